@@ -74,10 +74,10 @@ def native_model(spec: Json, robot: Robot) -> pin.Model:
         if joint.mimic is not None:
             if entry["kind"]["kind"]["type"] == "helical":
                 raise ValueError("Pinocchio's mimic of a helical joint about any axis is undefined behaviour")
-            master, follower = model.getJointId(joint.mimic.master), model.getJointId(joint.name)
-            if model.nqs[master] != model.nqs[follower]:
+            master, mimic = model.getJointId(joint.mimic.master), model.getJointId(joint.name)
+            if model.nqs[master] != model.nqs[mimic]:
                 raise ValueError("Pinocchio's mimics have as many coordinates as their masters")
-            model = pin.transformJointIntoMimic(model, master, follower, joint.mimic.ratio, joint.mimic.offset)
+            model = pin.transformJointIntoMimic(model, master, mimic, joint.mimic.ratio, joint.mimic.offset)
     return model
 
 

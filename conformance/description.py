@@ -244,7 +244,7 @@ class Builder:
         chain = list(parts(kind["kind"] if mimic else kind))
         slots = Slots(0, 0, self.full.nq, self.full.nv)
         if mimic:
-            self.joints[name] = self._follow(spec, mimics, slots)
+            self.joints[name] = self._mimic(spec, mimics, slots)
         q, v = self.joints[name].idx_q, self.joints[name].idx_v
         given = drive(spec)
         done_q = done_v = 0
@@ -272,8 +272,8 @@ class Builder:
         old = self.joints[name]
         self.joints[name] = Joint(**{**old.__dict__, "full_id": parent})
 
-    def _follow(self, spec: Json, mimics: dict[str, Json], slots: Slots) -> Joint:
-        """Make a mimic's joint and block, following a chain to the joint that moves freely."""
+    def _mimic(self, spec: Json, mimics: dict[str, Json], slots: Slots) -> Joint:
+        """Make a mimic's joint and block, by the chain that ends at a joint that moves freely."""
         kind = spec["kind"]
         mimic = Mimic(kind["master"], float(kind["ratio"]), float(kind["offset"]))
         while mimic.master in mimics:

@@ -13,7 +13,7 @@ import description
 import samples
 from description import Json
 
-# Kinds that a mimic may be, and may follow: one degree of freedom.
+# Kinds that a mimic may be, and may mimic: one degree of freedom.
 SINGLE = ("revolute", "revolute_unbounded", "prismatic", "helical")
 MIMIC_SHARE = 0.2
 DRIVEN_SHARE = 0.5
@@ -26,13 +26,13 @@ def draw(seed: int, number: int) -> Json:
     rng = tree.rng
     joints: list[Json] = []
     path: list[str] = []
-    followed: list[str] = []
+    mimicked: list[str] = []
     for i in range(int(rng.integers(4, 25))):
         if number % 3 != 0 and i > 0:
             del path[int(rng.integers(0, len(path) + 1)) :]
-        if number % 2 == 1 and followed and rng.random() < MIMIC_SHARE:
+        if number % 2 == 1 and mimicked and rng.random() < MIMIC_SHARE:
             ratio, offset = samples.numbers(rng.uniform(-1.5, 1.5, 2))
-            kind = samples.mimic(_single(tree), str(rng.choice(followed)), ratio, offset)
+            kind = samples.mimic(_single(tree), str(rng.choice(mimicked)), ratio, offset)
         else:
             kind = _any(tree)
         joint = tree.joint(f"j{i}", path[-1] if path else None, kind)
@@ -42,7 +42,7 @@ def draw(seed: int, number: int) -> Json:
             joint["rotor_inertia"] = samples.numbers(rng.uniform(0.0, 1e-3, nv))
             joint["gear_ratio"] = samples.numbers(rng.uniform(1.0, 20.0, nv))
         if kind["type"] in SINGLE or kind["type"] == "mimic":
-            followed.append(joint["name"])
+            mimicked.append(joint["name"])
         joints.append(joint)
         path.append(joint["name"])
     return tree.robot(name, joints, joints[-1]["name"], samples.numbers(rng.uniform(-10.0, 10.0, 3)))

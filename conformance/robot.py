@@ -16,7 +16,7 @@ from sampling import Segment, State
 
 @dataclass(frozen=True)
 class Mimic:
-    """The joint that a mimic follows in the end (through a chain of mimics, if there is one)."""
+    """The joint that a mimic joint mimics (through a chain of mimics, if there is one)."""
 
     master: str
     ratio: float

@@ -162,7 +162,7 @@ def every_kind() -> Json:
 
 
 def mimic(kind: Json, master: str, ratio: float, offset: float) -> Json:
-    """Make a joint of a kind follow another one."""
+    """Make a joint of a kind a mimic joint of another one."""
     return {"type": "mimic", "kind": kind, "master": master, "ratio": ratio, "offset": offset}
 
 
@@ -198,7 +198,7 @@ def mimic_branches() -> Json:
 
 
 def mimic_of_mimic() -> Json:
-    """Mimics that follow mimics, over three links of a chain."""
+    """Mimics of mimics, over three links of a chain."""
     draw = Draw("mimic_of_mimic")
     revolute, prismatic = _about("revolute"), _about("prismatic")
     joints = [

@@ -80,11 +80,11 @@ def mimics(path: Path) -> dict[str, Mimic]:
 
 
 def resolve(name: str, written: dict[str, Mimic]) -> Mimic:
-    """Follow a chain of mimics to the joint that moves freely."""
+    """Go along a chain of mimics to the joint that moves freely."""
     result, seen = written[name], {name}
     while result.master in written:
         if result.master in seen:
-            raise Refused(f"mimic joints follow each other in a circle: {sorted(seen)}")
+            raise Refused(f"mimic joints form a cycle: {sorted(seen)}")
         seen.add(result.master)
         step = written[result.master]
         result = Mimic(step.master, result.ratio * step.ratio, result.ratio * step.offset + result.offset)
@@ -132,7 +132,7 @@ def _reduce(name: str, full: pin.Model, written: dict[str, Mimic], turning: set[
         nq, nv = nq + nqi, nv + nvi
     for label in written:
         if label in joints:
-            blocks.append(_follow(label, joints, full, resolve(label, written)))
+            blocks.append(_mimicking(label, joints, full, resolve(label, written)))
     return Robot(
         name=name,
         joints=list(joints.values()),
@@ -147,7 +147,7 @@ def _reduce(name: str, full: pin.Model, written: dict[str, Mimic], turning: set[
     )
 
 
-def _follow(label: str, joints: dict[str, Joint], full: pin.Model, mimic: Mimic) -> Block:
+def _mimicking(label: str, joints: dict[str, Joint], full: pin.Model, mimic: Mimic) -> Block:
     """Turn a joint into a mimic, and make its block."""
     joint, master = joints[label], joints[mimic.master]
     model = full.joints[joint.full_id]

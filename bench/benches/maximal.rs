@@ -46,7 +46,7 @@ const RANDOM: RandomTree = RandomTree {
     joints: 0,
     branching: 0.5,
     every_kind: false,
-    followers: false,
+    mimic_joints: false,
     floating: false,
 };
 /// The steps of robots in flight, in s.

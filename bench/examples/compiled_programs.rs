@@ -9,7 +9,7 @@
 //! nobody may allocate.
 
 use anyhow::{Context, Result, bail, ensure};
-use featherline::batch::{Batch, Status};
+use featherline::batch::{Batch, BatchStatus};
 use featherline::{Model, Workspace};
 use featherline_bench::{affinity, machine, robots, states, statistics};
 use featherline_bench_protocol::states::State;
@@ -136,7 +136,7 @@ struct Contest<'a> {
     quantity: Quantity,
     workspace: Workspace<f64>,
     batch: Batch<f64>,
-    status: Vec<Status>,
+    status: Vec<BatchStatus>,
     interpreter: Interpreter<'a>,
     code_for_one: MachineCode<f64>,
     code: MachineCode<f64>,
@@ -190,7 +190,7 @@ impl<'a> Contest<'a> {
             quantity,
             workspace: Workspace::new(model),
             batch: Batch::new(model, 1)?,
-            status: vec![Status::default(); states.len()],
+            status: vec![BatchStatus::default(); states.len()],
             interpreter: Interpreter::new(program),
             code_for_one: MachineCode::for_one_state(program)?,
             code: MachineCode::new(program)?,

@@ -3,7 +3,7 @@
 use crate::robots;
 use crate::states;
 use anyhow::{Result, ensure};
-use featherline::batch::{Batch, Status};
+use featherline::batch::{Batch, BatchStatus};
 use featherline::{Error, Model};
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -23,7 +23,7 @@ struct Rows {
     v: Vec<f64>,
     w: Vec<f64>,
     out: Vec<f64>,
-    status: Vec<Status>,
+    status: Vec<BatchStatus>,
 }
 
 impl Rows {
@@ -37,7 +37,7 @@ impl Rows {
             v: flat(|s| &s.v),
             w: flat(|s| &s.tau),
             out: vec![0.0; count * model.nv()],
-            status: vec![Status::default(); count],
+            status: vec![BatchStatus::default(); count],
         }
     }
 }

@@ -171,8 +171,8 @@ fn build(description: &Description) -> Result<Model> {
             ..
         } = &joint.kind
         {
-            let follower = handle(&handles, &joint.name)?;
-            builder.mimic(follower, handle(&handles, master)?, *ratio, *offset);
+            let joint = handle(&handles, &joint.name)?;
+            builder.mimic(joint, handle(&handles, master)?, *ratio, *offset);
         }
     }
     for frame in &description.frames {
@@ -181,8 +181,8 @@ fn build(description: &Description) -> Result<Model> {
         builder.add_frame(carrier, frame.name.as_str(), at, FrameKind::Operational);
     }
     let built = builder.build()?;
-    // A follower of a cosine and sine jumps between states, each of which has its numbers.
-    let jumps = |warning: &ModelWarning| matches!(warning, ModelWarning::FollowerJumps { .. });
+    // A mimic joint of a cosine and sine jumps between states, each of which has its numbers.
+    let jumps = |warning: &ModelWarning| matches!(warning, ModelWarning::MimicJumps { .. });
     ensure!(built.warnings.iter().all(jumps), "{:?}", built.warnings);
     Ok(built.model)
 }
@@ -230,7 +230,7 @@ fn joint_kind(kind: &Kind) -> Result<JointKind> {
                 .map(|part| Ok((placement(&part.placement), joint_kind(&part.kind)?)));
             JointKind::composite(parts.collect::<Result<Vec<_>>>()?)?
         }
-        Kind::Mimic { .. } => bail!("only a whole joint can follow another one"),
+        Kind::Mimic { .. } => bail!("only a whole joint can mimic another one"),
     })
 }
 

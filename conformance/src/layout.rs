@@ -7,8 +7,8 @@ use featherline::Model;
 use featherline::model::{FrameId, FrameKind, JointId};
 use nalgebra::DMatrix;
 
-/// How far masses and constants of followers may be apart, relatively: a few roundings of sums in
-/// another order.
+/// How far masses and constants of mimic joints may be apart, relatively: a few roundings of sums
+/// in another order.
 const EQUAL: f64 = 1e-13;
 
 /// A place where Jacobians are taken.
@@ -41,8 +41,8 @@ impl Layout {
     /// Finds everything that the reference names.
     ///
     /// # Errors
-    /// If the two sides do not have the same joints, tree, coordinates, followers or masses: what
-    /// differs, by name.
+    /// If the two sides do not have the same joints, tree, coordinates, mimic joints or masses:
+    /// what differs, by name.
     pub fn new(model: &Model, reference: &Robot) -> Result<Self> {
         ensure!(
             (model.nq(), model.nv()) == (reference.nq, reference.nv),
@@ -116,17 +116,17 @@ impl Layout {
         match (&ours.mimic, &theirs.mimic) {
             (None, None) => {}
             (Some(law), Some(reference)) => {
-                let master = &model.joint(law.master).name;
+                let master = &model.joint(law.source).name;
                 ensure!(
                     *master == reference.master,
-                    "it follows `{master}`, in the reference `{}`",
+                    "it mimics `{master}`, in the reference `{}`",
                     reference.master
                 );
                 close("its ratio", law.ratio, reference.ratio)?;
                 close("its offset", law.offset, reference.offset)?;
             }
             (law, reference) => {
-                anyhow::bail!("it follows {law:?}, in the reference {reference:?}")
+                anyhow::bail!("it mimics by {law:?}, in the reference {reference:?}")
             }
         }
         for k in 0..ours.nq {

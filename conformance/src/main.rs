@@ -9,7 +9,7 @@ use featherline_conformance::quantities::{Systems, compare};
 use featherline_conformance::report::{Refused, Report, Row, is_known_refusal};
 use featherline_conformance::stream::{self, Content, Reader, Record, Source};
 use featherline_conformance::verdict::{Quantities, Verdict};
-use featherline_formats::urdf::{self, Mimic, UrdfOptions};
+use featherline_formats::urdf::{self, MimicJoints, UrdfOptions};
 use std::io::{BufReader, stdin};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -106,7 +106,7 @@ fn begin(reference: stream::Model, report: &mut Report) -> Result<Option<Current
         };
         reason.replace('\n', " ")
     };
-    let ours = load(&source, Mimic::Follow);
+    let ours = load(&source, MimicJoints::Coupled);
     let (theirs, free) = match content {
         Content::Refused(reason) => {
             report.refused.push(Refused {
@@ -124,7 +124,7 @@ fn begin(reference: stream::Model, report: &mut Report) -> Result<Option<Current
         None => (ours, None),
         Some(reason) => {
             let refusal = ours.map_or_else(|error| error, |_| "obeys them".to_owned());
-            let free = load(&source, Mimic::Free);
+            let free = load(&source, MimicJoints::Free);
             (free, Some((shorten(reason), shorten(refusal))))
         }
     };
@@ -172,7 +172,7 @@ struct Loaded {
 }
 
 /// Makes a model that means what the reference's does, or says why there is none.
-fn load(source: &Source, mimic: Mimic) -> Result<Loaded, String> {
+fn load(source: &Source, mimic: MimicJoints) -> Result<Loaded, String> {
     match source {
         Source::Urdf {
             file,

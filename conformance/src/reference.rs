@@ -31,22 +31,22 @@ pub struct Joint {
     pub name: String,
     /// The name of the joint that carries it; none for the universe.
     pub parent: Option<String>,
-    /// Where its configuration begins; for a follower, its master's.
+    /// Where its configuration begins; for a mimic joint, that of the joint that it mimics.
     pub idx_q: usize,
     /// How many entries of q are its own.
     pub nq: usize,
-    /// Where its velocity begins; for a follower, its master's.
+    /// Where its velocity begins; for a mimic joint, that of the joint that it mimics.
     pub idx_v: usize,
     /// How many entries of v are its own.
     pub nv: usize,
-    /// Set if the joint follows another one.
+    /// Set for a mimic joint.
     pub mimic: Option<Mimic>,
 }
 
-/// The law of a joint that follows another one.
+/// The law of a mimic joint.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Mimic {
-    /// The joint that is followed in the end.
+    /// The mimicked joint, at the end of a chain.
     pub master: String,
     /// Displacement for each unit of the master's.
     pub ratio: f64,

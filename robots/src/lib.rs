@@ -56,7 +56,7 @@ macro_rules! robots {
 robots! {
     /// Two rods, the textbook's first example.
     double_pendulum, floating base: false;
-    /// A right human hand with 17 joints that move by themselves and 4 that follow.
+    /// A right human hand with 17 joints that move by themselves and 4 mimic joints.
     hand, floating base: false;
     /// A robot of human size and mass with 32 joints.
     humanoid, floating base: true;
@@ -172,8 +172,8 @@ pub fn by_name(name: &str) -> Option<&'static str> {
 /// A robot as a model, read with the given options.
 ///
 /// Of the options, only the floating base means something for generated robots: they have one
-/// order, no follower, and no continuous joint. The humanoid with hands floats in any case, and the
-/// linkages refuse to. They are trees whose loops are in [`Model::loop_joints`]; algorithms on
+/// order, no mimic joint, and no continuous joint. The humanoid with hands floats in any case, and
+/// the linkages refuse to. They are trees whose loops are in [`Model::loop_joints`]; algorithms on
 /// trees see the tree alone.
 ///
 /// # Errors

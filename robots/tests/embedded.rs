@@ -1,6 +1,6 @@
 //! The embedded robots are what they say.
 
-use featherline_formats::urdf::{Mimic, UrdfOptions};
+use featherline_formats::urdf::{MimicJoints, UrdfOptions};
 use featherline_robots as robots;
 
 #[test]
@@ -55,7 +55,7 @@ fn every_function_gives_the_robot_of_its_table_row() {
 
 #[test]
 fn options_change_the_model() {
-    let free = UrdfOptions::default().mimic(Mimic::Free);
+    let free = UrdfOptions::default().mimic(MimicJoints::Free);
     assert_eq!(robots::model("hand", &free).unwrap().nv(), 21);
     let floating = UrdfOptions::default().floating_base(true);
     let fixed = robots::snake();

@@ -12,7 +12,7 @@ use featherline::spatial::{Force, Inertia, Mat3, Motion, Quaternion, Se3, Vec3};
 use featherline::{Model, Workspace, samples};
 use featherline_constraint::LoopWorkspace;
 use featherline_constraint::{assemble, project_velocity};
-use featherline_formats::urdf::{Mimic, UrdfOptions};
+use featherline_formats::urdf::{MimicJoints, UrdfOptions};
 use featherline_robots as robots;
 use featherline_sim::maximal::maximal_dynamics;
 use featherline_sim::maximal::{BodyAccelerations, MaximalState, MaximalWorkspace};
@@ -31,13 +31,13 @@ const MOST_BODIES: usize = 40;
 /// before the loops are closed.
 const DISPLACEMENT: f64 = 0.15;
 
-/// Every robot on every base that it may have, and with joints that follow each other or don't.
+/// Every robot on every base that it may have, and with mimic joints coupled or free.
 fn every_robot() -> Vec<Model> {
     let fixed = UrdfOptions::default;
     let options = [
         fixed(),
         fixed().floating_base(true),
-        fixed().mimic(Mimic::Free),
+        fixed().mimic(MimicJoints::Free),
     ];
     let mut models = vec![samples::tapered_chain(30), gripper()];
     for name in robots::names() {
@@ -60,7 +60,7 @@ fn every_robot() -> Vec<Model> {
     models
 }
 
-/// A gripper on an arm of two joints, one sliding and geared, whose second finger follows the first
+/// A gripper on an arm of two joints, one sliding and geared, whose second finger mimics the first
 /// one.
 fn gripper() -> Model {
     let mut builder = ModelBuilder::new("gripper");
@@ -275,8 +275,8 @@ fn trees_accelerate_as_the_articulated_body_algorithm_has_it_and_joints_bear_wha
         .iter()
         .filter(|model| model.loop_joints().is_empty())
         .collect();
-    // Two made here, six of files, of which five also float, the hand without followers, the snake,
-    // the humanoid with hands.
+    // Two made here, six of files, of which five also float, the hand without mimic joints, the
+    // snake, the humanoid with hands.
     assert!(trees.len() >= 17, "{}", trees.len());
     assert!(
         trees

@@ -2,7 +2,7 @@
 
 use crate::calls::Robot;
 use anyhow::{Result, ensure};
-use featherline::batch::{Batch, Precision, Status, TermRows};
+use featherline::batch::{Batch, BatchStatus, Precision, TermRows};
 use featherline::kernel;
 use featherline::{Error, Model};
 use featherline_bench_protocol::server::Call;
@@ -21,7 +21,7 @@ pub struct Many<T: Precision> {
     a: Vec<T>,
     tau: Vec<T>,
     out: [Vec<T>; RESULTS],
-    status: Vec<Status>,
+    status: Vec<BatchStatus>,
 }
 
 impl<T: Precision> Many<T> {
@@ -37,7 +37,7 @@ impl<T: Precision> Many<T> {
             a: flat(|s| &s.a),
             tau: flat(|s| &s.tau),
             out: Default::default(),
-            status: vec![Status::default(); states.len()],
+            status: vec![BatchStatus::default(); states.len()],
         })
     }
 

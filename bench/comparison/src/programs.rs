@@ -3,7 +3,7 @@
 use crate::calls::Robot;
 use anyhow::{Context, Result, ensure};
 use featherline::Model;
-use featherline::batch::{Precision, Status};
+use featherline::batch::{BatchStatus, Precision};
 use featherline::scalar::Operations;
 use featherline_bench_protocol::server::Call;
 use featherline_bench_protocol::states::State;
@@ -17,7 +17,7 @@ pub struct Compiled<T: Precision> {
     is_single: bool,
     inputs: Vec<Array<T>>,
     outputs: Vec<Array<T>>,
-    status: Vec<Status>,
+    status: Vec<BatchStatus>,
 }
 
 /// Rows, one a state.
@@ -62,7 +62,7 @@ impl<T: Precision + Into<f64>> Compiled<T> {
             is_single,
             inputs: program.inputs().iter().map(input).collect(),
             outputs: program.outputs().iter().map(output).collect(),
-            status: vec![Status::default(); states.len()],
+            status: vec![BatchStatus::default(); states.len()],
         })
     }
 

@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, bail};
 use featherline::Model;
-use featherline_formats::urdf::{self, Continuous, Mimic, SiblingOrder, UrdfOptions};
+use featherline_formats::urdf::{self, Continuous, MimicJoints, SiblingOrder, UrdfOptions};
 use serde::Deserialize;
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub fn read(urdf: &Path, floating_base: bool) -> Result<Model> {
     let options = UrdfOptions::default()
         .floating_base(floating_base)
         .continuous(Continuous::CosSin)
-        .mimic(Mimic::Free)
+        .mimic(MimicJoints::Free)
         .sibling_order(SiblingOrder::Alphabetical);
     Ok(urdf::read_file_with(urdf, &options)?.model)
 }

@@ -1,8 +1,8 @@
 //! Why a command could not do what was asked.
 
 use featherline::model::ModelWarning;
-use featherline_formats::urdf::{Warning, WarningCause};
-use featherline_record::{Format, RecordError};
+use featherline_formats::urdf::{UrdfWarning, UrdfWarningCause};
+use featherline_record::{RecordError, RecordFormat};
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -77,10 +77,13 @@ impl Failure {
 
     /// The same, with a value of the robot that is far too large, if there is one: it is the cause
     /// of an overflow or a divergence.
-    pub fn with_large_values(self, warnings: &[Warning]) -> Self {
+    pub fn with_large_values(self, warnings: &[UrdfWarning]) -> Self {
         let figure = warnings.iter().find(|warning| {
             let cause = &warning.cause;
-            matches!(cause, WarningCause::Model(ModelWarning::TooLarge { .. }))
+            matches!(
+                cause,
+                UrdfWarningCause::Model(ModelWarning::TooLarge { .. })
+            )
         });
         match (self, figure) {
             (Self::Simulation(what), Some(figure)) => Self::Simulation(format!("{what}; {figure}")),
@@ -100,8 +103,8 @@ impl From<RecordError> for Failure {
             RecordError::NotBuilt { format } => Self::NotBuilt {
                 what: format!("the format {format}"),
                 feature: match format {
-                    Format::Parquet => "parquet",
-                    Format::Mcap => "mcap",
+                    RecordFormat::Parquet => "parquet",
+                    RecordFormat::Mcap => "mcap",
                     _ => "full",
                 },
             },

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 /// Why a graph could not be evaluated or a program not run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Error {
+pub enum ProgramError {
     /// A slice has the wrong length.
     #[error("{what} must have {expected} numbers, but it has {found}")]
     Size {
@@ -51,11 +51,15 @@ pub enum Error {
     },
 }
 
-pub(crate) fn check_size(what: &'static str, expected: usize, found: usize) -> Result<(), Error> {
+pub(crate) fn check_size(
+    what: &'static str,
+    expected: usize,
+    found: usize,
+) -> Result<(), ProgramError> {
     if expected == found {
         Ok(())
     } else {
-        Err(Error::Size {
+        Err(ProgramError::Size {
             what,
             expected,
             found,
@@ -68,7 +72,7 @@ pub(crate) fn check_size(what: &'static str, expected: usize, found: usize) -> R
 pub(crate) fn count_states(
     (width, height): (usize, usize),
     (inputs, outputs): (usize, usize),
-) -> Result<usize, Error> {
+) -> Result<usize, ProgramError> {
     let states = match (width, height) {
         (0, 0) => 0,
         (0, _) => outputs / height,

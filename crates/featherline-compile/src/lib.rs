@@ -34,7 +34,7 @@ mod simplify;
 mod trace;
 
 pub use canonical::{CanonicalModel, NotCanonical};
-pub use error::Error;
+pub use error::ProgramError;
 pub use graph::{Graph, Value};
 pub use interpreter::Interpreter;
 pub use invalid::Invalid;

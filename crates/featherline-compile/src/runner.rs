@@ -1,6 +1,6 @@
 //! Programs by the fastest means that a processor has.
 
-use crate::error::Error;
+use crate::error::ProgramError;
 use crate::interpreter::Interpreter;
 use crate::machine::MachineCode;
 use crate::program::Program;
@@ -20,7 +20,7 @@ use crate::program::Program;
 /// let finite = Runner::new(&program).evaluate(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &mut products)?;
 /// assert!(finite);
 /// assert_eq!(products, [2.0, 12.0, 30.0]);
-/// # Ok::<(), featherline_compile::Error>(())
+/// # Ok::<(), featherline_compile::ProgramError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Runner<'p> {
@@ -70,8 +70,9 @@ impl<'p> Runner<'p> {
     /// No allocation. A state's results do not depend on the others.
     ///
     /// # Errors
-    /// [`Error::Size`] unless the inputs are a whole number of states and the outputs as many.
-    pub fn evaluate(&mut self, inputs: &[f64], outputs: &mut [f64]) -> Result<bool, Error> {
+    /// [`ProgramError::Size`] unless the inputs are a whole number of states and the outputs as
+    /// many.
+    pub fn evaluate(&mut self, inputs: &[f64], outputs: &mut [f64]) -> Result<bool, ProgramError> {
         let is_alone = inputs.len() == self.width && outputs.len() == self.height;
         match &mut self.means {
             Means::MachineCode { one, .. } if is_alone => one.evaluate(inputs, outputs),

@@ -1,7 +1,7 @@
 //! The scalar that writes down what is done with it.
 
 use crate::graph::{Graph, Value};
-use featherline::kernel::{Components, Triangle};
+use featherline::kernel::{Triangle, TripleComponents};
 use featherline::scalar::{InstructionSet, Scalar};
 use std::cell::RefCell;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -294,7 +294,7 @@ impl SubAssign for Trace {
 
 impl Scalar for Trace {
     type Mask = TraceMask;
-    type Triple = Components<Self>;
+    type Triple = TripleComponents<Self>;
     type Symmetric = Triangle<Self>;
     type Wide = Self;
     type Unfused = Self;

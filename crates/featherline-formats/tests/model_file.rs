@@ -14,7 +14,7 @@ fn every_kind_of_model_comes_back_to_the_last_bit() {
         joints: 30,
         branching: 0.5,
         every_kind: true,
-        followers: true,
+        mimic_joints: true,
         floating: true,
     };
     let random = (0..8).map(|seed| random_tree(seed, &shape));

@@ -200,7 +200,7 @@ mod tests {
             joints: 30,
             branching: 0.5,
             every_kind: true,
-            followers: true,
+            mimic_joints: true,
             floating: true,
         };
         for seed in 0..8 {

@@ -1,6 +1,6 @@
 //! Errors of recordings and charts.
 
-use crate::Format;
+use crate::RecordFormat;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -22,7 +22,7 @@ pub enum RecordError {
     #[error("this build can't write {format}; turn on the feature `{format}`")]
     NotBuilt {
         /// The format.
-        format: Format,
+        format: RecordFormat,
     },
     /// Two columns would have one name: joint `a` with a component `x` beside a joint `a.x`.
     #[error("two columns would be called `{name}`; rename one of the joints")]

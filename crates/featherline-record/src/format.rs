@@ -9,7 +9,7 @@ use std::path::Path;
 /// [`columns`](crate::columns()).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Format {
+pub enum RecordFormat {
     /// Comma-separated values with a line of names.
     Csv,
     /// A JSON object for each sample, with `q`, `v` and `tau` as arrays.
@@ -20,14 +20,14 @@ pub enum Format {
     Mcap,
 }
 
-impl Format {
+impl RecordFormat {
     /// The format that the extension of a path selects: `csv`, `jsonl`, `parquet` or `mcap`.
     ///
     /// ```
-    /// use featherline_record::Format;
+    /// use featherline_record::RecordFormat;
     ///
-    /// assert_eq!(Format::of_path("run.csv".as_ref()), Some(Format::Csv));
-    /// assert_eq!(Format::of_path("run.txt".as_ref()), None);
+    /// assert_eq!(RecordFormat::of_path("run.csv".as_ref()), Some(RecordFormat::Csv));
+    /// assert_eq!(RecordFormat::of_path("run.txt".as_ref()), None);
     /// ```
     pub fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
@@ -49,7 +49,7 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for RecordFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Csv => "csv",

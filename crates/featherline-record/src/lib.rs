@@ -58,5 +58,5 @@ mod writer;
 
 pub use columns::{Column, columns};
 pub use error::RecordError;
-pub use format::Format;
+pub use format::RecordFormat;
 pub use recording::Recording;

@@ -3,7 +3,7 @@
 use crate::columns::duplicate;
 use crate::csv::Csv;
 use crate::error::RecordError;
-use crate::format::Format;
+use crate::format::RecordFormat;
 use crate::jsonl::JsonLines;
 use crate::writer::Writer;
 use featherline::Model;
@@ -31,13 +31,13 @@ impl fmt::Debug for Recording {
 }
 
 impl Recording {
-    /// Creates a file in the format that its extension selects ([`Format::of_path`]).
+    /// Creates a file in the format that its extension selects ([`RecordFormat::of_path`]).
     ///
     /// # Errors
     /// [`RecordError::UnknownFormat`] for another extension, and as [`create_as`](Self::create_as).
     pub fn create(path: impl AsRef<Path>, model: &Model) -> Result<Self, RecordError> {
         let path = path.as_ref();
-        let format = Format::of_path(path).ok_or_else(|| RecordError::UnknownFormat {
+        let format = RecordFormat::of_path(path).ok_or_else(|| RecordError::UnknownFormat {
             path: path.to_owned(),
         })?;
         Self::create_as(format, path, model)
@@ -50,7 +50,7 @@ impl Recording {
     /// if two columns have one name, [`RecordError::Create`] or [`RecordError::Write`] if the file
     /// can't be written.
     pub fn create_as(
-        format: Format,
+        format: RecordFormat,
         path: impl AsRef<Path>,
         model: &Model,
     ) -> Result<Self, RecordError> {
@@ -88,14 +88,18 @@ impl Recording {
 }
 
 /// The writer of a format that is built.
-fn writer(format: Format, file: File, model: &Model) -> Result<Box<dyn Writer>, RecorderError> {
+fn writer(
+    format: RecordFormat,
+    file: File,
+    model: &Model,
+) -> Result<Box<dyn Writer>, RecorderError> {
     Ok(match format {
-        Format::Csv => Box::new(Csv::new(file, model)?),
-        Format::JsonLines => Box::new(JsonLines::new(file)),
+        RecordFormat::Csv => Box::new(Csv::new(file, model)?),
+        RecordFormat::JsonLines => Box::new(JsonLines::new(file)),
         #[cfg(feature = "parquet")]
-        Format::Parquet => Box::new(crate::parquet::Parquet::new(file, model)?),
+        RecordFormat::Parquet => Box::new(crate::parquet::Parquet::new(file, model)?),
         #[cfg(feature = "mcap")]
-        Format::Mcap => Box::new(crate::mcap::Mcap::new(file, model)?),
+        RecordFormat::Mcap => Box::new(crate::mcap::Mcap::new(file, model)?),
         #[cfg(not(all(feature = "parquet", feature = "mcap")))]
         format => return Err(RecordError::NotBuilt { format }.into()),
     })

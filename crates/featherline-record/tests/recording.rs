@@ -6,7 +6,7 @@ use featherline::model::{JointSpec, ModelBuilder};
 use featherline::samples;
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 use featherline_record::chart::{History, check_path, terminal, write_svg};
-use featherline_record::{Format, RecordError, Recording, columns};
+use featherline_record::{RecordError, RecordFormat, Recording, columns};
 use featherline_sim::integrator::RungeKutta4;
 use featherline_sim::simulation::{Method, Recorder, Sample, Simulator};
 use serde_json::Value;
@@ -76,14 +76,14 @@ fn csv_and_json_lines_have_the_numbers_of_the_samples_to_the_last_bit() {
 fn every_format_is_built_and_writes_a_file() {
     let model = samples::double_pendulum();
     for (format, magic) in [
-        (Format::Csv, &b"t,q."[..]),
-        (Format::JsonLines, b"{\"t\":"),
-        (Format::Parquet, b"PAR1"),
-        (Format::Mcap, b"\x89MCAP0"),
+        (RecordFormat::Csv, &b"t,q."[..]),
+        (RecordFormat::JsonLines, b"{\"t\":"),
+        (RecordFormat::Parquet, b"PAR1"),
+        (RecordFormat::Mcap, b"\x89MCAP0"),
     ] {
         assert!(format.is_built());
         let path = path(&format!("magic.{format}"));
-        assert_eq!(Format::of_path(&path), Some(format));
+        assert_eq!(RecordFormat::of_path(&path), Some(format));
         record(&model, &path);
         let bytes = std::fs::read(&path).unwrap();
         assert!(bytes.starts_with(magic), "{format}");

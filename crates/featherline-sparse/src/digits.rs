@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// The arithmetic of a factorisation: `f64`, or [`DoubleDouble`].
-pub trait Precision:
+pub trait Arithmetic:
     Copy
     + Default
     + Debug
@@ -59,7 +59,7 @@ pub trait Precision:
     }
 }
 
-impl Precision for f64 {
+impl Arithmetic for f64 {
     const EPSILON: f64 = f64::EPSILON;
 
     #[inline(always)]
@@ -120,7 +120,7 @@ impl DoubleDouble {
     }
 }
 
-impl Precision for DoubleDouble {
+impl Arithmetic for DoubleDouble {
     const EPSILON: f64 = f64::EPSILON * f64::EPSILON;
 
     #[inline(always)]

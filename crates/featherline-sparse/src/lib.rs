@@ -57,7 +57,7 @@ mod sparsity;
 mod template;
 
 pub use accurate_sum::AccurateSum;
-pub use digits::{DoubleDouble, Precision};
+pub use digits::{Arithmetic, DoubleDouble};
 pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};
 pub use elimination::{Elimination, EliminationError, Factors};
 pub use exchange::Exchange;

@@ -4,9 +4,9 @@ use featherline::Model;
 use featherline::model::{FrameId, JointId};
 use featherline_compile::{Interpreter, Program};
 use featherline_system::{
-    Check, Components, EstimateCheck, EstimateProgram, EstimateRun, EstimateVerdict, Estimator,
+    Check, Components, EstimateCheck, EstimateProgram, EstimateRun, EstimateStatus, Estimator,
     EstimatorOptions, Given, GuardedProgram, GuardedRun, KnownSet, Noise, Problem, Sensor,
-    SensorFile, SensorKind, System, SystemError, Verdict, order,
+    SensorFile, SensorKind, SolveStatus, System, SystemError, order,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -184,7 +184,7 @@ fn solved(model: &Model) -> Result<(), Box<dyn Error>> {
         })?;
         let accepted = checks
             .iter()
-            .filter(|check| check.verdict == Verdict::Accepted);
+            .filter(|check| check.status == SolveStatus::Accepted);
         println!(
             "{count} a call: {:?} each, {} accepted; backward error {:.1e}",
             time / count as u32,
@@ -318,7 +318,7 @@ fn compiled(
         })?;
         let accepted = checks
             .iter()
-            .filter(|check| check.verdict == EstimateVerdict::Accepted);
+            .filter(|check| check.status == EstimateStatus::Accepted);
         println!(
             "{count} a call: {:?} each, {} accepted; backward error {:.1e}, correction {:.1e}",
             time / count as u32,

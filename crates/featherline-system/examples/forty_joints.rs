@@ -11,7 +11,7 @@ use featherline::samples::humanoid;
 use featherline::{Model, Workspace};
 use featherline_system::{
     Check, Components, Estimator, EstimatorOptions, Given, GuardedRun, Noise, Plan, Problem,
-    SearchOptions, Sensor, SensorKind, Simulation, Stage, System, Verdict,
+    SearchOptions, Sensor, SensorKind, SensorSimulation, SolveStatus, Stage, System,
 };
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -51,7 +51,7 @@ fn forward_dynamics(folder: &Path) -> Result<()> {
     let mut checks = [Check::default()];
     let mut run = GuardedRun::new(&system, plan.program())?;
     run.run(&state, &mut found, &mut checks)?;
-    ensure!(checks[0].verdict != Verdict::Singular, "no solution");
+    ensure!(checks[0].status != SolveStatus::Singular, "no solution");
     let largest = expected.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
     let differences = found.iter().zip(expected).map(|(a, b)| (a - b).abs());
     let error = differences.fold(0.0, f64::max) / largest;
@@ -142,7 +142,7 @@ fn instrumented(model: &Model) -> Result<Problem> {
 /// The most probable torques given simulated readings.
 fn estimate() -> Result<()> {
     let system = System::new(instrumented(&humanoid())?)?;
-    let sample = Simulation::new(&system, 1)?.advance()?;
+    let sample = SensorSimulation::new(&system, 1)?.advance()?;
     // The base's six coordinates come first.
     let torque = system.unknowns().joint_forces().start + 6;
     let start = Instant::now();

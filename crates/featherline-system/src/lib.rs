@@ -19,7 +19,7 @@
 //! | `estimate` | the most probable unknowns, covariances, tests: [`Estimator`] |
 //! | `file` | sensor files: [`SensorFile`] |
 //! | `advisor` | what to measure in addition: [`Advice`] |
-//! | `simulation` | simulated readings: [`Simulation`] |
+//! | `simulation` | simulated readings: [`SensorSimulation`] |
 //! | `spy` | pictures of patterns: [`spy_plot`] |
 //!
 //! Matrices, orders, matchings and factorisations that know no robot are in
@@ -48,7 +48,7 @@ pub use diagnosis::{Determined, DeterminedError, DeterminedSolution, Diagnosis};
 pub use error::{SensorFileError, SensorFileFault, SystemError};
 pub use estimate::{
     Assumption, ChiSquare, Estimate, EstimateCheck, EstimateCount, EstimateError, EstimateProgram,
-    EstimateProgramError, EstimateRun, EstimateVerdict, Estimator, EstimatorOptions, Innovations,
+    EstimateProgramError, EstimateRun, EstimateStatus, Estimator, EstimatorOptions, Innovations,
     Outlier, Posterior, Prior, Residuals, SensorTests, Suspect,
 };
 pub use featherline_sparse::{
@@ -62,10 +62,10 @@ pub use problem::{
     Components, Contact, Given, Known, KnownId, KnownSet, Noise, Problem, Sensor, SensorId,
     SensorKind, WrenchBasis,
 };
-pub use program::{Check, CompiledSolve, GuardedProgram, GuardedRun, Verdict};
+pub use program::{Check, CompiledSolve, GuardedProgram, GuardedRun, SolveStatus};
 pub use requested::Requested;
 pub use search::{Found, Progress, SearchOptions, search};
-pub use simulation::{Simulated, Simulation, SimulationError};
+pub use simulation::{SensorSimulation, SensorSimulationError, Simulated};
 pub use spy::{SpyPanel, spy_plot};
 pub use system::{AssemblyMemory, Equation, Equations, InputGroup, Solution, Switches, System};
 pub use template::PlanError;

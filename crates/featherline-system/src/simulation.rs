@@ -26,7 +26,7 @@ const CORRECTIONS: usize = 2;
 /// Why nothing can be simulated.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum SimulationError {
+pub enum SensorSimulationError {
     /// The system can't be assembled.
     #[error(transparent)]
     System(#[from] SystemError),
@@ -49,7 +49,7 @@ pub enum SimulationError {
 ///
 /// ```
 /// use featherline::samples;
-/// use featherline_system::{Given, Noise, Problem, Sensor, SensorKind, Simulation, System};
+/// use featherline_system::{Given, Noise, Problem, Sensor, SensorKind, SensorSimulation, System};
 ///
 /// let mut problem = Problem::new(samples::double_pendulum())
 ///     .joint_accelerations(Given::Input)
@@ -58,12 +58,12 @@ pub enum SimulationError {
 /// let torque = Sensor::new("torque", SensorKind::JointForce { joint }, Noise::Deviation(0.1));
 /// problem.add_sensor(torque)?;
 /// let system = System::new(problem)?;
-/// let sample = Simulation::new(&system, 1)?.advance()?;
+/// let sample = SensorSimulation::new(&system, 1)?.advance()?;
 /// let torque = sample.unknowns[system.unknowns().joint_forces().start];
 /// assert!((sample.inputs[2] - torque).abs() < 0.6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Simulation<'a> {
+pub struct SensorSimulation<'a> {
     system: &'a System,
     random: ChaCha8Rng,
     normal: Normal,
@@ -123,16 +123,16 @@ enum Entry {
     Of(usize),
 }
 
-impl<'a> Simulation<'a> {
+impl<'a> SensorSimulation<'a> {
     /// Between two moments, in s.
     pub const STEP: f64 = 0.02;
 
     /// A simulation in its neutral configuration. The same seed gives the same numbers.
     ///
     /// # Errors
-    /// [`SimulationError`] for a sensor whose error is none, and for loops that close near no
+    /// [`SensorSimulationError`] for a sensor whose error is none, and for loops that close near no
     /// configuration that is known.
-    pub fn new(system: &'a System, seed: u64) -> Result<Self, SimulationError> {
+    pub fn new(system: &'a System, seed: u64) -> Result<Self, SensorSimulationError> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let waves = (0..system.model().nv())
             .map(|_| {
@@ -179,8 +179,8 @@ impl<'a> Simulation<'a> {
     /// The present moment; the next call gives the next one.
     ///
     /// # Errors
-    /// [`SimulationError`].
-    pub fn advance(&mut self) -> Result<Simulated, SimulationError> {
+    /// [`SensorSimulationError`].
+    pub fn advance(&mut self) -> Result<Simulated, SensorSimulationError> {
         let time = self.step as f64 * Self::STEP;
         let mut v = self.velocity(time);
         self.states.project(&self.q, &mut v)?;
@@ -262,7 +262,7 @@ impl Readings {
 }
 
 impl Constraints {
-    fn new(system: &System) -> Result<Self, SimulationError> {
+    fn new(system: &System) -> Result<Self, SensorSimulationError> {
         let (pattern, unknowns) = (system.sparsity(), system.unknowns());
         let n = pattern.columns();
         let has_no_input = |row: &usize| match system.equations().at(*row) {
@@ -325,7 +325,7 @@ impl Constraints {
         q: &[f64],
         v: &[f64],
         wished: &[f64],
-    ) -> Result<Vec<f64>, SimulationError> {
+    ) -> Result<Vec<f64>, SensorSimulationError> {
         let nothing = vec![0.0; system.input_count()];
         let (values, right) = (&mut self.values, &mut self.right);
         system.assemble_closed(&mut self.memory, q, v, &nothing, values, right)?;

@@ -6,13 +6,13 @@ pub use crate::configuration::sampling::unit_entries;
 pub use crate::configuration::tangent::{displacement_rate, displacement_velocity};
 pub use crate::dynamics::crba::crba_packed;
 pub use crate::dynamics::passive::spring_forces;
-pub use crate::dynamics::pivot_rounding::Elimination;
+pub use crate::dynamics::pivot_rounding::ArticulatedElimination;
 pub use crate::dynamics::pivot_share::PivotShare;
 pub use crate::error::check_size;
 pub use crate::joint::composite::SimpleJoints;
 pub use crate::joint::constraint_basis::ConstraintBasis;
 pub use crate::joint::follow::{MOST_ENTRIES, follow, follow_closed};
-pub use crate::kinematics::joint_pass::{follower_displacement, joint_motion, place_links};
+pub use crate::kinematics::joint_pass::{joint_motion, mimic_displacement, place_links};
 pub use crate::kinematics::links::{
     LinkKinematics, frame_in_link, link_frame, link_kinematics, link_parameters, link_placement,
 };
@@ -30,7 +30,7 @@ pub use crate::scalar::form::{
     seen_mut_as,
 };
 pub use crate::scalar::symmetric::{Columns, Symmetric, Triangle};
-pub use crate::scalar::triple::{Components, Padded, Triple};
+pub use crate::scalar::triple::{Padded, Triple, TripleComponents};
 pub use crate::scalar::unfused::Unfused;
 pub use crate::spatial::axial_rotation::AxialRotation;
 pub use crate::spatial::hinged_inertia::HingedInertia;
@@ -136,7 +136,7 @@ pub fn check_workspace<S: Scalar>(ws: &Workspace<S>, model: &Model) -> Result<()
 pub fn check_pivots<S: Scalar>(
     model: &Model,
     ws: &mut Workspace<S>,
-    elimination: Elimination<'_>,
+    elimination: ArticulatedElimination<'_>,
 ) -> Result<(), Error> {
     model.check_pivots(ws, elimination)
 }

@@ -13,7 +13,7 @@ use crate::status::Status;
 use conditioning::{Conditioning, conditioning};
 use featherline::Model;
 use featherline::model::{Joint, ModelWarning};
-use featherline_formats::urdf::{Severity, WarningCause};
+use featherline_formats::urdf::{Severity, UrdfWarningCause};
 use featherline_record::number::short;
 use serde::Serialize;
 use std::io::{self, BufWriter, Write, stdout};
@@ -70,7 +70,7 @@ impl Report {
         report.warnings.extend(robot::limits_without_lines(robot));
         let doubts = || {
             robot.warnings.iter().filter_map(|w| match &w.cause {
-                WarningCause::Model(warning) => Some(warning),
+                UrdfWarningCause::Model(warning) => Some(warning),
                 _ => None,
             })
         };
@@ -130,10 +130,10 @@ impl Report {
 fn outside_limits(model: &Model, joint: &Joint) -> Option<String> {
     let mut neutral = vec![0.0; joint.kind.nq()];
     joint.kind.neutral(&mut neutral);
-    let follows = joint.mimic.map(|mimic| {
-        // Where its master is neutral, a mimic joint is at its offset.
+    let mimics = joint.mimic.map(|mimic| {
+        // Where the mimicked joint is neutral, a mimic joint is at its offset.
         neutral.fill(mimic.offset);
-        format!(", where it mimics `{}`", model.joint(mimic.master).name)
+        format!(", where it mimics `{}`", model.joint(mimic.source).name)
     });
     let bounds = joint.limits.lower.iter().zip(&joint.limits.upper);
     let outside = neutral
@@ -146,7 +146,7 @@ fn outside_limits(model: &Model, joint: &Joint) -> Option<String> {
              so that a controller should not start there",
             joint.name,
             short(q),
-            follows.unwrap_or_default(),
+            mimics.unwrap_or_default(),
             short(lower),
             short(upper)
         )

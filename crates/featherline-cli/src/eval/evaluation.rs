@@ -1,6 +1,6 @@
 //! Computing the quantities of a state: one call into the library for each.
 
-use super::quantity::{Quantity, Request};
+use super::quantity::{EvalQuantity, Request};
 use super::value::{Counts, Outcome, Value};
 use crate::memory::no_room_for_matrices;
 use crate::states::State;
@@ -61,7 +61,7 @@ impl<'a> Evaluation<'a> {
     /// Leaves out the counts of operations from now on.
     pub fn without_counts(&mut self) {
         if let [rest @ .., last] = self.requests
-            && last.quantity == Quantity::OperationCounts
+            && last.quantity == EvalQuantity::OperationCounts
         {
             self.requests = rest;
         }
@@ -101,22 +101,24 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    fn value(&mut self, quantity: &Quantity, state: &State) -> Result<Value, Error> {
+    fn value(&mut self, quantity: &EvalQuantity, state: &State) -> Result<Value, Error> {
         let (model, ws) = (self.model, &mut self.ws);
         let State { q, v, a, tau } = state;
         Ok(match quantity {
-            Quantity::State => Value::State(state.clone()),
-            Quantity::Tau => Value::Forces(model.rnea(ws, q, v, a)?.to_vec()),
-            Quantity::Bias => Value::Forces(model.bias(ws, q, v)?.to_vec()),
-            Quantity::Gravity => Value::Forces(model.gravity_torque(ws, q)?.to_vec()),
-            Quantity::MassMatrix => Value::Square(model.crba(ws, q)?.clone()),
-            Quantity::MassMatrixInverse => Value::Square(model.mass_matrix_inverse(ws, q)?.clone()),
-            Quantity::Passive => Value::Forces(model.passive_forces(ws, q, v)?.to_vec()),
-            Quantity::Qdd => Value::Accelerations(model.aba(ws, q, v, tau)?.to_vec()),
-            Quantity::QddCrba => {
+            EvalQuantity::State => Value::State(state.clone()),
+            EvalQuantity::Tau => Value::Forces(model.rnea(ws, q, v, a)?.to_vec()),
+            EvalQuantity::Bias => Value::Forces(model.bias(ws, q, v)?.to_vec()),
+            EvalQuantity::Gravity => Value::Forces(model.gravity_torque(ws, q)?.to_vec()),
+            EvalQuantity::MassMatrix => Value::Square(model.crba(ws, q)?.clone()),
+            EvalQuantity::MassMatrixInverse => {
+                Value::Square(model.mass_matrix_inverse(ws, q)?.clone())
+            }
+            EvalQuantity::Passive => Value::Forces(model.passive_forces(ws, q, v)?.to_vec()),
+            EvalQuantity::Qdd => Value::Accelerations(model.aba(ws, q, v, tau)?.to_vec()),
+            EvalQuantity::QddCrba => {
                 Value::Accelerations(model.forward_dynamics_crba(ws, q, v, tau)?.to_vec())
             }
-            Quantity::Placements => {
+            EvalQuantity::Placements => {
                 let positions = model.forward_kinematics(ws, q)?;
                 let placed = self
                     .links
@@ -124,22 +126,22 @@ impl<'a> Evaluation<'a> {
                     .map(|&link| (model.frame(link).name.clone(), positions.placement(link)));
                 Value::Placements(placed.collect())
             }
-            Quantity::Jacobian { frame, reference } => {
+            EvalQuantity::Jacobian { frame, reference } => {
                 let mut jacobian = DMatrix::zeros(6, model.nv());
                 let positions = model.forward_kinematics(ws, q)?;
                 positions.jacobian_into(*frame, *reference, &mut jacobian)?;
                 Value::Jacobian(jacobian)
             }
-            Quantity::Com => {
+            EvalQuantity::Com => {
                 let positions = model.forward_kinematics(ws, q)?;
                 Value::Point(positions.center_of_mass()?.to_array())
             }
-            Quantity::CentroidalMomentum => {
+            EvalQuantity::CentroidalMomentum => {
                 Value::Momentum(model.centroidal_momentum(ws, q, v)?.to_array())
             }
-            Quantity::KineticEnergy => Value::Energy(model.kinetic_energy(ws, q, v)?),
-            Quantity::PotentialEnergy => Value::Energy(model.potential_energy(ws, q)?),
-            Quantity::OperationCounts => {
+            EvalQuantity::KineticEnergy => Value::Energy(model.kinetic_energy(ws, q, v)?),
+            EvalQuantity::PotentialEnergy => Value::Energy(model.potential_energy(ws, q)?),
+            EvalQuantity::OperationCounts => {
                 let counts = match self.counts.take() {
                     // What one state has no value for another one may have.
                     Some(counts) if counts.missing().next().is_none() => counts,

@@ -17,7 +17,7 @@ use crate::states::{BadLines, BadRecord, Bar, State};
 use crate::status::Status;
 use evaluation::Evaluation;
 use featherline::Model;
-use quantity::{Quantity, Request};
+use quantity::{EvalQuantity, Request};
 use source::Source;
 use std::io::{BufWriter, Write, stdout};
 use value::Record;
@@ -98,9 +98,9 @@ fn requests(arguments: &EvalArguments, model: &Model) -> Result<Vec<Request>, Fa
     Ok(quantity::all_but(
         match (arguments.format, &arguments.states) {
             // A table has the state anyway.
-            (Format::Text, _) => &[Quantity::State],
-            (Format::Jsonl, None) => &[Quantity::OperationCounts],
-            (Format::Jsonl, Some(_)) => &[Quantity::OperationCounts, Quantity::State],
+            (Format::Text, _) => &[EvalQuantity::State],
+            (Format::Jsonl, None) => &[EvalQuantity::OperationCounts],
+            (Format::Jsonl, Some(_)) => &[EvalQuantity::OperationCounts, EvalQuantity::State],
         },
     ))
 }

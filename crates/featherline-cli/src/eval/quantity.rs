@@ -8,7 +8,7 @@ use featherline::model::FrameId;
 
 /// Something that can be computed for a state.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Quantity {
+pub enum EvalQuantity {
     State,
     Tau,
     Bias,
@@ -30,7 +30,7 @@ pub enum Quantity {
     OperationCounts,
 }
 
-impl Quantity {
+impl EvalQuantity {
     /// Whether the quantity needs matrices of nv × nv entries, not only recursions over the tree.
     pub fn needs_matrices(&self) -> bool {
         matches!(
@@ -44,32 +44,32 @@ impl Quantity {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     pub key: String,
-    pub quantity: Quantity,
+    pub quantity: EvalQuantity,
 }
 
-const NAMED: [(&str, Quantity); 15] = [
-    ("state", Quantity::State),
-    ("tau", Quantity::Tau),
-    ("bias", Quantity::Bias),
-    ("gravity", Quantity::Gravity),
-    ("mass_matrix", Quantity::MassMatrix),
-    ("mass_matrix_inverse", Quantity::MassMatrixInverse),
-    ("passive", Quantity::Passive),
-    ("qdd", Quantity::Qdd),
-    ("qdd_crba", Quantity::QddCrba),
-    ("placements", Quantity::Placements),
-    ("com", Quantity::Com),
-    ("centroidal_momentum", Quantity::CentroidalMomentum),
-    ("kinetic_energy", Quantity::KineticEnergy),
-    ("potential_energy", Quantity::PotentialEnergy),
-    ("operation_counts", Quantity::OperationCounts),
+const NAMED: [(&str, EvalQuantity); 15] = [
+    ("state", EvalQuantity::State),
+    ("tau", EvalQuantity::Tau),
+    ("bias", EvalQuantity::Bias),
+    ("gravity", EvalQuantity::Gravity),
+    ("mass_matrix", EvalQuantity::MassMatrix),
+    ("mass_matrix_inverse", EvalQuantity::MassMatrixInverse),
+    ("passive", EvalQuantity::Passive),
+    ("qdd", EvalQuantity::Qdd),
+    ("qdd_crba", EvalQuantity::QddCrba),
+    ("placements", EvalQuantity::Placements),
+    ("com", EvalQuantity::Com),
+    ("centroidal_momentum", EvalQuantity::CentroidalMomentum),
+    ("kinetic_energy", EvalQuantity::KineticEnergy),
+    ("potential_energy", EvalQuantity::PotentialEnergy),
+    ("operation_counts", EvalQuantity::OperationCounts),
 ];
 
 const ALL: &str = "all";
 const JACOBIAN: &str = "jacobian";
 
 /// All quantities that need no name of a link, without those given.
-pub fn all_but(hidden: &[Quantity]) -> Vec<Request> {
+pub fn all_but(hidden: &[EvalQuantity]) -> Vec<Request> {
     let mut requests = all();
     requests.retain(|r| !hidden.contains(&r.quantity));
     requests
@@ -95,16 +95,16 @@ pub fn requests(list: &[String], model: &Model) -> Result<Vec<Request>, Failure>
 
 /// Adds the state, unless it is requested already.
 pub fn add_state(requests: &mut Vec<Request>) {
-    if requests.iter().all(|it| it.quantity != Quantity::State) {
+    if requests.iter().all(|it| it.quantity != EvalQuantity::State) {
         let state = all()
             .into_iter()
-            .filter(|it| it.quantity == Quantity::State);
+            .filter(|it| it.quantity == EvalQuantity::State);
         requests.extend(state);
     }
 }
 
 fn all() -> Vec<Request> {
-    let request = |(key, quantity): (&str, Quantity)| Request {
+    let request = |(key, quantity): (&str, EvalQuantity)| Request {
         key: key.to_owned(),
         quantity,
     };
@@ -125,9 +125,9 @@ fn request(key: &str, model: &Model) -> Result<Request, Failure> {
     })
 }
 
-fn jacobian(key: &str, frame: &str, model: &Model) -> Result<Quantity, Failure> {
+fn jacobian(key: &str, frame: &str, model: &Model) -> Result<EvalQuantity, Failure> {
     let (frame, reference) = names::frame_and_axes(key, frame, model)?;
-    Ok(Quantity::Jacobian { frame, reference })
+    Ok(EvalQuantity::Jacobian { frame, reference })
 }
 
 fn unknown(key: &str) -> Failure {

@@ -12,8 +12,8 @@ to the body of a joint are listed below it after a dot.
 
 The JSON has name, nq, nv, total_mass (of the moving bodies), gravity; joints with name, type, \
 parent (null: the world), idx_q, nq, idx_v, nv, mimic, limits; loop_joints, which close loops and \
-have no coordinates; bodies; frames. A mimic joint has nq = nv = 0 and its master's idx_q and \
-idx_v.
+have no coordinates; bodies; frames. A mimic joint has nq = nv = 0 and idx_q and \
+idx_v of the joint that it mimics.
 
 A saved model has everything that the reader made of the file and the options. Every command reads \
 it as it reads a URDF. It is also read and written by `featherline_formats::model_file`.

@@ -90,7 +90,7 @@ struct LoopDescription<'a> {
 
 #[derive(Serialize)]
 struct MimicDescription<'a> {
-    master: &'a str,
+    source: &'a str,
     ratio: f64,
     offset: f64,
 }
@@ -152,7 +152,7 @@ impl<'a> JointDescription<'a> {
             idx_v: joint.idx_v,
             nv: joint.nv,
             mimic: joint.mimic.map(|mimic| MimicDescription {
-                master: &model.joint(mimic.master).name,
+                source: &model.joint(mimic.source).name,
                 ratio: mimic.ratio,
                 offset: mimic.offset,
             }),

@@ -145,7 +145,7 @@ fn joint_row(model: &Model, bodies: &Bodies, prefix: &str, id: JointId) -> Vec<S
     ]
 }
 
-/// The kind with its axis, and the master of a mimic joint.
+/// The kind with its axis, and the mimicked joint of a mimic joint.
 fn kind(model: &Model, joint: &Joint) -> String {
     let mut text = joint.kind.name().replace('_', " ");
     if let Some(axis) = axis(&joint.kind) {
@@ -155,8 +155,8 @@ fn kind(model: &Model, joint: &Joint) -> String {
         text += &format!(", {} m/rad", short(pitch));
     }
     if let Some(mimic) = joint.mimic {
-        let master = &model.joint(mimic.master).name;
-        text += &format!(" = {} · {master}", short(mimic.ratio));
+        let source = &model.joint(mimic.source).name;
+        text += &format!(" = {} · {source}", short(mimic.ratio));
         if mimic.offset != 0.0 {
             text += &format!(" + {}", short(mimic.offset));
         }

@@ -26,10 +26,10 @@ pub struct RobotArguments {
     #[arg(long, conflicts_with_all = ["mimic", "continuous", "sibling_order"])]
     pub pinocchio: bool,
 
-    /// Mimic joints follow their master and have no entry in q and v, or move freely
-    /// [default: follow]
+    /// Mimic joints are coupled to the joint that they mimic and have no entry in q and v, or
+    /// move freely [default: coupled]
     #[arg(long, value_enum, value_name = "HOW")]
-    pub mimic: Option<Mimic>,
+    pub mimic: Option<MimicJoints>,
 
     /// The entries of continuous joints in q: the angle, or its cosine and sine [default: angle]
     #[arg(long, value_enum, value_name = "HOW")]
@@ -79,17 +79,18 @@ impl RobotArguments {
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub enum Mimic {
+pub enum MimicJoints {
     #[default]
-    Follow,
+    #[value(alias = "follow")]
+    Coupled,
     Free,
 }
 
-impl From<Mimic> for urdf::Mimic {
-    fn from(mimic: Mimic) -> Self {
+impl From<MimicJoints> for urdf::MimicJoints {
+    fn from(mimic: MimicJoints) -> Self {
         match mimic {
-            Mimic::Follow => Self::Follow,
-            Mimic::Free => Self::Free,
+            MimicJoints::Coupled => Self::Coupled,
+            MimicJoints::Free => Self::Free,
         }
     }
 }

@@ -9,11 +9,11 @@ pub use limits::limits_without_lines;
 
 use crate::failure::Failure;
 use crate::message::warn;
-use arguments::{Continuous, Mimic, SiblingOrder};
+use arguments::{Continuous, MimicJoints, SiblingOrder};
 use featherline::Model;
 use featherline::joint::JointKind;
 use featherline_formats::model_file;
-use featherline_formats::urdf::{self, Loaded, Warning};
+use featherline_formats::urdf::{self, Loaded, UrdfWarning};
 use featherline_robots::ROBOTS;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 pub struct Robot {
     pub model: Model,
     /// Warnings of the reader.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<UrdfWarning>,
 }
 
 /// Reads the robot from its file, or takes the embedded one. Fails if an option of the reader has
@@ -104,7 +104,7 @@ fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failur
             "--mimic",
             arguments.mimic.is_some(),
             |it| it.mimic = None,
-            |it| it.mimic = Some(Mimic::Free),
+            |it| it.mimic = Some(MimicJoints::Free),
             "no joint of `{}` mimics another",
         ),
         (

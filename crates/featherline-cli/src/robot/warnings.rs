@@ -1,12 +1,12 @@
 //! Warnings of the reader, one message for each kind.
 
-use featherline_formats::urdf::{Severity, Warning, WarningCause};
+use featherline_formats::urdf::{Severity, UrdfWarning, UrdfWarningCause};
 use std::mem::discriminant;
 
 /// A message for each kind of warning: the first of its kind, and how many more there are. Notes
 /// have none. `list` is the command that lists all.
-pub fn grouped(warnings: &[Warning], list: &str) -> Vec<String> {
-    let mut kinds: Vec<(&Warning, usize)> = Vec::new();
+pub fn grouped(warnings: &[UrdfWarning], list: &str) -> Vec<String> {
+    let mut kinds: Vec<(&UrdfWarning, usize)> = Vec::new();
     for warning in warnings {
         if warning.severity() == Severity::Note {
             continue;
@@ -32,13 +32,19 @@ pub fn with_others(first: &str, more: usize, list: &str) -> String {
 }
 
 /// Whether two warnings are of one kind.
-fn is_alike(a: &Warning, b: &Warning) -> bool {
+fn is_alike(a: &UrdfWarning, b: &UrdfWarning) -> bool {
     match (&a.cause, &b.cause) {
-        (WarningCause::Model(a), WarningCause::Model(b)) => discriminant(a) == discriminant(b),
-        (WarningCause::NoBound { attribute: a }, WarningCause::NoBound { attribute: b })
-        | (WarningCause::ZeroBound { attribute: a }, WarningCause::ZeroBound { attribute: b }) => {
-            a == b
+        (UrdfWarningCause::Model(a), UrdfWarningCause::Model(b)) => {
+            discriminant(a) == discriminant(b)
         }
+        (
+            UrdfWarningCause::NoBound { attribute: a },
+            UrdfWarningCause::NoBound { attribute: b },
+        )
+        | (
+            UrdfWarningCause::ZeroBound { attribute: a },
+            UrdfWarningCause::ZeroBound { attribute: b },
+        ) => a == b,
         (a, b) => discriminant(a) == discriminant(b),
     }
 }
@@ -50,24 +56,24 @@ mod tests {
 
     #[test]
     fn warnings_of_one_kind_are_one_message() {
-        let warning = |cause| Warning {
+        let warning = |cause| UrdfWarning {
             location: Location::default(),
             cause,
         };
         let warnings = [
-            warning(WarningCause::NoLimit),
-            warning(WarningCause::NoBound {
+            warning(UrdfWarningCause::NoLimit),
+            warning(UrdfWarningCause::NoBound {
                 attribute: "effort",
             }),
-            warning(WarningCause::NoLimit),
-            warning(WarningCause::Unused {
+            warning(UrdfWarningCause::NoLimit),
+            warning(UrdfWarningCause::Unused {
                 what: "`<visual>`".to_owned(),
                 count: 3,
             }),
-            warning(WarningCause::NoBound {
+            warning(UrdfWarningCause::NoBound {
                 attribute: "velocity",
             }),
-            warning(WarningCause::NoLimit),
+            warning(UrdfWarningCause::NoLimit),
         ];
         let messages = grouped(&warnings, "featherline check r.urdf");
         assert_eq!(messages.len(), 3, "{messages:?}");

@@ -13,7 +13,7 @@ use crate::format::Format;
 use crate::states::{BadLine, BadLines, BadRecord, Bar, Lines, too_large};
 use crate::status::Status;
 use description::Description;
-use featherline_compile::{Error, Interpreter, Port, Program};
+use featherline_compile::{Interpreter, Port, Program, ProgramError};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use state::{Answer, Values, read};
@@ -135,7 +135,7 @@ impl<'p> Runner<'p> {
         self.outputs.resize(states * height, 0.0);
         match self.interpreter.run(inputs, &mut self.outputs) {
             // Which outputs are not finite, and why, stands in the answers.
-            Ok(()) | Err(Error::NotFinite { .. } | Error::Overflow { .. }) => {}
+            Ok(()) | Err(ProgramError::NotFinite { .. } | ProgramError::Overflow { .. }) => {}
             Err(error) => return Err(Failure::Program(error.to_string())),
         }
         let mut given = inputs.chunks_exact(width.max(1));
@@ -150,13 +150,13 @@ impl<'p> Runner<'p> {
                     let is_finite = numbers.iter().all(|x| x.is_finite());
                     let answer = match (!is_finite).then(|| self.interpreter.run(state, &mut again))
                     {
-                        Some(Err(Error::Overflow { output, .. })) => {
+                        Some(Err(ProgramError::Overflow { output, .. })) => {
                             let what = format!("`{output}`");
                             let named = named(self.program.inputs(), state);
                             let interpreter = &mut self.interpreter;
                             let bad = too_large(&what, named, &text, |state| {
                                 let run = interpreter.run(state, &mut again);
-                                matches!(run, Err(Error::Overflow { .. }))
+                                matches!(run, Err(ProgramError::Overflow { .. }))
                             });
                             Err(BadLine {
                                 line: number,

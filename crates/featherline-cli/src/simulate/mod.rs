@@ -27,7 +27,7 @@ use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{self, ForceModel};
 use featherline_sim::simulation::{
     self, GravityCompensation, LimitMonitor, LoopMonitor, ProportionalDerivative, Recorder,
-    RecorderError, Sample, SimulationError, Simulator, Warning,
+    RecorderError, Sample, SimulationError, SimulationWarning, Simulator,
 };
 use progress::Progress;
 use start::Start;
@@ -222,8 +222,8 @@ fn simulator<'m>(
 }
 
 /// A warning in terms of the command line.
-fn explained_warning(warning: &Warning, arguments: &SimulateArguments) -> String {
-    if !matches!(warning, Warning::BeyondLimits { .. }) {
+fn explained_warning(warning: &SimulationWarning, arguments: &SimulateArguments) -> String {
+    if !matches!(warning, SimulationWarning::BeyondLimits { .. }) {
         return warning.to_string();
     }
     if arguments.limits.is_empty() {
@@ -241,7 +241,7 @@ fn explained_warning(warning: &Warning, arguments: &SimulateArguments) -> String
 /// The reason of a motion that diverged because forces are too stiff for the steps, if that is so.
 fn diverged(
     error: &SimulationError,
-    warnings: &[Warning],
+    warnings: &[SimulationWarning],
     arguments: &SimulateArguments,
 ) -> Option<String> {
     let t = match error {
@@ -250,14 +250,14 @@ fn diverged(
         _ => return None,
     };
     let needed = warnings.iter().filter_map(|warning| match warning {
-        Warning::FastDamping {
+        SimulationWarning::FastDamping {
             joint,
             method,
             step,
             longest,
             ..
         }
-        | Warning::FastOscillation {
+        | SimulationWarning::FastOscillation {
             joint,
             method,
             step,

@@ -128,7 +128,7 @@ fn part(
                 orders(arguments, &system)
             }
         }
-        // A mimic joint whose master is cut off.
+        // A mimic joint whose mimicked joint is cut off.
         Err(error) if is_estimate => nothing(ESTIMATE, &error.to_string()),
         Err(error) => nothing(chosen(arguments).map(|(name, _)| name), &error.to_string()),
     };

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::status::Status;
-use featherline_system::{Simulated, Simulation, System};
+use featherline_system::{SensorSimulation, Simulated, System};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::io::{BufWriter, Write, stdout};
@@ -10,7 +10,7 @@ use std::io::{BufWriter, Write, stdout};
 /// Writes samples of a robot that swings, with the sensors' errors.
 pub fn run(system: &System, count: u64, seed: u64) -> Result<Status, Failure> {
     let failure = |error| Failure::Sensors(format!("nothing can be simulated: {error}"));
-    let mut simulation = Simulation::new(system, seed).map_err(failure)?;
+    let mut simulation = SensorSimulation::new(system, seed).map_err(failure)?;
     let mut out = BufWriter::new(stdout().lock());
     for _ in 0..count {
         let sample = simulation.advance().map_err(failure)?;

@@ -13,7 +13,9 @@ use crate::message::note;
 use crate::states::Lines;
 use crate::status::Status;
 use featherline_record::number::short;
-use featherline_system::{Check, Determined, GuardedRun, Requested, System, SystemError, Verdict};
+use featherline_system::{
+    Check, Determined, GuardedRun, Requested, SolveStatus, System, SystemError,
+};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -52,20 +54,20 @@ pub fn run(
         let state = [&sample.q[..], &sample.v, &sample.inputs].concat();
         let mut checks = [Check::default()];
         run.run(&state, &mut values, &mut checks)?;
-        if checks[0].verdict == Verdict::Overflow {
+        if checks[0].status == SolveStatus::Overflow {
             let Sample { q, v, inputs, .. } = sample;
             let error = system.overflow("the solution", q, v, inputs, |q, v, inputs| {
                 let state = [q, v, inputs].concat();
                 let again = run.run(&state, &mut values, &mut checks);
-                again.is_ok() && checks[0].verdict == Verdict::Overflow
+                again.is_ok() && checks[0].status == SolveStatus::Overflow
             });
             return Err(error.into());
         }
         for (&column, &value) in found.iter().zip(&values) {
             unknowns[column] = value;
         }
-        let values = match checks[0].verdict {
-            Verdict::Singular => singular.determined(sample, &wanted)?,
+        let values = match checks[0].status {
+            SolveStatus::Singular => singular.determined(sample, &wanted)?,
             _ => Some(all(&wanted, system, &unknowns)?),
         };
         if arguments.plot.is_some() {
@@ -178,7 +180,7 @@ impl Serialize for Solved<'_> {
         if let Some(time) = self.time {
             map.serialize_entry("t", &time)?;
         }
-        let is_solved = self.check.verdict != Verdict::Singular;
+        let is_solved = self.check.status != SolveStatus::Singular;
         for (k, wanted) in self.wanted.iter().enumerate() {
             let name = wanted.name(self.system.model());
             map.serialize_entry(&name, &self.values.as_ref().map(|values| &values[k]))?;
@@ -187,7 +189,7 @@ impl Serialize for Solved<'_> {
             let solver = Solver {
                 backward_error: self.check.backward_error,
                 condition: self.check.condition,
-                fell_back: self.check.verdict == Verdict::FellBack,
+                fell_back: self.check.status == SolveStatus::FellBack,
             };
             map.serialize_entry("solver", &solver)?;
         } else {
@@ -209,11 +211,11 @@ impl fmt::Display for Solved<'_> {
         };
         let table = answers::unknowns(self.labels, values.iter().flatten().copied());
         writeln!(f, "{table}\n")?;
-        if self.check.verdict == Verdict::Singular {
+        if self.check.status == SolveStatus::Singular {
             return writeln!(f, "solved as far as it is determined: {SINGULAR}");
         }
-        let solver = match self.check.verdict {
-            Verdict::FellBack => "a general factorisation, for the compiled order lost digits",
+        let solver = match self.check.status {
+            SolveStatus::FellBack => "a general factorisation, for the compiled order lost digits",
             _ => "the compiled order",
         };
         writeln!(

@@ -133,7 +133,7 @@ fn figures_that_overflow_are_found_where_they_stand_and_nothing_else_is_blamed()
         r#"<inertial><mass value="1"/>
         <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>"#,
     );
-    let follower = sound.replace(
+    let mimic_joint = sound.replace(
         r#"<joint name="elbow" type="continuous">"#,
         r#"<joint name="elbow" type="continuous"><mimic joint="shoulder" multiplier="1e200"/>"#,
     );
@@ -158,7 +158,7 @@ fn figures_that_overflow_are_found_where_they_stand_and_nothing_else_is_blamed()
         ),
         (
             "multiplier",
-            follower,
+            mimic_joint,
             "huge.urdf:14:",
             "the mimic ratio of joint `elbow` is 1e200",
         ),

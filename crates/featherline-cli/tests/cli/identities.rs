@@ -5,7 +5,7 @@ use crate::process::{
 };
 use serde_json::{Value, json};
 
-/// Fixed and floating, branched, with followers; a floating base has more q than v.
+/// Fixed and floating, branched, with mimic joints; a floating base has more q than v.
 const ROBOTS: [&str; 4] = ["panda", "hand", "quadruped", "humanoid"];
 /// Rounding of a few hundred operations on numbers that cancel.
 const ROUNDING: f64 = 1e-9;

@@ -53,17 +53,17 @@ fn joints_are_described_in_the_order_of_coordinates() {
     let (mut idx_q, mut idx_v) = (0, 0);
     for joint in joints {
         let entry = |key: &str| joint[key].as_u64().expect("a number");
-        let master = joint["mimic"]["master"].as_str();
-        match joints.iter().find(|j| j["name"].as_str() == master) {
+        let source = joint["mimic"]["source"].as_str();
+        match joints.iter().find(|j| j["name"].as_str() == source) {
             None => {
                 assert_eq!((entry("idx_q"), entry("idx_v")), (idx_q, idx_v));
                 assert_eq!((entry("nq"), entry("nv")), (1, 1));
             }
-            Some(master) => {
+            Some(source) => {
                 assert_eq!((entry("nq"), entry("nv")), (0, 0));
                 assert_eq!(
                     (&joint["idx_q"], &joint["idx_v"]),
-                    (&master["idx_q"], &master["idx_v"])
+                    (&source["idx_q"], &source["idx_v"])
                 );
             }
         }
@@ -106,7 +106,7 @@ fn bodies_and_frames_are_listed() {
     assert_eq!(info["joints"][0]["limits"]["acceleration"], json!([null]));
 }
 
-/// Two branches out of alphabetical order; the first follows the second, which turns without end.
+/// Two branches out of alphabetical order; the first mimics the second, which is continuous.
 const BRANCHES: &str = r#"<robot name="branches">
   <link name="base"/> <link name="left"/> <link name="right"/>
   <joint name="z" type="revolute">
@@ -132,7 +132,7 @@ fn options_of_the_reader_take_effect() {
     assert_eq!(first(&[robot]), "z");
     assert_eq!(first(&[robot, "--sibling-order", "alphabetical"]), "a");
     let mimic = &info(&[robot])["joints"][0]["mimic"];
-    assert_eq!(mimic, &json!({"master": "a", "ratio": 2.0, "offset": 0.25}));
+    assert_eq!(mimic, &json!({"source": "a", "ratio": 2.0, "offset": 0.25}));
 }
 
 #[test]

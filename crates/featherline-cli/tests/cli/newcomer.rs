@@ -420,7 +420,7 @@ fn one_option_gives_the_conventions_of_pinocchio() {
     assert_eq!((&theirs["nq"], &theirs["nv"]), (&4.into(), &3.into()));
     assert_eq!(names(&ours), ["turn", "b", "a"]);
     assert_eq!(names(&theirs), ["turn", "a", "b"]);
-    let both = run(&["info", robot, "--pinocchio", "--mimic", "follow"]);
+    let both = run(&["info", robot, "--pinocchio", "--mimic", "coupled"]);
     assert_eq!(both.code, 2);
 }
 

@@ -115,7 +115,7 @@ fn what_would_change_nothing_is_refused() {
             &["`--mimic`", "no joint of `panda` mimics", "leave it out"],
         ),
         (
-            &["four_bar", "--mimic", "follow"],
+            &["four_bar", "--mimic", "coupled"],
             &["`--mimic`", "no joint of `four_bar`"],
         ),
         (
@@ -130,7 +130,7 @@ fn what_would_change_nothing_is_refused() {
             ],
         ),
         (
-            &["hand", "--mimic", "follow"],
+            &["hand", "--mimic", "coupled"],
             &["`--mimic`", "`hand` is read like that anyway"],
         ),
         (

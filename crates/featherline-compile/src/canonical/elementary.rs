@@ -2,7 +2,7 @@
 //!
 //! Joints of several degrees of freedom whose coordinates are displacements one after the other are
 //! chains of simple ones with massless bodies between them; a helical joint is a rotation and a
-//! translation that follow one coordinate.
+//! translation that one coordinate drives.
 
 use featherline::Model;
 use featherline::joint::JointKind;
@@ -26,16 +26,16 @@ pub enum NotCanonical {
         /// What kind of joint it is.
         kind: &'static str,
     },
-    /// A joint follows one that has a cosine and a sine for its configuration.
+    /// A joint mimics one whose coordinates are the cosine and sine of its angle.
     #[error(
-        "joint `{joint}` follows the unbounded joint `{master}`, whose angle would have to be found first; use the general \
+        "joint `{joint}` mimics the unbounded joint `{mimicked}`, whose angle would have to be found first; use the general \
          kernel"
     )]
-    Follows {
-        /// The follower's name.
+    MimicOfUnbounded {
+        /// The mimic joint's name.
         joint: String,
-        /// The followed joint's name.
-        master: String,
+        /// The name of the joint that it mimics.
+        mimicked: String,
     },
 }
 
@@ -159,7 +159,8 @@ impl Chain<'_> {
         self.placement = Se3::identity();
     }
 
-    /// The joint's next coordinate, or its master's, and the displacement that follows from it.
+    /// The joint's next coordinate, or the mimicked joint's, and the displacement that follows from
+    /// it.
     fn coordinate(&self) -> (Coordinate, Displacement) {
         let (ratio, offset) = match self.joint.mimic {
             Some(mimic) => (mimic.ratio, mimic.offset),
@@ -190,18 +191,18 @@ impl Chain<'_> {
     fn push_kind(&mut self, model: &Model, kind: &JointKind) -> Result<(), NotCanonical> {
         let [x, y, z] = [0, 1, 2].map(Vec3::unit);
         if let Some(mimic) = &self.joint.mimic {
-            let master = model.joint(mimic.master);
-            if matches!(master.kind, JointKind::RevoluteUnbounded { .. }) {
-                return Err(NotCanonical::Follows {
+            let source = model.joint(mimic.source);
+            if matches!(source.kind, JointKind::RevoluteUnbounded { .. }) {
+                return Err(NotCanonical::MimicOfUnbounded {
                     joint: self.joint.name.clone(),
-                    master: master.name.clone(),
+                    mimicked: source.name.clone(),
                 });
             }
         }
         match kind {
             JointKind::Fixed => {}
             JointKind::Revolute { axis } => self.turn(*axis),
-            // A follower has one displacement, whatever its kind.
+            // A mimic joint has one displacement, whatever its kind.
             JointKind::RevoluteUnbounded { axis } if self.joint.mimic.is_some() => self.turn(*axis),
             JointKind::RevoluteUnbounded { axis } => {
                 let (coordinate, Displacement { index, .. }) = self.coordinate();

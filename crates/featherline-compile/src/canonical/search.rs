@@ -194,7 +194,7 @@ mod tests {
             joints: 24,
             branching: 0.1,
             every_kind: false,
-            followers: false,
+            mimic_joints: false,
             floating: false,
         };
         for model in [tapered_chain(16), random_tree(3, &shape)] {

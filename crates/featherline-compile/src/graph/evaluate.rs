@@ -1,7 +1,7 @@
 //! The numbers that a graph stands for.
 
 use super::{Graph, Node, Value};
-use crate::error::{Error, check_size};
+use crate::error::{ProgramError, check_size};
 use featherline::scalar::Scalar;
 
 impl Graph {
@@ -13,7 +13,7 @@ impl Graph {
     /// with allocation.
     ///
     /// # Errors
-    /// [`Error::Size`].
+    /// [`ProgramError::Size`].
     ///
     /// ```
     /// use featherline_compile::Graph;
@@ -23,9 +23,9 @@ impl Graph {
     /// let product = graph.mul(x, y);
     /// graph.set_outputs(vec![product, -x]);
     /// assert_eq!(graph.evaluate(&[2.0, 3.0])?, [6.0, -2.0]);
-    /// # Ok::<(), featherline_compile::Error>(())
+    /// # Ok::<(), featherline_compile::ProgramError>(())
     /// ```
-    pub fn evaluate<S: Scalar>(&self, inputs: &[S]) -> Result<Vec<S>, Error> {
+    pub fn evaluate<S: Scalar>(&self, inputs: &[S]) -> Result<Vec<S>, ProgramError> {
         check_size("the inputs", self.inputs.len(), inputs.len())?;
         let live = self.live();
         let mut numbers = vec![S::zero(); self.nodes.len()];

@@ -2,7 +2,7 @@
 
 mod grouped;
 
-use crate::error::{Error, count_states};
+use crate::error::{ProgramError, count_states};
 use crate::program::{Instruction, Program};
 use featherline::kernel::{Form, Kernel, Plain, dispatch};
 use featherline::scalar::Scalar;
@@ -70,23 +70,23 @@ impl<'p> Interpreter<'p> {
     /// No allocation. The results are those of the traced kernel within rounding.
     ///
     /// # Errors
-    /// [`Error::Size`] unless the inputs are a whole number of states and the outputs as many; for
-    /// the first state of which an output is infinite or NaN, [`Error::Overflow`] if a number
-    /// became too large, otherwise [`Error::NotFinite`]: an input was, or the kernel has no result
-    /// for it. All outputs are written nevertheless.
+    /// [`ProgramError::Size`] unless the inputs are a whole number of states and the outputs as
+    /// many; for the first state of which an output is infinite or NaN, [`ProgramError::Overflow`]
+    /// if a number became too large, otherwise [`ProgramError::NotFinite`]: an input was, or the
+    /// kernel has no result for it. All outputs are written nevertheless.
     ///
     /// ```
-    /// use featherline_compile::{Error, Graph, Interpreter, Options, Program};
+    /// use featherline_compile::{ProgramError, Graph, Interpreter, Options, Program};
     ///
     /// let graph = Graph::record(1, |x| vec![x[0].recip()]);
     /// # use featherline::scalar::Scalar;
     /// let program = Program::of_graph(&graph, &Options::default());
     /// let mut y = [0.0; 3];
     /// let result = Interpreter::new(&program).run(&[2.0, 0.0, 4.0], &mut y);
-    /// assert_eq!(result, Err(Error::NotFinite { state: 1, output: "y[0]".into() }));
+    /// assert_eq!(result, Err(ProgramError::NotFinite { state: 1, output: "y[0]".into() }));
     /// assert_eq!((y[0], y[2]), (0.5, 0.25));
     /// ```
-    pub fn run(&mut self, inputs: &[f64], outputs: &mut [f64]) -> Result<(), Error> {
+    pub fn run(&mut self, inputs: &[f64], outputs: &mut [f64]) -> Result<(), ProgramError> {
         match self.first_broken(inputs, outputs)? {
             None => Ok(()),
             Some(first) => Err(self.not_finite(first, inputs, outputs)),
@@ -98,8 +98,8 @@ impl<'p> Interpreter<'p> {
     /// all are finite.
     ///
     /// # Errors
-    /// [`Error::Size`] as [`run`](Self::run).
-    pub fn evaluate(&mut self, inputs: &[f64], outputs: &mut [f64]) -> Result<bool, Error> {
+    /// [`ProgramError::Size`] as [`run`](Self::run).
+    pub fn evaluate(&mut self, inputs: &[f64], outputs: &mut [f64]) -> Result<bool, ProgramError> {
         Ok(self.first_broken(inputs, outputs)?.is_none())
     }
 
@@ -109,7 +109,7 @@ impl<'p> Interpreter<'p> {
         &mut self,
         inputs: &[f64],
         outputs: &mut [f64],
-    ) -> Result<Option<usize>, Error> {
+    ) -> Result<Option<usize>, ProgramError> {
         let program = self.program;
         let (width, height) = (program.input_count(), program.output_count());
         let states = count_states((width, height), (inputs.len(), outputs.len()))?;
@@ -144,7 +144,7 @@ impl<'p> Interpreter<'p> {
     }
 
     #[cold]
-    fn not_finite(&mut self, first: usize, inputs: &[f64], outputs: &[f64]) -> Error {
+    fn not_finite(&mut self, first: usize, inputs: &[f64], outputs: &[f64]) -> ProgramError {
         let (width, height) = (self.program.input_count(), self.program.output_count());
         let after = outputs[first * height..]
             .iter()
@@ -153,9 +153,9 @@ impl<'p> Interpreter<'p> {
         let state = first + after / height;
         let output = self.output_name(after % height);
         if self.overflows(&inputs[state * width..(state + 1) * width]) {
-            Error::Overflow { state, output }
+            ProgramError::Overflow { state, output }
         } else {
-            Error::NotFinite { state, output }
+            ProgramError::NotFinite { state, output }
         }
     }
 

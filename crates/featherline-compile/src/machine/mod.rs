@@ -6,10 +6,10 @@ mod unsupported;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-use crate::error::{Error, check_size, count_states};
+use crate::error::{ProgramError, check_size, count_states};
 use crate::program::Program;
 use crate::quantity::Port;
-use featherline::batch::{Block, Precision, Status};
+use featherline::batch::{BatchStatus, Block, Precision};
 use featherline::scalar::InstructionSet;
 use phases::{Phase, Phases};
 use std::sync::Arc;
@@ -33,20 +33,20 @@ const MOST_LANES: usize = 16;
 /// bit.
 ///
 /// ```
-/// use featherline::batch::Status;
+/// use featherline::batch::BatchStatus;
 /// use featherline::samples;
-/// use featherline_compile::{Error, MachineCode, Options, Program, Quantity};
+/// use featherline_compile::{ProgramError, MachineCode, Options, Program, Quantity};
 ///
 /// let model = samples::double_pendulum();
 /// let program = Program::new(&Quantity::Rnea.trace(&model)?, &Options { fuse: true });
 /// let mut code = match MachineCode::<f64>::new(&program) {
-///     Err(Error::NoMachineCode { .. }) => return Ok(()), // not on this processor
+///     Err(ProgramError::NoMachineCode { .. }) => return Ok(()), // not on this processor
 ///     other => other?,
 /// };
 /// // Three states of two joints each, one row after the other.
 /// let q = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
 /// let (v, a) = ([0.0; 6], [1.0; 6]);
-/// let (mut tau, mut status) = ([0.0; 6], [Status::default(); 3]);
+/// let (mut tau, mut status) = ([0.0; 6], [BatchStatus::default(); 3]);
 /// let failed = code.run(&[&q, &v, &a], &mut [&mut tau], &mut status)?;
 ///
 /// assert_eq!(failed, 0);
@@ -83,10 +83,10 @@ impl<T: Precision> MachineCode<T> {
     /// Cost: O(n) in the number of instructions, less than a microsecond each.
     ///
     /// # Errors
-    /// [`Error::NoMachineCode`] unless the processor is an x86-64 with AVX2 and FMA, these are in
-    /// use, and the system lets memory be executed; [`Error::Invalid`] if inputs and outputs are
-    /// not those of the instructions.
-    pub fn new(program: &Program) -> Result<Self, Error> {
+    /// [`ProgramError::NoMachineCode`] unless the processor is an x86-64 with AVX2 and FMA, these
+    /// are in use, and the system lets memory be executed; [`ProgramError::Invalid`] if inputs and
+    /// outputs are not those of the instructions.
+    pub fn new(program: &Program) -> Result<Self, ProgramError> {
         match InstructionSet::in_use() {
             InstructionSet::Baseline => Err(no_instructions()),
             set => Self::with_lanes_of(set, program),
@@ -99,19 +99,19 @@ impl<T: Precision> MachineCode<T> {
     /// As [`new`](Self::new).
     ///
     /// ```
-    /// # use featherline::batch::Status;
+    /// # use featherline::batch::BatchStatus;
     /// # use featherline::samples;
-    /// # use featherline_compile::{Error, MachineCode, Options, Program, Quantity};
+    /// # use featherline_compile::{ProgramError, MachineCode, Options, Program, Quantity};
     /// let gravity = Quantity::Gravity.trace(&samples::double_pendulum())?;
     /// let program = Program::new(&gravity, &Options { fuse: true });
     /// let mut tau = [0.0; 2];
     /// match MachineCode::<f64>::for_one_state(&program) {
-    ///     Err(Error::NoMachineCode { .. }) => {} // not on this processor
-    ///     code => assert_eq!(code?.run(&[&[0.0, 0.0]], &mut [&mut tau], &mut [Status::Solved])?, 0),
+    ///     Err(ProgramError::NoMachineCode { .. }) => {} // not on this processor
+    ///     code => assert_eq!(code?.run(&[&[0.0, 0.0]], &mut [&mut tau], &mut [BatchStatus::Solved])?, 0),
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn for_one_state(program: &Program) -> Result<Self, Error> {
+    pub fn for_one_state(program: &Program) -> Result<Self, ProgramError> {
         Self::with_lanes_of(InstructionSet::Baseline, program)
     }
 
@@ -121,7 +121,7 @@ impl<T: Precision> MachineCode<T> {
     ///
     /// # Errors
     /// As [`new`](Self::new), also if the processor lacks the set.
-    pub fn with_lanes_of(set: InstructionSet, program: &Program) -> Result<Self, Error> {
+    pub fn with_lanes_of(set: InstructionSet, program: &Program) -> Result<Self, ProgramError> {
         program.validate()?;
         let mut constants: Vec<T> = program.constants.iter().map(|&x| T::constant(x)).collect();
         // Its one bit is the sign.
@@ -174,9 +174,9 @@ impl<T: Precision> MachineCode<T> {
     ///
     /// | status | |
     /// |---|---|
-    /// | [`NotFinite`](Status::NotFinite) | an input is infinite or NaN |
-    /// | [`ZeroRotation`](Status::ZeroRotation) | a quaternion, or a (cos, sin) pair, on which a result depends is zero |
-    /// | [`Overflow`](Status::Overflow) | the inputs are sound, but an output is infinite or NaN |
+    /// | [`NotFinite`](BatchStatus::NotFinite) | an input is infinite or NaN |
+    /// | [`ZeroRotation`](BatchStatus::ZeroRotation) | a quaternion, or a (cos, sin) pair, on which a result depends is zero |
+    /// | [`Overflow`](BatchStatus::Overflow) | the inputs are sound, but an output is infinite or NaN |
     ///
     /// A program takes what depends on the state for granted
     /// ([`Quantity::trace`](crate::Quantity::trace)): a mass matrix that is singular in some
@@ -185,13 +185,13 @@ impl<T: Precision> MachineCode<T> {
     /// No allocation. A state's results do not depend on the others.
     ///
     /// # Errors
-    /// [`Error::Size`] if the number of arrays or the length of one does not fit.
+    /// [`ProgramError::Size`] if the number of arrays or the length of one does not fit.
     pub fn run(
         &mut self,
         inputs: &[&[T]],
         outputs: &mut [&mut [T]],
-        status: &mut [Status],
-    ) -> Result<usize, Error> {
+        status: &mut [BatchStatus],
+    ) -> Result<usize, ProgramError> {
         let code = &*self.code;
         let states = status.len();
         check_size("the list of inputs", code.inputs.len(), inputs.len())?;
@@ -215,7 +215,7 @@ impl<T: Precision> MachineCode<T> {
             }
             for lane in 0..count {
                 status[first + lane] = if finite >> lane & 1 == 1 {
-                    Status::Solved
+                    BatchStatus::Solved
                 } else {
                     failed += 1;
                     code.reject(inputs, outputs, first + lane)
@@ -234,8 +234,9 @@ impl<T: Precision> MachineCode<T> {
     /// No allocation. A state's results do not depend on the others.
     ///
     /// # Errors
-    /// [`Error::Size`] unless the inputs are a whole number of states and the outputs as many.
-    pub fn evaluate(&mut self, inputs: &[T], outputs: &mut [T]) -> Result<bool, Error> {
+    /// [`ProgramError::Size`] unless the inputs are a whole number of states and the outputs as
+    /// many.
+    pub fn evaluate(&mut self, inputs: &[T], outputs: &mut [T]) -> Result<bool, ProgramError> {
         let code = &*self.code;
         let (width, height) = (code.inputs.iter().map(length).sum(), code.places.len());
         let states = count_states((width, height), (inputs.len(), outputs.len()))?;
@@ -280,7 +281,7 @@ impl<T: Precision> Code<T> {
 
     /// Erases the results of a state, and says what is wrong with it.
     #[cold]
-    fn reject(&self, inputs: &[&[T]], outputs: &mut [&mut [T]], state: usize) -> Status {
+    fn reject(&self, inputs: &[&[T]], outputs: &mut [&mut [T]], state: usize) -> BatchStatus {
         for (places, rows) in self.outputs.iter().zip(outputs) {
             rows[state * places.len()..(state + 1) * places.len()].fill(T::constant(f64::NAN));
         }
@@ -294,7 +295,7 @@ impl<T: Precision> Code<T> {
             })
         };
         if rows().any(|(_, row)| row.iter().any(|x| !x.is_finite())) {
-            return Status::NotFinite;
+            return BatchStatus::NotFinite;
         }
         // As the program finds it: the square of a small number may be zero.
         let square = |unit: &[T]| unit.iter().fold(T::zero(), |sum, &x| x.mul_add(x, sum));
@@ -304,9 +305,9 @@ impl<T: Precision> Code<T> {
             units.any(|unit| is_zero(&row[unit.clone()]))
         };
         if rows().any(has_zero) {
-            return Status::ZeroRotation;
+            return BatchStatus::ZeroRotation;
         }
-        Status::Overflow
+        BatchStatus::Overflow
     }
 }
 
@@ -335,8 +336,8 @@ fn by_port(ports: &[Port], numbers: &[u32]) -> Vec<Vec<u32>> {
     own.collect()
 }
 
-fn no_instructions() -> Error {
-    Error::NoMachineCode {
+fn no_instructions() -> ProgramError {
+    ProgramError::NoMachineCode {
         reason: "it takes an x86-64 with AVX2 and FMA, or AVX-512, and leave to use them".into(),
     }
 }

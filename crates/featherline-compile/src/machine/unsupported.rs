@@ -2,7 +2,7 @@
 
 use super::no_instructions;
 use super::phases::Phases;
-use crate::error::Error;
+use crate::error::ProgramError;
 use featherline::batch::{Block, Precision};
 use featherline::scalar::InstructionSet;
 use std::convert::Infallible;
@@ -19,7 +19,7 @@ pub(super) fn assemble<T: Precision>(
     _: &mut Phases,
     _: &[T],
     _: InstructionSet,
-) -> Result<Executable, Error> {
+) -> Result<Executable, ProgramError> {
     Err(no_instructions())
 }
 

@@ -84,7 +84,7 @@ impl Program {
     /// let mut y = [0.0; 2];
     /// Interpreter::new(&program).run(&[5.0, 2.0], &mut y)?;
     /// assert_eq!(y, [10.0, 3.0]);
-    /// # Ok::<(), featherline_compile::Error>(())
+    /// # Ok::<(), featherline_compile::ProgramError>(())
     /// ```
     pub fn of_graph(graph: &Graph, options: &Options) -> Self {
         let mut lowered = lowering::lower(graph, options.fuse);

@@ -16,7 +16,7 @@ pub fn models(count: u64) -> Vec<Model> {
         joints: 1 + (seed as usize * 5) % 14,
         branching: (seed % 5) as f64 / 4.0,
         every_kind: !seed.is_multiple_of(4),
-        followers: seed % 2 == 1,
+        mimic_joints: seed % 2 == 1,
         floating: seed.is_multiple_of(3),
     };
     (0..count)

@@ -2,11 +2,11 @@
 
 use crate::common::{inputs, models, quantities};
 use crate::folding::expression;
-use featherline::batch::{Precision, Status};
+use featherline::batch::{BatchStatus, Precision};
 use featherline::scalar::{InstructionSet, Scalar};
 use featherline::{Model, Workspace};
 use featherline_compile::{
-    Error, Graph, Interpreter, MachineCode, Options, Port, Program, Quantity, Runner, Trace,
+    Graph, Interpreter, MachineCode, Options, Port, Program, ProgramError, Quantity, Runner, Trace,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// Code in all forms that this processor runs; none on others than x86-64 with AVX2.
-fn forms<T: Precision>(program: &Program) -> Result<Vec<MachineCode<T>>, Error> {
+fn forms<T: Precision>(program: &Program) -> Result<Vec<MachineCode<T>>, ProgramError> {
     let available = InstructionSet::available();
     if available == InstructionSet::Baseline {
         return Ok(Vec::new());
@@ -50,7 +50,7 @@ fn run<T: Precision>(
     code: &mut MachineCode<T>,
     program: &Program,
     states: &[T],
-) -> Result<Vec<T>, Error> {
+) -> Result<Vec<T>, ProgramError> {
     let count = states.len() / program.input_count();
     let rows = by_port(program, states);
     let rows: Vec<&[T]> = rows.iter().map(Vec::as_slice).collect();
@@ -60,7 +60,7 @@ fn run<T: Precision>(
         .map(|port| vec![T::zero(); count * port.rows * port.columns])
         .collect();
     let mut slices: Vec<&mut [T]> = results.iter_mut().map(Vec::as_mut_slice).collect();
-    let mut status = vec![Status::Overflow; count];
+    let mut status = vec![BatchStatus::Overflow; count];
     assert_eq!(code.run(&rows, &mut slices, &mut status)?, 0);
     assert!(status.iter().all(|status| status.is_solved()));
     let mut together = Vec::new();
@@ -229,14 +229,14 @@ fn bad_states_are_told_and_disturb_no_other() -> Outcome {
     bad[17 * nq + 7] = f64::INFINITY;
     for mut code in forms::<f64>(&program)? {
         let expected = run(&mut code, &program, &good)?;
-        let (mut found, mut status) = (vec![0.0; expected.len()], vec![Status::Overflow; 19]);
+        let (mut found, mut status) = (vec![0.0; expected.len()], vec![BatchStatus::Overflow; 19]);
         let failed = code.run(&[&bad], &mut [&mut found], &mut status)?;
         assert_eq!(failed, 3);
         for (state, row) in found.chunks_exact(model.nv()).enumerate() {
             let wanted = match state {
-                2 | 17 => Status::NotFinite,
-                5 => Status::ZeroRotation,
-                _ => Status::Solved,
+                2 | 17 => BatchStatus::NotFinite,
+                5 => BatchStatus::ZeroRotation,
+                _ => BatchStatus::Solved,
             };
             assert_eq!(status[state], wanted, "{state}");
             if wanted.is_solved() {
@@ -262,10 +262,10 @@ fn a_bad_input_is_told_where_no_result_depends_on_it() -> Outcome {
     let program = Program::of_graph(&graph, &Options::default());
     for mut code in forms::<f64>(&program)? {
         let states = [f64::NAN, 1.0, 0.0, 1.0, 2.0, f64::INFINITY, 1.0, 2.0, 3.0];
-        let (mut y, mut status) = ([0.0; 6], [Status::Solved; 3]);
+        let (mut y, mut status) = ([0.0; 6], [BatchStatus::Solved; 3]);
         assert_eq!(code.run(&[&states], &mut [&mut y], &mut status)?, 2);
-        let bad = Status::NotFinite;
-        assert_eq!(status, [bad, bad, Status::Solved]);
+        let bad = BatchStatus::NotFinite;
+        assert_eq!(status, [bad, bad, BatchStatus::Solved]);
         assert!(y[..4].iter().all(|x| x.is_nan()) && y[4..] == [1.0, 2.0]);
     }
     Ok(())
@@ -278,9 +278,9 @@ fn rotations_whose_square_is_zero_are_none() -> Outcome {
     let mut q = model.neutral_configuration();
     q[3..7].copy_from_slice(&[1e-170, 0.0, 0.0, 0.0]);
     for mut code in forms::<f64>(&program)? {
-        let (mut tau, mut status) = (vec![0.0; model.nv()], [Status::Solved]);
+        let (mut tau, mut status) = (vec![0.0; model.nv()], [BatchStatus::Solved]);
         assert_eq!(code.run(&[&q], &mut [&mut tau], &mut status)?, 1);
-        assert_eq!(status, [Status::ZeroRotation]);
+        assert_eq!(status, [BatchStatus::ZeroRotation]);
     }
     Ok(())
 }
@@ -291,7 +291,7 @@ fn ports_that_are_not_the_graphs_are_refused() -> Outcome {
     function.inputs = vec![Port::vector("q", 7)];
     let program = Program::new(&function, &Options::default());
     let made = MachineCode::<f64>::with_lanes_of(InstructionSet::Baseline, &program);
-    assert!(matches!(made, Err(Error::Invalid(_))), "{made:?}");
+    assert!(matches!(made, Err(ProgramError::Invalid(_))), "{made:?}");
     Ok(())
 }
 
@@ -314,9 +314,12 @@ fn numbers_that_are_too_large_are_told() -> Outcome {
     let graph = Graph::record(1, |x| vec![x[0] * x[0]]);
     let program = Program::of_graph(&graph, &Options::default());
     for mut code in forms::<f64>(&program)? {
-        let (mut y, mut status) = ([0.0; 2], [Status::Solved; 2]);
+        let (mut y, mut status) = ([0.0; 2], [BatchStatus::Solved; 2]);
         assert_eq!(code.run(&[&[2.0, 1e200]], &mut [&mut y], &mut status)?, 1);
-        assert_eq!((y[0], status), (4.0, [Status::Solved, Status::Overflow]));
+        assert_eq!(
+            (y[0], status),
+            (4.0, [BatchStatus::Solved, BatchStatus::Overflow])
+        );
     }
     Ok(())
 }
@@ -326,11 +329,11 @@ fn wrong_sizes_are_errors() -> Outcome {
     let graph = Graph::record(2, |x| vec![x[0] + x[1]]);
     let program = Program::of_graph(&graph, &Options::default());
     for mut code in forms::<f64>(&program)? {
-        let (mut y, mut status) = ([0.0; 2], [Status::Solved; 2]);
+        let (mut y, mut status) = ([0.0; 2], [BatchStatus::Solved; 2]);
         let mut outcome =
             |inputs: &[&[f64]], len: usize| code.run(inputs, &mut [&mut y[..len]], &mut status);
         let size = |what, expected, found| {
-            Err(Error::Size {
+            Err(ProgramError::Size {
                 what,
                 expected,
                 found,
@@ -372,7 +375,7 @@ fn running_allocates_nothing() -> Outcome {
     let model = featherline_robots::ur5();
     let program = Program::new(&Quantity::Gravity.trace(&model)?, &Options { fuse: true });
     let q = states(Quantity::Gravity, &model, 2);
-    let (mut tau, mut status) = (vec![0.0; 19 * model.nv()], vec![Status::Solved; 19]);
+    let (mut tau, mut status) = (vec![0.0; 19 * model.nv()], vec![BatchStatus::Solved; 19]);
     for mut code in forms::<f64>(&program)? {
         let mut result = Ok(1);
         let info =
@@ -407,7 +410,7 @@ fn states_side_by_side_have_the_interpreters_digits() -> Outcome {
             }
             if width > 0 && height > 0 {
                 let short = runner.evaluate(&x[1..], &mut expected);
-                assert!(matches!(short, Err(Error::Size { .. })), "{short:?}");
+                assert!(matches!(short, Err(ProgramError::Size { .. })), "{short:?}");
                 // One that is infinite harms no other.
                 x[7 * width..8 * width].fill(f64::INFINITY);
                 let mut found = vec![0.0; 19 * height];

@@ -3,7 +3,7 @@
 use crate::common::{assert_close, inputs, kernel, models, quantities, tolerance};
 use crate::folding::expression;
 use featherline::scalar::{InstructionSet, OpCount, Operations, Scalar};
-use featherline_compile::{Error, Graph, Interpreter, Options, Program, Quantity, Trace};
+use featherline_compile::{Graph, Interpreter, Options, Program, ProgramError, Quantity, Trace};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -36,7 +36,7 @@ fn a_program_computes_what_the_kernel_computes() -> Result<(), Box<dyn std::erro
 }
 
 #[test]
-fn every_instruction_computes_what_the_scalar_computes() -> Result<(), Error> {
+fn every_instruction_computes_what_the_scalar_computes() -> Result<(), ProgramError> {
     for seed in 0..64 {
         let graph = Graph::record(4, |x: &[Trace]| {
             expression(x, &mut ChaCha8Rng::seed_from_u64(seed))
@@ -191,7 +191,7 @@ fn wrong_sizes_are_errors() {
     let program = Program::of_graph(&graph, &Options::default());
     let mut interpreter = Interpreter::new(&program);
     let size = |what, expected, found| {
-        Err(Error::Size {
+        Err(ProgramError::Size {
             what,
             expected,
             found,
@@ -220,11 +220,11 @@ fn what_overflows_is_told_from_what_has_no_result() {
     let output = |port: &str| port.to_owned();
     let overflow = |state, port| {
         let output = output(port);
-        Err(Error::Overflow { state, output })
+        Err(ProgramError::Overflow { state, output })
     };
     let nothing = |state, port| {
         let output = output(port);
-        Err(Error::NotFinite { state, output })
+        Err(ProgramError::NotFinite { state, output })
     };
     assert_eq!(outcome(&[[1.0, 1.0], [1e200, 1.0]]), overflow(1, "y[0]"));
     assert_eq!(outcome(&[[1.0, 0.0], [1e200, 1.0]]), nothing(0, "y[0]"));

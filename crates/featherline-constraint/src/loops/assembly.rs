@@ -21,9 +21,9 @@ const CLOSED: f64 = 1e-10;
 /// A gap that is this small is not made smaller.
 const EXACT: f64 = 1e-14;
 
-/// The least pivot of constraints that make smaller what is allowed: those that hold less than some
-/// 2·10⁻⁴ of a motion lead into a singular configuration, where nothing holds what falls in. A few
-/// times what velocities are held from on.
+/// The least pivot of constraints that may reduce an allowed gap. A constraint that restricts less
+/// than some 2·10⁻⁴ of a motion leads into a singular configuration. A few times the pivot from
+/// which constraints restrict velocities.
 const HELD_WELL: f64 = 6e-8;
 
 /// More steps than assembly takes where it succeeds, each of which squares the error near its end.
@@ -38,12 +38,13 @@ const SHORTEST_SCALE: f64 = 1e-4;
 /// How far loops are from closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LoopGap {
-    /// The largest distance of a loop joint's frames from where the joint would let them be: the
-    /// length of a six-vector, in m and rad.
+    /// The largest gap of a loop joint: how far its two frames are from a placement that the joint
+    /// allows, as the length of a six-vector in m and rad.
     pub position: f64,
-    /// The largest velocity that a loop joint should not allow, in m/s and rad/s.
+    /// The largest relative velocity of a loop joint's frames along directions that the joint
+    /// blocks, in m/s and rad/s.
     pub velocity: f64,
-    /// The loop joint with the largest distance; none if there is no loop.
+    /// The loop joint with the largest gap; none if there is no loop.
     pub widest: Option<LoopId>,
 }
 
@@ -76,7 +77,7 @@ pub fn loop_gap(
 
 /// How far each loop is from closed at `q` (nq entries), in the order of
 /// [`loop_joints`](Model::loop_joints): the displacement in m and rad of a loop joint's frames from
-/// where the joint would let them be, in its output frame.
+/// a placement that the joint allows, in its output frame.
 ///
 /// Cost and errors as [`loop_gap`](crate::loop_gap); allocates nothing.
 ///
@@ -87,9 +88,9 @@ pub fn loop_gap(
 ///
 /// let model = samples::four_bar();
 /// let mut ws = LoopWorkspace::new(&model)?;
-/// let q = [0.4, 0.0, 0.0]; // the crank turned, the others where they were
+/// let q = [0.4, 0.0, 0.0]; // the crank rotated, the others as before
 /// let gaps: Vec<_> = loop_gaps(&model, &mut ws, &q)?.collect();
-/// // Hinges let bars turn as they like.
+/// // A hinge leaves the rotation in the plane free.
 /// assert!(gaps.len() == 1 && gaps[0].linear.norm() > 0.03 && gaps[0].angular.norm() < 1e-12);
 /// # Ok::<(), featherline_constraint::LoopError>(())
 /// ```
@@ -106,13 +107,13 @@ pub fn loop_gaps<'w>(
 /// Moves a configuration to one nearby in which all loops are closed to 1e-10 m and rad, most often
 /// to rounding.
 ///
-/// Gauss-Newton with steps of least Euclidean length in the coordinates, shortened where they lead
-/// away. Each step is the shortest to where the loops would close if they were linear, so that the
-/// configuration found is the nearest one but for terms of second order in the gap: where gaps are
-/// large, others may be nearer, and another way of assembling the same loops may be found. Works
-/// from where gaps are a fraction of the loops' lengths; a step or two suffice to remove an
-/// integrator's drift. `q` has nq entries and is left as it was if the loops do not close. Returns
-/// what gap is left.
+/// The method is Gauss-Newton. Each step is the shortest change of the coordinates that closes the
+/// linearised loops; it is shortened if it makes the gaps larger. For small gaps the result is the
+/// nearest closed configuration, up to terms of second order in the gap. For large gaps it may be
+/// another one, even in another assembly mode of the linkage. The method works from gaps that are a
+/// fraction of the loops' lengths. One or two steps remove the drift of an integrator.
+///
+/// `q` has nq entries, and is unchanged if the loops do not close. Returns the gap that is left.
 ///
 /// Cost of a step O(n d + m² n + m³); allocates nothing.
 ///
@@ -127,7 +128,7 @@ pub fn loop_gaps<'w>(
 ///
 /// let model = samples::four_bar();
 /// let mut ws = LoopWorkspace::new(&model)?;
-/// let mut q = [0.4, 0.0, 0.0]; // the crank turned, the others where they were
+/// let mut q = [0.4, 0.0, 0.0]; // the crank rotated, the others as before
 /// assert!(loop_gap(&model, &mut ws, &q, &[0.0; 3])?.position > 0.03);
 /// let gap = assemble(&model, &mut ws, &mut q)?;
 /// assert!(gap.position < 1e-10);
@@ -152,10 +153,10 @@ pub fn assemble_with_rounded_axes(
     assemble_within(model, ws, q, CLOSED, most_redundant)
 }
 
-/// [`assemble`](crate::assemble), with a gap of `allowed` m and rad left where no step makes it
-/// smaller. Next to a singular configuration there is a way in which nothing closes: what seems to
-/// hold it is redundant. Redundant constraints, if there are no more than so many, may
-/// also leave what rounded axes do.
+/// [`assemble`](crate::assemble), with a gap of up to `allowed` m and rad left where no step
+/// reduces it. Next to a singular configuration there is a direction in which no constraint closes
+/// the gap. Redundant constraints, if there are no more than so many, may also leave the gap of
+/// rounded axes.
 pub fn assemble_within(
     model: &Model,
     ws: &mut LoopWorkspace,
@@ -189,13 +190,14 @@ pub fn assemble_within(
     Ok(gap)
 }
 
-/// Removes from a velocity what opens loops: the impulse M (v' − v) is one of the loop joints'
-/// forces, so that the kinetic energy falls as little as it can. `v` has nv entries.
+/// Removes from a velocity the part that opens loops. The correction is that of an impulse of the
+/// loop joints, M (v' − v) = Kᵀ λ, which changes the kinetic energy as little as possible. `v` has
+/// nv entries.
 ///
-/// Returns the largest velocity in m/s and rad/s with which a loop still opens: rounding, unless a
-/// constraint is nearly redundant and counts as redundant (see
-/// [`LoopDynamics::redundant`](super::LoopDynamics::redundant)). What it should have held is then
-/// left. That is no error; look at it where such loops may occur. Cost as
+/// Returns the largest velocity in m/s and rad/s with which a loop still opens. It is rounding,
+/// unless a weak constraint counts as redundant (see
+/// [`LoopDynamics::redundant`](super::LoopDynamics::redundant)): the velocity along it is not
+/// removed, which is no error. Cost as
 /// [`loop_dynamics`](crate::loop_dynamics); allocates nothing.
 ///
 /// # Errors
@@ -287,8 +289,8 @@ fn widest_gap(model: &Model, ws: &LoopWorkspace) -> LoopGap {
     gap
 }
 
-/// Writes the shortest step of the coordinates that closes all loops as far as they are linear, and
-/// returns its largest entry and the largest gap along a constraint that holds.
+/// Writes the shortest step of the coordinates that closes the linearised loops, and returns its
+/// largest entry and the largest gap along an independent constraint.
 struct ShortestStep<'a> {
     ws: &'a mut LoopWorkspace,
     /// Constraints of no larger pivots are redundant.

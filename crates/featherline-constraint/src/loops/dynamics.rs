@@ -22,30 +22,40 @@ pub struct LoopDynamics<'w> {
     /// predecessor takes the opposite. Where constraints are redundant their forces are not unique;
     /// their effect is.
     pub loop_forces: &'w [Force<f64>],
-    /// The largest entry of K q̈ − k, in m/s² and rad/s²: zero but for rounding unless the loops
-    /// contradict each other, as they do where they are open or move apart, or a nearly redundant
-    /// constraint is missed, see `redundant`.
+    /// The largest entry of K q̈ − k, in m/s² and rad/s². It is zero but for rounding if
+    /// accelerations exist that keep all loops closed. It is not where the loops are open or move
+    /// apart, in some singular configurations, and where [`redundant`](Self::redundant) counts a
+    /// constraint that is in truth independent.
     pub residual: f64,
-    /// How many constraints are redundant. More of them than in other configurations with closed
-    /// loops mean a singular one: bars in line, where the loops hold one motion less. Velocities
-    /// along that motion may have no continuation, which `residual` shows.
+    /// How many constraints are redundant: they restrict no motion that the others leave free. A
+    /// planar four-bar linkage has three.
     ///
-    /// A constraint is redundant where, beyond what they hold, it holds less than some 8·10⁻⁵ of a
-    /// motion: from a pivot of K Kᵀ of 6·10⁻⁹ on (the square), with rows in rad and in lengths of
-    /// their loop: the distance of its farthest joint, or the largest radius of gyration of its
-    /// bodies. So neither what bodies weigh nor how large a linkage is has a part in it. Axes that
-    /// should be parallel are so to five or six digits in a file, and the constraints of their
-    /// rounding would lock a linkage. What is meant and holds less is lost: levers of less than
-    /// 8·10⁻⁵ of their loop's length, some random loops. What only it holds then accelerates as it
-    /// likes; neither this number nor `condition` tells, `residual` says what is left, and
-    /// `featherline_sim::maximal::maximal_dynamics` keeps it.
+    /// **In a singular configuration** the count is larger than elsewhere. Where the bars of a
+    /// linkage lie in one line, for instance, one constraint less is independent, and the linkage
+    /// may move in one more direction. Not every velocity in that direction can be continued;
+    /// [`residual`](Self::residual) shows it.
+    ///
+    /// **How it is decided.** Rows of K are scaled: angles are in rad, lengths are divided by the
+    /// size of their loop (the distance of its farthest joint, or the largest radius of gyration of
+    /// its bodies if that is more). Neither masses nor the size of a linkage then matter. K Kᵀ is
+    /// factorised with pivoting. A constraint whose pivot is below 6·10⁻⁹ is redundant: it
+    /// restricts less than √(6·10⁻⁹) ≈ 8·10⁻⁵ of a motion that the others leave free.
+    ///
+    /// **Why so large a limit.** Files give joint axes with five or six digits. Axes that are meant
+    /// to be parallel are then parallel to about 10⁻⁵, and without the limit these errors would
+    /// count as constraints and lock the linkage. The price: a lever shorter than 8·10⁻⁵ of its
+    /// loop is ignored. The motion that it alone restricts is then free; `redundant` and
+    /// `condition` do not show this, `residual` does. `featherline_sim::maximal::maximal_dynamics`
+    /// keeps such constraints.
     pub redundant: usize,
-    /// One over the least pivot of K Kᵀ, redundant constraints apart, and 1 at least: the square of
-    /// how many times less the constraint that holds least holds than one does that holds a whole
-    /// radian, or as much as a lever of its loop's length. Beyond 10⁶ a configuration is nearly
-    /// singular, and that many digits of the loop forces are lost. In an exactly singular one the
-    /// constraint that is lost counts among `redundant`, and the condition of the rest may be as
-    /// good as any: look at both.
+    /// How close the independent constraints are to redundancy: one over the smallest pivot of
+    /// K Kᵀ among them, scaled as above, and 1 at least.
+    ///
+    /// The pivot is a square: at a condition of 10⁶ the weakest constraint restricts 10⁻³ of a
+    /// motion that the others leave free. From there on a configuration is nearly singular, and the
+    /// loop forces lose as many digits as the condition has. In an exactly singular configuration
+    /// the lost constraint counts as redundant, and the condition of the others may be small: look
+    /// at both.
     pub condition: f64,
 }
 
@@ -81,7 +91,7 @@ pub struct LoopDynamics<'w> {
 /// let mut ws = LoopWorkspace::new(&model)?;
 /// let (q, v, tau) = ([0.0; 3], [0.0; 3], [0.0; 3]);
 /// let result = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &Stabilisation::NONE)?;
-/// // Three of the hinge's five constraints repeat what the others hold: all lies in one plane.
+/// // The linkage is planar: three of the five constraints of the hinge are redundant.
 /// assert_eq!(result.redundant, 3);
 /// assert!(result.residual < 1e-10);
 /// # Ok::<(), featherline_constraint::LoopError>(())

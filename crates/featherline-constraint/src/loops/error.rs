@@ -9,7 +9,8 @@ pub enum LoopError {
     /// An argument does not fit the model, or the tree has no dynamics.
     #[error(transparent)]
     Tree(#[from] featherline::Error),
-    /// The motions of a loop joint depend on each other, so that it is not known what it holds.
+    /// The motions of a loop joint depend on each other, so that its constraints are not
+    /// determined.
     #[error(
         "the motions of loop joint `{joint}` depend on each other in this configuration. Give one a little away from it, or another kind \
          of joint"

@@ -15,17 +15,16 @@ use std::fmt;
 /// From this condition on loops are nearly singular, see [`LoopDynamics`].
 const SINGULAR: f64 = 1e6;
 
-/// How far another closed configuration is sought, in rad and m: far enough that bars which were in
-/// line are not.
+/// The distance of the other closed configuration that is examined, in rad and m: bars that were in
+/// line are not in line there.
 const WAY: f64 = 0.1;
 
 /// The fractional parts of its multiples fill the unit interval evenly: directions that no symmetry
 /// of a robot knows of.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
-/// What velocities ask of accelerations contradicts itself if no accelerations meet this part of
-/// it. Axes of five digits, as files have them, contradict each other by less, some thousandth in
-/// Bennett's linkage; bars in line by about all of it.
+/// A velocity has no continuation if no accelerations satisfy this part of K q̈ = k. Rounded joint
+/// axes violate it by less (about a thousandth in Bennett's linkage), bars in line by nearly all.
 const CONTRADICTED: f64 = 1e-2;
 
 /// What rounding may leave of it at 1 rad/s (m/s), in rad/s² and m/s².
@@ -34,9 +33,9 @@ const ROUNDING: f64 = 1e-9;
 /// How regular loops are in a configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct Regularity {
-    /// One over the least pivot of K Kᵀ, redundant constraints apart, see [`LoopDynamics`].
+    /// One over the least pivot of the independent constraints, see [`LoopDynamics`].
     pub condition: f64,
-    /// How many constraints are redundant here and not wherever the loops are closed.
+    /// How many constraints are redundant in this configuration beyond the generic redundancy.
     pub rank_lost: usize,
 }
 
@@ -58,13 +57,12 @@ impl Regularity {
         }
     }
 
-    /// Whether the loops are singular, or as good as.
+    /// Whether the loops are singular or nearly so.
     pub fn is_singular(&self) -> bool {
         self.whole_condition() >= SINGULAR
     }
 
-    /// The condition with the constraints that are redundant here only: the least that it may be if
-    /// there are any.
+    /// The condition, with a lower bound of it where constraints are redundant here only.
     pub fn whole_condition(&self) -> f64 {
         if self.rank_lost > 0 {
             LARGEST_CONDITION
@@ -92,15 +90,14 @@ impl fmt::Display for Regularity {
     }
 }
 
-/// How many constraints are redundant where the loops are closed, near `q`: the least of those
-/// where they close nearest to it and some way from there, should that be a singularity; none where
-/// there are no dynamics there.
+/// The generic redundancy: how many constraints are redundant in regular configurations with closed
+/// loops near `q`; none if there are no dynamics.
 ///
-/// The number belongs to the linkage. Off the loops fewer are redundant, and near singularities
-/// more are. Where constraints let the robot move and the loops do not close along any such way, as
-/// those of bars stretched between two walls, off the loops is all that there is to compare with.
-/// Cost of a step of assembly O(n m + m³), as long as bodies move few loops; nothing is of the mass
-/// matrix.
+/// The number is a property of the linkage. Fewer constraints are redundant where loops are open,
+/// and more in a singularity. So two closed configurations are examined, the nearest one and
+/// another some way from it, and the smaller count is returned. Bars stretched between two walls
+/// have no other closed configuration; an open one is examined there. Cost of a step of assembly
+/// O(n m + m³) if bodies move few loops; the mass matrix is not needed.
 pub fn generic_redundancy(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> usize {
     ws.set_generic_redundancy(0);
     let mut own = q.to_vec();
@@ -149,8 +146,8 @@ pub fn regularity(
     })
 }
 
-/// Takes from a velocity what opens loops, by impulses of the loop joints to which all coordinates
-/// answer alike, and returns the largest entry of each loop joint's.
+/// Removes from a velocity the part that opens loops, by impulses of the loop joints for a unit
+/// mass matrix, and returns the largest entry of the impulse of each loop joint.
 pub fn remove_opening_velocity(
     model: &Model,
     ws: &mut LoopWorkspace,
@@ -179,7 +176,7 @@ fn redundant(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<usize, 
     Ok(ws.independence.redundant())
 }
 
-/// Whether what a velocity asks of accelerations contradicts itself.
+/// Whether no accelerations continue a velocity.
 fn contradicts(
     model: &Model,
     ws: &mut LoopWorkspace,
@@ -200,7 +197,7 @@ fn contradicts(
     Ok(correct(ws) > (CONTRADICTED * asked).max(ROUNDING))
 }
 
-/// Factorises K Kᵀ in place of K M⁻¹ Kᵀ: what loops hold is a question of geometry, and the mass
+/// Factorises K Kᵀ in place of K M⁻¹ Kᵀ: redundancy is a question of geometry, and the mass
 /// matrix costs O(n³).
 fn factorise_geometry(model: &Model, ws: &mut LoopWorkspace) {
     hold(model, ws);

@@ -4,8 +4,8 @@ use featherline::kernel::ConstraintBasis;
 use featherline::spatial::Motion;
 use nalgebra::Vector6;
 
-/// What is asked of the accelerations where loops have drifted: K q̈ = k − 2α K v − β² e, with e
-/// the loops' gaps, so that a gap decays as a damped oscillation does.
+/// Baumgarte stabilisation: accelerations must satisfy K q̈ = k − 2α K v − β² e, with e the gaps of
+/// the loops. A gap then decays as a damped oscillation.
 ///
 /// Source: J. Baumgarte, "Stabilization of constraints and integrals of motion in dynamical
 /// systems", Computer Methods in Applied Mechanics and Engineering 1, 1972.

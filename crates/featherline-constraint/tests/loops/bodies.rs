@@ -346,7 +346,7 @@ fn freedoms_that_are_counted_but_not_had_cost_no_digits() {
             joints: 6 + (seed as usize * 5) % 19,
             branching: (seed % 5) as f64 / 4.0,
             every_kind: seed % 4 != 0,
-            followers: false,
+            mimic_joints: false,
             floating: seed % 3 == 0,
         };
         let Closed {
@@ -385,7 +385,7 @@ fn bodies_keep_the_digits_that_coordinates_lose_near_gimbal_lock() {
         let shape = RandomTree {
             joints,
             floating,
-            followers: false,
+            mimic_joints: false,
             ..RandomTree::default()
         };
         let model = samples::random_loops(seed, &shape, loops);
@@ -426,7 +426,7 @@ fn composite_joints_are_found_where_they_are_closed() {
             joints: 6 + (seed as usize * 5) % 19,
             branching: (seed % 5) as f64 / 4.0,
             every_kind: true,
-            followers: false,
+            mimic_joints: false,
             floating: seed % 3 == 0,
         };
         let Closed {

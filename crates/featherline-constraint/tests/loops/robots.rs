@@ -70,7 +70,7 @@ pub fn closed() -> Vec<Closed> {
             joints: 6 + (seed as usize * 5) % 9,
             branching: (seed % 5) as f64 / 4.0,
             every_kind: seed % 4 != 0,
-            followers: false,
+            mimic_joints: false,
             floating: seed % 3 == 0,
         };
         all.push(random(seed, &shape, 1 + seed as usize % 3));

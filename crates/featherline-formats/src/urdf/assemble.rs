@@ -1,10 +1,10 @@
 //! The model of a URDF's tree.
 
-use super::follow::laws;
+use super::mimic::laws;
 use super::read::{Bounds, Description, Joint, Motion};
 use super::report::{Fault, Outcome, Report, fault};
 use super::tree::{Tree, similar};
-use super::{Continuous, Mimic, UrdfErrorCause, UrdfOptions, WarningCause};
+use super::{Continuous, MimicJoints, UrdfErrorCause, UrdfOptions, UrdfWarningCause};
 use crate::xml::{Element, shortened};
 use featherline::joint::JointKind;
 use featherline::model::{
@@ -55,11 +55,11 @@ pub(super) fn assemble<'a>(
         };
         add_body(&mut builder, description, child, place[child]);
     }
-    if options.mimic == Mimic::Follow {
+    if options.mimic == MimicJoints::Coupled {
         for (i, law) in laws(description, tree)?.into_iter().enumerate() {
             let Some(law) = law else { continue };
-            if let (Some(follower), Some(master)) = (handles[i], handles[law.master]) {
-                builder.mimic(follower, master, law.ratio, law.offset);
+            if let (Some(mimic_joint), Some(source)) = (handles[i], handles[law.source]) {
+                builder.mimic(mimic_joint, source, law.ratio, law.offset);
             }
         }
     }
@@ -67,16 +67,16 @@ pub(super) fn assemble<'a>(
         .build()
         .map_err(|error| refused(error, description, tree))?;
     for warning in built.warnings {
-        if let ModelWarning::FollowerJumps {
-            follower,
-            master,
+        if let ModelWarning::MimicJumps {
+            mimic,
+            mimicked,
             ratio,
         } = warning
         {
-            let element = joint_of(&follower, description, tree).unwrap_or(description.root);
+            let element = joint_of(&mimic, description, tree).unwrap_or(description.root);
             let cause = UrdfErrorCause::MimicTurns {
-                follower,
-                master,
+                mimic,
+                mimicked,
                 ratio,
             };
             return Err(fault(element, cause));
@@ -93,13 +93,13 @@ pub(super) fn assemble<'a>(
                 joint_of(name, description, tree).or_else(|| moments_of(name, description, tree))
             }
             ModelWarning::MovesNothing { joint }
-            | ModelWarning::ContradictoryLimits {
-                follower: joint, ..
-            } => joint_of(joint, description, tree),
+            | ModelWarning::ContradictoryLimits { mimic: joint, .. } => {
+                joint_of(joint, description, tree)
+            }
             _ => None,
         };
         let element = element.unwrap_or(description.root);
-        report.warn(element, WarningCause::Model(warning));
+        report.warn(element, UrdfWarningCause::Model(warning));
     }
     Ok(built.model)
 }

@@ -212,7 +212,7 @@ pub enum UrdfErrorCause {
     },
     /// A mimic names a joint that does not exist.
     #[error("there is no joint `{name}` to mimic{}", suggested(.suggestion.as_deref()))]
-    UnknownMaster {
+    UnknownMimicked {
         /// The name.
         name: String,
         /// The most similar name there is.
@@ -234,28 +234,28 @@ pub enum UrdfErrorCause {
         /// `mimic another` or `be mimicked`.
         role: &'static str,
     },
-    /// The position of a mimic joint does not follow from the cosine and sine of its master.
+    /// The cosine and sine of the mimicked joint do not determine the position of a mimic joint.
     #[error(
-        "joint `{follower}` mimics {ratio} times the continuous joint `{master}`, whose cosine and sine do not count full \
-         rotations, so that `{follower}` would jump; read continuous joints as angles (--continuous angle), or let \
+        "joint `{mimic}` mimics {ratio} times the continuous joint `{mimicked}`, whose cosine and sine do not count full \
+         rotations, so that `{mimic}` would jump; read continuous joints as angles (--continuous angle), or let \
          mimic joints move freely"
     )]
     MimicTurns {
         /// The mimic joint.
-        follower: String,
-        /// Its master, in the end.
-        master: String,
-        /// Its multiplier of the master's angle.
+        mimic: String,
+        /// The joint that it mimics, at the end of a chain.
+        mimicked: String,
+        /// Its multiplier of the mimicked joint's angle.
         ratio: f64,
     },
     /// More joints are mimicked than a robot of this size may have.
     #[error(
-        "{masters} joints are mimicked; in a robot with so many joints at most {limit} may be, because their memory grows \
+        "{mimicked} joints are mimicked; in a robot with so many joints at most {limit} may be, because their memory grows \
          with the square of their number"
     )]
-    TooManyMasters {
+    TooManyMimicked {
         /// How many joints are mimicked.
-        masters: usize,
+        mimicked: usize,
         /// The greatest number.
         limit: usize,
     },

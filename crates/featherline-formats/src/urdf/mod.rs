@@ -12,7 +12,8 @@
 //!   are those of the joint's frame after the smallest rotation that takes z to the axis. A
 //!   `floating` joint is a free-flyer. Limits and dynamics of both are not used, because they do
 //!   not say which degree of freedom they are for.
-//! * A mimic joint has no entry in q and v (see [`Mimic`]), and may come before its master.
+//! * A mimic joint has no entry in q and v (see [`MimicJoints`]), and may come before the mimicked
+//!   joint.
 //! * `lower`, `upper`, `velocity` and `effort` may be `inf` or `-inf`; every other number is
 //!   finite.
 //! * `quat_xyzw` may replace `rpy` in an `<origin>`.
@@ -21,7 +22,7 @@
 
 mod assemble;
 mod error;
-mod follow;
+mod mimic;
 mod options;
 mod read;
 mod report;
@@ -30,8 +31,8 @@ mod value;
 mod warning;
 
 pub use error::{UrdfError, UrdfErrorCause};
-pub use options::{Continuous, Mimic, SiblingOrder, UrdfOptions};
-pub use warning::{Severity, Warning, WarningCause};
+pub use options::{Continuous, MimicJoints, SiblingOrder, UrdfOptions};
+pub use warning::{Severity, UrdfWarning, UrdfWarningCause};
 
 use crate::file::{Unreadable, read_text};
 use crate::location::{LineIndex, Location};
@@ -46,7 +47,7 @@ pub struct Loaded {
     /// The model.
     pub model: Model,
     /// Warnings, in the order of the file.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<UrdfWarning>,
 }
 
 /// Reads a URDF file with the default options: [`read_file_with`] takes others.

@@ -2,12 +2,12 @@
 
 pub use featherline::model::SiblingOrder;
 
-/// How a joint with a `<mimic>` moves.
+/// How mimic joints move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Mimic {
-    /// As its master: it has no entry in the model's q and v.
+pub enum MimicJoints {
+    /// With the joint that they mimic: they have no entries in the model's q and v.
     #[default]
-    Follow,
+    Coupled,
     /// Freely, as without the `<mimic>`.
     Free,
 }
@@ -26,9 +26,9 @@ pub enum Continuous {
 /// How to read a URDF.
 ///
 /// ```
-/// use featherline_formats::urdf::{Mimic, UrdfOptions};
+/// use featherline_formats::urdf::{MimicJoints, UrdfOptions};
 ///
-/// let options = UrdfOptions::new().floating_base(true).mimic(Mimic::Free);
+/// let options = UrdfOptions::new().floating_base(true).mimic(MimicJoints::Free);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -37,7 +37,7 @@ pub struct UrdfOptions {
     /// is fixed in the world.
     pub floating_base: bool,
     /// How mimic joints move.
-    pub mimic: Mimic,
+    pub mimic: MimicJoints,
     /// The entries of continuous joints in q.
     pub continuous: Continuous,
     /// The order of joints on one link: that of the file, or that of their names (compared byte by
@@ -81,7 +81,7 @@ impl UrdfOptions {
     /// ```
     pub fn pinocchio() -> Self {
         Self::new()
-            .mimic(Mimic::Free)
+            .mimic(MimicJoints::Free)
             .continuous(Continuous::CosSin)
             .sibling_order(SiblingOrder::Alphabetical)
     }
@@ -93,7 +93,7 @@ impl UrdfOptions {
     }
 
     /// Sets how mimic joints move.
-    pub fn mimic(mut self, mimic: Mimic) -> Self {
+    pub fn mimic(mut self, mimic: MimicJoints) -> Self {
         self.mimic = mimic;
         self
     }

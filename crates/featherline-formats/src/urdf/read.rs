@@ -4,7 +4,7 @@ use super::report::{Outcome, Report, attribute_fault, fault};
 use super::value::{
     bound, number, placement, required, required_name, required_number, single, vector,
 };
-use super::{UrdfErrorCause, WarningCause};
+use super::{UrdfErrorCause, UrdfWarningCause};
 use crate::xml::{Element, shortened};
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 
@@ -79,7 +79,7 @@ pub(super) struct Bounds {
 
 /// The law of a mimic joint.
 pub(super) struct Mimic<'a> {
-    pub(super) master: Reference<'a>,
+    pub(super) source: Reference<'a>,
     pub(super) ratio: f64,
     pub(super) offset: f64,
 }
@@ -98,7 +98,7 @@ impl Motion {
     }
 
     /// Whether there is one displacement, which limits, damping and friction belong to and which
-    /// can be followed.
+    /// can be mimicked.
     pub(super) fn has_one_displacement(self) -> bool {
         matches!(
             self,
@@ -121,7 +121,7 @@ pub(super) fn description<'a>(
         .attribute("name")
         .map_or("", |attribute| attribute.value);
     if name.trim().is_empty() {
-        report.warn(root, WarningCause::NoRobotName);
+        report.warn(root, UrdfWarningCause::NoRobotName);
         name = "robot";
     }
     let (mut links, mut joints) = (Vec::new(), Vec::new());
@@ -310,7 +310,7 @@ fn bounds(motion: Motion, joint: Element<'_>, report: &mut Report<'_>) -> Outcom
     let turns_on = matches!(motion, Motion::Continuous(_));
     let Some(limit) = single(joint, "limit", |e| report.line(e))? else {
         if !turns_on {
-            report.warn(joint, WarningCause::NoLimit);
+            report.warn(joint, UrdfWarningCause::NoLimit);
         }
         return Ok(bounds);
     };
@@ -325,7 +325,7 @@ fn bounds(motion: Motion, joint: Element<'_>, report: &mut Report<'_>) -> Outcom
         }
     } else {
         if lower.is_none() && upper.is_none() {
-            report.warn(limit, WarningCause::NoRange);
+            report.warn(limit, UrdfWarningCause::NoRange);
         }
         (bounds.lower, bounds.upper) = (lower.unwrap_or(0.0), upper.unwrap_or(0.0));
         if bounds.lower > bounds.upper {
@@ -333,7 +333,7 @@ fn bounds(motion: Motion, joint: Element<'_>, report: &mut Report<'_>) -> Outcom
             return Err(fault(limit, UrdfErrorCause::EmptyRange { lower, upper }));
         }
         if (lower.is_some() || upper.is_some()) && bounds.lower == bounds.upper {
-            report.warn(limit, WarningCause::EqualLimits { at: bounds.lower });
+            report.warn(limit, UrdfWarningCause::EqualLimits { at: bounds.lower });
         }
     }
     for (name, value) in [
@@ -344,11 +344,11 @@ fn bounds(motion: Motion, joint: Element<'_>, report: &mut Report<'_>) -> Outcom
             Some(most) if most < 0.0 => return Err(negative(limit, name, most)),
             Some(most) => {
                 if most == 0.0 {
-                    report.warn(limit, WarningCause::ZeroBound { attribute: name });
+                    report.warn(limit, UrdfWarningCause::ZeroBound { attribute: name });
                 }
                 *value = most;
             }
-            None => report.warn(limit, WarningCause::NoBound { attribute: name }),
+            None => report.warn(limit, UrdfWarningCause::NoBound { attribute: name }),
         }
     }
     Ok(bounds)
@@ -386,7 +386,7 @@ fn mimic<'a>(
     report.unused_except(element, &["joint", "multiplier", "offset"], &[]);
     let name = required_name(element, "joint")?;
     Ok(Some(Mimic {
-        master: Reference { element, name },
+        source: Reference { element, name },
         ratio: number(element, "multiplier")?.unwrap_or(1.0),
         offset: number(element, "offset")?.unwrap_or(0.0),
     }))

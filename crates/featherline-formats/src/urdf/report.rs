@@ -1,6 +1,6 @@
 //! Errors and warnings, collected with their positions while a text is read.
 
-use super::{UrdfErrorCause, Warning, WarningCause};
+use super::{UrdfErrorCause, UrdfWarning, UrdfWarningCause};
 use crate::location::{LineIndex, Location};
 use crate::xml::{Attribute, Element, shortened};
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ pub(super) struct Report<'a> {
 struct Note {
     offset: usize,
     element: String,
-    cause: WarningCause,
+    cause: UrdfWarningCause,
 }
 
 struct Unused {
@@ -77,7 +77,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    pub(super) fn warn(&mut self, element: Element<'_>, cause: WarningCause) {
+    pub(super) fn warn(&mut self, element: Element<'_>, cause: UrdfWarningCause) {
         self.notes.push(Note {
             offset: element.offset(),
             element: element.path(),
@@ -122,13 +122,13 @@ impl<'a> Report<'a> {
     }
 
     /// All warnings, in the order of the text.
-    pub(super) fn into_warnings(self) -> Vec<Warning> {
+    pub(super) fn into_warnings(self) -> Vec<UrdfWarning> {
         let unused = self.unused.iter().map(|(what, first)| {
             let (what, count) = (what.clone(), first.count);
             (
                 first.offset,
                 &first.element,
-                WarningCause::Unused { what, count },
+                UrdfWarningCause::Unused { what, count },
             )
         });
         let notes = self
@@ -138,7 +138,7 @@ impl<'a> Report<'a> {
         let mut all: Vec<_> = unused.chain(notes).collect();
         all.sort_by_key(|&(offset, ..)| offset);
         all.into_iter()
-            .map(|(offset, element, cause)| Warning {
+            .map(|(offset, element, cause)| UrdfWarning {
                 location: self.location(offset, Some(element.clone())),
                 cause,
             })

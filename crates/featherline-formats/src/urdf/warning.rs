@@ -15,14 +15,14 @@ use thiserror::Error;
 /// # Ok::<(), urdf::UrdfError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Warning {
+pub struct UrdfWarning {
     /// Where in the file.
     pub location: Location,
     /// What is doubtful there.
-    pub cause: WarningCause,
+    pub cause: UrdfWarningCause,
 }
 
-impl Warning {
+impl UrdfWarning {
     /// How much it matters.
     pub fn severity(&self) -> Severity {
         self.cause.severity()
@@ -38,7 +38,7 @@ pub enum Severity {
     Warning,
 }
 
-impl fmt::Display for Warning {
+impl fmt::Display for UrdfWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.location, self.cause)
     }
@@ -47,7 +47,7 @@ impl fmt::Display for Warning {
 /// What a warning is about.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum WarningCause {
+pub enum UrdfWarningCause {
     /// An element, an attribute or text is not used. There is one warning for each kind, at its
     /// first position.
     #[error("{what} is not used{}", times(*.count))]
@@ -97,7 +97,7 @@ pub enum WarningCause {
     Model(ModelWarning),
 }
 
-impl WarningCause {
+impl UrdfWarningCause {
     /// How much it matters: parts that are not used are notes, all else is a warning.
     pub fn severity(&self) -> Severity {
         match self {

@@ -121,20 +121,20 @@ velocity='-inf'/><parent link='a'/><child link='b'/></joint></robot>";
 }
 
 #[test]
-fn followers() {
+fn mimic_joints() {
     check(
         cases! {
             "mimic without joint": 2, E::MissingAttribute { attribute: "joint" }, "joint[@name='j']/mimic",
                 "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='continuous'>
         <mimic multiplier='2'/><parent link='a'/><child link='b'/></joint></robot>";
-            "unknown master": 3, E::UnknownMaster { .. }, "there is no joint `left_knee` to mimic; did you mean `left_knee_`?",
+            "unknown source": 3, E::UnknownMimicked { .. }, "there is no joint `left_knee` to mimic; did you mean `left_knee_`?",
                 "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
 <joint name='left_knee_' type='continuous'><parent link='a'/><child link='b'/></joint>
 <joint name='j' type='continuous'><mimic joint='left_knee'/><parent link='a'/><child link='c'/></joint></robot>";
-            "follows itself": 2, E::MimicCycle { .. }, "mimic joints form a cycle: j → j",
+            "mimics itself": 2, E::MimicCycle { .. }, "mimic joints form a cycle: j → j",
                 "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='continuous'>
         <mimic joint='j'/><parent link='a'/><child link='b'/></joint></robot>";
-            "followers in a circle": 2, E::MimicCycle { .. }, "form a cycle: i → j → i",
+            "mimic joints in a circle": 2, E::MimicCycle { .. }, "form a cycle: i → j → i",
                 "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
 <joint name='i' type='continuous'><mimic joint='j'/><parent link='a'/><child link='b'/></joint>
 <joint name='j' type='continuous'><mimic joint='i'/><parent link='b'/><child link='c'/></joint></robot>";
@@ -143,15 +143,15 @@ fn followers() {
 <joint name='i' type='continuous'><mimic joint='j'/><parent link='a'/><child link='b'/></joint>
 <joint name='j' type='continuous'><mimic joint='k'/><parent link='b'/><child link='c'/></joint>
 <joint name='k' type='continuous'><mimic joint='j'/><parent link='c'/><child link='d'/></joint></robot>";
-            "follows a fixed joint": 3, E::MimicFreedom { kind: "fixed", role: "be mimicked" }, "a fixed joint can't be mimicked",
+            "mimics a fixed joint": 3, E::MimicFreedom { kind: "fixed", role: "be mimicked" }, "a fixed joint can't be mimicked",
                 "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
 <joint name='i' type='fixed'><parent link='a'/><child link='b'/></joint>
 <joint name='j' type='continuous'><mimic joint='i'/><parent link='a'/><child link='c'/></joint></robot>";
-            "follows a floating joint": 3, E::MimicFreedom { kind: "floating", .. }, "one degree of freedom",
+            "mimics a floating joint": 3, E::MimicFreedom { kind: "floating", .. }, "one degree of freedom",
                 "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
 <joint name='i' type='floating'><parent link='a'/><child link='b'/></joint>
 <joint name='j' type='continuous'><mimic joint='i'/><parent link='a'/><child link='c'/></joint></robot>";
-            "a planar joint follows": 3, E::MimicFreedom { kind: "planar", role: "mimic another" }, "a planar joint can't mimic another",
+            "a planar joint mimics": 3, E::MimicFreedom { kind: "planar", role: "mimic another" }, "a planar joint can't mimic another",
                 "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
 <joint name='i' type='continuous'><parent link='a'/><child link='b'/></joint>
 <joint name='j' type='planar'><mimic joint='i'/><parent link='a'/><child link='c'/></joint></robot>";

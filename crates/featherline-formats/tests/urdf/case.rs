@@ -1,7 +1,7 @@
 //! A broken text, and the error that it must give.
 
 use featherline_formats::urdf::{
-    Continuous, Mimic, SiblingOrder, UrdfErrorCause, UrdfOptions, read_str, read_str_with,
+    Continuous, MimicJoints, SiblingOrder, UrdfErrorCause, UrdfOptions, read_str, read_str_with,
 };
 use std::collections::HashSet;
 
@@ -32,7 +32,7 @@ pub(crate) use cases;
 pub fn every_option() -> Vec<UrdfOptions> {
     let mut all = Vec::new();
     for floating in [false, true] {
-        for mimic in [Mimic::Follow, Mimic::Free] {
+        for mimic in [MimicJoints::Coupled, MimicJoints::Free] {
             for continuous in [Continuous::Angle, Continuous::CosSin] {
                 for order in [SiblingOrder::Document, SiblingOrder::Alphabetical] {
                     let options = UrdfOptions::default().floating_base(floating).mimic(mimic);
@@ -75,7 +75,7 @@ pub fn check(cases: &[Case], at_least: usize) {
             "{name}: {shown}"
         );
         for options in every_option() {
-            // Some errors depend on the options, as those of followers; none may panic.
+            // Some errors depend on the options, as those of mimic joints; none may panic.
             let _ = read_str_with(text, &options);
         }
     }

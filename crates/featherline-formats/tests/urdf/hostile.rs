@@ -3,7 +3,7 @@
 use crate::case::every_option;
 use featherline_formats::XmlRefusal;
 use featherline_formats::urdf::{
-    UrdfError, UrdfErrorCause, WarningCause, read_file, read_file_with, read_str,
+    UrdfError, UrdfErrorCause, UrdfWarningCause, read_file, read_file_with, read_str,
 };
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -128,17 +128,17 @@ fn chain(links: usize, inside: impl Fn(usize) -> String) -> String {
 }
 
 #[test]
-fn long_chains_of_links_and_of_followers_are_read_in_linear_time() {
+fn long_chains_of_links_and_of_mimic_joints_are_read_in_linear_time() {
     const LINKS: usize = 30_000;
     let begun = Instant::now();
-    let followers = chain(LINKS, |i| {
+    let mimic_joints = chain(LINKS, |i| {
         if i + 1 < LINKS {
             format!("<mimic joint='j{}'/>", i + 1)
         } else {
             String::new()
         }
     });
-    let robot = read_str(&followers).unwrap();
+    let robot = read_str(&mimic_joints).unwrap();
     assert_eq!((robot.model.joints().len(), robot.model.nv()), (LINKS, 1));
     let circle = chain(LINKS, |i| {
         format!("<mimic joint='j{}'/>", i % (LINKS - 1) + 1)
@@ -152,8 +152,8 @@ fn long_chains_of_links_and_of_followers_are_read_in_linear_time() {
 }
 
 #[test]
-fn followers_that_would_fill_the_memory_are_refused() {
-    // Each of the upper half follows one of the lower half: all coordinates meet in the middle.
+fn mimic_joints_that_would_fill_the_memory_are_refused() {
+    // Each of the upper half mimics one of the lower half: all coordinates meet in the middle.
     const LINKS: usize = 20_000;
     let crossed = chain(LINKS, |i| {
         if i < LINKS / 2 {
@@ -164,11 +164,11 @@ fn followers_that_would_fill_the_memory_are_refused() {
     });
     let error = error(&crossed);
     assert!(
-        matches!(error.cause(), UrdfErrorCause::TooManyMasters { .. }),
+        matches!(error.cause(), UrdfErrorCause::TooManyMimicked { .. }),
         "{error}"
     );
     assert_eq!(error.location().position.map(|p| p.line), Some(2));
-    // One follower in a long chain couples all, and costs next to nothing.
+    // One mimic joint in a long chain couples all, and costs next to nothing.
     let begun = Instant::now();
     let one = chain(LINKS, |i| {
         if i == 1 {
@@ -189,7 +189,7 @@ fn as_many_warnings_as_elements_cost_no_more_than_the_text() {
     let begun = Instant::now();
     let robot = read_str(&text).unwrap();
     assert!(begun.elapsed() < FAST, "{:?}", begun.elapsed());
-    let unbounded = |cause: &WarningCause| matches!(cause, WarningCause::NoBound { .. });
+    let unbounded = |cause: &UrdfWarningCause| matches!(cause, UrdfWarningCause::NoBound { .. });
     let count = robot
         .warnings
         .iter()

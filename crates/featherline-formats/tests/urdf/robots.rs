@@ -1,6 +1,6 @@
 //! The robots of this repository.
 
-use featherline_formats::urdf::{UrdfOptions, WarningCause, read_file, read_file_with};
+use featherline_formats::urdf::{UrdfOptions, UrdfWarningCause, read_file, read_file_with};
 use std::path::PathBuf;
 
 fn files() -> Vec<PathBuf> {
@@ -31,7 +31,7 @@ fn every_robot_of_the_repository_is_read_with_either_base() {
         );
         for warning in fixed.warnings.iter().chain(&floating.warnings) {
             // The shapes are drawn, not computed with; the physics is beyond doubt.
-            let drawn = matches!(&warning.cause, WarningCause::Unused { what, .. }
+            let drawn = matches!(&warning.cause, UrdfWarningCause::Unused { what, .. }
                 if what.contains("visual") || what.contains("material") || what.contains("collision"));
             assert!(drawn, "{warning}");
         }

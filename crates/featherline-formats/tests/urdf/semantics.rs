@@ -5,7 +5,7 @@ use featherline::model::{FrameKind, Joint, JointId};
 use featherline::spatial::{Mat3, Motion, Se3, Vec3};
 use featherline::{Model, Workspace};
 use featherline_formats::urdf::{
-    Continuous, Mimic, SiblingOrder, UrdfErrorCause, UrdfOptions, read_str_with,
+    Continuous, MimicJoints, SiblingOrder, UrdfErrorCause, UrdfOptions, read_str_with,
 };
 use std::f64::consts::FRAC_PI_2;
 
@@ -391,7 +391,7 @@ fn limits_and_dynamics_are_the_joints() {
 }
 
 #[test]
-fn followers_follow_in_chains_and_before_their_masters() {
+fn mimic_joints_stand_in_chains_and_before_the_mimicked_joint() {
     let text = robot(&[
         (
             "first",
@@ -419,13 +419,13 @@ fn followers_follow_in_chains_and_before_their_masters() {
         ("fourth", 1.0, 0.0),
     ] {
         let law = joint(&model, name).mimic.unwrap();
-        assert_eq!(law.master, third, "{name}");
+        assert_eq!(law.source, third, "{name}");
         assert!(
             (law.ratio - ratio).abs() + (law.offset - offset).abs() < ROUNDING,
             "{name}"
         );
     }
-    let free = read(&text, &UrdfOptions::default().mimic(Mimic::Free));
+    let free = read(&text, &UrdfOptions::default().mimic(MimicJoints::Free));
     assert_eq!((free.nq(), free.nv()), (4, 4));
     assert!(!free.has_mimic_joints());
     let cos_sin = read(
@@ -436,7 +436,7 @@ fn followers_follow_in_chains_and_before_their_masters() {
 }
 
 #[test]
-fn what_follows_a_cosine_and_sine_turns_with_it_or_is_refused() {
+fn a_mimic_joint_of_a_cosine_and_sine_turns_with_it_or_is_refused() {
     for (kind, ratio, is_function) in [
         ("continuous", "2", true),
         ("revolute", "-3", true),
@@ -450,18 +450,18 @@ fn what_follows_a_cosine_and_sine_turns_with_it_or_is_refused() {
         );
         let text = robot(&[
             ("leads", "continuous", "base", "a", ""),
-            ("follows", kind, "a", "b", &mimic),
+            ("mimics", kind, "a", "b", &mimic),
         ]);
         let cos_sin = UrdfOptions::default().continuous(Continuous::CosSin);
         read(&text, &UrdfOptions::default());
-        read(&text, &cos_sin.clone().mimic(Mimic::Free));
+        read(&text, &cos_sin.clone().mimic(MimicJoints::Free));
         match read_str_with(&text, &cos_sin) {
             Ok(_) => assert!(is_function, "{kind} {ratio}"),
             Err(error) => {
                 assert!(!is_function, "{kind} {ratio}: {error}");
                 let error = error.to_string();
                 assert!(
-                    error.contains("`follows`") && error.contains("`leads`"),
+                    error.contains("`mimics`") && error.contains("`leads`"),
                     "{error}"
                 );
                 assert!(error.contains("as angles"), "{error}");

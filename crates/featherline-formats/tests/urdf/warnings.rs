@@ -1,9 +1,9 @@
 //! What is doubtful or not used comes back as a warning, in its place.
 
 use featherline::model::ModelWarning;
-use featherline_formats::urdf::{Severity, Warning, WarningCause, read_str};
+use featherline_formats::urdf::{Severity, UrdfWarning, UrdfWarningCause, read_str};
 
-fn warnings(text: &str) -> Vec<Warning> {
+fn warnings(text: &str) -> Vec<UrdfWarning> {
     match read_str(text) {
         Ok(loaded) => loaded.warnings,
         Err(error) => panic!("{error}"),
@@ -12,7 +12,7 @@ fn warnings(text: &str) -> Vec<Warning> {
 
 /// Line and text of every warning.
 fn shown(text: &str) -> Vec<(usize, String)> {
-    let of = |w: &Warning| {
+    let of = |w: &UrdfWarning| {
         (
             w.location.position.map_or(0, |p| p.line),
             w.cause.to_string(),
@@ -170,8 +170,8 @@ fn what_the_model_doubts_is_told_at_the_element() {
 <link name='e'><inertial><mass value='1'/>
 <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='-0.1'/></inertial></link></robot>";
     let all = warnings(text);
-    let place = |w: &Warning| {
-        let WarningCause::Model(inner) = &w.cause else {
+    let place = |w: &UrdfWarning| {
+        let UrdfWarningCause::Model(inner) = &w.cause else {
             panic!("{w}");
         };
         let element = w.location.element.clone().unwrap_or_default();
@@ -199,7 +199,7 @@ fn what_the_model_doubts_is_told_at_the_element() {
 }
 
 #[test]
-fn followers_that_leave_their_master_no_room_are_told_at_the_follower() {
+fn limits_without_a_common_range_are_reported_at_the_mimic_joint() {
     let body = "<inertial><mass value='1'/>
 <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
     let text = |lower: &str| {
@@ -215,7 +215,7 @@ fn followers_that_leave_their_master_no_room_are_told_at_the_follower() {
     let all = shown(&text("-0.8").replace("multiplier='-1'", ""));
     assert!(
         all.iter()
-            .any(|(line, what)| *line == 6 && what.contains("`k` may do leaves it nothing")),
+            .any(|(line, what)| *line == 6 && what.contains("those of `k` leave no range")),
         "{all:?}"
     );
 }
@@ -265,27 +265,27 @@ fn limits_without_a_range_are_warnings_and_unused_parts_are_notes() {
     };
     let notes = of(Severity::Note);
     assert!(
-        matches!(notes[..], [WarningCause::Unused { .. }]),
+        matches!(notes[..], [UrdfWarningCause::Unused { .. }]),
         "{notes:?}"
     );
-    let limits: Vec<&WarningCause> = of(Severity::Warning);
+    let limits: Vec<&UrdfWarningCause> = of(Severity::Warning);
     let limits = limits
         .into_iter()
-        .filter(|it| !matches!(it, WarningCause::Model(_)));
-    let limits: Vec<&WarningCause> = limits.collect();
+        .filter(|it| !matches!(it, UrdfWarningCause::Model(_)));
+    let limits: Vec<&UrdfWarningCause> = limits.collect();
     assert_eq!(
         limits,
         [
-            &WarningCause::EqualLimits { at: 0.5 },
-            &WarningCause::ZeroBound {
+            &UrdfWarningCause::EqualLimits { at: 0.5 },
+            &UrdfWarningCause::ZeroBound {
                 attribute: "velocity"
             },
-            &WarningCause::ZeroBound {
+            &UrdfWarningCause::ZeroBound {
                 attribute: "effort"
             },
         ]
     );
-    let of_limits = |it: &&Warning| matches!(it.cause, WarningCause::EqualLimits { .. });
+    let of_limits = |it: &&UrdfWarning| matches!(it.cause, UrdfWarningCause::EqualLimits { .. });
     let first = warnings.iter().find(of_limits).unwrap();
     assert_eq!(
         first.location.position.map(|it| (it.line, it.column)),

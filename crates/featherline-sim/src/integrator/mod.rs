@@ -5,7 +5,7 @@
 //! closure. A [`Stepper`] goes from one state to the next. Configurations move on their Lie groups,
 //! by [`Model::integrate`](featherline::Model::integrate): quaternions and (cos, sin) pairs keep
 //! length one by themselves, angles of charts (ZYX, ellipsoid, universal) are a vector space, a
-//! mimic joint goes where its master takes it.
+//! mimic joint goes where the mimicked joint takes it.
 //!
 //! | method | order | evaluations a step | for |
 //! |---|---|---|---|

@@ -6,9 +6,9 @@ use super::recursion::{JointMemory, Pass, Recursion};
 use super::state::{check_motions, refuse_mimic_joints};
 use super::tree_memory::TreeMemory;
 use super::{MaximalError, MaximalState};
+use featherline::kernel::ArticulatedElimination;
 use featherline::kernel::Class;
 use featherline::kernel::ConstraintBasis;
-use featherline::kernel::Elimination;
 use featherline::kernel::check_size;
 use featherline::kernel::dispatch;
 use featherline::kernel::joint as joint_kernel;
@@ -43,7 +43,7 @@ impl MaximalWorkspace {
     /// Memory for a model.
     ///
     /// # Errors
-    /// [`MaximalError::MimicJoint`] for models with loops in which a joint follows another,
+    /// [`MaximalError::MimicJoint`] for models with loops in which a joint mimics another,
     /// [`MaximalError::DependentMotions`] for composite joints of more than six degrees of freedom.
     pub fn new(model: &Model) -> Result<Self, MaximalError> {
         check_motions(model)?;
@@ -245,7 +245,7 @@ pub fn maximal_dynamics<'w>(
 
 /// Fails if a joint outside of the clusters moves no inertia.
 fn check_joints(model: &Model, ws: &mut MaximalWorkspace) -> Result<(), MaximalError> {
-    let elimination = Elimination {
+    let elimination = ArticulatedElimination {
         known: (!ws.is_tied.is_empty()).then_some(&ws.is_tied_coordinate[..]),
         is_tied: &ws.is_tied,
         by_turns: false,

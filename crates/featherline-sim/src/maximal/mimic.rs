@@ -1,16 +1,16 @@
 //! The gaps of mimic joints, from the motions of their bodies.
 
 use super::state::{MaximalState, Relative};
-use featherline::kernel::follower_displacement;
+use featherline::kernel::mimic_displacement;
 use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, follow};
 use featherline::model::{Joint, Mimic, Model};
 use featherline::spatial::{Motion, log6};
 use nalgebra::Vector6;
 
-/// How far a mimic joint has left the place that its master gives it, and how fast it leaves it, in
-/// its output frame.
+/// How far a mimic joint has left the place that the mimicked joint gives it, and how fast it
+/// leaves it, in its output frame.
 ///
-/// `reading` begins with the master's coordinates, `rate` is how fast these change.
+/// `reading` begins with the mimicked joint's coordinates, `rate` is how fast these change.
 pub(super) fn mimic_gap(
     model: &Model,
     joint: &Joint,
@@ -19,7 +19,7 @@ pub(super) fn mimic_gap(
     (reading, rate): (&[f64], f64),
 ) -> [Motion<f64>; 2] {
     let mut column = [Motion::zero()];
-    let displacement = follower_displacement(model, mimic, reading);
+    let displacement = mimic_displacement(model, mimic, reading);
     let place = joint.kind.evaluate_displacement(displacement, &mut column);
     [
         log6(&place.inverse_compose(&relative.placement)),
@@ -27,8 +27,8 @@ pub(super) fn mimic_gap(
     ]
 }
 
-/// The same where nobody has read the master yet. None if the master's motions depend on each
-/// other.
+/// The same where nobody has read the mimicked joint yet. None if the mimicked joint's motions
+/// depend on each other.
 pub(super) fn mimic_gap_of_bodies(
     model: &Model,
     joint: &Joint,
@@ -36,14 +36,14 @@ pub(super) fn mimic_gap_of_bodies(
     relative: &Relative,
     state: &MaximalState,
 ) -> Option<[Motion<f64>; 2]> {
-    let master = model.joint(mimic.master);
-    let shown = state.relative(master, mimic.master.index());
+    let source = model.joint(mimic.source);
+    let shown = state.relative(source, mimic.source.index());
     let mut reading = [0.0; MOST_ENTRIES];
-    let reading = &mut reading[..master.nq];
-    reading.copy_from_slice(&state.coordinates[master.idx_q..master.idx_q + master.nq]);
-    follow(&master.kind, &shown.placement, reading)?;
+    let reading = &mut reading[..source.nq];
+    reading.copy_from_slice(&state.coordinates[source.idx_q..source.idx_q + source.nq]);
+    follow(&source.kind, &shown.placement, reading)?;
     let mut column = [Motion::zero()];
-    featherline::kernel::joint::evaluate(&master.kind, reading, &mut column);
+    featherline::kernel::joint::evaluate(&source.kind, reading, &mut column);
     let basis = ConstraintBasis::of(&column)?;
     let rates = basis.columns.tr_mul(&Vector6::from(shown.velocity));
     let rate = rates[basis.rigid()];

@@ -22,9 +22,9 @@
 //! left of them is an articulated body, one link of the recursion, so that a loop costs what it is
 //! long, whatever hangs on it and whatever it hangs on.
 //!
-//! A [mimic joint](featherline::model::Mimic) ties four bodies together. On a tree its master's
-//! coordinate is eliminated where all joints that it moves lie below, as the articulated-body
-//! algorithm does; with loops, mimic joints are refused.
+//! A [mimic joint](featherline::model::Mimic) ties four bodies together. On a tree the mimicked
+//! joint's coordinate is eliminated where all joints that it moves lie below, as the
+//! articulated-body algorithm does; with loops, mimic joints are refused.
 //!
 //! [`MaximalVariationalIntegrator`](crate::integrator::MaximalVariationalIntegrator) follows
 //! motions in these coordinates.

@@ -376,7 +376,7 @@ pub(super) fn any_bias<S: Scalar>(
         && *joints.stabilisation != Stabilisation::NONE
     {
         let left = mimic_gap_of_bodies(model, joint, mimic, &relative, state);
-        let [gap, velocity] = left.ok_or_else(|| dependent(model.joint(mimic.master)))?;
+        let [gap, velocity] = left.ok_or_else(|| dependent(model.joint(mimic.source)))?;
         bias = bias - joints.stabilisation.pull(&gap, &velocity);
     }
     if link.is_varying {

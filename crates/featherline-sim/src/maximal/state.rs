@@ -141,8 +141,8 @@ impl MaximalState {
     ///
     /// `q` has nq entries, `v` has nv; both are written. Each joint is sought from its entries of
     /// [`coordinates`](Self::coordinates), on its own, so that no error adds up along the tree; a
-    /// mimic joint reads nothing, and how far it has left its master counts as a gap. Cost O(n);
-    /// allocates nothing.
+    /// mimic joint reads nothing, and how far it has left the mimicked joint counts as a gap. Cost
+    /// O(n); allocates nothing.
     ///
     /// # Errors
     /// [`MaximalError::Argument`] for sizes and for numbers that are not finite,
@@ -184,8 +184,8 @@ impl MaximalState {
             let (i, joint) = (id.index(), model.joint(id));
             if let Some(mimic) = &joint.mimic {
                 let relative = self.relative(joint, i);
-                let master = (&q[joint.idx_q..], v[joint.idx_v]);
-                let left = mimic_gap(model, joint, mimic, &relative, master);
+                let source = (&q[joint.idx_q..], v[joint.idx_v]);
+                let left = mimic_gap(model, joint, mimic, &relative, source);
                 let [position, velocity] = left.map(|motion| Vector6::from(motion).norm());
                 gap.position = gap.position.max(position);
                 gap.velocity = gap.velocity.max(velocity);
@@ -253,7 +253,7 @@ pub(super) struct Relative {
     pub velocity: Motion<f64>,
 }
 
-/// Fails if a joint follows another one.
+/// Fails if a joint mimics another one.
 pub(crate) fn refuse_mimic_joints(model: &Model) -> Result<(), MaximalError> {
     match model.joints().iter().find(|joint| joint.mimic.is_some()) {
         None => Ok(()),

@@ -2,7 +2,7 @@
 
 use super::event::TimedState;
 use super::monitor::singularity::Singularity;
-use super::{SimulationError, Warning};
+use super::{SimulationError, SimulationWarning};
 use crate::integrator::IntegratorError;
 use featherline::model::Model;
 use featherline_constraint::kernel::{Regularity, assemble_within, regularity};
@@ -50,7 +50,7 @@ impl<'m> LoopProjection<'m> {
     /// Projects a state on the loops, if asked to, and warns if rounded axes leave them open.
     pub fn project(
         &mut self,
-        warnings: &mut Vec<Warning>,
+        warnings: &mut Vec<SimulationWarning>,
         t: f64,
         q: &mut [f64],
         v: &mut [f64],
@@ -102,7 +102,12 @@ impl<'m> LoopProjection<'m> {
     }
 
     /// Warns once if the loops are singular, or were since the step before.
-    pub fn look_for_singularity(&mut self, warnings: &mut Vec<Warning>, t: f64, q: &[f64]) {
+    pub fn look_for_singularity(
+        &mut self,
+        warnings: &mut Vec<SimulationWarning>,
+        t: f64,
+        q: &[f64],
+    ) {
         if let Some(Loops { ws, singularity }) = &mut self.loops {
             warnings.extend(singularity.look(self.model, ws, t, q));
         }
@@ -111,7 +116,7 @@ impl<'m> LoopProjection<'m> {
     /// Warns of the gap of a state whose loops rounded axes leave open.
     pub fn report_gap(
         &mut self,
-        warnings: &mut Vec<Warning>,
+        warnings: &mut Vec<SimulationWarning>,
         state: &TimedState,
     ) -> Result<(), SimulationError> {
         let (model, t) = (self.model, state.t);
@@ -148,7 +153,7 @@ impl<'m> LoopProjection<'m> {
 /// Warns that rounded axes leave loops open, or by more than so far.
 pub(super) fn warn_of_rounded_axes(
     model: &Model,
-    warnings: &mut Vec<Warning>,
+    warnings: &mut Vec<SimulationWarning>,
     t: f64,
     left: &LoopGap,
 ) {
@@ -156,12 +161,12 @@ pub(super) fn warn_of_rounded_axes(
         return;
     };
     for warning in &mut *warnings {
-        if let Warning::RoundedAxes { gap, .. } = warning {
+        if let SimulationWarning::RoundedAxes { gap, .. } = warning {
             *gap = gap.max(left.position);
             return;
         }
     }
-    warnings.push(Warning::RoundedAxes {
+    warnings.push(SimulationWarning::RoundedAxes {
         t,
         joint: model.loop_joint(widest).name.clone(),
         gap: left.position,

@@ -51,7 +51,9 @@ pub use event::{Direction, Event, Occurrence};
 pub use gravity_compensation::GravityCompensation;
 pub use loop_keeping::LoopKeeping;
 pub use method::Method;
-pub use monitor::{Change, Conservation, Drift, LimitMonitor, LoopMonitor, Warning, WorstGap};
+pub use monitor::{
+    Change, Conservation, Drift, LimitMonitor, LoopMonitor, SimulationWarning, WorstGap,
+};
 pub use motion::Simulation;
 pub use proportional_derivative::ProportionalDerivative;
 pub use recorder::{InnerEnergy, Recorder, RecorderError, Sample};

@@ -6,7 +6,7 @@ use super::monitor::resolution::Resolution;
 use super::monitor::sampler::Sampler;
 use super::monitor::stiff_forces::StiffForces;
 use super::step_count::{self, ROUNDING};
-use super::{Recorder, Sample, SimulationError, Warning};
+use super::{Recorder, Sample, SimulationError, SimulationWarning};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{State, check_positive};
 use featherline::model::Model;
@@ -123,7 +123,7 @@ impl Simulation<'_> {
 
     /// Why the motion so far may not be the robot's, what was seen first before the rest; each only
     /// once.
-    pub fn warnings(&self) -> &[Warning] {
+    pub fn warnings(&self) -> &[SimulationWarning] {
         &self.motion.warnings
     }
 
@@ -134,10 +134,10 @@ impl Simulation<'_> {
 
     /// Warns once if forces are too stiff for steps of `step` seconds.
     fn look_for_stiff_forces(&mut self, step: f64) {
-        let is_of_forces = |warning: &Warning| {
+        let is_of_forces = |warning: &SimulationWarning| {
             matches!(
                 warning,
-                Warning::FastDamping { .. } | Warning::FastOscillation { .. }
+                SimulationWarning::FastDamping { .. } | SimulationWarning::FastOscillation { .. }
             )
         };
         let warnings = &mut self.motion.warnings;
@@ -153,7 +153,8 @@ impl Simulation<'_> {
         let Motion {
             state, warnings, ..
         } = &mut self.motion;
-        let is_of_rotation = |warning: &Warning| matches!(warning, Warning::FastRotation { .. });
+        let is_of_rotation =
+            |warning: &SimulationWarning| matches!(warning, SimulationWarning::FastRotation { .. });
         if self.engine.is_variational() && !warnings.iter().any(is_of_rotation) {
             warnings.extend(self.sampler.fast_rotation(step, state)?);
         }

@@ -94,7 +94,7 @@ impl<'m> Simulator<'m> {
     /// # Errors
     /// [`SimulationError::InconsistentStart`] if the loops are not closed to 1e-8 (m, rad, m/s,
     /// rad/s), and by how much, unless that is what rounded axes leave
-    /// ([`Warning::RoundedAxes`](super::Warning::RoundedAxes));
+    /// ([`SimulationWarning::RoundedAxes`](super::SimulationWarning::RoundedAxes));
     /// [`SimulationError::VariationalLoops`]; [`SimulationError::Integrator`] for a state that is
     /// not the model's or not finite.
     pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>, SimulationError> {

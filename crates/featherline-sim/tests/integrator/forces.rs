@@ -101,10 +101,10 @@ fn limits_push_back_and_never_pull() {
     (limits.lower[0], limits.upper[0]) = (-1.0, 2.0);
     let hinge = JointSpec::new("hinge", ModelBuilder::UNIVERSE, JointKind::revolute_y());
     let hinge = builder.add_joint(hinge.limits(limits));
-    let mut follows = Limits::unbounded(1, 1);
-    follows.upper[0] = 0.5;
+    let mut mimic_limits = Limits::unbounded(1, 1);
+    mimic_limits.upper[0] = 0.5;
     let slide = JointSpec::new("slide", ModelBuilder::UNIVERSE, JointKind::prismatic_x());
-    let slide = builder.add_joint(slide.limits(follows));
+    let slide = builder.add_joint(slide.limits(mimic_limits));
     builder.mimic(slide, hinge, -2.0, 0.0);
     let model = builder.build().unwrap().model;
     let bumper = Bumper {
@@ -124,15 +124,15 @@ fn limits_push_back_and_never_pull() {
     assert!((at(2.01, 0.1) + 0.75).abs() < 1e-12);
     assert!((at(2.01, -0.1) + 0.25).abs() < 1e-12);
     assert_eq!(at(2.01, -1.0), 0.0);
-    // The mimic joint, at −2 q, is 0.1 beyond its own limit at q = −0.3, and its master feels twice
-    // the force.
+    // The mimic joint, at −2 q, is 0.1 beyond its own limit at q = −0.3, and the mimicked joint
+    // feels twice the force.
     let expected = 0.1 / 0.11 * 100.0 * 0.1;
     assert!((at(-0.3, 0.0) - 2.0 * expected).abs() < 1e-9);
 }
 
 #[test]
 fn limits_suit_what_a_joint_moves() {
-    // A block of 2 kg on a slider, and one of 1 kg on a second slider that follows at three times
+    // A block of 2 kg on a slider, and one of 1 kg on a second slider that moves at three times
     // the way.
     let mut builder = ModelBuilder::new("blocks");
     let block =

@@ -360,7 +360,7 @@ fn random(seed: u64) -> Case {
         joints: 6 + (seed as usize * 5) % 19,
         branching: (seed % 5) as f64 / 4.0,
         every_kind: !seed.is_multiple_of(4),
-        followers: false,
+        mimic_joints: false,
         floating: seed.is_multiple_of(3),
     };
     let model = random_loops(seed, &shape, 1 + (seed % 3) as usize);

@@ -21,7 +21,7 @@ fn trees() -> Vec<(Model, Vec<f64>, Vec<f64>)> {
                 joints: 2 + (seed as usize * 5) % 14,
                 branching: (seed % 5) as f64 / 4.0,
                 every_kind: true,
-                followers: seed % 2 == 0,
+                mimic_joints: seed % 2 == 0,
                 floating: seed % 3 == 0,
             };
             let model = random_tree(seed, &shape);
@@ -250,9 +250,14 @@ fn a_step_that_does_not_converge_says_so_and_changes_nothing() {
 
 #[test]
 fn what_is_no_robot_no_state_and_no_step_is_refused() {
-    let follower = random_loops(1, &RandomTree::default(), 1);
-    assert!(follower.joints().iter().any(|joint| joint.mimic.is_some()));
-    let error = MaximalVariationalIntegrator::new(&follower).unwrap_err();
+    let mimic_joint = random_loops(1, &RandomTree::default(), 1);
+    assert!(
+        mimic_joint
+            .joints()
+            .iter()
+            .any(|joint| joint.mimic.is_some())
+    );
+    let error = MaximalVariationalIntegrator::new(&mimic_joint).unwrap_err();
     assert!(matches!(error, MaximalError::MimicJoint { .. }), "{error}");
 
     let model = four_bar();

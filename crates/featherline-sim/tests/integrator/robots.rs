@@ -67,7 +67,7 @@ pub fn every_kind(floating: bool) -> Model {
         Inertia::new(mass, Vec3::new(0.1, -0.05, -0.2), moment)
     };
     builder.add_body(trunk, "trunk_body", Se3::identity(), body(10.0));
-    let mut master = None;
+    let mut source = None;
     for (i, kind) in kinds.into_iter().enumerate() {
         let turn = featherline::spatial::exp3(Vec3::new(0.3, 0.2, -0.1) * i as f64);
         let at = Vec3::new((i as f64).cos(), (i as f64).sin(), 0.1 * i as f64) * 0.3;
@@ -84,14 +84,14 @@ pub fn every_kind(floating: bool) -> Model {
             body(1.0 + 0.1 * i as f64),
         );
         if i == 1 {
-            master = Some(joint);
+            source = Some(joint);
         }
     }
     // a mimic joint on a branch of its own.
-    let spec = JointSpec::new("follower", trunk, JointKind::helical_x(0.1));
-    let follower = builder.add_joint(spec);
-    builder.add_body(follower, "follower_body", Se3::identity(), body(1.0));
-    builder.mimic(follower, master.unwrap(), -1.5, 0.2);
+    let spec = JointSpec::new("mimic_joint", trunk, JointKind::helical_x(0.1));
+    let mimic_joint = builder.add_joint(spec);
+    builder.add_body(mimic_joint, "mimic_joint_body", Se3::identity(), body(1.0));
+    builder.mimic(mimic_joint, source.unwrap(), -1.5, 0.2);
     builder.build().unwrap().model
 }
 

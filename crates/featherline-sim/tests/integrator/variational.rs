@@ -445,3 +445,39 @@ fn a_robot_at_rest_stays_there() {
         assert!(model.distance(&q, motion.configuration()).unwrap() < 1e-15);
     }
 }
+
+/// Damping that has no value the first time unless it has `begun`.
+struct Late {
+    begun: bool,
+}
+
+impl ForceModel for Late {
+    fn add(
+        &mut self,
+        state: &forces::State<'_>,
+        loads: &mut forces::Loads<'_>,
+    ) -> Result<(), IntegratorError> {
+        for (tau, v) in loads.tau.iter_mut().zip(state.v) {
+            *tau += if self.begun { -0.1 * v } else { f64::NAN };
+        }
+        self.begun = true;
+        Ok(())
+    }
+}
+
+#[test]
+fn a_force_without_a_value_leaves_no_trace() {
+    let model = double_pendulum();
+    let after = |begun| {
+        let mut motion = VariationalIntegrator::with_forces(&model, Late { begun });
+        motion.start(0.0, &[0.3, -0.2], &[1.0, 0.5]).unwrap();
+        let first = motion.step(0.01);
+        let is_refused = matches!(first, Err(IntegratorError::NoForce { .. }));
+        assert_eq!(is_refused, !begun, "{first:?}");
+        if !begun {
+            motion.step(0.01).unwrap();
+        }
+        motion.configuration().to_vec()
+    };
+    assert_eq!(after(false), after(true));
+}

@@ -17,15 +17,15 @@ const TOLERANCE: f64 = 1e-9;
 
 fn trees() -> Vec<(Model, u64)> {
     let mut models = models();
-    let followers = models.iter().filter(|(model, _)| model.has_mimic_joints());
-    assert!(models.len() > 20 && followers.count() > 3);
+    let mimic_joints = models.iter().filter(|(model, _)| model.has_mimic_joints());
+    assert!(models.len() > 20 && mimic_joints.count() > 3);
     // More than are taken at once on the way to the root, with children far from their parents.
     models.push((samples::snake(100), 3));
     let wide = samples::RandomTree {
         joints: 150,
         branching: 0.5,
         every_kind: true,
-        followers: false,
+        mimic_joints: false,
         floating: true,
     };
     models.push((samples::random_tree(11, &wide), 4));
@@ -216,7 +216,7 @@ fn joint_forces_move_their_bodies_and_do_the_work_of_the_drives() {
                 driven[degree] -= inertia * ratio * ratio * a[degree];
             }
         }
-        // a mimic joint's work is its master's.
+        // a mimic joint's work is the mimicked joint's.
         close(model.name(), "work", &power, &driven);
     }
 }
@@ -265,7 +265,7 @@ fn gripper() -> (ModelBuilder, [JointHandle; 2]) {
 }
 
 #[test]
-fn a_follower_out_of_place_shows_and_is_pulled_back() {
+fn a_mimic_joint_out_of_place_shows_and_is_pulled_back() {
     let model = gripper().0.build().unwrap().model;
     let mut ws = Workspace::new(&model);
     let mut state = MaximalState::from_joints(&model, &mut ws, &[0.3], &[0.7]).unwrap();
@@ -287,16 +287,16 @@ fn a_follower_out_of_place_shows_and_is_pulled_back() {
     ] {
         kkt.stabilise(stabilisation);
         let result = maximal_dynamics(&model, &mut kkt, &state, &[0.4], &[]);
-        let [_, master, follower] = result.unwrap().accelerations else {
+        let [_, source, mimic_joint] = result.unwrap().accelerations else {
             panic!("two bodies and the universe");
         };
-        let left = follower.angular.y + 2.0 * master.angular.y;
+        let left = mimic_joint.angular.y + 2.0 * source.angular.y;
         assert!((left + pull).abs() < 1e-12, "{left}");
     }
 }
 
 #[test]
-fn followers_beside_loops_and_foreign_arguments_are_refused() {
+fn mimic_joints_beside_loops_and_foreign_arguments_are_refused() {
     let (mut builder, [left, right]) = gripper();
     let origin = Se3::identity();
     builder.close_loop(

@@ -111,7 +111,7 @@ fn the_weakest_of_unlike_constraints_holds() {
         joints: 9,
         branching: 0.5,
         every_kind: true,
-        followers: false,
+        mimic_joints: false,
         floating: true,
     };
     let model = random_loops(382, &shape, 2);

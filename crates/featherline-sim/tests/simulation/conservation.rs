@@ -9,7 +9,7 @@ use featherline_constraint::LoopGap;
 use featherline_sim::integrator::RungeKutta4;
 use featherline_sim::integrator::forces::BodyForces;
 use featherline_sim::simulation::{
-    Conservation, Drift, InnerEnergy, Method, Recorder, Sample, Simulator, Warning,
+    Conservation, Drift, InnerEnergy, Method, Recorder, Sample, SimulationWarning, Simulator,
 };
 
 /// A sample of a robot that floats, at rest as a whole.
@@ -305,7 +305,7 @@ fn a_motion_that_blows_up_does_not_hide_its_error() {
     for account in [&lost, &slowly, &at_once] {
         let warning = account.warning();
         assert!(
-            matches!(warning, Some(Warning::EnergyNotKept { change, about_center: false }) if change == account.peak_energy_error())
+            matches!(warning, Some(SimulationWarning::EnergyNotKept { change, about_center: false }) if change == account.peak_energy_error())
         );
     }
     // A tenth is tolerated, and rounding of a potential energy that dwarfs the motion.

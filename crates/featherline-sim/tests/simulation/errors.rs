@@ -11,7 +11,7 @@ use featherline_sim::integrator::{
 };
 use featherline_sim::simulation::{
     Method, ProportionalDerivative, Recorder, RecorderError, Sample, Simulation, SimulationError,
-    Simulator, Warning,
+    SimulationWarning, Simulator,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -352,7 +352,7 @@ fn a_step_that_is_too_long_is_no_fault_of_the_robot() {
         joints: 8,
         branching: 0.5,
         every_kind: true,
-        followers: seed.is_multiple_of(2),
+        mimic_joints: seed.is_multiple_of(2),
         floating: false,
     };
     for (seed, step) in [(4, 1e-3), (16, 1e-3), (16, 1e-4), (20, 1e-3)] {
@@ -377,8 +377,7 @@ fn a_step_that_is_too_long_is_no_fault_of_the_robot() {
         assert!(error.to_string().contains("step is too large"), "{error}");
         // It was told before.
         let warnings = simulation.warnings();
-        let is_told =
-            matches!(warnings[..], [Warning::FastDamping { longest, .. }, ..] if longest < step);
+        let is_told = matches!(warnings[..], [SimulationWarning::FastDamping { longest, .. }, ..] if longest < step);
         assert!(is_told, "{seed} {step}: {warnings:?}");
     }
 }

@@ -3,7 +3,7 @@
 use featherline::samples;
 use featherline::spatial::Force;
 use featherline_constraint::LoopGap;
-use featherline_sim::simulation::{LimitMonitor, Recorder, Sample, Warning};
+use featherline_sim::simulation::{LimitMonitor, Recorder, Sample, SimulationWarning};
 
 fn sample(t: f64, q: &[f64]) -> Sample<'_> {
     Sample {
@@ -51,7 +51,7 @@ fn the_furthest_joint_and_the_first_time_are_told() {
     let _ = account
         .record(&sample(5.0, &at(upper, lower - 0.75)))
         .unwrap();
-    let Some(Warning::BeyondLimits {
+    let Some(SimulationWarning::BeyondLimits {
         coordinates,
         from_start,
         t,
@@ -89,7 +89,7 @@ fn a_start_outside_is_told_from_what_comes_later() {
         .collect();
     let warning = account.warning(1e-9);
     assert!(
-        matches!(&warning, Some(Warning::BeyondLimits { from_start, t, .. }) if *from_start == outside.len() && *t == 0.0),
+        matches!(&warning, Some(SimulationWarning::BeyondLimits { from_start, t, .. }) if *from_start == outside.len() && *t == 0.0),
         "{warning:?}"
     );
     // Legs that are stretched out, by an angle; one coordinate alone is no plural.

@@ -36,7 +36,7 @@ fn robot() -> (Model, Vec<f64>, Vec<f64>) {
         joints: 8,
         branching: 0.4,
         every_kind: true,
-        followers: true,
+        mimic_joints: true,
         floating: true,
     };
     let model = random_tree(5, &shape);

@@ -9,7 +9,7 @@ use featherline_constraint::{
 };
 use featherline_sim::integrator::{DormandPrince, ImplicitMidpoint, RungeKutta4, Tolerance};
 use featherline_sim::maximal::{MaximalState, MaximalWorkspace, maximal_dynamics};
-use featherline_sim::simulation::{Conservation, Method, Simulation, Simulator, Warning};
+use featherline_sim::simulation::{Conservation, Method, Simulation, SimulationWarning, Simulator};
 
 /// What π/2 with five digits, 1.5708, has too much.
 const SHORT: f64 = 3.673e-6;
@@ -101,7 +101,7 @@ fn linkages_of_axes_with_few_digits_move_as_those_with_all() {
             }
             assert!(own.warnings().is_empty(), "{name}: {:?}", own.warnings());
             for warning in other.warnings() {
-                let Warning::RoundedAxes { gap, .. } = warning else {
+                let SimulationWarning::RoundedAxes { gap, .. } = warning else {
                     panic!("{name}: {warning}")
                 };
                 assert!((1e-6..10.0 * SHORT).contains(gap), "{name}: {gap:e}");

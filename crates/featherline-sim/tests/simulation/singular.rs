@@ -8,7 +8,7 @@ use featherline::spatial::{Inertia, Mat3, Se3, Sym3, Vec3};
 use featherline_sim::integrator::{
     DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, Tolerance,
 };
-use featherline_sim::simulation::{Method, SimulationError, Simulator, Warning};
+use featherline_sim::simulation::{Method, SimulationError, SimulationWarning, Simulator};
 use std::f64::consts::FRAC_PI_2;
 
 const LENGTH: f64 = 0.1;
@@ -90,7 +90,8 @@ fn where_nothing_but_the_last_order_holds_is_singular_by_every_method() {
             let mut simulation = simulator.start(0.0, &q, &still).unwrap();
             // It is reported where it begins, whether it gets on or not.
             let done = simulation.run(0.1, 0.01, &mut ());
-            let [Warning::SingularLoops { t, rank_lost, .. }] = simulation.warnings() else {
+            let [SimulationWarning::SingularLoops { t, rank_lost, .. }] = simulation.warnings()
+            else {
                 panic!("{place}: {:?}", simulation.warnings());
             };
             assert_eq!((*t, *rank_lost), (0.0, 1), "{place}");
@@ -190,7 +191,7 @@ fn told_at(model: &Model, method: Method<'_>, speed: f64, seconds: f64) -> Optio
     let _ = simulation.run(seconds, 0.01, &mut ());
     let told = simulation.warnings().iter();
     told.filter_map(|warning| match warning {
-        Warning::SingularLoops { t, .. } => Some(*t),
+        SimulationWarning::SingularLoops { t, .. } => Some(*t),
         _ => None,
     })
     .next()
@@ -361,7 +362,7 @@ fn the_loop_that_is_singular_is_named() {
             let mut simulation = Simulator::new(&model, method).start(0.0, &q, &v).unwrap();
             // Whether it gets through is not the question.
             let _ = simulation.run(0.3, 0.01, &mut ());
-            let [Warning::SingularLoops { t, joints, .. }] = simulation.warnings() else {
+            let [SimulationWarning::SingularLoops { t, joints, .. }] = simulation.warnings() else {
                 panic!("{singular}: {:?}", simulation.warnings());
             };
             assert!((t - (FRAC_PI_2 - 1.2) / 2.0).abs() < 0.05, "{t}");

@@ -9,7 +9,7 @@ use featherline_sim::integrator::forces::{self, Bumper, ForceModel, JointLimits}
 use featherline_sim::integrator::{
     CrouchGrossman, DormandPrince, ImplicitMidpoint, RungeKutta4, SymplecticEuler, Tolerance,
 };
-use featherline_sim::simulation::{Method, Sample, Simulator, Warning};
+use featherline_sim::simulation::{Method, Sample, SimulationWarning, Simulator};
 
 const H: f64 = 1e-3;
 const MASS: f64 = 2.0;
@@ -61,7 +61,7 @@ fn run<'m>(
     method: Method<'m>,
     law: impl ForceModel + 'm,
     seconds: f64,
-) -> (f64, Vec<Warning>) {
+) -> (f64, Vec<SimulationWarning>) {
     let simulator = Simulator::new(model, method).with_forces(law);
     let mut simulation = simulator.start(0.0, &[0.0], &[1.0]).unwrap();
     let mut energy = 0.0;
@@ -93,8 +93,7 @@ fn dampers_beyond_a_method_are_told_where_it_begins_to_grow() {
             let law = forces::passive(&model, 0.01).unwrap();
             let (speed, warnings) = run(&model, method.1, law, 0.5);
             assert_eq!(speed > 1.0, grows, "{name}: {speed:e}");
-            let told =
-                matches!(&warnings[..], [Warning::FastDamping { joint, .. }] if joint == "slide");
+            let told = matches!(&warnings[..], [SimulationWarning::FastDamping { joint, .. }] if joint == "slide");
             assert_eq!(
                 (told, warnings.is_empty()),
                 (grows, !grows),
@@ -124,7 +123,7 @@ fn springs_beyond_a_method_are_told_where_it_begins_to_grow() {
             let (size, warnings) = run(&model, method.1, law, 0.5);
             // The leapfrogs' own invariants are wide next to their bound.
             assert_eq!(size > 1e3, grows, "{name}: {size:e}");
-            let told = matches!(&warnings[..], [Warning::FastOscillation { .. }]);
+            let told = matches!(&warnings[..], [SimulationWarning::FastOscillation { .. }]);
             assert_eq!(
                 (told, warnings.is_empty()),
                 (grows, !grows),
@@ -141,7 +140,7 @@ fn friction_about_rest_counts_as_the_damper_that_it_is_there() {
         let law = forces::passive(&model, 0.01).unwrap();
         let (_, warnings) = run(&model, method, law, 0.1);
         // It takes away 10⁴ 1/s: ten times a step.
-        let told = matches!(warnings[..], [Warning::FastDamping { rate, .. }] if (rate - 1e4).abs() < 1e-6);
+        let told = matches!(warnings[..], [SimulationWarning::FastDamping { rate, .. }] if (rate - 1e4).abs() < 1e-6);
         assert_eq!(told, name != "midpoint", "{name}: {warnings:?}");
     }
     let model = slide(9.81, |joint| joint.friction(2.0));
@@ -180,7 +179,7 @@ fn stops_that_are_stiffer_than_steps_see_are_told() {
         let method = Method::steps(ImplicitMidpoint::new(&model), H).unwrap();
         let law = JointLimits::new(&model, bumper).unwrap();
         let (_, warnings) = run(&model, method, law, 3.0);
-        let told = matches!(warnings[..], [Warning::FastOscillation { .. }]);
+        let told = matches!(warnings[..], [SimulationWarning::FastOscillation { .. }]);
         assert_eq!(told, thrown, "{warnings:?}");
         // What follows a tolerance follows the stop.
         let method = Method::tolerance(DormandPrince::new(&model, Tolerance::of(1e-6)).unwrap());
@@ -190,7 +189,12 @@ fn stops_that_are_stiffer_than_steps_see_are_told() {
 }
 
 /// What is said of a linkage that moves from where it was drawn, in the end or by an error.
-fn told(model: &Model, method: Method<'_>, speed: f64, seconds: f64) -> (Vec<Warning>, String) {
+fn told(
+    model: &Model,
+    method: Method<'_>,
+    speed: f64,
+    seconds: f64,
+) -> (Vec<SimulationWarning>, String) {
     let q = match model.reference_configurations().get("closed") {
         Some(closed) => closed.clone(),
         None => model.neutral_configuration(),
@@ -213,7 +217,7 @@ fn motions_through_singular_places_are_told() {
             continue;
         }
         let (warnings, error) = told(&model, method.1, 0.1, 2.0);
-        let is_told = matches!(&warnings[..], [Warning::SingularLoops { t, joints, .. }]
+        let is_told = matches!(&warnings[..], [SimulationWarning::SingularLoops { t, joints, .. }]
             if *t > 0.1 && *t < 2.0 && !joints.is_empty() && warnings[0].to_string().contains("`ball_"));
         assert!(
             is_told || error.contains("singular"),
@@ -254,7 +258,7 @@ fn singular_places_are_told_however_seldom_samples_are_taken() {
         // Whether it gets through is not the question.
         let done = simulation.run(2.0, every, &mut ());
         match (simulation.warnings(), done) {
-            ([Warning::SingularLoops { t, .. }], _) => *t,
+            ([SimulationWarning::SingularLoops { t, .. }], _) => *t,
             (warnings, done) => panic!("{every}: {warnings:?} {done:?}"),
         }
     };
@@ -264,7 +268,7 @@ fn singular_places_are_told_however_seldom_samples_are_taken() {
 }
 
 /// A rotor that spins freely at `speed` for a second by the method, and what was said.
-fn spun<'m>(model: &'m Model, method: Method<'m>, speed: f64) -> (f64, Vec<Warning>) {
+fn spun<'m>(model: &'m Model, method: Method<'m>, speed: f64) -> (f64, Vec<SimulationWarning>) {
     let mut simulation = Simulator::new(model, method)
         .start(0.0, &[0.0], &[speed])
         .unwrap();
@@ -291,7 +295,7 @@ fn a_rotor_that_stays_behind_is_told_by_how_much() {
     for method in variational {
         // Not much further do iterations lead; nine tenths of a radian are not told.
         let (angle, told) = spun(&model, method(0.1), 10.5);
-        let [Warning::FastRotation { joint, behind, .. }] = &told[..] else {
+        let [SimulationWarning::FastRotation { joint, behind, .. }] = &told[..] else {
             panic!("{told:?}");
         };
         // Steps are solved to some 1e-11 of the way.

@@ -24,7 +24,7 @@ use super::r_factor::RFactor;
 use super::reflections::clear;
 use super::transformations::Transformations;
 use super::weighted_rows::WeightedRows;
-use crate::digits::Precision;
+use crate::digits::Arithmetic;
 use featherline::kernel::{Kernel, dispatch};
 use thiserror::Error;
 
@@ -70,14 +70,14 @@ pub(crate) struct Factorise<'a, T> {
     pub r_factor: &'a mut RFactor<T>,
 }
 
-impl<T: Precision> Factorise<'_, T> {
+impl<T: Arithmetic> Factorise<'_, T> {
     /// Runs on the widest registers there are.
     pub fn dispatch(self) -> Result<(), FactorisationError> {
         dispatch(self)
     }
 }
 
-impl<T: Precision> Kernel for Factorise<'_, T> {
+impl<T: Arithmetic> Kernel for Factorise<'_, T> {
     type Output = Result<(), FactorisationError>;
 
     #[inline(always)]
@@ -101,7 +101,7 @@ impl<T: Precision> Kernel for Factorise<'_, T> {
     }
 }
 
-impl<T: Precision> Factorise<'_, T> {
+impl<T: Arithmetic> Factorise<'_, T> {
     #[inline(always)]
     fn eliminate(&mut self, index: usize, front: &Front) -> Result<(), FactorisationError> {
         self.gather(front);
@@ -110,7 +110,7 @@ impl<T: Precision> Factorise<'_, T> {
         self.leave(index, front, pivots, used)
     }
 
-    /// Puts rows, and what is left over from below, into a front.
+    /// Puts rows, and the rows left over from below, into a frontal matrix.
     #[inline(always)]
     fn gather(&mut self, front: &Front) {
         let (fronts, stride) = (self.fronts, front.stride);
@@ -336,7 +336,7 @@ impl<T: Precision> Factorise<'_, T> {
 /// The size of the largest number, of as many at a time as a block has; what is not a number does
 /// not count.
 #[inline(always)]
-fn largest<T: Precision>(numbers: &[T]) -> f64 {
+fn largest<T: Arithmetic>(numbers: &[T]) -> f64 {
     let larger = |most: f64, x: T| if x.size() > most { x.size() } else { most };
     let (blocks, rest) = numbers.as_chunks::<BLOCK>();
     let mut most = [0.0; BLOCK];
@@ -353,7 +353,7 @@ fn largest<T: Precision>(numbers: &[T]) -> f64 {
 /// into all other rows from one on; none if that entry is rounding, or less than a share of the
 /// row's largest.
 #[inline(always)]
-fn substitute<T: Precision>(
+fn substitute<T: Arithmetic>(
     memory: &mut FrontMemory<T>,
     front: &Front,
     row: usize,
@@ -423,7 +423,7 @@ struct Substitution<'a, T> {
     column: usize,
 }
 
-impl<T: Precision> Substitution<'_, T> {
+impl<T: Arithmetic> Substitution<'_, T> {
     /// Puts what it states into exact rows. Of a product of two sums, each with its own errors, the
     /// larger errors count.
     #[inline(always)]
@@ -472,7 +472,7 @@ impl<T: Precision> Substitution<'_, T> {
 
 /// Adds a multiple of a row to another one.
 #[inline(always)]
-fn add<T: Precision>(factor: T, stated: &[T], row: &mut [T]) {
+fn add<T: Arithmetic>(factor: T, stated: &[T], row: &mut [T]) {
     let (blocks, _) = row.as_chunks_mut::<BLOCK>();
     let (stated, _) = stated.as_chunks::<BLOCK>();
     for (entries, stated) in blocks.iter_mut().zip(stated) {

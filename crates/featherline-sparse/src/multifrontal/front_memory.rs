@@ -1,8 +1,9 @@
-//! The memory of a triangulation: rows of a front, and where their numbers come from.
+//! The memory of a reduction to an R factor: rows of a frontal matrix, and where their numbers come
+//! from.
 
 use super::fronts::Fronts;
 use super::transformations::Transformations;
-use crate::digits::Precision;
+use crate::digits::Arithmetic;
 
 /// What is left of a number by rounding when all of it cancels, in roundings.
 pub(crate) const REST: f64 = 64.0;
@@ -12,7 +13,7 @@ pub(crate) const REST: f64 = 64.0;
 pub(crate) const MOST: f64 = 1e4;
 
 /// Some rows of a front. Exact ones have two numbers for each entry: itself, and the largest of
-/// those that it came from, which tells what is rounding.
+/// those that it came from, which shows what is rounding.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Block<T> {
     pub numbers: Vec<T>,
@@ -63,7 +64,7 @@ pub(crate) struct FrontMemory<T> {
     pub left: Vec<(usize, usize)>,
 }
 
-impl<T: Precision> Block<T> {
+impl<T: Arithmetic> Block<T> {
     fn new(fronts: &Fronts, numbers: usize) -> Self {
         Self {
             numbers: vec![T::default(); numbers],
@@ -94,7 +95,7 @@ impl<T: Precision> Block<T> {
     }
 }
 
-impl<T: Precision> FrontMemory<T> {
+impl<T: Arithmetic> FrontMemory<T> {
     /// What was done to the rows.
     pub fn done(&mut self) -> &mut Transformations<T> {
         &mut self.done

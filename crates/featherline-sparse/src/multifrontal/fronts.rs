@@ -45,7 +45,7 @@ pub(crate) struct Fronts {
     /// How many numbers and rows are left over at most at one time.
     pub stacked: usize,
     pub stacked_rows: usize,
-    /// How many steps a triangulation takes at most, and how many rows these touch.
+    /// How many steps the reduction takes at most, and how many rows these touch.
     pub steps: usize,
     pub touched: usize,
     /// How many numbers the rows of the R factor have.

@@ -1,20 +1,20 @@
 //! Errors of standard deviations that come from the R factor.
 //!
 //! Where pivots are small against the numbers that they came from, the R factor has fewer digits
-//! than its numbers. The mean is corrected by its residuals; deviations are not. So the R factor is
-//! asked for what drawn errors of all rows amount to, and the correction of that is what it does
-//! not know: as large a part of the deviation of each unknown as is wrong with it.
+//! than its numbers. The mean is corrected by its residuals; deviations are not. So the R factor
+//! solves for random errors of all rows, and the solution is corrected in the same way. The
+//! correction is as large a part of the deviation of each unknown as the error of that deviation.
 
 use super::qr::{FactorPlan, MultifrontalQr};
 use super::square_root::{DRAWS, random_signs};
 use crate::accurate_sum::AccurateSum;
-use crate::digits::Precision;
+use crate::digits::Arithmetic;
 
 /// So much larger may numbers be than their pivots before digits count that are lost to them, of
 /// those that a double has.
 const GROWTH: f64 = 1e3 * f64::EPSILON;
 
-impl<T: Precision> MultifrontalQr<T> {
+impl<T: Arithmetic> MultifrontalQr<T> {
     /// Adds to what errors of rounding are in each position, where it counts, those of the R
     /// factor.
     pub(crate) fn probe(&mut self, plan: &FactorPlan) {
@@ -50,7 +50,7 @@ impl<T: Precision> MultifrontalQr<T> {
 }
 
 /// Subtracts A x from right-hand sides, x by position.
-fn subtract<T: Precision>(plan: &FactorPlan, x: &[T], rhs: &mut [f64]) {
+fn subtract<T: Arithmetic>(plan: &FactorPlan, x: &[T], rhs: &mut [f64]) {
     let mut numbers = &plan.rows.numbers[..];
     for (columns, rhs) in plan.rows.columns().iter().zip(rhs) {
         let (own, after) = numbers.split_at(columns.len());

@@ -7,7 +7,7 @@ use super::fronts::Fronts;
 use super::r_factor::RFactor;
 use super::square_root::{FindSquareRoot, SquareRoot};
 use super::weighted_rows::WeightedRows;
-use crate::digits::Precision;
+use crate::digits::Arithmetic;
 use crate::ldlt::LdltPattern;
 use crate::order::OrderError;
 use crate::sparsity::Sparsity;
@@ -96,7 +96,7 @@ pub struct MultifrontalQr<T> {
     pub(super) drawn: Vec<f64>,
 }
 
-impl<T: Precision> MultifrontalQr<T> {
+impl<T: Arithmetic> MultifrontalQr<T> {
     /// The memory for a plan.
     pub fn new(plan: &FactorPlan) -> Self {
         let FactorPlan { fronts, rows, .. } = plan;
@@ -112,13 +112,13 @@ impl<T: Precision> MultifrontalQr<T> {
         }
     }
 
-    /// Of what the robot's weight brings about, a share of which no sensor tells a millionth.
-    fn told(&self) -> f64 {
+    /// The share of what the robot's weight brings about of which no sensor resolves a millionth.
+    fn resolved(&self) -> f64 {
         (1e6 / self.memory.heaviest).min(1.0)
     }
 }
 
-impl<T: Precision> OrthogonalFactorisation for MultifrontalQr<T> {
+impl<T: Arithmetic> OrthogonalFactorisation for MultifrontalQr<T> {
     fn factorise(&mut self, plan: &FactorPlan) -> Result<(), FactorisationError> {
         let rows = Factorise {
             fronts: &plan.fronts,
@@ -198,7 +198,7 @@ impl<T: Precision> OrthogonalFactorisation for MultifrontalQr<T> {
     fn variance_of(&mut self, plan: &FactorPlan, terms: &[(usize, f64)]) -> (f64, f64) {
         self.x.fill(T::default());
         let (mut unit, mut square) = (0.0_f64, 0.0);
-        let told = self.told();
+        let resolved = self.resolved();
         let place = |&(unknown, factor): &(usize, f64)| {
             let position = plan.pattern.position[unknown];
             (position, factor * plan.rows.units()[unknown])
@@ -212,7 +212,7 @@ impl<T: Precision> OrthogonalFactorisation for MultifrontalQr<T> {
         let deviation = self.r_factor.deviation(&plan.fronts, &mut self.x).value();
         let inherited = self.root.error_of(terms.iter().map(place));
         let error = inherited.hypot(T::EPSILON * square.sqrt());
-        judged::<T>(deviation, error, told * unit)
+        judged::<T>(deviation, error, resolved * unit)
     }
 
     fn covariances_of(&mut self, plan: &FactorPlan, sums: &[Vec<(usize, f64)>]) -> Vec<f64> {
@@ -247,7 +247,7 @@ impl<T: Precision> OrthogonalFactorisation for MultifrontalQr<T> {
         };
         found.dispatch();
         self.probe(plan);
-        let told = self.told();
+        let resolved = self.resolved();
         for (position, &unknown) in plan.pattern.order.iter().enumerate() {
             // Each position stands in a front.
             let variance = self.root.covariance(&plan.fronts, position, position);
@@ -255,17 +255,17 @@ impl<T: Precision> OrthogonalFactorisation for MultifrontalQr<T> {
             let error = self.root.error(position);
             let unit = plan.rows.units()[unknown];
             (variances[unknown], rounding[unknown]) =
-                judged::<T>(deviation * unit, error * unit, told * unit);
+                judged::<T>(deviation * unit, error * unit, resolved * unit);
         }
     }
 }
 
 /// The variance of a deviation, and the share of it that may be rounding, for a deviation that may
-/// be off by an error. Far less than any sensor tells is nothing if rounding may have made it; less
-/// than a rounding of that is nothing at all.
-fn judged<T: Precision>(deviation: f64, error: f64, told: f64) -> (f64, f64) {
-    let is_rounding = deviation < 1e-10 * told && deviation <= 100.0 * error;
-    if is_rounding || deviation <= T::EPSILON * told {
+/// be off by an error. A deviation far below what any sensor resolves is zero if it may be
+/// rounding; below a rounding of that it is zero in any case.
+fn judged<T: Arithmetic>(deviation: f64, error: f64, resolved: f64) -> (f64, f64) {
+    let is_rounding = deviation < 1e-10 * resolved && deviation <= 100.0 * error;
+    if is_rounding || deviation <= T::EPSILON * resolved {
         (0.0, 0.0)
     } else {
         (deviation.powi(2), 2.0 * error / deviation)

@@ -2,7 +2,7 @@
 //! without an error.
 
 use super::fronts::{BLOCK, Front, Fronts};
-use crate::digits::Precision;
+use crate::digits::Arithmetic;
 use featherline::kernel::{Kernel, dispatch};
 
 /// Rows x_p + Σ l_j x_j = r + σ ε of pivots p, with independent errors ε of variance one.
@@ -29,7 +29,7 @@ pub(crate) struct Pivot<'a, T> {
     pub entries: &'a [T],
 }
 
-impl<T: Precision> RFactor<T> {
+impl<T: Arithmetic> RFactor<T> {
     /// The memory for a plan.
     pub fn new(fronts: &Fronts) -> Self {
         let size = fronts.size();
@@ -138,7 +138,7 @@ struct Solve<'a, T> {
     x: &'a mut [T],
 }
 
-impl<T: Precision> Kernel for Solve<'_, T> {
+impl<T: Arithmetic> Kernel for Solve<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -179,7 +179,7 @@ struct Deviation<'a, T> {
     b: &'a mut [T],
 }
 
-impl<T: Precision> Kernel for Deviation<'_, T> {
+impl<T: Arithmetic> Kernel for Deviation<'_, T> {
     type Output = T;
 
     #[inline(always)]
@@ -217,7 +217,7 @@ impl<T: Precision> Kernel for Deviation<'_, T> {
 
 /// Σ a b, in as many sums as a block has numbers.
 #[inline(always)]
-pub(crate) fn dot<T: Precision>(a: &[T], b: &[T]) -> T {
+pub(crate) fn dot<T: Arithmetic>(a: &[T], b: &[T]) -> T {
     let mut sums = [T::default(); BLOCK];
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
     for (a, b) in a.iter().zip(b) {

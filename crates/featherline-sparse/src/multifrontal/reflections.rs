@@ -2,12 +2,12 @@
 
 use super::front_memory::{FrontMemory, Origin, REST};
 use super::fronts::{BLOCK, Front};
-use crate::digits::Precision;
+use crate::digits::Arithmetic;
 
 /// Clears a column below one of the rows with errors by a reflection; the entry in that row is
 /// returned, zero if all of them are rounding.
 #[inline(always)]
-pub(super) fn clear<T: Precision>(
+pub(super) fn clear<T: Arithmetic>(
     memory: &mut FrontMemory<T>,
     front: &Front,
     first: usize,
@@ -69,7 +69,7 @@ pub(super) fn clear<T: Precision>(
 
 /// Each row takes over the size of what is added to it.
 #[inline(always)]
-fn note_sizes<T: Precision>(
+fn note_sizes<T: Arithmetic>(
     origins: &mut [Origin],
     scale: f64,
     reflector: &[T],
@@ -90,7 +90,7 @@ const WIDE: usize = 4 * BLOCK;
 
 /// Adds factor · x xᵀ N to rows N, in which all columns before one are zero.
 #[inline(always)]
-fn reflect<T: Precision>(
+fn reflect<T: Arithmetic>(
     numbers: &mut [T],
     stride: usize,
     column: usize,
@@ -111,7 +111,7 @@ fn reflect<T: Precision>(
 
 /// The same for N columns from one on.
 #[inline(always)]
-fn reflect_columns<T: Precision, const N: usize>(
+fn reflect_columns<T: Arithmetic, const N: usize>(
     numbers: &mut [T],
     stride: usize,
     at: usize,

@@ -1,4 +1,4 @@
-//! The covariance of all unknowns that stand in one front, as a square root.
+//! The covariance of all unknowns of one frontal matrix, as a square root.
 //!
 //! With x = S ξ for independent ξ of variance one, from the last front to the first: those of the
 //! border have the rows of S that they have in the front above, brought to fewer columns by
@@ -10,7 +10,7 @@
 
 use super::fronts::{Front, Fronts};
 use super::r_factor::{RFactor, dot};
-use crate::digits::Precision;
+use crate::digits::Arithmetic;
 use featherline::kernel::{Kernel, dispatch};
 
 /// Errors of rounding are drawn so many times.
@@ -31,7 +31,7 @@ pub(crate) struct SquareRoot<T> {
     rows: Vec<T>,
 }
 
-impl<T: Precision> SquareRoot<T> {
+impl<T: Arithmetic> SquareRoot<T> {
     /// The memory for a plan.
     pub fn new(fronts: &Fronts) -> Self {
         let stride = |front: &Front| front.root_stride();
@@ -105,7 +105,7 @@ impl<T: Precision> SquareRoot<T> {
     }
 }
 
-impl<T: Precision> SquareRoot<T> {
+impl<T: Arithmetic> SquareRoot<T> {
     /// Adds other errors of a draw, by position.
     pub fn add_errors(&mut self, draw: usize, others: &[T]) {
         for (errors, other) in self.errors.iter_mut().zip(others) {
@@ -121,14 +121,14 @@ pub(crate) struct FindSquareRoot<'a, T> {
     pub root: &'a mut SquareRoot<T>,
 }
 
-impl<T: Precision> FindSquareRoot<'_, T> {
+impl<T: Arithmetic> FindSquareRoot<'_, T> {
     /// Runs on the widest registers there are.
     pub fn dispatch(self) {
         dispatch(self);
     }
 }
 
-impl<T: Precision> Kernel for FindSquareRoot<'_, T> {
+impl<T: Arithmetic> Kernel for FindSquareRoot<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -141,7 +141,7 @@ impl<T: Precision> Kernel for FindSquareRoot<'_, T> {
     }
 }
 
-impl<T: Precision> FindSquareRoot<'_, T> {
+impl<T: Arithmetic> FindSquareRoot<'_, T> {
     /// Writes the rows of the border; returns how many columns they have.
     #[inline(always)]
     fn inherit(&mut self, front: &Front) -> usize {
@@ -258,7 +258,7 @@ pub fn random_signs(position: u32) -> [f64; DRAWS] {
 
 /// Reflects columns so that a row and those before it have entries in as many columns only.
 #[inline(always)]
-fn shorten<T: Precision>(rows: &mut [T], stride: usize, first: usize, width: usize) {
+fn shorten<T: Arithmetic>(rows: &mut [T], stride: usize, first: usize, width: usize) {
     let (above, below) = rows.split_at_mut((first + 1) * stride);
     let own = &mut above[first * stride..];
     let rest = dot(&own[first + 1..width], &own[first + 1..width]);

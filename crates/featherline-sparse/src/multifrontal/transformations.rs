@@ -1,9 +1,9 @@
-//! What was done to rows, to be done again to other right-hand sides.
+//! The transformations of rows, kept to be applied to other right-hand sides.
 
-use crate::digits::Precision;
+use crate::digits::Arithmetic;
 
-/// The steps of a triangulation, in their order. Rows are called by the numbers that they had at
-/// first, wherever they have been moved.
+/// The steps of a reduction to an R factor, in their order. Rows keep the numbers that they had
+/// before they were moved.
 #[derive(Clone, Debug)]
 pub(crate) struct Transformations<T> {
     steps: Vec<Step<T>>,
@@ -25,7 +25,7 @@ enum Step<T> {
     Write { row: u32 },
 }
 
-impl<T: Precision> Transformations<T> {
+impl<T: Arithmetic> Transformations<T> {
     /// Memory for so many rows, and steps that touch so many.
     pub fn new(rows: usize, steps: usize, terms: usize) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl<T: Precision> Transformations<T> {
         self.steps.push(Step::Write { row });
     }
 
-    /// Does all steps to other right-hand sides of the rows; writes those of the R factor.
+    /// Applies all steps to other right-hand sides of the rows; writes those of the R factor.
     pub fn transform(&mut self, rhs: &[f64], image: &mut [T]) {
         let Self { steps, terms, work } = self;
         for (work, &rhs) in work.iter_mut().zip(rhs) {

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use featherline_compile::Runner;
 use featherline_system::{
     AssemblyMemory, Check, CompiledSolve, GeneralLu, GuardedProgram, GuardedRun, GuardedSolver,
-    Verdict,
+    SolveStatus,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -166,7 +166,7 @@ pub fn load_cells(_: &Path) -> Result<String> {
         let mut torques = vec![0.0; program.requested().len() * count];
         let mut checks = vec![Check::default(); count];
         run.run(&states, &mut torques, &mut checks)?;
-        let is_accepted = |check: &Check| check.verdict == Verdict::Accepted;
+        let is_accepted = |check: &Check| check.status == SolveStatus::Accepted;
         ensure!(checks.iter().all(is_accepted), "{:?}", checks[0]);
         let checked = time(|| {
             let done = run.run(black_box(&states), &mut torques, &mut checks);

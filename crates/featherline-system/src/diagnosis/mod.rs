@@ -2,13 +2,13 @@
 
 mod dependent;
 mod determined;
-mod findings;
 mod ranks;
 mod reduction;
+mod warnings;
 mod words;
 
 pub use determined::{Determined, DeterminedError, DeterminedSolution};
-pub use findings::{Finding, Remedy};
+pub use warnings::{DiagnosisWarning, Remedy};
 
 pub(crate) use dependent::contradicting;
 pub(crate) use ranks::Ranks;
@@ -25,7 +25,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// A configuration in which ranks are looked at.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sample {
+pub struct SampleConfiguration {
     /// `neutral`, the name of a reference configuration, or `random 1`…
     pub name: String,
     /// Configuration, nq entries.
@@ -105,7 +105,7 @@ pub struct Diagnosis {
     /// be taken away in turn, which takes minutes.
     pub looked_for_redundant: bool,
     /// What is worth saying by name.
-    pub findings: Vec<Finding>,
+    pub warnings: Vec<DiagnosisWarning>,
 }
 
 impl Diagnosis {
@@ -140,7 +140,7 @@ impl Diagnosis {
             redundant_rows: Vec::new(),
             dependent_sets: Vec::new(),
             looked_for_redundant: true,
-            findings: Vec::new(),
+            warnings: Vec::new(),
         };
         let sensors: Vec<SensorId> = (0..system.problem().sensors().len())
             .map(SensorId)
@@ -186,7 +186,7 @@ impl Diagnosis {
         }
         let whole: Vec<usize> = diagnosis.redundant.iter().flat_map(own).collect();
         diagnosis.redundant_rows.retain(|row| !whole.contains(row));
-        diagnosis.findings = findings::findings(system, switches, &diagnosis)?;
+        diagnosis.warnings = warnings::warnings(system, switches, &diagnosis)?;
         Ok(diagnosis)
     }
 
@@ -263,7 +263,7 @@ pub(crate) fn matrix_values(system: &System, q: &[f64]) -> Result<Vec<f64>, Syst
 ///
 /// # Errors
 /// [`SystemError::Loops`] if they close nowhere.
-pub(crate) fn samples(system: &System) -> Result<Vec<Sample>, SystemError> {
+pub(crate) fn samples(system: &System) -> Result<Vec<SampleConfiguration>, SystemError> {
     const RANDOM: usize = 3;
     let model = system.model();
     let mut states = ClosedStates::new(system);
@@ -276,13 +276,13 @@ pub(crate) fn samples(system: &System) -> Result<Vec<Sample>, SystemError> {
             Err(SystemError::Loops(LoopError::AssemblyFailed { .. })) => {}
             closed => {
                 closed?;
-                samples.push(Sample { name, q });
+                samples.push(SampleConfiguration { name, q });
             }
         }
     }
     let mut rng = ChaCha8Rng::seed_from_u64(24);
     for k in 1..=RANDOM {
-        samples.push(Sample {
+        samples.push(SampleConfiguration {
             name: format!("random {k}"),
             q: states.random(&mut rng)?,
         });

@@ -263,7 +263,7 @@ mod tests {
                 joints: 2 + (seed as usize * 3) % 7,
                 branching: (seed % 3) as f64 / 2.0,
                 every_kind: true,
-                followers: seed % 2 == 1,
+                mimic_joints: seed % 2 == 1,
                 floating: seed % 3 == 0,
             };
             let model = random_tree(seed, &shape);

@@ -1,7 +1,7 @@
 //! The diagnosis in words.
 
 use super::dependent::in_words;
-use super::{Diagnosis, Finding, Remedy, Solvability};
+use super::{Diagnosis, DiagnosisWarning, Remedy, Solvability};
 use crate::problem::{Components, Contact, WrenchBasis};
 use crate::requested::{Component, components_of, describe_component, name_of, name_of_component};
 use crate::system::{Equation, System};
@@ -200,9 +200,9 @@ impl Diagnosis {
             )?;
         }
         self.write_verdict(system, text)?;
-        for finding in &self.findings {
+        for warning in &self.warnings {
             writeln!(text)?;
-            write_finding(finding, system, text)?;
+            write_warning(warning, system, text)?;
         }
         self.write_redundancy(system, text)
     }
@@ -384,10 +384,14 @@ fn write_open(sample: &Solvability, system: &System, text: &mut String) -> std::
     Ok(())
 }
 
-fn write_finding(finding: &Finding, system: &System, text: &mut String) -> std::fmt::Result {
+fn write_warning(
+    warning: &DiagnosisWarning,
+    system: &System,
+    text: &mut String,
+) -> std::fmt::Result {
     let model = system.model();
-    match finding {
-        Finding::ParallelContacts {
+    match warning {
+        DiagnosisWarning::ParallelContacts {
             frames,
             unmeasured,
             open,
@@ -436,13 +440,13 @@ fn write_finding(finding: &Finding, system: &System, text: &mut String) -> std::
             }
             Ok(())
         }
-        Finding::LoadCellsOnLine { sensors } => writeln!(
+        DiagnosisWarning::LoadCellsOnLine { sensors } => writeln!(
             text,
             "LOAD CELLS ON ONE LINE: {}\n  They tell nothing of the moment about it, and a lone cell nothing of any moment. Three that span \
              the sole tell\n  the normal force and both tangential moments (Nori 2017, equation 19).",
             sensors.join(", ")
         ),
-        Finding::RepeatedLoops { forces, open } => {
+        DiagnosisWarning::RepeatedLoops { forces, open } => {
             writeln!(
                 text,
                 "REDUNDANT LOOP CONSTRAINTS: joints that close loops hold what other joints hold, too, so that {} of forces can\n  \
@@ -458,7 +462,7 @@ fn write_finding(finding: &Finding, system: &System, text: &mut String) -> std::
                  it, or an estimate, whose priors share such forces out"
             )
         }
-        Finding::RedundantDrives { forces, open } => {
+        DiagnosisWarning::RedundantDrives { forces, open } => {
             writeln!(
                 text,
                 "LOOPS CAN BE DRIVEN IN MANY WAYS: motions are determined, and {} of joint forces can change together with forces in\n  \
@@ -476,12 +480,12 @@ fn write_finding(finding: &Finding, system: &System, text: &mut String) -> std::
                  degrees of freedom; accelerations of all joints say the same several times"
             )
         }
-        Finding::VelocityCheck { sensors } => writeln!(
+        DiagnosisWarning::VelocityCheck { sensors } => writeln!(
             text,
             "VELOCITY IS GIVEN: readings of {} can check it, and determine nothing.",
             sensors.join(", ")
         ),
-        Finding::FixedAccelerometers { sensors } => writeln!(
+        DiagnosisWarning::FixedAccelerometers { sensors } => writeln!(
             text,
             "FIXED TO THE WORLD: {} can only read that the world is at rest, with its gravity, and determine nothing.",
             sensors.join(", ")

@@ -53,13 +53,13 @@ pub enum SystemError {
     },
     /// A mimic joint has no coordinate of its own.
     #[error(
-        "joint `{joint}` is a mimic joint of `{master}` and has no coordinate of its own. Name `{master}`"
+        "joint `{joint}` is a mimic joint of `{mimicked}` and has no coordinate of its own. Name `{mimicked}`"
     )]
-    Follower {
+    MimicJoint {
         /// The mimic joint's name.
         joint: String,
         /// The joint that it mimics.
-        master: String,
+        mimicked: String,
     },
     /// The frame belongs to another body.
     #[error("frame `{frame}` is carried by joint `{found}`, not by `{expected}`")]
@@ -221,7 +221,7 @@ pub enum SystemError {
     Pattern(#[from] featherline_sparse::SparsityError),
     /// A program could not be run, or has no finite result.
     #[error(transparent)]
-    Program(#[from] featherline_compile::Error),
+    Program(#[from] featherline_compile::ProgramError),
     /// The kinematics of the state could not be computed.
     #[error(transparent)]
     Dynamics(#[from] featherline::Error),

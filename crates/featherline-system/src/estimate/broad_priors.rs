@@ -1,9 +1,9 @@
-//! What of a residual's variance comes from priors that say nothing.
+//! The part of a residual's variance that comes from uninformative priors.
 //!
 //! A residual r = y − Y x has the variance Ω = R − Y P Yᵀ if unknowns are as far from the means of
-//! their priors as these say. Unknowns are far nearer to those of priors that are meant to say
-//! nothing: a reading that these alone tell seems to be determined, if hardly, and its residual is
-//! far smaller than Ω says. Of the weighed rows' errors z the residuals are (1 − A P Aᵀ) z, so that
+//! their priors as the prior scale says. Unknowns are far nearer to the means of uninformative
+//! priors. A reading that only these priors determine then has a residual far smaller than Ω says.
+//! The residuals are (1 − A P Aᵀ) z for the errors z of the weighted rows, so that
 //! a prior with the row a adds Y P aᵀ a P Yᵀ to Ω; what it does not
 //! [cost](super::residuals::Residuals::chi_square) on average is to be taken away.
 
@@ -11,12 +11,12 @@ use super::estimator::Method;
 use super::prior::PriorBlock;
 use featherline_sparse::multifrontal::SparseRow;
 
-/// A row that is told by so much less than its own variance may be told by broad priors alone. Only
-/// sensors that say less than these are not.
-const HARDLY: f64 = 0.5;
+/// Where the variance of a residual is below this share of its row's, uninformative priors alone
+/// may determine the row.
+const MOSTLY_EXPLAINED: f64 = 0.5;
 
-/// So much of what broad priors add to a variance the others have to.
-const TOLD: f64 = 0.5;
+/// The variance that is left must be at least this share of the part of uninformative priors.
+const LEAST_SHARE: f64 = 0.5;
 
 /// What is assumed of the unknowns.
 pub(super) struct Assumed<'a> {
@@ -79,7 +79,7 @@ impl BroadPriors {
     ) {
         let parts = &mut self.parts[index * self.width..][..self.width];
         parts.fill(0.0);
-        if left >= HARDLY || assumed.is_meant() {
+        if left >= MOSTLY_EXPLAINED || assumed.is_meant() {
             return;
         }
         match method {
@@ -105,8 +105,8 @@ impl BroadPriors {
     }
 }
 
-/// The least variance that says that others tell a row, broad priors having added so much to it
-/// that was taken away.
+/// The least variance from which other rows determine a row, beside the part of uninformative
+/// priors that was subtracted.
 pub(super) fn least(taken: f64, no_redundancy: f64) -> f64 {
-    no_redundancy.max(TOLD * taken)
+    no_redundancy.max(LEAST_SHARE * taken)
 }

@@ -18,8 +18,8 @@ const NOTHING: f64 = 1e-16;
 const UNSEEN: f64 = 1e-6;
 const SEEN: f64 = 1e-3;
 
-/// What rounding alone determines has a deviation of far more than this share of its unit where
-/// doubles see that nothing tells it, and of far more than so many where they don't.
+/// An unknown that only rounding determines has a deviation far above this share of its unit where
+/// doubles show that nothing determines it, and far above so many units where they do not.
 const LOOSE: f64 = 1e-3;
 const FAR: f64 = 1e5;
 
@@ -249,7 +249,7 @@ impl Estimator {
     }
 
     /// That a row can't be met, by so much of its terms; what it contradicts is looked for where it
-    /// is told.
+    /// is reported.
     fn contradiction(&self, row: usize, by: f64) -> EstimateError {
         let row = self.system.describe_row(row).unwrap_or_default();
         EstimateError::Contradiction {

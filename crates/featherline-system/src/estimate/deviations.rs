@@ -11,7 +11,7 @@ const ROUNDING: f64 = 0.05;
 
 impl Requested {
     /// The covariance of the values, given that of an estimate: a symmetric matrix. Its diagonal is
-    /// that of [`deviations`](Self::deviations), squared, which tells whether rounding has left any
+    /// that of [`deviations`](Self::deviations), squared, which shows whether rounding has left any
     /// digits of it.
     ///
     /// Costs a solve for each value that has no covariance with another one in the estimate's
@@ -52,7 +52,7 @@ impl Requested {
         let columns: Vec<usize> = self.columns(system).collect();
         let variances = self.variances(system, posterior)?;
         let mut covariance = posterior.of_map(&columns, &self.map(system)?)?;
-        // Of the same diagonal as the variances, which may know better what is nothing but
+        // Of the same diagonal as the variances, which show more reliably what is only
         // rounding.
         let scale = |k: usize| {
             let own = covariance[(k, k)];

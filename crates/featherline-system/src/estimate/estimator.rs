@@ -328,10 +328,10 @@ impl Estimator {
     /// [`EstimateError::Measurement`] for a reading that is not finite,
     /// [`EstimateError::Unobservable`] if a direction of the unknowns is neither measured nor has a
     /// prior, [`EstimateError::Contradiction`] where exact rows can't be met together,
-    /// [`EstimateError::FarApart`] and [`EstimateError::Inaccurate`] where 32 digits don't tell the
-    /// mean to a thousandth of its deviation, and [`EstimateError::System`], which names the number
-    /// the source of an overflow of the estimate, and tells of a state that does not fit the
-    /// robot's loops.
+    /// [`EstimateError::FarApart`] and [`EstimateError::Inaccurate`] where 32 digits don't give the
+    /// mean to a thousandth of its deviation, and [`EstimateError::System`], which names the
+    /// source of an overflow of the estimate, and reports a state that does not fit the robot's
+    /// loops.
     pub fn update(
         &mut self,
         q: &[f64],
@@ -349,7 +349,7 @@ impl Estimator {
         self.solve(true)
     }
 
-    /// What the sensors tell beyond what equations and priors predict: see [`Innovations`].
+    /// What the sensors add to what equations and priors predict: see [`Innovations`].
     ///
     /// Costs two updates.
     ///

@@ -17,7 +17,7 @@ use featherline_sparse::multifrontal::{
 };
 
 /// So many times larger than their pivots the numbers of rows with errors may be for the mean:
-/// rounding is a hundredth of what tells it.
+/// rounding is a hundredth of what determines it.
 pub(super) const LOST: f64 = 1e13;
 
 /// The memory that reduces equations and priors to an R factor.

@@ -24,7 +24,7 @@ mod source_of_overflow;
 mod weights;
 
 pub use compiled::{
-    EstimateCheck, EstimateProgram, EstimateProgramError, EstimateRun, EstimateVerdict,
+    EstimateCheck, EstimateProgram, EstimateProgramError, EstimateRun, EstimateStatus,
 };
 pub use count::EstimateCount;
 pub use error::EstimateError;

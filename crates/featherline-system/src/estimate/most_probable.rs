@@ -45,14 +45,15 @@ impl Estimate<'_> {
     }
 
     /// The residuals against their own variances: which sensor disagrees with the others. Needs the
-    /// posterior covariance, and a solve for each row that others tell better than it does itself.
+    /// posterior covariance, and a solve for each row that others determine better than it does
+    /// itself.
     pub fn residuals(&mut self) -> Residuals<'_> {
         self.estimator.invert();
         Residuals::new(self.estimator)
     }
 
     /// The residuals of each sensor's rows together against their covariance: which sensor
-    /// disagrees with the others, whatever its errors have to do with each other. Needs the
+    /// disagrees with the others, whether or not its errors are correlated. Needs the
     /// posterior covariance, and a solve for nearly each row. Nothing is allocated.
     pub fn sensor_tests(&mut self) -> SensorTests<'_> {
         self.estimator.invert();
@@ -61,8 +62,8 @@ impl Estimate<'_> {
     }
 
     /// The derivative of all unknowns' estimates by one input: a reading or a known quantity. It is
-    /// constant in the readings: the estimate is linear in them. An input that others tell exactly,
-    /// too, changes nothing. Costs a solve.
+    /// constant in the readings: the estimate is linear in them. An input that others determine
+    /// exactly changes nothing. Costs a solve.
     ///
     /// # Errors
     /// [`EstimateError::OutOfRange`] if there is no such input, [`EstimateError::System`] for the

@@ -39,8 +39,8 @@ pub enum Assumption {
     /// robot's reach, accelerations a thousand times gravity, angular ones that over the reach or
     /// over 1 m, whichever is less; a coordinate's own force and acceleration the broader of the
     /// two. Without gravity, that of the Earth counts. Of external forces and of the acceleration
-    /// of coordinates, from which the equations tell everything else; for normal equations of all
-    /// unknowns, and only ten times as broad as the weight.
+    /// of coordinates, from which everything else follows by the equations; for normal equations of
+    /// all unknowns, and only ten times as broad as the weight.
     Scaled,
     /// All unknowns have this variance, in the squares of N, N·m, m/s² and rad/s².
     Variance(f64),

@@ -56,9 +56,9 @@ pub struct Outlier<'a> {
 /// The residuals y − Y x of an estimate against their own variances.
 ///
 /// A residual's variance is that of the reading less that of the estimate, Ω = R − Y P Yᵀ: a
-/// reading that nothing else tells is met exactly, and can't be tested. The largest normalised
-/// residual tells the gross error (Schweppe and Handschin 1974, *Static state estimation in
-/// electric power systems*): a single one is, where errors of readings are independent. Several may
+/// reading that nothing else determines is met exactly, and can't be tested. The largest normalised
+/// residual shows the gross error (Schweppe and Handschin 1974, *Static state estimation in
+/// electric power systems*): a single one, where errors of readings are independent. Several may
 /// hide each other; and rows of a sensor with correlated errors are tested as independent
 /// combinations of its readings, so that a gross error in one of these spreads over several rows,
 /// and may seem larger elsewhere. [`SensorTests`] takes the rows of a sensor together.
@@ -268,7 +268,7 @@ pub(super) fn no_redundancy(error: f64, explained: f64) -> f64 {
 impl<'a> Residuals<'a> {
     pub(super) fn new(estimator: &'a mut Estimator) -> Self {
         for row in 0..estimator.weights.len() {
-            // An exact row tells all of itself.
+            // An exact row is determined by itself alone.
             if estimator.weights.is_exact(row) {
                 (estimator.redundancies[row], estimator.normalised[row]) = (0.0, 0.0);
                 estimator.is_testable[row] = false;
@@ -313,8 +313,8 @@ impl<'a> Residuals<'a> {
     /// are not that large, and counts for as little: a prior that is stated counts until it is a
     /// thousand times as broad, what [options](crate::EstimatorOptions) say of all unknowns alike
     /// counts for the square of what the weight brings about over its variance, and the default not
-    /// at all. The distribution is χ² then, too, as far as directions are told either by such
-    /// priors alone or hardly by them.
+    /// at all. The distribution is χ² then, too, as far as directions are determined either by
+    /// such priors alone or hardly by them.
     ///
     /// Priors of all unknowns alike that are narrow
     /// ([`EstimatorOptions::prior_variance`](crate::EstimatorOptions::prior_variance)) weigh what
@@ -324,7 +324,7 @@ impl<'a> Residuals<'a> {
     /// and a small probability points at the priors. What sensors add to it has one, with exactly
     /// as many degrees of freedom as rows of sensors are on: [`Innovations::chi_square`].
     ///
-    /// Normal equations whose rows are told more finely than doubles are leave
+    /// Normal equations whose rows are determined better than doubles resolve leave
     /// [rounding](Self::rounding) in the sum.
     ///
     /// ```
@@ -363,8 +363,8 @@ impl<'a> Residuals<'a> {
         self.estimator.cost_rounding()
     }
 
-    /// The residual of a row in standard deviations; none if the row is off, or nothing else tells
-    /// what it tells but priors that are meant to say nothing.
+    /// The residual of a row in standard deviations; none if the row is off, or nothing but
+    /// uninformative priors determines what it measures.
     ///
     /// # Panics
     /// If the system has no such row.

@@ -11,25 +11,26 @@ use featherline_sparse::LdltPattern;
 use featherline_sparse::multifrontal::SparseRow;
 use std::ops::Range;
 
-/// Each sensor's rows together against their covariance, which is what tells errors of sensors
-/// whose readings depend on each other, such as a six-axis force sensor's.
+/// Each sensor's rows together against their covariance, which shows errors of sensors
+/// whose readings are correlated, such as a six-axis force sensor's.
 ///
 /// With the residuals r = y − Y x of a sensor's rows and their covariance Ω = R − Y P Yᵀ, the sum
 /// rᵀ Ω⁻¹ r is by how much the cost of the estimate falls where the sensor is left out, and equals
 /// eᵀ S⁻¹ e of what its readings exceed their prediction by all others by (its squared Mahalanobis
 /// distance). It has a χ² distribution with as many degrees of freedom as there are independent
-/// rows that others tell, too; it does not depend on how the readings are combined to rows, and a
-/// gross error of one sensor, if the only one, raises no other sensor's sum above its own. What
-/// priors tell that are meant to say nothing counts as not told: the part that they have in Ω is
-/// taken away, at the cost of a solve for each row, but for sensors of one row that others tell
-/// less well than they do themselves. (Baarda 1968, *A testing procedure for use in geodetic
-/// networks*; Teunissen 2000, *Testing theory*: the test of an alternative of several dimensions.)
+/// rows that others determine, too; it does not depend on how the readings are combined to rows,
+/// and a gross error of one sensor, if the only one, raises no other sensor's sum above its own.
+/// What only uninformative priors determine counts as not determined: their part in Ω is
+/// subtracted, at the cost of a solve for each row, but for sensors of one row that others
+/// determine less well than they do themselves. (Baarda 1968, *A testing procedure for use in
+/// geodetic networks*; Teunissen 2000, *Testing theory*: the test of an alternative of several
+/// dimensions.)
 ///
 /// ```
 /// use featherline::samples;
 /// use featherline_system::{Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System};
 ///
-/// // A force sensor that is redundant: the joint's acceleration and no external forces tell what it reads.
+/// // The joint acceleration, without external forces, determines what the force sensor reads.
 /// let mut problem = Problem::new(samples::double_pendulum())
 ///     .joint_accelerations(Given::Input)
 ///     .external_forces(Given::Zero);
@@ -75,7 +76,8 @@ impl<'a> SensorTests<'a> {
         Self { estimator, tests }
     }
 
-    /// The test of a sensor; none if it is off, or nothing else tells anything of what it tells.
+    /// The test of a sensor; none if it is off, or nothing else determines anything of what it
+    /// measures.
     ///
     /// # Panics
     /// If the system has no such sensor.
@@ -84,7 +86,7 @@ impl<'a> SensorTests<'a> {
     }
 
     /// The sensor without which the cost falls most beyond what it falls on average; none if no
-    /// sensor can be tested. Where two sensors alone tell the same, either could be wrong, and
+    /// sensor can be tested. Where only two sensors measure the same, either could be wrong, and
     /// which of them is named is chance.
     pub fn largest(&self) -> Option<Suspect<'a>> {
         let sensors = self.estimator.system().problem().sensors();

@@ -241,7 +241,7 @@ impl Entry {
                 let joint = self.joint.as_ref().map(Spanned::span);
                 self.frame.as_ref().map(Spanned::span).or(joint)
             }
-            SystemError::Follower { .. } | SystemError::NoSuchDegree { .. } => {
+            SystemError::MimicJoint { .. } | SystemError::NoSuchDegree { .. } => {
                 let joints = self.joints.as_ref().map(Spanned::span);
                 self.joint.as_ref().map(Spanned::span).or(joints)
             }

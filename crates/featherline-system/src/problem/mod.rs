@@ -460,9 +460,9 @@ pub(crate) fn check_degree(
     check_body(model, joint)?;
     let joint = model.joint(joint);
     if let Some(mimic) = &joint.mimic {
-        return Err(SystemError::Follower {
+        return Err(SystemError::MimicJoint {
             joint: joint.name.clone(),
-            master: model.joint(mimic.master).name.clone(),
+            mimicked: model.joint(mimic.source).name.clone(),
         });
     }
     if degree >= joint.nv {

@@ -54,7 +54,7 @@ pub struct GuardedProgram {
 
 /// Who solved a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SolveStatus {
     /// The program, accurately.
     Accepted,
     /// The general factorisation, because the program's result was not accurate.
@@ -77,7 +77,7 @@ pub struct Check {
     /// result.
     pub condition: f64,
     /// Who solved it.
-    pub verdict: Verdict,
+    pub status: SolveStatus,
 }
 
 impl GuardedProgram {
@@ -227,7 +227,7 @@ fn constant_norm(template: &Template, rows: &[usize]) -> f64 {
 ///
 /// ```
 /// use featherline::samples::tapered_chain;
-/// use featherline_system::{Check, GuardedProgram, GuardedRun, Problem, System, Template, Verdict, order};
+/// use featherline_system::{Check, GuardedProgram, GuardedRun, Problem, System, Template, SolveStatus, order};
 ///
 /// let system = System::new(Problem::forward_dynamics(tapered_chain(3)))?;
 /// let columns = system.unknowns().joint_accelerations();
@@ -238,7 +238,7 @@ fn constant_norm(template: &Template, rows: &[usize]) -> f64 {
 /// let state = [0.3, -0.2, 0.1, 0.4, 0.1, 0.2, 1.0, 2.0, 0.5]; // q, v, τ
 /// let (mut accelerations, mut checks) = ([0.0; 3], [Check::default()]);
 /// GuardedRun::new(&system, &program)?.run(&state, &mut accelerations, &mut checks)?;
-/// assert_eq!(checks[0].verdict, Verdict::Accepted);
+/// assert_eq!(checks[0].status, SolveStatus::Accepted);
 /// assert!(checks[0].backward_error < 1e-13);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -261,7 +261,7 @@ impl Default for Check {
         Self {
             backward_error: f64::INFINITY,
             condition: f64::INFINITY,
-            verdict: Verdict::Singular,
+            status: SolveStatus::Singular,
         }
     }
 }
@@ -270,14 +270,14 @@ impl Check {
     /// Nothing could be found, for numbers were too large.
     fn overflow() -> Self {
         Self {
-            verdict: Verdict::Overflow,
+            status: SolveStatus::Overflow,
             ..Self::default()
         }
     }
 
     /// Of a solution with a rest r; all sizes are those of the greatest entries, the norm's of a
     /// row's sum.
-    fn of(rest: f64, norm: f64, unknowns: f64, right: f64, verdict: Verdict) -> Self {
+    fn of(rest: f64, norm: f64, unknowns: f64, right: f64, status: SolveStatus) -> Self {
         let ratio = |part: f64, whole: f64| if part == 0.0 { 0.0 } else { part / whole };
         // In this order nothing overflows that need not.
         let condition = norm * ratio(unknowns, right);
@@ -285,7 +285,7 @@ impl Check {
             Self {
                 backward_error: ratio(ratio(rest, norm), unknowns),
                 condition,
-                verdict,
+                status,
             }
         } else {
             Self {
@@ -408,7 +408,7 @@ impl<'p> GuardedRun<'p> {
                 .all(|number| number.is_finite());
             let requested = &mut requested[k * height..(k + 1) * height];
             if is_finite && rest <= self.limit * self.program.norm * size {
-                *check = Check::of(rest, self.program.norm, size, right, Verdict::Accepted);
+                *check = Check::of(rest, self.program.norm, size, right, SolveStatus::Accepted);
                 for (value, &position) in requested.iter_mut().zip(&self.program.requested) {
                     *value = unknowns[position];
                 }
@@ -418,18 +418,18 @@ impl<'p> GuardedRun<'p> {
                     *value = self.general.unknowns[column];
                 }
             }
-            let is_solved = matches!(check.verdict, Verdict::Accepted | Verdict::FellBack);
-            let is_regular = check.verdict == Verdict::Accepted
+            let is_solved = matches!(check.status, SolveStatus::Accepted | SolveStatus::FellBack);
+            let is_regular = check.status == SolveStatus::Accepted
                 && shrinkage < SHRUNK
                 && check.condition <= SUSPECT;
             if is_solved && !is_regular && self.general.is_singular(self.system, state)? {
                 *check = Check::default();
             }
-            if check.condition > SINGULAR && is_solved && check.verdict != Verdict::Singular {
+            if check.condition > SINGULAR && is_solved && check.status != SolveStatus::Singular {
                 *check = self.general.solve(self.system, state)?;
                 // Beside unknowns as large as these, the rest of a row says something only beside
                 // the row's own terms.
-                if check.verdict == Verdict::FellBack && self.general.row_error > self.limit {
+                if check.status == SolveStatus::FellBack && self.general.row_error > self.limit {
                     *check = Check::default();
                 }
                 for (value, column) in requested.iter_mut().zip(self.program.requested()) {
@@ -437,11 +437,11 @@ impl<'p> GuardedRun<'p> {
                 }
             }
             if !requested.iter().all(|value| value.is_finite())
-                && check.verdict != Verdict::Singular
+                && check.status != SolveStatus::Singular
             {
                 *check = Check::overflow();
             }
-            if matches!(check.verdict, Verdict::Singular | Verdict::Overflow) {
+            if matches!(check.status, SolveStatus::Singular | SolveStatus::Overflow) {
                 requested.fill(f64::NAN);
             }
         }
@@ -525,7 +525,7 @@ impl General {
             norm,
             largest(&self.unknowns),
             largest(right),
-            Verdict::FellBack,
+            SolveStatus::FellBack,
         );
         self.unknowns.iter_mut().for_each(|x| *x *= scale);
         Ok(check)

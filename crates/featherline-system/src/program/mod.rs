@@ -5,5 +5,5 @@ mod guarded;
 
 pub use compiled::CompiledSolve;
 pub(crate) use compiled::assembled;
-pub use guarded::{Check, GuardedProgram, GuardedRun, Verdict};
+pub use guarded::{Check, GuardedProgram, GuardedRun, SolveStatus};
 pub(crate) use guarded::{larger, state_ports, together, whole_blocks};

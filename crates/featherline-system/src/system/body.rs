@@ -21,7 +21,7 @@ pub(crate) enum Wrench {
 pub(crate) struct Body {
     pub id: JointId,
     pub parent: usize,
-    /// The first coordinate that moves the body; for a mimic joint its master's.
+    /// The first coordinate that moves the body; for a mimic joint the mimicked joint's.
     pub coordinate: usize,
     pub parameters: DynamicParameters<f64>,
     pub basis: WrenchBasis,

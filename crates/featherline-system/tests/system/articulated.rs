@@ -111,7 +111,7 @@ fn property_2_the_articulated_body_algorithm_is_a_triangular_matrix() {
         let shape = RandomTree {
             joints: 2 + seed as usize,
             every_kind: seed.is_multiple_of(2),
-            followers: false,
+            mimic_joints: false,
             floating: seed.is_multiple_of(3),
             branching: 0.7,
         };

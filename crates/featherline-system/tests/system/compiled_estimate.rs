@@ -5,7 +5,7 @@ use crate::estimate::instrumented;
 use featherline::Model;
 use featherline_system::{
     EstimateCheck, EstimateError, EstimateProgram, EstimateProgramError, EstimateRun,
-    EstimateVerdict, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorFile,
+    EstimateStatus, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorFile,
     SensorKind, System,
 };
 
@@ -63,7 +63,7 @@ fn the_program_estimates_what_the_estimator_does() {
             run.run(&states.concat(), &mut means, &mut checks)
                 .expect("sizes agree");
             for ((state, check), means) in states.iter().zip(&checks).zip(means.chunks(width)) {
-                assert_eq!(check.verdict, EstimateVerdict::Accepted, "{k} {check:?}");
+                assert_eq!(check.status, EstimateStatus::Accepted, "{k} {check:?}");
                 let error = difference(&system, &options, state, means);
                 assert!(error < 1e-9, "model {k}: {error:e}, {check:?}");
             }
@@ -86,7 +86,7 @@ fn the_neutral_state_needs_no_other_program() {
         .expect("memory")
         .run(&state, &mut means, &mut checks)
         .expect("sizes agree");
-    assert_eq!(checks[0].verdict, EstimateVerdict::Accepted, "{checks:?}");
+    assert_eq!(checks[0].status, EstimateStatus::Accepted, "{checks:?}");
     let error = difference(&system, &options, &state, &means);
     assert!(error < 1e-9, "{error:e}");
 }
@@ -151,7 +151,7 @@ fn redundant_exact_rows_are_compiled_where_equations_have_a_variance() {
         let mut checks = [EstimateCheck::default()];
         run.run(&state, &mut means, &mut checks)
             .expect("sizes agree");
-        assert_eq!(checks[0].verdict, EstimateVerdict::Accepted, "{checks:?}");
+        assert_eq!(checks[0].status, EstimateStatus::Accepted, "{checks:?}");
         assert!(difference(&system, &weighted, &state, &means) < 1e-8);
         if seed == 0 {
             // Ten micronewtons of deviation against a newton of the cells are 10⁻¹⁰ of variance;
@@ -190,9 +190,9 @@ fn what_a_program_loses_is_found_by_the_estimator() {
             let mut checks = [EstimateCheck::default()];
             run.run(&state, &mut means, &mut checks)
                 .expect("sizes agree");
-            match checks[0].verdict {
-                EstimateVerdict::Accepted => accepted += 1,
-                EstimateVerdict::FellBack => fell_back += 1,
+            match checks[0].status {
+                EstimateStatus::Accepted => accepted += 1,
+                EstimateStatus::FellBack => fell_back += 1,
                 _ => panic!("{checks:?}"),
             }
             let error = difference(&system, &options, &state, &means);
@@ -214,7 +214,7 @@ fn a_program_that_is_not_accurate_gives_way() {
     let (mut means, mut checks) = ([0.0; 7], [EstimateCheck::default()]);
     run.run(state, &mut means, &mut checks)
         .expect("sizes agree");
-    assert_eq!(checks[0].verdict, EstimateVerdict::FellBack);
+    assert_eq!(checks[0].status, EstimateStatus::FellBack);
     assert_eq!(difference(&system, &options, state, &means), 0.0);
 }
 
@@ -230,13 +230,13 @@ fn a_state_without_an_estimate_says_why_and_harms_no_other() {
     let (mut means, mut checks) = ([1.0; 21], vec![EstimateCheck::default(); 3]);
     run.run(&states.concat(), &mut means, &mut checks)
         .expect("sizes agree");
-    assert_eq!(checks[0].verdict, EstimateVerdict::Accepted);
+    assert_eq!(checks[0].status, EstimateStatus::Accepted);
     assert!(matches!(
-        &checks[1].verdict,
-        EstimateVerdict::Failed(EstimateError::Measurement { reading: 0, .. })
+        &checks[1].status,
+        EstimateStatus::Failed(EstimateError::Measurement { reading: 0, .. })
     ));
     assert!(
-        matches!(checks[2].verdict, EstimateVerdict::Failed(_)),
+        matches!(checks[2].status, EstimateStatus::Failed(_)),
         "{checks:?}"
     );
     assert!(

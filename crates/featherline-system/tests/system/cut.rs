@@ -15,7 +15,7 @@ fn a_part_of_the_question_is_the_question_about_the_part() {
             };
             let (cut, gone) = inverse.first_bodies(count).expect("the model can be cut");
             let expected = Problem::inverse_dynamics(part);
-            // Followers are joints of the model, and own no coordinate.
+            // Mimic joints are joints of the model, and own no coordinate.
             assert_eq!(cut.content_hash(), expected.content_hash());
             assert!(gone.is_empty());
         }
@@ -29,7 +29,7 @@ fn sensors_go_with_their_bodies() {
     let file = SensorFile::read(feet, &humanoid).expect("valid sensors");
     let problem = file.problem(humanoid.clone(), &[]).expect("a problem");
     let all = humanoid.joints().len() - 1;
-    let (whole, gone) = problem.first_bodies(all).expect("no followers");
+    let (whole, gone) = problem.first_bodies(all).expect("no mimic_joints");
     assert_eq!(whole.content_hash(), problem.content_hash());
     assert!(gone.is_empty());
     let carrier = |frame: &str| {
@@ -37,7 +37,7 @@ fn sensors_go_with_their_bodies() {
         humanoid.frame(frame).joint.index()
     };
     for count in 1..=all {
-        let (part, gone) = problem.first_bodies(count).expect("no followers");
+        let (part, gone) = problem.first_bodies(count).expect("no mimic_joints");
         let expected: Vec<&str> = [("left_cells", "left_sole"), ("right_cells", "right_sole")]
             .into_iter()
             .filter(|(_, frame)| carrier(frame) > count)

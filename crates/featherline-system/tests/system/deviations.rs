@@ -15,7 +15,7 @@ fn with_one_force(joints: usize, seed: u64) -> (System, JointId) {
         joints,
         branching: 0.4,
         every_kind: true,
-        followers: false,
+        mimic_joints: false,
         floating: false,
     };
     let model = random_tree(seed, &shape);
@@ -120,7 +120,7 @@ fn what_is_lost_in_normal_equations_is_said() {
         joints: 3,
         branching: 0.0,
         every_kind: false,
-        followers: false,
+        mimic_joints: false,
         floating: false,
     };
     let model = random_tree(7, &shape);

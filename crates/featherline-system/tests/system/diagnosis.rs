@@ -3,7 +3,7 @@
 use crate::common::{State, dense, trees};
 use featherline::Model;
 use featherline::model::{FrameId, JointId};
-use featherline_system::diagnosis::Finding;
+use featherline_system::diagnosis::DiagnosisWarning;
 use featherline_system::{
     Components, Contact, Diagnosis, Given, Known, Noise, Problem, Sensor, SensorKind, Switches,
     System, Unknown, WrenchBasis,
@@ -62,16 +62,16 @@ fn four_load_cells_a_foot_do_not_suffice() {
     // In the neutral stance both soles stand on one floor: two shear forces and one spin moment of
     // each foot against those of the other.
     assert_eq!(neutral.directions.len(), 3);
-    let Some(Finding::ParallelContacts {
+    let Some(DiagnosisWarning::ParallelContacts {
         open,
         open_on_flat_floor,
         open_in_general,
         load_cells,
         remedies,
         ..
-    }) = diagnosis.findings.first()
+    }) = diagnosis.warnings.first()
     else {
-        panic!("not found: {:?}", diagnosis.findings);
+        panic!("not found: {:?}", diagnosis.warnings);
     };
     assert!(load_cells);
     // By hand from [H, X H]: H_f has rank 2, so that the normal force of three has no unknown; with
@@ -129,8 +129,9 @@ fn few_load_cells_are_diagnosed_with_what_they_leave_open() {
         let line = format!("not measured at left_sole: {told}\n");
         assert!(report.contains(&line), "{report}");
         assert_eq!(report.contains("LOAD CELLS ON ONE LINE"), cells < 3);
-        let Some(Finding::ParallelContacts { remedies, .. }) = diagnosis.findings.first() else {
-            panic!("not found: {:?}", diagnosis.findings);
+        let Some(DiagnosisWarning::ParallelContacts { remedies, .. }) = diagnosis.warnings.first()
+        else {
+            panic!("not found: {:?}", diagnosis.warnings);
         };
         // The last remedy named solves it, and none does before it.
         let solves = remedies.iter().map(|r| r.open.iter().all(|o| o.1 == 0));
@@ -146,7 +147,7 @@ fn few_load_cells_are_diagnosed_with_what_they_leave_open() {
         ]
     });
     let diagnosis = Diagnosis::of(&whole).expect("a diagnosis");
-    assert!(diagnosis.is_solvable() && diagnosis.findings.is_empty());
+    assert!(diagnosis.is_solvable() && diagnosis.warnings.is_empty());
     assert_eq!(diagnosis.redundant.len(), 4);
 }
 
@@ -189,10 +190,10 @@ fn a_gyroscope_only_checks_velocities() {
     let system = standing(|frame| vec![SensorKind::Gyroscope { frame }]);
     let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
     let found = diagnosis
-        .findings
+        .warnings
         .iter()
-        .any(|f| matches!(f, Finding::VelocityCheck { sensors } if sensors.len() == 2));
-    assert!(found, "{:?}", diagnosis.findings);
+        .any(|f| matches!(f, DiagnosisWarning::VelocityCheck { sensors } if sensors.len() == 2));
+    assert!(found, "{:?}", diagnosis.warnings);
 }
 
 /// Ranks of the whole matrix, by singular values.
@@ -293,7 +294,7 @@ fn open_with_last_wrench_in(basis: WrenchBasis) -> usize {
             joints: 6,
             branching: 0.0,
             every_kind: false,
-            followers: false,
+            mimic_joints: false,
             floating: true,
         },
     );

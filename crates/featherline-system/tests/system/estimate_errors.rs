@@ -4,7 +4,7 @@ use crate::common::{State, dense};
 use crate::estimate::instrumented;
 use featherline_system::{
     EstimateError, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorFile,
-    SensorKind, Simulation, System, SystemError,
+    SensorKind, SensorSimulation, System, SystemError,
 };
 
 #[test]
@@ -312,7 +312,7 @@ sigma = 0.03
     let system = System::new(file.problem(model, &[]).expect("a problem")).expect("a system");
     let options = EstimatorOptions::default().without_prior();
     let mut estimator = Estimator::new(system.clone(), &options).expect("an estimator");
-    let mut simulation = Simulation::new(&system, 0).expect("a simulation");
+    let mut simulation = SensorSimulation::new(&system, 0).expect("a simulation");
     for _ in 0..100 {
         let sample = simulation.advance().expect("a sample");
         let refused = estimator

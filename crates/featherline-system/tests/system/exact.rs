@@ -22,7 +22,7 @@ fn models() -> impl Iterator<Item = (Model, State, u64)> {
             joints: 2 + seed as usize % 4,
             branching: 0.5,
             every_kind: true,
-            followers: seed % 3 == 1,
+            mimic_joints: seed % 3 == 1,
             floating: seed % 2 == 0,
         };
         let model = random_tree(300 + seed, &shape);

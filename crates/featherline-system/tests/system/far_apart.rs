@@ -8,7 +8,7 @@ use featherline::Model;
 use featherline::model::JointId;
 use featherline::samples::{RandomTree, random_tree};
 use featherline_system::{
-    EstimateCheck, EstimateError, EstimateProgram, EstimateRun, EstimateVerdict, Estimator,
+    EstimateCheck, EstimateError, EstimateProgram, EstimateRun, EstimateStatus, Estimator,
     EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System,
 };
 use nalgebra::DVector;
@@ -141,7 +141,7 @@ fn random_robot(seed: u64) -> Model {
         joints: 1 + (seed as usize * 5) % 12,
         branching: (seed % 5) as f64 / 4.0,
         every_kind: !seed.is_multiple_of(4),
-        followers: seed % 2 == 1,
+        mimic_joints: seed % 2 == 1,
         floating: seed.is_multiple_of(3),
     };
     random_tree(seed, &shape)
@@ -192,7 +192,7 @@ fn programs_know_what_they_can_not_tell() {
             let mut checks = [EstimateCheck::default()];
             let done = run.run(&numbers, &mut means, &mut checks);
             done.expect("sizes agree");
-            if checks[0].verdict != EstimateVerdict::Accepted {
+            if checks[0].status != EstimateStatus::Accepted {
                 refused += 1;
                 continue;
             }

@@ -66,7 +66,7 @@ fn joints_all_leaves_a_free_base_and_mimic_joints_out() {
         joints: 9,
         branching: 0.5,
         every_kind: true,
-        followers: true,
+        mimic_joints: true,
         floating: false,
     };
     let tree = featherline::samples::random_tree(3, &shape);

@@ -105,7 +105,7 @@ fn robots() -> impl Iterator<Item = Model> {
             joints: 4 + (seed as usize * 5) % 9,
             branching: (seed % 5) as f64 / 4.0,
             every_kind: seed % 4 != 0,
-            followers: seed % 5 == 1,
+            mimic_joints: seed % 5 == 1,
             floating: seed % 3 == 0,
         };
         random_loops(seed, &shape, 1 + seed as usize % 3)

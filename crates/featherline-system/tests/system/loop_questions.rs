@@ -11,9 +11,9 @@ use featherline_constraint::Stabilisation;
 use featherline_constraint::loop_dynamics;
 use featherline_system::{
     Advice, AssemblyMemory, CompiledSolve, Components, Diagnosis, EstimateCheck, EstimateError,
-    EstimateProgram, EstimateRun, EstimateVerdict, Estimator, EstimatorOptions, Given, KnownSet,
+    EstimateProgram, EstimateRun, EstimateStatus, Estimator, EstimatorOptions, Given, KnownSet,
     Noise, OrderError, Plan, PlanError, Prior, Problem, Requested, SearchOptions, Sensor,
-    SensorFile, SensorKind, Simulation, System, SystemError, Unknown, order,
+    SensorFile, SensorKind, SensorSimulation, System, SystemError, Unknown, order,
 };
 
 /// Rounding, lost digits of the loops' condition, and forces of some hundred N beside
@@ -123,7 +123,7 @@ fn readings_of_loops_are_simulated_and_estimated() {
         let file = SensorFile::read(&text, &model).expect("sensors of a loop");
         let problem = file.problem(model.clone(), &[KnownSet::JointForces]);
         let system = System::new(problem.expect("a problem")).expect("a system");
-        let mut simulation = Simulation::new(&system, 3).expect("it closes");
+        let mut simulation = SensorSimulation::new(&system, 3).expect("it closes");
         let mut estimator =
             Estimator::new(system.clone(), &EstimatorOptions::default()).expect("priors");
         let mut ws = featherline_constraint::LoopWorkspace::new(&model).expect("loops");
@@ -274,7 +274,7 @@ fn a_part_of_a_robot_keeps_the_loops_that_close_in_it() {
         .add_sensor(Sensor::new("pin", kind, Noise::Deviation(1.0)))
         .expect("a loop");
     for bodies in 1..model.joints().len() {
-        let (part, gone) = problem.first_bodies(bodies).expect("no followers");
+        let (part, gone) = problem.first_bodies(bodies).expect("no mimic_joints");
         let there = part.model().loop_joints().len();
         assert_eq!(
             gone.is_empty(),
@@ -312,7 +312,7 @@ fn estimates_of_regular_loops_are_compiled() {
         let mut state = [&q[..], &v, &inputs].concat();
         run.run(&state, &mut means, &mut checks)
             .expect("sizes agree");
-        assert_eq!(checks[0].verdict, EstimateVerdict::Accepted);
+        assert_eq!(checks[0].status, EstimateStatus::Accepted);
         let estimate = estimator.update(&q, &v, &inputs).expect("observable");
         close(
             "means",
@@ -324,11 +324,11 @@ fn estimates_of_regular_loops_are_compiled() {
         state[q.len() - 1] += 1e-3;
         run.run(&state, &mut means, &mut checks)
             .expect("sizes agree");
-        let is_open = |verdict: &EstimateVerdict| match verdict {
-            EstimateVerdict::Failed(error) => error.to_string().contains("loops are not closed"),
+        let is_open = |status: &EstimateStatus| match status {
+            EstimateStatus::Failed(error) => error.to_string().contains("loops are not closed"),
             _ => false,
         };
-        assert!(is_open(&checks[0].verdict), "{:?}", checks[0].verdict);
+        assert!(is_open(&checks[0].status), "{:?}", checks[0].status);
         assert!(means.iter().all(|mean| mean.is_nan()));
     }
 }

@@ -13,7 +13,7 @@ use featherline_sim::maximal::maximal_dynamics;
 use featherline_sim::maximal::{MaximalState, MaximalWorkspace};
 use featherline_system::{
     Check, Determined, Diagnosis, Equation, Given, GuardedProgram, GuardedRun, Known, OrderError,
-    Problem, Requested, System, SystemError, Verdict, order,
+    Problem, Requested, SolveStatus, System, SystemError, order,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
@@ -81,7 +81,7 @@ fn random_robots() -> impl Iterator<Item = Closed> {
             joints: 6 + (seed as usize * 5) % 9,
             branching: (seed % 5) as f64 / 4.0,
             every_kind: seed % 4 != 0,
-            followers: seed % 5 == 1,
+            mimic_joints: seed % 5 == 1,
             floating: seed % 3 == 0,
         };
         let model = random_loops(seed, &shape, 1 + seed as usize % 3);
@@ -243,7 +243,7 @@ fn what_is_determined_is_that_of_both_formulations() {
         close(name, &accelerations, expected.accelerations, TOLERANCE);
         // All forces are those of bodies in maximal coordinates, as far as they are unique.
         let mut tree = Workspace::new(&model);
-        let mut maximal = MaximalWorkspace::new(&model).expect("no followers");
+        let mut maximal = MaximalWorkspace::new(&model).expect("no mimic_joints");
         let state = MaximalState::from_joints(&model, &mut tree, &q, &v).expect("finite");
         let bodies = maximal_dynamics(&model, &mut maximal, &state, &tau, &[]);
         let bodies = bodies.expect("regular");
@@ -412,7 +412,7 @@ fn regular_loops_are_compiled() {
             let mut checks = [Check::default()];
             let mut state = [&q[..], &v, &tau].concat();
             run.run(&state, &mut found, &mut checks).expect("it fits");
-            assert_eq!(checks[0].verdict, Verdict::Accepted);
+            assert_eq!(checks[0].status, SolveStatus::Accepted);
             let none = Stabilisation::NONE;
             let expected = loop_dynamics(&model, &mut ws, &q, &v, &tau, &[], &none);
             let expected = expected.expect("regular").accelerations;

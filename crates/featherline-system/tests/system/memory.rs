@@ -5,7 +5,7 @@ use crate::loops::Closed;
 use featherline::samples;
 use featherline_system::{
     AssemblyMemory, Check, Elimination, Estimator, EstimatorOptions, GuardedProgram, GuardedRun,
-    GuardedSolver, Noise, Prior, Problem, Requested, SensorFile, System, Verdict, order,
+    GuardedSolver, Noise, Prior, Problem, Requested, SensorFile, SolveStatus, System, order,
 };
 
 #[test]
@@ -101,7 +101,7 @@ fn checked_programs_and_estimates_do_not_allocate() {
         run.run(&inputs, &mut accelerations, &mut checks)
             .expect("sizes agree");
     });
-    assert!(checks.iter().all(|c| c.verdict == Verdict::Accepted));
+    assert!(checks.iter().all(|c| c.status == SolveStatus::Accepted));
     assert_eq!(counted.count_total, 0);
 
     let feet = include_str!("../../../../robots/humanoid-feet.toml");

@@ -179,7 +179,7 @@ fn schur_complements_are_articulated_inertias_and_pivots_their_projections() {
     let chains = (1..7).map(|n| (tapered_chain(n), 7));
     for (model, seed) in chains.chain(trees()) {
         let state = State::random(&model, seed);
-        // With followers, coordinates of several bodies end at once: no single body's recursion.
+        // With mimic joints, coordinates of several bodies end at once: no single body's recursion.
         let has_mimic_joints = model.joints().iter().any(|joint| joint.mimic.is_some());
         if has_mimic_joints || !is_regular(&model, &state) {
             continue;

@@ -5,7 +5,7 @@ use featherline::Model;
 use featherline::spatial::Force;
 use featherline_system::{
     Components, Contact, EstimateError, Estimator, EstimatorOptions, Given, Known, Noise, Prior,
-    Problem, Requested, Sensor, SensorFile, SensorKind, Simulation, System,
+    Problem, Requested, Sensor, SensorFile, SensorKind, SensorSimulation, System,
 };
 
 fn system(model: Model, file: &str) -> System {
@@ -48,7 +48,7 @@ fn what_is_known_has_no_deviation_with_twice_the_digits_either() {
     let system = system(quadruped, FOOT);
     let root = system.model().joint_id("root_joint").expect("a base");
     let requested = Requested::TransmittedForce(root);
-    let mut simulation = Simulation::new(&system, 0).expect("a simulation");
+    let mut simulation = SensorSimulation::new(&system, 0).expect("a simulation");
     let mut estimator =
         Estimator::new(system.clone(), &EstimatorOptions::default()).expect("an estimator");
     for _ in 0..20 {
@@ -66,7 +66,7 @@ fn samples_agree_with_all_that_is_known() {
     for model in robots().filter(|model| model.nq() > model.nv()) {
         let name = model.name().to_owned();
         let system = system(model, known);
-        let mut simulation = Simulation::new(&system, 3).expect("a simulation");
+        let mut simulation = SensorSimulation::new(&system, 3).expect("a simulation");
         let mut estimator =
             Estimator::new(system.clone(), &EstimatorOptions::default()).expect("an estimator");
         for step in 0..200 {

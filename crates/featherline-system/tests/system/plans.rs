@@ -5,7 +5,7 @@ use featherline::Workspace;
 use featherline::samples::tapered_chain;
 use featherline_system::{
     Check, CompiledSolve, GuardedProgram, GuardedRun, KnownSet, Plan, PlanError, PlanFileError,
-    Problem, SearchOptions, SensorFile, Stage, System, Template, Verdict, order,
+    Problem, SearchOptions, SensorFile, SolveStatus, Stage, System, Template, order,
 };
 use std::time::Duration;
 
@@ -70,7 +70,7 @@ fn a_checked_program_is_forward_dynamics() {
         assert!(
             checks
                 .iter()
-                .all(|check| check.verdict != Verdict::Singular)
+                .all(|check| check.status != SolveStatus::Singular)
         );
     }
 }
@@ -84,7 +84,7 @@ fn a_program_falls_back_where_a_pivot_all_but_vanishes() {
     let program = GuardedProgram::new(&system, &template, &order).expect("pivots were tried");
     let mut run = GuardedRun::new(&system, &program).expect("memory");
     let mut ws = Workspace::new(system.model());
-    let mut verdicts = Vec::new();
+    let mut statuses = Vec::new();
     for tiny in [0.0, 1e-17, 1e-14, 1e-11, 1e-3, 0.3] {
         for turn in [0.0, std::f64::consts::FRAC_PI_2] {
             let (q, v, tau) = ([tiny + turn; 6], [0.3; 6], [1.0; 6]);
@@ -95,11 +95,11 @@ fn a_program_falls_back_where_a_pivot_all_but_vanishes() {
                 .expect("sizes agree");
             close("q̈", &found, expected, 100.0 * TOLERANCE);
             assert!(checks[0].backward_error < 1e-13, "{checks:?}");
-            verdicts.push(checks[0].verdict);
+            statuses.push(checks[0].status);
         }
     }
-    assert!(verdicts.contains(&Verdict::FellBack), "{verdicts:?}");
-    assert!(verdicts.contains(&Verdict::Accepted), "{verdicts:?}");
+    assert!(statuses.contains(&SolveStatus::FellBack), "{statuses:?}");
+    assert!(statuses.contains(&SolveStatus::Accepted), "{statuses:?}");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_program_accepts_nothing_under_a_limit_that_nothing_meets() {
     run.with_limit(-1.0)
         .run(&state, &mut found, &mut checks)
         .expect("sizes agree");
-    assert_eq!(checks[0].verdict, Verdict::FellBack);
+    assert_eq!(checks[0].status, SolveStatus::FellBack);
     let mut ws = Workspace::new(system.model());
     let expected = system.model().aba(&mut ws, &[0.3; 4], &[0.2; 4], &[1.0; 4]);
     close("q̈", &found, expected.expect("regular"), TOLERANCE);
@@ -154,9 +154,9 @@ fn a_singular_state_has_no_solution() {
         .expect("memory")
         .run(&[straight, bent].concat(), &mut found, &mut checks)
         .expect("sizes agree");
-    assert_eq!(checks[0].verdict, Verdict::Singular, "{checks:?}");
+    assert_eq!(checks[0].status, SolveStatus::Singular, "{checks:?}");
     assert!(checks[0].condition > 1e14);
-    assert_eq!(checks[1].verdict, Verdict::Accepted, "{checks:?}");
+    assert_eq!(checks[1].status, SolveStatus::Accepted, "{checks:?}");
     let (straight, bent) = found.split_at(model.nv());
     assert!(straight.iter().all(|torque| torque.is_nan()));
     assert!(bent.iter().all(|torque| torque.is_finite()));
@@ -170,22 +170,25 @@ fn a_solution_that_overflows_is_not_called_singular() {
     let order = order::aba(&system).expect("forward dynamics");
     let program = GuardedProgram::new(&system, &template, &order).expect("no pivot vanishes");
     let mut run = GuardedRun::new(&system, &program).expect("memory");
-    let mut verdict = |v: f64, tau: f64| {
+    let mut status = |v: f64, tau: f64| {
         let state = [[0.3; 4], [v; 4], [tau; 4]].concat();
         let (mut found, mut checks) = ([0.0; 4], [Check::default()]);
         run.run(&state, &mut found, &mut checks)
             .expect("sizes agree");
-        let solved = matches!(checks[0].verdict, Verdict::Accepted | Verdict::FellBack);
+        let solved = matches!(
+            checks[0].status,
+            SolveStatus::Accepted | SolveStatus::FellBack
+        );
         assert!(found.iter().all(|x| x.is_finite() == solved), "{checks:?}");
-        (checks[0].verdict, found)
+        (checks[0].status, found)
     };
-    let (_, unit) = verdict(0.0, 1e150);
+    let (_, unit) = status(0.0, 1e150);
     let mut overflows = 0;
     for exponent in 150..309 {
         let tau = 10.0_f64.powi(exponent);
         let expected = unit.map(|acceleration| acceleration * (tau / 1e150));
-        let (verdict, found) = verdict(0.0, tau);
-        if verdict == Verdict::Overflow {
+        let (status, found) = status(0.0, tau);
+        if status == SolveStatus::Overflow {
             overflows += 1;
         } else {
             close(
@@ -197,16 +200,16 @@ fn a_solution_that_overflows_is_not_called_singular() {
         }
         let fits = expected.iter().all(|x| x.is_finite());
         assert_eq!(
-            verdict != Verdict::Overflow,
+            status != SolveStatus::Overflow,
             fits,
-            "1e{exponent}: {verdict:?}"
+            "1e{exponent}: {status:?}"
         );
     }
     assert!(overflows > 0);
     for v in [1e155, 1e160, 1e300] {
-        assert_eq!(verdict(v, 1.0).0, Verdict::Overflow, "{v}");
+        assert_eq!(status(v, 1.0).0, SolveStatus::Overflow, "{v}");
     }
-    assert_eq!(verdict(1.0, 1.0).0, Verdict::Accepted);
+    assert_eq!(status(1.0, 1.0).0, SolveStatus::Accepted);
 }
 
 /// Load cells alone under the feet (Nori 2017, Remark 5): pivots vanish in every state, but for
@@ -242,7 +245,7 @@ fn load_cells_under_the_feet_are_never_solved() {
     assert!(
         checks
             .iter()
-            .all(|check| check.verdict == Verdict::Singular)
+            .all(|check| check.status == SolveStatus::Singular)
     );
     assert!(found.iter().all(|torque| torque.is_nan()));
 }

@@ -12,7 +12,7 @@ use featherline::model::JointId;
 use featherline::spatial::Force;
 use featherline_system::{
     Check, EstimateError, Estimator, EstimatorOptions, Given, GuardedProgram, GuardedRun, Problem,
-    System, Verdict, order,
+    SolveStatus, System, order,
 };
 use nalgebra::DMatrix;
 use rand::{RngExt, SeedableRng};
@@ -128,7 +128,7 @@ fn solutions_of_right_angles_are_singular_where_they_are() {
                 .expect("memory")
                 .run(&numbers, &mut found, &mut checks)
                 .expect("sizes agree");
-            let is_told = checks[0].verdict == Verdict::Singular;
+            let is_told = checks[0].status == SolveStatus::Singular;
             assert_eq!(is_told, state.is_singular, "{:?} {checks:?}", state.q);
             assert!(is_told || is_the_force(&found), "{:?}", state.q);
         }

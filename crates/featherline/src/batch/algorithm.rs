@@ -3,7 +3,7 @@
 use super::pack::Pack;
 use super::queue::{RESULTS, Rows};
 use super::worker::{INPUTS, Room, Task};
-use super::{Batch, Input, Output, Precision, Status};
+use super::{Batch, BatchStatus, Input, Output, Precision};
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
@@ -25,8 +25,8 @@ pub trait Algorithm: Sync {
     /// workspace.
     ///
     /// # Errors
-    /// What the model's methods return. An error that one state has becomes its [`Status`]; one
-    /// that all have (a wrong length, a frame of another model) is that of the call.
+    /// What the model's methods return. An error that one state has becomes its [`BatchStatus`];
+    /// one that all have (a wrong length, a frame of another model) is that of the call.
     fn run<S: Scalar>(
         &self,
         model: &Model,
@@ -71,7 +71,7 @@ impl<A: Algorithm> Task for Evaluate<'_, A> {
             results: &mut rows[..results.count],
         };
         if let Err(error) = dispatch(one) {
-            if Status::of(&error).is_none() {
+            if BatchStatus::of(&error).is_none() {
                 let mut misuse = self.misuse.lock().unwrap_or_else(PoisonError::into_inner);
                 misuse.get_or_insert_with(|| error.clone());
             }
@@ -128,7 +128,7 @@ impl<T: Precision> Batch<T> {
     /// what the algorithm returns for all states alike.
     ///
     /// ```
-    /// use featherline::batch::{Algorithm, Batch, Status};
+    /// use featherline::batch::{Algorithm, Batch, BatchStatus};
     /// use featherline::configuration;
     /// use featherline::dynamics::DynamicsOptions;
     /// use featherline::scalar::Scalar;
@@ -164,7 +164,7 @@ impl<T: Precision> Batch<T> {
     /// let model = samples::double_pendulum();
     /// let mut batch = Batch::<f64>::new(&model, 1)?;
     /// let (q, v, tau) = ([0.3, -0.2, 0.1, 0.0], [0.0; 4], [0.0; 4]); // two states
-    /// let (mut next_q, mut next_v, mut status) = ([0.0; 4], [0.0; 4], [Status::default(); 2]);
+    /// let (mut next_q, mut next_v, mut status) = ([0.0; 4], [0.0; 4], [BatchStatus::default(); 2]);
     /// let step = Step { seconds: 1e-3 };
     /// let next = [&mut next_q[..], &mut next_v];
     /// let failed = batch.evaluate(&step, [&q, &v, &tau], next, &mut status)?;
@@ -177,7 +177,7 @@ impl<T: Precision> Batch<T> {
         algorithm: &A,
         inputs: [&[T]; I],
         results: [&mut [T]; N],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         const { assert!(I >= 1, "the first input are the configurations") };
         let states = status.len().max(1);

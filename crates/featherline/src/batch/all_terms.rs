@@ -4,7 +4,7 @@ use super::center_of_mass::center_rows;
 use super::pack::Pack;
 use super::queue::Rows;
 use super::worker::{INPUTS, Room, Task};
-use super::{Batch, Output, Precision, Status};
+use super::{Batch, BatchStatus, Output, Precision};
 use crate::error::Error;
 use crate::model::Model;
 use crate::workspace::Workspace;
@@ -81,7 +81,7 @@ impl<T: Precision> Batch<T> {
     /// As all [calls](Self).
     ///
     /// ```
-    /// use featherline::batch::{Batch, Status, TermRows};
+    /// use featherline::batch::{Batch, BatchStatus, TermRows};
     /// use featherline::samples;
     ///
     /// let mut batch = Batch::<f64>::new(&samples::double_pendulum(), 1)?;
@@ -99,7 +99,7 @@ impl<T: Precision> Batch<T> {
     ///     kinetic_energy: &mut kinetic,
     ///     potential_energy: &mut potential,
     /// };
-    /// let mut status = [Status::default(); 2];
+    /// let mut status = [BatchStatus::default(); 2];
     /// batch.all_terms(&[0.3, -0.2, 0.0, 0.0], &[0.0, 0.0, 1.0, 0.0], rows, &mut status)?;
     /// // At rest the bias is what gravity asks for.
     /// assert!((bias[0] - gravity[0]).abs() < 1e-14 && kinetic[0] == 0.0);
@@ -113,7 +113,7 @@ impl<T: Precision> Batch<T> {
         q: &[T],
         v: &[T],
         rows: TermRows<'_, T>,
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), self.tangent("v", v)];
         let outputs = [

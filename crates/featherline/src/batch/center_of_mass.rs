@@ -3,7 +3,7 @@
 use super::pack::Pack;
 use super::queue::Rows;
 use super::worker::{INPUTS, Room, Task};
-use super::{Batch, Output, Precision, Status};
+use super::{Batch, BatchStatus, Output, Precision};
 use crate::error::Error;
 use crate::model::Model;
 use crate::workspace::Workspace;
@@ -59,11 +59,11 @@ impl<T: Precision> Batch<T> {
     /// As all [calls](Self).
     ///
     /// ```
-    /// use featherline::batch::{Batch, Status};
+    /// use featherline::batch::{Batch, BatchStatus};
     /// use featherline::samples;
     ///
     /// let mut batch = Batch::<f64>::new(&samples::double_pendulum(), 1)?;
-    /// let (mut center, mut status) = ([0.0; 3], [Status::default(); 1]);
+    /// let (mut center, mut status) = ([0.0; 3], [BatchStatus::default(); 1]);
     /// batch.center_of_mass(&[0.0, 0.0], &mut center, &mut status)?;
     /// // Two equal rods of 1 m hang down, one from the other.
     /// assert_eq!(center, [0.0, 0.0, -1.0]);
@@ -73,7 +73,7 @@ impl<T: Precision> Batch<T> {
         &mut self,
         q: &[T],
         center: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q)];
         self.run(&CenterOfMass, inputs, [center_rows(center)], status)
@@ -89,7 +89,7 @@ impl<T: Precision> Batch<T> {
         q: &[T],
         center: &mut [T],
         jacobian: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q)];
         let jacobian = Output {

@@ -3,7 +3,7 @@
 use super::pack::Pack;
 use super::queue::Rows;
 use super::worker::{INPUTS, Room, Task};
-use super::{Batch, Input, Output, Precision, Status};
+use super::{Batch, BatchStatus, Input, Output, Precision};
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
@@ -226,13 +226,13 @@ impl<T: Precision> Batch<T> {
     /// As all [calls](Self).
     ///
     /// ```
-    /// use featherline::batch::{Batch, Status};
+    /// use featherline::batch::{Batch, BatchStatus};
     /// use featherline::{Workspace, samples};
     ///
     /// let model = samples::double_pendulum();
     /// let mut batch = Batch::<f64>::new(&model, 1)?;
     /// let (q, v, a) = ([0.3, -0.2, 0.1, 0.4], [0.0; 4], [1.0, 2.0, 0.0, 0.0]);
-    /// let (mut tau, mut status) = ([0.0; 4], [Status::default(); 2]);
+    /// let (mut tau, mut status) = ([0.0; 4], [BatchStatus::default(); 2]);
     /// assert_eq!(batch.rnea(&q, &v, &a, &mut tau, &mut status)?, 0);
     ///
     /// let mut ws = Workspace::new(&model);
@@ -246,7 +246,7 @@ impl<T: Precision> Batch<T> {
         v: &[T],
         a: &[T],
         tau: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), self.tangent("v", v), self.tangent("a", a)];
         let outputs = [self.vector("tau", tau)];
@@ -262,14 +262,14 @@ impl<T: Precision> Batch<T> {
     /// As all [calls](Self).
     ///
     /// ```
-    /// use featherline::batch::{Batch, Status};
+    /// use featherline::batch::{Batch, BatchStatus};
     /// use featherline::samples;
     ///
     /// let mut batch = Batch::<f64>::new(&samples::double_pendulum(), 1)?;
     /// let (q, rest) = ([0.3, -0.2], [0.0; 2]);
     /// let mut forces = [0.0; 3 * 6];
     /// forces[2 * 6 + 2] = 5.0; // 5 N along z of the second link
-    /// let (mut tau, mut a, mut status) = ([0.0; 2], [0.0; 2], [Status::default(); 1]);
+    /// let (mut tau, mut a, mut status) = ([0.0; 2], [0.0; 2], [BatchStatus::default(); 1]);
     /// batch.rnea_with_forces(&q, &rest, &rest, &forces, &mut tau, &mut status)?;
     /// batch.aba_with_forces(&q, &rest, &tau, &forces, &mut a, &mut status)?;
     /// assert!(a[0].abs() < 1e-12 && a[1].abs() < 1e-12, "the pendulum is at rest");
@@ -282,7 +282,7 @@ impl<T: Precision> Batch<T> {
         a: &[T],
         forces: &[T],
         tau: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let (v, a) = (self.tangent("v", v), self.tangent("a", a));
         let inputs = [self.q(q), v, a, self.forces(forces)];
@@ -299,7 +299,7 @@ impl<T: Precision> Batch<T> {
         q: &[T],
         v: &[T],
         bias: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), self.tangent("v", v)];
         let outputs = [self.vector("the bias force", bias)];
@@ -317,7 +317,7 @@ impl<T: Precision> Batch<T> {
         v: &[T],
         tau: &[T],
         a: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), self.tangent("v", v), self.tangent("tau", tau)];
         let outputs = [self.vector("a", a)];
@@ -336,7 +336,7 @@ impl<T: Precision> Batch<T> {
         tau: &[T],
         forces: &[T],
         a: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let (v, tau) = (self.tangent("v", v), self.tangent("tau", tau));
         let inputs = [self.q(q), v, tau, self.forces(forces)];
@@ -355,7 +355,7 @@ impl<T: Precision> Batch<T> {
         v: &[T],
         tau: &[T],
         a: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), self.tangent("v", v), self.tangent("tau", tau)];
         let outputs = [self.vector("a", a)];
@@ -370,7 +370,7 @@ impl<T: Precision> Batch<T> {
         &mut self,
         q: &[T],
         mass_matrix: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q)];
         let outputs = [self.square("the mass matrix", mass_matrix)];
@@ -394,12 +394,12 @@ impl<T: Precision> Batch<T> {
     /// As all [calls](Self).
     ///
     /// ```
-    /// use featherline::batch::{Batch, Status};
+    /// use featherline::batch::{Batch, BatchStatus};
     /// use featherline::{Workspace, samples};
     ///
     /// let model = samples::double_pendulum();
     /// let tree = featherline::kernel::elimination_tree(&model);
-    /// let (mut packed, mut status) = (vec![0.0; tree.tight_len()], [Status::default(); 1]);
+    /// let (mut packed, mut status) = (vec![0.0; tree.tight_len()], [BatchStatus::default(); 1]);
     /// Batch::<f64>::new(&model, 1)?.crba_packed(&[0.3, -0.2], &mut packed, &mut status)?;
     ///
     /// let mut ws = Workspace::new(&model);
@@ -411,7 +411,7 @@ impl<T: Precision> Batch<T> {
         &mut self,
         q: &[T],
         packed: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q)];
         let (name, length) = (
@@ -431,12 +431,12 @@ impl<T: Precision> Batch<T> {
     /// As all [calls](Self).
     ///
     /// ```
-    /// use featherline::batch::{Batch, Status};
+    /// use featherline::batch::{Batch, BatchStatus};
     /// use featherline::samples;
     ///
     /// let mut batch = Batch::<f64>::new(&samples::double_pendulum(), 1)?;
     /// let (mut x, mut inverse) = ([0.0; 2], [0.0; 4]);
-    /// let (q, mut status) = ([0.3, -0.2], [Status::default(); 1]);
+    /// let (q, mut status) = ([0.3, -0.2], [BatchStatus::default(); 1]);
     /// batch.mass_matrix_solve(&q, &[1.0, 0.0], &mut x, &mut status)?;
     /// batch.mass_matrix_inverse(&q, &mut inverse, &mut status)?;
     /// assert!((x[1] - inverse[1]).abs() < 1e-12);
@@ -447,7 +447,7 @@ impl<T: Precision> Batch<T> {
         q: &[T],
         tau: &[T],
         x: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), None, self.tangent("tau", tau)];
         let outputs = [self.vector("the solution", x)];
@@ -462,7 +462,7 @@ impl<T: Precision> Batch<T> {
         &mut self,
         q: &[T],
         inverse: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q)];
         let outputs = [self.square("the inverse", inverse)];
@@ -481,7 +481,7 @@ impl<T: Precision> Batch<T> {
         &mut self,
         q: &[T],
         map: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q)];
         let outputs = [self.wide("the centroidal map", map)];
@@ -496,12 +496,12 @@ impl<T: Precision> Batch<T> {
     /// As all [calls](Self).
     ///
     /// ```
-    /// use featherline::batch::{Batch, Status};
+    /// use featherline::batch::{Batch, BatchStatus};
     /// use featherline::samples;
     ///
     /// let mut batch = Batch::<f64>::new(&samples::double_pendulum(), 1)?;
     /// let (mut map, mut momentum) = ([0.0; 12], [0.0; 6]);
-    /// let mut status = [Status::default(); 1];
+    /// let mut status = [BatchStatus::default(); 1];
     /// batch.centroidal_momentum(&[0.0, 0.0], &[1.0, 0.0], &mut map, &mut momentum, &mut status)?;
     /// // The centre of 2 kg is one metre below the hinge, about which it turns.
     /// assert!((momentum[0].abs() - 2.0).abs() < 1e-12);
@@ -513,7 +513,7 @@ impl<T: Precision> Batch<T> {
         v: &[T],
         map: &mut [T],
         momentum: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let inputs = [self.q(q), self.tangent("v", v)];
         let momentum = Output {

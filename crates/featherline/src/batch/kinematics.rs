@@ -4,7 +4,7 @@ use super::output_frames::{Finite, PLACEMENT, begin, place_joint, placement};
 use super::pack::Pack;
 use super::queue::Rows;
 use super::worker::{INPUTS, Room, Task};
-use super::{Batch, Output, Precision, Status};
+use super::{Batch, BatchStatus, Output, Precision};
 use crate::error::Error;
 use crate::kinematics::target::Target;
 use crate::kinematics::{Positions, ReferenceFrame};
@@ -269,11 +269,11 @@ impl<T: Precision> Batch<T> {
     /// As all [calls](Self).
     ///
     /// ```
-    /// use featherline::batch::{Batch, Status};
+    /// use featherline::batch::{Batch, BatchStatus};
     /// use featherline::samples;
     ///
     /// let mut batch = Batch::<f64>::new(&samples::double_pendulum(), 1)?;
-    /// let (mut placements, mut status) = ([0.0; 24], [Status::default(); 1]);
+    /// let (mut placements, mut status) = ([0.0; 24], [BatchStatus::default(); 1]);
     /// batch.joint_placements(&[0.0, 0.0], &mut placements, &mut status)?;
     /// // The elbow hangs 1 m below the hinge.
     /// assert_eq!(placements[21..], [0.0, 0.0, -1.0]);
@@ -283,7 +283,7 @@ impl<T: Precision> Batch<T> {
         &mut self,
         q: &[T],
         placements: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let length = PLACEMENT * (self.model.joints().len() - 1);
         let inputs = [self.q(q)];
@@ -309,7 +309,7 @@ impl<T: Precision> Batch<T> {
         q: &[T],
         frames: &[FrameId],
         placements: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         self.check_frames(frames)?;
         let length = PLACEMENT * frames.len();
@@ -326,7 +326,7 @@ impl<T: Precision> Batch<T> {
     /// [`JointJacobians::joint_columns`] gives them: for each joint but the universe, six numbers
     /// for each degree of freedom of its kind.
     ///
-    /// Without followers that is the 6 × nv matrix of all columns, column by column.
+    /// Without mimic joints that is the 6 × nv matrix of all columns, column by column.
     ///
     /// [`JointJacobians::joint_columns`]: crate::kinematics::JointJacobians::joint_columns
     ///
@@ -336,7 +336,7 @@ impl<T: Precision> Batch<T> {
         &mut self,
         q: &[T],
         columns: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         let length = 6 * self.model.columns();
         let inputs = [self.q(q)];
@@ -365,7 +365,7 @@ impl<T: Precision> Batch<T> {
         frames: &[FrameId],
         reference: ReferenceFrame,
         jacobians: &mut [T],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         self.check_frames(frames)?;
         let length = 6 * self.model.nv() * frames.len();

@@ -8,7 +8,7 @@
 //! * A result does not depend on the number of threads, on the other states, nor on the place in
 //!   the batch: not in one bit.
 //! * A state that has no result (a NaN, a zero quaternion, a singular mass matrix) gets a
-//!   [`Status`] that says so, and NaN for results; the others are not disturbed. It fails if a
+//!   [`BatchStatus`] that says so, and NaN for results; the others are not disturbed. It fails if a
 //!   result is not finite, or can't be: a NaN that no result depends on does not count. So the
 //!   status, too, depends on nothing but the state: one whose block fails gets what it gets in
 //!   lanes that it fills alone.
@@ -16,7 +16,7 @@
 //!   randomisation.
 //!
 //! ```
-//! use featherline::batch::{Batch, Status};
+//! use featherline::batch::{Batch, BatchStatus};
 //! use featherline::samples;
 //!
 //! let model = samples::double_pendulum();
@@ -25,11 +25,11 @@
 //! // Three states of two joints each; the second is bad.
 //! let q = [0.1, 0.2, f64::NAN, 0.0, 0.5, 0.6];
 //! let (v, tau) = ([0.0; 6], [0.0; 6]);
-//! let (mut a, mut status) = ([0.0; 6], [Status::default(); 3]);
+//! let (mut a, mut status) = ([0.0; 6], [BatchStatus::default(); 3]);
 //! let failed = batch.aba(&q, &v, &tau, &mut a, &mut status)?;
 //!
 //! assert_eq!(failed, 1);
-//! assert_eq!(status, [Status::Solved, Status::NotFinite, Status::Solved]);
+//! assert_eq!(status, [BatchStatus::Solved, BatchStatus::NotFinite, BatchStatus::Solved]);
 //! assert!(a[0].is_finite() && a[2].is_nan() && a[4].is_finite());
 //! # Ok::<(), featherline::Error>(())
 //! ```
@@ -54,7 +54,7 @@ pub use all_terms::TermRows;
 pub use block::Block;
 pub use memory::WorkingSet;
 pub use precision::Precision;
-pub use status::Status;
+pub use status::BatchStatus;
 
 use crate::error::{Error, check_size};
 use crate::model::Model;
@@ -193,7 +193,7 @@ impl<T: Precision> Batch<T> {
         task: &K,
         inputs: [Option<Input<'_, T>>; I],
         outputs: [Output<'_, T>; N],
-        status: &mut [Status],
+        status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
         const { assert!(I <= INPUTS && N <= RESULTS) };
         let states = status.len();
@@ -240,7 +240,7 @@ fn share<S: Pack>(
     task: &dyn BlockTask<S>,
     job: &Job<'_, S::Element>,
     results: Rows<'_, S::Element>,
-    status: &mut [Status],
+    status: &mut [BatchStatus],
 ) -> usize
 where
     S::Element: Precision,

@@ -33,7 +33,7 @@ impl<T: Precision> Batch<T> {
     /// the states then keep the bodies that they had.
     ///
     /// ```
-    /// use featherline::batch::{Batch, Status};
+    /// use featherline::batch::{Batch, BatchStatus};
     /// use featherline::samples;
     ///
     /// let mut batch = Batch::<f64>::new(&samples::double_pendulum(), 1)?;
@@ -42,7 +42,7 @@ impl<T: Precision> Batch<T> {
     /// batch.set_parameters(&[nominal, heavy].concat())?;
     ///
     /// let (q, zero) = ([0.3, 0.0, 0.3, 0.0], [0.0; 4]);
-    /// let (mut tau, mut status) = ([0.0; 4], [Status::default(); 2]);
+    /// let (mut tau, mut status) = ([0.0; 4], [BatchStatus::default(); 2]);
     /// batch.rnea(&q, &zero, &zero, &mut tau, &mut status)?;
     /// assert_eq!(2.0 * tau[0], tau[2]);
     /// # Ok::<(), featherline::Error>(())

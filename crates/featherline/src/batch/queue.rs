@@ -1,6 +1,6 @@
 //! The states that are still to be done, handed out piece by piece.
 
-use super::Status;
+use super::BatchStatus;
 use super::pack::{Pack, scatter, scatter_places};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -43,7 +43,7 @@ pub(super) struct Chunk<'a, T> {
     /// The index of the first state.
     pub first: usize,
     pub results: Rows<'a, T>,
-    pub status: &'a mut [Status],
+    pub status: &'a mut [BatchStatus],
 }
 
 /// How many blocks of lanes a thread takes at most: some microseconds of work, little beside what
@@ -66,7 +66,7 @@ pub(super) struct Queue<'a, T> {
 impl<'a, T> Queue<'a, T> {
     pub fn new(
         results: Rows<'a, T>,
-        status: &'a mut [Status],
+        status: &'a mut [BatchStatus],
         lanes: usize,
         threads: usize,
     ) -> Self {

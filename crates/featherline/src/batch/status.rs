@@ -21,15 +21,15 @@ use std::fmt::{Display, Formatter};
 /// For the joint or the index at fault, evaluate that state alone: the [error](Error) tells.
 ///
 /// ```
-/// use featherline::batch::Status;
+/// use featherline::batch::BatchStatus;
 ///
-/// assert!(Status::default().is_solved());
-/// assert_eq!(Status::ZeroRotation as u8, 2);
+/// assert!(BatchStatus::default().is_solved());
+/// assert_eq!(BatchStatus::ZeroRotation as u8, 2);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[non_exhaustive]
-pub enum Status {
+pub enum BatchStatus {
     /// The state has its result.
     #[default]
     Solved = 0,
@@ -47,7 +47,7 @@ pub enum Status {
     NoMass = 5,
 }
 
-impl Status {
+impl BatchStatus {
     /// Whether the state has its result.
     pub fn is_solved(self) -> bool {
         self == Self::Solved
@@ -72,7 +72,7 @@ impl Status {
     }
 }
 
-impl Display for Status {
+impl Display for BatchStatus {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Solved => "solved",

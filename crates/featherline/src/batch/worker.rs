@@ -2,7 +2,7 @@
 
 use super::pack::{Pack, gather};
 use super::queue::{Chunk, Queue, Rows};
-use super::{Precision, Status};
+use super::{BatchStatus, Precision};
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::Scalar;
@@ -149,7 +149,7 @@ where
         chunk.results.states = done..done + count;
         match self.attempt(task, job, &mut chunk.results) {
             Ok(()) => {
-                chunk.status[done..done + count].fill(Status::Solved);
+                chunk.status[done..done + count].fill(BatchStatus::Solved);
                 0
             }
             Err(_) => self.recover(task, job, chunk, done, count),
@@ -222,7 +222,7 @@ where
         }
         let mut failed = 0;
         for l in 0..count {
-            chunk.status[done + l] = Status::Solved;
+            chunk.status[done + l] = BatchStatus::Solved;
             if is_found[l] {
                 continue;
             }
@@ -243,8 +243,8 @@ where
 
 /// What an error says of a state. One that tells of misuse is the task's to report: the call fails,
 /// whatever the statuses are.
-fn status_of(error: &Error) -> Status {
-    Status::of(error).unwrap_or(Status::Overflow)
+fn status_of(error: &Error) -> BatchStatus {
+    BatchStatus::of(error).unwrap_or(BatchStatus::Overflow)
 }
 
 /// Whether a state's inputs are finite, and its rotations of lengths that are.

@@ -12,14 +12,14 @@
 //!
 //! | operation | call | computes | cost | source |
 //! |---|---|---|---|---|
-//! | step | [`integrate`](Model::integrate), [`integrate_into`] | q ⊕ v | O(n) | Solà, Deray and Atchuthan 2018 |
+//! | step | [`integrate`](Model::integrate), [`integrate_into`] | q ⊕ v | O(n) | Solà, Deray and Atchuthan 2018, section II |
 //! | difference | [`difference`](Model::difference), [`difference_into`] | q1 ⊖ q0 | O(n) | the same |
 //! | interpolation | [`interpolate`](Model::interpolate), [`interpolate_into`] | q0 ⊕ t (q1 ⊖ q0) | O(n) | the same |
 //! | distance | [`distance`](Model::distance) | the length of q1 ⊖ q0 | O(n) | the same |
 //! | Jacobians of a step | [`d_integrate_dq`], [`d_integrate_dv`] | nv × nv | O(nv²) | the same, section III-C |
-//! | Jacobians of a difference | [`d_difference_dq0`], [`d_difference_dq1`] | nv × nv | O(nv²) | the same |
+//! | Jacobians of a difference | [`d_difference_dq0`], [`d_difference_dq1`] | nv × nv | O(nv²) | the same, section III-C |
 //! | neutral configuration | [`neutral_configuration`](Model::neutral_configuration) | zeros and unit rotations | O(n) | |
-//! | random configuration | [`random_configuration`](Model::random_configuration), [`random_into`] | within limits | O(n) | Shoemake 1992 |
+//! | random configuration | [`random_configuration`](Model::random_configuration), [`random_into`] | within limits | O(n) | rotations: Shoemake 1992 |
 //! | normalisation | [`normalise`](Model::normalise), [`is_normalised`](Model::is_normalised) | rotations of length one | O(n) | |
 //!
 //! The methods of [`Model`] that return a vector allocate it. Functions of this module write to the
@@ -39,7 +39,7 @@ use crate::Model;
 use crate::model::Joint;
 use std::ops::Range;
 
-/// Where a joint's own coordinates are in q and in v; empty for a follower.
+/// Where a joint's own coordinates are in q and in v; empty for a mimic joint.
 #[inline(always)]
 fn own_ranges(joint: &Joint) -> (Range<usize>, Range<usize>) {
     (

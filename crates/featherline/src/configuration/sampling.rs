@@ -67,11 +67,11 @@ impl Model {
     /// limits, rotations uniformly over all rotations.
     ///
     /// An angle without limits is drawn from \[−π, π\], a displacement from \[−1 m, 1 m\]; with one
-    /// limit, from the 2π or 2 m next to it. A joint that others follow is drawn from the range in
-    /// which these, too, respect their limits (up to rounding); where there is no such range, which
-    /// is a [warning](crate::model::ModelWarning::ContradictoryLimits) when the model is built,
-    /// from its own. The same source in the same state
-    /// draws the same; [`SplitMix64`](crate::random::SplitMix64) makes one from a seed.
+    /// limit, from the 2π or 2 m next to it. A mimicked joint is drawn from the range in
+    /// which its mimic joints, too, respect their limits (up to rounding). Where there is no such
+    /// range (a [warning](crate::model::ModelWarning::ContradictoryLimits) of the builder), it is
+    /// drawn from its own. The same source in the same state draws the same;
+    /// [`SplitMix64`](crate::random::SplitMix64) makes one from a seed.
     ///
     /// ```
     /// use featherline::{random::SplitMix64, samples};
@@ -90,7 +90,7 @@ impl Model {
         for (i, joint) in self.joints().iter().enumerate() {
             let (own, _) = own_ranges(joint);
             let (kind, q) = (&joint.kind, &mut q[own]);
-            match self.follower_limits.get(&i) {
+            match self.mimic_limits.get(&i) {
                 _ if !moves_itself(joint) => {}
                 Some(range) => kind.random_displacement(source, range.lower, range.upper, q),
                 None => kind.random(source, &joint.limits.lower, &joint.limits.upper, q),

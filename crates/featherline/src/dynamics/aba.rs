@@ -1,6 +1,6 @@
 //! The articulated-body algorithm: forward dynamics in O(n), and its hybrid form.
 //!
-//! Featherstone 2008, table 7.1 and section 9.2. Three passes: velocities to the leaves,
+//! Featherstone 2008, table 7.1 and chapter 9. Three passes: velocities to the leaves,
 //! articulated-body inertias and bias forces to the root, accelerations to the leaves. The single
 //! steps are in [`articulated`](super::articulated).
 
@@ -8,7 +8,7 @@ use super::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
 };
 use super::external;
-use super::pivot_rounding::{Elimination, PivotTerms, most_roundings};
+use super::pivot_rounding::{ArticulatedElimination, PivotTerms, most_roundings};
 use super::recursion::forward;
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_links};
@@ -239,7 +239,7 @@ impl Model {
     ///
     /// `values[k]` is the acceleration of coordinate k where `known[k]` holds, and its joint force
     /// elsewhere. `forces` are [external forces](crate::dynamics#external-forces), or empty. Cost
-    /// O(n). Source: Featherstone 2008, section 9.2.
+    /// O(n). Source: Featherstone 2008, chapter 9.
     ///
     /// # Errors
     /// As [`aba`](Self::aba); only the coordinates whose acceleration is unknown need inertia.
@@ -299,7 +299,7 @@ impl Model {
         });
         let finite =
             all_finite(&ws.scratch.vector) && (known.is_none() || all_finite(&ws.scratch.second));
-        let elimination = Elimination {
+        let elimination = ArticulatedElimination {
             known,
             is_tied: &[],
             by_turns: is_by_recursion::<S>(self, known),
@@ -322,7 +322,7 @@ impl Model {
     pub(crate) fn check_pivots<S: Scalar>(
         &self,
         ws: &mut Workspace<S>,
-        elimination: Elimination<'_>,
+        elimination: ArticulatedElimination<'_>,
     ) -> Result<(), Error> {
         match self.small_pivots_end(ws, elimination.known) {
             0 => Ok(()),
@@ -334,7 +334,7 @@ impl Model {
     fn check_pivot_rounding<S: Scalar>(
         &self,
         ws: &mut Workspace<S>,
-        elimination: Elimination<'_>,
+        elimination: ArticulatedElimination<'_>,
         small_pivots_end: usize,
     ) -> Result<(), Error> {
         let links = self.links.len();

@@ -1,9 +1,9 @@
 //! Articulated-body elimination, one link at a time.
 //!
 //! The textbook's recursion (Featherstone 2008, section 7.3) eliminates each joint's coordinates
-//! when the recursion crosses the joint. A follower shares its master's coordinate, which can be
-//! eliminated only where all joints that it moves lie below. Until then it travels along: the
-//! equation of motion of the articulated body at link i becomes
+//! when the recursion crosses the joint. A mimic joint shares the mimicked joint's coordinate,
+//! which can be eliminated only where all joints that it moves lie below. Until then it travels
+//! along: the equation of motion of the articulated body at link i becomes
 //!
 //! ```text
 //! f   = I a + B y + p
@@ -37,7 +37,7 @@ pub fn begin<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
 #[inline(always)]
 pub fn empty_fronts<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
     if model.has_mimic_joints() {
-        // Without followers, a front holds nothing before its own link is reached.
+        // Without mimic joints, a front holds nothing before its own link is reached.
         ws.fronts.force.fill(Force::zero());
         ws.fronts.square.fill(S::zero());
         ws.fronts.side.fill(S::zero());
@@ -408,7 +408,7 @@ pub fn accelerated<S: Scalar>(
 }
 
 /// The force that a joint passes on to its link, drive and armature included, once the link's
-/// `acceleration` is known; without followers.
+/// `acceleration` is known; without mimic joints.
 ///
 /// Featherstone 2008, equation 7.29 and what follows: Iᵃ (a' + c) + p + U D⁻¹ u.
 #[inline(always)]

@@ -36,7 +36,7 @@ impl<S: Scalar> Kernel for Coriolis<'_, S> {
         let mut rate = std::mem::take(&mut matrices.jacobian_rate);
         let mut coriolis = std::mem::take(&mut matrices.coriolis);
         composites_in_motion(model, &mut ws.scratch, q, v, &mut jacobian, &mut rate);
-        // Followers share coordinates, so that several pairs of joints add up in one element.
+        // Mimic joints share coordinates, so that several pairs of joints add up in one element.
         if model.has_mimic_joints() {
             coriolis.fill(S::zero());
             elements::<S, true>(model, &ws.scratch, &jacobian, &rate, &mut coriolis);

@@ -7,10 +7,10 @@
 //! parent's, from the root to the leaves: the recursion for the inverse of the inertia that is felt
 //! at a body (K. Kreutz-Delgado, A. Jain and G. Rodriguez, "Recursive formulation of operational
 //! space control", International Journal of Robotics Research 11, 1992; A. Jain, *Robot and
-//! Multibody Dynamics*, 2011, section 10.2), with the fronts of followers.
+//! Multibody Dynamics*, 2011, section 10.2), with the fronts of mimic joints.
 
 use super::mass_matrix_inverse::Articulate;
-use super::pivot_rounding::Elimination;
+use super::pivot_rounding::ArticulatedElimination;
 use crate::Workspace;
 use crate::error::Error;
 use crate::model::{Front, Link, Model};
@@ -133,7 +133,7 @@ impl Model {
     /// The diagonal of the inverse of the mass matrix, nv entries: how each coordinate answers to a
     /// unit of its own force, others free.
     ///
-    /// Memory and cost O(n) without followers, with them as the squares and cubes of fronts.
+    /// Memory and cost O(n) without mimic joints, with them as the squares and cubes of fronts.
     /// Allocates what it needs beside the workspace, which needs no matrices.
     ///
     /// # Errors
@@ -161,7 +161,7 @@ impl Model {
             let columns = &scratch.subspaces.column[link.column_range()];
             covariances.move_link(&fronts[i], i, columns);
         }
-        let sound = self.check_pivots(ws, Elimination::default());
+        let sound = self.check_pivots(ws, ArticulatedElimination::default());
         if diagonal.iter().all(|x| x.is_finite()) {
             return sound.map(|()| diagonal);
         }
@@ -187,7 +187,7 @@ mod tests {
                 joints: 1 + seed as usize % 27,
                 branching: (seed % 7) as f64 / 6.0,
                 floating: seed % 2 == 0,
-                followers: seed % 3 != 0,
+                mimic_joints: seed % 3 != 0,
                 every_kind: true,
             };
             models.push(random_tree(seed, &shape));
@@ -213,7 +213,7 @@ mod tests {
         }
         assert!(
             across > 40,
-            "followers should share coordinates of other links"
+            "mimic joints should share coordinates of other links"
         );
         Ok(())
     }

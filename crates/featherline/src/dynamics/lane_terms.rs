@@ -118,7 +118,7 @@ impl<S: Scalar> Kernel for Passes<'_, S> {
 }
 
 impl Model {
-    /// The terms of a model without followers, for scalars that do not share registers.
+    /// The terms of a model without mimic joints, for scalars that do not share registers.
     ///
     /// # Errors
     /// As [`all_terms`](Self::all_terms), and [`Error::NoMass`] if the robot has none.

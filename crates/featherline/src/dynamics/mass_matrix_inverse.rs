@@ -14,7 +14,7 @@
 use super::articulated::{begin, cross_inertia, eliminate_base};
 use super::chain_inverse::{self, is_chain};
 use super::ltdl::inverse::Invert;
-use super::pivot_rounding::Elimination;
+use super::pivot_rounding::ArticulatedElimination;
 use crate::error::Error;
 use crate::kinematics::jacobian::place_column;
 use crate::kinematics::joint_pass::place_in_world;
@@ -445,9 +445,9 @@ impl Model {
         q: &[S],
         is_finite: bool,
     ) -> Result<(), Error> {
-        let elimination = Elimination {
+        let elimination = ArticulatedElimination {
             by_turns: is_chain::<S>(self),
-            ..Elimination::default()
+            ..ArticulatedElimination::default()
         };
         let sound = self.check_pivots(ws, elimination);
         if is_finite {
@@ -515,7 +515,7 @@ mod tests {
             let shape = RandomTree {
                 joints: 1 + seed as usize % 27,
                 floating: seed % 2 == 0,
-                followers: seed % 3 == 0,
+                mimic_joints: seed % 3 == 0,
                 ..RandomTree::default()
             };
             models.push(random_tree(seed, &shape));

@@ -23,15 +23,18 @@
 //! | articulated-body (ABA) | [`aba`](Model::aba) | q̈ = M⁻¹ (τ − C) | O(n) | table 7.1 |
 //! | forward dynamics | [`forward_dynamics`](Model::forward_dynamics) | q̈, with passive and external forces | O(n) | table 7.1 |
 //! | forward dynamics by LTDL | [`forward_dynamics_crba`](Model::forward_dynamics_crba) | q̈ | O(nd²) | chapter 6 |
-//! | hybrid dynamics | [`hybrid_dynamics`](Model::hybrid_dynamics) | the unknown ones of q̈ and τ | O(n) | section 9.2 |
+//! | hybrid dynamics | [`hybrid_dynamics`](Model::hybrid_dynamics) | the unknown ones of q̈ and τ | O(n) | chapter 9 |
 //! | composite rigid body (CRBA) | [`crba`](Model::crba) | M(q) | O(nd) | table 6.2 |
-//! | LTDL factorisation | [`ltdl`](Model::ltdl), [`mass_matrix_solve`](Model::mass_matrix_solve) | M = Lᵀ D L, M⁻¹ b | O(nd²) | tables 6.3, 6.4 |
-//! | inverse of the mass matrix | [`mass_matrix_inverse`](Model::mass_matrix_inverse) | M⁻¹ | O(n²) | see there |
-//! | Coriolis matrix | [`coriolis_matrix`](Model::coriolis_matrix) | C(q, v) as a matrix | O(nd) | see there |
-//! | all terms | [`all_terms`](Model::all_terms) | M, C, g and Jacobians in one pass | O(nd) | see there |
-//! | energy | [`kinetic_energy`](Model::kinetic_energy), [`potential_energy`](Model::potential_energy), [`mechanical_energy`](Model::mechanical_energy) | T, V, T + V | O(n) | see there |
+//! | LTDL factorisation | [`ltdl`](Model::ltdl), [`mass_matrix_solve`](Model::mass_matrix_solve) | M = Lᵀ D L, M⁻¹ b | O(nd²) | section 6.5, table 6.3 |
+//! | inverse of the mass matrix | [`mass_matrix_inverse`](Model::mass_matrix_inverse) | M⁻¹ | O(n²d) | Featherstone 2008, section 6.5; Carpentier 2018 |
+//! | Coriolis matrix | [`coriolis_matrix`](Model::coriolis_matrix) | C(q, v) as a matrix | O(nd) | Echeandia and Wensing 2021 |
+//! | all terms | [`all_terms`](Model::all_terms) | M, C, g, energies, momentum and kinematics in one pass | O(nd) | tables 5.1, 6.2 |
+//! | energy | [`kinetic_energy`](Model::kinetic_energy), [`potential_energy`](Model::potential_energy), [`mechanical_energy`](Model::mechanical_energy) | T, V, T + V | O(n) | |
 //! | centroidal dynamics | [`centroidal_momentum`](Model::centroidal_momentum), [`centroidal_map`](Model::centroidal_map) and their rates | momentum about the centre of mass, A(q), Ȧ v | O(n) | Orin, Goswami and Lee 2013 |
 //! | passive forces | [`passive_forces`](Model::passive_forces) | dampers, dry friction, springs | O(n) | |
+//!
+//! n is the number of joints, d the depth of the tree. A chapter, section or table without a
+//! name is one of Featherstone 2008, *Rigid Body Dynamics Algorithms*.
 //!
 //! Where a model has [loops](crate::model::LoopJoint), these algorithms see its spanning tree, as
 //! if the loop joints were not there.

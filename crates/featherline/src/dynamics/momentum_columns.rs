@@ -1,5 +1,5 @@
-//! The centroidal momentum matrix for lanes, without followers: columns are written once, and moved
-//! where they are.
+//! The centroidal momentum matrix for lanes, without mimic joints: columns are written once, and
+//! moved where they are.
 //!
 //! Composite bodies are needed by their own columns and by their parents alone, world placements by
 //! their children alone, so that of both only one for each level of branching is kept, and the

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::joint::JointKind;
-use crate::kinematics::joint_pass::follower_displacement;
+use crate::kinematics::joint_pass::mimic_displacement;
 use crate::model::{Joint, Model};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::spatial::Force;
@@ -98,13 +98,13 @@ impl<S: Scalar> Kernel for Passive<'_, S> {
                 );
             }
         }
-        // A follower may come before its master, so these are added when all masters' own forces
-        // stand.
+        // A mimic joint may come before the mimicked joint, so these are added when all mimicked
+        // joints' own forces stand.
         for joint in &model.joints()[1..] {
             if let Some(mimic) = &joint.mimic {
                 let ratio = S::constant(mimic.ratio);
-                let displacement = follower_displacement(model, mimic, &q[joint.idx_q..]);
-                let stretch = follower_stretch(joint, displacement);
+                let displacement = mimic_displacement(model, mimic, &q[joint.idx_q..]);
+                let stretch = mimic_stretch(joint, displacement);
                 let force = resistance(joint, 0, ratio * v[joint.idx_v], stretch);
                 forces[joint.idx_v] = ratio.mul_add(force, forces[joint.idx_v]);
             }
@@ -161,8 +161,8 @@ impl<S: Scalar> Kernel for SpringForces<'_, S> {
         }
         for joint in &model.joints()[1..] {
             if let Some(mimic) = &joint.mimic {
-                let displacement = follower_displacement(model, mimic, &q[joint.idx_q..]);
-                let stretch = follower_stretch(joint, displacement);
+                let displacement = mimic_displacement(model, mimic, &q[joint.idx_q..]);
+                let stretch = mimic_stretch(joint, displacement);
                 let factor = S::constant(-joint.drive.stiffness[0] * mimic.ratio);
                 forces[joint.idx_v] = factor.mul_add(stretch, forces[joint.idx_v]);
             }
@@ -186,7 +186,7 @@ fn has_spring(joint: &Joint) -> bool {
     joint.drive.stiffness.iter().any(|&k| k != 0.0)
 }
 
-/// Writes how far a joint that follows no other is from where its springs are at rest, or zeros
+/// Writes how far a joint that mimics no other is from where its springs are at rest, or zeros
 /// where it has none; `rest` receives the springs' configuration.
 #[inline(always)]
 fn own_stretch<S: Scalar>(joint: &Joint, q: &[S], rest: &mut [S], stretch: &mut [S]) {
@@ -200,7 +200,7 @@ fn own_stretch<S: Scalar>(joint: &Joint, q: &[S], rest: &mut [S], stretch: &mut 
     }
 }
 
-/// Writes the forces of a joint that follows no other; `rest` receives the springs' configuration.
+/// Writes the forces of a joint that mimics no other; `rest` receives the springs' configuration.
 #[inline(always)]
 fn own_forces<S: Scalar>(joint: &Joint, q: &[S], v: &[S], rest: &mut [S], forces: &mut [S]) {
     own_stretch(joint, q, rest, forces);
@@ -225,9 +225,9 @@ fn sign<S: Scalar>(x: S) -> S {
     S::select(x.less(S::zero()), -S::one(), positive)
 }
 
-/// How far a follower is from where its spring is at rest.
+/// How far a mimic joint is from where its spring is at rest.
 #[inline(always)]
-fn follower_stretch<S: Scalar>(joint: &Joint, displacement: S) -> S {
+fn mimic_stretch<S: Scalar>(joint: &Joint, displacement: S) -> S {
     let reference = &joint.drive.spring_reference;
     match joint.kind {
         // Turns by 2π are the same configuration.
@@ -250,8 +250,8 @@ impl Model {
     /// k of the joint's [`Drive`](crate::model::Drive) and δ the way from the spring's reference to
     /// `q` in the tangent space ([`JointKind::difference`]), nv entries in N·m (N). sign(0) is 0: a
     /// joint at rest has no dry friction, and whether it sticks is for a simulator to decide. A
-    /// follower's forces act on its master's coordinate with the ratio; its friction opposes the
-    /// follower's own motion. `q` has nq entries, `v` nv. Cost O(n).
+    /// mimic joint's forces act on the mimicked joint's coordinate with the ratio; its friction
+    /// opposes the mimic joint's own motion. `q` has nq entries, `v` nv. Cost O(n).
     ///
     /// # Errors
     /// [`Error::Size`], [`Error::WorkspaceMismatch`], and [`Error::NotFinite`] or

@@ -25,7 +25,7 @@ pub(super) fn most_roundings<S: Scalar>() -> f64 {
 
 /// How the articulated-body elimination that a workspace holds was done.
 #[derive(Clone, Copy, Default)]
-pub struct Elimination<'a> {
+pub struct ArticulatedElimination<'a> {
     /// The coordinates that were not eliminated, because their acceleration is known.
     pub known: Option<&'a [bool]>,
     /// The links whose joints were crossed by other means; none if it is empty. They count as if
@@ -40,7 +40,7 @@ pub(super) struct PivotTerms<'a, S: Scalar> {
     pub model: &'a Model,
     /// Memory of an elimination.
     pub ws: &'a mut Scratch<S>,
-    pub elimination: Elimination<'a>,
+    pub elimination: ArticulatedElimination<'a>,
     /// The number of links whose joints are judged. What these carry beyond counts as one body, of
     /// the size that it has as a whole: what the pivots there were found to be large against.
     pub end: usize,
@@ -74,7 +74,7 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
             model,
             ws,
             elimination:
-                Elimination {
+                ArticulatedElimination {
                     known,
                     is_tied,
                     by_turns,
@@ -92,7 +92,7 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
         } = &mut rounding;
         let links = &model.links[..];
         if model.has_mimic_joints() {
-            // Without followers, a front holds nothing before its own link is reached.
+            // Without mimic joints, a front holds nothing before its own link is reached.
             fronts.force.fill(Force::zero());
             fronts.square.fill(S::zero());
         }

@@ -80,7 +80,7 @@ impl<S: Scalar> PivotShare<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pivot_rounding::{Elimination, PivotTerms};
+    use super::super::pivot_rounding::{ArticulatedElimination, PivotTerms};
     use super::*;
     use crate::Workspace;
     use crate::joint::JointKind;
@@ -137,7 +137,7 @@ mod tests {
                     joints: 30,
                     branching: 0.4,
                     every_kind: seed % 2 == 0,
-                    followers: false,
+                    mimic_joints: false,
                     floating: seed % 3 == 0,
                 },
             )
@@ -152,7 +152,7 @@ mod tests {
             dispatch(PivotTerms {
                 model,
                 ws: &mut ws.scratch,
-                elimination: Elimination::default(),
+                elimination: ArticulatedElimination::default(),
                 end: model.links.len(),
             });
             let shares = shares(model, &ws);

@@ -1,5 +1,5 @@
 //! The textbook's articulated-body recursion (Featherstone 2008, table 7.1) for lanes: no
-//! followers, all forces known.
+//! mimic joints, all forces known.
 //!
 //! What a link hands on is needed by its parent alone, so that inertias of chains stay in one place
 //! of memory; a link whose inertia nothing has been added to yet is begun by its last child, the

@@ -373,7 +373,7 @@ impl JointKind {
     }
 
     /// Whether the joint has one degree of freedom and follows from a single angle or displacement,
-    /// so that it may follow another such joint.
+    /// so that it may mimic another such joint.
     pub fn has_one_displacement(&self) -> bool {
         matches!(
             self,
@@ -436,7 +436,7 @@ impl JointKind {
     /// [have one](Self::has_one_displacement).
     ///
     /// # Panics
-    /// For other kinds. Models refuse followers that have more than one displacement.
+    /// For other kinds. Models refuse mimic joints that have more than one displacement.
     #[inline(always)]
     pub fn evaluate_displacement<S: Scalar>(
         &self,
@@ -449,7 +449,7 @@ impl JointKind {
                 revolute::evaluate(*axis, &[displacement], subspace)
             }
             Self::Composite(_) => {
-                unreachable!("a model refuses followers of more than one displacement")
+                unreachable!("a model refuses mimic joints of more than one displacement")
             }
             simple => simple.evaluate_simple(&[displacement], subspace),
         }

@@ -131,7 +131,7 @@ pub fn place_general<S: Scalar>(
             evaluate(&joint.kind, own_q, column)
         }
         Some(mimic) => {
-            let displacement = follower_displacement(model, mimic, &q[link.idx_q..]);
+            let displacement = mimic_displacement(model, mimic, &q[link.idx_q..]);
             dispatch(PlaceMimic {
                 kind: &joint.kind,
                 ratio: mimic.ratio,
@@ -170,14 +170,14 @@ impl<S: Scalar> Kernel for PlaceMimic<'_, S> {
     }
 }
 
-/// The displacement of a follower. `q` begins with its master's configuration.
+/// The displacement of a mimic joint. `q` begins with the mimicked joint's configuration.
 #[inline(always)]
-pub fn follower_displacement<S: Scalar>(model: &Model, mimic: &Mimic, q: &[S]) -> S {
-    let master = match &model.joint(mimic.master).kind {
+pub fn mimic_displacement<S: Scalar>(model: &Model, mimic: &Mimic, q: &[S]) -> S {
+    let source = match &model.joint(mimic.source).kind {
         JointKind::RevoluteUnbounded { .. } => q[1].atan2(q[0]),
         _ => q[0],
     };
-    master.mul_add(S::constant(mimic.ratio), S::constant(mimic.offset))
+    source.mul_add(S::constant(mimic.ratio), S::constant(mimic.offset))
 }
 
 /// Rates of a general joint's columns and their product with its velocity, for joints whose motion

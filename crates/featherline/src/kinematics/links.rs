@@ -42,7 +42,7 @@ impl<'w, S: Scalar> LinkKinematics<'w, S> {
     }
 
     /// The columns of the motion subspace S, one for each of the kind's degrees of freedom; those
-    /// of a follower times the ratio, so that they belong to its master's coordinate.
+    /// of a mimic joint times the ratio, so that they belong to the mimicked joint's coordinate.
     #[inline(always)]
     pub fn motion_subspace(&self, joint: JointId) -> &'w [Motion<S>] {
         &self.ws.subspaces.column[self.model.links[joint.index()].column_range()]
@@ -143,7 +143,7 @@ pub fn link_kinematics<'w, S: Scalar>(
 }
 
 /// The placement of a joint's link frame in the joint's output frame: a turn that takes z to
-/// the axis of a revolute or prismatic joint, the identity for other joints and for followers.
+/// the axis of a revolute or prismatic joint, the identity for other joints and for mimic joints.
 ///
 /// # Panics
 /// If the model has no such joint.

@@ -20,14 +20,16 @@
 //!
 //! | algorithm | call | computes | cost | source |
 //! |---|---|---|---|---|
-//! | forward kinematics | [`forward_kinematics`](Model::forward_kinematics) | [`Positions`]: placements, Jacobians | O(n) | Featherstone 2008, chapter 4 |
-//! | with velocities | [`forward_kinematics_velocities`](Model::forward_kinematics_velocities) | [`Velocities`]: also velocities, J̇, J̇ v | O(n) | Featherstone 2008, chapter 4 |
-//! | with accelerations | [`forward_kinematics_accelerations`](Model::forward_kinematics_accelerations) | [`Accelerations`]: also spatial and classical accelerations | O(n) | Featherstone 2008, section 2.11 |
-//! | Jacobian of a target | [`jacobian_into`](Positions::jacobian_into), [`jacobian_rate_into`](Velocities::jacobian_rate_into) | J, J̇, 6 × nv | O(d) | Murray, Li and Sastry 1994, section 3.4 |
-//! | columns of all Jacobians | [`joint_jacobians`](Model::joint_jacobians) | [`JointJacobians`] | O(n) | Featherstone 2008, section 4.3 |
-//! | kinematic Hessian | [`hessian_into`](Model::hessian_into) | ∂J/∂q, 6 × nv × nv | O(d²) | Haviland and Corke 2023 |
+//! | forward kinematics | [`forward_kinematics`](Model::forward_kinematics) | [`Positions`]: placements, Jacobians | O(n) | Featherstone 2008, table 5.1, first half |
+//! | with velocities | [`forward_kinematics_velocities`](Model::forward_kinematics_velocities) | [`Velocities`]: also velocities, J̇, J̇ v | O(n) | the same |
+//! | with accelerations | [`forward_kinematics_accelerations`](Model::forward_kinematics_accelerations) | [`Accelerations`]: also spatial and classical accelerations | O(n) | the same, and section 2.11 |
+//! | Jacobian of a target | [`jacobian_into`](Positions::jacobian_into), [`jacobian_rate_into`](Velocities::jacobian_rate_into) | J, J̇, 6 × nv | O(d), and zeros | Murray, Li and Sastry 1994, section 3.4 |
+//! | columns of all Jacobians | [`joint_jacobians`](Model::joint_jacobians) | [`JointJacobians`] | O(n) | the same |
+//! | kinematic Hessian | [`hessian_into`](Model::hessian_into) | ∂J/∂q, 6 × nv × nv | O(d²), and zeros | Haviland and Corke 2023 |
 //! | centre of mass | [`center_of_mass`](Model::center_of_mass) | that of the robot | O(n) | Orin and Goswami 2008 |
 //! | centres of mass | [`centers_of_mass`](Model::centers_of_mass) | [`CentersOfMass`]: subtrees, Jacobians | O(n) | Orin and Goswami 2008 |
+//!
+//! n is the number of joints, d the depth of the tree.
 
 pub(crate) mod center_of_mass;
 mod columns;

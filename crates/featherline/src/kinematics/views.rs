@@ -144,7 +144,7 @@ impl<S: Scalar> Kernel for Place<'_, S> {
 
 /// What moves: the velocity or one of the accelerations of an target.
 #[derive(Clone, Copy)]
-enum Quantity {
+enum LinkQuantity {
     Velocity,
     Acceleration,
     ClassicalAcceleration,
@@ -156,7 +156,7 @@ struct Move<'w, S: Scalar> {
     view: Positions<'w, S>,
     target: Target,
     reference: ReferenceFrame,
-    quantity: Quantity,
+    quantity: LinkQuantity,
 }
 
 impl<'a, S: Scalar> Move<'a, S> {
@@ -187,14 +187,15 @@ impl<S: Scalar> Kernel for Move<'_, S> {
         let (world, reference) = (&ws.world[i], self.reference);
         let velocity = reference.express(&ws.velocity[i], world, &in_link);
         let acceleration = match self.quantity {
-            Quantity::Velocity => return velocity,
-            Quantity::Acceleration | Quantity::ClassicalAcceleration => ws.acceleration[i],
-            Quantity::BiasAcceleration | Quantity::ClassicalBiasAcceleration => {
+            LinkQuantity::Velocity => return velocity,
+            LinkQuantity::Acceleration | LinkQuantity::ClassicalAcceleration => ws.acceleration[i],
+            LinkQuantity::BiasAcceleration | LinkQuantity::ClassicalBiasAcceleration => {
                 bias_acceleration(model, ws, i)
             }
         };
         let mut acceleration = reference.express(&acceleration, world, &in_link);
-        if let Quantity::ClassicalAcceleration | Quantity::ClassicalBiasAcceleration = self.quantity
+        if let LinkQuantity::ClassicalAcceleration | LinkQuantity::ClassicalBiasAcceleration =
+            self.quantity
         {
             acceleration.linear = velocity
                 .angular
@@ -270,7 +271,12 @@ impl<'w, S: Scalar> Positions<'w, S> {
 
     #[inline(always)]
     #[track_caller]
-    fn motion(&self, target: Target, reference: ReferenceFrame, quantity: Quantity) -> Motion<S> {
+    fn motion(
+        &self,
+        target: Target,
+        reference: ReferenceFrame,
+        quantity: LinkQuantity,
+    ) -> Motion<S> {
         require(target.check(self.model));
         dispatch(Move {
             view: *self,
@@ -311,7 +317,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// ```
     #[track_caller]
     pub fn velocity(&self, target: impl Into<Target>, reference: ReferenceFrame) -> Motion<S> {
-        self.motion(target.into(), reference, Quantity::Velocity)
+        self.motion(target.into(), reference, LinkQuantity::Velocity)
     }
 
     /// The spatial acceleration that a frame has while all q̈ are zero, in m/s² and rad/s². Cost
@@ -345,7 +351,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
         target: impl Into<Target>,
         reference: ReferenceFrame,
     ) -> Motion<S> {
-        self.motion(target.into(), reference, Quantity::BiasAcceleration)
+        self.motion(target.into(), reference, LinkQuantity::BiasAcceleration)
     }
 
     /// The classical acceleration that a frame has while all q̈ are zero, in m/s² and rad/s²: what
@@ -379,7 +385,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
         self.motion(
             target.into(),
             reference,
-            Quantity::ClassicalBiasAcceleration,
+            LinkQuantity::ClassicalBiasAcceleration,
         )
     }
 }
@@ -419,7 +425,7 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// ```
     #[track_caller]
     pub fn acceleration(&self, target: impl Into<Target>, reference: ReferenceFrame) -> Motion<S> {
-        self.motion(target.into(), reference, Quantity::Acceleration)
+        self.motion(target.into(), reference, LinkQuantity::Acceleration)
     }
 
     /// The classical acceleration of a frame, in m/s² and rad/s²: the linear part is the
@@ -454,6 +460,10 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
         target: impl Into<Target>,
         reference: ReferenceFrame,
     ) -> Motion<S> {
-        self.motion(target.into(), reference, Quantity::ClassicalAcceleration)
+        self.motion(
+            target.into(),
+            reference,
+            LinkQuantity::ClassicalAcceleration,
+        )
     }
 }

@@ -1,10 +1,10 @@
 //! Building a model.
 
-use super::follower_limits::follower_limits;
 use super::loop_joint::validate_loops;
+use super::mimic_limits::mimic_limits;
 use super::validation::{
-    check_inertia, figures_too_large, followers_that_jump, joints_that_move_nothing,
-    joints_that_repeat_motions, validate_values,
+    check_inertia, figures_too_large, joints_that_move_nothing, joints_that_repeat_motions,
+    mimic_joints_that_jump, validate_values,
 };
 use super::{
     Drive, Frame, FrameKind, Joint, JointId, Limits, LoopJoint, Mimic, Model, ModelData,
@@ -190,21 +190,20 @@ impl ModelBuilder {
         JointHandle(self.joints.len() - 1)
     }
 
-    /// Makes a joint follow another one, or a follower of another one: q = `ratio` · q_master +
-    /// `offset`.
+    /// Makes a joint a mimic joint of another one: q = `ratio` · q_source + `offset`.
+    /// The other one may itself be a mimic joint.
     ///
-    /// A follower adds nothing to q and v. Both joints must have one degree of freedom. Where the
-    /// angle of what is followed is kept as its cosine and sine, it is taken between half a turn
-    /// back and half a turn on, and followers that turn by parts of it jump there
-    /// ([`ModelWarning::FollowerJumps`]).
+    /// A mimic joint adds nothing to q and v. Both joints must have one degree of freedom. The
+    /// angle of a source whose coordinates are its cosine and sine is taken in [−π, π]. There a
+    /// mimic joint jumps unless its ratio is an integer ([`ModelWarning::MimicJumps`]).
     pub fn mimic(
         &mut self,
-        follower: JointHandle,
-        master: JointHandle,
+        mimic_joint: JointHandle,
+        source: JointHandle,
         ratio: f64,
         offset: f64,
     ) -> &mut Self {
-        self.mimics.insert(follower.0, (master, ratio, offset));
+        self.mimics.insert(mimic_joint.0, (source, ratio, offset));
         self
     }
 
@@ -317,8 +316,8 @@ impl ModelBuilder {
         validate_values(&joints, &frames, self.gravity, &self.configurations)?;
         warnings.extend(joints_that_move_nothing(&joints));
         warnings.extend(joints_that_repeat_motions(&joints));
-        warnings.extend(follower_limits(&joints).1);
-        warnings.extend(followers_that_jump(&joints));
+        warnings.extend(mimic_limits(&joints).1);
+        warnings.extend(mimic_joints_that_jump(&joints));
         let bodies = self.bodies.iter().map(|b| (b.name.as_str(), &b.inertia));
         warnings.extend(figures_too_large(bodies, &joints, &loop_joints, &frames));
         let model = Model::from_valid(ModelData {
@@ -361,8 +360,8 @@ impl ModelBuilder {
                 return foreign(&closing.name);
             }
         }
-        for (follower, (master, ..)) in &self.mimics {
-            if !known.contains(follower) || !known.contains(&master.0) {
+        for (mimic_joint, (source, ..)) in &self.mimics {
+            if !known.contains(mimic_joint) || !known.contains(&source.0) {
                 return foreign("a mimic");
             }
         }
@@ -389,34 +388,34 @@ impl ModelBuilder {
         order
     }
 
-    /// The joint that a chain of followers leads to, with the composed law.
-    fn resolve_mimic(&self, follower: usize) -> Result<Option<(usize, f64, f64)>, ModelError> {
+    /// The joint that a chain of mimic joints leads to, with the composed law.
+    fn resolve_mimic(&self, mimic_joint: usize) -> Result<Option<(usize, f64, f64)>, ModelError> {
         let (mut ratio, mut offset) = (1.0, 0.0);
-        let mut here = follower;
+        let mut here = mimic_joint;
         let mut steps = 0;
-        while let Some(&(master, r, o)) = self.mimics.get(&here) {
+        while let Some(&(source, r, o)) = self.mimics.get(&here) {
             let bad = |reason| {
                 let name = |i: usize| self.joints[i].name.clone();
                 Err(ModelError::BadMimic {
-                    joint: name(follower),
-                    master: name(master.0),
+                    joint: name(mimic_joint),
+                    mimicked: name(source.0),
                     reason,
                 })
             };
             steps += 1;
             if steps > self.mimics.len() {
-                return bad("the chain of followers is a cycle");
+                return bad("the chain of mimic joints is a cycle");
             }
             if !self.joints[here].kind.has_one_displacement() {
-                return bad("a follower must have one degree of freedom");
+                return bad("a mimic joint must have one degree of freedom");
             }
-            if !self.joints[master.0].kind.has_one_displacement() {
-                return bad("what is followed must have one degree of freedom");
+            if !self.joints[source.0].kind.has_one_displacement() {
+                return bad("a mimicked joint must have one degree of freedom");
             }
-            // q = ratio (r q_master + o) + offset
+            // q = ratio (r q_source + o) + offset
             offset += ratio * o;
             ratio *= r;
-            here = master.0;
+            here = source.0;
         }
         Ok((steps > 0).then_some((here, ratio, offset)))
     }
@@ -438,8 +437,8 @@ impl ModelBuilder {
             let spec = &self.joints[old];
             let mimic = self
                 .resolve_mimic(old)?
-                .map(|(master, ratio, offset)| Mimic {
-                    master: JointId(position[master]),
+                .map(|(source, ratio, offset)| Mimic {
+                    source: JointId(position[source]),
                     ratio,
                     offset,
                 });
@@ -472,8 +471,8 @@ impl ModelBuilder {
         for i in 0..joints.len() {
             if let Some(mimic) = joints[i].mimic {
                 let (q, v) = (
-                    joints[mimic.master.index()].idx_q,
-                    joints[mimic.master.index()].idx_v,
+                    joints[mimic.source.index()].idx_q,
+                    joints[mimic.source.index()].idx_v,
                 );
                 (joints[i].idx_q, joints[i].idx_v) = (q, v);
             }

@@ -13,7 +13,7 @@ impl Model {
     /// whether a stored result belongs to it.
     ///
     /// Equal models have equal hashes; different ones differ, but for one chance in 2¹²⁸: names,
-    /// topology, kinds of joints and their parameters, loops, placements, inertias, followers,
+    /// topology, kinds of joints and their parameters, loops, placements, inertias, mimic joints,
     /// limits, drives, frames, reference configurations and gravity all count. The hash is the same
     /// in every process and on every platform, and survives storing the model. A later version of
     /// this library that says more about robots gives other hashes. It is no protection against a
@@ -152,7 +152,7 @@ impl Content {
             parent,
             placement,
             inertia,
-            // These follow from the kinds, the order and the followers.
+            // These follow from the kinds, the order and the mimic joints.
             idx_q: _,
             nq: _,
             idx_v: _,
@@ -168,12 +168,12 @@ impl Content {
         self.inertia(inertia);
         self.count(usize::from(mimic.is_some()));
         if let Some(Mimic {
-            master,
+            source,
             ratio,
             offset,
         }) = mimic
         {
-            self.count(master.index());
+            self.count(source.index());
             self.number(*ratio);
             self.number(*offset);
         }

@@ -1,13 +1,13 @@
 //! How coordinates couple: the tree that sparse factorisations walk, and the fronts of
 //! articulated-body elimination.
 //!
-//! Without followers, a coordinate belongs to one joint, and the tree of coordinates is the
-//! expanded tree of joints (Featherstone 2008, section 6.2). A follower shares its master's
-//! coordinate, which then belongs to several joints, perhaps on different branches. Two things
-//! follow. The factors of the mass matrix fill in along the elimination tree of its pattern (Liu
-//! 1990) instead of the joints' tree; and the articulated-body recursion must carry a coordinate
-//!       along, uneliminated, up to the joint below which all its joints lie. The coordinates
-//!       present at a joint are its *front*, as in a multifrontal factorisation.
+//! Without mimic joints, a coordinate belongs to one joint, and the tree of coordinates is the
+//! expanded tree of joints (Featherstone 2008, section 6.2). A mimic joint shares the mimicked
+//! joint's coordinate, which then belongs to several joints, perhaps on different branches. Two
+//! things follow. The factors of the mass matrix fill in along the elimination tree of its pattern
+//! (Liu 1990) instead of the joints' tree; and the articulated-body recursion must carry a
+//! coordinate along, uneliminated, up to the joint below which all its joints lie. The coordinates
+//! present at a joint are its *front*, as in a multifrontal factorisation.
 
 use super::EliminationTree;
 use super::link::{Class, Link};
@@ -41,7 +41,7 @@ pub struct Front {
 pub struct Coordinates {
     /// The elimination tree of the mass matrix.
     pub tree: EliminationTree,
-    /// Which links share a frame, if there are no followers.
+    /// Which links share a frame, if there are no mimic joints.
     pub regions: Regions,
     /// How many ancestors a coordinate has on average, rounded down.
     pub mean_level: usize,

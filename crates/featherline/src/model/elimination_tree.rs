@@ -295,7 +295,7 @@ impl EliminationTree {
         self.path_chunks
     }
 
-    /// Whether each subtree is numbered without gaps, as those of robots without followers are.
+    /// Whether each subtree is numbered without gaps, as those of robots without mimic joints are.
     #[inline(always)]
     pub(crate) fn is_preorder(&self) -> bool {
         self.is_preorder

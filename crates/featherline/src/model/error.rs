@@ -79,13 +79,13 @@ pub enum ModelError {
         /// Upper limit.
         upper: f64,
     },
-    /// A follower, or what it follows, can't follow or be followed.
-    #[error("joint `{joint}` can't follow `{master}`: {reason}")]
+    /// A mimic joint can't mimic the joint that is given.
+    #[error("joint `{joint}` can't mimic `{mimicked}`: {reason}")]
     BadMimic {
-        /// The follower.
+        /// The mimic joint.
         joint: String,
-        /// What it should follow.
-        master: String,
+        /// The joint that it should mimic.
+        mimicked: String,
         /// Why not.
         reason: &'static str,
     },
@@ -216,30 +216,31 @@ pub enum ModelWarning {
         /// Its greatest entry, by absolute value.
         value: f64,
     },
-    /// A joint and its followers, or two of its followers, have limits that no configuration
+    /// A joint and its mimic joints, or two of its mimic joints, have limits that no configuration
     /// respects.
     #[error(
-        "no configuration keeps joint `{master}` and its followers within their limits: what `{follower}` may do leaves \
-         it nothing; random configurations respect the limits of `{master}` alone"
+        "no configuration keeps joint `{mimicked}` and its mimic joints within their limits: those of `{mimic}` leave \
+         no range; random configurations respect the limits of `{mimicked}` alone"
     )]
     ContradictoryLimits {
-        /// The joint that is followed.
-        master: String,
-        /// The first follower that leaves it nothing.
-        follower: String,
+        /// The mimicked joint.
+        mimicked: String,
+        /// The first mimic joint whose limits leave no range.
+        mimic: String,
     },
-    /// A follower is where the cosine and sine of what it follows do not tell: it depends on how
-    /// often that has turned.
+    /// The cosine and sine of the mimicked joint do not determine the position of a mimic joint,
+    /// which depends on the number of full rotations.
     #[error(
-        "joint `{follower}` follows {ratio} times joint `{master}`, whose angle is kept as cosine and sine: they don't tell how \
-         often it has turned, and where it has turned by half a turn the follower jumps; give `{master}` an angle as coordinate"
+        "joint `{mimic}` mimics {ratio} times joint `{mimicked}`, whose cosine and sine do not count full rotations, so that \
+         `{mimic}` jumps at half a rotation; give `{mimicked}` an angle as coordinate"
     )]
-    FollowerJumps {
-        /// The follower.
-        follower: String,
-        /// What it follows.
-        master: String,
-        /// How far, for each radian of that; joints that turn may follow by whole numbers.
+    MimicJumps {
+        /// The mimic joint.
+        mimic: String,
+        /// The joint that it mimics.
+        mimicked: String,
+        /// Its displacement for each radian of the mimicked joint. Revolute joints jump unless this
+        /// is an integer.
         ratio: f64,
     },
 }

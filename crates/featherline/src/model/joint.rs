@@ -21,15 +21,15 @@ pub struct Joint {
     /// The inertia of the moving body in the joint's output frame, with everything that is fixed to
     /// it.
     pub inertia: Inertia<f64>,
-    /// Where the joint's configuration begins in q; for a follower, its master's.
+    /// Where the joint's configuration begins in q; for a mimic joint, the mimicked joint's.
     pub idx_q: usize,
-    /// How many entries of q are the joint's own; 0 for a follower.
+    /// How many entries of q are the joint's own; 0 for a mimic joint.
     pub nq: usize,
-    /// Where the joint's velocity begins in v; for a follower, its master's.
+    /// Where the joint's velocity begins in v; for a mimic joint, the mimicked joint's.
     pub idx_v: usize,
-    /// How many entries of v are the joint's own; 0 for a follower.
+    /// How many entries of v are the joint's own; 0 for a mimic joint.
     pub nv: usize,
-    /// Set when the joint follows another one.
+    /// Set for a mimic joint.
     pub mimic: Option<Mimic>,
     /// Bounds of the joint's motion and effort.
     pub limits: Limits,
@@ -57,16 +57,17 @@ impl Joint {
     }
 }
 
-/// The law of a joint that follows another one: q = `ratio` · q_master + `offset`.
+/// The law of a mimic joint: q = `ratio` · q_source + `offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Mimic {
-    /// The joint that is followed; never itself a follower (chains are resolved when the model is
+    /// The joint that it mimics; never itself a mimic joint (chains are resolved when the model is
     /// built).
-    pub master: JointId,
-    /// Displacement of this joint for each unit of the master's.
+    #[cfg_attr(feature = "serde", serde(alias = "master"))]
+    pub source: JointId,
+    /// Displacement of this joint for each unit of the mimicked joint's.
     pub ratio: f64,
-    /// Displacement of this joint where the master's is zero, in rad or m.
+    /// Displacement of this joint where the mimicked joint's is zero, in rad or m.
     pub offset: f64,
 }
 

@@ -31,9 +31,9 @@ pub struct Link {
     pub parent: usize,
     /// How its joint is treated.
     pub class: Class,
-    /// Where the configuration begins in q (for a follower, its master's).
+    /// Where the configuration begins in q (for a mimic joint, the mimicked joint's).
     pub idx_q: usize,
-    /// The first coordinate that moves the link (for a follower, its master's).
+    /// The first coordinate that moves the link (for a mimic joint, the mimicked joint's).
     pub idx_v: usize,
     /// Where the columns of the motion subspace begin in the workspace.
     pub column: usize,
@@ -49,7 +49,7 @@ pub struct Link {
     pub is_varying: bool,
     /// Whether the joint is a free-flyer, whose motion subspace is the identity.
     pub is_free_flyer: bool,
-    /// Whether the coordinates are the joint's own, and not its master's.
+    /// Whether the coordinates are the joint's own, and not the mimicked joint's.
     pub owns_coordinates: bool,
     /// The joint as a hinge that turns about one of the parent's axes, if it is one.
     pub hinge: Option<Hinge>,

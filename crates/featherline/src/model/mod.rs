@@ -8,7 +8,6 @@ mod content_hash;
 pub(crate) mod coordinates;
 mod elimination_tree;
 mod error;
-mod follower_limits;
 mod frame;
 pub(crate) mod hinge;
 mod id;
@@ -16,6 +15,7 @@ mod joint;
 pub(crate) mod link;
 mod lookup;
 mod loop_joint;
+mod mimic_limits;
 pub(crate) mod mobility;
 #[cfg(feature = "batch")]
 mod mount;
@@ -34,10 +34,10 @@ pub use loop_joint::LoopJoint;
 pub(crate) use body::Bodies;
 pub(crate) use coordinates::{Coordinates, Front};
 pub(crate) use elimination_tree::{CHUNK, Panel};
-pub(crate) use follower_limits::Range;
 pub(crate) use hinge::{Hinge, Order};
 pub(crate) use id::require;
 pub(crate) use link::{Class, Link, Step, link_parameters};
+pub(crate) use mimic_limits::Range;
 pub(crate) use mobility::Mobility;
 #[cfg(feature = "batch")]
 pub(crate) use mount::{Axis, Mount};
@@ -94,7 +94,7 @@ pub struct Model {
     #[cfg(feature = "batch")]
     pub(crate) mounts: Vec<Mount>,
     pub(crate) bodies: Bodies,
-    /// Whether no link is a follower, and most are hinges that turn about one of their parents'
+    /// Whether no link is a mimic joint, and most are hinges that turn about one of their parents'
     /// axes.
     pub(crate) is_mostly_hinges: bool,
     /// Whether a joint that may do nothing but slide carries others: its diagonal element of the
@@ -109,9 +109,9 @@ pub struct Model {
     /// reach.
     pub(crate) pivot_bound: Vec<f64>,
     pub(crate) frame_in_link: Vec<Se3<f64>>,
-    /// For each joint that is followed, the range in which its followers, too, respect their
+    /// For each mimicked joint, the range in which its mimic joints, too, respect their
     /// limits.
-    pub(crate) follower_limits: BTreeMap<usize, Range>,
+    pub(crate) mimic_limits: BTreeMap<usize, Range>,
 }
 
 /// What a model is made of; everything else follows from it.
@@ -244,7 +244,7 @@ impl Model {
             pivot_bound,
             inertia_scale,
             frame_in_link,
-            follower_limits: follower_limits::follower_limits(&data.joints).0,
+            mimic_limits: mimic_limits::mimic_limits(&data.joints).0,
             data,
         }
     }
@@ -445,7 +445,7 @@ impl Model {
         &self.coordinates.tree
     }
 
-    /// Armature plus reflected rotor inertia of each degree of freedom, followers included.
+    /// Armature plus reflected rotor inertia of each degree of freedom, mimic joints included.
     pub(crate) fn reflected_inertias(&self) -> &[f64] {
         &self.reflected_inertia
     }
@@ -465,7 +465,7 @@ impl Model {
         self.subtree_end[joint] == self.subtree_end[self.links[joint].parent]
     }
 
-    /// The number of columns of all motion subspaces, those of followers included.
+    /// The number of columns of all motion subspaces, those of mimic joints included.
     pub(crate) fn columns(&self) -> usize {
         self.columns
     }
@@ -508,7 +508,7 @@ impl Model {
 /// with them. Cost O(n).
 ///
 /// # Errors
-/// [`ModelError::BadMimic`] for a follower whose master is cut off.
+/// [`ModelError::BadMimic`] for a mimic joint whose source is cut off.
 ///
 /// ```
 /// use featherline::{kernel, samples};
@@ -523,11 +523,11 @@ pub fn first_joints(model: &Model, count: usize) -> Result<Model, ModelError> {
     let end = count.saturating_add(1).min(model.joints().len());
     let joints = model.joints()[..end].to_vec();
     for joint in &joints {
-        if let Some(mimic) = joint.mimic.filter(|mimic| mimic.master.index() >= end) {
+        if let Some(mimic) = joint.mimic.filter(|mimic| mimic.source.index() >= end) {
             return Err(ModelError::BadMimic {
                 joint: joint.name.clone(),
-                master: model.joint(mimic.master).name.clone(),
-                reason: "the joint that it follows is cut off",
+                mimicked: model.joint(mimic.source).name.clone(),
+                reason: "the joint that it mimics is cut off",
             });
         }
     }

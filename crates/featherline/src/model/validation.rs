@@ -142,15 +142,15 @@ pub(super) fn joints_that_move_nothing(joints: &[Joint]) -> Vec<ModelWarning> {
     warnings
 }
 
-/// Names the followers that are no functions of the cosine and sine of what they follow: what
-/// slides, and what turns by another number of turns than whole ones.
-pub(super) fn followers_that_jump(joints: &[Joint]) -> Vec<ModelWarning> {
+/// Names the mimic joints whose position the cosine and sine of the source do not determine:
+/// prismatic joints, and revolute joints whose ratio is no integer.
+pub(super) fn mimic_joints_that_jump(joints: &[Joint]) -> Vec<ModelWarning> {
     let mut warnings = Vec::new();
     for joint in joints {
-        let Some(Mimic { master, ratio, .. }) = joint.mimic else {
+        let Some(Mimic { source, ratio, .. }) = joint.mimic else {
             continue;
         };
-        let master = &joints[master.index()];
+        let source = &joints[source.index()];
         let turns = matches!(
             joint.kind,
             JointKind::Revolute { .. } | JointKind::RevoluteUnbounded { .. }
@@ -160,10 +160,10 @@ pub(super) fn followers_that_jump(joints: &[Joint]) -> Vec<ModelWarning> {
         } else {
             ratio == 0.0
         };
-        if matches!(master.kind, JointKind::RevoluteUnbounded { .. }) && !is_function {
-            warnings.push(ModelWarning::FollowerJumps {
-                follower: joint.name.clone(),
-                master: master.name.clone(),
+        if matches!(source.kind, JointKind::RevoluteUnbounded { .. }) && !is_function {
+            warnings.push(ModelWarning::MimicJumps {
+                mimic: joint.name.clone(),
+                mimicked: source.name.clone(),
                 ratio,
             });
         }
@@ -276,26 +276,32 @@ pub(super) fn validate_structure(joints: &[Joint], frames: &[Frame]) -> Result<(
                 if (joint.idx_q, joint.idx_v) != (idx_q, idx_v)
                     || (joint.nq, joint.nv) != (joint.kind.nq(), joint.kind.nv())
                 {
-                    return damaged(i, "its coordinates do not follow those of the joint before");
+                    return damaged(
+                        i,
+                        "its coordinates do not stand after those of the joint before",
+                    );
                 }
                 idx_q += joint.nq;
                 idx_v += joint.nv;
             }
             Some(mimic) => {
-                let Some(master) = joints.get(mimic.master.index()) else {
-                    return damaged(i, "it follows a joint that does not exist");
+                let Some(source) = joints.get(mimic.source.index()) else {
+                    return damaged(i, "it mimics a joint that does not exist");
                 };
-                if master.mimic.is_some()
-                    || mimic.master.index() == i
-                    || !master.kind.has_one_displacement()
+                if source.mimic.is_some()
+                    || mimic.source.index() == i
+                    || !source.kind.has_one_displacement()
                 {
-                    return damaged(i, "it follows a joint that can't be followed");
+                    return damaged(i, "it mimics a joint that can't be mimicked");
                 }
                 if !joint.kind.has_one_displacement()
                     || (joint.nq, joint.nv) != (0, 0)
-                    || (joint.idx_q, joint.idx_v) != (master.idx_q, master.idx_v)
+                    || (joint.idx_q, joint.idx_v) != (source.idx_q, source.idx_v)
                 {
-                    return damaged(i, "its coordinates are not its master's");
+                    return damaged(
+                        i,
+                        "its coordinates are not those of the joint that it mimics",
+                    );
                 }
             }
         }
@@ -375,7 +381,7 @@ pub(super) fn validate_values(
 }
 
 /// Checks that the quaternions and (cos, sin) pairs of a joint's configuration stand for rotations.
-/// A follower has none.
+/// A mimic joint has none.
 fn check_rotation_length(
     joint: &Joint,
     q: &[f64],

@@ -16,20 +16,20 @@ pub struct RandomTree {
     pub branching: f64,
     /// Whether all kinds of joints occur, or revolute ones only.
     pub every_kind: bool,
-    /// Whether some joints follow others.
-    pub followers: bool,
+    /// Whether some joints mimic others.
+    pub mimic_joints: bool,
     /// Whether the first joint is a free-flyer.
     pub floating: bool,
 }
 
 impl Default for RandomTree {
-    /// Twelve joints of every kind, branched, with followers.
+    /// Twelve joints of every kind, branched, with mimic joints.
     fn default() -> Self {
         Self {
             joints: 12,
             branching: 0.5,
             every_kind: true,
-            followers: true,
+            mimic_joints: true,
             floating: false,
         }
     }
@@ -173,14 +173,14 @@ fn add_tree(
                 FrameKind::Operational,
             );
         }
-        if shape.followers && has_displacement && rng.random::<f64>() < 0.5 {
-            let masters: Vec<JointHandle> = handles.iter().filter(|h| h.1).map(|h| h.0).collect();
-            if !masters.is_empty() {
-                // Followers may be followed, too.
-                let master = masters[rng.random_range(0..masters.len())];
+        if shape.mimic_joints && has_displacement && rng.random::<f64>() < 0.5 {
+            let sources: Vec<JointHandle> = handles.iter().filter(|h| h.1).map(|h| h.0).collect();
+            if !sources.is_empty() {
+                // Mimic joints may be mimicked, too.
+                let source = sources[rng.random_range(0..sources.len())];
                 builder.mimic(
                     handle,
-                    master,
+                    source,
                     rng.random_range(-2.0..2.0),
                     rng.random_range(-0.5..0.5),
                 );

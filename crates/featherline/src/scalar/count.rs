@@ -1,6 +1,6 @@
 //! Counting the arithmetic that an algorithm does.
 
-use super::{Components, InstructionSet, Scalar, Triangle};
+use super::{InstructionSet, Scalar, Triangle, TripleComponents};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -260,7 +260,7 @@ impl SubAssign for OpCount {
 
 impl Scalar for OpCount {
     type Mask = CountedMask;
-    type Triple = Components<Self>;
+    type Triple = TripleComponents<Self>;
     type Symmetric = Triangle<Self>;
     type Wide = Self;
     type Unfused = Self;

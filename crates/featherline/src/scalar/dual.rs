@@ -1,6 +1,6 @@
 //! Dual numbers: a value with its derivatives along several directions.
 
-use super::{Components, Scalar, Triangle};
+use super::{Scalar, Triangle, TripleComponents};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// A value and its derivatives along `N` directions, carried through every operation by the chain
@@ -159,7 +159,7 @@ impl<S: Scalar, const N: usize> Neg for Dual<S, N> {
 
 impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     type Mask = S::Mask;
-    type Triple = Components<Self>;
+    type Triple = TripleComponents<Self>;
     type Symmetric = Triangle<Self>;
     type Wide = Self;
     type Unfused = Self;

@@ -1,6 +1,6 @@
 //! [`Scalar`] for the floating-point primitives.
 
-use super::{Columns, Components, Padded, Scalar, Triangle, Unfused, sincos};
+use super::{Columns, Padded, Scalar, Triangle, TripleComponents, Unfused, sincos};
 
 macro_rules! impl_scalar_for_float {
     ($float:ty, $triple:ty, $symmetric:ty, $wide:ty) => {
@@ -68,7 +68,7 @@ macro_rules! impl_scalar_for_float {
     };
 }
 
-impl_scalar_for_float!(f32, Components<f32>, Triangle<f32>, f32);
+impl_scalar_for_float!(f32, TripleComponents<f32>, Triangle<f32>, f32);
 #[cfg(target_arch = "x86_64")]
 impl_scalar_for_float!(f64, Padded, Columns<Padded>, super::wide::Wide64);
 #[cfg(not(target_arch = "x86_64"))]

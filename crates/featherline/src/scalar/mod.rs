@@ -39,7 +39,7 @@ pub(crate) use lanes::{Lanes, Register, prefetch};
 pub(crate) use polynomial::polynomial;
 use sincos::QuarterTurns;
 pub(crate) use symmetric::{Columns, Symmetric, Triangle};
-pub(crate) use triple::{Components, Padded, Triple};
+pub(crate) use triple::{Padded, Triple, TripleComponents};
 pub(crate) use unfused::Unfused;
 
 use std::fmt::Debug;

@@ -38,10 +38,10 @@ pub trait Triple<S: Scalar>: Copy + Debug + Send + Sync + 'static {
     }
 
     /// The components.
-    fn components(&self) -> &Components<S>;
+    fn components(&self) -> &TripleComponents<S>;
 
     /// The components, to be written.
-    fn components_mut(&mut self) -> &mut Components<S>;
+    fn components_mut(&mut self) -> &mut TripleComponents<S>;
 
     /// The sum.
     #[inline(always)]
@@ -149,7 +149,7 @@ pub trait Triple<S: Scalar>: Copy + Debug + Send + Sync + 'static {
 /// Three numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
-pub struct Components<S> {
+pub struct TripleComponents<S> {
     /// First component.
     pub x: S,
     /// Second component.
@@ -158,19 +158,19 @@ pub struct Components<S> {
     pub z: S,
 }
 
-impl<S: Scalar> Triple<S> for Components<S> {
+impl<S: Scalar> Triple<S> for TripleComponents<S> {
     #[inline(always)]
     fn new(x: S, y: S, z: S) -> Self {
         Self { x, y, z }
     }
 
     #[inline(always)]
-    fn components(&self) -> &Components<S> {
+    fn components(&self) -> &TripleComponents<S> {
         self
     }
 
     #[inline(always)]
-    fn components_mut(&mut self) -> &mut Components<S> {
+    fn components_mut(&mut self) -> &mut TripleComponents<S> {
         self
     }
 }
@@ -181,7 +181,7 @@ impl<S: Scalar> Triple<S> for Components<S> {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub struct Padded<S = f64> {
-    components: Components<S>,
+    components: TripleComponents<S>,
     padding: S,
 }
 
@@ -189,18 +189,18 @@ impl<S: Scalar> Triple<S> for Padded<S> {
     #[inline(always)]
     fn new(x: S, y: S, z: S) -> Self {
         Self {
-            components: Components { x, y, z },
+            components: TripleComponents { x, y, z },
             padding: S::zero(),
         }
     }
 
     #[inline(always)]
-    fn components(&self) -> &Components<S> {
+    fn components(&self) -> &TripleComponents<S> {
         &self.components
     }
 
     #[inline(always)]
-    fn components_mut(&mut self) -> &mut Components<S> {
+    fn components_mut(&mut self) -> &mut TripleComponents<S> {
         &mut self.components
     }
 }

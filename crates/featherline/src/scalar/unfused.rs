@@ -5,7 +5,8 @@
 //! hardly ever its single rounding; with this scalar they do with two.
 
 use super::{
-    Columns, Components, InPlaceOf, InstructionSet, Padded, QuarterTurns, Scalar, Triangle, sincos,
+    Columns, InPlaceOf, InstructionSet, Padded, QuarterTurns, Scalar, Triangle, TripleComponents,
+    sincos,
 };
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
@@ -139,7 +140,7 @@ impl_scalar_for_unfused!(f64, Padded<Self>, Columns<Padded<Self>>, |angle| {
 });
 
 // The reduction of a single needs more digits than a product of singles has.
-impl_scalar_for_unfused!(f32, Components<Self>, Triangle<Self>, |angle| {
+impl_scalar_for_unfused!(f32, TripleComponents<Self>, Triangle<Self>, |angle| {
     let (sin, cos) = sincos::sin_cos(Unfused(f64::from(angle.0)));
     (Self(sin.0 as f32), Self(cos.0 as f32))
 });

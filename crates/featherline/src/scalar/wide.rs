@@ -7,7 +7,7 @@
 #![allow(unsafe_code)] // intrinsics behind a proof of detection, and views of memory as a type of the same layout
 
 use super::lanes::Lanes;
-use super::{Columns, Components, InPlaceOf, InstructionSet, Padded, Scalar, Triple, sincos};
+use super::{Columns, InPlaceOf, InstructionSet, Padded, Scalar, Triple, TripleComponents, sincos};
 use std::arch::x86_64::{
     __m256d, _mm256_add_pd, _mm256_blend_pd, _mm256_fmadd_pd, _mm256_fmsub_pd, _mm256_fnmadd_pd,
     _mm256_mul_pd, _mm256_permute_pd, _mm256_permute2f128_pd, _mm256_permute4x64_pd, _mm256_set_pd,
@@ -199,13 +199,13 @@ impl Triple<Wide64> for WideTriple {
     }
 
     #[inline(always)]
-    fn components(&self) -> &Components<Wide64> {
+    fn components(&self) -> &TripleComponents<Wide64> {
         // SAFETY: the register begins with three doubles.
         unsafe { &*std::ptr::from_ref(self).cast() }
     }
 
     #[inline(always)]
-    fn components_mut(&mut self) -> &mut Components<Wide64> {
+    fn components_mut(&mut self) -> &mut TripleComponents<Wide64> {
         // SAFETY: the register begins with three doubles.
         unsafe { &mut *std::ptr::from_mut(self).cast() }
     }

@@ -1,6 +1,6 @@
 //! Vectors of three-dimensional space.
 
-use crate::scalar::{Components, Form, Scalar, SeenAs, Triple};
+use crate::scalar::{Form, Scalar, SeenAs, Triple, TripleComponents};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::fmt::{Debug, Formatter};
@@ -27,16 +27,16 @@ unsafe impl<S: Scalar> SeenAs for Vec3<S> {
 }
 
 impl<S: Scalar> Deref for Vec3<S> {
-    type Target = Components<S>;
+    type Target = TripleComponents<S>;
     #[inline(always)]
-    fn deref(&self) -> &Components<S> {
+    fn deref(&self) -> &TripleComponents<S> {
         self.0.components()
     }
 }
 
 impl<S: Scalar> DerefMut for Vec3<S> {
     #[inline(always)]
-    fn deref_mut(&mut self) -> &mut Components<S> {
+    fn deref_mut(&mut self) -> &mut TripleComponents<S> {
         self.0.components_mut()
     }
 }

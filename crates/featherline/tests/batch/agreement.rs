@@ -2,7 +2,7 @@
 
 use crate::common::{State, close};
 use crate::every::{Rows, alone, robots, row, states, together};
-use featherline::batch::{Algorithm, Batch, Precision, Status};
+use featherline::batch::{Algorithm, Batch, BatchStatus, Precision};
 use featherline::kernel;
 use featherline::samples::{RandomTree, random_tree, snake};
 use featherline::scalar::Scalar;
@@ -85,11 +85,11 @@ fn compare<T: Precision + Into<f64>>() -> (usize, usize) {
             {
                 assert_eq!(name, expected_name);
                 all += 1;
-                if status[k] == Status::SingularInertia {
+                if status[k] == BatchStatus::SingularInertia {
                     missing += 1;
                     continue;
                 }
-                assert_eq!(status[k], Status::Solved);
+                assert_eq!(status[k], BatchStatus::Solved);
                 let found: Vec<f64> = row(found, states.len(), k)
                     .iter()
                     .map(|&x| x.into())
@@ -124,7 +124,7 @@ fn mass_matrices_of_deep_trees_agree_with_single_states() {
             joints: 40 + 10 * seed as usize,
             branching: 0.02 * seed as f64,
             every_kind: seed % 3 != 2,
-            followers: false,
+            mimic_joints: false,
             floating: seed % 2 == 0,
         };
         let model = random_tree(700 + seed, &shape);
@@ -133,7 +133,7 @@ fn mass_matrices_of_deep_trees_agree_with_single_states() {
         let q: Vec<f64> = states.iter().flat_map(|s| s.q.clone()).collect();
         let mut packed = vec![0.0; states.len() * tree.tight_len()];
         let mut square = vec![0.0; states.len() * nv * nv];
-        let mut status = vec![Status::default(); states.len()];
+        let mut status = vec![BatchStatus::default(); states.len()];
         let mut batch = Batch::<f64>::new(&model, 1).unwrap();
         assert_eq!(batch.crba_packed(&q, &mut packed, &mut status), Ok(0));
         assert_eq!(batch.crba(&q, &mut square, &mut status), Ok(0));
@@ -188,7 +188,7 @@ fn inverses_of_long_chains_are_inverses() {
         let q: Vec<f64> = states.iter().flat_map(|state| &state.q).copied().collect();
         let elements = links * links;
         let mut found = vec![0.0; states.len() * elements];
-        let mut status = vec![Status::default(); states.len()];
+        let mut status = vec![BatchStatus::default(); states.len()];
         let failed = batch.mass_matrix_inverse(&q, &mut found, &mut status);
         assert_eq!(failed.unwrap(), 0);
         for (state, found) in states.iter().zip(found.chunks(elements)) {

@@ -3,7 +3,7 @@
 
 use crate::common::{State, close, external_forces};
 use crate::every::{robots, row, some_frames, states};
-use featherline::batch::{Algorithm, Batch, Precision, Status};
+use featherline::batch::{Algorithm, Batch, BatchStatus, Precision};
 use featherline::configuration;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel;
@@ -132,7 +132,7 @@ fn together<T: Precision>(
     batch: &mut Batch<T>,
     group: &Group,
     states: &[State],
-) -> ([Vec<T>; 9], Vec<Status>) {
+) -> ([Vec<T>; 9], Vec<BatchStatus>) {
     let rows = |row: fn(&State) -> &Vec<f64>| -> Vec<T> {
         let all = states.iter().flat_map(row);
         all.map(|&x| T::constant(x)).collect()
@@ -140,7 +140,7 @@ fn together<T: Precision>(
     let (q, v, w) = (rows(|s| &s.q), rows(|s| &s.v), rows(|s| &s.tau));
     let lengths = group.lengths(batch.model());
     let mut results = lengths.map(|length| vec![T::zero(); states.len() * length]);
-    let mut status = vec![Status::default(); states.len()];
+    let mut status = vec![BatchStatus::default(); states.len()];
     let outputs = results.each_mut().map(|rows| &mut rows[..]);
     let failed = batch.evaluate(group, [&q, &v, &w], outputs, &mut status);
     let unsolved = status.iter().filter(|s| !s.is_solved()).count();
@@ -175,11 +175,11 @@ fn compare<T: Precision + Into<f64>>() {
                     row.iter().map(|&x| x.into()).collect()
                 });
                 let label = |k: usize| format!("{} {k} of robot {seed}, state {n}", group.name());
-                if status[n] == Status::SingularInertia {
+                if status[n] == BatchStatus::SingularInertia {
                     singular += 1;
                     continue;
                 }
-                assert_eq!(status[n], Status::Solved, "{}", label(0));
+                assert_eq!(status[n], BatchStatus::Solved, "{}", label(0));
                 compared += 1;
                 if let Group::Hybrid(known) = &group {
                     judge_hybrid(&model, state, known, (&own[0], &own[1]), T::EPSILON);
@@ -272,7 +272,7 @@ fn forces_on_bodies_agree_with_single_states() {
         let nv = model.nv();
         let mut tau = vec![0.0; STATES * nv];
         let mut back = vec![0.0; STATES * nv];
-        let mut status = [Status::default(); STATES];
+        let mut status = [BatchStatus::default(); STATES];
         let failed = batch.rnea_with_forces(&q, &v, &w, &all_forces, &mut tau, &mut status);
         assert_eq!(failed, Ok(0));
         let failed = batch.aba_with_forces(&q, &v, &tau, &all_forces, &mut back, &mut status);
@@ -330,15 +330,18 @@ fn what_is_not_finite_or_not_written_is_no_result() {
     let q = [0.0; 6];
     let mut judge = |value, results| {
         let (mut first, mut second) = ([0.0; 3], [0.0; 6]);
-        let mut status = [Status::default(); 3];
+        let mut status = [BatchStatus::default(); 3];
         let algorithm = Writes { value, results };
         let outputs = [&mut first[..], &mut second[..]];
         let failed = batch.evaluate(&algorithm, [&q], outputs, &mut status);
         (failed, status[1], first[1].is_nan())
     };
-    assert_eq!(judge(1.0, 2), (Ok(0), Status::Solved, false));
-    assert_eq!(judge(f64::INFINITY, 2), (Ok(3), Status::Overflow, true));
-    assert_eq!(judge(1.0, 1), (Ok(3), Status::Overflow, true));
+    assert_eq!(judge(1.0, 2), (Ok(0), BatchStatus::Solved, false));
+    assert_eq!(
+        judge(f64::INFINITY, 2),
+        (Ok(3), BatchStatus::Overflow, true)
+    );
+    assert_eq!(judge(1.0, 1), (Ok(3), BatchStatus::Overflow, true));
 }
 
 #[test]
@@ -349,7 +352,7 @@ fn misuse_fails_the_call() {
     // Hybrid dynamics with a list for another robot.
     let rows = [0.0; 6];
     let (mut a, mut tau) = ([0.0; 6], [0.0; 6]);
-    let mut status = [Status::default(); 3];
+    let mut status = [BatchStatus::default(); 3];
     let group = Group::Hybrid(vec![true]);
     let found = batch.evaluate(
         &group,
@@ -384,6 +387,6 @@ fn misuse_fails_the_call() {
         [&mut a, &mut tau],
         &mut status,
     );
-    assert_eq!((found, status[1]), (Ok(1), Status::NotFinite));
+    assert_eq!((found, status[1]), (Ok(1), BatchStatus::NotFinite));
     assert!(a[2].is_nan() && a[4].is_finite());
 }

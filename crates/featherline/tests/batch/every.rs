@@ -1,7 +1,7 @@
 //! Every call of a batch, and the same results state by state.
 
 use crate::common::{self, State};
-use featherline::batch::{Batch, Precision, Status, TermRows};
+use featherline::batch::{Batch, BatchStatus, Precision, TermRows};
 use featherline::joint::JointKind;
 use featherline::kernel;
 use featherline::kinematics::ReferenceFrame;
@@ -54,7 +54,7 @@ pub fn some_frames(model: &Model) -> Vec<FrameId> {
 pub fn together<T: Precision>(
     batch: &mut Batch<T>,
     rows: &Rows<T>,
-) -> (Results<T>, Vec<Vec<Status>>) {
+) -> (Results<T>, Vec<Vec<BatchStatus>>) {
     let model = batch.model().clone();
     let (n, nv, joints) = (rows.count, model.nv(), model.joints().len() - 1);
     let columns: usize = model.joints().iter().map(|j| j.kind.nv()).sum();
@@ -62,12 +62,12 @@ pub fn together<T: Precision>(
     let room = |length: usize| vec![T::zero(); n * length];
     let mut results = Results::new();
     let mut statuses = Vec::new();
-    let mut keep = |named: Results<T>, status: &[Status], failed: usize| {
+    let mut keep = |named: Results<T>, status: &[BatchStatus], failed: usize| {
         assert_eq!(failed, status.iter().filter(|s| !s.is_solved()).count());
         statuses.extend(named.iter().map(|_| status.to_vec()));
         results.extend(named);
     };
-    let mut status = vec![Status::default(); n];
+    let mut status = vec![BatchStatus::default(); n];
     let s = &mut status[..];
 
     let mut out = room(nv);

@@ -1,7 +1,7 @@
 //! A result does not depend on what stands beside a state, nor on who computes it: not in one bit.
 
 use crate::every::{Results, Rows, robots, row, states, together};
-use featherline::batch::{Batch, Status};
+use featherline::batch::{Batch, BatchStatus};
 use featherline::scalar::InstructionSet;
 
 fn bits(results: &Results<f64>) -> Vec<u64> {
@@ -64,6 +64,6 @@ fn the_place_in_the_batch_does_not_matter() {
 fn a_batch_may_be_empty() {
     let model = featherline::samples::double_pendulum();
     let mut batch = Batch::<f64>::new(&model, 2).unwrap();
-    let mut status: [Status; 0] = [];
+    let mut status: [BatchStatus; 0] = [];
     assert_eq!(batch.rnea(&[], &[], &[], &mut [], &mut status), Ok(0));
 }

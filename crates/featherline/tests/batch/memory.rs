@@ -3,7 +3,7 @@
 use crate::common::models;
 use crate::every::{Rows, some_frames, states};
 use allocation_counter::measure;
-use featherline::batch::{Algorithm, Batch, Status};
+use featherline::batch::{Algorithm, Batch, BatchStatus};
 use featherline::configuration;
 use featherline::scalar::Scalar;
 use featherline::{Error, Model, Workspace};
@@ -30,7 +30,7 @@ fn a_repeated_call_allocates_nothing() {
     for (model, _) in models().into_iter().step_by(5) {
         let rows = Rows::<f64>::of(&states(&model, 30));
         let mut batch = Batch::new(&model, 1).unwrap();
-        let mut status = [Status::default(); 30];
+        let mut status = [BatchStatus::default(); 30];
         let mut a = vec![0.0; 30 * model.nv()];
         let mut mass = vec![0.0; 30 * model.nv() * model.nv()];
         let frames = some_frames(&model);

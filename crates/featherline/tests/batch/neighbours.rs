@@ -2,7 +2,7 @@
 //! wrong with it or beside it.
 
 use crate::every::{Rows, row, states, together};
-use featherline::batch::{Algorithm, Batch, Precision, Status};
+use featherline::batch::{Algorithm, Batch, BatchStatus, Precision};
 use featherline::samples::{RandomTree, double_pendulum, humanoid, random_tree};
 use featherline::scalar::Scalar;
 use featherline::{Error, Model, Workspace};
@@ -77,7 +77,7 @@ impl Algorithm for InverseDynamics {
 }
 
 /// All calls' rows and statuses.
-type Found<T> = Vec<(&'static str, Vec<T>, Vec<Status>)>;
+type Found<T> = Vec<(&'static str, Vec<T>, Vec<BatchStatus>)>;
 
 fn every<T: Precision>(batch: &mut Batch<T>, rows: &Rows<T>) -> Found<T> {
     let (results, statuses) = together(batch, rows);
@@ -87,7 +87,7 @@ fn every<T: Precision>(batch: &mut Batch<T>, rows: &Rows<T>) -> Found<T> {
         .map(|((name, rows), status)| (name, rows, status))
         .collect();
     let mut tau = vec![T::zero(); rows.v.len()];
-    let mut status = vec![Status::default(); rows.count];
+    let mut status = vec![BatchStatus::default(); rows.count];
     let inputs = [&rows.q[..], &rows.v, &rows.w];
     batch
         .evaluate(&InverseDynamics, inputs, [&mut tau], &mut status)
@@ -146,7 +146,7 @@ fn robot() -> Model {
     let shape = RandomTree {
         joints: 7,
         floating: true,
-        followers: false,
+        mimic_joints: false,
         ..RandomTree::default()
     };
     random_tree(3, &shape)
@@ -179,9 +179,9 @@ fn an_input_that_no_result_depends_on_may_be_anything() {
     // The block fails for this one.
     rows.q[3 * model.nq() + 9] = f64::NAN;
     let mut mass = vec![0.0; 8 * model.nv() * model.nv()];
-    let mut status = [Status::default(); 8];
+    let mut status = [BatchStatus::default(); 8];
     let failed = batch.crba(&rows.q, &mut mass, &mut status);
-    assert_eq!((failed, status[3]), (Ok(1), Status::NotFinite));
+    assert_eq!((failed, status[3]), (Ok(1), BatchStatus::NotFinite));
     assert!(row(&mass, 8, 0).iter().all(|m| m.is_finite()));
 }
 
@@ -191,10 +191,10 @@ fn a_quaternion_too_long_is_one_state_s_matter() {
     let mut batch = Batch::<f64>::new(&model, 1).unwrap();
     let mut rows = Rows::<f64>::of(&states(&model, 5));
     rows.q[2 * model.nq() + 4] *= 1e300;
-    let (mut tau, mut status) = (vec![0.0; 5 * model.nv()], [Status::default(); 5]);
+    let (mut tau, mut status) = (vec![0.0; 5 * model.nv()], [BatchStatus::default(); 5]);
     let inputs = [&rows.q[..], &rows.v, &rows.w];
     let failed = batch.evaluate(&InverseDynamics, inputs, [&mut tau], &mut status);
     assert_eq!(failed, Ok(1));
-    assert_eq!(status[2], Status::Overflow);
+    assert_eq!(status[2], BatchStatus::Overflow);
     assert!(status[3].is_solved() && row(&tau, 5, 3).iter().all(|t| t.is_finite()));
 }

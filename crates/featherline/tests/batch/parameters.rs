@@ -3,7 +3,7 @@
 use crate::common::{State, close, models};
 use crate::every::{Rows, alone, row, states, together};
 use featherline::Model;
-use featherline::batch::{Batch, Precision, Status};
+use featherline::batch::{Batch, BatchStatus, Precision};
 use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder};
 use featherline::samples::{double_pendulum, humanoid};
@@ -51,7 +51,7 @@ fn each_state_has_its_own_bodies() {
             let mut batch = Batch::new(&model, threads).unwrap();
             batch.set_parameters(&parameters).unwrap();
             let (results, statuses) = together(&mut batch, &Rows::<f64>::of(&states));
-            assert!(statuses.iter().flatten().all(|&s| s == Status::Solved));
+            assert!(statuses.iter().flatten().all(|&s| s == BatchStatus::Solved));
             for (k, (robot, state)) in robots.iter().zip(&states).enumerate() {
                 for ((name, found), (_, expected)) in results.iter().zip(alone(robot, state)) {
                     let label = format!("{name} of robot {seed}, state {k}");
@@ -108,8 +108,8 @@ fn check_units<T: Precision>(model: &Model, exponents: &[i32], is_singular: bool
     };
     let expected = of_unit(0);
     let status = match is_singular {
-        true => Status::SingularInertia,
-        false => Status::Solved,
+        true => BatchStatus::SingularInertia,
+        false => BatchStatus::Solved,
     };
     for (_, statuses) in &expected {
         assert!(statuses.iter().all(|&s| s == status), "{statuses:?}");
@@ -150,7 +150,11 @@ fn without_mass_there_is_no_center() {
     let rows = [nominal.clone(), vec![0.0; 20], nominal].concat();
     batch.set_parameters(&rows).unwrap();
     let (results, statuses) = together(&mut batch, &Rows::<f64>::of(&states(&model, 3)));
-    let expected = [Status::Solved, Status::NoMass, Status::Solved];
+    let expected = [
+        BatchStatus::Solved,
+        BatchStatus::NoMass,
+        BatchStatus::Solved,
+    ];
     for ((name, _), statuses) in results.iter().zip(&statuses) {
         if name.starts_with("center_of_mass") || name.starts_with("centroidal") {
             assert_eq!(statuses[..], expected, "{name}");

@@ -1,7 +1,7 @@
 //! States without a result say why, and leave the others as they are.
 
 use crate::every::{Rows, row, states, together};
-use featherline::batch::{Batch, Status};
+use featherline::batch::{Batch, BatchStatus};
 use featherline::joint::JointKind;
 use featherline::kernel;
 use featherline::model::{JointSpec, ModelBuilder};
@@ -14,7 +14,7 @@ fn robot() -> Model {
     let shape = RandomTree {
         joints: 9,
         floating: true,
-        followers: false,
+        mimic_joints: false,
         ..RandomTree::default()
     };
     random_tree(3, &shape)
@@ -71,7 +71,7 @@ const OF_THE_VELOCITY: [&str; 15] = [
 const LINEAR: [&str; 2] = ["centroidal_momentum.map", "centroidal_momentum"];
 
 /// Fails unless the spoiled states have the status and NaN, and the others the bits that they had.
-fn check(spoiled: &[(usize, Status)], spoil: impl Fn(&mut Rows<f64>, &Model), calls: &[&str]) {
+fn check(spoiled: &[(usize, BatchStatus)], spoil: impl Fn(&mut Rows<f64>, &Model), calls: &[&str]) {
     let model = robot();
     let count = 37;
     let sound = Rows::of(&states(&model, count as u64));
@@ -102,7 +102,7 @@ fn check(spoiled: &[(usize, Status)], spoil: impl Fn(&mut Rows<f64>, &Model), ca
             let expected = spoiled
                 .iter()
                 .find(|s| s.0 == k)
-                .map_or(Status::Solved, |s| s.1);
+                .map_or(BatchStatus::Solved, |s| s.1);
             assert_eq!(found, expected, "state {k}");
         }
     }
@@ -114,14 +114,14 @@ fn a_configuration_that_is_not_finite() {
         rows.q[5 * model.nq()] = f64::NAN;
         rows.q[36 * model.nq() + 2] = f64::INFINITY;
     };
-    let spoiled = [(5, Status::NotFinite), (36, Status::NotFinite)];
+    let spoiled = [(5, BatchStatus::NotFinite), (36, BatchStatus::NotFinite)];
     check(&spoiled, spoil, &OF_THE_PLACE);
 }
 
 #[test]
 fn a_velocity_that_is_not_finite() {
     let spoil = |rows: &mut Rows<f64>, model: &Model| rows.v[9 * model.nv() + 1] = f64::NAN;
-    check(&[(9, Status::NotFinite)], spoil, &OF_THE_VELOCITY);
+    check(&[(9, BatchStatus::NotFinite)], spoil, &OF_THE_VELOCITY);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_quaternion_of_length_zero() {
     let spoil = |rows: &mut Rows<f64>, model: &Model| {
         rows.q[20 * model.nq() + 3..20 * model.nq() + 7].fill(0.0);
     };
-    check(&[(20, Status::ZeroRotation)], spoil, &OF_THE_PLACE);
+    check(&[(20, BatchStatus::ZeroRotation)], spoil, &OF_THE_PLACE);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_velocity_whose_square_overflows() {
         rows.v[8 * model.nv()..9 * model.nv()].fill(1e200);
         rows.v[9 * model.nv()..10 * model.nv()].fill(-1e200);
     };
-    let spoiled = [(8, Status::Overflow), (9, Status::Overflow)];
+    let spoiled = [(8, BatchStatus::Overflow), (9, BatchStatus::Overflow)];
     check(
         &spoiled,
         spoil,
@@ -152,7 +152,12 @@ fn all_states_may_be_bad() {
     let mut rows = Rows::<f64>::of(&states(&model, 11));
     rows.q.fill(f64::NAN);
     let (results, statuses) = together(&mut Batch::new(&model, 2).unwrap(), &rows);
-    assert!(statuses.iter().flatten().all(|&s| s == Status::NotFinite));
+    assert!(
+        statuses
+            .iter()
+            .flatten()
+            .all(|&s| s == BatchStatus::NotFinite)
+    );
     assert!(results.iter().flat_map(|(_, r)| r).all(|x| x.is_nan()));
 }
 
@@ -180,9 +185,9 @@ fn a_singular_mass_matrix_is_that_state_s_alone() {
         let (before, after) = (&before[call].1, &after[call].1);
         for k in 0..20 {
             let expected = if k == 13 {
-                Status::SingularInertia
+                BatchStatus::SingularInertia
             } else {
-                Status::Solved
+                BatchStatus::Solved
             };
             assert_eq!(statuses[call][k], expected, "{name}");
             for (b, a) in row(before, 20, k).iter().zip(row(after, 20, k)) {
@@ -198,7 +203,7 @@ fn a_singular_mass_matrix_is_that_state_s_alone() {
 fn misuse_is_an_error() {
     let model = double_pendulum();
     let mut batch = Batch::<f64>::new(&model, 1).unwrap();
-    let mut status = [Status::default(); 3];
+    let mut status = [BatchStatus::default(); 3];
     let error = |what, expected, found| {
         Err(Error::Size {
             what,
@@ -265,8 +270,13 @@ fn slides_hide_no_angle_that_is_none() {
         assert!(sound.iter().all(|x| x.is_finite()));
 
         let q = [0.1, 0.3, 0.1, angle, 0.1, 0.4];
-        let expected = [Status::Solved, Status::NotFinite, Status::Solved];
-        let (mut square, mut packed, mut status) = ([0.0; 12], [0.0; 9], [Status::default(); 3]);
+        let expected = [
+            BatchStatus::Solved,
+            BatchStatus::NotFinite,
+            BatchStatus::Solved,
+        ];
+        let (mut square, mut packed, mut status) =
+            ([0.0; 12], [0.0; 9], [BatchStatus::default(); 3]);
         let mut batch = Batch::<f64>::new(&model, 1).unwrap();
         assert_eq!(batch.crba(&q, &mut square, &mut status), Ok(1));
         assert_eq!(status, expected);

@@ -20,7 +20,7 @@ pub fn models() -> Vec<(Model, u64)> {
             joints: 1 + (seed as usize * 7) % 20,
             branching: (seed % 5) as f64 / 4.0,
             every_kind: seed % 4 != 0,
-            followers: seed % 2 == 1,
+            mimic_joints: seed % 2 == 1,
             floating: seed % 3 == 0,
         };
         models.push((random_tree(seed, &shape), seed));

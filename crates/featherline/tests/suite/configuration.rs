@@ -114,7 +114,7 @@ fn a_robot_moves_as_its_joints_do() {
             close("joint", &reached[q], &own, 4.0 * f64::EPSILON);
             seen = (seen.0 + joint.nq, seen.1 + joint.nv);
         }
-        // Followers have no coordinates, and nothing is left over.
+        // Mimic joints have no coordinates, and nothing is left over.
         assert_eq!(seen, (model.nq(), model.nv()));
     }
 }

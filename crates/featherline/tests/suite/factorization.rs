@@ -48,7 +48,7 @@ fn trees() -> Vec<EliminationTree> {
     for seed in 0..30 {
         let shape = RandomTree {
             joints: 5 + seed as usize,
-            followers: true,
+            mimic_joints: true,
             ..RandomTree::default()
         };
         trees.push(kernel::elimination_tree(&random_tree(seed, &shape)).clone());
@@ -293,7 +293,7 @@ fn factorising_and_solving_at_once_is_the_same_to_the_last_bit() -> Result<(), E
         let shape = RandomTree {
             joints: 3 + seed as usize,
             floating: seed % 2 == 0,
-            followers: seed % 3 == 0,
+            mimic_joints: seed % 3 == 0,
             ..RandomTree::default()
         };
         models.push(random_tree(seed, &shape));

@@ -55,7 +55,7 @@ fn trees() -> Vec<EliminationTree> {
             joints: 2 + seed as usize,
             branching: (seed % 5) as f64 / 4.0,
             every_kind: seed % 2 == 0,
-            followers: seed % 3 == 0,
+            mimic_joints: seed % 3 == 0,
             floating: seed % 4 == 0,
         };
         trees.push(kernel::elimination_tree(&random_tree(seed, &shape)).clone());

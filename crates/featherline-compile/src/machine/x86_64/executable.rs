@@ -3,7 +3,7 @@
 
 use super::encoding::{Form, Width};
 use super::step::{Source, Step};
-use crate::error::Error;
+use crate::error::ProgramError;
 use featherline::batch::{Block, Precision};
 use featherline::scalar::InstructionSet;
 use memmap2::{Mmap, MmapMut};
@@ -25,14 +25,14 @@ impl Executable {
     /// Functions that do these steps with so many numbers and constants.
     ///
     /// # Errors
-    /// [`Error::NoMachineCode`] if a step reaches beyond these or has no instruction, the processor
-    /// lacks the instructions, or the system does not let memory be executed.
+    /// [`ProgramError::NoMachineCode`] if a step reaches beyond these or has no instruction, the
+    /// processor lacks the instructions, or the system does not let memory be executed.
     pub(super) fn new(
         form: Form,
         functions: &[Vec<Step>],
         numbers: usize,
         constants: usize,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ProgramError> {
         if InstructionSet::available() < form.width.demands() {
             return Err(super::no_instructions());
         }
@@ -86,8 +86,8 @@ impl Executable {
     }
 }
 
-fn refused(reason: impl Display) -> Error {
-    Error::NoMachineCode {
+fn refused(reason: impl Display) -> ProgramError {
+    ProgramError::NoMachineCode {
         reason: reason.to_string(),
     }
 }

@@ -7,7 +7,7 @@ mod step;
 
 use super::no_instructions;
 use super::phases::Phases;
-use crate::error::Error;
+use crate::error::ProgramError;
 use encoding::{Form, Width};
 use featherline::batch::Precision;
 use featherline::scalar::InstructionSet;
@@ -24,12 +24,12 @@ pub(super) fn broadcasts(set: InstructionSet) -> bool {
 /// last constant is −0.
 ///
 /// # Errors
-/// [`Error::NoMachineCode`]
+/// [`ProgramError::NoMachineCode`]
 pub(super) fn assemble<T: Precision>(
     phases: &mut Phases,
     constants: &[T],
     set: InstructionSet,
-) -> Result<Executable, Error> {
+) -> Result<Executable, ProgramError> {
     let form = Form {
         width: match set {
             InstructionSet::Baseline => Width::One,

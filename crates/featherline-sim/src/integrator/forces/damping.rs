@@ -6,7 +6,7 @@ use featherline::model::Model;
 
 /// Viscous damping: −d v for each degree of freedom, with the damping of the model's joints.
 ///
-/// A mimic joint resists its own motion, and so its master's with the squared ratio.
+/// A mimic joint resists its own motion, and so the mimicked joint's with the squared ratio.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Damping {
     coefficients: Box<[f64]>,

@@ -29,10 +29,10 @@ pub struct Bumper {
 /// Journal of Applied Mechanics 42, 1975). The stop is one-sided and outside of it there is no
 /// force at all.
 ///
-/// Limits of angles and displacements act on their own coordinates, a mimic joint's on its master's
-/// with the ratio. Those of a planar joint or a free-flyer bound the position, and push along the
-/// axes of the input frame. Bounds of quaternions and (cos, sin) pairs mean nothing and are passed
-/// over.
+/// Limits of angles and displacements act on their own coordinates, a mimic joint's on the mimicked
+/// joint's with the ratio. Those of a planar joint or a free-flyer bound the position, and push
+/// along the axes of the input frame. Bounds of quaternions and (cos, sin) pairs mean nothing and
+/// are passed over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointLimits {
     stops: Box<[Stop]>,
@@ -163,7 +163,7 @@ impl JointLimits {
                 let of_pair =
                     |kind: &JointKind| matches!(kind, JointKind::RevoluteUnbounded { .. });
                 if !of_pair(&joint.kind) && bounded(0) && mimic.ratio != 0.0 {
-                    let source = if of_pair(&model.joint(mimic.master).kind) {
+                    let source = if of_pair(&model.joint(mimic.source).kind) {
                         Source::Pair(joint.idx_q)
                     } else {
                         Source::Entry(joint.idx_q)

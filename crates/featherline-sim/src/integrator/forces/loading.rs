@@ -1,6 +1,6 @@
 //! A force model with the memory for what it adds up.
 
-use super::{A_FORCE_MODEL, ForceModel, Loads, State};
+use super::{ForceModel, Loads, State};
 use crate::integrator::IntegratorError;
 use featherline::model::Model;
 use featherline::spatial::Force;
@@ -32,17 +32,12 @@ impl<L: ForceModel> Loading<L> {
         v: &[f64],
     ) -> Result<(&[f64], &[Force<f64>]), IntegratorError> {
         let on_bodies = self.force_model.acts_on_bodies();
-        self.tau.fill(0.0);
-        if on_bodies {
-            self.bodies.fill(Force::zero());
-        }
         let mut loads = Loads {
             tau: &mut self.tau,
             bodies: &mut self.bodies,
         };
         let state = State { t, q, v };
-        self.force_model.add(&state, &mut loads)?;
-        loads.check(A_FORCE_MODEL, model, &state)?;
+        loads.set(&mut self.force_model, model, &state)?;
         let acting = if on_bodies { self.bodies.len() } else { 0 };
         Ok((&self.tau, &self.bodies[..acting]))
     }

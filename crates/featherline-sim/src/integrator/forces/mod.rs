@@ -64,12 +64,34 @@ pub struct Loads<'a> {
 }
 
 /// The source of a force in errors, where no other is known.
-pub(crate) const A_FORCE_MODEL: &str = "a force model";
+const A_FORCE_MODEL: &str = "a force model";
 
 /// Speeds in m/s and rad/s beyond those of any robot: a motion that has come there was lost before.
 const LOST: f64 = 1e15;
 
 impl Loads<'_> {
+    /// Sets the forces to those of a force model; to zero where it fails, since the next velocity
+    /// is found with them.
+    pub(crate) fn set(
+        &mut self,
+        force_model: &mut (impl ForceModel + ?Sized),
+        model: &Model,
+        state: &State<'_>,
+    ) -> Result<(), IntegratorError> {
+        self.clear();
+        let outcome = force_model.add(state, self);
+        let outcome = outcome.and_then(|()| self.check(A_FORCE_MODEL, model, state));
+        if outcome.is_err() {
+            self.clear();
+        }
+        outcome
+    }
+
+    fn clear(&mut self) {
+        self.tau.fill(0.0);
+        self.bodies.fill(Force::zero());
+    }
+
     /// Fails if a force is no number, although the state is: `by` is what gave it. Of a motion that
     /// is lost anything may come; that is reported where it is seen.
     pub(crate) fn check(

@@ -8,8 +8,8 @@ use featherline::model::Model;
 /// The springs of the model's joints: −k δ for each degree of freedom, with δ the way from the
 /// spring's reference to q in the tangent space.
 ///
-/// A mimic joint's spring acts on its master with the ratio. For a joint that turns in space with a
-/// different stiffness about each axis the force is not the gradient of an energy.
+/// A mimic joint's spring acts on the mimicked joint with the ratio. For a joint that turns in
+/// space with a different stiffness about each axis the force is not the gradient of an energy.
 #[derive(Clone, Debug)]
 pub struct Springs<'m> {
     model: &'m Model,

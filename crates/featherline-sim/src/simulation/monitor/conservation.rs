@@ -2,7 +2,7 @@
 
 use super::drift::{Drift, Trend};
 use super::energy_monitor::EnergyMonitor;
-use super::{Recorder, RecorderError, Sample, Warning};
+use super::{Recorder, RecorderError, Sample, SimulationWarning};
 use featherline::kernel::free_base;
 use featherline::model::Model;
 use featherline::spatial::{Force, Vec3};
@@ -156,7 +156,7 @@ impl Conservation {
         }
     }
 
-    /// [`Warning::EnergyNotKept`] if the energy changed by more than a tenth of the
+    /// [`SimulationWarning::EnergyNotKept`] if the energy changed by more than a tenth of the
     /// [scale](Self::energy_scale), which is for those to ask who know that nothing but gravity
     /// acts: neither controllers nor force models.
     ///
@@ -175,10 +175,10 @@ impl Conservation {
     /// assert!(warning.is_some_and(|warning| warning.contains("steps half as long")));
     /// # Ok::<(), featherline_sim::simulation::SimulationError>(())
     /// ```
-    pub fn warning(&self) -> Option<Warning> {
+    pub fn warning(&self) -> Option<SimulationWarning> {
         let change = self.peak_energy_error();
         let doubtful = change > TOLERATED && self.kept().shows();
-        doubtful.then(|| Warning::EnergyNotKept {
+        doubtful.then(|| SimulationWarning::EnergyNotKept {
             change,
             about_center: self.scale_is_inner(),
         })

@@ -5,7 +5,7 @@
 //! a fixed axis at ω has the momentum J ω, and that of the step is J 2 s (1 + s²)/h, so that s + s³
 //! = h ω/2. It goes by a third of (h ω)² too little, and neither energy nor momentum shows it.
 
-use super::Warning;
+use super::SimulationWarning;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::Model;
 use featherline::{Error, Workspace};
@@ -29,7 +29,7 @@ pub(super) fn look(
     ws: &mut Workspace<f64>,
     step: f64,
     (t, q, v): (f64, &[f64], &[f64]),
-) -> Result<Option<Warning>, Error> {
+) -> Result<Option<SimulationWarning>, Error> {
     let moving = model.forward_kinematics_velocities(ws, q, v)?;
     let turns = model.joint_ids().map(|joint| {
         let velocity = moving.velocity(joint, ReferenceFrame::Local);
@@ -38,7 +38,7 @@ pub(super) fn look(
     let most = turns.max_by(|a, b| a.0.total_cmp(&b.0));
     Ok(most
         .filter(|(angle, _)| *angle > FAR)
-        .map(|(angle, joint)| Warning::FastRotation {
+        .map(|(angle, joint)| SimulationWarning::FastRotation {
             t,
             joint: model.joint(joint).name.clone(),
             angle,

@@ -1,6 +1,6 @@
 //! Joints beyond their limits: which, by how much, and when first.
 
-use super::{Recorder, RecorderError, Sample, Warning};
+use super::{Recorder, RecorderError, Sample, SimulationWarning};
 use featherline::joint::JointKind;
 use featherline::kernel::SimpleJoints;
 use featherline::kernel::joint as joint_kernel;
@@ -109,7 +109,7 @@ impl<'m> LimitMonitor<'m> {
             let is_pair = |kind: &JointKind| matches!(kind, JointKind::RevoluteUnbounded { .. });
             if let Some(mimic) = &joint.mimic {
                 if !is_pair(&joint.kind) {
-                    let of_pair = is_pair(&model.joint(mimic.master).kind);
+                    let of_pair = is_pair(&model.joint(mimic.source).kind);
                     let is_length = measures_length(&joint.kind, 0);
                     add(
                         joint.idx_q,
@@ -142,12 +142,12 @@ impl<'m> LimitMonitor<'m> {
         self.bounds.iter().fold(0.0, |most, b| b.worst.max(most))
     }
 
-    /// [`Warning::BeyondLimits`] if a joint went further than `tolerated` (rad, m) beyond its
-    /// limits.
-    pub fn warning(&self, tolerated: f64) -> Option<Warning> {
+    /// [`SimulationWarning::BeyondLimits`] if a joint went further than `tolerated` (rad, m) beyond
+    /// its limits.
+    pub fn warning(&self, tolerated: f64) -> Option<SimulationWarning> {
         let beyond = || self.bounds.iter().filter(|b| b.worst > tolerated);
         let furthest = beyond().max_by(|a, b| a.worst.total_cmp(&b.worst))?;
-        Some(Warning::BeyondLimits {
+        Some(SimulationWarning::BeyondLimits {
             coordinates: beyond().count(),
             from_start: beyond().filter(|b| b.at_start > tolerated).count(),
             t: beyond().fold(f64::INFINITY, |t, b| t.min(b.first)),

@@ -8,6 +8,10 @@
 //! | [`Resolution`](resolution::Resolution) | coordinates too large for double precision | each interval |
 //! | [`fast_rotation`] | rotations too large for a variational step | each interval |
 //! | [`Singularity`](singularity::Singularity) | singular loops | each step |
+//!
+//! Monitors of samples share the trait [`Recorder`], by which users add their own. The others have
+//! no common trait, because each reads something else (forces, an interval, the factors of loops)
+//! at another time, and one of them fails instead of warning.
 
 mod conservation;
 mod drift;
@@ -25,6 +29,6 @@ pub use conservation::{Change, Conservation};
 pub use drift::Drift;
 pub use limit_monitor::LimitMonitor;
 pub use loop_monitor::{LoopMonitor, WorstGap};
-pub use warning::Warning;
+pub use warning::SimulationWarning;
 
 use super::{InnerEnergy, Recorder, RecorderError, Sample, SimulationError};

@@ -1,7 +1,7 @@
 //! Measures the samples of a simulation.
 
 use super::super::event::TimedState;
-use super::{InnerEnergy, Sample, SimulationError, Warning, fast_rotation};
+use super::{InnerEnergy, Sample, SimulationError, SimulationWarning, fast_rotation};
 use crate::integrator::IntegratorError;
 use featherline::kernel::free_base;
 use featherline::model::{JointId, Model};
@@ -73,7 +73,7 @@ impl<'m> Sampler<'m> {
         &mut self,
         step: f64,
         state: &TimedState,
-    ) -> Result<Option<Warning>, SimulationError> {
+    ) -> Result<Option<SimulationWarning>, SimulationError> {
         let (model, TimedState { t, q, v }) = (self.model, state);
         fast_rotation::look(model, &mut self.ws, step, (*t, q, v)).map_err(|source| {
             SimulationError::Integrator(IntegratorError::at(model, *t, v, source))

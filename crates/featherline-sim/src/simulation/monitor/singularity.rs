@@ -1,6 +1,6 @@
 //! Singular configurations of the loops along a motion.
 
-use super::Warning;
+use super::SimulationWarning;
 use crate::integrator::gauss::Gauss;
 use featherline::model::Model;
 use featherline_constraint::LoopWorkspace;
@@ -48,7 +48,7 @@ impl Singularity {
         ws: &mut LoopWorkspace,
         t: f64,
         q: &[f64],
-    ) -> Option<Warning> {
+    ) -> Option<SimulationWarning> {
         if self.is_told {
             return None;
         }
@@ -62,7 +62,7 @@ impl Singularity {
             return None;
         }
         self.is_told = true;
-        Some(Warning::SingularLoops {
+        Some(SimulationWarning::SingularLoops {
             t,
             joints: strained(model, ws, q),
             condition: loops.condition,

@@ -1,6 +1,6 @@
 //! Forces that are too stiff or too strongly damped for the step of a method.
 
-use super::Warning;
+use super::SimulationWarning;
 use crate::integrator::error::joint_of_coordinate;
 use crate::integrator::forces::{ForceBounds, ForceModel, ForceResponse};
 use crate::integrator::{IntegratorError, Stability};
@@ -64,11 +64,11 @@ impl StiffForces {
         method: &'static str,
         stability: Stability,
         step: f64,
-    ) -> Vec<Warning> {
+    ) -> Vec<SimulationWarning> {
         let mut found = Vec::new();
         let Fastest { joint, rate } = &self.damping;
         if rate * step > stability.damping {
-            found.push(Warning::FastDamping {
+            found.push(SimulationWarning::FastDamping {
                 joint: joint.clone(),
                 rate: *rate,
                 method,
@@ -79,7 +79,7 @@ impl StiffForces {
         }
         let Fastest { joint, rate } = &self.swing;
         if rate * step > stability.oscillation {
-            found.push(Warning::FastOscillation {
+            found.push(SimulationWarning::FastOscillation {
                 joint: joint.clone(),
                 rate: *rate,
                 method,

@@ -7,7 +7,7 @@ use thiserror::Error;
 /// Why a simulated motion may not be the robot's.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
-pub enum Warning {
+pub enum SimulationWarning {
     /// Damping, friction or a controller is too strong for the step.
     #[error(
         "damping, friction, stops or a controller may damp joint `{joint}` at {rate:.1e} 1/s, and {method} in steps of \

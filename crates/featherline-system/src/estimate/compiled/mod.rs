@@ -3,7 +3,7 @@
 mod optimality;
 mod run;
 
-pub use run::{EstimateCheck, EstimateRun, EstimateVerdict};
+pub use run::{EstimateCheck, EstimateRun, EstimateStatus};
 
 use super::error::EstimateError;
 use super::estimator::check_index;
@@ -62,7 +62,7 @@ pub enum EstimateProgramError {
 /// ```
 /// use featherline::samples;
 /// use featherline_system::{
-///     EstimateCheck, EstimateProgram, EstimateRun, EstimateVerdict, EstimatorOptions, Given, Noise, Problem, Sensor,
+///     EstimateCheck, EstimateProgram, EstimateRun, EstimateStatus, EstimatorOptions, Given, Noise, Problem, Sensor,
 ///     SensorKind, System,
 /// };
 ///
@@ -85,7 +85,7 @@ pub enum EstimateProgramError {
 /// let state = [0.1, 0.2, 0.0, 0.0, 0.02, -0.1, 0.03, 0.05]; // q, v, readings
 /// let (mut torques, mut checks) = ([0.0; 2], [EstimateCheck::default()]);
 /// EstimateRun::new(&system, &program)?.run(&state, &mut torques, &mut checks)?;
-/// assert_eq!(checks[0].verdict, EstimateVerdict::Accepted);
+/// assert_eq!(checks[0].status, EstimateStatus::Accepted);
 /// # let mut estimator = featherline_system::Estimator::new(system.clone(), &options)?;
 /// # let estimate = estimator.update(&state[..2], &state[2..4], &state[4..])?;
 /// # assert!((estimate.mean()[requested[0]] - torques[0]).abs() < 1e-9);

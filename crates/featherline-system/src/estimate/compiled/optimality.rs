@@ -34,7 +34,7 @@ enum Entry {
 pub(super) struct Optimality {
     pattern: Arc<Sparsity>,
     entries: Vec<Entry>,
-    /// The rows of A that have unknowns; those without tell nothing.
+    /// The rows of A that have unknowns; those without carry no information.
     rows: Vec<usize>,
 }
 

@@ -18,7 +18,7 @@ const CORRECTION: f64 = 1e-6;
 /// Who estimated a state.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum EstimateVerdict {
+pub enum EstimateStatus {
     /// Nobody yet.
     Open,
     /// The program, accurately.
@@ -39,7 +39,7 @@ pub struct EstimateCheck {
     /// own weight brings about at least.
     pub correction: f64,
     /// Who found the estimate.
-    pub verdict: EstimateVerdict,
+    pub status: EstimateStatus,
 }
 
 impl Default for EstimateCheck {
@@ -48,7 +48,7 @@ impl Default for EstimateCheck {
         Self {
             backward_error: f64::INFINITY,
             correction: f64::INFINITY,
-            verdict: EstimateVerdict::Open,
+            status: EstimateStatus::Open,
         }
     }
 }
@@ -160,14 +160,14 @@ impl<'p> EstimateRun<'p> {
                 .check_loops(&state[..nq], &state[nq..nq + nv]);
             if let Err(error) = closed {
                 means.fill(f64::NAN);
-                check.verdict = EstimateVerdict::Failed(error.into());
+                check.status = EstimateStatus::Failed(error.into());
             } else if is_accurate {
                 for (mean, &position) in means.iter_mut().zip(&self.program.positions) {
                     *mean = found[position];
                 }
-                check.verdict = EstimateVerdict::Accepted;
+                check.status = EstimateStatus::Accepted;
             } else {
-                check.verdict =
+                check.status =
                     fall_back(&mut self.estimator, state, &self.program.requested, means);
             }
         }
@@ -179,7 +179,7 @@ fn fall_back(
     state: &[f64],
     requested: &[usize],
     means: &mut [f64],
-) -> EstimateVerdict {
+) -> EstimateStatus {
     let model = estimator.system().model();
     let (q, rest) = state.split_at(model.nq());
     let (v, inputs) = rest.split_at(model.nv());
@@ -188,11 +188,11 @@ fn fall_back(
             for (mean, &column) in means.iter_mut().zip(requested) {
                 *mean = estimate.mean()[column];
             }
-            EstimateVerdict::FellBack
+            EstimateStatus::FellBack
         }
         Err(error) => {
             means.fill(f64::NAN);
-            EstimateVerdict::Failed(error)
+            EstimateStatus::Failed(error)
         }
     }
 }

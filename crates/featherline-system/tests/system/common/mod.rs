@@ -7,14 +7,14 @@ use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Random trees with every kind of joint, followers, and floating bases among them.
+/// Random trees with every kind of joint, mimic joints, and floating bases among them.
 pub fn trees() -> impl Iterator<Item = (Model, u64)> {
     (0..40).map(|seed| {
         let shape = RandomTree {
             joints: 1 + (seed as usize * 5) % 12,
             branching: (seed % 5) as f64 / 4.0,
             every_kind: seed % 4 != 0,
-            followers: seed % 2 == 1,
+            mimic_joints: seed % 2 == 1,
             floating: seed % 3 == 0,
         };
         (random_tree(seed, &shape), seed)

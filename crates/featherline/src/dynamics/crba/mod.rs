@@ -218,7 +218,7 @@ fn by_pairs<S: Scalar, M: MassMatrix<S>>(model: &Model, ws: &mut Scratch<S>, mut
     let (placement, column) = (&ws.placement, &ws.subspaces.column);
     let (parameters, composite) = (&ws.parameters, &mut ws.composite);
     if model.has_mimic_joints() {
-        // Followers share coordinates, so that several pairs of joints add up in one element.
+        // Mimic joints share coordinates, so that several pairs of joints add up in one element.
         mass.clear();
         pairs::sum_and_fill::<S, M, true>(
             model, placement, column, parameters, composite, &mut mass,

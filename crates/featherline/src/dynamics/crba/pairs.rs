@@ -94,7 +94,7 @@ fn fill_rows<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
     }
 }
 
-/// Fills the mass matrix for lanes, without followers: hinges are turns, and momenta those of
+/// Fills the mass matrix for lanes, without mimic joints: hinges are turns, and momenta those of
 /// composite bodies in their own frames.
 #[inline(always)]
 pub(super) fn fill_by_turns<S: Scalar, M: MassMatrix<S>>(

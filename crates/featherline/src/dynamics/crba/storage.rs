@@ -21,8 +21,8 @@ pub(super) trait MassMatrix<S: Scalar>: Sized {
     fn put_diagonal<const ADD: bool>(&mut self, row: usize, k: usize, value: S);
 
     /// Adds to the elements of two coordinates in any order, perhaps the same; or else sets those
-    /// of two coordinates of which the first has the larger number, as without followers the joint
-    /// below has.
+    /// of two coordinates of which the first has the larger number, as without mimic joints the
+    /// joint below has.
     #[inline(always)]
     fn put_any<const ADD: bool>(&mut self, row: usize, k: usize, l: usize, value: S) {
         if !ADD || l < k {

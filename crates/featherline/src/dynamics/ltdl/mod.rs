@@ -351,7 +351,7 @@ impl Model {
     /// at rest, without gravity.
     ///
     /// The same as [`ltdl`](Self::ltdl) and [`Ltdl::solve`], to the last bit, in less time. Cost
-    /// O(nd²). Source: Featherstone 2008, tables 6.3 and 6.4.
+    /// O(nd²). Source: Featherstone 2008, section 6.5.
     ///
     /// # Errors
     /// As [`ltdl`](Self::ltdl), and [`Error::NotFinite`] for a right-hand side without a finite

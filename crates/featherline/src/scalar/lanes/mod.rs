@@ -12,7 +12,7 @@ mod transpose;
 mod x86_64;
 
 use super::sincos::{self, QuarterTurns, Table};
-use super::{Components, InstructionSet, Scalar, Triangle};
+use super::{InstructionSet, Scalar, Triangle, TripleComponents};
 pub use register::Register;
 use std::fmt::{self, Debug, Formatter};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -208,7 +208,7 @@ impl<T: 'static, const N: usize> Scalar for Lanes<T, N>
 where
     [T; N]: Register,
 {
-    type Triple = Components<Self>;
+    type Triple = TripleComponents<Self>;
     type Symmetric = Triangle<Self>;
     type Wide = Self;
     type Unfused = Self;

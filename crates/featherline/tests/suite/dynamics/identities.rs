@@ -80,7 +80,7 @@ fn deep_models() -> Vec<(Model, u64)> {
         joints: 60 + 3 * seed as usize,
         branching: 0.01 * seed as f64,
         every_kind: seed % 4 != 3,
-        followers: false,
+        mimic_joints: false,
         floating: seed.is_multiple_of(2),
     };
     let model = |seed| (random_tree(900 + seed, &shape(seed)), seed);

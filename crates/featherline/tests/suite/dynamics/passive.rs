@@ -65,7 +65,7 @@ fn dampers_and_friction_take_energy_by_their_laws() {
         let power: f64 = (0..model.nv())
             .map(|k| (moving[k] - springs[k]) * s.v[k])
             .sum();
-        // Every joint loses d v² + f |v| at its own speed, followers included.
+        // Every joint loses d v² + f |v| at its own speed, mimic joints included.
         let mut loss = 0.0;
         for joint in &model.joints()[1..] {
             let ratio = joint.mimic.map_or(1.0, |m| m.ratio);
@@ -103,14 +103,14 @@ fn springs_pull_back_along_the_way_they_are_stretched() {
                 }
                 continue;
             };
-            // The random trees' springs are at rest in the neutral configuration, and no follower
-            // turns beyond π.
-            let master = model.joint(mimic.master);
-            let mut along = vec![0.0; master.nv];
-            let mut neutral = vec![0.0; master.nq];
-            master.kind.neutral(&mut neutral);
-            let q = &s.q[master.idx_q..master.idx_q + master.nq];
-            master.kind.difference(&neutral, q, &mut along);
+            // The random trees' springs are at rest in the neutral configuration, and no mimic
+            // joint turns beyond π.
+            let source = model.joint(mimic.source);
+            let mut along = vec![0.0; source.nv];
+            let mut neutral = vec![0.0; source.nq];
+            source.kind.neutral(&mut neutral);
+            let q = &s.q[source.idx_q..source.idx_q + source.nq];
+            source.kind.difference(&neutral, q, &mut along);
             let displacement = mimic.ratio * along[0] + mimic.offset;
             assert!(displacement.abs() < 2.0 * std::f64::consts::PI);
             let turns = match joint.kind {

@@ -222,7 +222,7 @@ fn rotations_of_any_length_are_read_as_rotations() {
 }
 
 #[test]
-fn a_displacement_places_a_follower_as_its_configuration_would() {
+fn a_displacement_places_a_mimic_joint_as_its_configuration_would() {
     let angle = 0.9_f64;
     for kind in all_kinds()
         .into_iter()

@@ -157,7 +157,7 @@ fn columns_of_one_pass_make_every_jacobian() {
                 close("joint", found.as_slice(), expected.as_slice(), ROUNDING);
             }
         }
-        // In the world's coordinates a joint without followers has its own columns in every
+        // In the world's coordinates a joint without mimic joints has its own columns in every
         // Jacobian.
         for id in model.joint_ids().filter(|_| !model.has_mimic_joints()) {
             all.jacobian_into(id, ReferenceFrame::World, &mut expected)

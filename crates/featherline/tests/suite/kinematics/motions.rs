@@ -46,10 +46,10 @@ fn placement_along_path(model: &Model, q: &[f64], id: JointId) -> Se3<f64> {
             joint.kind.evaluate(own_q, &mut subspace)
         }
         Some(mimic) => {
-            let master = model.joint(mimic.master);
-            let displacement = match master.kind {
-                JointKind::RevoluteUnbounded { .. } => q[master.idx_q + 1].atan2(q[master.idx_q]),
-                _ => q[master.idx_q],
+            let source = model.joint(mimic.source);
+            let displacement = match source.kind {
+                JointKind::RevoluteUnbounded { .. } => q[source.idx_q + 1].atan2(q[source.idx_q]),
+                _ => q[source.idx_q],
             };
             let displacement = mimic.ratio * displacement + mimic.offset;
             joint
@@ -233,7 +233,7 @@ fn bad_input_is_named() {
         &samples::RandomTree {
             joints: 10,
             floating: true,
-            followers: false,
+            mimic_joints: false,
             ..Default::default()
         },
     );

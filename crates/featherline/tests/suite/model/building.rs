@@ -113,7 +113,7 @@ fn what_is_impossible_is_refused_by_name() {
                 let ball_joint = b.add_joint(child("bad", h, JointKind::Spherical));
                 b.mimic(ball_joint, h, 1.0, 0.0);
             }),
-            "joint `bad` can't follow `hinge`",
+            "joint `bad` can't mimic `hinge`",
         ),
         (
             refusal(|b, h| {

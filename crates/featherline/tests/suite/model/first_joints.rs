@@ -15,7 +15,7 @@ fn what_is_left_is_where_it_was_and_is_a_model() {
             &samples::RandomTree {
                 joints: 9,
                 floating: seed % 2 == 0,
-                followers: false,
+                mimic_joints: false,
                 ..Default::default()
             },
         );
@@ -47,15 +47,15 @@ fn what_is_left_is_where_it_was_and_is_a_model() {
 }
 
 #[test]
-fn a_follower_is_not_left_without_its_master() {
+fn a_mimic_joint_is_not_left_without_the_mimicked_joint() {
     let mut refused = 0;
     for (model, _) in models() {
         for count in 0..model.joints().len() {
             let joints = &model.joints()[..count + 1];
-            let masters = joints.iter().filter_map(|joint| joint.mimic);
-            let is_torn = masters
+            let sources = joints.iter().filter_map(|joint| joint.mimic);
+            let is_torn = sources
                 .into_iter()
-                .any(|mimic| mimic.master.index() > count);
+                .any(|mimic| mimic.source.index() > count);
             match kernel::first_joints(&model, count) {
                 Ok(_) => assert!(!is_torn),
                 Err(error) => {

@@ -4,5 +4,5 @@ mod building;
 mod content_hash;
 mod degenerate;
 mod first_joints;
-mod follower_limits;
 mod foreign_ids;
+mod mimic_limits;

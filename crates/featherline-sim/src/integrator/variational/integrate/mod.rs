@@ -11,11 +11,11 @@ use super::moving_frame::MovingFrame;
 use super::newton::Newton;
 use super::node::{BodyMomenta, Prepare, Slow, Velocity};
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{A_FORCE_MODEL, ForceModel, Loads, State, check_positive};
+use crate::integrator::forces::{ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use featherline::configuration;
 use featherline::kernel;
-use featherline::kernel::Elimination;
+use featherline::kernel::ArticulatedElimination;
 use featherline::kernel::Scratch;
 use featherline::kernel::check_size;
 use featherline::kernel::force_in_link;
@@ -39,7 +39,7 @@ use featherline::{Error, Workspace};
 /// θ/2: a third of θ² too little where that is small, 0.3 % at 0.1 rad within a step, 3 % at 0.3
 /// rad, 20 % at 1 rad. Energy and momentum are conserved all the same; a
 /// [`Simulation`](crate::simulation::Simulation) warns from 1 rad on
-/// ([`FastRotation`](crate::simulation::Warning::FastRotation)).
+/// ([`FastRotation`](crate::simulation::SimulationWarning::FastRotation)).
 ///
 /// The integrator holds the state, because its momenta are more than q and v in double precision
 /// can carry: [`start`](Self::start) makes them from q and v, [`step`](Self::step) carries them on,
@@ -353,7 +353,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
             gravity: self.frame.weight(),
             load: &mut self.load,
         });
-        check_pivots(model, &mut self.ws, Elimination::default())
+        check_pivots(model, &mut self.ws, ArticulatedElimination::default())
             .map_err(|source| IntegratorError::Dynamics { t: self.t, source })?;
         if self.before > 0.0 {
             self.find_inner_energy(self.doubled_energy);
@@ -415,8 +415,6 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
             self.add_body_forces();
         }
         self.find_velocity();
-        self.tau.fill(0.0);
-        self.bodies.fill(Force::zero());
         let state = State {
             t: self.t,
             q: &self.in_world,
@@ -426,13 +424,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
             tau: &mut self.tau,
             bodies: &mut self.bodies,
         };
-        let outcome = self.force_model.add(&state, &mut loads);
-        if let Err(error) = outcome.and_then(|()| loads.check(A_FORCE_MODEL, self.model, &state)) {
-            // The next velocity is found with what stands here.
-            loads.tau.fill(0.0);
-            loads.bodies.fill(Force::zero());
-            return Err(error);
-        }
+        loads.set(&mut self.force_model, self.model, &state)?;
         if on_bodies {
             self.load.copy_from_slice(&self.weight);
             self.add_body_forces();

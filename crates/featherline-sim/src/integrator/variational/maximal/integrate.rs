@@ -4,7 +4,7 @@ use super::graph::Graph;
 use super::instant::Instant;
 use super::tree::Tree;
 use crate::integrator::IntegratorError;
-use crate::integrator::forces::{A_FORCE_MODEL, ForceModel, Loads, State, check_positive};
+use crate::integrator::forces::{ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use crate::integrator::variational::center_of_mass::Trees;
 use crate::integrator::variational::convergence::{Change, Convergence, Progress};
@@ -123,7 +123,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     /// A robot under gravity and a force model; a tuple of models is one.
     ///
     /// # Errors
-    /// For models with loops [`MaximalError::MimicJoint`] where a joint follows another,
+    /// For models with loops [`MaximalError::MimicJoint`] where a joint mimics another,
     /// [`MaximalError::DependentMotions`] where one repeats its own motions.
     pub fn with_forces(model: &'m Model, force_model: L) -> Result<Self, MaximalError> {
         let held = if model.loop_joints().is_empty() {
@@ -401,8 +401,6 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
             held!(self.held, held => held.load(&self.bodies));
         }
         self.find_velocity()?;
-        self.now.tau.fill(0.0);
-        self.bodies.fill(Force::zero());
         let state = State {
             t: self.now.t,
             q: &self.q,
@@ -412,13 +410,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
             tau: &mut self.now.tau,
             bodies: &mut self.bodies,
         };
-        let outcome = self.force_model.add(&state, &mut loads);
-        if let Err(error) = outcome.and_then(|()| loads.check(A_FORCE_MODEL, self.model, &state)) {
-            // The next velocity is found with what stands here.
-            loads.tau.fill(0.0);
-            loads.bodies.fill(Force::zero());
-            return Err(error);
-        }
+        loads.set(&mut self.force_model, self.model, &state)?;
         if on_bodies {
             held!(self.held, held => {
                 held.weigh(self.frame.weight());
@@ -524,7 +516,7 @@ mod tests {
                 joints: 3 + (seed as usize * 5) % 11,
                 branching: (seed % 5) as f64 / 4.0,
                 every_kind: true,
-                followers: false,
+                mimic_joints: false,
                 floating: seed % 3 == 0,
             };
             let model = random_tree(seed, &shape);

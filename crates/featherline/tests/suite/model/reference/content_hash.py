@@ -59,7 +59,7 @@ def joint(j):
     mimic = j["mimic"]
     follows = count(0)
     if mimic is not None:
-        follows = count(1) + count(mimic["master"]) + numbers(mimic["ratio"], mimic["offset"])
+        follows = count(1) + count(mimic["source"]) + numbers(mimic["ratio"], mimic["offset"])
     infinity = float("inf")
     limits, drive = j["limits"], j["drive"]
     bounds = [listed(limits["lower"], -infinity)]

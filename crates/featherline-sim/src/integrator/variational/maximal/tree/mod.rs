@@ -24,7 +24,7 @@ use correction::{Balance, Close, Multipliers};
 use featherline::Workspace;
 use featherline::configuration;
 use featherline::kernel;
-use featherline::kernel::Elimination;
+use featherline::kernel::ArticulatedElimination;
 use featherline::kernel::dispatch;
 use featherline::kernel::force_in_link;
 use featherline::kernel::{check_pivots, links, scratch, scratch_mut};
@@ -156,7 +156,7 @@ impl<'m> Tree<'m> {
             model,
             ws: scratch_mut(&mut self.ws),
         });
-        check_pivots(model, &mut self.ws, Elimination::default())
+        check_pivots(model, &mut self.ws, ArticulatedElimination::default())
             .map_err(|source| IntegratorError::Dynamics { t: now.t, source })?;
         self.factorised = true;
         Ok(())

@@ -1,4 +1,4 @@
-//! Random configurations keep followers within their limits, too.
+//! Random configurations keep mimic joints within their limits, too.
 
 use featherline::joint::JointKind;
 use featherline::model::{Built, JointSpec, Limits, ModelBuilder, ModelWarning};
@@ -15,43 +15,43 @@ fn limits(nq: usize, lower: f64, upper: f64) -> Limits {
     }
 }
 
-/// A follower's limits and law: lower, upper, ratio, offset.
+/// A mimic joint's limits and law: lower, upper, ratio, offset.
 type Law = [f64; 4];
 
 /// A least and a greatest displacement.
 type Interval = (f64, f64);
 
-/// A joint with its limits, its followers, and what comes out.
+/// A joint with its limits, its mimic joints, and what comes out.
 type Case<'a, T> = (JointKind, Interval, &'a [Law], T);
 
-/// A joint with limits, and joints that follow it in a row, each the joint itself.
-fn build(kind: JointKind, (lower, upper): Interval, followers: &[Law]) -> Built {
+/// A joint with limits, and mimic joints of it, each mimicking the one before.
+fn build(kind: JointKind, (lower, upper): Interval, mimic_joints: &[Law]) -> Built {
     let mut builder = ModelBuilder::new("fingers");
     let body = Inertia::new(1.0, Vec3::new(0.1, 0.0, 0.0), Sym3::scalar(0.1));
     let nq = kind.nq();
-    let master = JointSpec::new("master", ModelBuilder::UNIVERSE, kind);
-    let master = builder.add_joint(master.limits(limits(nq, lower, upper)));
-    builder.add_body(master, "palm", Se3::identity(), body);
-    for (i, &[lower, upper, ratio, offset]) in followers.iter().enumerate() {
-        let name = format!("follower_{i}");
-        let spec = JointSpec::new(name.clone(), master, JointKind::prismatic_y());
-        let follower = builder.add_joint(spec.limits(limits(1, lower, upper)));
-        builder.mimic(follower, master, ratio, offset);
-        builder.add_body(follower, format!("{name}_body"), Se3::identity(), body);
+    let source = JointSpec::new("source", ModelBuilder::UNIVERSE, kind);
+    let source = builder.add_joint(source.limits(limits(nq, lower, upper)));
+    builder.add_body(source, "palm", Se3::identity(), body);
+    for (i, &[lower, upper, ratio, offset]) in mimic_joints.iter().enumerate() {
+        let name = format!("mimic_joint_{i}");
+        let spec = JointSpec::new(name.clone(), source, JointKind::prismatic_y());
+        let mimic_joint = builder.add_joint(spec.limits(limits(1, lower, upper)));
+        builder.mimic(mimic_joint, source, ratio, offset);
+        builder.add_body(mimic_joint, format!("{name}_body"), Se3::identity(), body);
     }
     builder.build().expect("a sound model")
 }
 
-/// What is wrong with limits. That what slides does not follow an angle without its turns is
-/// another matter, and tested here.
+/// What is wrong with limits. That a prismatic joint can't mimic an angle without its full
+/// rotations is another matter, and tested here.
 fn contradictions(built: &Built) -> Vec<ModelWarning> {
-    let master = &built
+    let source = &built
         .model
-        .joint(built.model.joint_id("master").unwrap())
+        .joint(built.model.joint_id("source").unwrap())
         .kind;
-    let jump = |warning: &&ModelWarning| matches!(warning, ModelWarning::FollowerJumps { .. });
+    let jump = |warning: &&ModelWarning| matches!(warning, ModelWarning::MimicJumps { .. });
     let jumps = built.warnings.iter().filter(jump).count();
-    let expected = match master {
+    let expected = match source {
         JointKind::RevoluteUnbounded { .. } => built.model.joints().len() - 2,
         _ => 0,
     };
@@ -69,7 +69,7 @@ fn extent(built: &Built) -> Interval {
         let displacement = match q.as_slice() {
             [cos, sin] => sin.atan2(*cos),
             [displacement] => *displacement,
-            _ => panic!("the master alone has coordinates"),
+            _ => panic!("the source alone has coordinates"),
         };
         extent = (extent.0.min(displacement), extent.1.max(displacement));
     }
@@ -79,10 +79,10 @@ fn extent(built: &Built) -> Interval {
 const FREE: Interval = (f64::NEG_INFINITY, f64::INFINITY);
 
 #[test]
-fn the_range_of_a_master_is_what_its_followers_leave() {
+fn the_range_of_a_mimicked_joint_is_what_its_mimic_joints_leave() {
     let slide = JointKind::prismatic_x;
     let cases: [Case<Interval>; 8] = [
-        // Nothing follows, or what follows has no limits.
+        // No mimic joints, or mimic joints without limits.
         (slide(), (-2.0, 3.0), &[], (-2.0, 3.0)),
         (
             slide(),
@@ -98,9 +98,9 @@ fn the_range_of_a_master_is_what_its_followers_leave() {
             &[[0.0, 2.0, 2.0, 1.0], [-0.1, 5.0, -0.5, 0.0]],
             (-0.5, 0.2),
         ),
-        // What has no limits itself gets its followers'.
+        // What has no limits itself gets its mimic joints'.
         (slide(), FREE, &[[4.0, 5.0, 1.0, 0.0]], (4.0, 5.0)),
-        // A follower that stays where it may be asks for nothing.
+        // A mimic joint that stays where it may be asks for nothing.
         (slide(), (-2.0, 3.0), &[[0.0, 1.0, 0.0, 0.5]], (-2.0, 3.0)),
         (
             JointKind::revolute_unbounded_x(),
@@ -115,19 +115,19 @@ fn the_range_of_a_master_is_what_its_followers_leave() {
             (-PI, 0.0),
         ),
     ];
-    for (kind, own, followers, (lower, upper)) in cases {
-        let built = build(kind, own, followers);
+    for (kind, own, mimic_joints, (lower, upper)) in cases {
+        let built = build(kind, own, mimic_joints);
         assert_eq!(contradictions(&built), []);
         let found = extent(&built);
         // 2000 draws come within a hundredth of the ends, and leave the range by rounding at most.
         let near = 0.01 * (upper - lower);
         assert!(
             (lower - 1e-15..lower + near).contains(&found.0),
-            "{followers:?}: {found:?}"
+            "{mimic_joints:?}: {found:?}"
         );
         assert!(
             (upper - near..=upper + 1e-15).contains(&found.1),
-            "{followers:?}: {found:?}"
+            "{mimic_joints:?}: {found:?}"
         );
     }
 }
@@ -148,40 +148,40 @@ fn limits_that_meet_in_a_point_are_no_contradiction() {
 }
 
 #[test]
-fn limits_that_contradict_are_a_warning_and_leave_the_masters_own() {
+fn limits_that_contradict_are_a_warning_and_leave_those_of_the_mimicked_joint() {
     let cases: [Case<(&str, Interval)>; 4] = [
         (
             JointKind::revolute_x(),
             (0.0, 1.0),
             &[[2.0, 3.0, 1.0, 0.0]],
-            ("follower_0", (0.0, 1.0)),
+            ("mimic_joint_0", (0.0, 1.0)),
         ),
         (
             JointKind::revolute_x(),
             (0.0, 1.0),
             &[[0.0, 0.4, 1.0, 0.0], [0.5, 1.0, 1.0, 0.0]],
-            ("follower_1", (0.0, 1.0)),
+            ("mimic_joint_1", (0.0, 1.0)),
         ),
         // It stands still, outside its limits.
         (
             JointKind::revolute_x(),
             (0.0, 1.0),
             &[[0.0, 1.0, 0.0, 2.0]],
-            ("follower_0", (0.0, 1.0)),
+            ("mimic_joint_0", (0.0, 1.0)),
         ),
         // An angle beyond π is none.
         (
             JointKind::revolute_unbounded_x(),
             FREE,
             &[[4.0, 5.0, 1.0, 0.0]],
-            ("follower_0", (-PI, PI)),
+            ("mimic_joint_0", (-PI, PI)),
         ),
     ];
-    for (kind, own, followers, (first, (lower, upper))) in cases {
-        let built = build(kind, own, followers);
+    for (kind, own, mimic_joints, (first, (lower, upper))) in cases {
+        let built = build(kind, own, mimic_joints);
         let expected = ModelWarning::ContradictoryLimits {
-            master: "master".to_owned(),
-            follower: first.to_owned(),
+            mimicked: "source".to_owned(),
+            mimic: first.to_owned(),
         };
         assert_eq!(contradictions(&built), [expected]);
         let found = extent(&built);

@@ -1,12 +1,12 @@
-//! What followers' limits leave of the range of the joint that they follow.
+//! What the limits of mimic joints leave of the range of the joint that they mimic.
 
 use super::{Joint, Mimic, ModelWarning};
 use crate::joint::JointKind;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-/// Rounding of a limit that comes through a follower's law, beside its size (at least one rad or
-/// m).
+/// Rounding of a limit that comes through the law of a mimic joint, beside its size (at least one
+/// rad or m).
 const ROUNDING: f64 = 1e-12;
 
 /// The displacements between which a joint may move.
@@ -20,7 +20,8 @@ impl Range {
     /// All displacements that a joint of one degree of freedom may take by itself.
     fn of(joint: &Joint) -> Self {
         if let JointKind::RevoluteUnbounded { .. } = joint.kind {
-            // Bounds of a (cos, sin) pair mean nothing; its followers see the angle in this range.
+            // Bounds of a (cos, sin) pair mean nothing; its mimic joints see the angle in this
+            // range.
             Self {
                 lower: -PI,
                 upper: PI,
@@ -33,12 +34,12 @@ impl Range {
         }
     }
 
-    /// The part in which a follower respects its own limits; none where nothing is left.
-    fn respecting(self, follower: &Joint, law: &Mimic) -> Option<Self> {
-        if let JointKind::RevoluteUnbounded { .. } = follower.kind {
+    /// The part in which a mimic joint respects its own limits; none where nothing is left.
+    fn respecting(self, mimic_joint: &Joint, law: &Mimic) -> Option<Self> {
+        if let JointKind::RevoluteUnbounded { .. } = mimic_joint.kind {
             return Some(self);
         }
-        let Self { lower, upper } = Self::of(follower);
+        let Self { lower, upper } = Self::of(mimic_joint);
         if law.ratio == 0.0 {
             return (lower..=upper).contains(&law.offset).then_some(self);
         }
@@ -54,23 +55,23 @@ impl Range {
     }
 }
 
-/// For each joint that is followed, the range in which it and all its followers respect their
+/// For each mimicked joint, the range in which it and all its mimic joints respect their
 /// limits. A joint that has no such range is left out, with a warning.
-pub(super) fn follower_limits(joints: &[Joint]) -> (BTreeMap<usize, Range>, Vec<ModelWarning>) {
+pub(super) fn mimic_limits(joints: &[Joint]) -> (BTreeMap<usize, Range>, Vec<ModelWarning>) {
     let mut ranges: BTreeMap<usize, Option<Range>> = BTreeMap::new();
     let mut warnings = Vec::new();
     for joint in joints {
         let Some(law) = &joint.mimic else { continue };
-        let master = law.master.index();
+        let source = law.source.index();
         let range = ranges
-            .entry(master)
-            .or_insert_with(|| Some(Range::of(&joints[master])));
+            .entry(source)
+            .or_insert_with(|| Some(Range::of(&joints[source])));
         let Some(before) = *range else { continue };
         *range = before.respecting(joint, law);
         if range.is_none() {
             warnings.push(ModelWarning::ContradictoryLimits {
-                master: joints[master].name.clone(),
-                follower: joint.name.clone(),
+                mimicked: joints[source].name.clone(),
+                mimic: joint.name.clone(),
             });
         }
     }

@@ -7,16 +7,17 @@ use super::tree::{Tree, ring, ring_names, similar};
 use crate::xml::shortened;
 use std::collections::HashSet;
 
-/// The position of a mimic joint: q = `ratio` · q_master + `offset`.
+/// The position of a mimic joint: q = `ratio` · q_source + `offset`.
 #[derive(Clone, Copy)]
 pub(super) struct Law {
-    pub(super) master: usize,
+    pub(super) source: usize,
     pub(super) ratio: f64,
     pub(super) offset: f64,
 }
 
-/// The most memory for mimic joints, in numbers. Each joint between a mimic joint and its master
-/// carries the master's coordinate through the articulated-body recursion, in a square matrix.
+/// The most memory for mimic joints, in numbers. Each joint between a mimic joint and the mimicked
+/// joint carries the mimicked joint's coordinate through the articulated-body recursion, in a
+/// square matrix.
 const MAX_COUPLED: usize = 1 << 28;
 
 /// The law of each mimic joint with respect to a joint that has its own coordinate: chains are
@@ -27,7 +28,7 @@ pub(super) fn laws(description: &Description<'_>, tree: &Tree<'_>) -> Outcome<Ve
     for joint in joints {
         direct.push(match &joint.mimic {
             Some(mimic) => Some(Law {
-                master: master(joint, mimic.master, tree, joints)?,
+                source: source(joint, mimic.source, tree, joints)?,
                 ratio: mimic.ratio,
                 offset: mimic.offset,
             }),
@@ -41,23 +42,23 @@ pub(super) fn laws(description: &Description<'_>, tree: &Tree<'_>) -> Outcome<Ve
         let mut here = start;
         while let (None, Some(law)) = (laws[here], direct[here]) {
             chain.push((here, law));
-            here = law.master;
+            here = law.source;
             if chain.len() > joints.len() {
                 return Err(circle(here, joints, &direct));
             }
         }
         let mut above = laws[here].unwrap_or(Law {
-            master: here,
+            source: here,
             ratio: 1.0,
             offset: 0.0,
         });
-        for (follower, law) in chain.into_iter().rev() {
+        for (mimic_joint, law) in chain.into_iter().rev() {
             above = Law {
-                master: above.master,
+                source: above.source,
                 ratio: law.ratio * above.ratio,
                 offset: law.ratio * above.offset + law.offset,
             };
-            laws[follower] = Some(above);
+            laws[mimic_joint] = Some(above);
         }
     }
     check_size(&laws, joints)?;
@@ -65,50 +66,50 @@ pub(super) fn laws(description: &Description<'_>, tree: &Tree<'_>) -> Outcome<Ve
 }
 
 fn check_size(laws: &[Option<Law>], joints: &[Joint<'_>]) -> Outcome<()> {
-    let masters: HashSet<usize> = laws.iter().flatten().map(|law| law.master).collect();
+    let mimicked: HashSet<usize> = laws.iter().flatten().map(|law| law.source).collect();
     let limit = (MAX_COUPLED / joints.len().max(1)).isqrt();
-    let mut followers = joints.iter().filter_map(|joint| joint.mimic.as_ref());
-    match followers.next() {
-        Some(first) if masters.len() > limit => {
-            let masters = masters.len();
-            let cause = UrdfErrorCause::TooManyMasters { masters, limit };
-            Err(fault(first.master.element, cause))
+    let mut mimic_joints = joints.iter().filter_map(|joint| joint.mimic.as_ref());
+    match mimic_joints.next() {
+        Some(first) if mimicked.len() > limit => {
+            let mimicked = mimicked.len();
+            let cause = UrdfErrorCause::TooManyMimicked { mimicked, limit };
+            Err(fault(first.source.element, cause))
         }
         _ => Ok(()),
     }
 }
 
 /// The joint that a mimic joint names; both must have one degree of freedom.
-fn master(
-    follower: &Joint<'_>,
+fn source(
+    mimic_joint: &Joint<'_>,
     named: Reference<'_>,
     tree: &Tree<'_>,
     joints: &[Joint<'_>],
 ) -> Outcome<usize> {
     let cause = match tree.joint_named.get(named.name) {
-        None => UrdfErrorCause::UnknownMaster {
+        None => UrdfErrorCause::UnknownMimicked {
             name: shortened(named.name),
             suggestion: similar(named.name, tree.joint_named.keys().copied()),
         },
-        Some(_) if !follower.motion.has_one_displacement() => UrdfErrorCause::MimicFreedom {
-            kind: follower.motion.name(),
+        Some(_) if !mimic_joint.motion.has_one_displacement() => UrdfErrorCause::MimicFreedom {
+            kind: mimic_joint.motion.name(),
             role: "mimic another",
         },
-        Some(&master) if !joints[master].motion.has_one_displacement() => {
+        Some(&source) if !joints[source].motion.has_one_displacement() => {
             UrdfErrorCause::MimicFreedom {
-                kind: joints[master].motion.name(),
+                kind: joints[source].motion.name(),
                 role: "be mimicked",
             }
         }
-        Some(&master) => return Ok(master),
+        Some(&source) => return Ok(source),
     };
     Err(fault(named.element, cause))
 }
 
 fn circle(start: usize, joints: &[Joint<'_>], direct: &[Option<Law>]) -> Box<Fault> {
-    let ring = ring(start, |i| direct[i].map(|law| law.master));
+    let ring = ring(start, |i| direct[i].map(|law| law.source));
     let first = &joints[ring[0]];
-    let mimic = first.mimic.as_ref().map(|mimic| mimic.master.element);
+    let mimic = first.mimic.as_ref().map(|mimic| mimic.source.element);
     let cause = UrdfErrorCause::MimicCycle {
         joints: ring_names(&ring, joints),
     };

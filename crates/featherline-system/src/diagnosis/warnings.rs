@@ -1,4 +1,4 @@
-//! Situations that have a name.
+//! Warnings of a diagnosis: situations that have a name.
 
 use super::{Diagnosis, rank_of};
 use crate::error::SystemError;
@@ -12,7 +12,7 @@ use nalgebra::DMatrix;
 /// A situation that has a name.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Finding {
+pub enum DiagnosisWarning {
     /// Wrenches of several contacts of which too little is measured to tell them apart where the
     /// contacts' frames are parallel (Nori 2017, Property 3). With load cells under the feet it is
     /// his Remark 5.
@@ -77,21 +77,21 @@ pub struct Remedy {
     pub open: Vec<(String, usize)>,
 }
 
-pub(super) fn findings(
+pub(super) fn warnings(
     system: &System,
     switches: &Switches,
     diagnosis: &Diagnosis,
-) -> Result<Vec<Finding>, SystemError> {
-    let mut findings = Vec::new();
+) -> Result<Vec<DiagnosisWarning>, SystemError> {
+    let mut warnings = Vec::new();
     let sensors = system.problem().sensors().iter().enumerate();
     let on: Vec<&Sensor> = sensors
         .filter(|(k, _)| switches.is_on(crate::problem::SensorId(*k)))
         .map(|(_, sensor)| sensor)
         .collect();
-    if let Some(finding) = parallel_contacts(system, &on, diagnosis)? {
-        findings.push(finding);
+    if let Some(warning) = parallel_contacts(system, &on, diagnosis)? {
+        warnings.push(warning);
     }
-    findings.extend(open_loops(system, diagnosis));
+    warnings.extend(open_loops(system, diagnosis));
     let named = |is_meant: &dyn Fn(&SensorKind) -> bool| -> Vec<String> {
         let meant = on.iter().filter(|sensor| is_meant(&sensor.kind));
         meant.map(|sensor| sensor.name.clone()).collect()
@@ -101,11 +101,11 @@ pub(super) fn findings(
         _ => false,
     });
     if !on_line.is_empty() && !diagnosis.is_solvable() {
-        findings.push(Finding::LoadCellsOnLine { sensors: on_line });
+        warnings.push(DiagnosisWarning::LoadCellsOnLine { sensors: on_line });
     }
     let velocity = named(&|kind| matches!(kind, SensorKind::Gyroscope { .. }));
     if !velocity.is_empty() {
-        findings.push(Finding::VelocityCheck { sensors: velocity });
+        warnings.push(DiagnosisWarning::VelocityCheck { sensors: velocity });
     }
     let fixed = named(&|kind| match kind {
         SensorKind::Accelerometer { frame } | SensorKind::AngularAccelerometer { frame } => {
@@ -114,13 +114,13 @@ pub(super) fn findings(
         _ => false,
     });
     if !fixed.is_empty() {
-        findings.push(Finding::FixedAccelerometers { sensors: fixed });
+        warnings.push(DiagnosisWarning::FixedAccelerometers { sensors: fixed });
     }
-    Ok(findings)
+    Ok(warnings)
 }
 
 /// What is open of forces in loops, and of joint forces beside them, wherever one looks.
-fn open_loops(system: &System, diagnosis: &Diagnosis) -> Option<Finding> {
+fn open_loops(system: &System, diagnosis: &Diagnosis) -> Option<DiagnosisWarning> {
     let unknowns = system.unknowns();
     let samples = || diagnosis.samples.iter();
     let is_open = |column: &usize| samples().all(|sample| sample.undetermined.contains(column));
@@ -129,7 +129,7 @@ fn open_loops(system: &System, diagnosis: &Diagnosis) -> Option<Finding> {
         let loops = unknowns.loops().iter();
         let columns = loops.flat_map(|&joint| unknowns.loop_force(joint));
         let forces = columns.filter(is_open).collect();
-        return Some(Finding::RepeatedLoops { forces, open });
+        return Some(DiagnosisWarning::RepeatedLoops { forces, open });
     }
     let is_force = |unknown| {
         matches!(
@@ -139,7 +139,7 @@ fn open_loops(system: &System, diagnosis: &Diagnosis) -> Option<Finding> {
     };
     let forces = unknowns.joint_forces().filter(is_open).collect();
     let is_driven = diagnosis.leaves_open(system, is_force);
-    is_driven.then_some(Finding::RedundantDrives { forces, open })
+    is_driven.then_some(DiagnosisWarning::RedundantDrives { forces, open })
 }
 
 /// The components of an external force, in its frame, that a sensor or an assumption gives; none if
@@ -161,7 +161,7 @@ fn parallel_contacts(
     system: &System,
     sensors: &[&Sensor],
     diagnosis: &Diagnosis,
-) -> Result<Option<Finding>, SystemError> {
+) -> Result<Option<DiagnosisWarning>, SystemError> {
     let mut contacts: Vec<(FrameId, Components, bool)> = Vec::new();
     for sensor in sensors {
         let Some(frame) = sensor.kind.external_force_frame() else {
@@ -219,7 +219,7 @@ fn parallel_contacts(
     if flat == 0 {
         return Ok(None);
     }
-    Ok(Some(Finding::ParallelContacts {
+    Ok(Some(DiagnosisWarning::ParallelContacts {
         frames: contacts.iter().map(|c| c.0).collect(),
         unmeasured,
         open: open_parallel,
