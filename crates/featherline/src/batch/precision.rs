@@ -28,8 +28,8 @@ pub(super) mod sealed {
 
     macro_rules! impl_registers {
         ($float:ty, $least:literal, $narrow:literal, $wide:literal) => {
-            // Processors without AVX2 have no fused multiplication and addition, and are rare: lanes
-            // for them would be a third of what a program with batches compiles.
+            // Processors without AVX2 have no fused multiplication and addition, and are rare.
+            // Lanes for them would be a third of what a program with batches compiles.
             #[cfg(target_arch = "x86_64")]
             impl Registers for $float {
                 type Least = $float;

@@ -40,8 +40,8 @@ pub(super) trait Task: Sync {
     ) -> Result<(), Error>;
 }
 
-/// A task as workers of one register call it. Their own code is compiled once for each register, not
-/// once more for each task.
+/// A task as workers of one register call it, so that their own code is compiled once a register,
+/// not once a task.
 pub(super) trait BlockTask<S: Pack>: Sync {
     fn run_block(
         &self,
