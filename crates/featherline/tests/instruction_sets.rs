@@ -5,6 +5,7 @@
 mod common;
 
 use common::{State, close, models};
+use featherline::batch::{Batch, BatchStatus};
 use featherline::scalar::InstructionSet;
 use featherline::{Model, Workspace};
 
@@ -37,6 +38,18 @@ fn results(model: &Model, state: &State) -> Results {
     results
 }
 
+/// Inverse dynamics of the same state several times, shared out among threads.
+fn batch(model: &Model, state: &State, threads: usize) -> Vec<f64> {
+    const STATES: usize = 7;
+    let rows = |row: &[f64]| row.repeat(STATES);
+    let (q, v, a) = (rows(&state.q), rows(&state.v), rows(&state.a));
+    let (mut tau, mut status) = (v.clone(), [BatchStatus::default(); STATES]);
+    let mut batch = Batch::new(model, threads).unwrap();
+    let failed = batch.rnea(&q, &v, &a, &mut tau, &mut status);
+    assert_eq!(failed, Ok(0));
+    tau
+}
+
 fn bits(results: &Results) -> Vec<u64> {
     let values = results.iter().flat_map(|(_, values)| values);
     values.map(|x| x.to_bits()).collect()
@@ -53,7 +66,14 @@ fn results_do_not_depend_on_the_instruction_set() {
         ]
         .map(|set| {
             set.limit();
-            results(model, &state)
+            let results = results(model, &state);
+            let (_, tau) = &results[0];
+            for threads in [1, 3] {
+                for row in batch(model, &state, threads).chunks(model.nv().max(1)) {
+                    close("rnea of a batch", row, tau, 1e-13);
+                }
+            }
+            results
         });
         InstructionSet::Avx512.limit();
         // On a processor without fused operations all three are the last.
