@@ -27,6 +27,7 @@ pages! {
     readme_robots: "../robots/README.md",
     introduction: "src/introduction.md",
     getting_started: "src/getting_started.md",
+    python: "src/python.md",
     coming_from_pinocchio: "src/coming_from_pinocchio.md",
     command_line: "src/command_line.md",
     conventions: "src/conventions.md",

@@ -32,6 +32,8 @@ enum Step {
     FirstMinute,
     /// All tests.
     Test,
+    /// The Python package: built, installed and tested.
+    Python,
     /// A few states of every robot against Pinocchio.
     Conformance,
 }
@@ -56,6 +58,7 @@ impl Step {
             // registries only.
             Self::Deny => &["deny", "check", "licenses", "bans", "sources"],
             Self::Test => &["test", "--workspace"],
+            Self::Python => &["xtask", "python"],
             Self::Conformance => &["xtask", "conformance", "--quick"],
         }
     }

@@ -37,7 +37,7 @@ pub fn check(root: &Path) -> Result<()> {
     let mut folders: Vec<PathBuf> = fs::read_dir(root.join("crates"))?
         .map(|entry| entry.map(|e| e.path()))
         .collect::<std::io::Result<_>>()?;
-    folders.push(root.join("robots"));
+    folders.extend(["python", "robots"].map(|folder| root.join(folder)));
     folders.sort();
     let (mut violations, mut modules) = (Vec::new(), 0);
     let mut seen = Vec::new();

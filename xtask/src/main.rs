@@ -9,6 +9,7 @@ mod figures;
 mod first_minute;
 mod golden;
 mod layers;
+mod package;
 mod paths;
 mod python;
 mod rust_text;
@@ -33,6 +34,8 @@ enum Command {
     Figures(figures::Arguments),
     /// Write the reference numbers of the robots in conformance/descriptions with Pinocchio.
     Golden(golden::Arguments),
+    /// Build the Python package, install it in an environment of its own and test it.
+    Python(package::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::Figures(arguments) => figures::run(&arguments),
         Command::Golden(arguments) => golden::run(&arguments),
+        Command::Python(arguments) => package::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,4 +1,4 @@
-//! The Python environments of the reference sides, made on demand under `target/`.
+//! Python environments, made on demand under `target/`.
 
 use crate::paths;
 use anyhow::{Context, Result, anyhow, bail};
@@ -11,17 +11,22 @@ const VERSION: &str = "3.11";
 
 /// The interpreter of the environment with Pinocchio.
 pub fn environment() -> Result<PathBuf> {
-    environment_with("requirements.txt", "conformance-python")
+    environment_with("conformance/requirements.txt", "conformance-python")
 }
 
 /// The interpreter of the environment with iDynTree.
 pub fn estimator_environment() -> Result<PathBuf> {
-    environment_with("requirements-estimator.txt", "estimator-python")
+    environment_with("conformance/requirements-estimator.txt", "estimator-python")
+}
+
+/// The interpreter of the environment in which the Python package is built and tested.
+pub fn package_environment() -> Result<PathBuf> {
+    environment_with("python/requirements.txt", "package-python")
 }
 
 /// An environment's interpreter; makes the environment unless one with the same packages is there.
 fn environment_with(requirements: &str, folder: &str) -> Result<PathBuf> {
-    let requirements = paths::root().join("conformance").join(requirements);
+    let requirements = paths::root().join(requirements);
     let wanted = fs::read_to_string(&requirements)
         .with_context(|| format!("cannot read {}", requirements.display()))?;
     let folder = paths::target().join(folder);
@@ -109,6 +114,16 @@ pub fn install_into(folder: &Path, package: &str) -> Result<()> {
         .args(["--no-deps", "--only-binary", ":all:", "--target"])
         .arg(folder)
         .arg(package))
+}
+
+/// Installs a wheel in an environment, in place of one that is there.
+pub fn install_wheel(interpreter: &Path, wheel: &Path) -> Result<()> {
+    run(Command::new(system_python()?)
+        .args(["-m", "pip", "--python"])
+        .arg(interpreter)
+        .args(["--disable-pip-version-check", "--no-input", "install"])
+        .args(["--quiet", "--no-deps", "--force-reinstall"])
+        .arg(wheel))
 }
 
 /// A Python of the right version, with pip: `$PYTHON`, or the first that is found.

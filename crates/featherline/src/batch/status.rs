@@ -54,7 +54,16 @@ impl BatchStatus {
     }
 
     /// What an error says of a state; none if it tells of misuse, which is the same for all states.
-    pub(super) fn of(error: &Error) -> Option<Self> {
+    ///
+    /// ```
+    /// use featherline::Error;
+    /// use featherline::batch::Status;
+    ///
+    /// let singular = Error::SingularInertia { joint: "wrist".to_owned() };
+    /// assert_eq!(Status::of(&singular), Some(Status::SingularInertia));
+    /// assert_eq!(Status::of(&Error::WorkspaceMismatch), None);
+    /// ```
+    pub fn of(error: &Error) -> Option<Self> {
         match error {
             Error::NotFinite { .. } => Some(Self::NotFinite),
             Error::ZeroRotation { .. } => Some(Self::ZeroRotation),

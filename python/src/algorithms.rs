@@ -1,0 +1,304 @@
+//! The algorithms as calls of one state, and of many in lanes where the library has them.
+
+use crate::evaluate::Algorithm;
+use featherline::batch::{Batch, BatchStatus, Precision};
+use featherline::dynamics::DynamicsOptions;
+use featherline::kinematics::{ReferenceFrame, Target};
+use featherline::model::FrameId;
+use featherline::spatial::Force;
+use featherline::{Error, Model, Workspace, configuration};
+use nalgebra::DMatrixViewMut;
+
+/// One algorithm a line: its inputs, how it fills the result of one state, and of many.
+macro_rules! algorithms {
+    ($($name:ident $inputs:tt: |$model:ident, $ws:ident, $out:ident| $one:expr
+        $(; |$batch:ident, $status:ident| $many:expr)?;)*) => {$(
+        pub struct $name;
+
+        impl Algorithm for $name {
+            fn run(
+                &self,
+                $model: &Model,
+                $ws: &mut Workspace<f64>,
+                inputs: &[&[f64]],
+                $out: &mut [f64],
+            ) -> Result<(), Error> {
+                let &$inputs = inputs else { return Err(misuse()) };
+                $one;
+                Ok(())
+            }
+
+            $(fn run_lanes<T: Precision>(
+                &self,
+                $batch: &mut Batch<T>,
+                inputs: &[&[T]],
+                $out: &mut [T],
+                $status: &mut [BatchStatus],
+            ) -> Option<Result<usize, Error>> {
+                let &$inputs = inputs else { return Some(Err(misuse())) };
+                Some($many)
+            })?
+        }
+    )*};
+}
+
+/// Calls pass as many inputs as their algorithm takes.
+fn misuse() -> Error {
+    Error::Size {
+        what: "the inputs",
+        expected: 0,
+        found: 0,
+    }
+}
+
+/// Forces on the bodies of all joints, of which rows hold six numbers each but for the universe's.
+fn forces(rows: &[f64]) -> Vec<Force<f64>> {
+    let own = rows.chunks_exact(6).map(|f| {
+        let mut row = [0.0; 6];
+        row.copy_from_slice(f);
+        Force::from_array(row)
+    });
+    std::iter::once(Force::zero()).chain(own).collect()
+}
+
+/// The same as rows of a batch: the universe has one, too.
+fn padded<T: Precision>(rows: &[T], states: usize) -> Vec<T> {
+    let width = rows.len() / states.max(1);
+    let mut all = Vec::with_capacity(rows.len() + 6 * states);
+    for row in rows.chunks_exact(width.max(1)) {
+        all.extend([T::default(); 6]);
+        all.extend_from_slice(row);
+    }
+    all
+}
+
+algorithms! {
+    Rnea[q, v, a]: |model, ws, out| out.copy_from_slice(model.rnea(ws, q, v, a)?);
+        |batch, status| batch.rnea(q, v, a, out, status);
+    RneaWithForces[q, v, a, f]: |model, ws, out| {
+        let forces = forces(f);
+        let options = DynamicsOptions::default().without_passive_forces().with_forces(&forces);
+        out.copy_from_slice(model.inverse_dynamics(ws, q, v, a, options)?);
+    };
+        |batch, status| batch.rnea_with_forces(q, v, a, &padded(f, status.len()), out, status);
+    InverseDynamics[q, v, a]: |model, ws, out|
+        out.copy_from_slice(model.inverse_dynamics(ws, q, v, a, DynamicsOptions::default())?);
+    InverseDynamicsWithForces[q, v, a, f]: |model, ws, out| {
+        let forces = forces(f);
+        let options = DynamicsOptions::default().with_forces(&forces);
+        out.copy_from_slice(model.inverse_dynamics(ws, q, v, a, options)?);
+    };
+    Bias[q, v]: |model, ws, out| out.copy_from_slice(model.bias(ws, q, v)?);
+        |batch, status| batch.bias(q, v, out, status);
+    GravityTorque[q]: |model, ws, out| out.copy_from_slice(model.gravity_torque(ws, q)?);
+    StaticTorque[q, f]: |model, ws, out|
+        out.copy_from_slice(model.static_torque(ws, q, &forces(f))?);
+    Aba[q, v, tau]: |model, ws, out| out.copy_from_slice(model.aba(ws, q, v, tau)?);
+        |batch, status| batch.aba(q, v, tau, out, status);
+    AbaWithForces[q, v, tau, f]: |model, ws, out| {
+        let forces = forces(f);
+        let options = DynamicsOptions::default().without_passive_forces().with_forces(&forces);
+        out.copy_from_slice(model.forward_dynamics(ws, q, v, tau, options)?);
+    };
+        |batch, status| batch.aba_with_forces(q, v, tau, &padded(f, status.len()), out, status);
+    ForwardDynamics[q, v, tau]: |model, ws, out|
+        out.copy_from_slice(model.forward_dynamics(ws, q, v, tau, DynamicsOptions::default())?);
+    ForwardDynamicsWithForces[q, v, tau, f]: |model, ws, out| {
+        let forces = forces(f);
+        let options = DynamicsOptions::default().with_forces(&forces);
+        out.copy_from_slice(model.forward_dynamics(ws, q, v, tau, options)?);
+    };
+    PassiveForces[q, v]: |model, ws, out| out.copy_from_slice(model.passive_forces(ws, q, v)?);
+    Crba[q]: |model, ws, out| out.copy_from_slice(model.crba(ws, q)?.as_slice());
+        |batch, status| batch.crba(q, out, status);
+    MassMatrixInverse[q]: |model, ws, out|
+        out.copy_from_slice(model.mass_matrix_inverse(ws, q)?.as_slice());
+        |batch, status| batch.mass_matrix_inverse(q, out, status);
+    MassMatrixSolve[q, b]: |model, ws, out| {
+        out.copy_from_slice(b);
+        model.mass_matrix_solve(ws, q, out)?;
+    };
+        |batch, status| batch.mass_matrix_solve(q, b, out, status);
+    CoriolisMatrix[q, v]: |model, ws, out|
+        out.copy_from_slice(model.coriolis_matrix(ws, q, v)?.as_slice());
+    KineticEnergy[q, v]: |model, ws, out| out[0] = model.kinetic_energy(ws, q, v)?;
+    PotentialEnergy[q]: |model, ws, out| out[0] = model.potential_energy(ws, q)?;
+    MechanicalEnergy[q, v]: |model, ws, out| out[0] = model.mechanical_energy(ws, q, v)?;
+    CentroidalMomentum[q, v]: |model, ws, out|
+        out.copy_from_slice(&model.centroidal_momentum(ws, q, v)?.to_array());
+    CentroidalMomentumRate[q, v, a]: |model, ws, out|
+        out.copy_from_slice(&model.centroidal_momentum_rate(ws, q, v, a)?.to_array());
+    CentroidalMap[q]: |model, ws, out|
+        out.copy_from_slice(model.centroidal_map(ws, q)?.as_slice());
+        |batch, status| batch.centroidal_map(q, out, status);
+    CentroidalMapRate[q, v]: |model, ws, out|
+        out.copy_from_slice(model.centroidal_map_rate(ws, q, v)?.rate.as_slice());
+    CenterOfMass[q]: |model, ws, out|
+        out.copy_from_slice(&model.center_of_mass(ws, q)?.to_array());
+        |batch, status| batch.center_of_mass(q, out, status);
+    CenterOfMassVelocity[q, v]: |model, ws, out| out.copy_from_slice(
+        &model.forward_kinematics_velocities(ws, q, v)?.center_of_mass_velocity()?.to_array());
+    CenterOfMassAcceleration[q, v, a]: |model, ws, out| out.copy_from_slice(
+        &model.forward_kinematics_accelerations(ws, q, v, a)?
+            .center_of_mass_acceleration()?.to_array());
+    CenterOfMassJacobian[q]: |model, ws, out| model.centers_of_mass(ws, q)?
+        .center_of_mass_jacobian_into(DMatrixViewMut::from_slice(out, 3, model.nv()))?;
+    Integrate[q, v]: |model, _ws, out| configuration::integrate_into(model, q, v, out)?;
+    Difference[q0, q1]: |model, _ws, out| configuration::difference_into(model, q0, q1, out)?;
+    Distance[q0, q1]: |model, _ws, out| out[0] = model.distance(q0, q1)?;
+    Normalise[q]: |model, _ws, out| {
+        out.copy_from_slice(q);
+        model.normalise(out)?;
+    };
+}
+
+/// A configuration between two.
+pub struct Interpolate {
+    pub t: f64,
+}
+
+impl Algorithm for Interpolate {
+    fn run(
+        &self,
+        model: &Model,
+        _: &mut Workspace<f64>,
+        inputs: &[&[f64]],
+        result: &mut [f64],
+    ) -> Result<(), Error> {
+        configuration::interpolate_into(model, inputs[0], inputs[1], self.t, result)
+    }
+}
+
+/// What is asked of one frame.
+#[derive(Clone, Copy)]
+pub enum FrameQuantity {
+    Velocity,
+    Acceleration,
+    ClassicalAcceleration,
+    Jacobian,
+    JacobianRate,
+    Hessian,
+}
+
+/// A quantity of a joint's frame, or of a named one.
+pub struct OfFrame {
+    pub target: Target,
+    pub reference: ReferenceFrame,
+    pub quantity: FrameQuantity,
+}
+
+impl Algorithm for OfFrame {
+    fn run(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<f64>,
+        inputs: &[&[f64]],
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        let &Self {
+            target, reference, ..
+        } = self;
+        let matrix = |out| DMatrixViewMut::from_slice(out, 6, model.nv());
+        match (self.quantity, inputs) {
+            (FrameQuantity::Velocity, &[q, v]) => {
+                let views = model.forward_kinematics_velocities(ws, q, v)?;
+                out.copy_from_slice(&views.velocity(target, reference).to_array());
+            }
+            (FrameQuantity::Acceleration, &[q, v, a]) => {
+                let views = model.forward_kinematics_accelerations(ws, q, v, a)?;
+                out.copy_from_slice(&views.acceleration(target, reference).to_array());
+            }
+            (FrameQuantity::ClassicalAcceleration, &[q, v, a]) => {
+                let views = model.forward_kinematics_accelerations(ws, q, v, a)?;
+                out.copy_from_slice(&views.classical_acceleration(target, reference).to_array());
+            }
+            (FrameQuantity::Jacobian, &[q]) => {
+                let views = model.forward_kinematics(ws, q)?;
+                views.jacobian_into(target, reference, matrix(out))?;
+            }
+            (FrameQuantity::JacobianRate, &[q, v]) => {
+                let views = model.forward_kinematics_velocities(ws, q, v)?;
+                views.jacobian_rate_into(target, reference, matrix(out))?;
+            }
+            (FrameQuantity::Hessian, &[q]) => {
+                model.hessian_into(ws, q, target, reference, out)?;
+            }
+            _ => return Err(misuse()),
+        }
+        Ok(())
+    }
+
+    fn run_lanes<T: Precision>(
+        &self,
+        batch: &mut Batch<T>,
+        inputs: &[&[T]],
+        out: &mut [T],
+        status: &mut [BatchStatus],
+    ) -> Option<Result<usize, Error>> {
+        let (&Target::Frame(frame), FrameQuantity::Jacobian, &[q]) =
+            (&self.target, self.quantity, inputs)
+        else {
+            return None;
+        };
+        Some(batch.frame_jacobians(q, &[frame], self.reference, out, status))
+    }
+}
+
+/// The placements of frames, as rows of homogeneous matrices.
+pub struct Placements {
+    pub targets: Vec<Target>,
+}
+
+impl Placements {
+    /// Their frames, if all are frames.
+    fn frames(&self) -> Option<Vec<FrameId>> {
+        self.targets
+            .iter()
+            .map(|target| match target {
+                Target::Frame(frame) => Some(*frame),
+                Target::Joint(_) => None,
+            })
+            .collect()
+    }
+}
+
+impl Algorithm for Placements {
+    fn run(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<f64>,
+        inputs: &[&[f64]],
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        let positions = model.forward_kinematics(ws, inputs[0])?;
+        for (out, &target) in out.chunks_exact_mut(16).zip(&self.targets) {
+            let rows = positions.placement(target).to_homogeneous();
+            for (k, x) in out.iter_mut().enumerate() {
+                *x = rows[k % 4][k / 4];
+            }
+        }
+        Ok(())
+    }
+
+    fn run_lanes<T: Precision>(
+        &self,
+        batch: &mut Batch<T>,
+        inputs: &[&[T]],
+        out: &mut [T],
+        status: &mut [BatchStatus],
+    ) -> Option<Result<usize, Error>> {
+        let frames = self.frames()?;
+        // A placement of a batch is its rotation, column by column, and its translation.
+        let mut rows = vec![T::default(); 12 * frames.len() * status.len()];
+        let done = batch.frame_placements(inputs[0], &frames, &mut rows, status);
+        let (zero, one) = (T::default(), T::constant(1.0));
+        for (matrix, placement) in out.chunks_exact_mut(16).zip(rows.chunks_exact(12)) {
+            for column in 0..4 {
+                matrix[4 * column..4 * column + 3]
+                    .copy_from_slice(&placement[3 * column..3 * column + 3]);
+                matrix[4 * column + 3] = if column == 3 { one } else { zero };
+            }
+        }
+        Some(done)
+    }
+}

@@ -1,0 +1,283 @@
+//! numpy arrays in and out: the one module that touches numpy's memory.
+//!
+//! An input is numpy's own memory where its type and layout are ours, and a converted copy
+//! elsewhere, so that lists, integers, slices with strides and other precisions serve, too.
+
+use crate::error;
+use numpy::ndarray::{ArrayViewD, IxDyn, ShapeBuilder};
+use numpy::{
+    Element, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
+    PyUntypedArrayMethods, dtype,
+};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyDict;
+
+/// One argument of a call: its name in messages, and how many numbers a state has.
+pub struct Argument<'a, 'py> {
+    pub name: &'static str,
+    pub value: &'a Bound<'py, PyAny>,
+    pub width: usize,
+}
+
+/// The numbers of one argument: those of one state, or rows of many.
+pub struct Numbers<'py, T: Element> {
+    array: Bound<'py, PyArrayDyn<T>>,
+    /// How many states; none if the argument is one state.
+    pub states: Option<usize>,
+}
+
+impl<'py, T: Element> Numbers<'py, T> {
+    /// Reads an argument of shape (width,) or (states, width).
+    pub fn read(argument: &Argument<'_, 'py>) -> PyResult<Self> {
+        let &Argument { name, value, width } = argument;
+        let array = match value.cast::<PyArrayDyn<T>>() {
+            Ok(array) if is_plain(array) => array.clone(),
+            _ => convert::<T>(name, value)?,
+        };
+        let states = match *array.shape() {
+            [n] if n == width => None,
+            [states, n] if n == width => Some(states),
+            _ => {
+                return Err(error::shape(
+                    name,
+                    array.shape(),
+                    &format!("({width},) or (n, {width})"),
+                ));
+            }
+        };
+        Ok(Self { array, states })
+    }
+
+    /// The numbers, row by row.
+    #[expect(unsafe_code)]
+    pub fn as_slice(&self) -> &[T] {
+        // SAFETY: the array is contiguous and aligned (`is_plain`), and lives as long as `self`
+        // holds it. That nobody writes to it meanwhile is what numpy asks of callers, too.
+        unsafe { std::slice::from_raw_parts(self.array.data(), self.array.len()) }
+    }
+
+    /// Whether the memory of both overlaps.
+    pub fn overlaps(&self, other: &Bound<'py, PyUntypedArray>) -> bool {
+        let own = extent(self.array.as_untyped());
+        let others = extent(other);
+        own.start < others.end && others.start < own.end
+    }
+}
+
+/// Whether an array's memory is a slice of numbers.
+fn is_plain<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
+    array.is_c_contiguous() && (array.data() as usize).is_multiple_of(align_of::<T>())
+}
+
+/// The addresses between which an array's elements lie.
+fn extent(array: &Bound<'_, PyUntypedArray>) -> std::ops::Range<usize> {
+    #[expect(unsafe_code)]
+    // SAFETY: reads a field of a live array.
+    let start = unsafe { (*array.as_array_ptr()).fields.data } as usize;
+    let size = array.dtype().itemsize();
+    let (mut low, mut high) = (start, start + size);
+    for (&length, &stride) in array.shape().iter().zip(array.strides()) {
+        if length == 0 {
+            return start..start;
+        }
+        let reach = stride * (length as isize - 1);
+        low = low.saturating_add_signed(reach.min(0));
+        high = high.saturating_add_signed(reach.max(0));
+    }
+    low..high
+}
+
+/// A contiguous copy in the type that is asked for.
+fn convert<'py, T: Element>(
+    name: &str,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    static NUMPY: [PyOnceLock<Py<PyAny>>; 2] = [PyOnceLock::new(), PyOnceLock::new()];
+    let py = value.py();
+    let function = |k: usize, attribute: &str| {
+        NUMPY[k].get_or_try_init(py, || {
+            py.import("numpy")?.getattr(attribute).map(Bound::unbind)
+        })
+    };
+    let array = function(0, "asarray")?
+        .bind(py)
+        .call1((value,))
+        .and_then(|array| Ok(array.cast_into::<PyUntypedArray>()?))
+        .map_err(|reason| error::not_numbers(py, name, &reason))?;
+    let kind = array.dtype().kind();
+    // Numbers, and empty or ragged lists apart: booleans, integers, floats.
+    if !matches!(kind, b'b' | b'i' | b'u' | b'f') {
+        return Err(error::wrong_type(name, &array.dtype()));
+    }
+    let keywords = PyDict::new(py);
+    keywords.set_item(intern!(py, "dtype"), dtype::<T>(py))?;
+    keywords.set_item(intern!(py, "requirements"), ["C", "A"])?;
+    let plain = function(1, "require")?
+        .bind(py)
+        .call((array,), Some(&keywords))?;
+    Ok(plain.cast_into::<PyArrayDyn<T>>()?)
+}
+
+/// Whether a value is an array of single precision.
+pub fn is_single(value: &Bound<'_, PyAny>) -> bool {
+    value.cast::<PyArrayDyn<f32>>().is_ok()
+}
+
+/// The result of one state.
+#[derive(Clone, Copy)]
+pub enum Shape {
+    /// One number.
+    Scalar,
+    /// A vector of that length.
+    Vector(usize),
+    /// Rows and columns, stored column by column.
+    Matrix(usize, usize),
+    /// So many matrices of rows and columns, each stored column by column.
+    Matrices(usize, usize, usize),
+}
+
+impl Shape {
+    /// How many numbers it has.
+    pub fn count(self) -> usize {
+        match self {
+            Self::Scalar => 1,
+            Self::Vector(n) => n,
+            Self::Matrix(rows, columns) => rows * columns,
+            Self::Matrices(n, rows, columns) => n * rows * columns,
+        }
+    }
+
+    /// The dimensions of an array for one state, or many.
+    fn dimensions(self, states: Option<usize>) -> Vec<usize> {
+        let own = match self {
+            Self::Scalar => vec![],
+            Self::Vector(n) => vec![n],
+            Self::Matrix(rows, columns) => vec![rows, columns],
+            Self::Matrices(n, rows, columns) => vec![n, rows, columns],
+        };
+        states.into_iter().chain(own).collect()
+    }
+
+    /// The same, as the numbers lie in memory: columns before rows.
+    fn stored(self, states: Option<usize>) -> Vec<usize> {
+        let mut dimensions = self.dimensions(states);
+        if let (Self::Matrix(..) | Self::Matrices(..), [.., rows, columns]) =
+            (self, &mut dimensions[..])
+        {
+            std::mem::swap(rows, columns);
+        }
+        dimensions
+    }
+}
+
+/// Where a result goes: an array of the caller's, or a new one.
+pub struct Output<'py, T: Element> {
+    /// What the caller sees.
+    array: Bound<'py, PyArrayDyn<T>>,
+    shape: Shape,
+    states: Option<usize>,
+    /// Whether numbers lie in memory as we write them.
+    direct: bool,
+}
+
+impl<'py, T: Element + Default + Copy> Output<'py, T> {
+    /// A new array of the shape, or the caller's `out`, which must have it.
+    pub fn new(
+        py: Python<'py>,
+        shape: Shape,
+        states: Option<usize>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let Some(out) = out else {
+            let stored = shape.stored(states);
+            let array = PyArray::<T, IxDyn>::zeros(py, IxDyn(&stored), false);
+            let array = if matches!(shape, Shape::Matrix(..) | Shape::Matrices(..)) {
+                let n = stored.len();
+                let mut axes: Vec<usize> = (0..n).collect();
+                axes.swap(n - 2, n - 1);
+                array.permute(Some(axes))?
+            } else {
+                array
+            };
+            let direct = true;
+            return Ok(Self {
+                array,
+                shape,
+                states,
+                direct,
+            });
+        };
+        let array = out
+            .cast::<PyArrayDyn<T>>()
+            .map_err(|_| error::out_type(out, &dtype::<T>(py)))?;
+        let expected = shape.dimensions(states);
+        if array.shape() != expected {
+            return Err(error::shape(
+                "out",
+                array.shape(),
+                &format!("{:?}", error::Tuple(&expected)),
+            ));
+        }
+        if !is_writeable(array.as_untyped()) {
+            return Err(error::read_only());
+        }
+        let direct = match shape {
+            Shape::Scalar | Shape::Vector(_) => is_plain(array),
+            Shape::Matrix(..) => states.is_none() && array.is_fortran_contiguous(),
+            Shape::Matrices(..) => false,
+        } && (array.data() as usize).is_multiple_of(align_of::<T>());
+        Ok(Self {
+            array: array.clone(),
+            shape,
+            states,
+            direct,
+        })
+    }
+
+    /// The array.
+    pub fn untyped(&self) -> &Bound<'py, PyUntypedArray> {
+        self.array.as_untyped()
+    }
+
+    /// The array's memory, if numbers lie there as [`fill`](Self::fill) takes them.
+    #[expect(unsafe_code)]
+    pub fn direct(&mut self) -> Option<&mut [T]> {
+        self.direct.then(|| {
+            // SAFETY: the elements are aligned and fill this memory without a gap (`direct`), the
+            // array is writeable, and the caller has made sure that no input overlaps with it.
+            unsafe { std::slice::from_raw_parts_mut(self.array.data(), self.array.len()) }
+        })
+    }
+
+    /// Copies numbers into the array, whatever its strides.
+    #[expect(unsafe_code)]
+    pub fn fill(&mut self, numbers: &[T]) -> PyResult<()> {
+        let stored = self.shape.stored(self.states);
+        let mut view = ArrayViewD::from_shape(IxDyn(&stored).into_shape_with_order(), numbers)
+            .map_err(|reason| error::internal(&reason))?;
+        let n = stored.len();
+        if matches!(self.shape, Shape::Matrix(..) | Shape::Matrices(..)) {
+            view.swap_axes(n - 2, n - 1);
+        }
+        // SAFETY: writeable, and the only view: `numbers` are not the array's memory.
+        unsafe { self.array.as_array_mut() }.assign(&view);
+        Ok(())
+    }
+
+    /// What the caller gets: the array; for one number of one state, a float.
+    pub fn finish(self) -> PyResult<Bound<'py, PyAny>> {
+        match (self.shape, self.states) {
+            (Shape::Scalar, None) => self.array.call_method0("item"),
+            _ => Ok(self.array.into_any()),
+        }
+    }
+}
+
+fn is_writeable(array: &Bound<'_, PyUntypedArray>) -> bool {
+    #[expect(unsafe_code)]
+    // SAFETY: reads a field of a live array.
+    let flags = unsafe { (*array.as_array_ptr()).fields.flags };
+    flags & numpy::npyffi::NPY_ARRAY_WRITEABLE != 0
+}

@@ -1,0 +1,281 @@
+//! Dynamics, energies and momenta as methods of a model.
+
+use crate::algorithms::*;
+use crate::array::{Argument, Shape};
+use crate::evaluate::evaluate;
+use crate::forces;
+use crate::model::Model;
+use pyo3::prelude::*;
+
+type Value<'a, 'py> = &'a Bound<'py, PyAny>;
+type Answer<'py> = PyResult<Bound<'py, PyAny>>;
+
+impl Model {
+    pub fn q<'a, 'py>(&self, name: &'static str, value: Value<'a, 'py>) -> Argument<'a, 'py> {
+        Argument {
+            name,
+            value,
+            width: self.model.nq(),
+        }
+    }
+
+    pub fn tangent<'a, 'py>(&self, name: &'static str, value: Value<'a, 'py>) -> Argument<'a, 'py> {
+        Argument {
+            name,
+            value,
+            width: self.model.nv(),
+        }
+    }
+
+    pub fn vector(&self) -> Shape {
+        Shape::Vector(self.model.nv())
+    }
+
+    fn square(&self) -> Shape {
+        Shape::Matrix(self.model.nv(), self.model.nv())
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// Inverse dynamics: the joint forces (nv,) that cause the accelerations a, by the recursive
+    /// Newton-Euler algorithm; without damping, friction and springs. In N·m and N.
+    ///
+    /// external_forces: a dictionary from names of joints, links or frames to six numbers [force;
+    /// moment] in that frame, or an array (joints, 6) in the joints' frames.
+    #[pyo3(signature = (q, v, a, external_forces=None, *, out=None))]
+    fn rnea<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        a: Value<'_, 'py>,
+        external_forces: Option<Value<'_, 'py>>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let [q, v, a] = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];
+        match external_forces {
+            None => evaluate(self, py, &Rnea, &[q, v, a], self.vector(), out),
+            Some(f) => {
+                let f = forces::read(self, f)?;
+                let f = forces::argument(self, &f);
+                evaluate(self, py, &RneaWithForces, &[q, v, a, f], self.vector(), out)
+            }
+        }
+    }
+
+    /// Inverse dynamics with damping, friction and springs of the joints.
+    #[pyo3(signature = (q, v, a, external_forces=None, *, out=None))]
+    fn inverse_dynamics<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        a: Value<'_, 'py>,
+        external_forces: Option<Value<'_, 'py>>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let [q, v, a] = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];
+        match external_forces {
+            None => evaluate(self, py, &InverseDynamics, &[q, v, a], self.vector(), out),
+            Some(f) => {
+                let f = forces::read(self, f)?;
+                let f = forces::argument(self, &f);
+                let algorithm = &InverseDynamicsWithForces;
+                evaluate(self, py, algorithm, &[q, v, a, f], self.vector(), out)
+            }
+        }
+    }
+
+    /// Forward dynamics: the accelerations (nv,) that the joint forces tau cause, by the
+    /// articulated-body algorithm; without damping, friction and springs.
+    #[pyo3(signature = (q, v, tau, external_forces=None, *, out=None))]
+    fn aba<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        tau: Value<'_, 'py>,
+        external_forces: Option<Value<'_, 'py>>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let [q, v, tau] = [
+            self.q("q", q),
+            self.tangent("v", v),
+            self.tangent("tau", tau),
+        ];
+        match external_forces {
+            None => evaluate(self, py, &Aba, &[q, v, tau], self.vector(), out),
+            Some(f) => {
+                let f = forces::read(self, f)?;
+                let f = forces::argument(self, &f);
+                evaluate(
+                    self,
+                    py,
+                    &AbaWithForces,
+                    &[q, v, tau, f],
+                    self.vector(),
+                    out,
+                )
+            }
+        }
+    }
+
+    /// Forward dynamics with damping, friction and springs of the joints.
+    #[pyo3(signature = (q, v, tau, external_forces=None, *, out=None))]
+    fn forward_dynamics<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        tau: Value<'_, 'py>,
+        external_forces: Option<Value<'_, 'py>>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let [q, v, tau] = [
+            self.q("q", q),
+            self.tangent("v", v),
+            self.tangent("tau", tau),
+        ];
+        match external_forces {
+            None => evaluate(self, py, &ForwardDynamics, &[q, v, tau], self.vector(), out),
+            Some(f) => {
+                let f = forces::read(self, f)?;
+                let f = forces::argument(self, &f);
+                let algorithm = &ForwardDynamicsWithForces;
+                evaluate(self, py, algorithm, &[q, v, tau, f], self.vector(), out)
+            }
+        }
+    }
+}
+
+/// Methods that differ by their algorithm, arguments and shape alone.
+macro_rules! methods {
+    ($($(#[$documentation:meta])* $method:ident($($argument:ident: $kind:ident),*)
+        -> |$model:ident| $shape:expr, $algorithm:expr;)*) => {
+        #[pymethods]
+        impl Model {$(
+            $(#[$documentation])*
+            #[pyo3(signature = ($($argument),*, *, out=None))]
+            fn $method<'py>(
+                &self,
+                py: Python<'py>,
+                $($argument: Value<'_, 'py>,)*
+                out: Option<Value<'_, 'py>>,
+            ) -> Answer<'py> {
+                let $model = self;
+                let arguments = [$(self.$kind(stringify!($argument), $argument)),*];
+                evaluate(self, py, &$algorithm, &arguments, $shape, out)
+            }
+        )*}
+    };
+}
+
+methods! {
+    /// The bias force C(q, v) (nv,): the joint forces at zero acceleration, gravity among them.
+    bias(q: q, v: tangent) -> |m| m.vector(), Bias;
+    /// The joint forces (nv,) that hold the robot against gravity.
+    gravity_torque(q: q) -> |m| m.vector(), GravityTorque;
+    /// Damping, dry friction and springs of the joints, as forces (nv,) on them.
+    passive_forces(q: q, v: tangent) -> |m| m.vector(), PassiveForces;
+    /// The mass matrix M(q) (nv, nv), by the composite-rigid-body algorithm.
+    crba(q: q) -> |m| m.square(), Crba;
+    /// The mass matrix M(q) (nv, nv): another name of `crba`.
+    mass_matrix(q: q) -> |m| m.square(), Crba;
+    /// The inverse of the mass matrix (nv, nv).
+    mass_matrix_inverse(q: q) -> |m| m.square(), MassMatrixInverse;
+    /// M(q)⁻¹ b (nv,), by the LTDL factorisation that exploits branch-induced sparsity.
+    mass_matrix_solve(q: q, b: tangent) -> |m| m.vector(), MassMatrixSolve;
+    /// A Coriolis matrix C(q, v) (nv, nv), of which Ṁ − 2C is antisymmetric.
+    coriolis_matrix(q: q, v: tangent) -> |m| m.square(), CoriolisMatrix;
+    /// The kinetic energy in J.
+    kinetic_energy(q: q, v: tangent) -> |_m| Shape::Scalar, KineticEnergy;
+    /// The potential energy of gravity and springs in J.
+    potential_energy(q: q) -> |_m| Shape::Scalar, PotentialEnergy;
+    /// Kinetic and potential energy in J.
+    mechanical_energy(q: q, v: tangent) -> |_m| Shape::Scalar, MechanicalEnergy;
+    /// The centroidal momentum (6,): [linear; angular about the centre of mass], world's axes.
+    centroidal_momentum(q: q, v: tangent) -> |_m| Shape::Vector(6), CentroidalMomentum;
+    /// The rate of the centroidal momentum (6,).
+    centroidal_momentum_rate(q: q, v: tangent, a: tangent) -> |_m| Shape::Vector(6),
+        CentroidalMomentumRate;
+    /// The centroidal momentum matrix A(q) (6, nv).
+    centroidal_map(q: q) -> |m| Shape::Matrix(6, m.model.nv()), CentroidalMap;
+    /// The rate of the centroidal momentum matrix (6, nv).
+    centroidal_map_rate(q: q, v: tangent) -> |m| Shape::Matrix(6, m.model.nv()), CentroidalMapRate;
+    /// The centre of mass in the world (3,), in m.
+    center_of_mass(q: q) -> |_m| Shape::Vector(3), CenterOfMass;
+    /// The velocity of the centre of mass (3,).
+    center_of_mass_velocity(q: q, v: tangent) -> |_m| Shape::Vector(3), CenterOfMassVelocity;
+    /// The acceleration of the centre of mass (3,).
+    center_of_mass_acceleration(q: q, v: tangent, a: tangent) -> |_m| Shape::Vector(3),
+        CenterOfMassAcceleration;
+    /// The Jacobian of the centre of mass (3, nv).
+    center_of_mass_jacobian(q: q) -> |m| Shape::Matrix(3, m.model.nv()), CenterOfMassJacobian;
+    /// The configuration (nq,) that is reached from q with the velocity v in one second.
+    integrate(q: q, v: tangent) -> |m| Shape::Vector(m.model.nq()), Integrate;
+    /// The velocity (nv,) that leads from q0 to q1 in one second.
+    difference(q0: q, q1: q) -> |m| m.vector(), Difference;
+    /// The distance between configurations: the norm of their difference.
+    distance(q0: q, q1: q) -> |_m| Shape::Scalar, Distance;
+    /// The configuration with quaternions and (cos, sin) pairs of length one.
+    normalise(q: q) -> |m| Shape::Vector(m.model.nq()), Normalise;
+}
+
+#[pymethods]
+impl Model {
+    /// The joint forces (nv,) that hold the robot against gravity and external forces.
+    #[pyo3(signature = (q, external_forces, *, out=None))]
+    fn static_torque<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        external_forces: Value<'_, 'py>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let f = forces::read(self, external_forces)?;
+        let arguments = [self.q("q", q), forces::argument(self, &f)];
+        evaluate(self, py, &StaticTorque, &arguments, self.vector(), out)
+    }
+
+    /// The configuration between q0 (t = 0) and q1 (t = 1) on the shortest way.
+    #[pyo3(signature = (q0, q1, t, *, out=None))]
+    fn interpolate<'py>(
+        &self,
+        py: Python<'py>,
+        q0: Value<'_, 'py>,
+        q1: Value<'_, 'py>,
+        t: f64,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let arguments = [self.q("q0", q0), self.q("q1", q1)];
+        let shape = Shape::Vector(self.model.nq());
+        evaluate(self, py, &Interpolate { t }, &arguments, shape, out)
+    }
+
+    /// The neutral configuration (nq,): joints at zero, rotations at the identity.
+    fn neutral<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        numpy::PyArray1::from_vec(py, self.model.neutral_configuration::<f64>()).into_any()
+    }
+
+    /// Random configurations: one (nq,), or so many rows. Joints with limits are within them,
+    /// others within half a turn or one metre. The same seed gives the same.
+    #[pyo3(signature = (seed, states=None))]
+    fn random_configuration<'py>(
+        &self,
+        py: Python<'py>,
+        seed: u64,
+        states: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        use numpy::PyArrayMethods;
+        let mut source = featherline::random::SplitMix64::new(seed);
+        let rows: Vec<f64> = (0..states.unwrap_or(1))
+            .flat_map(|_| self.model.random_configuration(&mut source))
+            .collect();
+        let flat = numpy::PyArray1::from_vec(py, rows);
+        match states {
+            None => Ok(flat.into_any()),
+            Some(n) => Ok(flat.reshape([n, self.model.nq()])?.into_any()),
+        }
+    }
+}

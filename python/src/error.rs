@@ -1,0 +1,90 @@
+//! Errors as Python users expect them.
+
+use featherline::Error;
+use featherline::model::UnknownName;
+use numpy::PyArrayDescr;
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use std::fmt::{Debug, Display, Formatter};
+
+/// A shape as Python prints it.
+pub struct Tuple<'a>(pub &'a [usize]);
+
+impl Debug for Tuple<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            [n] => write!(f, "({n},)"),
+            all => {
+                let numbers: Vec<String> = all.iter().map(usize::to_string).collect();
+                write!(f, "({})", numbers.join(", "))
+            }
+        }
+    }
+}
+
+/// An argument has the wrong shape.
+pub fn shape(name: &str, found: &[usize], expected: &str) -> PyErr {
+    let found = Tuple(found);
+    PyValueError::new_err(format!(
+        "{name} has shape {found:?}, where {expected} is expected"
+    ))
+}
+
+/// Arguments disagree about the number of states.
+pub fn states(first: &str, n: usize, second: &str, found: usize) -> PyErr {
+    PyValueError::new_err(format!(
+        "{second} has {found} rows, where {first} has {n}: one row for each state"
+    ))
+}
+
+/// An argument that numpy makes no array of numbers of.
+pub fn not_numbers(py: Python<'_>, name: &str, reason: &PyErr) -> PyErr {
+    PyTypeError::new_err(format!(
+        "{name} is no array of numbers: {}",
+        reason.value(py)
+    ))
+}
+
+/// An array of something else than real numbers.
+pub fn wrong_type(name: &str, found: &Bound<'_, PyArrayDescr>) -> PyErr {
+    PyTypeError::new_err(format!(
+        "{name} has dtype {found}, where real numbers are expected"
+    ))
+}
+
+/// `out` is no array, or has another type.
+pub fn out_type(out: &Bound<'_, PyAny>, expected: &Bound<'_, PyArrayDescr>) -> PyErr {
+    let found = match out.getattr("dtype") {
+        Ok(dtype) => format!("dtype {dtype}"),
+        Err(_) => format!("type {}", out.get_type()),
+    };
+    PyTypeError::new_err(format!(
+        "out has {found}, where an array of {expected} is expected"
+    ))
+}
+
+/// `out` cannot be written.
+pub fn read_only() -> PyErr {
+    PyValueError::new_err("out is read-only")
+}
+
+/// What cannot happen.
+pub fn internal(reason: &dyn Display) -> PyErr {
+    PyRuntimeError::new_err(format!("featherline has an error of its own: {reason}"))
+}
+
+/// What an algorithm says.
+pub fn algorithm(error: Error) -> PyErr {
+    match error {
+        Error::UnknownName(name) => unknown_name(&name),
+        Error::WorkspaceMismatch | Error::NoMatrices | Error::Threads { .. } => {
+            PyRuntimeError::new_err(error.to_string())
+        }
+        error => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// A name that the model does not have.
+pub fn unknown_name(name: &UnknownName) -> PyErr {
+    PyKeyError::new_err(name.to_string())
+}

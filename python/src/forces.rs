@@ -1,0 +1,64 @@
+//! External forces as callers give them.
+
+use crate::array::Argument;
+use crate::error;
+use crate::model::Model;
+use featherline::kinematics::Target;
+use featherline::spatial::Force;
+use numpy::{PyArray1, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Forces on the joints' bodies, in the joints' frames, as one row of six numbers a joint: from a
+/// dictionary of names, or an array (joints, 6) or (states, joints, 6).
+pub fn read<'py>(model: &Model, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = value.py();
+    let joints = model.model.joints().len() - 1;
+    if let Ok(named) = value.cast::<PyDict>() {
+        let mut rows = vec![0.0; 6 * joints];
+        for (name, force) in named {
+            let name: String = name.extract()?;
+            let numbers: Vec<f64> = force.extract()?;
+            let Ok(six) = <[f64; 6]>::try_from(numbers.as_slice()) else {
+                let what = format!("external_forces['{name}']");
+                return Err(error::shape(&what, &[numbers.len()], "(6,)"));
+            };
+            let force = Force::from_array(six);
+            let (joint, force) = match model.target(&name)? {
+                Target::Joint(joint) => (joint, force),
+                Target::Frame(frame) => {
+                    let frame = model.model.frame(frame);
+                    (frame.joint, frame.placement.act_force(&force))
+                }
+            };
+            // What acts on the world moves nothing.
+            if joint.index() > 0 {
+                let row = &mut rows[6 * (joint.index() - 1)..][..6];
+                for (sum, part) in row.iter_mut().zip(force.to_array()) {
+                    *sum += part;
+                }
+            }
+        }
+        return Ok(PyArray1::from_vec(py, rows).into_any());
+    }
+    let array = py.import("numpy")?.call_method1("asarray", (value,))?;
+    let shape: Vec<usize> = array.cast::<numpy::PyUntypedArray>()?.shape().to_vec();
+    match shape[..] {
+        [n, 6] if n == joints => array.call_method1("reshape", (6 * joints,)),
+        [states, n, 6] if n == joints => array.call_method1("reshape", (states, 6 * joints)),
+        _ => Err(error::shape(
+            "external_forces",
+            &shape,
+            &format!("({joints}, 6), (n, {joints}, 6) or a dictionary"),
+        )),
+    }
+}
+
+/// These forces as an argument.
+pub fn argument<'a, 'py>(model: &Model, value: &'a Bound<'py, PyAny>) -> Argument<'a, 'py> {
+    Argument {
+        name: "external_forces",
+        value,
+        width: 6 * (model.model.joints().len() - 1),
+    }
+}

@@ -1,0 +1,142 @@
+//! Kinematics of frames as methods of a model.
+
+use crate::algorithms::{FrameQuantity, OfFrame, Placements};
+use crate::array::Shape;
+use crate::evaluate::evaluate;
+use crate::model::Model;
+use featherline::kinematics::{ReferenceFrame, Target};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+type Value<'a, 'py> = &'a Bound<'py, PyAny>;
+type Answer<'py> = PyResult<Bound<'py, PyAny>>;
+
+/// The coordinates that a word names.
+fn reference(word: &str) -> PyResult<ReferenceFrame> {
+    match word {
+        "world" => Ok(ReferenceFrame::World),
+        "local" => Ok(ReferenceFrame::Local),
+        "local_world_aligned" => Ok(ReferenceFrame::LocalWorldAligned),
+        _ => Err(PyValueError::new_err(format!(
+            "reference must be 'local', 'world' or 'local_world_aligned', not '{word}'"
+        ))),
+    }
+}
+
+impl Model {
+    fn of_frame(
+        &self,
+        target: &str,
+        word: &str,
+        quantity: FrameQuantity,
+    ) -> PyResult<(OfFrame, Shape)> {
+        let nv = self.model.nv();
+        let shape = match quantity {
+            FrameQuantity::Velocity
+            | FrameQuantity::Acceleration
+            | FrameQuantity::ClassicalAcceleration => Shape::Vector(6),
+            FrameQuantity::Jacobian | FrameQuantity::JacobianRate => Shape::Matrix(6, nv),
+            FrameQuantity::Hessian => Shape::Matrices(nv, 6, nv),
+        };
+        let of_frame = OfFrame {
+            target: self.target(target)?,
+            reference: reference(word)?,
+            quantity,
+        };
+        Ok((of_frame, shape))
+    }
+}
+
+/// Methods that ask one quantity of a frame.
+macro_rules! methods {
+    ($($(#[$documentation:meta])* $method:ident($($argument:ident: $kind:ident),*) -> $quantity:ident;)*) => {
+        #[pymethods]
+        impl Model {$(
+            $(#[$documentation])*
+            #[pyo3(signature = ($($argument),*, frame, reference="local", *, out=None))]
+            fn $method<'py>(
+                &self,
+                py: Python<'py>,
+                $($argument: Value<'_, 'py>,)*
+                frame: &str,
+                reference: &str,
+                out: Option<Value<'_, 'py>>,
+            ) -> Answer<'py> {
+                let (algorithm, shape) = self.of_frame(frame, reference, FrameQuantity::$quantity)?;
+                let arguments = [$(self.$kind(stringify!($argument), $argument)),*];
+                evaluate(self, py, &algorithm, &arguments, shape, out)
+            }
+        )*}
+    };
+}
+
+methods! {
+    /// The velocity of a frame (6,): [linear; angular].
+    ///
+    /// reference: "local" (the frame's axes, at its origin), "local_world_aligned" (the world's
+    /// axes, at the frame's origin) or "world" (the world's axes, at its origin).
+    velocity(q: q, v: tangent) -> Velocity;
+    /// The spatial acceleration of a frame (6,): [linear; angular].
+    acceleration(q: q, v: tangent, a: tangent) -> Acceleration;
+    /// The classical acceleration of a frame (6,), which an accelerometer without gravity has.
+    classical_acceleration(q: q, v: tangent, a: tangent) -> ClassicalAcceleration;
+    /// The Jacobian of a frame (6, nv): its velocity is J v.
+    jacobian(q: q) -> Jacobian;
+    /// The rate of a frame's Jacobian (6, nv).
+    jacobian_rate(q: q, v: tangent) -> JacobianRate;
+    /// The derivatives of a frame's Jacobian along each coordinate (nv, 6, nv).
+    hessian(q: q) -> Hessian;
+}
+
+#[pymethods]
+impl Model {
+    /// The placement of a joint or frame in the world, as a homogeneous matrix (4, 4).
+    #[pyo3(signature = (q, frame, *, out=None))]
+    fn placement<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        frame: &str,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let placements = Placements {
+            targets: vec![self.target(frame)?],
+        };
+        evaluate(
+            self,
+            py,
+            &placements,
+            &[self.q("q", q)],
+            Shape::Matrix(4, 4),
+            out,
+        )
+    }
+
+    /// The placements of frames in the world, as homogeneous matrices (frames, 4, 4); without a
+    /// list, those of all frames in the order of `frames`.
+    #[pyo3(signature = (q, frames=None, *, out=None))]
+    fn placements<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        frames: Option<Vec<String>>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let targets: Vec<Target> = match frames {
+            Some(names) => names
+                .iter()
+                .map(|n| self.target(n))
+                .collect::<PyResult<_>>()?,
+            None => self.model.frame_ids().map(Target::Frame).collect(),
+        };
+        let shape = Shape::Matrices(targets.len(), 4, 4);
+        evaluate(
+            self,
+            py,
+            &Placements { targets },
+            &[self.q("q", q)],
+            shape,
+            out,
+        )
+    }
+}

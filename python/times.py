@@ -1,0 +1,92 @@
+"""Times of calls from Python, beside Pinocchio's (the package `pin`) where it is installed."""
+
+from __future__ import annotations
+
+import importlib
+import pathlib
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import featherline as fl
+
+URDF = pathlib.Path(__file__).parent.parent / "robots" / "humanoid.urdf"
+
+
+def least(call: Callable[[], object], budget: float = 0.3) -> float:
+    """The time of a call in microseconds: the least of many means."""
+    begin = time.perf_counter()
+    call()
+    inner = max(1, int(2e-3 / max(time.perf_counter() - begin, 1e-7)))
+    best = float("inf")
+    end = time.perf_counter() + budget
+    while time.perf_counter() < end:
+        begin = time.perf_counter()
+        for _ in range(inner):
+            call()
+        best = min(best, (time.perf_counter() - begin) / inner)
+    return 1e6 * best
+
+
+def main() -> None:
+    model = fl.load(URDF, floating_base=True, pinocchio=True)
+    n = 4096
+    q = model.random_configuration(1, n)
+    random = np.random.default_rng(1)
+    v, a = random.normal(size=(2, n, model.nv))
+    tau = model.rnea(q, v, a)
+    out, matrix = np.empty(model.nv), np.empty((model.nv, model.nv), order="F")
+    q0, v0, a0, tau0 = q[0], v[0], a[0], tau[0]
+    ours: dict[str, Callable[[], Any]] = {
+        "rnea": lambda: model.rnea(q0, v0, a0, out=out),
+        "aba": lambda: model.aba(q0, v0, tau0, out=out),
+        "crba": lambda: model.crba(q0, out=matrix),
+        "bias": lambda: model.bias(q0, v0, out=out),
+        "mass_matrix_inverse": lambda: model.mass_matrix_inverse(q0, out=matrix),
+        "center_of_mass": lambda: model.center_of_mass(q0),
+    }
+    theirs: dict[str, Callable[[], Any]] = {}
+    try:
+        pin: Any = importlib.import_module("pinocchio")
+    except ImportError:
+        print("Pinocchio is not installed: `pip install pin==4.1.0` to compare")
+    else:
+        robot = pin.buildModelFromUrdf(str(URDF), pin.JointModelFreeFlyer())
+        data = robot.createData()
+        assert np.allclose(pin.rnea(robot, data, q0, v0, a0), tau0, atol=1e-8)
+        theirs = {
+            "rnea": lambda: pin.rnea(robot, data, q0, v0, a0),
+            "aba": lambda: pin.aba(robot, data, q0, v0, tau0),
+            "crba": lambda: pin.crba(robot, data, q0),
+            "bias": lambda: pin.nonLinearEffects(robot, data, q0, v0),
+            "mass_matrix_inverse": lambda: pin.computeMinverse(robot, data, q0),
+            "center_of_mass": lambda: pin.centerOfMass(robot, data, q0),
+        }
+        loops: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
+            "rnea": (
+                lambda: model.rnea(q, v, a),
+                lambda: [pin.rnea(robot, data, *row) for row in zip(q, v, a)],
+            ),
+            "aba": (
+                lambda: model.aba(q, v, tau),
+                lambda: [pin.aba(robot, data, *row) for row in zip(q, v, tau)],
+            ),
+        }
+    print(f"humanoid, nv = {model.nv}; µs a call, least of many")
+    for name, call in ours.items():
+        mine = least(call)
+        if name in theirs:
+            other = least(theirs[name])
+            print(f"{name:22} {mine:8.2f}   pin {other:8.2f}   ratio {mine / other:.2f}")
+        else:
+            print(f"{name:22} {mine:8.2f}")
+    if theirs:
+        for name, (mine_of_many, their_loop) in loops.items():
+            mine, other = least(mine_of_many), least(their_loop)
+            print(f"{name} of {n} states: {mine:.0f}, loop over pin {other:.0f}: {other / mine:.1f} times")
+
+
+if __name__ == "__main__":
+    main()
