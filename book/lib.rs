@@ -29,6 +29,7 @@ pages! {
     getting_started: "src/getting_started.md",
     python: "src/python.md",
     coming_from_pinocchio: "src/coming_from_pinocchio.md",
+    python_pinocchio: "src/python_pinocchio.md",
     command_line: "src/command_line.md",
     conventions: "src/conventions.md",
     algorithms: "src/algorithms.md",

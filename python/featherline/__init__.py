@@ -6,6 +6,21 @@
 (7,)
 """
 
-from featherline._native import ROBOTS, Frame, Joint, Model, __version__, load
+from featherline import spatial
+from featherline._native import (
+    ROBOTS,
+    SE3,
+    Force,
+    Frame,
+    Inertia,
+    Joint,
+    Model,
+    Motion,
+    __version__,
+    load,
+)
 
-__all__ = ["ROBOTS", "Frame", "Joint", "Model", "__version__", "load"]
+__all__ = [
+    "ROBOTS", "SE3", "Force", "Frame", "Inertia", "Joint", "Model", "Motion", "__version__", "load",
+    "spatial",
+]  # fmt: skip

@@ -7,7 +7,7 @@ use featherline::kinematics::{ReferenceFrame, Target};
 use featherline::model::FrameId;
 use featherline::spatial::Force;
 use featherline::{Error, Model, Workspace, configuration};
-use nalgebra::DMatrixViewMut;
+use nalgebra::{DMatrix, DMatrixViewMut};
 
 /// One algorithm a line: its inputs, how it fills the result of one state, and of many.
 macro_rules! algorithms {
@@ -146,6 +146,26 @@ algorithms! {
     Integrate[q, v]: |model, _ws, out| configuration::integrate_into(model, q, v, out)?;
     Difference[q0, q1]: |model, _ws, out| configuration::difference_into(model, q0, q1, out)?;
     Distance[q0, q1]: |model, _ws, out| out[0] = model.distance(q0, q1)?;
+    DIntegrateDq[v]: |model, _ws, out| {
+        let mut matrix = DMatrix::zeros(model.nv(), model.nv());
+        configuration::d_integrate_dq(model, v, &mut matrix)?;
+        out.copy_from_slice(matrix.as_slice());
+    };
+    DIntegrateDv[v]: |model, _ws, out| {
+        let mut matrix = DMatrix::zeros(model.nv(), model.nv());
+        configuration::d_integrate_dv(model, v, &mut matrix)?;
+        out.copy_from_slice(matrix.as_slice());
+    };
+    DDifferenceDq0[q0, q1]: |model, _ws, out| {
+        let mut matrix = DMatrix::zeros(model.nv(), model.nv());
+        configuration::d_difference_dq0(model, q0, q1, &mut matrix)?;
+        out.copy_from_slice(matrix.as_slice());
+    };
+    DDifferenceDq1[q0, q1]: |model, _ws, out| {
+        let mut matrix = DMatrix::zeros(model.nv(), model.nv());
+        configuration::d_difference_dq1(model, q0, q1, &mut matrix)?;
+        out.copy_from_slice(matrix.as_slice());
+    };
     Normalise[q]: |model, _ws, out| {
         out.copy_from_slice(q);
         model.normalise(out)?;

@@ -275,9 +275,43 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
     }
 }
 
-fn is_writeable(array: &Bound<'_, PyUntypedArray>) -> bool {
+/// Whether an array may be written to.
+pub fn is_writeable(array: &Bound<'_, PyUntypedArray>) -> bool {
     #[expect(unsafe_code)]
     // SAFETY: reads a field of a live array.
     let flags = unsafe { (*array.as_array_ptr()).fields.flags };
     flags & numpy::npyffi::NPY_ARRAY_WRITEABLE != 0
+}
+
+/// The numbers of an argument of one shape, row by row.
+pub fn fixed<const N: usize>(
+    name: &'static str,
+    value: &Bound<'_, PyAny>,
+    shape: &[usize],
+) -> PyResult<[f64; N]> {
+    let array = match value.cast::<PyArrayDyn<f64>>() {
+        Ok(array) => array.clone(),
+        Err(_) => convert::<f64>(name, value)?,
+    };
+    let found = array.shape();
+    // A column or a row serves as a vector, too.
+    let is_vector = shape.len() == 1 && (found == [N, 1] || found == [1, N]);
+    if found != shape && !is_vector {
+        let expected = format!("{:?}", error::Tuple(shape));
+        return Err(error::shape(name, found, &expected));
+    }
+    let mut numbers = [0.0; N];
+    if is_plain(&array) {
+        #[expect(unsafe_code)]
+        // SAFETY: contiguous, aligned, and of N elements.
+        let slice = unsafe { std::slice::from_raw_parts(array.data(), N) };
+        numbers.copy_from_slice(slice);
+    } else {
+        let copy = convert::<f64>(name, array.as_any())?;
+        #[expect(unsafe_code)]
+        // SAFETY: contiguous, aligned, and of N elements.
+        let slice = unsafe { std::slice::from_raw_parts(copy.data(), N) };
+        numbers.copy_from_slice(slice);
+    }
+    Ok(numbers)
 }

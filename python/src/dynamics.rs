@@ -218,6 +218,14 @@ methods! {
     difference(q0: q, q1: q) -> |m| m.vector(), Difference;
     /// The distance between configurations: the norm of their difference.
     distance(q0: q, q1: q) -> |_m| Shape::Scalar, Distance;
+    /// The derivative (nv, nv) of `integrate` along q, in tangents at both ends.
+    d_integrate_dq(v: tangent) -> |m| m.square(), DIntegrateDq;
+    /// The derivative (nv, nv) of `integrate` along v, in tangents at its end.
+    d_integrate_dv(v: tangent) -> |m| m.square(), DIntegrateDv;
+    /// The derivative (nv, nv) of `difference` along q0, in tangents there.
+    d_difference_dq0(q0: q, q1: q) -> |m| m.square(), DDifferenceDq0;
+    /// The derivative (nv, nv) of `difference` along q1, in tangents there.
+    d_difference_dq1(q0: q, q1: q) -> |m| m.square(), DDifferenceDq1;
     /// The configuration with quaternions and (cos, sin) pairs of length one.
     normalise(q: q) -> |m| Shape::Vector(m.model.nq()), Normalise;
 }

@@ -12,7 +12,7 @@ type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 type Answer<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// The coordinates that a word names.
-fn reference(word: &str) -> PyResult<ReferenceFrame> {
+pub fn reference(word: &str) -> PyResult<ReferenceFrame> {
     match word {
         "world" => Ok(ReferenceFrame::World),
         "local" => Ok(ReferenceFrame::Local),

@@ -3,10 +3,11 @@
 // Arguments of a method are those of its Python signature.
 #![allow(clippy::too_many_arguments)]
 
-// Layers, bottom to top: error, pool, array, model, evaluate, algorithms, forces, dynamics,
-// kinematics, command.
+// Layers, bottom to top: error, pool, array, spatial, model, evaluate, algorithms, forces,
+// dynamics, kinematics, bodies, command.
 mod algorithms;
 mod array;
+mod bodies;
 mod command;
 mod dynamics;
 mod error;
@@ -15,6 +16,7 @@ mod forces;
 mod kinematics;
 mod model;
 mod pool;
+mod spatial;
 
 use pyo3::prelude::*;
 
@@ -22,9 +24,18 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
+    use crate::bodies::{_centers, _composites, _jacobian_at, _place_frames};
+    #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]
     use crate::model::{Frame, Joint, Model, load};
+    #[pymodule_export]
+    use crate::spatial::functions::{
+        exp3, exp6, jexp3, jexp6, jlog3, jlog6, log3, log6, matrix_to_rpy, rpy_to_matrix, skew,
+        unskew,
+    };
+    #[pymodule_export]
+    use crate::spatial::{Force, Inertia, Motion, SE3};
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -1,0 +1,171 @@
+"""Write the page that lists every public name of Pinocchio beside this package.
+
+    python coverage.py > ../book/src/python_pinocchio.md
+
+It needs the package and `pin==4.1.0`. `--check` compares with the page that is there.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pathlib
+import sys
+import textwrap
+import types
+import warnings
+from typing import Any
+
+import pinocchio as pin
+
+import featherline.pinocchio as fp
+
+PAGE = pathlib.Path(__file__).parent.parent / "book" / "src" / "python_pinocchio.md"
+
+# Names that come with Python's imports, or that Pinocchio's binding makes for itself.
+NOT_PUBLIC = {
+    "boost_type_index", "coal", "deprecated", "hppfcl", "inspect", "map_indexing_suite_StdMap_String_VectorXd_entry",
+    "module_info", "np", "numpy", "pin", "pinocchio_pywrap_default", "std_type_index", "submodules", "sys",
+}  # fmt: skip
+
+# How a name differs.
+DIFFERS = {
+    "GeometryModel": "always empty: shapes are not read",
+    "GeometryData": "always empty",
+    "RobotWrapper": "geometry is empty, of which one warning tells; no viewer, no MJCF, no SDF",
+    "buildModelFromUrdf": "no mimic joints; a root joint is a free flyer; not into a model that is there",
+    "buildModelFromXML": "as buildModelFromUrdf",
+    "buildModelsFromUrdf": "geometry models are empty, of which one warning tells",
+    "computeJointJacobians": "needs q",
+    "computeMinverse": "needs q",
+    "jacobianCenterOfMass": "needs q",
+    "computeKineticEnergy": "without q and v, the part of the armature is left out",
+    "crba": "fills both triangles of data.M",
+    "Data": "matrices and vectors of algorithms are new arrays, not written in place",
+    "Model": "joints are added branch by branch; gravity is linear",
+    "ModelPool": "one model for all; its data are not used",
+    "sharedMemory": "cannot be switched off",
+    "rneaInParallel": "on all threads, whatever their number",
+    "abaInParallel": "on all threads, whatever their number",
+    "buildSampleModelHumanoid": "on a free flyer only",
+    "buildSampleModelManipulator": "without geometry",
+    "buildReducedModel": "frames keep the order of the model",
+    "jointBodyRegressor": "after forwardKinematics, not rnea",
+    "frameBodyRegressor": "after forwardKinematics, not rnea",
+    "seed": "other random numbers follow",
+    "randomConfiguration": "other random numbers",
+    "SE3": "hash by content; no scalar other than float64",
+    "Motion": "hash by content; no scalar other than float64",
+    "Force": "hash by content; no scalar other than float64",
+    "Inertia": "hash by content; no scalar other than float64",
+    "ReferenceFrame": "a Python IntEnum",
+    "FrameType": "a Python IntEnum",
+    "ArgumentPosition": "a Python IntEnum",
+    "KinematicLevel": "a Python IntEnum",
+    "Convention": "a Python IntEnum; changes no result",
+    "GeometryType": "a Python IntEnum",
+    "Quaternion": "written in Python",
+    "AngleAxis": "written in Python",
+    "WITH_HPP_FCL": "False",
+    "WITH_HPP_FCL_BINDINGS": "False",
+    "WITH_COLLISION": "False",
+    "WITH_OPENMP": "False",
+    "WITH_SDFORMAT": "False",
+    "WITH_CPPAD": "False",
+}
+
+# Classes of which members are listed.
+CLASSES = ["SE3", "Motion", "Force", "Inertia", "Frame", "JointModel", "Model", "Data", "Quaternion", "AngleAxis", "RobotWrapper"]
+
+
+def public(module: Any) -> list[str]:
+    return [name for name in dir(module) if not name.startswith("_") and name not in NOT_PUBLIC]
+
+
+def kind(value: Any) -> str:
+    if isinstance(value, type) or inspect.isclass(value):
+        return "Types"
+    if isinstance(value, types.ModuleType):
+        return "Modules"
+    return "Functions" if callable(value) else "Constants"
+
+
+def paragraph(names: list[str]) -> str:
+    text = ", ".join(f"`{name}`" for name in names)
+    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False) + "."
+
+
+def members(name: str) -> tuple[list[str], list[str]]:
+    theirs, ours = getattr(pin, name), getattr(fp, name)
+    made: Any = ours
+    if name == "Model":
+        made = fp.Model()
+    elif name == "Data":
+        made = fp.Model().createData()
+    elif name == "Frame":
+        made = fp.Frame()
+    elif name == "JointModel":
+        made = fp.JointModelRX()
+    have = set(dir(made))
+    wanted = public(theirs)
+    return [m for m in wanted if m in have], [m for m in wanted if m not in have]
+
+
+def page() -> str:
+    warnings.simplefilter("ignore")
+    names = public(pin)
+    groups: dict[str, dict[str, list[str]]] = {}
+    for name in names:
+        state = "absent" if name not in vars(fp) else "differs" if name in DIFFERS else "same"
+        groups.setdefault(kind(getattr(pin, name)), {}).setdefault(state, []).append(name)
+    present = sum(len(g.get("same", [])) + len(g.get("differs", [])) for g in groups.values())
+    functions = groups["Functions"]
+    lines = [
+        "# Pinocchio's names",
+        "",
+        "<!-- Written by python/coverage.py. -->",
+        "",
+        "A program for Pinocchio changes its import line:",
+        "",
+        "```python",
+        "import featherline.pinocchio as pin",
+        "```",
+        "",
+        f"Of the {len(names)} public names of Pinocchio {pin.__version__}, {present} are there, among them",
+        f"{len(functions.get('same', [])) + len(functions.get('differs', []))} functions. The others raise"
+        " `NotImplementedError` with their name.",
+        "",
+        "Sizes that do not fit raise `ValueError`. Where a vector of a fixed size is expected, Pinocchio",
+        "raises `ArgumentError` instead.",
+    ]
+    for group in ["Functions", "Types", "Constants", "Modules"]:
+        states = groups.get(group, {})
+        lines += ["", f"## {group}"]
+        if "same" in states:
+            lines += ["", "The same:", "", paragraph(states["same"])]
+        if "differs" in states:
+            lines += ["", "Different:", "", "| name | difference |", "|---|---|"]
+            lines += [f"| `{name}` | {DIFFERS[name]} |" for name in states["differs"]]
+        if "absent" in states:
+            lines += ["", "Absent:", "", paragraph(states["absent"])]
+    lines += ["", "## Members of types"]
+    for name in CLASSES:
+        have, missing = members(name)
+        lines += ["", f"`{name}` has:", "", paragraph(have)]
+        if missing:
+            lines += ["", f"`{name}` lacks:", "", paragraph(missing)]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    text = page()
+    if "--check" in sys.argv[1:]:
+        current = PAGE.read_text(encoding="utf-8") == text
+        if not current:
+            print(f"{PAGE} is out of date: run python coverage.py > {PAGE}", file=sys.stderr)
+        return 0 if current else 1
+    sys.stdout.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""Pinocchio's names over featherline: `import featherline.pinocchio as pin`.
+
+What Pinocchio 4.1 has and this module does not raises NotImplementedError with its name.
+
+>>> import featherline.pinocchio as pin
+>>> pin.SE3.Identity() * pin.Motion.Zero() == pin.Motion.Zero()
+True
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from featherline.pinocchio import linalg, robot_wrapper, rpy, utils
+from featherline.pinocchio.absent import ABSENT
+from featherline.pinocchio.configuration import (
+    dDifference,
+    difference,
+    dIntegrate,
+    dIntegrateTransport,
+    distance,
+    integrate,
+    interpolate,
+    isNormalized,
+    isSameConfiguration,
+    neutral,
+    normalize,
+    randomConfiguration,
+    squaredDistance,
+)
+from featherline.pinocchio.data import Data
+from featherline.pinocchio.dynamics import (
+    aba,
+    ccrba,
+    centerOfMass,
+    computeAllTerms,
+    computeCentroidalMap,
+    computeCentroidalMapTimeVariation,
+    computeCentroidalMomentum,
+    computeCentroidalMomentumTimeVariation,
+    computeCoriolisMatrix,
+    computeGeneralizedGravity,
+    computeKineticEnergy,
+    computeMechanicalEnergy,
+    computeMinverse,
+    computePotentialEnergy,
+    computeStaticTorque,
+    computeSubtreeMasses,
+    computeTotalMass,
+    crba,
+    dccrba,
+    getJacobianSubtreeCenterOfMass,
+    jacobianCenterOfMass,
+    jacobianSubtreeCenterOfMass,
+    nle,
+    nonLinearEffects,
+    rnea,
+)
+from featherline.pinocchio.enums import *  # noqa: F403
+from featherline.pinocchio.frames import Frame
+from featherline.pinocchio.geometry import GeometryData, GeometryModel, buildModelsFromUrdf
+from featherline.pinocchio.joints import *  # noqa: F403
+from featherline.pinocchio.joints import JointModel
+from featherline.pinocchio.kinematics import (
+    computeFrameJacobian,
+    computeJointJacobian,
+    computeJointJacobians,
+    computeJointJacobiansTimeVariation,
+    findCommonAncestor,
+    forwardKinematics,
+    frameJacobianTimeVariation,
+    framesForwardKinematics,
+    getAcceleration,
+    getClassicalAcceleration,
+    getFrameAcceleration,
+    getFrameClassicalAcceleration,
+    getFrameJacobian,
+    getFrameJacobianTimeVariation,
+    getFrameVelocity,
+    getJointJacobian,
+    getJointJacobianTimeVariation,
+    getVelocity,
+    updateFramePlacement,
+    updateFramePlacements,
+    updateGlobalPlacements,
+)
+from featherline.pinocchio.linalg import isOrthonormal, orthogonalization
+from featherline.pinocchio.lists import *  # noqa: F403
+from featherline.pinocchio.model import Model
+from featherline.pinocchio.parallel import ModelPool, abaInParallel, omp_get_max_threads, rneaInParallel
+from featherline.pinocchio.quaternion import AngleAxis, Quaternion
+from featherline.pinocchio.randomness import seed
+from featherline.pinocchio.reduced import buildReducedModel
+from featherline.pinocchio.regressor import (
+    bodyRegressor,
+    computeJointTorqueRegressor,
+    computeKineticEnergyRegressor,
+    computePotentialEnergyRegressor,
+    computeStaticRegressor,
+    frameBodyRegressor,
+    jointBodyRegressor,
+)
+from featherline.pinocchio.robot_wrapper import RobotWrapper
+from featherline.pinocchio.samples import buildSampleModelHumanoid, buildSampleModelManipulator
+from featherline.pinocchio.spatial import *  # noqa: F403
+from featherline.pinocchio.srdf import (
+    loadReferenceConfigurations,
+    loadReferenceConfigurationsFromXML,
+    loadRotorParameters,
+)
+from featherline.pinocchio.urdf import buildModelFromUrdf, buildModelFromXML
+
+__version__ = "4.1.0"
+PINOCCHIO_MAJOR_VERSION, PINOCCHIO_MINOR_VERSION, PINOCCHIO_PATCH_VERSION = 4, 1, 0
+WITH_COLLISION = WITH_CPPAD = WITH_HPP_FCL = WITH_HPP_FCL_BINDINGS = WITH_OPENMP = WITH_SDFORMAT = False
+WITH_URDFDOM = True
+XAxis, YAxis, ZAxis = np.eye(3)
+
+
+def printVersion(delimiter: str = ".") -> str:
+    """The version of Pinocchio whose names these are."""
+    return delimiter.join(__version__.split("."))
+
+
+def checkVersionAtLeast(major: int, minor: int, patch: int) -> bool:
+    """Whether these are the names of that version of Pinocchio, or of a later one."""
+    return (4, 1, 0) >= (major, minor, patch)
+
+
+def sharedMemory(value: bool | None = None) -> bool | None:
+    """True: parts of spatial objects are views. It cannot be switched off."""
+    if value is None:
+        return True
+    if not value:
+        raise NotImplementedError("sharedMemory(False)")
+    return None
+
+
+def createDatas(*models: Any) -> tuple[Any, ...]:
+    """Data of each model that is given."""
+    return tuple(model.createData() for model in models)
+
+
+def __getattr__(name: str) -> Any:
+    if name in ABSENT:
+        raise NotImplementedError(f"pinocchio.{name} is not in featherline.pinocchio")
+    raise AttributeError(f"module 'featherline.pinocchio' has no attribute '{name}'")

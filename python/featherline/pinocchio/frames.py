@@ -1,0 +1,58 @@
+"""Frames fixed in bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from featherline._native import SE3, Inertia
+from featherline.pinocchio.enums import FrameType
+
+
+class Frame:
+    """A frame: its name, the joint and the frame that carry it, its placement in the joint's frame."""
+
+    def __init__(self, name: Any = "", *parts: Any) -> None:
+        if isinstance(name, Frame):
+            other = name
+            parts = (other.parentJoint, other.parentFrame, other.placement.copy(), other.type, other.inertia.copy())
+            name = other.name
+        if len(parts) >= 2 and isinstance(parts[1], SE3):
+            # Frame(name, parent joint, placement, type[, inertia])
+            parts = (parts[0], 0, *parts[1:])
+        rest: tuple[Any, ...] = (0, 0, SE3(), FrameType.OP_FRAME, Inertia())
+        joint, frame, placement, kind, inertia = (*parts, *rest[len(parts) :])
+        self.name: str = name
+        self.parentJoint: int = joint
+        self.parentFrame: int = frame
+        self.placement: SE3 = placement.copy()
+        self.type: FrameType = FrameType(kind)
+        self.inertia: Inertia = inertia.copy()
+
+    # Counts what was written to any frame, so that models know whether what they keep is up to date.
+    changes = 0
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        Frame.changes += 1
+        super().__setattr__(name, value)
+
+    parent = property(
+        lambda self: self.parentJoint, lambda self, joint: setattr(self, "parentJoint", joint), doc="parentJoint"
+    )
+    previousFrame = property(
+        lambda self: self.parentFrame, lambda self, frame: setattr(self, "parentFrame", frame), doc="parentFrame"
+    )
+
+    def copy(self) -> Frame:
+        return Frame(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Frame) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return (
+            f"Frame name: {self.name} paired to (parent joint/ parent frame)"
+            f"({self.parentJoint}/{self.parentFrame})\nwith relative placement wrt parent joint:\n"
+            f"{self.placement}\ncontaining inertia:\n{self.inertia}\n"
+        )

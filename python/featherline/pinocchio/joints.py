@@ -1,0 +1,168 @@
+"""Joint models by Pinocchio's names."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+_AXES = {"X": [1.0, 0.0, 0.0], "Y": [0.0, 1.0, 0.0], "Z": [0.0, 0.0, 1.0]}
+
+# Pinocchio's name without "JointModel", its kind in model files, nq and nv.
+_KINDS: dict[str, tuple[Any, int, int]] = {
+    "FreeFlyer": ("free_flyer", 7, 6),
+    "Planar": ("planar", 4, 3),
+    "Spherical": ("spherical", 4, 3),
+    "SphericalZYX": ("spherical_zyx", 3, 3),
+    "Translation": ("translation", 3, 3),
+}
+# Kinds with an axis: the prefix of aligned ones, the name of the others, nq and nv.
+_AXIAL = {
+    "revolute": ("R", "RevoluteUnaligned", 1),
+    "revolute_unbounded": ("RUB", "RevoluteUnboundedUnaligned", 2),
+    "prismatic": ("P", "PrismaticUnaligned", 1),
+    "helical": ("H", "HelicalUnaligned", 1),
+}
+
+
+class JointModel:
+    """A joint of a model: its kind and where its entries are."""
+
+    kind: Any = None
+    nq = 0
+    nv = 0
+
+    def __init__(self, other: JointModel | None = None) -> None:
+        self.id = self.idx_q = self.idx_v = -1
+        if other is not None:
+            self.kind, self.nq, self.nv = copy.deepcopy(other.kind), other.nq, other.nv
+            self.__class__ = other.__class__
+
+    @property
+    def idx_vExtended(self) -> int:
+        return self.idx_v
+
+    @property
+    def nvExtended(self) -> int:
+        return self.nv
+
+    def setIndexes(self, id: int, q: int, v: int, _v_extended: int | None = None) -> None:
+        self.id, self.idx_q, self.idx_v = id, q, v
+
+    def hasSameIndexes(self, other: JointModel) -> bool:
+        return (self.id, self.idx_q, self.idx_v) == (other.id, other.idx_q, other.idx_v)
+
+    @property
+    def unit(self) -> int | None:
+        """The first of the joint's entries of q that have length one together, to the last."""
+        kind = self.kind if isinstance(self.kind, str) else next(iter(self.kind or {"": 0}))
+        return {"free_flyer": 3, "planar": 2, "spherical": 0, "revolute_unbounded": 0}.get(kind)
+
+    def limited(self, count: int) -> list[bool]:
+        """Whether entries may have limits."""
+        return [self.unit is None or k < self.unit for k in range(count)]
+
+    def hasConfigurationLimit(self) -> list[bool]:
+        return self.limited(self.nq)
+
+    def hasConfigurationLimitInTangent(self) -> list[bool]:
+        return self.limited(self.nv)
+
+    def shortname(self) -> str:
+        return type(self).__name__
+
+    @classmethod
+    def classname(cls) -> str:
+        return cls.__name__
+
+    def extract(self) -> JointModel:
+        return self
+
+    def copy(self) -> JointModel:
+        return copy.deepcopy(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, JointModel) and self.kind == other.kind and self.hasSameIndexes(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return (
+            f"{self.shortname()}\n  index: {self.id}\n  index q: {self.idx_q}\n  index v: {self.idx_v}\n"
+            f"  nq: {self.nq}\n  nv: {self.nv}\n"
+        )
+
+
+def _unaligned(parts: tuple[Any, ...]) -> list[float]:
+    axis = np.array(parts if len(parts) == 3 else parts[0], float).ravel()
+    if axis.shape != (3,) or not np.linalg.norm(axis) > 0:
+        raise ValueError(f"a joint's axis is three numbers that are not all zero, not {parts}")
+    return [float(x) for x in axis / np.linalg.norm(axis)]
+
+
+def _class(name: str, **members: Any) -> type[JointModel]:
+    members |= {"__module__": __name__, "__doc__": f"Pinocchio's JointModel{name}."}
+    return type(f"JointModel{name}", (JointModel,), members)
+
+
+def _make_classes() -> dict[str, type[JointModel]]:
+    classes = {}
+    for name, (kind, nq, nv) in _KINDS.items():
+        classes[f"JointModel{name}"] = _class(name, kind=kind, nq=nq, nv=nv)
+    for kind, (prefix, unaligned, nq) in _AXIAL.items():
+        helical = kind == "helical"
+        for letter, axis in _AXES.items():
+
+            def aligned(self: JointModel, pitch: float = 0.0, kind: str = kind, axis: Any = axis) -> None:
+                JointModel.__init__(self)
+                self.kind = {kind: {"axis": axis} | ({"pitch": pitch} if kind == "helical" else {})}
+
+            classes[f"JointModel{prefix}{letter}"] = _class(prefix + letter, nq=nq, nv=1, __init__=aligned)
+
+        def free(self: JointModel, *parts: Any, kind: str = kind, helical: bool = helical) -> None:
+            JointModel.__init__(self)
+            pitch = {}
+            if helical and parts:
+                parts, pitch = parts[:-1], {"pitch": float(parts[-1])}
+            self.kind = {kind: {"axis": _unaligned(parts or ([1.0, 0.0, 0.0],))} | pitch}
+
+        classes[f"JointModel{unaligned}"] = _class(unaligned, nq=nq, nv=1, __init__=free)
+
+    def universal(self: JointModel, *axes: Any) -> None:
+        JointModel.__init__(self)
+        first, second = (_unaligned((a,)) for a in (axes if len(axes) == 2 else (axes[:3], axes[3:])))
+        self.kind = {"universal": {"first": first, "second": second}}
+
+    def ellipsoid(self: JointModel, *radii: float) -> None:
+        JointModel.__init__(self)
+        self.kind = {"ellipsoid": {"radii": [float(r) for r in radii or (1, 1, 1)]}}
+
+    classes["JointModelUniversal"] = _class("Universal", nq=2, nv=2, __init__=universal)
+    classes["JointModelEllipsoid"] = _class("Ellipsoid", nq=3, nv=3, __init__=ellipsoid)
+    return classes
+
+
+CLASSES = _make_classes()
+globals().update(CLASSES)
+
+
+def of_kind(kind: Any, nq: int, nv: int) -> JointModel:
+    """The joint model of a kind in a model file."""
+    name = None
+    if isinstance(kind, str):
+        name = next((name for name, (own, _, _) in _KINDS.items() if own == kind), None)
+    else:
+        ((word, parts),) = kind.items()
+        if word in _AXIAL:
+            prefix, name, _ = _AXIAL[word]
+            letter = next((k for k, axis in _AXES.items() if np.allclose(axis, parts["axis"], 0, 1e-12)), None)
+            name = prefix + letter if letter else name
+        else:
+            name = {"universal": "Universal", "ellipsoid": "Ellipsoid"}.get(word)
+    joint = JointModel.__new__(CLASSES[f"JointModel{name}"] if name else JointModel)
+    JointModel.__init__(joint)
+    joint.kind, joint.nq, joint.nv = kind, nq, nv
+    return joint
+
+__all__ = ["JointModel", *CLASSES]

@@ -1,0 +1,29 @@
+"""Linear algebra."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def inv(matrix: Any) -> np.ndarray:
+    """The inverse of a matrix."""
+    return np.linalg.inv(matrix)
+
+
+def isOrthonormal(matrix: Any, prec: float = 1e-12) -> bool:
+    """Whether the columns of a matrix are orthonormal."""
+    matrix = np.asarray(matrix, float)
+    return bool(np.allclose(matrix.T @ matrix, np.eye(matrix.shape[1]), 0, prec))
+
+
+def orthogonalization(basis: Any, vec: np.ndarray, threshold: float = 0.0) -> None:
+    """Take the parts along an orthonormal basis' columns off vec, in place."""
+    for column in np.asarray(basis, float).T:
+        part = column @ vec
+        if abs(part) > threshold:
+            vec -= part * column
+
+
+__all__ = ["inv", "isOrthonormal", "orthogonalization"]

@@ -1,0 +1,511 @@
+"""`Model` with Pinocchio's fields over featherline's model, which does not change.
+
+A field that is written, or whose parts may have been, is compared before the next algorithm, and
+the native model is made again where it differs.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+import featherline
+from featherline._native import SE3, Inertia, Motion
+from featherline.pinocchio.enums import FrameType
+from featherline.pinocchio.frames import Frame
+from featherline.pinocchio.joints import JointModel, of_kind
+from featherline.pinocchio.lists import (
+    StdMap_String_VectorXd,
+    StdVec_Frame,
+    StdVec_Index,
+    StdVec_IndexVector,
+    StdVec_Inertia,
+    StdVec_SE3,
+    StdVec_StdString,
+    StdVec_int,
+)
+
+_ENTRIES = ("xx", "xy", "xz", "yy", "yz", "zz")
+_HUGE = np.finfo(float).max
+_OF_Q = ("lowerPositionLimit", "upperPositionLimit", "positionLimitMargin")
+_SYMMETRIC = {
+    "velocityLimit": "upperVelocityLimit",
+    "effortLimit": "upperEffortLimit",
+    "friction": "upperDryFrictionLimit",
+}
+_OF_V = (
+    "upperVelocityLimit", "lowerVelocityLimit", "upperEffortLimit", "lowerEffortLimit", "upperDryFrictionLimit",
+    "lowerDryFrictionLimit", "damping", "rotorInertia", "rotorGearRatio",
+)  # fmt: skip
+
+
+_VECTORS = frozenset((*_OF_Q, *_OF_V))
+
+# Members of Pinocchio's Model that are not here.
+ABSENT = frozenset(
+    """loadFromBinary loadFromString loadFromText loadFromXML mimic_joint_supports
+    saveToBinary saveToString saveToText saveToXML span_indexes_vector sparsity_pattern_vector""".split()
+)
+
+
+def _watched(name: str) -> property:
+    """A field on which the native model depends: who reads it may write to its parts."""
+    own = f"_{name}"
+
+    def read(self: Model) -> Any:
+        if name not in self._lent:
+            self._lent[name] = _snapshot(getattr(self, own))
+        return getattr(self, own)
+
+    def write(self: Model, value: Any) -> None:
+        old = getattr(self, own)
+        if isinstance(old, np.ndarray):
+            value = _vector(name, value, len(old))
+        elif isinstance(old, Motion):
+            value = Motion(value)
+        else:
+            value = type(old)(value)
+        setattr(self, own, value)
+        self._made = None
+
+    return property(read, write)
+
+
+def _snapshot(value: Any) -> Any:
+    if isinstance(value, list):
+        return [part.copy() for part in value]
+    return value.copy()
+
+
+def _differs(value: Any, snapshot: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return not np.array_equal(value, snapshot)
+    return bool(value != snapshot)
+
+
+def _vector(name: str, value: Any, size: int) -> np.ndarray:
+    array = np.array(value, float).ravel()
+    if array.shape != (size,):
+        raise ValueError(f"{name} has {array.size} entries, where {size} are expected")
+    return array
+
+
+class Model:
+    """A kinematic tree: joints, bodies and frames."""
+
+    gravity981 = np.array([0.0, 0.0, -9.81])
+
+    lowerPositionLimit: np.ndarray
+    upperPositionLimit: np.ndarray
+    positionLimitMargin: np.ndarray
+    lowerVelocityLimit: np.ndarray
+    upperVelocityLimit: np.ndarray
+    lowerEffortLimit: np.ndarray
+    upperEffortLimit: np.ndarray
+    lowerDryFrictionLimit: np.ndarray
+    upperDryFrictionLimit: np.ndarray
+    damping: np.ndarray
+    rotorInertia: np.ndarray
+    rotorGearRatio: np.ndarray
+
+    def __init__(self, other: Model | None = None) -> None:
+        self._made: featherline.Model | None = None
+        self._lent: dict[str, Any] = {}
+        self.name = ""
+        self.nbodies = 1
+        self._gravity = Motion([0.0, 0.0, -9.81, 0.0, 0.0, 0.0])
+        universe = JointModel()
+        universe.setIndexes(0, 0, 0)
+        self.joints: list[JointModel] = [universe]
+        self.names = StdVec_StdString(["universe"])
+        self.parents = StdVec_Index([0])
+        self._jointPlacements = StdVec_SE3([SE3()])
+        self._inertias = StdVec_Inertia([Inertia()])
+        self.frames = StdVec_Frame([Frame("universe", 0, 0, SE3(), FrameType.FIXED_JOINT)])
+        self.referenceConfigurations = StdMap_String_VectorXd()
+        self._armature = np.zeros(0)
+        for name in (*_OF_Q, *_OF_V):
+            setattr(self, name, np.zeros(0))
+        self._index()
+        if other is not None:
+            self.__setstate__(other.__getstate__())
+
+    gravity = _watched("gravity")
+    jointPlacements = _watched("jointPlacements")
+    inertias = _watched("inertias")
+    armature = _watched("armature")
+
+    # The native model.
+
+    def native(self) -> featherline.Model:
+        """The model of the native module that has these fields."""
+        if self._made is not None and not self._lent:
+            return self._made
+        for name, snapshot in self._lent.items():
+            value = getattr(self, f"_{name}")
+            if _differs(value, snapshot):
+                self._lent[name] = _snapshot(value)
+                self._made = None
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    def _make(self) -> featherline.Model:
+        joints = [self._describe(i) for i in range(self.njoints)]
+        for i in range(2, self.njoints):
+            # Parents before children, and subtrees without a gap.
+            if self.parents[i] not in self.supports[i - 1]:
+                raise NotImplementedError(
+                    f"addJoint: joint '{self.names[i]}' is added after another branch was begun; "
+                    "joints must be added branch by branch"
+                )
+        if np.any(self._gravity.angular != 0):
+            raise NotImplementedError("gravity.angular: gravity is a linear acceleration here")
+        model = {
+            "name": self.name,
+            "gravity": self._gravity.linear.tolist(),
+            "joints": joints,
+            "loop_joints": [],
+            "frames": [],
+            "reference_configurations": {},
+        }
+        text = json.dumps({"featherline_model": 1, "model": model})
+        return featherline.Model._from_json(text)
+
+    def _describe(self, i: int) -> dict[str, Any]:
+        joint = self.joints[i]
+        n, zeros = joint.nv, [0.0] * joint.nv
+        q, v = slice(joint.idx_q, joint.idx_q + joint.nq), slice(joint.idx_v, joint.idx_v + n)
+        inertia = self._inertias[i] if i else Inertia()
+        rows = inertia.inertia
+        unbounded: dict[str, list[None]] = {name: [None] * n for name in ("velocity", "effort", "acceleration")}
+        spring = [0.0] * joint.nq
+        for one in {"free_flyer": [6], "planar": [2], "spherical": [3]}.get(str(joint.kind), []):
+            spring[one] = 1.0
+        if isinstance(joint.kind, dict) and "revolute_unbounded" in joint.kind:
+            spring[0] = 1.0
+        return {
+            "name": self.names[i],
+            "kind": joint.kind if i else "fixed",
+            "parent": self.parents[i],
+            "placement": _written(self._jointPlacements[i]),
+            "inertia": {
+                "mass": inertia.mass,
+                "com": inertia.lever.tolist(),
+                "rotational": {name: rows["xyz".index(name[0]), "xyz".index(name[1])] for name in _ENTRIES},
+            },
+            "idx_q": joint.idx_q,
+            "nq": joint.nq,
+            "idx_v": joint.idx_v,
+            "nv": n,
+            "mimic": None,
+            "limits": {"lower": [None] * (q.stop - q.start), "upper": [None] * (q.stop - q.start), **unbounded},
+            "drive": {
+                "armature": self._armature[v].tolist(),
+                "rotor_inertia": zeros,
+                "gear_ratio": [1.0] * n,
+                "damping": zeros,
+                "friction": zeros,
+                "stiffness": zeros,
+                "spring_reference": spring,
+            },
+        }
+
+    # What follows from the tree.
+
+    def _index(self) -> None:
+        """Derive what follows from joints and parents."""
+        q = v = 0
+        for i, joint in enumerate(self.joints):
+            joint.setIndexes(i, q, v)
+            q, v = q + joint.nq, v + joint.nv
+        self.nq, self.nv = q, v
+        self.idx_qs = StdVec_int(joint.idx_q for joint in self.joints)
+        self.idx_vs = StdVec_int(joint.idx_v for joint in self.joints)
+        self.nqs = StdVec_int(joint.nq for joint in self.joints)
+        self.nvs = StdVec_int(joint.nv for joint in self.joints)
+        count = len(self.joints)
+        self.children = StdVec_IndexVector(StdVec_Index() for _ in range(count))
+        self.supports = StdVec_IndexVector([StdVec_Index([0])])
+        self.subtrees = StdVec_IndexVector(StdVec_Index([i] if i else []) for i in range(count))
+        for i in range(1, count):
+            self.children[self.parents[i]].append(i)
+            self.supports.append(StdVec_Index([*self.supports[self.parents[i]], i]))
+            for above in self.supports[i][:-1]:
+                self.subtrees[above].append(i)
+        self.columns = [
+            [(self.idx_vs[j], self.nvs[j]) for j in support if self.nvs[j]] for support in self.supports
+        ]
+        self._made = None
+
+    @property
+    def njoints(self) -> int:
+        return len(self.joints)
+
+    @property
+    def nframes(self) -> int:
+        return len(self.frames)
+
+    @property
+    def nvExtended(self) -> int:
+        return self.nv
+
+    @property
+    def idx_vExtendeds(self) -> StdVec_int:
+        return StdVec_int(self.idx_vs)
+
+    @property
+    def nvExtendeds(self) -> StdVec_int:
+        return StdVec_int(self.nvs)
+
+    def carried_frames(self) -> tuple[list[int], list[SE3]]:
+        """The frames' joints, and their placements in them."""
+        kept = self._carried
+        if kept is None or kept[0] != Frame.changes or kept[1] != self.frames:
+            joints, placements = [f.parentJoint for f in self.frames], [f.placement for f in self.frames]
+            kept = self._carried = (Frame.changes, list(self.frames), joints, placements)
+        return kept[2], kept[3]
+
+    _carried: tuple[int, list[Frame], list[int], list[SE3]] | None = None
+
+    # Names.
+
+    def getJointId(self, name: str) -> int:
+        """The index of a joint; njoints if there is none."""
+        return self.names.index(name) if name in self.names else self.njoints
+
+    def existJointName(self, name: str) -> bool:
+        return name in self.names
+
+    def getFrameId(self, name: str, type: int | None = None) -> int:
+        """The index of a frame; nframes if there is none."""
+        found = [i for i, frame in enumerate(self.frames) if frame.name == name and (type is None or frame.type & type)]
+        if len(found) > 1:
+            raise ValueError(f"Several frames match the filter: '{name}' names {len(found)}; pass their type")
+        return found[0] if found else self.nframes
+
+    def existFrame(self, name: str, type: int | None = None) -> bool:
+        return any(frame.name == name and (type is None or frame.type & type) for frame in self.frames)
+
+    def getBodyId(self, name: str) -> int:
+        return self.getFrameId(name, FrameType.BODY)
+
+    def existBodyName(self, name: str) -> bool:
+        return self.existFrame(name, FrameType.BODY)
+
+    def getChildJoints(self) -> list[int]:
+        return [i for i in range(1, self.njoints) if not self.children[i]]
+
+    # Building.
+
+    def addJoint(self, parent_id: int, joint_model: JointModel, joint_placement: SE3, joint_name: str, *limits: Any) -> int:
+        """Add a joint without a body; limits are effort, velocity, lower and upper position, and friction and damping."""
+        if not 0 <= parent_id < self.njoints:
+            raise ValueError(f"there is no joint {parent_id}")
+        if joint_name in self.names:
+            raise ValueError(f"there is a joint '{joint_name}' already")
+        joint = joint_model.copy()
+        if joint.kind is None:
+            raise NotImplementedError(f"addJoint of a {joint.shortname()}")
+        nq, nv = joint.nq, joint.nv
+        self.joints.append(joint)
+        self.names.append(joint_name)
+        self.parents.append(parent_id)
+        self._jointPlacements.append(joint_placement.copy())
+        self._inertias.append(Inertia())
+        effort, velocity, lower, upper, friction, damping = (*limits, *([None] * 6))[:6]
+        self._grow("lowerPositionLimit", lower, -_HUGE, nq)
+        self._grow("upperPositionLimit", upper, _HUGE, nq)
+        self._grow("positionLimitMargin", None, 0.0, nq)
+        self._grow("upperEffortLimit", effort, _HUGE, nv)
+        self._grow("upperVelocityLimit", velocity, _HUGE, nv)
+        # Pinocchio takes the positive numbers here, too.
+        self._grow("lowerEffortLimit", effort, -_HUGE, nv)
+        self._grow("lowerVelocityLimit", velocity, _HUGE, nv)
+        self._grow("upperDryFrictionLimit", friction, 0.0, nv)
+        self._grow("lowerDryFrictionLimit", None if friction is None else -np.asarray(friction), 0.0, nv)
+        self._grow("damping", damping, 0.0, nv)
+        self._grow("rotorGearRatio", None, 1.0, nv)
+        for name in ("rotorInertia", "_armature"):
+            self._grow(name, None, 0.0, nv)
+        self._lent.clear()
+        self._index()
+        return self.njoints - 1
+
+    def _grow(self, name: str, value: Any, otherwise: float, count: int) -> None:
+        more = np.full(count, otherwise) if value is None else _vector(name, value, count)
+        setattr(self, name, np.concatenate([getattr(self, name), more]))
+
+    def appendBodyToJoint(self, joint_id: int, body_inertia: Inertia, body_placement: SE3 | None = None) -> None:
+        """Add a body to what a joint moves."""
+        moved = (body_placement or SE3()) * body_inertia
+        self._inertias[joint_id] = self._inertias[joint_id] + moved
+        self.nbodies += 1
+        self._lent.pop("inertias", None)
+        self._made = None
+
+    def addFrame(self, frame: Frame, append_inertia: bool = True) -> int:
+        """Add a frame; its inertia is added to the joint's body."""
+        frame = Frame(frame)
+        for i, other in enumerate(self.frames):
+            if other.name == frame.name and other.type == frame.type:
+                if other.parentJoint != frame.parentJoint:
+                    raise ValueError(f"there is a frame '{frame.name}' of that type already")
+                return i
+        self.frames.append(frame)
+        if append_inertia and frame.inertia.mass > 0:
+            self.appendBodyToJoint(frame.parentJoint, frame.inertia, frame.placement)
+            self.nbodies -= 1
+        return self.nframes - 1
+
+    def addJointFrame(self, joint_id: int, previous_frame: int = -1) -> int:
+        if previous_frame < 0:
+            previous_frame = self.getFrameId(self.names[self.parents[joint_id]], FrameType.JOINT | FrameType.FIXED_JOINT)
+        return self.addFrame(Frame(self.names[joint_id], joint_id, previous_frame, SE3(), FrameType.JOINT))
+
+    def addBodyFrame(self, name: str, parent_joint: int = 0, placement: SE3 | None = None, previous_frame: int = -1) -> int:
+        if previous_frame < 0:
+            previous_frame = self.getFrameId(self.names[parent_joint], FrameType.JOINT | FrameType.FIXED_JOINT)
+        return self.addFrame(Frame(name, parent_joint, previous_frame, placement or SE3(), FrameType.BODY))
+
+    def hasConfigurationLimit(self) -> list[bool]:
+        """Of each entry of q, whether it may have limits: those of unit quaternions and pairs (cos, sin) have none."""
+        return [limit for joint in self.joints for limit in joint.limited(joint.nq)]
+
+    def hasConfigurationLimitInTangent(self) -> list[bool]:
+        """hasConfigurationLimit of each entry of v."""
+        return [limit for joint in self.joints for limit in joint.limited(joint.nv)]
+
+    @property
+    def mimicking_joints(self) -> StdVec_Index:
+        """None: mimic joints are not read."""
+        return StdVec_Index()
+
+    mimicked_joints = mimicking_joints
+
+    def cast(self) -> Model:
+        return self.copy()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _VECTORS:
+            value = np.array(value, float).ravel()
+        super().__setattr__(name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ABSENT:
+            raise NotImplementedError(f"Model.{name}")
+        raise AttributeError(f"'Model' object has no attribute '{name}'")
+
+    def check(self, data: Any = None) -> bool:
+        """Whether data fit this model."""
+        return data is None or (len(data.oMi) == self.njoints and data.tau.size == self.nv)
+
+    def createData(self) -> Any:
+        from featherline.pinocchio.data import Data
+
+        return Data(self)
+
+    # Values.
+
+    def copy(self) -> Model:
+        return Model(self)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, _memo: Any) -> Model:
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        import copy
+
+        state = {name: value for name, value in vars(self).items() if name not in ("_made", "_lent", "_carried")}
+        return copy.deepcopy(state)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._made, self._lent = None, {}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Model):
+            return NotImplemented
+        mine, others = vars(self), vars(other)
+        return all(
+            np.array_equal(value, others[name]) if isinstance(value, np.ndarray) else value == others[name]
+            for name, value in mine.items()
+            if name not in ("_made", "_lent", "_carried", "referenceConfigurations")
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        lines = [f"Nb joints = {self.njoints} (nq={self.nq},nv={self.nv})"]
+        lines += [f"  Joint {i} {name}: parent={self.parents[i]}" for i, name in enumerate(self.names)]
+        return "\n".join(lines) + "\n"
+
+
+def _shared(name: str, own: str) -> property:
+    def write(self: Model, value: Any) -> None:
+        setattr(self, own, _vector(name, value, self.nv))
+
+    return property(lambda self: getattr(self, own), write, doc=own)
+
+
+for _name, _own in _SYMMETRIC.items():
+    setattr(Model, _name, _shared(_name, _own))
+
+
+def _written(placement: SE3) -> dict[str, Any]:
+    x, y, z = placement.rotation.T.tolist()
+    return {"rotation": {"x": x, "y": y, "z": z}, "translation": placement.translation.tolist()}
+
+
+def _read(placement: dict[str, Any]) -> SE3:
+    rotation = placement["rotation"]
+    return SE3(np.array([rotation["x"], rotation["y"], rotation["z"]]).T, placement["translation"])
+
+
+def from_native(native: featherline.Model) -> Model:
+    """The fields of a native model."""
+    description = json.loads(native.to_json())["model"]
+    model = Model()
+    model.name = description["name"]
+    model._gravity.linear = description["gravity"]
+    for joint in description["joints"][1:]:
+        limits, drive, inertia = joint["limits"], joint["drive"], joint["inertia"]
+
+        # Pinocchio's bounds of (cos, sin).
+        free = 1.01 if isinstance(joint["kind"], dict) and "revolute_unbounded" in joint["kind"] else _HUGE
+
+        def bounds(name: str, otherwise: float, limits: Any = limits) -> list[float]:
+            return [otherwise if x is None else x for x in limits[name]]
+
+        if joint["mimic"] is not None:
+            raise NotImplementedError("mimic joints")
+        index = model.addJoint(
+            joint["parent"],
+            of_kind(joint["kind"], joint["nq"], joint["nv"]),
+            _read(joint["placement"]),
+            joint["name"],
+            bounds("effort", _HUGE),
+            bounds("velocity", _HUGE),
+            bounds("lower", -free),
+            bounds("upper", free),
+            drive["friction"],
+            drive["damping"],
+        )
+        r = inertia["rotational"]
+        rows = [[r["xx"], r["xy"], r["xz"]], [r["xy"], r["yy"], r["yz"]], [r["xz"], r["yz"], r["zz"]]]
+        model._inertias[index] = Inertia(inertia["mass"], inertia["com"], rows)
+        model._armature[model.idx_vs[index] :][: joint["nv"]] = drive["armature"]
+    model.lowerEffortLimit = -model.upperEffortLimit
+    kinds = {"body": FrameType.BODY, "joint": FrameType.JOINT, "fixed_joint": FrameType.FIXED_JOINT}
+    kinds |= {"operational": FrameType.OP_FRAME, "sensor": FrameType.SENSOR}
+    for frame in description["frames"]:
+        if (frame["name"], frame["joint"]) != ("universe", 0):
+            placement, kind = _read(frame["placement"]), kinds[frame["kind"]]
+            model.frames.append(Frame(frame["name"], frame["joint"], 0, placement, kind))
+    for name, q in description["reference_configurations"].items():
+        model.referenceConfigurations[name] = np.array(q)
+    return model

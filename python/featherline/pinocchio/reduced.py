@@ -1,0 +1,72 @@
+"""Models with some joints locked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from featherline.pinocchio.enums import FrameType
+from featherline.pinocchio.frames import Frame
+from featherline.pinocchio.geometry import GeometryModel
+from featherline.pinocchio.kinematics import forwardKinematics
+from featherline.pinocchio.model import Model
+
+_OF_Q = ("lowerPositionLimit", "upperPositionLimit", "positionLimitMargin")
+_OF_V = (
+    "upperVelocityLimit", "lowerVelocityLimit", "upperEffortLimit", "lowerEffortLimit", "upperDryFrictionLimit",
+    "lowerDryFrictionLimit", "damping", "rotorInertia", "rotorGearRatio", "_armature",
+)  # fmt: skip
+
+
+def buildReducedModel(model: Model, *arguments: Any) -> Any:
+    """The model with joints locked: (model[, geometry], joints_to_lock, q), q their configuration.
+
+    Bodies and frames of a locked joint become those of the joint that carries it; the joint's frame
+    becomes that of a fixed joint.
+    """
+    *geometries, locked, q = arguments
+    locked = set(locked)
+    for joint in locked:
+        if not 0 < joint < model.njoints:
+            raise ValueError(f"joint {joint} to lock, where joints are 1 to {model.njoints - 1}")
+    data = model.createData()
+    forwardKinematics(model, data, q)
+    reduced = Model()
+    reduced.name, reduced._gravity = model.name, model._gravity.copy()
+    reduced._inertias[0] = model._inertias[0].copy()
+    # The joint that carries each joint's body now, and where its body was.
+    carrier, original = [0], [0]
+    kept = [0]
+    for i in range(1, model.njoints):
+        parent = carrier[model.parents[i]]
+        if i in locked:
+            carrier.append(parent)
+            continue
+        above = data.oMi[original[parent]].act_inv(data.oMi[model.parents[i]])
+        carrier.append(reduced.addJoint(parent, model.joints[i], above * model._jointPlacements[i], model.names[i]))
+        original.append(i)
+        kept.append(i)
+    for i in range(1, model.njoints):
+        moved = data.oMi[original[carrier[i]]].act_inv(data.oMi[i]) * model._inertias[i]
+        reduced._inertias[carrier[i]] = reduced._inertias[carrier[i]] + moved
+    for names, first, count in ((_OF_Q, model.idx_qs, model.nqs), (_OF_V, model.idx_vs, model.nvs)):
+        entries = [k for i in kept for k in range(first[i], first[i] + count[i])]
+        for name in names:
+            setattr(reduced, name, getattr(model, name)[entries].copy())
+    entries = [k for i in kept for k in range(model.idx_qs[i], model.idx_qs[i] + model.nqs[i])]
+    for name, reference in model.referenceConfigurations.items():
+        reduced.referenceConfigurations[name] = np.asarray(reference)[entries].copy()
+    for frame in model.frames[1:]:
+        joint = carrier[frame.parentJoint]
+        placement = data.oMi[original[joint]].act_inv(data.oMi[frame.parentJoint]) * frame.placement
+        kind = frame.type
+        if kind == FrameType.JOINT and frame.parentJoint in locked:
+            kind = FrameType.FIXED_JOINT
+        reduced.frames.append(Frame(frame.name, joint, frame.parentFrame, placement, kind, frame.inertia))
+    reduced.nbodies = reduced.njoints
+    if not geometries:
+        return reduced
+    if isinstance(geometries[0], GeometryModel):
+        return reduced, geometries[0].copy()
+    return reduced, [geometry.copy() for geometry in geometries[0]]

@@ -1,0 +1,191 @@
+"""`RobotWrapper`: a model with its data."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from featherline._native import SE3, Motion
+from featherline.pinocchio import configuration, dynamics, kinematics
+from featherline.pinocchio.data import Data
+from featherline.pinocchio.enums import LOCAL, ReferenceFrame
+from featherline.pinocchio.geometry import GeometryModel
+from featherline.pinocchio.model import Model
+from featherline.pinocchio.reduced import buildReducedModel
+from featherline.pinocchio.urdf import buildModelFromUrdf
+
+Array = np.ndarray
+
+
+class RobotWrapper:
+    """A robot: `model`, `data`, empty geometry, the neutral `q0` and `v0`."""
+
+    @staticmethod
+    def BuildFromURDF(
+        filename: Any,
+        package_dirs: Any = None,
+        root_joint: Any = None,
+        verbose: bool = False,
+        meshLoader: Any = None,
+        **options: Any,
+    ) -> RobotWrapper:
+        """A robot of a URDF file; its geometry is empty."""
+        robot = RobotWrapper()
+        robot.initFromURDF(filename, package_dirs, root_joint, verbose, meshLoader, **options)
+        return robot
+
+    def initFromURDF(
+        self,
+        filename: Any,
+        package_dirs: Any = None,
+        root_joint: Any = None,
+        verbose: bool = False,
+        meshLoader: Any = None,
+        **options: Any,
+    ) -> None:
+        warnings.warn("RobotWrapper: shapes are not read; geometry models are empty", stacklevel=3)
+        arguments = [] if root_joint is None else [root_joint]
+        self.__init__(buildModelFromUrdf(filename, *arguments, **options))  # type: ignore[misc]
+
+    def __init__(self, model: Model | None = None, collision_model: Any = None, visual_model: Any = None, verbose: bool = False) -> None:
+        self.model = Model() if model is None else model
+        self.collision_model = GeometryModel() if collision_model is None else collision_model
+        self.visual_model = GeometryModel() if visual_model is None else visual_model
+        self.collision_data = self.visual_data = None
+        self.data: Data = self.model.createData()
+        self.v0 = np.zeros(self.nv)
+        self.q0 = configuration.neutral(self.model)
+        self.viz = None
+
+    @property
+    def nq(self) -> int:
+        return self.model.nq
+
+    @property
+    def nv(self) -> int:
+        return self.model.nv
+
+    def rebuildData(self) -> None:
+        self.data = self.model.createData()
+
+    def index(self, name: str) -> int:
+        return self.model.getJointId(name)
+
+    def com(self, q: Any = None, v: Any = None, a: Any = None) -> Any:
+        if q is None:
+            return dynamics.centerOfMass(self.model, self.data)
+        state = [x for x in (q, v, a) if x is not None]
+        dynamics.centerOfMass(self.model, self.data, *state)
+        results = (self.data.com[0], self.data.vcom[0], self.data.acom[0])[: len(state)]
+        return results if len(state) > 1 else results[0]
+
+    def vcom(self, q: Any, v: Any) -> Array:
+        velocity: Array = self.com(q, v)[1]
+        return velocity
+
+    def acom(self, q: Any, v: Any, a: Any) -> Array:
+        acceleration: Array = self.com(q, v, a)[2]
+        return acceleration
+
+    def centroidalMomentum(self, q: Any, v: Any) -> Any:
+        return dynamics.computeCentroidalMomentum(self.model, self.data, q, v)
+
+    def centroidalMap(self, q: Any) -> Array:
+        return dynamics.computeCentroidalMap(self.model, self.data, q)
+
+    def centroidal(self, q: Any, v: Any) -> Any:
+        dynamics.ccrba(self.model, self.data, q, v)
+        return self.data.Ag, self.data.hg
+
+    def centroidalMomentumVariation(self, q: Any, v: Any, a: Any) -> Any:
+        return dynamics.computeCentroidalMomentumTimeVariation(self.model, self.data, q, v, a)
+
+    def Jcom(self, q: Any) -> Array:
+        return dynamics.jacobianCenterOfMass(self.model, self.data, q)
+
+    def mass(self, q: Any) -> Array:
+        return dynamics.crba(self.model, self.data, q)
+
+    def nle(self, q: Any, v: Any) -> Array:
+        return dynamics.nonLinearEffects(self.model, self.data, q, v)
+
+    def gravity(self, q: Any) -> Array:
+        return dynamics.computeGeneralizedGravity(self.model, self.data, q)
+
+    def forwardKinematics(self, q: Any, v: Any = None, a: Any = None) -> None:
+        kinematics.forwardKinematics(self.model, self.data, q, v, a)
+
+    def _update(self, needed: bool, *state: Any) -> None:
+        if needed:
+            self.forwardKinematics(*state)
+
+    def placement(self, q: Any, index: int, update_kinematics: bool = True) -> SE3:
+        self._update(update_kinematics, q)
+        return self.data.oMi[index]
+
+    def velocity(self, q: Any, v: Any, index: int, update_kinematics: bool = True, reference_frame: ReferenceFrame = LOCAL) -> Motion:
+        self._update(update_kinematics, q, v)
+        return kinematics.getVelocity(self.model, self.data, index, reference_frame)
+
+    def acceleration(
+        self, q: Any, v: Any, a: Any, index: int, update_kinematics: bool = True, reference_frame: ReferenceFrame = LOCAL
+    ) -> Motion:
+        self._update(update_kinematics, q, v, a)
+        return kinematics.getAcceleration(self.model, self.data, index, reference_frame)
+
+    def classicalAcceleration(
+        self, q: Any, v: Any, a: Any, index: int, update_kinematics: bool = True, reference_frame: ReferenceFrame = LOCAL
+    ) -> Motion:
+        self._update(update_kinematics, q, v, a)
+        return kinematics.getClassicalAcceleration(self.model, self.data, index, reference_frame)
+
+    def framesForwardKinematics(self, q: Any) -> None:
+        kinematics.framesForwardKinematics(self.model, self.data, q)
+
+    def framePlacement(self, q: Any, index: int, update_kinematics: bool = True) -> SE3:
+        self._update(update_kinematics, q)
+        return kinematics.updateFramePlacement(self.model, self.data, index)
+
+    def frameVelocity(self, q: Any, v: Any, index: int, update_kinematics: bool = True, reference_frame: ReferenceFrame = LOCAL) -> Motion:
+        self._update(update_kinematics, q, v)
+        return kinematics.getFrameVelocity(self.model, self.data, index, reference_frame)
+
+    def frameAcceleration(
+        self, q: Any, v: Any, a: Any, index: int, update_kinematics: bool = True, reference_frame: ReferenceFrame = LOCAL
+    ) -> Motion:
+        self._update(update_kinematics, q, v, a)
+        return kinematics.getFrameAcceleration(self.model, self.data, index, reference_frame)
+
+    def frameClassicalAcceleration(
+        self, q: Any, v: Any, a: Any, index: int, update_kinematics: bool = True, reference_frame: ReferenceFrame = LOCAL
+    ) -> Motion:
+        self._update(update_kinematics, q, v, a)
+        return kinematics.getFrameClassicalAcceleration(self.model, self.data, index, reference_frame)
+
+    def computeJointJacobian(self, q: Any, index: int) -> Array:
+        return kinematics.computeJointJacobian(self.model, self.data, q, index)
+
+    def getJointJacobian(self, index: int, rf_frame: ReferenceFrame = LOCAL) -> Array:
+        return kinematics.getJointJacobian(self.model, self.data, index, rf_frame)
+
+    def computeJointJacobians(self, q: Any) -> Array:
+        return kinematics.computeJointJacobians(self.model, self.data, q)
+
+    def getFrameJacobian(self, frame_id: int, rf_frame: ReferenceFrame = LOCAL) -> Array:
+        return kinematics.getFrameJacobian(self.model, self.data, frame_id, rf_frame)
+
+    def computeFrameJacobian(self, q: Any, frame_id: int) -> Array:
+        return kinematics.computeFrameJacobian(self.model, self.data, q, frame_id)
+
+    def buildReducedRobot(self, list_of_joints_to_lock: Any, reference_configuration: Any = None) -> RobotWrapper:
+        """The robot with joints locked, which are named or numbered."""
+        joints = [self.index(joint) if isinstance(joint, str) else joint for joint in list_of_joints_to_lock]
+        q = configuration.neutral(self.model) if reference_configuration is None else reference_configuration
+        return RobotWrapper(buildReducedModel(self.model, joints, q))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise NotImplementedError(f"RobotWrapper.{name}")

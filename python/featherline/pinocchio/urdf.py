@@ -1,0 +1,120 @@
+"""URDF files as Pinocchio reads them."""
+
+from __future__ import annotations
+
+import os
+import xml.etree.ElementTree as ElementTree
+from typing import Any
+
+import numpy as np
+
+import featherline
+from featherline._native import Inertia, rpy_to_matrix
+from featherline.pinocchio.enums import FrameType
+from featherline.pinocchio.joints import JointModel
+from featherline.pinocchio.lists import StdVec_Frame
+from featherline.pinocchio.model import Model, from_native
+
+
+def buildModelFromUrdf(filename: str | os.PathLike[str], *options: Any, **named: Any) -> Model:
+    """The model of a URDF file: (filename[, root_joint[, root_joint_name]], verbose=False, mimic=False)."""
+    try:
+        with open(filename, encoding="utf-8") as file:
+            text = file.read()
+    except OSError as reason:
+        raise ValueError(f"The file {os.fspath(filename)} does not contain a valid URDF model: {reason}") from reason
+    return buildModelFromXML(text, *options, **named)
+
+
+def buildModelFromXML(
+    xml_stream: str,
+    *options: Any,
+    root_joint: JointModel | None = None,
+    root_joint_name: str | None = None,
+    verbose: bool = False,
+    mimic: bool = False,
+) -> Model:
+    """The model of a URDF's text: (text[, root_joint[, root_joint_name]], verbose=False, mimic=False)."""
+    del verbose
+    rest = list(options)
+    if rest and isinstance(rest[0], JointModel):
+        root_joint = rest.pop(0)
+        if rest and isinstance(rest[0], str):
+            root_joint_name = rest.pop(0)
+    if rest and isinstance(rest[0], Model):
+        raise NotImplementedError("buildModelFromUrdf into a model that is there")
+    if mimic or (len(rest) > 1 and rest[1]):
+        raise NotImplementedError("buildModelFromUrdf with mimic=True")
+    floats = root_joint is not None
+    model = from_native(featherline.load(xml_stream, pinocchio=True, floating_base=floats))
+    order(model, xml_stream)
+    if root_joint is not None:
+        root = root_joint.copy()
+        if root.shortname() != "JointModelFreeFlyer":
+            raise NotImplementedError(f"a {root.shortname()} as root joint")
+        if root_joint_name is not None:
+            name = root_joint_name
+            model.names[1] = model.frames[1].name = name
+    return model
+
+
+def _numbers(element: Any, name: str, default: str) -> np.ndarray:
+    text = default if element is None else element.get(name, default)
+    return np.array(text.split(), float)
+
+
+def _inertia(link: Any) -> Inertia:
+    inertial = link.find("inertial")
+    if inertial is None or inertial.find("mass") is None:
+        return Inertia()
+    origin, mass = inertial.find("origin"), float(inertial.find("mass").get("value", 0))
+    inertia = inertial.find("inertia")
+    xx, xy, xz, yy, yz, zz = (
+        float(inertia.get(name, 0)) if inertia is not None else 0.0 for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    )
+    R = rpy_to_matrix(_numbers(origin, "rpy", "0 0 0"))
+    rows = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
+    return Inertia(mass, _numbers(origin, "xyz", "0 0 0"), rows)
+
+
+def order(model: Model, text: str) -> None:
+    """Put frames in Pinocchio's order: links depth-first, children by their joints' names, each joint before its link."""
+    robot = ElementTree.fromstring(text.strip().encode())
+    links = {link.get("name"): link for link in robot.findall("link")}
+    children: dict[Any, list[tuple[Any, Any]]] = {}
+    is_child = set()
+    for joint in sorted(robot.findall("joint"), key=lambda joint: joint.get("name", "")):
+        parent, child = joint.find("parent"), joint.find("child")
+        if parent is not None and child is not None:
+            children.setdefault(parent.get("link"), []).append((joint.get("name"), child.get("link")))
+            is_child.add(child.get("link"))
+    of = {(frame.name, frame.type == FrameType.BODY): frame for frame in model.frames[1:]}
+    root_frames = [frame for frame in model.frames[:2] if frame.name == "root_joint"]
+    frames = StdVec_Frame([model.frames[0], *root_frames])
+
+    def visit(link: Any, above: int) -> None:
+        frame = of[link, True]
+        frame.parentFrame = above
+        frames.append(frame)
+        here = len(frames) - 1
+        for joint, child in children.get(link, []):
+            frame = of[joint, False]
+            frame.parentFrame = here
+            if frame.type == FrameType.FIXED_JOINT:
+                # Pinocchio keeps the inertia of a link that does not move there.
+                frame.inertia = _inertia(links[child])
+            else:
+                model.nbodies += _inertia(links[child]).mass > 0
+            frames.append(frame)
+            visit(child, len(frames) - 1)
+
+    (root,) = (link for link in links if link not in is_child)
+    visit(root, len(frames) - 1)
+    model.frames = frames
+    if root_frames:
+        model.nbodies += _inertia(links[root]).mass > 0
+    else:
+        of[root, True].inertia = _inertia(links[root])
+    for frame in frames:
+        if frame.parentJoint == 0 and frame.inertia.mass > 0:
+            model._inertias[0] = model._inertias[0] + frame.placement * frame.inertia

@@ -1,0 +1,59 @@
+"""Small functions of vectors, as in Pinocchio's `utils`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from featherline._native import SE3
+from featherline.pinocchio.rpy import matrixToRpy, rotate, rpyToMatrix
+from featherline.pinocchio.spatial import SE3ToXYZQUAT as se3ToXYZQUAT
+from featherline.pinocchio.spatial import XYZQUATToSE3
+
+XYZQUATToSe3 = XYZQUATToSE3
+
+
+def npToTTuple(M: Any) -> tuple[Any, ...]:
+    return tuple(tuple(row) for row in np.asarray(M).tolist())
+
+
+def npToTuple(M: Any) -> tuple[Any, ...]:
+    return tuple(np.asarray(M).ravel().tolist())
+
+
+def eye(n: int) -> np.ndarray:
+    return np.eye(n)
+
+
+def zero(n: Any) -> np.ndarray:
+    return np.zeros(n)
+
+
+def rand(n: Any) -> np.ndarray:
+    return np.random.rand(n) if isinstance(n, int) else np.random.rand(*n)
+
+
+def isapprox(a: Any, b: Any, epsilon: float = 1e-6) -> bool:
+    a, b = (x.np if hasattr(x, "np") else x for x in (a, b))
+    if np.shape(a):
+        return bool(np.allclose(a, b, epsilon))
+    return bool(abs(a - b) < epsilon)
+
+
+def se3ToXYZRPY(M: SE3) -> list[float]:
+    return [*M.translation.tolist(), *matrixToRpy(M.rotation).tolist()]
+
+
+def XYZRPYToSE3(xyz_rpy: Any) -> SE3:
+    return SE3(rpyToMatrix(*xyz_rpy[3:]), np.array(xyz_rpy[:3]))
+
+
+def cross(a: Any, b: Any) -> np.ndarray:
+    return np.cross(np.ravel(a), np.ravel(b))
+
+
+__all__ = [
+    "SE3", "XYZQUATToSE3", "XYZQUATToSe3", "XYZRPYToSE3", "cross", "eye", "isapprox", "matrixToRpy", "npToTTuple",
+    "npToTuple", "rand", "rotate", "rpyToMatrix", "se3ToXYZQUAT", "se3ToXYZRPY", "zero",
+]  # fmt: skip

@@ -1,0 +1,30 @@
+"""Rotations, placements and spatial vectors.
+
+>>> from featherline.spatial import exp6, log6
+>>> log6(exp6([0.1, 0.2, 0.3, 0.0, 0.0, 0.5])).is_close(Motion([0.1, 0.2, 0.3, 0.0, 0.0, 0.5]))
+True
+"""
+
+from featherline._native import (
+    SE3,
+    Force,
+    Inertia,
+    Jexp3,
+    Jexp6,
+    Jlog3,
+    Jlog6,
+    Motion,
+    exp3,
+    exp6,
+    log3,
+    log6,
+    matrix_to_rpy,
+    rpy_to_matrix,
+    skew,
+    unskew,
+)
+
+__all__ = [
+    "SE3", "Force", "Inertia", "Jexp3", "Jexp6", "Jlog3", "Jlog6", "Motion", "exp3", "exp6",
+    "log3", "log6", "matrix_to_rpy", "rpy_to_matrix", "skew", "unskew",
+]  # fmt: skip

@@ -1,0 +1,241 @@
+//! `Inertia`: mass, centre of mass and rotational inertia of a body.
+
+use super::memory::{Memory, from_rows};
+use super::{Force, Motion, random_numbers, read};
+use crate::array;
+use featherline::spatial::{self as core, DynamicParameters, Sym3, Vec3};
+use numpy::{PyArray1, PyArray2};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+type Value<'a, 'py> = &'a Bound<'py, PyAny>;
+
+/// The inertia of a body: mass in kg, lever (the centre of mass) in m, and the rotational inertia
+/// about the centre of mass in kg·m².
+///
+/// `Inertia()` is zero; others are `Inertia(mass, lever, inertia)` and `Inertia(matrix)` (6, 6).
+/// `Y * v` is the momentum of a velocity. `lever` is a view.
+#[pyclass(frozen, module = "featherline", name = "Inertia", subclass)]
+pub struct Inertia(Memory<10>);
+
+impl Inertia {
+    pub fn from_value(y: &core::Inertia<f64>) -> Self {
+        Self(Memory::new(numbers(y)))
+    }
+
+    pub fn set(&self, y: &core::Inertia<f64>) {
+        self.0.set(numbers(y));
+    }
+
+    pub fn value(&self) -> core::Inertia<f64> {
+        let [mass, x, y, z, xx, xy, xz, yy, yz, zz] = self.0.get();
+        core::Inertia::new(mass, Vec3::new(x, y, z), Sym3::new(xx, xy, xz, yy, yz, zz))
+    }
+}
+
+fn numbers(y: &core::Inertia<f64>) -> [f64; 10] {
+    let mut numbers = [0.0; 10];
+    numbers[0] = y.mass;
+    numbers[1..4].copy_from_slice(&y.com.to_array());
+    numbers[4..].copy_from_slice(&y.rotational.to_elements());
+    numbers
+}
+
+fn symmetric(name: &'static str, value: Value<'_, '_>) -> PyResult<Sym3<f64>> {
+    Ok(Sym3::from_upper(&read::matrix(name, value)?))
+}
+
+#[pymethods]
+impl Inertia {
+    /// What numpy does not do: our operators come first.
+    #[classattr]
+    #[pyo3(name = "__array_ufunc__")]
+    const NO_UFUNCS: Option<bool> = None;
+
+    #[new]
+    #[pyo3(signature = (*parts))]
+    fn new(parts: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
+        let value = match parts.as_slice() {
+            [] => core::Inertia::zero(),
+            [one] => match one.cast::<Self>() {
+                Ok(other) => other.get().value(),
+                Err(_) => {
+                    let flat = array::fixed::<36>("matrix", one, &[6, 6])?;
+                    let mut rows = [[0.0; 6]; 6];
+                    for (row, numbers) in rows.iter_mut().zip(flat.chunks_exact(6)) {
+                        row.copy_from_slice(numbers);
+                    }
+                    core::Inertia::from_matrix(&rows)
+                }
+            },
+            [mass, lever, inertia] => core::Inertia::new(
+                mass.extract()?,
+                read::vector("lever", lever)?,
+                symmetric("inertia", inertia)?,
+            ),
+            _ => {
+                return Err(PyTypeError::new_err(
+                    "Inertia takes nothing, a matrix (6, 6), or mass, lever and inertia",
+                ));
+            }
+        };
+        Ok(Self::from_value(&value))
+    }
+
+    /// No inertia.
+    #[staticmethod]
+    fn zero() -> Self {
+        Self::from_value(&core::Inertia::zero())
+    }
+
+    /// One kg at the origin, with unit rotational inertia.
+    #[staticmethod]
+    fn identity() -> Self {
+        Self::from_value(&core::Inertia::new(1.0, Vec3::zero(), Sym3::scalar(1.0)))
+    }
+
+    /// A random body: an ellipsoid of at most 1 kg with semi-axes below 1 m, turned and moved.
+    #[staticmethod]
+    fn random(seed: u64) -> Self {
+        let n = random_numbers::<10>(seed);
+        let positive = |x: f64| x.mul_add(0.49, 0.51);
+        let mass = positive(n[0]);
+        let [a, b, c] = [n[1], n[2], n[3]].map(|x| positive(x).powi(2) * mass / 5.0);
+        let principal = Sym3::diagonal(Vec3::new(b + c, a + c, a + b));
+        let turn = core::exp3(Vec3::new(n[4], n[5], n[6]) * 3.0);
+        let lever = Vec3::new(n[7], n[8], n[9]);
+        Self::from_value(&core::Inertia::new(
+            mass,
+            lever,
+            principal.conjugated_by(&turn),
+        ))
+    }
+
+    /// The body of ten parameters: mass, first moments (3), and second moments xx, xy, yy, xz, yz,
+    /// zz about the frame's origin.
+    #[staticmethod]
+    fn from_dynamic_parameters(parameters: Value<'_, '_>) -> PyResult<Self> {
+        let ten = array::fixed::<10>("parameters", parameters, &[10])?;
+        let value = core::Inertia::from_parameters(&DynamicParameters::from_array(ten));
+        Ok(Self::from_value(&value))
+    }
+
+    /// The ten parameters (10,), in which dynamics are linear.
+    fn to_dynamic_parameters<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.value().to_parameters().to_array())
+    }
+
+    /// The mass in kg.
+    #[getter]
+    fn mass(&self) -> f64 {
+        self.0.get()[0]
+    }
+
+    #[setter]
+    fn set_mass(&self, mass: f64) {
+        self.0.set_part(0, &[mass]);
+    }
+
+    /// The centre of mass (3,), a view.
+    #[getter]
+    fn lever<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<f64>> {
+        slf.get().0.vector(slf.clone().into_any(), 1, 3)
+    }
+
+    #[setter]
+    fn set_lever(&self, value: Value<'_, '_>) -> PyResult<()> {
+        self.0
+            .set_part(1, &read::vector("lever", value)?.to_array());
+        Ok(())
+    }
+
+    /// The rotational inertia (3, 3) about the centre of mass, a copy.
+    #[getter]
+    fn inertia<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        from_rows(py, &self.value().rotational.to_mat().to_rows())
+    }
+
+    #[setter]
+    fn set_inertia(&self, value: Value<'_, '_>) -> PyResult<()> {
+        let rotational = symmetric("inertia", value)?;
+        self.0.set_part(4, &rotational.to_elements());
+        Ok(())
+    }
+
+    /// The matrix (6, 6) that takes velocities to momenta, [linear; angular].
+    fn matrix<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        from_rows(py, &self.value().to_matrix())
+    }
+
+    fn __mul__(&self, velocity: &Motion) -> Force {
+        Force::from_value(self.value().mul_motion(&velocity.value()))
+    }
+
+    fn __add__(&self, other: &Self) -> Self {
+        Self::from_value(&self.value().sum(&other.value()))
+    }
+
+    /// The force of the velocity alone: v ×* (Y v).
+    fn velocity_force(&self, velocity: &Motion) -> Force {
+        Force::from_value(self.value().velocity_force(&velocity.value()))
+    }
+
+    /// Twice the kinetic energy in J.
+    fn vtiv(&self, velocity: &Motion) -> f64 {
+        2.0 * self.value().kinetic_energy(&velocity.value())
+    }
+
+    /// Whether all numbers differ by at most `tolerance`, beside their size.
+    #[pyo3(signature = (other, tolerance=1e-12))]
+    fn is_close(&self, other: &Self, tolerance: f64) -> bool {
+        super::are_close(&self.0.get(), &other.0.get(), tolerance)
+    }
+
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Value<'_, 'py>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = copy;
+        super::as_type(self.matrix(py).into_any(), dtype)
+    }
+
+    fn __repr__(&self) -> String {
+        let y = self.value();
+        let rows = y.rotational.to_mat().to_rows();
+        let rows = rows.map(|row| super::list(&row)).join(", ");
+        let lever = super::list(&y.com.to_array());
+        format!("Inertia({:?}, {lever}, [{rows}])", y.mass)
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.0.equals(&other.0)
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.0.hash()
+    }
+
+    /// An independent inertia of the same numbers.
+    fn copy(&self) -> Self {
+        Self(Memory::new(self.0.get()))
+    }
+
+    fn __copy__(&self) -> Self {
+        self.copy()
+    }
+
+    fn __deepcopy__(&self, _memo: Value<'_, '_>) -> Self {
+        self.copy()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let this = slf.get();
+        let lever = PyArray1::from_slice(py, &this.value().com.to_array());
+        let parts = (this.mass(), lever, this.inertia(py));
+        Ok((py.get_type::<Self>(), parts).into_pyobject(py)?.into_any())
+    }
+}

@@ -1,0 +1,251 @@
+//! `Motion` and `Force`: spatial vectors [linear; angular].
+
+use super::memory::{Memory, from_rows};
+use super::{random_numbers, read};
+use crate::array;
+use featherline::spatial as core;
+use numpy::{PyArray1, PyArray2};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+type Value<'a, 'py> = &'a Bound<'py, PyAny>;
+
+macro_rules! spatial_vector {
+    ($(#[$documentation:meta])* $name:ident, $text:literal) => {
+        $(#[$documentation])*
+        #[pyclass(frozen, module = "featherline", name = $text, subclass)]
+        pub struct $name(Memory<6>);
+
+        impl $name {
+            pub fn from_value(value: core::$name<f64>) -> Self {
+                Self(Memory::new(value.to_array()))
+            }
+
+            pub fn value(&self) -> core::$name<f64> {
+                core::$name::from_array(self.0.get())
+            }
+
+            pub fn set(&self, value: core::$name<f64>) {
+                self.0.set(value.to_array());
+            }
+        }
+
+        #[pymethods]
+        impl $name {
+            /// What numpy does not do: our operators come first.
+            #[classattr]
+            #[pyo3(name = "__array_ufunc__")]
+    const NO_UFUNCS: Option<bool> = None;
+
+            #[new]
+            #[pyo3(signature = (*parts))]
+            fn new(parts: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
+                let value = match parts.as_slice() {
+                    [] => core::$name::zero(),
+                    [one] => match one.cast::<Self>() {
+                        Ok(other) => other.get().value(),
+                        Err(_) => core::$name::from_array(array::fixed::<6>("vector", one, &[6])?),
+                    },
+                    [linear, angular] => core::$name::new(
+                        read::vector("linear", linear)?,
+                        read::vector("angular", angular)?,
+                    ),
+                    _ => {
+                        return Err(PyTypeError::new_err(concat!(
+                            $text,
+                            " takes nothing, six numbers, or a linear and an angular part"
+                        )));
+                    }
+                };
+                Ok(Self::from_value(value))
+            }
+
+            /// Zero.
+            #[staticmethod]
+            fn zero() -> Self {
+                Self::from_value(core::$name::zero())
+            }
+
+            /// Random entries in [-1, 1].
+            #[staticmethod]
+            fn random(seed: u64) -> Self {
+                Self(Memory::new(random_numbers(seed)))
+            }
+
+            /// The linear part (3,), a view.
+            #[getter]
+            fn linear<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<f64>> {
+                slf.get().0.vector(slf.clone().into_any(), 0, 3)
+            }
+
+            #[setter]
+            fn set_linear(&self, value: Value<'_, '_>) -> PyResult<()> {
+                self.0.set_part(0, &read::vector("linear", value)?.to_array());
+                Ok(())
+            }
+
+            /// The angular part (3,), a view.
+            #[getter]
+            fn angular<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<f64>> {
+                slf.get().0.vector(slf.clone().into_any(), 3, 3)
+            }
+
+            #[setter]
+            fn set_angular(&self, value: Value<'_, '_>) -> PyResult<()> {
+                self.0.set_part(3, &read::vector("angular", value)?.to_array());
+                Ok(())
+            }
+
+            /// All six numbers [linear; angular], a view.
+            #[getter]
+            fn vector<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<f64>> {
+                slf.get().0.vector(slf.clone().into_any(), 0, 6)
+            }
+
+            #[setter]
+            fn set_vector(&self, value: Value<'_, '_>) -> PyResult<()> {
+                self.0.set(array::fixed::<6>("vector", value, &[6])?);
+                Ok(())
+            }
+
+            fn __add__(&self, other: &Self) -> Self {
+                Self::from_value(self.value() + other.value())
+            }
+
+            fn __sub__(&self, other: &Self) -> Self {
+                Self::from_value(self.value() - other.value())
+            }
+
+            fn __neg__(&self) -> Self {
+                Self::from_value(-self.value())
+            }
+
+            fn __mul__(&self, factor: f64) -> Self {
+                Self::from_value(self.value() * factor)
+            }
+
+            fn __rmul__(&self, factor: f64) -> Self {
+                Self::from_value(self.value() * factor)
+            }
+
+            fn __truediv__(&self, divisor: f64) -> Self {
+                Self(Memory::new(self.0.get().map(|x| x / divisor)))
+            }
+
+            /// Whether all entries differ by at most `tolerance`, beside the size of the vector.
+            #[pyo3(signature = (other, tolerance=1e-12))]
+            fn is_close(&self, other: &Self, tolerance: f64) -> bool {
+                super::are_close(&self.0.get(), &other.0.get(), tolerance)
+            }
+
+            #[pyo3(signature = (dtype=None, copy=None))]
+            fn __array__<'py>(
+                slf: &Bound<'py, Self>,
+                dtype: Option<Value<'_, 'py>>,
+                copy: Option<bool>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let array = match copy {
+                    Some(true) => PyArray1::from_slice(slf.py(), &slf.get().0.get()),
+                    _ => Self::vector(slf),
+                };
+                super::as_type(array.into_any(), dtype)
+            }
+
+            fn __repr__(&self) -> String {
+                let [a, b, c, d, e, f] = self.0.get();
+                let (linear, angular) = (super::list(&[a, b, c]), super::list(&[d, e, f]));
+                format!(concat!($text, "({}, {})"), linear, angular)
+            }
+
+            fn __eq__(&self, other: &Self) -> bool {
+                self.0.equals(&other.0)
+            }
+
+            fn __hash__(&self) -> u64 {
+                self.0.hash()
+            }
+
+            /// An independent vector of the same numbers.
+            fn copy(&self) -> Self {
+                Self(Memory::new(self.0.get()))
+            }
+
+            fn __copy__(&self) -> Self {
+                self.copy()
+            }
+
+            fn __deepcopy__(&self, _memo: Value<'_, '_>) -> Self {
+                self.copy()
+            }
+
+            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+                let py = slf.py();
+                let parts = (PyArray1::from_slice(py, &slf.get().0.get()),);
+                Ok((py.get_type::<Self>(), parts).into_pyobject(py)?.into_any())
+            }
+        }
+    };
+}
+
+spatial_vector! {
+    /// A spatial velocity or acceleration: [linear; angular].
+    ///
+    /// `Motion()` is zero; others are `Motion(vector)` of six numbers and
+    /// `Motion(linear, angular)`. `linear`, `angular` and `vector` are views. `a ^ b` is the cross
+    /// product.
+    Motion, "Motion"
+}
+
+spatial_vector! {
+    /// A spatial force: [force; moment].
+    ///
+    /// `Force()` is zero; others are `Force(vector)` of six numbers and `Force(linear, angular)`.
+    /// `linear`, `angular` and `vector` are views.
+    Force, "Force"
+}
+
+#[pymethods]
+impl Motion {
+    /// The cross product with a motion, or with a force.
+    fn cross<'py>(&self, other: Value<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+        let py = other.py();
+        if let Ok(motion) = other.cast::<Self>() {
+            let product = self.value().cross(&motion.get().value());
+            return Ok(Bound::new(py, Self::from_value(product))?.into_any());
+        }
+        let force = other
+            .cast::<Force>()
+            .map_err(|_| PyTypeError::new_err("the other must be a Motion or a Force"))?;
+        let product = self.value().cross_force(&force.get().value());
+        Ok(Bound::new(py, Force::from_value(product))?.into_any())
+    }
+
+    fn __xor__<'py>(&self, other: Value<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.cross(other)
+    }
+
+    /// The power of a force with this velocity.
+    fn dot(&self, force: &Force) -> f64 {
+        self.value().dot(&force.value())
+    }
+
+    /// The matrix (6, 6) of the cross product with motions.
+    #[getter]
+    fn action<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        from_rows(py, &self.value().cross_matrix())
+    }
+
+    /// The matrix (6, 6) of the cross product with forces.
+    #[getter]
+    fn dual_action<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        from_rows(py, &self.value().cross_force_matrix())
+    }
+}
+
+#[pymethods]
+impl Force {
+    /// The power of this force with a velocity.
+    fn dot(&self, motion: &Motion) -> f64 {
+        self.value().dot(&motion.value())
+    }
+}

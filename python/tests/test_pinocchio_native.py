@@ -1,0 +1,160 @@
+"""The module with Pinocchio's names beside the native one, where Pinocchio is not installed, too."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import featherline as fl
+import featherline.pinocchio as fp
+
+
+def link(name, mass):
+    return (
+        f'<link name="{name}"><inertial><origin xyz="0.1 0.02 {mass}"/><mass value="{mass}"/>'
+        '<inertia ixx="0.3" ixy="0.01" ixz="0" iyy="0.2" iyz="0" izz="0.4"/></inertial></link>'
+    )
+
+
+def joint(name, kind, parent, child, axis):
+    return (
+        f'<joint name="{name}" type="{kind}"><origin xyz="0.2 0 0.3" rpy="0.1 0.2 0.3"/><parent link="{parent}"/>'
+        f'<child link="{child}"/><axis xyz="{axis}"/><limit lower="-1" upper="2" effort="3" velocity="4"/></joint>'
+    )
+
+
+TEXT = (
+    '<robot name="branched">'
+    + "".join(link(name, 1 + k / 4) for k, name in enumerate(["base", "left", "hand", "right", "wheel", "tool"]))
+    + joint("b_left", "revolute", "base", "left", "0 0 1")
+    + joint("hand", "prismatic", "left", "hand", "0.6 0 0.8")
+    + joint("a_right", "revolute", "base", "right", "0 1 0")
+    + joint("wheel", "continuous", "right", "wheel", "1 0 0")
+    + joint("tool", "fixed", "hand", "tool", "1 0 0")
+    + "</robot>"
+)
+
+
+@pytest.fixture(params=[False, True], ids=["fixed", "floating"])
+def robot(request):
+    native = fl.load(TEXT, pinocchio=True, floating_base=request.param)
+    options = [fp.JointModelFreeFlyer()] if request.param else []
+    model = fp.buildModelFromXML(TEXT, *options)
+    v, a = np.random.default_rng(1).normal(size=(2, model.nv))
+    q = native.integrate(native.neutral(), v)
+    return native, model, model.createData(), q, v, a
+
+
+def test_the_tree_is_alphabetical_and_frames_follow_their_joints(robot):
+    _, model, *_ = robot
+    names = ["universe", "a_right", "wheel", "b_left", "hand"]
+    assert [name for name in model.names if name != "root_joint"] == names
+    frames = [f.name for f in model.frames if f.name not in ("universe", "root_joint")]
+    assert frames == ["base", "a_right", "right", "wheel", "wheel", "b_left", "left", "hand", "hand", "tool", "tool"]
+    assert model.getFrameId("tool", fp.BODY) == model.nframes - 1
+    assert model.getJointId("nobody") == model.njoints and model.getFrameId("nobody") == model.nframes
+    with pytest.raises(ValueError, match="Several"):
+        model.getFrameId("tool")
+
+
+def test_dynamics(robot):
+    native, model, data, q, v, a = robot
+    assert (model.nq, model.nv) == (native.nq, native.nv)
+    tau = fp.rnea(model, data, q, v, a)
+    assert np.allclose(tau, native.rnea(q, v, a), atol=1e-12) and data.tau is tau
+    assert np.allclose(fp.aba(model, data, q, v, tau), a, atol=1e-9)
+    assert np.allclose(fp.crba(model, data, q) @ a + fp.nonLinearEffects(model, data, q, v), tau, atol=1e-10)
+    assert fp.computeTotalMass(model) == pytest.approx(native.total_mass)
+    assert fp.computeMechanicalEnergy(model, data, q, v) == pytest.approx(native.mechanical_energy(q, v))
+    assert np.allclose(fp.centerOfMass(model, data, q, v, a), native.center_of_mass(q), atol=1e-12)
+    assert np.allclose(data.vcom[0], native.center_of_mass_velocity(q, v), atol=1e-12)
+    assert np.allclose(data.acom[0], native.center_of_mass_acceleration(q, v, a), atol=1e-12)
+    rate = fp.computeCentroidalMomentumTimeVariation(model, data, q, v, a)
+    assert np.allclose(rate.vector, native.centroidal_momentum_rate(q, v, a), atol=1e-10)
+    parameters = np.concatenate([inertia.toDynamicParameters() for inertia in model.inertias[1:]])
+    assert np.allclose(fp.computeJointTorqueRegressor(model, data, q, v, a) @ parameters, tau, atol=1e-10)
+
+
+@pytest.mark.parametrize("reference", ["world", "local", "local_world_aligned"])
+def test_frames(robot, reference):
+    native, model, data, q, v, a = robot
+    rf = fp.ReferenceFrame[reference.upper()]
+    fp.computeJointJacobiansTimeVariation(model, data, q, v)
+    fp.forwardKinematics(model, data, q, v, a)
+    fp.updateFramePlacements(model, data)
+    index = model.getFrameId("tool", fp.BODY)
+    assert np.allclose(data.oMf[index].homogeneous, native.placement(q, "tool"), atol=1e-13)
+    pairs = [
+        (fp.getFrameJacobian(model, data, index, rf), native.jacobian(q, "tool", reference)),
+        (fp.getFrameJacobianTimeVariation(model, data, index, rf), native.jacobian_rate(q, v, "tool", reference)),
+        (fp.getFrameVelocity(model, data, index, rf), native.velocity(q, v, "tool", reference)),
+        (fp.getFrameAcceleration(model, data, index, rf), native.acceleration(q, v, a, "tool", reference)),
+        (
+            fp.getFrameClassicalAcceleration(model, data, index, rf),
+            native.classical_acceleration(q, v, a, "tool", reference),
+        ),
+    ]
+    for ours, theirs in pairs:
+        assert np.allclose(np.asarray(ours), theirs, atol=1e-12)
+
+
+def test_derivatives_of_configurations(robot):
+    native, model, _, q, v, _ = robot
+    along_q, along_v = fp.dIntegrate(model, q, v)
+    h = 1e-6
+    for k, step in enumerate(np.eye(model.nv) * h):
+        ends = [fp.integrate(model, fp.integrate(model, q, s), v) for s in (-step, step)]
+        assert np.allclose(fp.difference(model, *ends) / (2 * h), along_q[:, k], atol=1e-8)
+        ends = [fp.integrate(model, q, v + s) for s in (-step, step)]
+        assert np.allclose(fp.difference(model, *ends) / (2 * h), along_v[:, k], atol=1e-8)
+
+
+def test_fields_that_are_written_change_results(robot):
+    _, model, data, q, v, a = robot
+    before = fp.rnea(model, data, q, v, a)
+    model.armature[-1] = 0.5
+    after = fp.rnea(model, data, q, v, a)
+    assert after[-1] - before[-1] == pytest.approx(0.5 * a[-1]) and np.allclose(after[:-1], before[:-1])
+    model.inertias[1].lever[0] += 0.3
+    assert not np.allclose(fp.rnea(model, data, q, v, a), after)
+    with pytest.raises(NotImplementedError, match="gravity"):
+        model.gravity.angular[1] = 1.0
+        fp.rnea(model, data, q, v, a)
+
+
+def test_models_are_values(robot):
+    _, model, data, q, v, a = robot
+    twin = pickle.loads(pickle.dumps(model))
+    assert twin == model == model.copy()
+    twin.armature[0] = 3.0
+    assert twin != model
+    assert np.array_equal(fp.rnea(model.copy(), data.copy(), q, v, a), fp.rnea(model, data, q, v, a))
+
+
+def test_random_configurations_come_from_a_seed():
+    model = fp.buildModelFromXML(TEXT)
+    fp.seed(4)
+    one = fp.randomConfiguration(model)
+    fp.seed(4)
+    assert np.array_equal(one, fp.randomConfiguration(model)) and fp.isNormalized(model, one)
+    assert np.all(one >= model.lowerPositionLimit) and np.all(one <= model.upperPositionLimit)
+    floating = fp.buildModelFromXML(TEXT, fp.JointModelFreeFlyer())
+    with pytest.raises(ValueError, match="non bounded"):
+        fp.randomConfiguration(floating)
+
+
+def test_what_is_absent_says_so():
+    with pytest.raises(NotImplementedError, match="computeRNEADerivatives"):
+        _ = fp.computeRNEADerivatives
+    with pytest.raises(NotImplementedError, match="dtau_dq"):
+        _ = fp.Model().createData().dtau_dq
+    with pytest.raises(NotImplementedError, match="saveToXML"):
+        fp.Model().saveToXML("model.xml", "model")
+    with pytest.raises(AttributeError):
+        _ = fp.Model().nothing_of_that_name
+    with pytest.raises(NotImplementedError, match="branch"):
+        model = fp.Model()
+        first = model.addJoint(0, fp.JointModelRX(), fp.SE3(), "first")
+        model.addJoint(0, fp.JointModelRX(), fp.SE3(), "second")
+        model.addJoint(first, fp.JointModelRX(), fp.SE3(), "third")
+        fp.neutral(model)

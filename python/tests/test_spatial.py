@@ -1,0 +1,147 @@
+"""Placements and spatial vectors: their laws, and Pinocchio's numbers where it is installed."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import featherline as fl
+from featherline.spatial import (
+    Jexp3,
+    Jexp6,
+    Jlog3,
+    Jlog6,
+    exp3,
+    exp6,
+    log3,
+    log6,
+    matrix_to_rpy,
+    rpy_to_matrix,
+    skew,
+    unskew,
+)
+
+A, B = fl.SE3.random(1), fl.SE3.random(2)
+V, W, F, Y = fl.Motion.random(3), fl.Motion.random(4), fl.Force.random(5), fl.Inertia.random(6)
+VALUES = [A, V, F, Y]
+
+
+def test_placements_are_a_group():
+    assert (A * A.inverse()).is_close(fl.SE3.identity(), 1e-15)
+    assert ((A * B) * A).is_close(A * (B * A), 1e-15)
+    assert np.allclose((A * B).homogeneous, A.homogeneous @ B.homogeneous, atol=1e-15)
+    assert np.allclose(A.rotation.T @ A.rotation, np.eye(3), atol=1e-15)
+    point = np.array([1.0, 2.0, 3.0])
+    assert np.allclose(A.act_inv(A * point), point, atol=1e-14)
+    assert fl.SE3(A.rotation, A.translation) == A == fl.SE3(A.homogeneous) == fl.SE3(A)
+    assert fl.SE3() == fl.SE3(1) == fl.SE3.identity()
+
+
+def test_actions_are_matrices():
+    assert np.allclose((A * V).vector, A.action @ V.vector, atol=1e-14)
+    assert np.allclose((A * F).vector, A.dual_action @ F.vector, atol=1e-14)
+    assert np.allclose(A.action_inverse, np.linalg.inv(A.action), atol=1e-13)
+    assert np.allclose((A * Y).matrix(), A.dual_action @ Y.matrix() @ np.linalg.inv(A.action), atol=1e-13)
+    for value in [B, V, F, Y]:
+        assert A.act_inv(A * value).is_close(value, 1e-14)
+
+
+def test_products():
+    assert np.allclose((V ^ W).vector, V.action @ W.vector, atol=1e-15)
+    assert np.allclose((V ^ F).vector, V.dual_action @ F.vector, atol=1e-15)
+    assert np.allclose(V.dual_action, -V.action.T)
+    assert (V ^ V).is_close(fl.Motion.zero())
+    assert V.dot(F) == F.dot(V) == pytest.approx(V.vector @ F.vector)
+    assert (A * V).dot(A * F) == pytest.approx(V.dot(F))
+    assert np.allclose((Y * V).vector, Y.matrix() @ V.vector, atol=1e-15)
+    assert Y.vtiv(V) == pytest.approx(V.vector @ Y.matrix() @ V.vector)
+    assert Y.velocity_force(V).is_close(V ^ (Y * V), 1e-14)
+
+
+def test_vectors_are_a_vector_space():
+    assert V + W == W + V and V - V == fl.Motion() and -V + V == fl.Motion.zero()
+    assert V * 2 == 2 * V == V + V and (V / 2) * 2 == V
+    assert np.float64(2) * V == V * 2
+    with pytest.raises(TypeError):
+        V + F
+    with pytest.raises(TypeError):
+        np.zeros(6) + V
+
+
+def test_inertias():
+    assert np.allclose((Y + Y).matrix(), 2 * Y.matrix(), atol=1e-14)
+    assert fl.Inertia(Y.mass, Y.lever, Y.inertia) == Y
+    assert fl.Inertia(Y.matrix()).is_close(Y)
+    assert fl.Inertia.from_dynamic_parameters(Y.to_dynamic_parameters()).is_close(Y)
+    assert np.all(np.linalg.eigvalsh(Y.matrix()) > 0)
+
+
+def test_parts_are_views():
+    M, v, I = A.copy(), V.copy(), Y.copy()
+    M.translation[1] = 7.0
+    M.rotation[:] = np.eye(3)
+    v.linear += 1.0
+    v.vector[5] = 9.0
+    I.lever[0], I.mass = 4.0, 8.0
+    assert M.homogeneous[1, 3] == 7.0 and np.array_equal(M.homogeneous[:3, :3], np.eye(3))
+    assert np.array_equal(v.linear, V.linear + 1) and v.angular[2] == 9.0
+    assert np.shares_memory(np.asarray(v), v.vector)
+    assert I.to_dynamic_parameters()[1] == 32.0
+    part = fl.SE3.random(9).translation
+    assert np.array_equal(part, fl.SE3.random(9).translation)
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
+def test_values(value):
+    for twin in [copy.copy(value), copy.deepcopy(value), pickle.loads(pickle.dumps(value)), value.copy()]:
+        assert twin == value and hash(twin) == hash(value) and twin is not value
+    assert value != type(value)() and value != 3
+    rebuilt = eval(repr(value), {"SE3": fl.SE3, "Motion": fl.Motion, "Force": fl.Force, "Inertia": fl.Inertia})
+    assert rebuilt == value
+    assert np.asarray(value, dtype=np.float32).dtype == np.float32
+    assert type(value).random(3) == type(value).random(3) != type(value).random(4)
+
+
+def test_errors():
+    with pytest.raises(ValueError, match=r"rotation has shape \(2, 2\), where \(3, 3\)"):
+        fl.SE3(np.eye(2), np.zeros(3))
+    with pytest.raises(ValueError, match=r"vector has shape \(5,\)"):
+        fl.Motion(np.zeros(5))
+    with pytest.raises(TypeError, match="real numbers"):
+        A * "point"
+    with pytest.raises(TypeError):
+        fl.SE3(1, 2, 3)
+
+
+def test_exponentials():
+    w, x = np.array([0.3, -1.2, 0.8]), fl.Motion([0.3, 0.1, -0.4, 0.9, -0.7, 1.1])
+    assert np.allclose(log3(exp3(w)), w, atol=1e-14)
+    assert log6(exp6(x)).is_close(x, 1e-14)
+    assert np.allclose(Jlog3(exp3(w)) @ Jexp3(w), np.eye(3), atol=1e-14)
+    assert np.allclose(Jlog6(exp6(x)) @ Jexp6(x), np.eye(6), atol=1e-13)
+    h = 1e-6
+    for k in range(6):
+        step = fl.Motion(h * np.eye(6)[k])
+        change = log6(exp6(x - step).act_inv(exp6(x + step))) / (2 * h)
+        assert np.allclose(change.vector, Jexp6(x)[:, k], atol=1e-9)
+    assert np.allclose(skew(w) @ V.linear, np.cross(w, V.linear)) and np.allclose(unskew(skew(w)), w)
+    rpy = [0.4, -0.6, 2.0]
+    assert np.allclose(matrix_to_rpy(rpy_to_matrix(rpy)), rpy)
+
+
+def test_pinocchio_has_the_same_numbers():
+    pin = pytest.importorskip("pinocchio")
+    M, v, f = pin.SE3(A.rotation, A.translation), pin.Motion(V.vector), pin.Force(F.vector)
+    I = pin.Inertia(Y.mass, Y.lever.copy(), Y.inertia)
+    pairs = [
+        (M.action, A.action), (M.dualAction, A.dual_action), ((M * v).vector, (A * V).vector),
+        ((M * f).vector, (A * F).vector), (I.matrix(), Y.matrix()), ((I * v).vector, (Y * V).vector),
+        ((v ^ f).vector, (V ^ F).vector), (v.action, V.action), (I.toDynamicParameters(), Y.to_dynamic_parameters()),
+        (pin.log6(M).vector, log6(A).vector), (pin.log3(M.rotation), log3(A.rotation)), (pin.Jlog6(M), Jlog6(A)),
+        (pin.Jexp6(v), Jexp6(V)), (pin.Jlog3(M.rotation), Jlog3(A.rotation)), (pin.Jexp3(v.angular), Jexp3(V.angular)),
+        (pin.exp6(v).homogeneous, exp6(V).homogeneous), (pin.exp3(v.angular), exp3(V.angular)),
+        (pin.rpy.matrixToRpy(M.rotation), matrix_to_rpy(A.rotation)),
+    ]  # fmt: skip
+    for theirs, ours in pairs:
+        assert np.allclose(theirs, ours, rtol=1e-12, atol=1e-12)
