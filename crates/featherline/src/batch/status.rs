@@ -57,11 +57,11 @@ impl BatchStatus {
     ///
     /// ```
     /// use featherline::Error;
-    /// use featherline::batch::Status;
+    /// use featherline::batch::BatchStatus;
     ///
     /// let singular = Error::SingularInertia { joint: "wrist".to_owned() };
-    /// assert_eq!(Status::of(&singular), Some(Status::SingularInertia));
-    /// assert_eq!(Status::of(&Error::WorkspaceMismatch), None);
+    /// assert_eq!(BatchStatus::of(&singular), Some(BatchStatus::SingularInertia));
+    /// assert_eq!(BatchStatus::of(&Error::WorkspaceMismatch), None);
     /// ```
     pub fn of(error: &Error) -> Option<Self> {
         match error {
