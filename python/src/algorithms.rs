@@ -73,41 +73,11 @@ fn padded<T: Precision>(rows: &[T], states: usize) -> Vec<T> {
 }
 
 algorithms! {
-    Rnea[q, v, a]: |model, ws, out| out.copy_from_slice(model.rnea(ws, q, v, a)?);
-        |batch, status| batch.rnea(q, v, a, out, status);
-    RneaWithForces[q, v, a, f]: |model, ws, out| {
-        let forces = forces(f);
-        let options = DynamicsOptions::default().without_passive_forces().with_forces(&forces);
-        out.copy_from_slice(model.inverse_dynamics(ws, q, v, a, options)?);
-    };
-        |batch, status| batch.rnea_with_forces(q, v, a, &padded(f, status.len()), out, status);
-    InverseDynamics[q, v, a]: |model, ws, out|
-        out.copy_from_slice(model.inverse_dynamics(ws, q, v, a, DynamicsOptions::default())?);
-    InverseDynamicsWithForces[q, v, a, f]: |model, ws, out| {
-        let forces = forces(f);
-        let options = DynamicsOptions::default().with_forces(&forces);
-        out.copy_from_slice(model.inverse_dynamics(ws, q, v, a, options)?);
-    };
     Bias[q, v]: |model, ws, out| out.copy_from_slice(model.bias(ws, q, v)?);
         |batch, status| batch.bias(q, v, out, status);
     GravityTorque[q]: |model, ws, out| out.copy_from_slice(model.gravity_torque(ws, q)?);
     StaticTorque[q, f]: |model, ws, out|
         out.copy_from_slice(model.static_torque(ws, q, &forces(f))?);
-    Aba[q, v, tau]: |model, ws, out| out.copy_from_slice(model.aba(ws, q, v, tau)?);
-        |batch, status| batch.aba(q, v, tau, out, status);
-    AbaWithForces[q, v, tau, f]: |model, ws, out| {
-        let forces = forces(f);
-        let options = DynamicsOptions::default().without_passive_forces().with_forces(&forces);
-        out.copy_from_slice(model.forward_dynamics(ws, q, v, tau, options)?);
-    };
-        |batch, status| batch.aba_with_forces(q, v, tau, &padded(f, status.len()), out, status);
-    ForwardDynamics[q, v, tau]: |model, ws, out|
-        out.copy_from_slice(model.forward_dynamics(ws, q, v, tau, DynamicsOptions::default())?);
-    ForwardDynamicsWithForces[q, v, tau, f]: |model, ws, out| {
-        let forces = forces(f);
-        let options = DynamicsOptions::default().with_forces(&forces);
-        out.copy_from_slice(model.forward_dynamics(ws, q, v, tau, options)?);
-    };
     PassiveForces[q, v]: |model, ws, out| out.copy_from_slice(model.passive_forces(ws, q, v)?);
     Crba[q]: |model, ws, out| out.copy_from_slice(model.crba(ws, q)?.as_slice());
         |batch, status| batch.crba(q, out, status);
@@ -170,6 +140,57 @@ algorithms! {
         out.copy_from_slice(q);
         model.normalise(out)?;
     };
+}
+
+/// Inverse dynamics of q, v, a, and forward dynamics of q, v, tau, each with or without passive
+/// forces of the joints, and with rows of external forces where a fourth input is.
+macro_rules! dynamics {
+    ($($name:ident: $method:ident; in lanes $lanes:ident, $lanes_with_forces:ident;)*) => {$(
+        pub struct $name {
+            /// Whether damping, dry friction and springs act.
+            pub passive: bool,
+        }
+
+        impl Algorithm for $name {
+            fn run(
+                &self,
+                model: &Model,
+                ws: &mut Workspace<f64>,
+                inputs: &[&[f64]],
+                out: &mut [f64],
+            ) -> Result<(), Error> {
+                let (&[q, v, x], rows) = inputs.split_first_chunk::<3>().ok_or_else(misuse)?;
+                let external = rows.first().map_or(vec![], |rows| forces(rows));
+                let mut options = DynamicsOptions::default().with_forces(&external);
+                options.passive_forces = self.passive;
+                out.copy_from_slice(model.$method(ws, q, v, x, options)?);
+                Ok(())
+            }
+
+            fn run_lanes<T: Precision>(
+                &self,
+                batch: &mut Batch<T>,
+                inputs: &[&[T]],
+                out: &mut [T],
+                status: &mut [BatchStatus],
+            ) -> Option<Result<usize, Error>> {
+                match *inputs {
+                    _ if self.passive => None,
+                    [q, v, x] => Some(batch.$lanes(q, v, x, out, status)),
+                    [q, v, x, rows] => {
+                        let rows = padded(rows, status.len());
+                        Some(batch.$lanes_with_forces(q, v, x, &rows, out, status))
+                    }
+                    _ => Some(Err(misuse())),
+                }
+            }
+        }
+    )*};
+}
+
+dynamics! {
+    InverseDynamics: inverse_dynamics; in lanes rnea, rnea_with_forces;
+    ForwardDynamics: forward_dynamics; in lanes aba, aba_with_forces;
 }
 
 /// A configuration between two.

@@ -36,117 +36,49 @@ impl Model {
     }
 }
 
-#[pymethods]
-impl Model {
+/// Methods of dynamics that take external forces.
+macro_rules! with_forces {
+    ($($(#[$documentation:meta])* $method:ident(q, v, $third:ident) -> $algorithm:expr;)*) => {
+        #[pymethods]
+        impl Model {$(
+            $(#[$documentation])*
+            #[pyo3(signature = (q, v, $third, external_forces=None, *, out=None))]
+            fn $method<'py>(
+                &self,
+                py: Python<'py>,
+                q: Value<'_, 'py>,
+                v: Value<'_, 'py>,
+                $third: Value<'_, 'py>,
+                external_forces: Option<Value<'_, 'py>>,
+                out: Option<Value<'_, 'py>>,
+            ) -> Answer<'py> {
+                let (q, v) = (self.q("q", q), self.tangent("v", v));
+                let third = self.tangent(stringify!($third), $third);
+                let Some(f) = external_forces else {
+                    return evaluate(self, py, &$algorithm, &[q, v, third], self.vector(), out);
+                };
+                let f = forces::read(self, f)?;
+                let arguments = [q, v, third, forces::argument(self, &f)];
+                evaluate(self, py, &$algorithm, &arguments, self.vector(), out)
+            }
+        )*}
+    };
+}
+
+with_forces! {
     /// Inverse dynamics: the joint forces (nv,) that cause the accelerations a, by the recursive
     /// Newton-Euler algorithm; without damping, friction and springs. In N·m and N.
     ///
     /// external_forces: a dictionary from names of joints, links or frames to six numbers [force;
     /// moment] in that frame, or an array (joints, 6) in the joints' frames.
-    #[pyo3(signature = (q, v, a, external_forces=None, *, out=None))]
-    fn rnea<'py>(
-        &self,
-        py: Python<'py>,
-        q: Value<'_, 'py>,
-        v: Value<'_, 'py>,
-        a: Value<'_, 'py>,
-        external_forces: Option<Value<'_, 'py>>,
-        out: Option<Value<'_, 'py>>,
-    ) -> Answer<'py> {
-        let [q, v, a] = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];
-        match external_forces {
-            None => evaluate(self, py, &Rnea, &[q, v, a], self.vector(), out),
-            Some(f) => {
-                let f = forces::read(self, f)?;
-                let f = forces::argument(self, &f);
-                evaluate(self, py, &RneaWithForces, &[q, v, a, f], self.vector(), out)
-            }
-        }
-    }
-
+    rnea(q, v, a) -> InverseDynamics { passive: false };
     /// Inverse dynamics with damping, friction and springs of the joints.
-    #[pyo3(signature = (q, v, a, external_forces=None, *, out=None))]
-    fn inverse_dynamics<'py>(
-        &self,
-        py: Python<'py>,
-        q: Value<'_, 'py>,
-        v: Value<'_, 'py>,
-        a: Value<'_, 'py>,
-        external_forces: Option<Value<'_, 'py>>,
-        out: Option<Value<'_, 'py>>,
-    ) -> Answer<'py> {
-        let [q, v, a] = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];
-        match external_forces {
-            None => evaluate(self, py, &InverseDynamics, &[q, v, a], self.vector(), out),
-            Some(f) => {
-                let f = forces::read(self, f)?;
-                let f = forces::argument(self, &f);
-                let algorithm = &InverseDynamicsWithForces;
-                evaluate(self, py, algorithm, &[q, v, a, f], self.vector(), out)
-            }
-        }
-    }
-
+    inverse_dynamics(q, v, a) -> InverseDynamics { passive: true };
     /// Forward dynamics: the accelerations (nv,) that the joint forces tau cause, by the
     /// articulated-body algorithm; without damping, friction and springs.
-    #[pyo3(signature = (q, v, tau, external_forces=None, *, out=None))]
-    fn aba<'py>(
-        &self,
-        py: Python<'py>,
-        q: Value<'_, 'py>,
-        v: Value<'_, 'py>,
-        tau: Value<'_, 'py>,
-        external_forces: Option<Value<'_, 'py>>,
-        out: Option<Value<'_, 'py>>,
-    ) -> Answer<'py> {
-        let [q, v, tau] = [
-            self.q("q", q),
-            self.tangent("v", v),
-            self.tangent("tau", tau),
-        ];
-        match external_forces {
-            None => evaluate(self, py, &Aba, &[q, v, tau], self.vector(), out),
-            Some(f) => {
-                let f = forces::read(self, f)?;
-                let f = forces::argument(self, &f);
-                evaluate(
-                    self,
-                    py,
-                    &AbaWithForces,
-                    &[q, v, tau, f],
-                    self.vector(),
-                    out,
-                )
-            }
-        }
-    }
-
+    aba(q, v, tau) -> ForwardDynamics { passive: false };
     /// Forward dynamics with damping, friction and springs of the joints.
-    #[pyo3(signature = (q, v, tau, external_forces=None, *, out=None))]
-    fn forward_dynamics<'py>(
-        &self,
-        py: Python<'py>,
-        q: Value<'_, 'py>,
-        v: Value<'_, 'py>,
-        tau: Value<'_, 'py>,
-        external_forces: Option<Value<'_, 'py>>,
-        out: Option<Value<'_, 'py>>,
-    ) -> Answer<'py> {
-        let [q, v, tau] = [
-            self.q("q", q),
-            self.tangent("v", v),
-            self.tangent("tau", tau),
-        ];
-        match external_forces {
-            None => evaluate(self, py, &ForwardDynamics, &[q, v, tau], self.vector(), out),
-            Some(f) => {
-                let f = forces::read(self, f)?;
-                let f = forces::argument(self, &f);
-                let algorithm = &ForwardDynamicsWithForces;
-                evaluate(self, py, algorithm, &[q, v, tau, f], self.vector(), out)
-            }
-        }
-    }
+    forward_dynamics(q, v, tau) -> ForwardDynamics { passive: true };
 }
 
 /// Methods that differ by their algorithm, arguments and shape alone.

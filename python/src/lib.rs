@@ -20,8 +20,9 @@ mod spatial;
 
 use pyo3::prelude::*;
 
-/// The native part of featherline.
-#[pymodule(gil_used = false)]
+/// The native part of featherline. Spatial objects share their numbers with numpy arrays, without a
+/// lock but the interpreter's.
+#[pymodule(gil_used = true)]
 mod _native {
     #[pymodule_export]
     use crate::bodies::{_centers, _composites, _jacobian_at, _place_frames};

@@ -113,13 +113,19 @@ REFERENCES = ["WORLD", "LOCAL", "LOCAL_WORLD_ALIGNED"]
 FUNCTIONS = {
     "rnea": lambda p, m, d, c: p.rnea(m, d, c.q, c.v, c.a),
     "rnea with forces": lambda p, m, d, c: p.rnea(m, d, c.q, c.v, c.a, list_of_forces(p, c.forces)),
-    "data.f": lambda p, m, d, c: (p.rnea(m, d, c.q, c.v, c.a, list_of_forces(p, c.forces)), *list(d.f)[1:])[1:],
     "nonLinearEffects": lambda p, m, d, c: p.nonLinearEffects(m, d, c.q, c.v),
     "nle": lambda p, m, d, c: p.nle(m, d, c.q, c.v),
     "aba": lambda p, m, d, c: p.aba(m, d, c.q, c.v, c.tau),
     "aba with forces": lambda p, m, d, c: p.aba(m, d, c.q, c.v, c.tau, list_of_forces(p, c.forces)),
     "crba": lambda p, m, d, c: np.triu(p.crba(m, d, c.q)),
     "computeMinverse": lambda p, m, d, c: np.triu(p.computeMinverse(m, d, c.q)),
+    "computeMinverse after aba": lambda p, m, d, c: (p.aba(m, d, c.q, c.v, c.tau), np.triu(p.computeMinverse(m, d)))[1],
+    "computeJointJacobians without q": lambda p, m, d, c: (
+        p.forwardKinematics(m, d, c.q) or 0.0, p.computeJointJacobians(m, d),
+    ),
+    "jacobianCenterOfMass without q": lambda p, m, d, c: (
+        p.forwardKinematics(m, d, c.q) or 0.0, p.jacobianCenterOfMass(m, d),
+    ),
     "computeGeneralizedGravity": lambda p, m, d, c: p.computeGeneralizedGravity(m, d, c.q),
     "computeStaticTorque": lambda p, m, d, c: p.computeStaticTorque(m, d, c.q, list_of_forces(p, c.forces)),
     "computeCoriolisMatrix": lambda p, m, d, c: p.computeCoriolisMatrix(m, d, c.q, c.v),
@@ -174,16 +180,6 @@ FUNCTIONS = {
     "computeFrameJacobian": lambda p, m, d, c: p.computeFrameJacobian(m, d, c.q, c.frame),
     "computeJointJacobiansTimeVariation": lambda p, m, d, c: p.computeJointJacobiansTimeVariation(m, d, c.q, c.v),
     "frameJacobianTimeVariation": lambda p, m, d, c: p.frameJacobianTimeVariation(m, d, c.q, c.v, c.frame, p.WORLD),
-    "computeJointTorqueRegressor": lambda p, m, d, c: (
-        p.computeJointTorqueRegressor(m, d, c.q, c.v, c.a), d.jointTorqueRegressor,
-    ),
-    "computeKineticEnergyRegressor": lambda p, m, d, c: p.computeKineticEnergyRegressor(m, d, c.q, c.v),
-    "computePotentialEnergyRegressor": lambda p, m, d, c: p.computePotentialEnergyRegressor(m, d, c.q),
-    "computeStaticRegressor": lambda p, m, d, c: (p.computeStaticRegressor(m, d, c.q), d.staticRegressor),
-    "bodies' regressors": lambda p, m, d, c: (
-        p.rnea(m, d, c.q, c.v, c.a), p.forwardKinematics(m, d, c.q, c.v, c.a) or 0.0,
-        p.jointBodyRegressor(m, d, c.joint), p.frameBodyRegressor(m, d, c.frame),
-    ),
     "findCommonAncestor": lambda p, m, d, c: tuple(p.findCommonAncestor(m, c.joint, c.joint // 2)),
     "integrate": lambda p, m, d, c: p.integrate(m, c.q, c.v),
     "difference": lambda p, m, d, c: p.difference(m, c.q, c.q2),
@@ -382,11 +378,6 @@ def test_orthogonalization():
     fp.orthogonalization(basis, ours)
     assert_same(theirs, ours)
     assert fp.isOrthonormal(basis, 1e-12) and not fp.isOrthonormal(1.1 * basis)
-
-
-def test_body_regressor():
-    v, a = np.arange(6.0), np.arange(6.0) ** 2
-    assert_same(pin.bodyRegressor(pin.Motion(v), pin.Motion(a)), fp.bodyRegressor(fp.Motion(v), fp.Motion(a)))
 
 
 def test_spatial_functions_have_the_same_numbers():

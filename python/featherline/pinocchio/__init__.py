@@ -93,15 +93,6 @@ from featherline.pinocchio.parallel import ModelPool, abaInParallel, omp_get_max
 from featherline.pinocchio.quaternion import AngleAxis, Quaternion
 from featherline.pinocchio.randomness import seed
 from featherline.pinocchio.reduced import buildReducedModel
-from featherline.pinocchio.regressor import (
-    bodyRegressor,
-    computeJointTorqueRegressor,
-    computeKineticEnergyRegressor,
-    computePotentialEnergyRegressor,
-    computeStaticRegressor,
-    frameBodyRegressor,
-    jointBodyRegressor,
-)
 from featherline.pinocchio.robot_wrapper import RobotWrapper
 from featherline.pinocchio.samples import buildSampleModelHumanoid, buildSampleModelManipulator
 from featherline.pinocchio.spatial import *  # noqa: F403
@@ -134,7 +125,7 @@ def sharedMemory(value: bool | None = None) -> bool | None:
     if value is None:
         return True
     if not value:
-        raise NotImplementedError("sharedMemory(False)")
+        raise NotImplementedError("sharedMemory(False): parts of spatial objects are always views")
     return None
 
 
@@ -145,5 +136,5 @@ def createDatas(*models: Any) -> tuple[Any, ...]:
 
 def __getattr__(name: str) -> Any:
     if name in ABSENT:
-        raise NotImplementedError(f"pinocchio.{name} is not in featherline.pinocchio")
+        raise NotImplementedError(f"pinocchio.{name} has no counterpart in featherline yet")
     raise AttributeError(f"module 'featherline.pinocchio' has no attribute '{name}'")

@@ -2,6 +2,8 @@
 
 ABSENT = frozenset(
     """
+    bodyRegressor computeJointTorqueRegressor computeKineticEnergyRegressor
+    computePotentialEnergyRegressor computeStaticRegressor frameBodyRegressor jointBodyRegressor
     ADMMConstraintSolver ADMMProximalRule ADMMSolverResult ADMMSolverSettings ADMMSolverStats ADMMUpdateRule
     AUTOMATIC BaumgarteCorrectorParameters BoxSet BroadPhaseManagerPool_DynamicAABBTreeCollisionManager
     BroadPhaseManager_DynamicAABBTreeArrayCollisionManager BroadPhaseManager_DynamicAABBTreeCollisionManager

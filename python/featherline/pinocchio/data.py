@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3, Force, Inertia, Motion
-from featherline.pinocchio.lists import StdVec_Force, StdVec_Inertia, StdVec_Motion, StdVec_Scalar, StdVec_SE3, StdVec_Vec3s
+from featherline.pinocchio.lists import StdVec_Inertia, StdVec_Motion, StdVec_Scalar, StdVec_SE3, StdVec_Vec3s
 from featherline.pinocchio.model import Model
 
 Array = np.ndarray
@@ -37,10 +37,6 @@ class Data:
     a: list[Motion]
     mass: list[float]
     oYcrb: list[Inertia]
-    jointTorqueRegressor: Array
-    kineticEnergyRegressor: Array
-    potentialEnergyRegressor: Array
-    staticRegressor: Array
 
     def __init__(self, model: Model) -> None:
         joints, nv = model.njoints, model.nv
@@ -63,18 +59,14 @@ class Data:
         self.mass = StdVec_Scalar([-1.0] * joints)
         self.hg, self.dhg, self.Ig = Force(), Force(), Inertia()
         self.kinetic_energy = self.potential_energy = self.mechanical_energy = 0.0
-        self._com_q: Any = None
-        self._rnea: Any = None
+        # The configuration of the last algorithm, for those that are called without one.
+        self._q: Any = None
 
     @property
     def liMi(self) -> StdVec_SE3:
         """The joints' placements in their parents' frames."""
         parents = enumerate(self._parents)
         return StdVec_SE3(self.oMi[p].act_inv(self.oMi[i]) if i else SE3() for i, p in parents)
-
-    @property
-    def iMf(self) -> StdVec_SE3:
-        raise NotImplementedError("Data.iMf")
 
     @property
     def ov(self) -> StdVec_Motion:
@@ -86,13 +78,13 @@ class Data:
         """The joints' spatial accelerations in the world's coordinates."""
         return StdVec_Motion(M.act(a) for M, a in zip(self.oMi, self.a, strict=True))
 
-    @property
-    def f(self) -> StdVec_Force:
-        """The forces that joints transmit by the last `rnea`, in their own frames."""
-        if self._rnea is None:
-            return StdVec_Force(Force() for _ in self.oMi)
-        model, q, v, a, fext = self._rnea
-        return transmitted(model, q, v, a, fext)
+    def _configuration(self, q: tuple[Any, ...], before: str) -> Array:
+        """The configuration that a caller gave, or that of the algorithm that must be called before."""
+        if q:
+            self._q = np.array(q[0], float)
+        if self._q is None:
+            raise ValueError(f"{before} must be called before, or q be given")
+        return self._q
 
     def copy(self) -> Data:
         return copy.deepcopy(self)
@@ -101,31 +93,13 @@ class Data:
         if name.startswith("_"):
             raise AttributeError(name)
         if name in ABSENT:
-            raise NotImplementedError(f"Data.{name}")
+            raise NotImplementedError(f"Data.{name} has no counterpart in featherline yet")
         raise AttributeError(f"'Data' object has no attribute '{name}'")
-
-
-def transmitted(model: Model, q: Any, v: Any, a: Any, fext: Any) -> StdVec_Force:
-    """The forces that joints transmit, by Newton and Euler from the tips to the root."""
-    data = Data(model)
-    model.native()._move_joints(q, v, a, data.oMi, data.v, data.a)
-    weight = Motion([*(-model._gravity.linear), 0.0, 0.0, 0.0])
-    forces = [Force() for _ in data.oMi]
-    for i in range(1, model.njoints):
-        inertia, gravity = model._inertias[i], data.oMi[i].act_inv(weight)
-        forces[i] = inertia * (data.a[i] + gravity) + inertia.velocity_force(data.v[i])
-        if fext is not None:
-            forces[i] = forces[i] - fext[i]
-    for i in range(model.njoints - 1, 0, -1):
-        parent = model.parents[i]
-        relative = data.oMi[parent].act_inv(data.oMi[i])
-        forces[parent] = forces[parent] + relative.act(forces[i])
-    return StdVec_Force(forces)
 
 
 # Fields of Pinocchio's Data that nothing here computes.
 ABSENT = frozenset(
-    """B D Fcrb Ivx U Yaba a_gf a_in constraint_chol contact_chol dAdq dAdv dFda dFdq dFdv dHdq dac_da dac_dq dac_dv
+    """B D f iMf jointTorqueRegressor kineticEnergyRegressor potentialEnergyRegressor staticRegressor Fcrb Ivx U Yaba a_gf a_in constraint_chol contact_chol dAdq dAdv dFda dFdq dFdv dHdq dac_da dac_dq dac_dv
     ddq_dq ddq_dtau ddq_dv dlambda_dq dlambda_dtau dlambda_dv dq_after dtau_dq dtau_dv dvc_dq end_idx_v_fromRow h
     idx_vExtended_to_idx_v_fromRow impulse_c joints lambda_c lambda_c_prox
     lastChild mimic_parents_fromRow mimic_subtree_joint non_mimic_parents_fromRow nvSubtree nvSubtree_fromRow oK oL

@@ -26,7 +26,6 @@ def _forces(model: Model, fext: Any) -> Array | None:
 def rnea(model: Model, data: Data, q: Any, v: Any, a: Any, fext: Any = None) -> Array:
     """Inverse dynamics (nv,), in data.tau too."""
     data.tau = model.native().rnea(q, v, a, _forces(model, fext))
-    data._rnea = (model, q, v, a, fext)
     return data.tau
 
 
@@ -44,7 +43,7 @@ def aba(model: Model, data: Data, q: Any, v: Any, tau: Any, *rest: Any, fext: An
     for argument in rest:
         if not isinstance(argument, Convention):
             fext = argument
-    data.ddq = model.native().aba(q, v, tau, _forces(model, fext))
+    data.ddq = model.native().aba(data._configuration((q,), ""), v, tau, _forces(model, fext))
     return data.ddq
 
 
@@ -55,10 +54,8 @@ def crba(model: Model, data: Data, q: Any, convention: Convention = Convention.L
 
 
 def computeMinverse(model: Model, data: Data, *q: Any) -> Array:
-    """The inverse of the mass matrix (nv, nv), in data.Minv too."""
-    if not q:
-        raise NotImplementedError("computeMinverse without q")
-    data.Minv = model.native().mass_matrix_inverse(q[0])
+    """The inverse of the mass matrix (nv, nv), in data.Minv too: (model, data[, q]); without, after aba."""
+    data.Minv = model.native().mass_matrix_inverse(data._configuration(q, "aba"))
     return data.Minv
 
 
@@ -144,23 +141,21 @@ def centerOfMass(model: Model, data: Data, *state: Any, compute_subtree_coms: bo
 
 
 def jacobianCenterOfMass(model: Model, data: Data, *q: Any, compute_subtree_coms: bool = True) -> Array:
-    """The Jacobian (3, nv) of the centre of mass, in data.Jcom too: (model, data, q[, compute_subtree_coms])."""
+    """The Jacobian (3, nv) of the centre of mass, in data.Jcom too: (model, data[, q][, compute_subtree_coms])."""
     if q and isinstance(q[-1], (bool, np.bool_)):
         q, compute_subtree_coms = q[:-1], bool(q[-1])
-    if not q:
-        raise NotImplementedError("jacobianCenterOfMass without q")
     native = model.native()
-    computeJointJacobians(model, data, q[0])
-    data.Jcom = native.center_of_mass_jacobian(q[0])
+    configuration = data._configuration(q, "forwardKinematics")
+    computeJointJacobians(model, data, configuration)
+    data.Jcom = native.center_of_mass_jacobian(configuration)
     if compute_subtree_coms:
-        centers = native._subtree_centers(q[0])
+        centers = native._subtree_centers(configuration)
         computeSubtreeMasses(model, data)
         for i in range(model.njoints):
             if data.mass[i] > 0:
                 data.com[i] = centers[i]
     else:
         _centers(model._inertias, model.parents, data.oMi, data.v, data.a, False, data.mass, [data.com])
-    data._com_q = np.array(q[0], float)
     return data.Jcom
 
 
@@ -172,9 +167,8 @@ def jacobianSubtreeCenterOfMass(model: Model, data: Data, q: Any, root_joint_id:
 
 def getJacobianSubtreeCenterOfMass(model: Model, data: Data, subtree_root_joint_id: int) -> Array:
     """The Jacobian (3, nv) of the centre of mass of a subtree, after jacobianCenterOfMass."""
-    if data._com_q is None:
-        raise ValueError("jacobianCenterOfMass must be called before")
-    return model.native()._subtree_center_jacobian(data._com_q, subtree_root_joint_id)
+    q = data._configuration((), "jacobianCenterOfMass")
+    return model.native()._subtree_center_jacobian(q, subtree_root_joint_id)
 
 
 # Momenta.

@@ -17,7 +17,7 @@ _WORDS = ("world", "local", "local_world_aligned")
 
 def forwardKinematics(model: Model, data: Data, q: Any, v: Any = None, a: Any = None) -> None:
     """Placements of joints in data.oMi; with v velocities in data.v; with a accelerations in data.a."""
-    model.native()._move_joints(q, v, a, data.oMi, data.v, data.a)
+    model.native()._move_joints(data._configuration((q,), ""), v, a, data.oMi, data.v, data.a)
 
 
 def updateGlobalPlacements(model: Model, data: Data) -> None:
@@ -124,11 +124,10 @@ def getFrameClassicalAcceleration(model: Model, data: Data, *frame: Any, referen
 
 
 def computeJointJacobians(model: Model, data: Data, *q: Any) -> Array:
-    """All columns of all Jacobians, in the world's coordinates, in data.J."""
-    if not q:
-        raise NotImplementedError("computeJointJacobians without q")
+    """All columns of all Jacobians, in the world's coordinates, in data.J: (model, data[, q])."""
+    configuration = data._configuration(q, "forwardKinematics")
     data.J = np.zeros((6, model.nv), order="F")
-    model.native()._joint_jacobians(q[0], data.oMi, data.J)
+    model.native()._joint_jacobians(configuration, data.oMi, data.J)
     return data.J
 
 

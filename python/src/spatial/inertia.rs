@@ -16,7 +16,7 @@ type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 /// `Inertia()` is zero; others are `Inertia(mass, lever, inertia)` and `Inertia(matrix)` (6, 6).
 /// `Y * v` is the momentum of a velocity. `lever` is a view.
 #[pyclass(frozen, module = "featherline", name = "Inertia", subclass)]
-pub struct Inertia(Memory<10>);
+pub struct Inertia(pub(super) Memory<10>);
 
 impl Inertia {
     pub fn from_value(y: &core::Inertia<f64>) -> Self {
@@ -208,27 +208,6 @@ impl Inertia {
         let rows = rows.map(|row| super::list(&row)).join(", ");
         let lever = super::list(&y.com.to_array());
         format!("Inertia({:?}, {lever}, [{rows}])", y.mass)
-    }
-
-    fn __eq__(&self, other: &Self) -> bool {
-        self.0.equals(&other.0)
-    }
-
-    fn __hash__(&self) -> u64 {
-        self.0.hash()
-    }
-
-    /// An independent inertia of the same numbers.
-    fn copy(&self) -> Self {
-        Self(Memory::new(self.0.get()))
-    }
-
-    fn __copy__(&self) -> Self {
-        self.copy()
-    }
-
-    fn __deepcopy__(&self, _memo: Value<'_, '_>) -> Self {
-        self.copy()
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

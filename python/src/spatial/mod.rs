@@ -14,7 +14,39 @@ pub use placement::SE3;
 pub use vectors::{Force, Motion};
 
 use featherline::random::{RandomSource, SplitMix64};
+use memory::Memory;
 use pyo3::prelude::*;
+
+/// Objects are values: equal where their numbers are, and copied with them.
+macro_rules! values {
+    ($($class:ident),*) => {$(
+        #[pymethods]
+        impl $class {
+            fn __eq__(&self, other: &Self) -> bool {
+                self.0.equals(&other.0)
+            }
+
+            fn __hash__(&self) -> u64 {
+                self.0.hash()
+            }
+
+            /// An independent object of the same numbers.
+            fn copy(&self) -> Self {
+                Self(Memory::new(self.0.get()))
+            }
+
+            fn __copy__(&self) -> Self {
+                self.copy()
+            }
+
+            fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+                self.copy()
+            }
+        }
+    )*};
+}
+
+values!(SE3, Motion, Force, Inertia);
 
 /// Random numbers in [-1, 1].
 fn random_numbers<const N: usize>(seed: u64) -> [f64; N] {

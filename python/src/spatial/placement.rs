@@ -16,7 +16,7 @@ type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 /// `A * B` composes, and `A * x` acts on motions, forces, inertias and points (3,).
 /// `rotation` and `translation` are views: what is written to them changes the placement.
 #[pyclass(frozen, module = "featherline", name = "SE3", subclass)]
-pub struct SE3(Memory<12>);
+pub struct SE3(pub(super) Memory<12>);
 
 impl SE3 {
     pub fn from_value(m: &Se3<f64>) -> Self {
@@ -202,27 +202,6 @@ impl SE3 {
         let m = self.value();
         let rows = m.rotation.to_rows().map(|row| super::list(&row)).join(", ");
         format!("SE3([{rows}], {})", super::list(&m.translation.to_array()))
-    }
-
-    fn __eq__(&self, other: &Self) -> bool {
-        self.0.equals(&other.0)
-    }
-
-    fn __hash__(&self) -> u64 {
-        self.0.hash()
-    }
-
-    /// An independent placement of the same numbers.
-    fn copy(&self) -> Self {
-        Self(Memory::new(self.0.get()))
-    }
-
-    fn __copy__(&self) -> Self {
-        self.copy()
-    }
-
-    fn __deepcopy__(&self, _memo: Value<'_, '_>) -> Self {
-        self.copy()
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

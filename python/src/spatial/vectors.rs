@@ -14,7 +14,7 @@ macro_rules! spatial_vector {
     ($(#[$documentation:meta])* $name:ident, $text:literal) => {
         $(#[$documentation])*
         #[pyclass(frozen, module = "featherline", name = $text, subclass)]
-        pub struct $name(Memory<6>);
+        pub struct $name(pub(super) Memory<6>);
 
         impl $name {
             pub fn from_value(value: core::$name<f64>) -> Self {
@@ -155,27 +155,6 @@ macro_rules! spatial_vector {
                 let [a, b, c, d, e, f] = self.0.get();
                 let (linear, angular) = (super::list(&[a, b, c]), super::list(&[d, e, f]));
                 format!(concat!($text, "({}, {})"), linear, angular)
-            }
-
-            fn __eq__(&self, other: &Self) -> bool {
-                self.0.equals(&other.0)
-            }
-
-            fn __hash__(&self) -> u64 {
-                self.0.hash()
-            }
-
-            /// An independent vector of the same numbers.
-            fn copy(&self) -> Self {
-                Self(Memory::new(self.0.get()))
-            }
-
-            fn __copy__(&self) -> Self {
-                self.copy()
-            }
-
-            fn __deepcopy__(&self, _memo: Value<'_, '_>) -> Self {
-                self.copy()
             }
 
             fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
