@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pathlib
+import platform
 import time
 from collections.abc import Callable
 from typing import Any
@@ -28,6 +29,42 @@ def least(call: Callable[[], object], budget: float = 0.3) -> float:
             call()
         best = min(best, (time.perf_counter() - begin) / inner)
     return 1e6 * best
+
+
+def processor() -> str:
+    """The processor's name."""
+    cpu = pathlib.Path("/proc/cpuinfo")
+    lines = cpu.read_text().splitlines() if cpu.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "cpu family"))]
+    return ", family ".join(reversed(names[:2])) or platform.processor()
+
+
+def calls(pin: Any) -> dict[str, Callable[[], Any]]:
+    """The same calls of Pinocchio, or of the module that has its names."""
+    robot = pin.buildModelFromUrdf(str(URDF), pin.JointModelFreeFlyer())
+    data = robot.createData()
+    frame, joint = robot.nframes - 1, robot.njoints - 1
+    q = np.asarray(pin.neutral(robot))
+    v = np.linspace(-1.0, 1.0, robot.nv)
+    pin.computeJointJacobians(robot, data, q)
+    return {
+        "rnea": lambda: pin.rnea(robot, data, q, v, v),
+        "aba": lambda: pin.aba(robot, data, q, v, v),
+        "crba": lambda: pin.crba(robot, data, q),
+        "computeMinverse": lambda: pin.computeMinverse(robot, data, q),
+        "forwardKinematics": lambda: pin.forwardKinematics(robot, data, q, v),
+        "framesForwardKinematics": lambda: pin.framesForwardKinematics(robot, data, q),
+        "computeJointJacobians": lambda: pin.computeJointJacobians(robot, data, q),
+        "getFrameJacobian": lambda: pin.getFrameJacobian(robot, data, frame, pin.LOCAL),
+        "computeFrameJacobian": lambda: pin.computeFrameJacobian(robot, data, q, frame, pin.LOCAL),
+        "computeJointJacobian": lambda: pin.computeJointJacobian(robot, data, q, joint),
+        "centerOfMass": lambda: pin.centerOfMass(robot, data, q),
+        "jacobianCenterOfMass": lambda: pin.jacobianCenterOfMass(robot, data, q),
+        "ccrba": lambda: pin.ccrba(robot, data, q, v),
+        "computeAllTerms": lambda: pin.computeAllTerms(robot, data, q, v),
+        "integrate": lambda: pin.integrate(robot, q, v),
+        "data.oMi[1].translation": lambda: data.oMi[1].translation,
+    }
 
 
 def main() -> None:
@@ -74,7 +111,7 @@ def main() -> None:
                 lambda: [pin.aba(robot, data, *row) for row in zip(q, v, tau)],
             ),
         }
-    print(f"humanoid, nv = {model.nv}; µs a call, least of many")
+    print(f"{processor()}; humanoid, nv = {model.nv}; µs a call, least of many")
     for name, call in ours.items():
         mine = least(call)
         if name in theirs:
@@ -86,6 +123,11 @@ def main() -> None:
         for name, (mine_of_many, their_loop) in loops.items():
             mine, other = least(mine_of_many), least(their_loop)
             print(f"{name} of {n} states: {mine:.0f}, loop over pin {other:.0f}: {other / mine:.1f} times")
+        print("featherline.pinocchio beside Pinocchio")
+        door = calls(importlib.import_module("featherline.pinocchio"))
+        for name, call in calls(pin).items():
+            mine, other = least(door[name]), least(call)
+            print(f"{name:24} {mine:8.2f}   pin {other:8.2f}   ratio {mine / other:.2f}")
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ class Data:
         self.hg, self.dhg, self.Ig = Force(), Force(), Inertia()
         self.kinetic_energy = self.potential_energy = self.mechanical_energy = 0.0
         # The configuration of the last algorithm, for those that are called without one.
-        self._q: Any = None
+        self._q: Array | None = None
 
     @property
     def liMi(self) -> StdVec_SE3:
