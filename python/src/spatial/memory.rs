@@ -9,8 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// Numbers at an address that stays while their object lives.
 pub struct Memory<const N: usize>(UnsafeCell<[f64; N]>);
 
-// SAFETY: objects are read and written while the interpreter's lock is held (`gil_used`); Python code
-// that writes an array while another thread works on it without the lock breaks numpy's own rule.
+// SAFETY: objects are read and written while the interpreter's lock is held (`gil_used`). Code that
+// writes an array while another thread reads it without the lock breaks numpy's own rule.
 #[expect(unsafe_code)]
 unsafe impl<const N: usize> Sync for Memory<N> {}
 
