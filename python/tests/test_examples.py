@@ -19,13 +19,15 @@ def test_example(path, monkeypatch):
     runpy.run_path(str(path), run_name="__main__")
 
 
-@pytest.mark.parametrize("page", ["README.md", "../book/src/python.md"])
-def test_page(page):
+PAGES = [FOLDER / "README.md", *sorted((FOLDER.parent / "book/src").glob("python*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page(page, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     names = {}
-    blocks = re.findall(r"```python\n(.*?)```", (FOLDER / page).read_text(), re.S)
-    assert blocks
-    for code in blocks:
-        exec(compile(code, page, "exec"), names)
+    for code in re.findall(r"```python\n(.*?)```", page.read_text(), re.S):
+        exec(compile(code, str(page), "exec"), names)
 
 
 def test_docstrings():
