@@ -3,8 +3,9 @@
 // Arguments of a method are those of its Python signature.
 #![allow(clippy::too_many_arguments)]
 
-// Layers, bottom to top: error, pool, array, spatial, model, evaluate, algorithms, forces,
-// dynamics, kinematics, bodies, command.
+// Layers, bottom to top: error, pool, array, spatial, model, evaluate, states, algorithms, forces,
+// dynamics, kinematics, bodies, loops, terms, tree, maximal, torques, integrators, variational,
+// command.
 mod algorithms;
 mod array;
 mod bodies;
@@ -13,10 +14,18 @@ mod dynamics;
 mod error;
 mod evaluate;
 mod forces;
+mod integrators;
 mod kinematics;
+mod loops;
+mod maximal;
 mod model;
 mod pool;
 mod spatial;
+mod states;
+mod terms;
+mod torques;
+mod tree;
+mod variational;
 
 use pyo3::prelude::*;
 
@@ -29,6 +38,8 @@ mod _native {
     #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]
+    use crate::loops::Loop;
+    #[pymodule_export]
     use crate::model::{Frame, Joint, Model, load};
     #[pymodule_export]
     use crate::spatial::functions::{
@@ -37,6 +48,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::spatial::{Force, Inertia, Motion, SE3};
+    #[pymodule_export]
+    use crate::variational::VariationalIntegrator;
     use pyo3::prelude::*;
 
     #[pymodule_init]
