@@ -8,6 +8,7 @@ use crate::maximal::in_python;
 use crate::model::Model;
 use crate::states::{Failure, for_each, named, warning};
 use crate::torques::{Function, Torques};
+use featherline::Error;
 use featherline::spatial::Force;
 use featherline_sim::integrator::forces::{BodyForces, ForceModel, passive};
 use featherline_sim::integrator::{
@@ -185,6 +186,11 @@ fn make_step(
     (t, q, v): (f64, &mut [f64], &mut [f64]),
     h: f64,
 ) -> Result<(), Failure> {
+    for (what, values) in [("q", &*q), ("v", &*v)] {
+        if let Some(index) = values.iter().position(|x| !x.is_finite()) {
+            return Err(Error::NotFinite { what, index }.into());
+        }
+    }
     let laws = other_forces(model, external, with_passive)?;
     let has_loops = !model.loop_joints().is_empty();
     match method {

@@ -7,7 +7,7 @@ use featherline_sim::integrator::forces::{ForceModel, Loads, State};
 use featherline_sim::simulation::Controller;
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Calls between which a function looks whether it was interrupted.
@@ -19,6 +19,8 @@ pub struct Function {
     calls: AtomicUsize,
     /// Why it ended a motion.
     failure: Mutex<Option<PyErr>>,
+    /// Whether it has ended one: others of the same call end, too.
+    has_failed: AtomicBool,
 }
 
 impl Function {
@@ -27,6 +29,7 @@ impl Function {
             call,
             calls: AtomicUsize::new(0),
             failure: Mutex::new(None),
+            has_failed: AtomicBool::new(false),
         })
     }
 
@@ -36,7 +39,16 @@ impl Function {
         failure.take()
     }
 
+    /// Lets another motion begin.
+    pub fn begin(&self) {
+        self.has_failed.store(false, Ordering::Relaxed);
+    }
+
     fn add(&self, state: &State<'_>, tau: &mut [f64]) -> Result<(), IntegratorError> {
+        let failed = || IntegratorError::field(state.t, "the function of joint forces failed");
+        if self.has_failed.load(Ordering::Relaxed) {
+            return Err(failed());
+        }
         let called = Python::attach(|py| -> PyResult<()> {
             if self
                 .calls
@@ -66,7 +78,8 @@ impl Function {
         called.map_err(|reason| {
             let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
             failure.get_or_insert(reason);
-            IntegratorError::field(state.t, "the function of joint forces failed")
+            self.has_failed.store(true, Ordering::Relaxed);
+            failed()
         })
     }
 }

@@ -88,7 +88,10 @@ impl VariationalIntegrator {
 
     fn failed(&self, error: impl Into<Failure>) -> PyErr {
         let of_function = match &self.torques {
-            Source::Function(function) => function.take_failure(),
+            Source::Function(function) => {
+                function.begin();
+                function.take_failure()
+            }
             Source::Numbers(_) => None,
         };
         of_function.unwrap_or_else(|| error.into().error)
