@@ -4,7 +4,7 @@
 #![allow(clippy::too_many_arguments)]
 
 // Layers, bottom to top: error, pool, array, spatial, model, evaluate, algorithms, forces,
-// dynamics, kinematics, bodies, command.
+// dynamics, kinematics, bodies, system, command.
 mod algorithms;
 mod array;
 mod bodies;
@@ -17,6 +17,7 @@ mod kinematics;
 mod model;
 mod pool;
 mod spatial;
+mod system;
 
 use pyo3::prelude::*;
 
@@ -37,6 +38,12 @@ mod _native {
     };
     #[pymodule_export]
     use crate::spatial::{Force, Inertia, Motion, SE3};
+    #[pymodule_export]
+    use crate::system::{
+        Advice, Assembly, BlockTriangularForm, ChiSquare, Configuration, Diagnosis, Estimate,
+        EstimateProgram, Estimator, OperationCount, Outlier, Pattern, Plan, Prior, Sensor,
+        Simulation, Solution, Suspect, System,
+    };
     use pyo3::prelude::*;
 
     #[pymodule_init]
