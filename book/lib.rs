@@ -31,6 +31,7 @@ pages! {
     python_mechanics: "src/python_mechanics.md",
     coming_from_pinocchio: "src/coming_from_pinocchio.md",
     python_pinocchio: "src/python_pinocchio.md",
+    python_system: "src/python_system.md",
     command_line: "src/command_line.md",
     conventions: "src/conventions.md",
     algorithms: "src/algorithms.md",

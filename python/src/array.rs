@@ -16,7 +16,7 @@ use pyo3::types::PyDict;
 
 /// One argument of a call: its name in messages, and how many numbers a state has.
 pub struct Argument<'a, 'py> {
-    pub name: &'static str,
+    pub name: &'a str,
     pub value: &'a Bound<'py, PyAny>,
     pub width: usize,
 }
