@@ -22,6 +22,7 @@ from featherline._native import (
     Force,
     Frame,
     Inertia,
+    Innovations,
     Joint,
     Model,
     Motion,
@@ -41,7 +42,7 @@ from featherline._native import (
 
 __all__ = [
     "ROBOTS", "SE3", "Advice", "Assembly", "BlockTriangularForm", "ChiSquare", "Configuration", "Diagnosis",
-    "Estimate", "EstimateProgram", "Estimator", "Force", "Frame", "Inertia", "Joint", "Model", "Motion",
-    "OperationCount", "Outlier", "Pattern", "Plan", "Prior", "Sensor", "Simulation", "Solution", "Suspect", "System",
-    "__version__", "load", "spatial",
+    "Estimate", "EstimateProgram", "Estimator", "Force", "Frame", "Inertia", "Innovations", "Joint", "Model",
+    "Motion", "OperationCount", "Outlier", "Pattern", "Plan", "Prior", "Sensor", "Simulation", "Solution", "Suspect",
+    "System", "__version__", "load", "spatial",
 ]  # fmt: skip

@@ -41,8 +41,8 @@ mod _native {
     #[pymodule_export]
     use crate::system::{
         Advice, Assembly, BlockTriangularForm, ChiSquare, Configuration, Diagnosis, Estimate,
-        EstimateProgram, Estimator, OperationCount, Outlier, Pattern, Plan, Prior, Sensor,
-        Simulation, Solution, Suspect, System,
+        EstimateProgram, Estimator, Innovations, OperationCount, Outlier, Pattern, Plan, Prior,
+        Sensor, Simulation, Solution, Suspect, System,
     };
     use pyo3::prelude::*;
 
