@@ -50,7 +50,7 @@ mod _native {
     #[pymodule_export]
     use crate::system::{
         Advice, Assembly, BlockTriangularForm, ChiSquare, Configuration, Diagnosis, Estimate,
-        EstimateProgram, Estimator, OperationCount, Outlier, Pattern, Plan, Prior, Sensor,
+        EstimateProgram, Estimator, Innovations, OperationCount, Outlier, Pattern, Plan, Prior, Sensor,
         SimulatedReadings, Solution, Suspect, System,
     };
     #[pymodule_export]
