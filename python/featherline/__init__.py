@@ -10,17 +10,22 @@ from featherline import spatial
 from featherline._native import (
     ROBOTS,
     SE3,
+    Event,
     Force,
     Frame,
     Inertia,
     Joint,
     Model,
     Motion,
+    ProportionalDerivative,
+    Recording,
+    Simulation,
+    SimulationError,
     __version__,
     load,
 )
 
 __all__ = [
-    "ROBOTS", "SE3", "Force", "Frame", "Inertia", "Joint", "Model", "Motion", "__version__", "load",
-    "spatial",
+    "ROBOTS", "SE3", "Event", "Force", "Frame", "Inertia", "Joint", "Model", "Motion", "ProportionalDerivative",
+    "Recording", "Simulation", "SimulationError", "__version__", "load", "spatial",
 ]  # fmt: skip

@@ -4,7 +4,7 @@
 #![allow(clippy::too_many_arguments)]
 
 // Layers, bottom to top: error, pool, array, spatial, model, evaluate, algorithms, forces,
-// dynamics, kinematics, bodies, command.
+// dynamics, kinematics, bodies, simulation, command.
 mod algorithms;
 mod array;
 mod bodies;
@@ -16,6 +16,7 @@ mod forces;
 mod kinematics;
 mod model;
 mod pool;
+mod simulation;
 mod spatial;
 
 use pyo3::prelude::*;
@@ -31,6 +32,8 @@ mod _native {
     #[pymodule_export]
     use crate::model::{Frame, Joint, Model, load};
     #[pymodule_export]
+    use crate::simulation::{Event, ProportionalDerivative, Recording, Simulation};
+    #[pymodule_export]
     use crate::spatial::functions::{
         exp3, exp6, jexp3, jexp6, jlog3, jlog6, log3, log6, matrix_to_rpy, rpy_to_matrix, skew,
         unskew,
@@ -43,6 +46,8 @@ mod _native {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let robots: Vec<&str> = featherline_robots::names().collect();
         module.add("ROBOTS", robots)?;
+        let class = module.py().get_type::<crate::simulation::SimulationError>();
+        module.add("SimulationError", class)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }
