@@ -22,6 +22,13 @@ use std::sync::Arc;
 ///
 /// Made by `load`. It does not change; it can be compared, hashed, copied and pickled, and used by
 /// many threads at once. Memory for algorithms is kept with it.
+///
+/// In the examples of its methods:
+///
+/// >>> import numpy as np
+/// >>> import featherline as fl
+/// >>> panda = fl.load("panda")
+/// >>> q, v, a = panda.random_configuration(seed=1), np.full(7, 0.5), np.ones(7)
 #[pyclass(frozen, module = "featherline", name = "Model", weakref)]
 pub struct Model {
     /// Not in place: Python aligns objects to 16 bytes, and vectors in a model need 32.
