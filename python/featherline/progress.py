@@ -79,9 +79,11 @@ class Progress:
                 self._bar = _Tqdm(start, duration)
                 return
             except ImportError:
-                stream = sys.stderr
-        if stream.isatty():
-            self._bar = _Line(start, duration, stream)
+                pass
+        # Programs without a console have no standard error.
+        line: TextIO | None = sys.stderr if stream is None else stream
+        if line is not None and line.isatty():
+            self._bar = _Line(start, duration, line)
 
     def update(self, t: float) -> None:
         """Goes on to the time t."""

@@ -11,6 +11,15 @@ use pyo3::prelude::*;
 /// `action(t, q, v)` is called there: it may write new velocities into v, or return them, as an
 /// impact does, and end the run by returning True. `stop` says whether the event ends the run; by
 /// default it does if it has no action.
+///
+/// >>> pendulum = fl.load("double_pendulum")
+/// >>> def turn_back(t, q, v):
+/// ...     v[0] = -v[0]
+/// >>> wall = fl.Event(lambda t, q, v: q[0] + 0.2, name="wall", direction="falling", action=turn_back)
+/// >>> simulation = fl.Simulation(pendulum, [1.0, 0.5], events=[wall])
+/// >>> recording = simulation.run(1.0)
+/// >>> [at.event for at in simulation.occurrences]
+/// ['wall']
 #[pyclass(frozen, module = "featherline", name = "Event")]
 pub struct Event {
     pub name: String,
@@ -125,6 +134,13 @@ impl Event {
 /// Gains are numbers or arrays (nv,), in N·m/rad (N/m) and N·m·s/rad (N·s/m). With `frequency` (in
 /// Hz) instead they are chosen from the mass matrix at the reference for critical damping. It acts
 /// in continuous time unless the simulation has a `control_period`; a floating base is not driven.
+///
+/// >>> pendulum = fl.load("double_pendulum")
+/// >>> control = fl.ProportionalDerivative([0.3, -0.2], frequency=2.0)
+/// >>> simulation = fl.Simulation(pendulum, controller=control)
+/// >>> recording = simulation.run(3.0)
+/// >>> np.allclose(simulation.q, [0.3, -0.2], atol=1e-4)
+/// True
 #[pyclass(frozen, module = "featherline", name = "ProportionalDerivative")]
 pub struct ProportionalDerivative {
     pub reference: Vec<f64>,

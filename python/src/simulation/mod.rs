@@ -54,7 +54,6 @@ pyo3::create_exception!(
 /// closed loops stay closed: "projection", "stabilisation" or "both"; assemble begins at a state
 /// nearby in which they are closed (by default where no q is given).
 ///
-/// >>> import featherline as fl
 /// >>> pendulum = fl.load("double_pendulum")
 /// >>> simulation = fl.Simulation(pendulum, q=[2.0, 1.0])
 /// >>> recording = simulation.run(1.0)
@@ -383,6 +382,12 @@ impl Simulation {
     }
 
     /// Begins anew from a state: an empty recording, no occurrences of events.
+    ///
+    /// >>> simulation = fl.Simulation(fl.load("double_pendulum"), [1.0, 0.5])
+    /// >>> recording = simulation.run(0.5)
+    /// >>> simulation.reset([0.2, 0.1])
+    /// >>> simulation.t, simulation.q, len(simulation.record)
+    /// (0.0, array([0.2, 0.1]), 0)
     #[pyo3(signature = (q=None, v=None, t=0.0, *, assemble=None))]
     fn reset(
         &self,
@@ -438,6 +443,10 @@ impl Simulation {
     /// every: the time between samples in s, by default 0.01 or dt if it is longer. record=False
     /// keeps no samples. progress=True shows a bar: tqdm's if it is installed, else one line on a
     /// terminal. Ctrl-C ends the run.
+    ///
+    /// >>> simulation = fl.Simulation(fl.load("double_pendulum"), [1.0, 0.5])
+    /// >>> simulation.run(2.0, every=0.5)
+    /// <featherline.Recording of 'double_pendulum': 5 samples, t = 0.0 to 2.0 s>
     #[pyo3(signature = (duration, *, every=None, record=true, progress=false))]
     fn run(
         &self,
@@ -472,6 +481,13 @@ impl Simulation {
 
     /// Goes on for one step of dt, with the joint forces tau (nv,) instead of the controller's if
     /// they are given. The state is recorded.
+    ///
+    /// >>> pendulum = fl.load("double_pendulum")
+    /// >>> simulation = fl.Simulation(pendulum, [1.0, 0.5], dt=0.01)
+    /// >>> for _ in range(50):
+    /// ...     simulation.step(pendulum.gravity_torque(simulation.q) - 0.5 * simulation.v)
+    /// >>> len(simulation.record)
+    /// 51
     #[pyo3(signature = (tau=None, *, record=true))]
     fn step(&self, py: Python<'_>, tau: Option<&Bound<'_, PyAny>>, record: bool) -> PyResult<()> {
         let nv = self.model.get().model.nv();

@@ -1,7 +1,6 @@
 //! The options of a simulation by their names.
 
 use crate::model::{Model, choice};
-use featherline_constraint::Stabilisation;
 use featherline_sim::integrator::forces::{self, Bumper, ForceModel, JointLimits};
 use featherline_sim::integrator::{
     CrouchGrossman, DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, Stepper,
@@ -61,19 +60,6 @@ pub struct Options {
     pub loops: LoopKeeping,
 }
 
-/// The speed in rad/s or m/s about which dry friction changes its sign.
-const FRICTION_TRANSITION: f64 = 1e-2;
-
-/// The time in s in which forces close loops, and the least number of steps.
-const TIME_TO_CLOSE: f64 = 0.02;
-const STEPS_TO_CLOSE: f64 = 4.0;
-
-/// The number of steps in which the stops of joint limits act.
-const STEPS_TO_STOP: f64 = 20.0;
-
-/// The depth, in rad or m, at which half of a stop acts.
-const DEPTH: f64 = 1e-3;
-
 impl Options {
     /// Reads the options of a call.
     pub fn new(
@@ -104,7 +90,7 @@ impl Options {
             _ => 1e-3,
         };
         let length = dt.unwrap_or(usual);
-        let pull = Stabilisation::critical(TIME_TO_CLOSE.max(STEPS_TO_CLOSE * length));
+        let pull = LoopKeeping::pull(length);
         let ways = [
             ("projection", LoopKeeping::default()),
             ("stabilisation", LoopKeeping::stabilised(pull)),
@@ -158,7 +144,7 @@ impl Options {
         model: &featherline::Model,
         q: &[f64],
     ) -> Result<Option<JointLimits>, IntegratorError> {
-        let own = || JointLimits::critical(model, q, STEPS_TO_STOP * self.dt, DEPTH);
+        let own = || JointLimits::for_step(model, q, self.dt);
         Ok(match &self.limits {
             Limits::Free => None,
             Limits::Own => Some(own()?),
@@ -185,7 +171,10 @@ impl Options {
     ) -> Result<Vec<Box<dyn ForceModel + 'm>>, IntegratorError> {
         let mut all: Vec<Box<dyn ForceModel + 'm>> = Vec::new();
         if self.passive {
-            all.push(Box::new(forces::passive(model, FRICTION_TRANSITION)?));
+            all.push(Box::new(forces::passive(
+                model,
+                forces::FRICTION_TRANSITION,
+            )?));
         }
         if let Some(limits) = limits {
             all.push(Box::new(limits.clone()));
@@ -198,7 +187,7 @@ impl Options {
     pub fn tolerated_excess(&self) -> f64 {
         match self.limits {
             Limits::Free => 1e-9,
-            _ => 10.0 * DEPTH,
+            _ => 10.0 * JointLimits::DEPTH,
         }
     }
 
@@ -224,7 +213,7 @@ fn bumper((stiffness, damping): (f64, f64)) -> Bumper {
     Bumper {
         stiffness,
         damping,
-        depth: DEPTH,
+        depth: JointLimits::DEPTH,
     }
 }
 

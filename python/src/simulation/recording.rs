@@ -59,7 +59,16 @@ impl Log {
 /// The samples of a simulation: times, states, the controller's forces, energies and momenta.
 ///
 /// Made by `Simulation.run` and `Simulation.record`. `recording["elbow"]` is the history of a
-/// joint, `recording["q.elbow"]` that of a column.
+/// joint, `recording["q.elbow"]` that of a column, `recording[10:20]` a part.
+///
+/// >>> pendulum = fl.load("double_pendulum")
+/// >>> recording = fl.Simulation(pendulum, [1.0, 0.5]).run(0.5, every=0.1)
+/// >>> recording.t
+/// array([0. , 0.1, 0.2, 0.3, 0.4, 0.5])
+/// >>> recording.q.shape, recording["elbow"].v.shape, len(recording[3:])
+/// ((6, 2), (6,), 3)
+/// >>> bool((recording["q.elbow"] == recording.q[:, 1]).all())
+/// True
 #[pyclass(frozen, module = "featherline", name = "Recording", weakref)]
 pub struct Recording {
     model: Py<Model>,
@@ -207,6 +216,10 @@ impl Recording {
     }
 
     /// All columns by name, as `pandas.DataFrame` takes them.
+    ///
+    /// >>> recording = fl.Simulation(fl.load("double_pendulum")).run(0.1)
+    /// >>> list(recording.to_dict())[:3]
+    /// ['t', 'q.shoulder', 'q.elbow']
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
         for (k, column) in self.log.columns.iter().enumerate() {
