@@ -12,6 +12,7 @@ from featherline._native import (
     SE3,
     EstimateProgram,
     Estimator,
+    Event,
     Force,
     Frame,
     Inertia,
@@ -21,7 +22,11 @@ from featherline._native import (
     Motion,
     Plan,
     Prior,
+    ProportionalDerivative,
+    Recording,
     Sensor,
+    Simulation,
+    SimulationError,
     System,
     VariationalIntegrator,
     __version__,
@@ -29,6 +34,7 @@ from featherline._native import (
 )
 
 __all__ = [
-    "ROBOTS", "SE3", "EstimateProgram", "Estimator", "Force", "Frame", "Inertia", "Joint", "Loop", "Model", "Motion",
-    "Plan", "Prior", "Sensor", "System", "VariationalIntegrator", "__version__", "load", "results", "spatial",
+    "ROBOTS", "SE3", "EstimateProgram", "Estimator", "Event", "Force", "Frame", "Inertia", "Joint", "Loop", "Model",
+    "Motion", "Plan", "Prior", "ProportionalDerivative", "Recording", "Sensor", "Simulation", "SimulationError",
+    "System", "VariationalIntegrator", "__version__", "load", "results", "spatial",
 ]  # fmt: skip

@@ -18,6 +18,7 @@ mod loops;
 mod maximal;
 mod model;
 mod pool;
+mod simulation;
 mod spatial;
 mod states;
 mod system;
@@ -41,6 +42,8 @@ mod _native {
     #[pymodule_export]
     use crate::model::{Frame, Joint, Model, load};
     #[pymodule_export]
+    use crate::simulation::{Event, ProportionalDerivative, Recording, Simulation};
+    #[pymodule_export]
     use crate::spatial::functions::{
         exp3, exp6, jexp3, jexp6, jlog3, jlog6, log3, log6, matrix_to_rpy, rpy_to_matrix, skew,
         unskew,
@@ -61,6 +64,8 @@ mod _native {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let robots: Vec<&str> = featherline_robots::names().collect();
         module.add("ROBOTS", robots)?;
+        let class = module.py().get_type::<crate::simulation::SimulationError>();
+        module.add("SimulationError", class)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }
