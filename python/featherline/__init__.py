@@ -16,11 +16,12 @@ from featherline._native import (
     Joint,
     Model,
     Motion,
+    Program,
     __version__,
     load,
 )
 
 __all__ = [
-    "ROBOTS", "SE3", "Force", "Frame", "Inertia", "Joint", "Model", "Motion", "__version__", "load",
+    "ROBOTS", "SE3", "Force", "Frame", "Inertia", "Joint", "Model", "Motion", "Program", "__version__", "load",
     "spatial",
 ]  # fmt: skip

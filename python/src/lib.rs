@@ -4,7 +4,7 @@
 #![allow(clippy::too_many_arguments)]
 
 // Layers, bottom to top: error, pool, array, spatial, model, evaluate, algorithms, forces,
-// dynamics, kinematics, bodies, command.
+// dynamics, kinematics, bodies, program, command.
 mod algorithms;
 mod array;
 mod bodies;
@@ -16,6 +16,7 @@ mod forces;
 mod kinematics;
 mod model;
 mod pool;
+mod program;
 mod spatial;
 
 use pyo3::prelude::*;
@@ -30,6 +31,8 @@ mod _native {
     use crate::command::run_command;
     #[pymodule_export]
     use crate::model::{Frame, Joint, Model, load};
+    #[pymodule_export]
+    use crate::program::{_limit_instructions, Program};
     #[pymodule_export]
     use crate::spatial::functions::{
         exp3, exp6, jexp3, jexp6, jlog3, jlog6, log3, log6, matrix_to_rpy, rpy_to_matrix, skew,
