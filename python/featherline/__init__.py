@@ -22,6 +22,7 @@ from featherline._native import (
     Motion,
     Plan,
     Prior,
+    Program,
     ProportionalDerivative,
     Recording,
     Sensor,
@@ -35,6 +36,6 @@ from featherline._native import (
 
 __all__ = [
     "ROBOTS", "SE3", "EstimateProgram", "Estimator", "Event", "Force", "Frame", "Inertia", "Joint", "Loop", "Model",
-    "Motion", "Plan", "Prior", "ProportionalDerivative", "Recording", "Sensor", "Simulation", "SimulationError",
+    "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Sensor", "Simulation", "SimulationError",
     "System", "VariationalIntegrator", "__version__", "load", "results", "spatial",
 ]  # fmt: skip

@@ -1,10 +1,11 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias, final, overload
+from types import GenericAlias
+from typing import Any, Generic, Literal, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from typing_extensions import disjoint_base
+from typing_extensions import TypeVar, disjoint_base
 
 from featherline._motion import Conservation, Occurrence
 from featherline._names import Names
@@ -25,7 +26,9 @@ __all__ = [
     "_centers",
     "_composites",
     "_jacobian_at",
+    "_limit_instructions",
     "_place_frames",
+    "Program",
     "run_command",
     "Frame",
     "Joint",
@@ -347,6 +350,101 @@ class Model:
     # Pictures.
     def plot_tree(self) -> Any: ...
     def _repr_html_(self) -> str: ...
+    # Compiled programs.
+    @overload
+    def compile(
+        self,
+        algorithm: Literal[
+            "rnea", "bias", "gravity_torque", "aba", "aba_by_mass_matrix", "crba", "mass_matrix",
+            "mass_matrix_inverse", "mass_matrix_solve", "centroidal_map", "center_of_mass", "joint_placements",
+            "joint_jacobians", "mass_matrix_packed",
+        ],
+        *,
+        outputs: str | None = None,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[_Doubles]: ...
+    @overload
+    def compile(
+        self,
+        algorithm: Literal["jacobian"],
+        *,
+        frame: str,
+        reference: _Reference | None = None,
+        outputs: str | None = None,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[_Doubles]: ...
+    @overload
+    def compile(
+        self,
+        algorithm: Literal["all_terms", "link_placements", "centroidal_map_and_momentum"],
+        *,
+        outputs: list[str] | None = None,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[dict[str, _Doubles]]: ...
+    @overload
+    def compile(
+        self,
+        algorithm: Literal["all_terms", "link_placements", "centroidal_map_and_momentum"],
+        *,
+        outputs: str,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[_Doubles]: ...
+    @overload
+    def compile(
+        self,
+        algorithm: str,
+        *,
+        frame: str | None = None,
+        reference: _Reference | None = None,
+        outputs: str | list[str] | None = None,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[Any]: ...
+
+_Result = TypeVar("_Result", default=Any)
+
+@final
+class Program(Generic[_Result]):
+    def __call__(
+        self, *args: ArrayLike, out: _Doubles | dict[str, _Doubles] | None = None, **kwargs: ArrayLike
+    ) -> _Result: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def inputs(self) -> dict[str, tuple[int, ...]]: ...
+    @property
+    def outputs(self) -> dict[str, tuple[int, ...]]: ...
+    @property
+    def operations(self) -> int: ...
+    @property
+    def traced_operations(self) -> int: ...
+    @property
+    def operation_counts(self) -> dict[str, int]: ...
+    @property
+    def code_bytes(self) -> int | None: ...
+    def is_for(self, model: Model) -> bool: ...
+    def to_bytes(self) -> bytes: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    @staticmethod
+    def load(path: str | PathLike[str], *, machine_code: bool | None = None) -> Program[Any]: ...
+    @staticmethod
+    def _from_bytes(bytes: bytes, machine_code: bool | None = None) -> Program[Any]: ...
+    def __copy__(self) -> Program[_Result]: ...
+    def __deepcopy__(self, memo: object) -> Program[_Result]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __class_getitem__(cls, _result: object) -> GenericAlias: ...
+
+def _limit_instructions(set: Literal["baseline", "avx2", "avx512"]) -> None: ...
 
 _Doubles: TypeAlias = NDArray[np.float64]
 _LoopKind: TypeAlias = Literal[

@@ -260,6 +260,12 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
         })
     }
 
+    /// Whether the memory of both results overlaps.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let (own, others) = (extent(self.untyped()), extent(other.untyped()));
+        own.start < others.end && others.start < own.end
+    }
+
     /// The array.
     pub fn untyped(&self) -> &Bound<'py, PyUntypedArray> {
         self.array.as_untyped()

@@ -18,6 +18,7 @@ mod loops;
 mod maximal;
 mod model;
 mod pool;
+mod program;
 mod simulation;
 mod spatial;
 mod states;
@@ -41,6 +42,8 @@ mod _native {
     use crate::loops::Loop;
     #[pymodule_export]
     use crate::model::{Frame, Joint, Model, load};
+    #[pymodule_export]
+    use crate::program::{_limit_instructions, Program};
     #[pymodule_export]
     use crate::simulation::{Event, ProportionalDerivative, Recording, Simulation};
     #[pymodule_export]

@@ -195,7 +195,7 @@ fn urdf_error(py: Python<'_>, error: &UrdfError) -> PyErr {
     }
 }
 
-fn io_error(py: Python<'_>, reason: &std::io::Error, text: &str) -> PyErr {
+pub fn io_error(py: Python<'_>, reason: &std::io::Error, text: &str) -> PyErr {
     let kind = PyErr::from(std::io::Error::from(reason.kind()));
     match reason.kind() {
         std::io::ErrorKind::NotFound => PyFileNotFoundError::new_err(text.to_owned()),
