@@ -38,19 +38,81 @@ pub trait Algorithm: Sync {
     }
 }
 
+/// An algorithm without its type: what calls it is compiled once, not once for each.
+pub trait AnyAlgorithm: Sync {
+    /// As `Algorithm::run`.
+    fn run(
+        &self,
+        model: &featherline::Model,
+        ws: &mut Workspace<f64>,
+        inputs: &[&[f64]],
+        result: &mut [f64],
+    ) -> Result<(), Error>;
+
+    /// As `Algorithm::run_lanes`, in double precision.
+    fn run_double_lanes(
+        &self,
+        batch: &mut Batch<f64>,
+        inputs: &[&[f64]],
+        result: &mut [f64],
+        status: &mut [BatchStatus],
+    ) -> Option<Result<usize, Error>>;
+
+    /// As `Algorithm::run_lanes`, in single precision.
+    fn run_single_lanes(
+        &self,
+        batch: &mut Batch<f32>,
+        inputs: &[&[f32]],
+        result: &mut [f32],
+        status: &mut [BatchStatus],
+    ) -> Option<Result<usize, Error>>;
+}
+
+impl<A: Algorithm> AnyAlgorithm for A {
+    fn run(
+        &self,
+        model: &featherline::Model,
+        ws: &mut Workspace<f64>,
+        inputs: &[&[f64]],
+        result: &mut [f64],
+    ) -> Result<(), Error> {
+        Algorithm::run(self, model, ws, inputs, result)
+    }
+
+    fn run_double_lanes(
+        &self,
+        batch: &mut Batch<f64>,
+        inputs: &[&[f64]],
+        result: &mut [f64],
+        status: &mut [BatchStatus],
+    ) -> Option<Result<usize, Error>> {
+        self.run_lanes(batch, inputs, result, status)
+    }
+
+    fn run_single_lanes(
+        &self,
+        batch: &mut Batch<f32>,
+        inputs: &[&[f32]],
+        result: &mut [f32],
+        status: &mut [BatchStatus],
+    ) -> Option<Result<usize, Error>> {
+        self.run_lanes(batch, inputs, result, status)
+    }
+}
+
 /// Runs an algorithm on what a caller passed.
-pub fn evaluate<'py, A: Algorithm>(
+pub fn evaluate<'py>(
     model: &Model,
     py: Python<'py>,
-    algorithm: &A,
+    algorithm: &dyn AnyAlgorithm,
     arguments: &[Argument<'_, 'py>],
     shape: Shape,
     out: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if arguments.iter().all(|a| is_single(a.value)) {
-        evaluate_as::<f32, A>(model, py, algorithm, arguments, shape, out)
+        evaluate_as::<f32>(model, py, algorithm, arguments, shape, out)
     } else {
-        evaluate_as::<f64, A>(model, py, algorithm, arguments, shape, out)
+        evaluate_as::<f64>(model, py, algorithm, arguments, shape, out)
     }
 }
 
@@ -60,6 +122,14 @@ pub trait Real: Precision + Element + Default + Copy + Into<f64> {
     fn batches(model: &Model) -> &crate::pool::Pool<Batch<Self>>;
     /// Rounds a double.
     fn from_f64(value: f64) -> Self;
+    /// Runs an algorithm in lanes of this type.
+    fn run_lanes(
+        algorithm: &dyn AnyAlgorithm,
+        batch: &mut Batch<Self>,
+        inputs: &[&[Self]],
+        result: &mut [Self],
+        status: &mut [BatchStatus],
+    ) -> Option<Result<usize, Error>>;
     /// These numbers as doubles, if they are.
     fn as_f64(numbers: &[Self]) -> Option<&[f64]>;
     /// These numbers as doubles, if they are.
@@ -69,6 +139,15 @@ pub trait Real: Precision + Element + Default + Copy + Into<f64> {
 impl Real for f64 {
     fn batches(model: &Model) -> &crate::pool::Pool<Batch<f64>> {
         &model.double_batches
+    }
+    fn run_lanes(
+        algorithm: &dyn AnyAlgorithm,
+        batch: &mut Batch<f64>,
+        inputs: &[&[f64]],
+        result: &mut [f64],
+        status: &mut [BatchStatus],
+    ) -> Option<Result<usize, Error>> {
+        algorithm.run_double_lanes(batch, inputs, result, status)
     }
     fn from_f64(value: f64) -> f64 {
         value
@@ -85,6 +164,15 @@ impl Real for f32 {
     fn batches(model: &Model) -> &crate::pool::Pool<Batch<f32>> {
         &model.single_batches
     }
+    fn run_lanes(
+        algorithm: &dyn AnyAlgorithm,
+        batch: &mut Batch<f32>,
+        inputs: &[&[f32]],
+        result: &mut [f32],
+        status: &mut [BatchStatus],
+    ) -> Option<Result<usize, Error>> {
+        algorithm.run_single_lanes(batch, inputs, result, status)
+    }
     fn from_f64(value: f64) -> f32 {
         value as f32
     }
@@ -96,10 +184,10 @@ impl Real for f32 {
     }
 }
 
-fn evaluate_as<'py, T: Real, A: Algorithm>(
+fn evaluate_as<'py, T: Real>(
     model: &Model,
     py: Python<'py>,
-    algorithm: &A,
+    algorithm: &dyn AnyAlgorithm,
     arguments: &[Argument<'_, 'py>],
     shape: Shape,
     out: Option<&Bound<'py, PyAny>>,
@@ -145,9 +233,9 @@ fn evaluate_as<'py, T: Real, A: Algorithm>(
 }
 
 /// One state.
-fn one<T: Real, A: Algorithm>(
+fn one<T: Real>(
     model: &Model,
-    algorithm: &A,
+    algorithm: &dyn AnyAlgorithm,
     numbers: &[Option<Numbers<'_, T>>; MOST],
     result: &mut [T],
 ) -> PyResult<()> {
@@ -187,10 +275,10 @@ fn one<T: Real, A: Algorithm>(
 
 /// Many states: in lanes where there are, on all threads. States that have no result are rows of
 /// NaN, of which a warning tells.
-fn many<T: Real, A: Algorithm>(
+fn many<T: Real>(
     model: &Model,
     py: Python<'_>,
-    algorithm: &A,
+    algorithm: &dyn AnyAlgorithm,
     arguments: &[Argument<'_, '_>],
     numbers: &[Option<Numbers<'_, T>>; MOST],
     states: usize,
@@ -226,7 +314,7 @@ fn many<T: Real, A: Algorithm>(
         let width = shape.count();
         let to = &mut result[first * width..(first + count) * width];
         let status = &mut status[first..first + count];
-        let mut portion = || match algorithm.run_lanes(&mut batch, &inputs, to, status) {
+        let mut portion = || match T::run_lanes(algorithm, &mut batch, &inputs, to, status) {
             Some(done) => done,
             None => in_turn(model, algorithm, &inputs, &widths, width, to, status),
         };
@@ -254,9 +342,9 @@ fn many<T: Real, A: Algorithm>(
 }
 
 /// States one after the other, shared out among threads.
-fn in_turn<T: Real, A: Algorithm>(
+fn in_turn<T: Real>(
     model: &Model,
-    algorithm: &A,
+    algorithm: &dyn AnyAlgorithm,
     inputs: &[&[T]],
     widths: &[usize],
     width: usize,
