@@ -31,6 +31,14 @@ pub struct Event {
 }
 
 impl Event {
+    /// One event, or several.
+    pub fn all(value: &Bound<'_, PyAny>) -> PyResult<Vec<Py<Self>>> {
+        if value.cast::<Self>().is_ok() || value.is_callable() {
+            return Ok(vec![Self::of(value)?]);
+        }
+        value.try_iter()?.map(|one| Self::of(&one?)).collect()
+    }
+
     /// An event, or a function whose zero ends the run.
     pub fn of(value: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
         match value.cast::<Self>() {
@@ -64,15 +72,7 @@ impl Event {
         if action.as_ref().is_some_and(|action| !action.is_callable()) {
             return Err(PyTypeError::new_err("action is not callable"));
         }
-        let own = || {
-            Some(
-                function
-                    .getattr("__name__")
-                    .ok()?
-                    .extract::<String>()
-                    .ok()?,
-            )
-        };
+        let own = || function.getattr("__name__").ok()?.extract::<String>().ok();
         let direction = match direction {
             "either" => Direction::Either,
             "rising" => Direction::Rising,
