@@ -6,26 +6,36 @@
 (7,)
 """
 
-from featherline import spatial
+from featherline import results, spatial
 from featherline._native import (
     ROBOTS,
     SE3,
+    EstimateProgram,
+    Estimator,
     Event,
     Force,
     Frame,
     Inertia,
     Joint,
+    Loop,
     Model,
     Motion,
+    Plan,
+    Prior,
+    Program,
     ProportionalDerivative,
     Recording,
+    Sensor,
     Simulation,
     SimulationError,
+    System,
+    VariationalIntegrator,
     __version__,
     load,
 )
 
 __all__ = [
-    "ROBOTS", "SE3", "Event", "Force", "Frame", "Inertia", "Joint", "Model", "Motion", "ProportionalDerivative",
-    "Recording", "Simulation", "SimulationError", "__version__", "load", "spatial",
+    "ROBOTS", "SE3", "EstimateProgram", "Estimator", "Event", "Force", "Frame", "Inertia", "Joint", "Loop", "Model",
+    "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Sensor", "Simulation", "SimulationError",
+    "System", "VariationalIntegrator", "__version__", "load", "results", "spatial",
 ]  # fmt: skip

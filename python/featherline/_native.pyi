@@ -1,22 +1,38 @@
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias, final, overload
+from types import GenericAlias
+from typing import Any, Generic, Literal, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from typing_extensions import disjoint_base
+from typing_extensions import TypeVar, disjoint_base
 
 from featherline._motion import Conservation, Occurrence
 from featherline._names import Names
+from featherline.results import (
+    AllTerms,
+    Factors,
+    HybridDynamics,
+    JointState,
+    LoopDynamics,
+    LoopGap,
+    MaximalDynamics,
+    MaximalState,
+    State,
+    Trajectory,
+)
 
 __all__ = [
     "_centers",
     "_composites",
     "_jacobian_at",
+    "_limit_instructions",
     "_place_frames",
+    "Program",
     "run_command",
     "Frame",
     "Joint",
+    "Loop",
     "Model",
     "load",
     "Event",
@@ -39,6 +55,27 @@ __all__ = [
     "Inertia",
     "Motion",
     "SE3",
+    "VariationalIntegrator",
+    "Advice",
+    "Assembly",
+    "BlockTriangularForm",
+    "EstimateProgram",
+    "Innovations",
+    "OperationCount",
+    "Pattern",
+    "Plan",
+    "SimulatedReadings",
+    "ChiSquare",
+    "Configuration",
+    "Diagnosis",
+    "Estimate",
+    "Estimator",
+    "Outlier",
+    "Prior",
+    "Sensor",
+    "Solution",
+    "Suspect",
+    "System",
     "ROBOTS",
     "SimulationError",
     "__version__",
@@ -190,11 +227,292 @@ class Model:
     def _joint_jacobian_rates(self, q: ArrayLike, v: ArrayLike, out: _Doubles) -> None: ...
     def _subtree_centers(self, q: ArrayLike) -> _Doubles: ...
     def _subtree_center_jacobian(self, q: ArrayLike, joint: int) -> _Doubles: ...
+    # Closed loops.
+    @property
+    def loops(self) -> Names[Loop]: ...
+    def with_loop(
+        self,
+        name: str,
+        predecessor: str,
+        successor: str,
+        kind: _LoopKind = "revolute",
+        *,
+        axis: Sequence[float] | _Doubles | None = None,
+        second_axis: Sequence[float] | _Doubles | None = None,
+        pitch: float | None = None,
+        predecessor_placement: SE3 | ArrayLike | None = None,
+        successor_placement: SE3 | ArrayLike | None = None,
+    ) -> Model: ...
+    def without_loops(self) -> Model: ...
+    def reference_configurations(self) -> Names[_Doubles]: ...
+    def loop_gap(self, q: ArrayLike, v: ArrayLike | None = None) -> LoopGap: ...
+    def loop_gaps(self, q: ArrayLike, *, out: _Out = None) -> _Doubles: ...
+    def assemble(self, q: ArrayLike, *, out: _Out = None) -> _Doubles: ...
+    def project_velocity(self, q: ArrayLike, v: ArrayLike, *, out: _Out = None) -> _Doubles: ...
+    def loop_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        stabilisation: float | tuple[float, float] | None = None,
+        out: LoopDynamics | None = None,
+    ) -> LoopDynamics: ...
+    # Maximal coordinates.
+    def to_maximal(self, q: ArrayLike, v: ArrayLike, *, out: MaximalState | None = None) -> MaximalState: ...
+    def from_maximal(
+        self,
+        poses: ArrayLike,
+        velocities: ArrayLike,
+        *,
+        near: ArrayLike | None = None,
+        out: JointState | None = None,
+    ) -> JointState: ...
+    def maximal_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        stabilisation: float | tuple[float, float] | None = None,
+        out: MaximalDynamics | None = None,
+    ) -> MaximalDynamics: ...
+    # Integrators.
+    def step(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: _Torques,
+        dt: float,
+        method: _Method = "symplectic-euler",
+        external_forces: _Forces | None = None,
+        *,
+        t: float = 0.0,
+        passive: bool = False,
+        out: State | None = None,
+    ) -> State: ...
+    def trajectory(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        duration: float | None = None,
+        dt: float = 1e-3,
+        *,
+        steps: int | None = None,
+        tau: _Torques = None,
+        method: _Method = "runge-kutta-4",
+        external_forces: _Forces | None = None,
+        passive: bool = False,
+        every: int = 1,
+        tolerance: float | None = None,
+        t: float = 0.0,
+    ) -> Trajectory: ...
+    # Terms of the equations of motion.
+    def all_terms(self, q: ArrayLike, v: ArrayLike, *, out: AllTerms | None = None) -> AllTerms: ...
+    def hybrid_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        values: ArrayLike,
+        known: Sequence[str] | Sequence[bool] | NDArray[np.bool_],
+        external_forces: _Forces | None = None,
+        *,
+        out: HybridDynamics | None = None,
+    ) -> HybridDynamics: ...
+    def ltdl(self, q: ArrayLike, *, out: Factors | None = None) -> Factors: ...
+    def forward_dynamics_crba(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, out: _Out = None
+    ) -> _Doubles: ...
+    # The tree of joints.
+    def subtree(self, joint: str) -> list[str]: ...
+    def support(self, joint: str) -> list[str]: ...
+    def children(self, joint: str) -> list[str]: ...
+    def is_normalised(self, q: ArrayLike, tolerance: float = 1e-9) -> bool | NDArray[np.bool_]: ...
+    def joint_jacobians(
+        self, q: ArrayLike, frames: list[str] | None = None, reference: _Reference = "local", *, out: _Out = None
+    ) -> _Doubles: ...
+    def bias_acceleration(
+        self, q: ArrayLike, v: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None
+    ) -> _Array: ...
+    def classical_bias_acceleration(
+        self, q: ArrayLike, v: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None
+    ) -> _Array: ...
+    def subtree_center_of_mass(self, q: ArrayLike, joint: str, *, out: _Out = None) -> _Doubles: ...
+    def subtree_center_of_mass_velocity(
+        self, q: ArrayLike, v: ArrayLike, joint: str, *, out: _Out = None
+    ) -> _Doubles: ...
+    def subtree_center_of_mass_acceleration(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, joint: str, *, out: _Out = None
+    ) -> _Doubles: ...
+    def subtree_center_of_mass_jacobian(self, q: ArrayLike, joint: str, *, out: _Out = None) -> _Doubles: ...
     # Pictures.
     def plot_tree(self) -> Any: ...
     def _repr_html_(self) -> str: ...
+    # Compiled programs.
+    @overload
+    def compile(
+        self,
+        algorithm: Literal[
+            "rnea", "bias", "gravity_torque", "aba", "aba_by_mass_matrix", "crba", "mass_matrix",
+            "mass_matrix_inverse", "mass_matrix_solve", "centroidal_map", "center_of_mass", "joint_placements",
+            "joint_jacobians", "mass_matrix_packed",
+        ],
+        *,
+        outputs: str | None = None,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[_Doubles]: ...
+    @overload
+    def compile(
+        self,
+        algorithm: Literal["jacobian"],
+        *,
+        frame: str,
+        reference: _Reference | None = None,
+        outputs: str | None = None,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[_Doubles]: ...
+    @overload
+    def compile(
+        self,
+        algorithm: Literal["all_terms", "link_placements", "centroidal_map_and_momentum"],
+        *,
+        outputs: list[str] | None = None,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[dict[str, _Doubles]]: ...
+    @overload
+    def compile(
+        self,
+        algorithm: Literal["all_terms", "link_placements", "centroidal_map_and_momentum"],
+        *,
+        outputs: str,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[_Doubles]: ...
+    @overload
+    def compile(
+        self,
+        algorithm: str,
+        *,
+        frame: str | None = None,
+        reference: _Reference | None = None,
+        outputs: str | list[str] | None = None,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[Any]: ...
+
+_Result = TypeVar("_Result", default=Any)
+
+@final
+class Program(Generic[_Result]):
+    def __call__(
+        self, *args: ArrayLike, out: _Doubles | dict[str, _Doubles] | None = None, **kwargs: ArrayLike
+    ) -> _Result: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def inputs(self) -> dict[str, tuple[int, ...]]: ...
+    @property
+    def outputs(self) -> dict[str, tuple[int, ...]]: ...
+    @property
+    def operations(self) -> int: ...
+    @property
+    def traced_operations(self) -> int: ...
+    @property
+    def operation_counts(self) -> dict[str, int]: ...
+    @property
+    def code_bytes(self) -> int | None: ...
+    def is_for(self, model: Model) -> bool: ...
+    def to_bytes(self) -> bytes: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    @staticmethod
+    def load(path: str | PathLike[str], *, machine_code: bool | None = None) -> Program[Any]: ...
+    @staticmethod
+    def _from_bytes(bytes: bytes, machine_code: bool | None = None) -> Program[Any]: ...
+    def __copy__(self) -> Program[_Result]: ...
+    def __deepcopy__(self, memo: object) -> Program[_Result]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __class_getitem__(cls, _result: object) -> GenericAlias: ...
+
+def _limit_instructions(set: Literal["baseline", "avx2", "avx512"]) -> None: ...
 
 _Doubles: TypeAlias = NDArray[np.float64]
+_LoopKind: TypeAlias = Literal[
+    "fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "translation", "spherical"
+]
+_Torques: TypeAlias = ArrayLike | Callable[[float, _Doubles, _Doubles], ArrayLike] | None
+_Method: TypeAlias = Literal[
+    "symplectic-euler",
+    "semi-implicit-euler",
+    "runge-kutta-4",
+    "crouch-grossman-3",
+    "crouch-grossman-4",
+    "dormand-prince",
+    "implicit-midpoint",
+    "variational",
+    "maximal-variational",
+]
+
+@final
+class Loop:
+    name: str
+    kind: str
+    index: int
+    predecessor: str | None
+    successor: str | None
+    constraints: int
+    predecessor_placement: SE3
+    successor_placement: SE3
+
+@final
+class VariationalIntegrator:
+    def __new__(
+        cls,
+        model: Model,
+        dt: float,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        *,
+        t: float = 0.0,
+        tau: _Torques = None,
+        external_forces: _Forces | None = None,
+        passive: bool = False,
+        maximal: bool | None = None,
+    ) -> VariationalIntegrator: ...
+    def step(self, steps: int = 1) -> None: ...
+    def start(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> None: ...
+    @property
+    def model(self) -> Model: ...
+    @property
+    def dt(self) -> float: ...
+    @property
+    def t(self) -> float: ...
+    @property
+    def q(self) -> _Doubles: ...
+    @property
+    def v(self) -> _Doubles: ...
+    @property
+    def tau(self) -> _Doubles | None: ...
+    @tau.setter
+    def tau(self, tau: ArrayLike) -> None: ...
+    @property
+    def energy(self) -> float: ...
+    @property
+    def momentum(self) -> _Doubles: ...
+    @property
+    def gap(self) -> float | None: ...
+    @property
+    def iterations(self) -> int: ...
 
 # Simulation.
 _Controller: TypeAlias = (
@@ -587,3 +905,467 @@ def _centers(
     masses: list[float],
     out: list[list[_Doubles]],
 ) -> None: ...
+
+# Sensors and the sparse system.
+
+_Inputs: TypeAlias = Mapping[str, ArrayLike | None] | ArrayLike
+_Component: TypeAlias = Literal["fx", "fy", "fz", "mx", "my", "mz"]
+_SolveStatus: TypeAlias = Literal["compiled", "factorised", "estimated", "determined", "partial", "failed"]
+_Order: TypeAlias = Literal[
+    "rnea",
+    "aba",
+    "crba_ltdl",
+    "markowitz",
+    "minimum_degree",
+    "amd",
+    "colamd",
+    "nested_dissection",
+    "reverse_cuthill_mckee",
+]
+
+@final
+class Sensor:
+    @staticmethod
+    def joint_acceleration(
+        name: str, joints: str | Sequence[str], *, sigma: ArrayLike | None = None, covariance: ArrayLike | None = None
+    ) -> Sensor: ...
+    @staticmethod
+    def joint_force(
+        name: str, joints: str | Sequence[str], *, sigma: ArrayLike | None = None, covariance: ArrayLike | None = None
+    ) -> Sensor: ...
+    @staticmethod
+    def loop_force(
+        name: str, joints: str | Sequence[str], *, sigma: ArrayLike | None = None, covariance: ArrayLike | None = None
+    ) -> Sensor: ...
+    @staticmethod
+    def external_force(
+        name: str,
+        frame: str,
+        components: Sequence[_Component] | None = None,
+        *,
+        sigma: ArrayLike | None = None,
+        covariance: ArrayLike | None = None,
+    ) -> Sensor: ...
+    @staticmethod
+    def force_torque(
+        name: str,
+        frame: str,
+        *,
+        reaction: bool = False,
+        sigma: ArrayLike | None = None,
+        covariance: ArrayLike | None = None,
+    ) -> Sensor: ...
+    @staticmethod
+    def accelerometer(
+        name: str, frame: str, *, sigma: ArrayLike | None = None, covariance: ArrayLike | None = None
+    ) -> Sensor: ...
+    @staticmethod
+    def gyroscope(
+        name: str, frame: str, *, sigma: ArrayLike | None = None, covariance: ArrayLike | None = None
+    ) -> Sensor: ...
+    @staticmethod
+    def angular_accelerometer(
+        name: str, frame: str, *, sigma: ArrayLike | None = None, covariance: ArrayLike | None = None
+    ) -> Sensor: ...
+    @staticmethod
+    def load_cells(
+        name: str,
+        frame: str,
+        positions: ArrayLike,
+        *,
+        sigma: ArrayLike | None = None,
+        covariance: ArrayLike | None = None,
+    ) -> Sensor: ...
+    @staticmethod
+    def tactile_normal(
+        name: str, frame: str, *, sigma: ArrayLike | None = None, covariance: ArrayLike | None = None
+    ) -> Sensor: ...
+    @staticmethod
+    def contact(
+        name: str,
+        frame: str,
+        contact: Literal["slippery", "frictionless", "point", "frictionless-point"],
+        *,
+        sigma: ArrayLike | None = None,
+        covariance: ArrayLike | None = None,
+    ) -> Sensor: ...
+    @staticmethod
+    def centroidal_momentum_rate(
+        name: str,
+        components: Sequence[_Component] | None = None,
+        *,
+        sigma: ArrayLike | None = None,
+        covariance: ArrayLike | None = None,
+    ) -> Sensor: ...
+    @staticmethod
+    def linear(
+        name: str,
+        terms: Sequence[tuple[str, float] | tuple[str, str | int, float]],
+        *,
+        sigma: ArrayLike | None = None,
+        covariance: ArrayLike | None = None,
+    ) -> Sensor: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    def to_toml(self) -> str: ...
+    @staticmethod
+    def _from_keys(name: str, kind: str, keys: list[tuple[str, str]]) -> Sensor: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Prior:
+    def __new__(
+        cls,
+        of: str,
+        *,
+        mean: ArrayLike | None = None,
+        sigma: ArrayLike | None = None,
+        covariance: ArrayLike | None = None,
+    ) -> Prior: ...
+    @property
+    def of(self) -> str: ...
+    def to_toml(self) -> str: ...
+    @staticmethod
+    def _from_keys(of: str, keys: list[tuple[str, str]]) -> Prior: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class System:
+    def __new__(
+        cls,
+        model: Model,
+        *,
+        known: Sequence[str] = ...,
+        unknown: Sequence[str] = ...,
+        sensors: Sequence[Sensor] = ...,
+        priors: Sequence[Prior] = ...,
+        want: Sequence[str] | None = None,
+        passive: bool = False,
+        cut_loops: bool = False,
+    ) -> System: ...
+    @staticmethod
+    def from_file(
+        model: Model,
+        path: str | PathLike[str],
+        *,
+        known: Sequence[str] = ...,
+        want: Sequence[str] | None = None,
+        passive: bool = False,
+        cut_loops: bool = False,
+    ) -> System: ...
+    @staticmethod
+    def _from_text(
+        model: Model, text: str, known: list[str], want: list[str] | None, passive: bool, cut_loops: bool
+    ) -> System: ...
+    @property
+    def model(self) -> Model: ...
+    @property
+    def unknowns(self) -> int: ...
+    @property
+    def equations(self) -> int: ...
+    @property
+    def entries(self) -> int: ...
+    @property
+    def inputs(self) -> dict[str, int]: ...
+    @property
+    def sensors(self) -> list[str]: ...
+    @property
+    def want(self) -> dict[str, int]: ...
+    def to_toml(self) -> str: ...
+    def solve(self, q: ArrayLike, v: ArrayLike, inputs: _Inputs | None = None) -> Solution: ...
+    def estimate(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        readings: _Inputs | None = None,
+        *,
+        deviations: bool = True,
+        covariance: bool = False,
+        tests: bool = True,
+        gain: bool = False,
+    ) -> Estimate: ...
+    def diagnose(self, *, without: Sequence[str] = ...) -> Diagnosis: ...
+    def advise(self) -> Advice: ...
+    def plan(
+        self,
+        seconds: float = 10.0,
+        *,
+        changes: int | None = None,
+        seed: int = 0,
+        progress: Callable[[float, int | None], object] | None = None,
+    ) -> Plan: ...
+    def count_operations(
+        self, orders: Sequence[_Order] | None = None, *, programs: bool = False
+    ) -> dict[str, OperationCount]: ...
+    def compile(
+        self, *, prior: float | Literal["scaled"] | None = ..., equation_sigma: float | None = None
+    ) -> EstimateProgram: ...
+    def simulate(self, states: int = 100, *, seed: int = 0) -> SimulatedReadings: ...
+    def unknown_names(self) -> list[str]: ...
+    def equation_names(self) -> list[str]: ...
+    def equation_variances(self) -> _Doubles: ...
+    def assemble(self, q: ArrayLike, v: ArrayLike, inputs: _Inputs | None = None) -> Assembly: ...
+    def pattern(self) -> Pattern: ...
+    def block_triangular(self) -> BlockTriangularForm: ...
+    def draw(self, path: str | PathLike[str] | None = None) -> str: ...
+
+@final
+class Solution:
+    def __getitem__(self, name: str, /) -> _Doubles: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def keys(self) -> list[str]: ...
+    def values(self) -> list[_Doubles]: ...
+    def items(self) -> list[tuple[str, _Doubles]]: ...
+    def to_dict(self) -> dict[str, _Doubles]: ...
+    @property
+    def status(self) -> _SolveStatus | list[_SolveStatus]: ...
+    @property
+    def residual(self) -> float | _Doubles: ...
+    @property
+    def condition(self) -> float | _Doubles: ...
+
+@final
+class Estimator:
+    def __new__(
+        cls,
+        system: System,
+        *,
+        prior: float | Literal["scaled"] | None = ...,
+        equation_sigma: float | None = None,
+        method: Literal["orthogonal", "normal-equations"] = "orthogonal",
+    ) -> Estimator: ...
+    def estimate(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        readings: _Inputs | None = None,
+        *,
+        deviations: bool = True,
+        covariance: bool = False,
+        tests: bool = True,
+        gain: bool = False,
+    ) -> Estimate: ...
+    def innovations(self, q: ArrayLike, v: ArrayLike, readings: _Inputs | None = None) -> Innovations: ...
+
+@final
+class Estimate:
+    def __getitem__(self, name: str, /) -> _Doubles: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def keys(self) -> list[str]: ...
+    def values(self) -> list[_Doubles]: ...
+    def items(self) -> list[tuple[str, _Doubles]]: ...
+    def to_dict(self) -> dict[str, _Doubles]: ...
+    def sigma(self, name: str) -> _Doubles: ...
+    def covariance(self, name: str) -> _Doubles: ...
+    def gain(self, name: str, input: str) -> _Doubles: ...
+    def sensor_test(self, sensor: str) -> ChiSquare: ...
+    @property
+    def cost(self) -> float | _Doubles: ...
+    @property
+    def chi_square(self) -> ChiSquare: ...
+    @property
+    def residuals(self) -> dict[str, _Doubles]: ...
+    @property
+    def largest(self) -> Outlier | None | list[Outlier | None]: ...
+    @property
+    def suspect(self) -> Suspect | None | list[Suspect | None]: ...
+
+@final
+class Innovations:
+    @property
+    def chi_square(self) -> ChiSquare: ...
+    @property
+    def normalised(self) -> dict[str, _Doubles]: ...
+    def sensor_test(self, sensor: str) -> ChiSquare: ...
+    @property
+    def largest(self) -> Outlier | None | list[Outlier | None]: ...
+    @property
+    def suspect(self) -> Suspect | None | list[Suspect | None]: ...
+
+@final
+class ChiSquare:
+    @property
+    def statistic(self) -> float | _Doubles: ...
+    @property
+    def degrees_of_freedom(self) -> float | _Doubles: ...
+    @property
+    def probability(self) -> float | _Doubles: ...
+
+@final
+class Outlier:
+    @property
+    def sensor(self) -> str: ...
+    @property
+    def component(self) -> int: ...
+    @property
+    def deviations(self) -> float: ...
+    @property
+    def is_outlier(self) -> bool: ...
+
+@final
+class Suspect:
+    @property
+    def sensor(self) -> str: ...
+    @property
+    def statistic(self) -> float: ...
+    @property
+    def degrees_of_freedom(self) -> float: ...
+    @property
+    def probability(self) -> float: ...
+
+@final
+class Configuration:
+    @property
+    def name(self) -> str: ...
+    @property
+    def rank(self) -> int: ...
+    @property
+    def open(self) -> int: ...
+    @property
+    def undetermined(self) -> list[str]: ...
+
+@final
+class Diagnosis:
+    @property
+    def unknowns(self) -> int: ...
+    @property
+    def equations(self) -> int: ...
+    @property
+    def structural_rank(self) -> int: ...
+    @property
+    def largest_block(self) -> int: ...
+    @property
+    def solvable(self) -> bool: ...
+    @property
+    def solvable_in_general(self) -> bool: ...
+    @property
+    def solvable_but_for_loop_forces(self) -> bool: ...
+    @property
+    def redundant_equations(self) -> int: ...
+    @property
+    def redundant_sensors(self) -> list[str] | None: ...
+    @property
+    def dependent_sets(self) -> list[list[str]] | None: ...
+    @property
+    def configurations(self) -> list[Configuration]: ...
+    @property
+    def report(self) -> str: ...
+
+@final
+class Advice:
+    @property
+    def open(self) -> int: ...
+    @property
+    def additions(self) -> list[list[str]]: ...
+    @property
+    def smallest(self) -> bool: ...
+
+@final
+class Plan:
+    def solve(self, q: ArrayLike, v: ArrayLike, inputs: _Inputs | None = None) -> Solution: ...
+    @property
+    def system(self) -> System: ...
+    @property
+    def operations(self) -> int: ...
+    @property
+    def checked_operations(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def pivots(self) -> list[tuple[int, int]]: ...
+    @staticmethod
+    def _from_bytes(system: System, bytes: bytes, key: int, seconds: float) -> Plan: ...
+
+@final
+class OperationCount:
+    @property
+    def operations(self) -> int | None: ...
+    @property
+    def additions(self) -> int | None: ...
+    @property
+    def multiplications(self) -> int | None: ...
+    @property
+    def divisions(self) -> int | None: ...
+    @property
+    def fill_in(self) -> int | None: ...
+    @property
+    def program(self) -> int | None: ...
+    @property
+    def reason(self) -> str | None: ...
+
+@final
+class EstimateProgram:
+    def estimate(self, q: ArrayLike, v: ArrayLike, readings: _Inputs | None = None) -> Solution: ...
+    @property
+    def system(self) -> System: ...
+    @property
+    def operations(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def times(self) -> dict[str, float]: ...
+    @property
+    def gain(self) -> float: ...
+
+@final
+class SimulatedReadings:
+    @property
+    def time(self) -> _Doubles: ...
+    @property
+    def q(self) -> _Doubles: ...
+    @property
+    def v(self) -> _Doubles: ...
+    @property
+    def inputs(self) -> dict[str, _Doubles]: ...
+    @property
+    def truth(self) -> dict[str, _Doubles]: ...
+
+@final
+class Assembly:
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def indptr(self) -> NDArray[np.int64]: ...
+    @property
+    def indices(self) -> NDArray[np.int64]: ...
+    @property
+    def values(self) -> _Doubles: ...
+    @property
+    def right(self) -> _Doubles: ...
+    def dense(self) -> _Doubles: ...
+
+@final
+class Pattern:
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def indptr(self) -> NDArray[np.int64]: ...
+    @property
+    def indices(self) -> NDArray[np.int64]: ...
+
+@final
+class BlockTriangularForm:
+    @property
+    def row_order(self) -> NDArray[np.int64]: ...
+    @property
+    def column_order(self) -> NDArray[np.int64]: ...
+    @property
+    def blocks(self) -> list[tuple[int, int]]: ...
+    @property
+    def largest_block(self) -> int: ...
+    @property
+    def rank(self) -> int: ...
+    @property
+    def is_triangular(self) -> bool: ...
+    @property
+    def underdetermined(self) -> list[str]: ...
+    @property
+    def overdetermined(self) -> list[str]: ...

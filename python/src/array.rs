@@ -16,7 +16,7 @@ use pyo3::types::PyDict;
 
 /// One argument of a call: its name in messages, and how many numbers a state has.
 pub struct Argument<'a, 'py> {
-    pub name: &'static str,
+    pub name: &'a str,
     pub value: &'a Bound<'py, PyAny>,
     pub width: usize,
 }
@@ -156,6 +156,8 @@ pub enum Shape {
     Vector(usize),
     /// Rows and columns, stored column by column.
     Matrix(usize, usize),
+    /// Rows and columns, stored row by row.
+    Rows(usize, usize),
     /// So many matrices of rows and columns, each stored column by column.
     Matrices(usize, usize, usize),
 }
@@ -166,7 +168,7 @@ impl Shape {
         match self {
             Self::Scalar => 1,
             Self::Vector(n) => n,
-            Self::Matrix(rows, columns) => rows * columns,
+            Self::Matrix(rows, columns) | Self::Rows(rows, columns) => rows * columns,
             Self::Matrices(n, rows, columns) => n * rows * columns,
         }
     }
@@ -176,7 +178,7 @@ impl Shape {
         let own = match self {
             Self::Scalar => vec![],
             Self::Vector(n) => vec![n],
-            Self::Matrix(rows, columns) => vec![rows, columns],
+            Self::Matrix(rows, columns) | Self::Rows(rows, columns) => vec![rows, columns],
             Self::Matrices(n, rows, columns) => vec![n, rows, columns],
         };
         states.into_iter().chain(own).collect()
@@ -246,7 +248,7 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
             return Err(error::read_only());
         }
         let direct = match shape {
-            Shape::Scalar | Shape::Vector(_) => is_plain(array),
+            Shape::Scalar | Shape::Vector(_) | Shape::Rows(..) => is_plain(array),
             Shape::Matrix(..) => states.is_none() && array.is_fortran_contiguous(),
             Shape::Matrices(..) => false,
         } && (array.data() as usize).is_multiple_of(align_of::<T>());
@@ -256,6 +258,12 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
             states,
             direct,
         })
+    }
+
+    /// Whether the memory of both results overlaps.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let (own, others) = (extent(self.untyped()), extent(other.untyped()));
+        own.start < others.end && others.start < own.end
     }
 
     /// The array.

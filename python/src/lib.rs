@@ -3,8 +3,7 @@
 // Arguments of a method are those of its Python signature.
 #![allow(clippy::too_many_arguments)]
 
-// Layers, bottom to top: error, pool, array, spatial, model, evaluate, algorithms, forces,
-// dynamics, kinematics, bodies, simulation, command.
+// Layers, bottom to top: xtask/layers.toml.
 mod algorithms;
 mod array;
 mod bodies;
@@ -13,11 +12,21 @@ mod dynamics;
 mod error;
 mod evaluate;
 mod forces;
+mod integrators;
 mod kinematics;
+mod loops;
+mod maximal;
 mod model;
 mod pool;
+mod program;
 mod simulation;
 mod spatial;
+mod states;
+mod system;
+mod terms;
+mod torques;
+mod tree;
+mod variational;
 
 use pyo3::prelude::*;
 
@@ -30,7 +39,11 @@ mod _native {
     #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]
+    use crate::loops::Loop;
+    #[pymodule_export]
     use crate::model::{Frame, Joint, Model, load};
+    #[pymodule_export]
+    use crate::program::{_limit_instructions, Program};
     #[pymodule_export]
     use crate::simulation::{Event, ProportionalDerivative, Recording, Simulation};
     #[pymodule_export]
@@ -40,6 +53,14 @@ mod _native {
     };
     #[pymodule_export]
     use crate::spatial::{Force, Inertia, Motion, SE3};
+    #[pymodule_export]
+    use crate::system::{
+        Advice, Assembly, BlockTriangularForm, ChiSquare, Configuration, Diagnosis, Estimate,
+        EstimateProgram, Estimator, Innovations, OperationCount, Outlier, Pattern, Plan, Prior, Sensor,
+        SimulatedReadings, Solution, Suspect, System,
+    };
+    #[pymodule_export]
+    use crate::variational::VariationalIntegrator;
     use pyo3::prelude::*;
 
     #[pymodule_init]
