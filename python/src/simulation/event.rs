@@ -15,8 +15,10 @@ use pyo3::prelude::*;
 /// >>> pendulum = fl.load("double_pendulum")
 /// >>> def turn_back(t, q, v):
 /// ...     v[0] = -v[0]
-/// >>> wall = fl.Event(lambda t, q, v: q[0] + 0.2, name="wall", direction="falling", action=turn_back)
-/// >>> simulation = fl.Simulation(pendulum, [1.0, 0.5], events=[wall])
+/// >>> def wall(t, q, v):
+/// ...     return q[0] + 0.2
+/// >>> hit = fl.Event(wall, direction="falling", action=turn_back)
+/// >>> simulation = fl.Simulation(pendulum, [1.0, 0.5], events=hit)
 /// >>> recording = simulation.run(1.0)
 /// >>> [at.event for at in simulation.occurrences]
 /// ['wall']
