@@ -620,7 +620,7 @@ class Simulation:
         controller: _Controller = None,
         control_period: float | None = None,
         external_forces: _External = None,
-        events: Sequence[Event | _Function] = ...,
+        events: Sequence[Event | _Function] | Event | _Function | None = None,
         passive: bool = False,
         limits: _Limits = None,
         loops: Literal["projection", "stabilisation", "both"] = "projection",

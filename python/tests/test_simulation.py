@@ -287,7 +287,7 @@ def test_functions_as_events(ball):
     def high(t, q, v):
         return q[0] - 5.0
 
-    simulation = fl.Simulation(ball, v=[20.0], events=[high], method="dormand-prince")
+    simulation = fl.Simulation(ball, v=[20.0], events=high, method="dormand-prince")
     simulation.run(10.0)
     assert simulation.stopped_by == "high"
     assert simulation.t == pytest.approx((20 - np.sqrt(400 - 2 * G * 5)) / G, abs=1e-10)
@@ -358,8 +358,22 @@ def test_closed_loops(method):
         fl.Simulation(four_bar, [0.4, 0.0, 0.0], method=method).run(0.1)
     closed = fl.Simulation(four_bar, [0.4, 0.0, 0.0], method=method, assemble=True)
     assert closed.run(0.1).loop_gap.max() < 1e-9
+    # The state is on the loops at once.
+    assert np.abs(closed.q - [0.4, 0.0, 0.0]).max() > 1e-3
     with pytest.raises(ValueError, match="maximal-variational"):
-        fl.Simulation(four_bar, method="variational").run(0.1)
+        fl.Simulation(four_bar, method="variational")
+
+
+@pytest.mark.parametrize("loops", ["projection", "stabilisation", "both"])
+def test_closed_loops_in_steps(loops):
+    four_bar = fl.load("four_bar")
+    whole = fl.Simulation(four_bar, v=[1.0, 0.0, 0.0], loops=loops)
+    whole.run(0.1)
+    parts = fl.Simulation(four_bar, v=[1.0, 0.0, 0.0], loops=loops)
+    for _ in range(100):
+        parts.step()
+    np.testing.assert_allclose(parts.q, whole.q, atol=1e-6)
+    np.testing.assert_allclose(parts.record.energy, parts.record.energy[0], atol=1e-5)
 
 
 def test_all_robots_move():

@@ -15,8 +15,10 @@ use pyo3::prelude::*;
 /// >>> pendulum = fl.load("double_pendulum")
 /// >>> def turn_back(t, q, v):
 /// ...     v[0] = -v[0]
-/// >>> wall = fl.Event(lambda t, q, v: q[0] + 0.2, name="wall", direction="falling", action=turn_back)
-/// >>> simulation = fl.Simulation(pendulum, [1.0, 0.5], events=[wall])
+/// >>> def wall(t, q, v):
+/// ...     return q[0] + 0.2
+/// >>> hit = fl.Event(wall, direction="falling", action=turn_back)
+/// >>> simulation = fl.Simulation(pendulum, [1.0, 0.5], events=hit)
 /// >>> recording = simulation.run(1.0)
 /// >>> [at.event for at in simulation.occurrences]
 /// ['wall']
@@ -31,6 +33,14 @@ pub struct Event {
 }
 
 impl Event {
+    /// One event, or several.
+    pub fn all(value: &Bound<'_, PyAny>) -> PyResult<Vec<Py<Self>>> {
+        if value.cast::<Self>().is_ok() || value.is_callable() {
+            return Ok(vec![Self::of(value)?]);
+        }
+        value.try_iter()?.map(|one| Self::of(&one?)).collect()
+    }
+
     /// An event, or a function whose zero ends the run.
     pub fn of(value: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
         match value.cast::<Self>() {
@@ -64,15 +74,7 @@ impl Event {
         if action.as_ref().is_some_and(|action| !action.is_callable()) {
             return Err(PyTypeError::new_err("action is not callable"));
         }
-        let own = || {
-            Some(
-                function
-                    .getattr("__name__")
-                    .ok()?
-                    .extract::<String>()
-                    .ok()?,
-            )
-        };
+        let own = || function.getattr("__name__").ok()?.extract::<String>().ok();
         let direction = match direction {
             "either" => Direction::Either,
             "rising" => Direction::Rising,

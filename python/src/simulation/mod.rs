@@ -47,7 +47,7 @@ pyo3::create_exception!(
 ///
 /// external_forces: as for `Model.rnea`, or a function of (t, q, v) that returns such.
 ///
-/// events: `Event`s, or functions of (t, q, v) whose zero ends the run.
+/// events: an `Event`, or a function of (t, q, v) whose zero ends the run, or several.
 ///
 /// passive adds damping, friction and springs of the joints. limits adds stops: True for each
 /// joint's own, (stiffness, damping) for all, or a dictionary from joints to them. loops says how
@@ -95,7 +95,6 @@ struct Inner {
     warned: Vec<String>,
     happened: Vec<Py<PyAny>>,
     stopped_by: Option<String>,
-    assemble: bool,
 }
 
 impl Simulation {
@@ -190,7 +189,8 @@ impl Simulation {
             every,
             keeps_rows,
             goes_on: goes_on && keeps_rows && log.ends_at(t),
-            assemble: own.assemble,
+            // Forces that close loops leave them a little.
+            assemble: goes_on && !model.model.loop_joints().is_empty(),
         };
         let goes_on = run.goes_on;
         let outcome = py.detach(|| run.go(&mut state));
@@ -205,10 +205,9 @@ impl Simulation {
             mut warnings,
             ..
         } = state;
-        own.assemble = false;
-        self.set_time(t);
         write(py, "q", &self.q, &q)?;
         write(py, "v", &self.v, &v)?;
+        self.set_time(t);
         own.last = Some((t, q, v));
         own.stopped_by = stopped_by;
         {
@@ -292,7 +291,7 @@ fn failure(failed: Failed) -> PyErr {
             ..
         } => PyValueError::new_err(format!(
             "the loops are not closed at the start: the frames of loop joint '{joint}' are {position:.3e} (m, rad) apart, and the \
-             loops open at up to {velocity:.3e} (m/s, rad/s). assemble=True begins at a state nearby in which they are closed"
+             loops open at up to {velocity:.3e} (m/s, rad/s). assemble=True, here or in `reset`, begins at a state nearby in which they are closed"
         )),
         other => SimulationError::new_err(other.to_string()),
     }
@@ -311,7 +310,7 @@ fn positive(name: &str, value: f64) -> PyResult<f64> {
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (model, q=None, v=None, *, t=0.0, dt=None, method="runge-kutta-4", tolerance=None, controller=None, control_period=None, external_forces=None, events=vec![], passive=false, limits=None, loops="projection", assemble=None))]
+    #[pyo3(signature = (model, q=None, v=None, *, t=0.0, dt=None, method="runge-kutta-4", tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=false, limits=None, loops="projection", assemble=None))]
     fn new(
         py: Python<'_>,
         model: Py<Model>,
@@ -324,7 +323,7 @@ impl Simulation {
         controller: Option<&Bound<'_, PyAny>>,
         control_period: Option<f64>,
         external_forces: Option<&Bound<'_, PyAny>>,
-        events: Vec<Bound<'_, PyAny>>,
+        events: Option<&Bound<'_, PyAny>>,
         passive: bool,
         limits: Option<&Bound<'_, PyAny>>,
         loops: &str,
@@ -352,7 +351,7 @@ impl Simulation {
             external: external.transpose()?,
             given_external: external_forces.map(|value| value.clone().unbind()),
         };
-        let events: PyResult<Vec<_>> = events.iter().map(Event::of).collect();
+        let events = events.map_or(Ok(Vec::new()), Event::all);
         let inner = Inner {
             log: Log::new(&robot.model),
             conservation: Conservation::new(&robot.model),
@@ -364,7 +363,6 @@ impl Simulation {
             warned: Vec::new(),
             happened: Vec::new(),
             stopped_by: None,
-            assemble: false,
         };
         let simulation = Self {
             q: PyArray1::zeros(py, robot.model.nq(), false).unbind(),
@@ -418,6 +416,10 @@ impl Simulation {
             Some(v) => row("v", v, model.nv())?,
             None => vec![0.0; model.nv()],
         };
+        let (q, v) = match assemble.unwrap_or(has_loops && !is_given) {
+            true => (self.options.assembled(model, t, &q, &v)).map_err(failure)?,
+            false => (q, v),
+        };
         let limits = self.options.joint_limits(model, &q);
         *inner = Inner {
             log: Log::new(model),
@@ -430,7 +432,6 @@ impl Simulation {
             warned: Vec::new(),
             happened: Vec::new(),
             stopped_by: None,
-            assemble: assemble.unwrap_or(has_loops && !is_given),
         };
         drop(inner);
         write(py, "q", &self.q, &q)?;

@@ -6,7 +6,9 @@ use featherline_sim::integrator::{
     CrouchGrossman, DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, Stepper,
     SymplecticEuler, Tolerance,
 };
-use featherline_sim::simulation::{LoopKeeping, Method, SimulationWarning};
+use featherline_sim::simulation::{
+    LoopKeeping, Method, SimulationError, SimulationWarning, Simulator,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
@@ -136,6 +138,19 @@ impl Options {
             MethodName::MaximalVariational => return Method::maximal_variational(self.dt),
         };
         Method::boxed_steps(stepper, self.dt)
+    }
+
+    /// The state nearby in which all loops are closed.
+    pub fn assembled(
+        &self,
+        model: &featherline::Model,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<(Vec<f64>, Vec<f64>), SimulationError> {
+        let simulator = Simulator::new(model, self.method(model)?);
+        let closed = simulator.start_assembled(t, q, v)?;
+        Ok((closed.configuration().to_vec(), closed.velocity().to_vec()))
     }
 
     /// The stops at joint limits; their own stiffness is that at `q`.

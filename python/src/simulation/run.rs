@@ -236,8 +236,7 @@ impl Run<'_> {
         };
         let outcome = match (&mut sampled, &mut progress.clock) {
             (Some(controller), Some(clock)) => {
-                let control = (controller, &mut **clock, &held);
-                self.in_portions(&mut simulation, &mut samples, control)
+                self.in_portions(&mut simulation, &mut samples, controller, clock, &held)
             }
             _ => (simulation.run(self.seconds, self.every, &mut samples)).map_err(Failure::from),
         };
@@ -266,11 +265,9 @@ impl Run<'_> {
         &self,
         simulation: &mut Simulation<'_>,
         samples: &mut Samples<'_, '_>,
-        (controller, clock, held): (
-            &mut Box<dyn Controller + '_>,
-            &mut Clock,
-            &Rc<RefCell<Vec<f64>>>,
-        ),
+        controller: &mut Box<dyn Controller + '_>,
+        clock: &mut Clock,
+        held: &RefCell<Vec<f64>>,
     ) -> Result<(), Failure> {
         let start = simulation.time();
         let end = start + self.seconds;
