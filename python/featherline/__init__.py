@@ -6,43 +6,32 @@
 (7,)
 """
 
-from featherline import spatial
+from featherline import results, spatial, system
 from featherline._native import (
     ROBOTS,
     SE3,
-    Advice,
-    Assembly,
-    BlockTriangularForm,
-    ChiSquare,
-    Configuration,
-    Diagnosis,
     Estimate,
     EstimateProgram,
     Estimator,
     Force,
     Frame,
     Inertia,
-    Innovations,
     Joint,
+    Loop,
     Model,
     Motion,
-    OperationCount,
-    Outlier,
-    Pattern,
     Plan,
     Prior,
     Sensor,
-    Simulation,
     Solution,
-    Suspect,
     System,
+    VariationalIntegrator,
     __version__,
     load,
 )
 
 __all__ = [
-    "ROBOTS", "SE3", "Advice", "Assembly", "BlockTriangularForm", "ChiSquare", "Configuration", "Diagnosis",
-    "Estimate", "EstimateProgram", "Estimator", "Force", "Frame", "Inertia", "Innovations", "Joint", "Model",
-    "Motion", "OperationCount", "Outlier", "Pattern", "Plan", "Prior", "Sensor", "Simulation", "Solution", "Suspect",
-    "System", "__version__", "load", "spatial",
+    "ROBOTS", "SE3", "Estimate", "EstimateProgram", "Estimator", "Force", "Frame", "Inertia", "Joint", "Loop",
+    "Model", "Motion", "Plan", "Prior", "Sensor", "Solution", "System", "VariationalIntegrator", "__version__",
+    "load", "results", "spatial", "system",
 ]  # fmt: skip

@@ -34,7 +34,9 @@ impl Model {
         let shape = match quantity {
             FrameQuantity::Velocity
             | FrameQuantity::Acceleration
-            | FrameQuantity::ClassicalAcceleration => Shape::Vector(6),
+            | FrameQuantity::ClassicalAcceleration
+            | FrameQuantity::BiasAcceleration
+            | FrameQuantity::ClassicalBiasAcceleration => Shape::Vector(6),
             FrameQuantity::Jacobian | FrameQuantity::JacobianRate => Shape::Matrix(6, nv),
             FrameQuantity::Hessian => Shape::Matrices(nv, 6, nv),
         };
@@ -88,6 +90,11 @@ methods! {
     acceleration(q: q, v: tangent, a: tangent) -> Acceleration;
     /// The classical acceleration of a frame (6,), which an accelerometer without gravity has.
     classical_acceleration(q: q, v: tangent, a: tangent) -> ClassicalAcceleration;
+    /// The spatial acceleration (6,) that a frame has while all q̈ are zero.
+    bias_acceleration(q: q, v: tangent) -> BiasAcceleration;
+    /// The classical acceleration (6,) that a frame has while all q̈ are zero: J̇ v in
+    /// "local_world_aligned", which a controller subtracts from the one that it wants.
+    classical_bias_acceleration(q: q, v: tangent) -> ClassicalBiasAcceleration;
     /// The Jacobian of a frame (6, nv): its velocity is J v.
     ///
     /// >>> panda.jacobian(q, "panda_link8", "world").shape

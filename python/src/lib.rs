@@ -3,8 +3,9 @@
 // Arguments of a method are those of its Python signature.
 #![allow(clippy::too_many_arguments)]
 
-// Layers, bottom to top: error, pool, array, spatial, model, evaluate, algorithms, forces,
-// dynamics, kinematics, bodies, system, command.
+// Layers, bottom to top: error, pool, array, spatial, model, evaluate, states, algorithms, forces,
+// dynamics, kinematics, bodies, loops, system, terms, tree, maximal, torques, integrators, variational,
+// command.
 mod algorithms;
 mod array;
 mod bodies;
@@ -13,11 +14,19 @@ mod dynamics;
 mod error;
 mod evaluate;
 mod forces;
+mod integrators;
 mod kinematics;
+mod loops;
+mod maximal;
 mod model;
 mod pool;
 mod spatial;
+mod states;
 mod system;
+mod terms;
+mod torques;
+mod tree;
+mod variational;
 
 use pyo3::prelude::*;
 
@@ -29,6 +38,8 @@ mod _native {
     use crate::bodies::{_centers, _composites, _jacobian_at, _place_frames};
     #[pymodule_export]
     use crate::command::run_command;
+    #[pymodule_export]
+    use crate::loops::Loop;
     #[pymodule_export]
     use crate::model::{Frame, Joint, Model, load};
     #[pymodule_export]
@@ -42,8 +53,10 @@ mod _native {
     use crate::system::{
         Advice, Assembly, BlockTriangularForm, ChiSquare, Configuration, Diagnosis, Estimate,
         EstimateProgram, Estimator, Innovations, OperationCount, Outlier, Pattern, Plan, Prior,
-        Sensor, Simulation, Solution, Suspect, System,
+        Samples, Sensor, Solution, Suspect, System,
     };
+    #[pymodule_export]
+    use crate::variational::VariationalIntegrator;
     use pyo3::prelude::*;
 
     #[pymodule_init]

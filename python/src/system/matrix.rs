@@ -20,7 +20,7 @@ fn indices(py: Python<'_>, numbers: impl IntoIterator<Item = usize>) -> Indices 
 ///
 /// `scipy.sparse.csr_array((values, indices, indptr), shape)` makes a matrix of it, `dense()` a
 /// numpy array. `values` has a row for each state where there are many, and so has `right`.
-#[pyclass(frozen, module = "featherline", name = "Assembly", get_all)]
+#[pyclass(frozen, module = "featherline.system", name = "Assembly", get_all)]
 pub struct Assembly {
     shape: (usize, usize),
     indptr: Indices,
@@ -76,7 +76,7 @@ impl<'py> IntoPyObject<'py> for PyTupleOf {
 }
 
 /// Where A may differ from zero in some state: compressed rows.
-#[pyclass(frozen, module = "featherline", name = "Pattern", get_all)]
+#[pyclass(frozen, module = "featherline.system", name = "Pattern", get_all)]
 pub struct Pattern {
     shape: (usize, usize),
     indptr: Indices,
@@ -101,7 +101,12 @@ impl Pattern {
 /// `blocks` are ranges [first, end) among the rows and columns of the part that structure
 /// determines. `underdetermined` and `overdetermined` are the unknowns and equations outside of
 /// it, in words.
-#[pyclass(frozen, module = "featherline", name = "BlockTriangularForm", get_all)]
+#[pyclass(
+    frozen,
+    module = "featherline.system",
+    name = "BlockTriangularForm",
+    get_all
+)]
 pub struct BlockTriangularForm {
     row_order: Indices,
     column_order: Indices,

@@ -127,7 +127,12 @@ impl Plan {
 /// What an elimination in some order costs: its operations, of which there are so many of each
 /// kind; new entries (fill-in); and the instructions of the compiled program, everything included.
 /// None where the order is none of the system, for a `reason`.
-#[pyclass(frozen, module = "featherline", name = "OperationCount", get_all)]
+#[pyclass(
+    frozen,
+    module = "featherline.system",
+    name = "OperationCount",
+    get_all
+)]
 #[derive(Clone, Default)]
 pub struct OperationCount {
     operations: Option<u64>,
