@@ -92,7 +92,7 @@ def page() -> str:
     classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
     functions = {node.name: node for node in stub.body if isinstance(node, ast.FunctionDef)}
     parts = [HEAD]
-    modules = [("", featherline), ("spatial.", featherline.spatial), ("system.", featherline.system)]
+    modules = [("", featherline), ("spatial.", featherline.spatial)]
     for prefix, module in modules:
         # What everybody needs first, then the alphabet.
         for name in sorted(module.__all__, key=lambda name: (name not in FIRST, name.lower())):

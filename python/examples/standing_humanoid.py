@@ -103,7 +103,7 @@ def main() -> None:
     wrong["left_cells"] = wrong["left_cells"] + [20.0, 0.0, 0.0, 0.0]
     suspect = system.estimate(q, v, wrong).suspect
     print(suspect)
-    assert isinstance(suspect, fl.system.Suspect) and suspect.sensor == "left_cells"
+    assert isinstance(suspect, fl.results.Suspect) and suspect.sensor == "left_cells"
     without = system.estimate(q, v, wrong | {"left_cells": None})
     print(f"without them: {without['external-force:left_foot'].round(2)}, {without.chi_square}")
 

@@ -6,13 +6,13 @@
 (7,)
 """
 
-from featherline import results, spatial, system
+from featherline import results, spatial
 from featherline._native import (
     ROBOTS,
     SE3,
-    Estimate,
     EstimateProgram,
     Estimator,
+    Event,
     Force,
     Frame,
     Inertia,
@@ -22,8 +22,12 @@ from featherline._native import (
     Motion,
     Plan,
     Prior,
+    Program,
+    ProportionalDerivative,
+    Recording,
     Sensor,
-    Solution,
+    Simulation,
+    SimulationError,
     System,
     VariationalIntegrator,
     __version__,
@@ -31,7 +35,7 @@ from featherline._native import (
 )
 
 __all__ = [
-    "ROBOTS", "SE3", "Estimate", "EstimateProgram", "Estimator", "Force", "Frame", "Inertia", "Joint", "Loop",
-    "Model", "Motion", "Plan", "Prior", "Sensor", "Solution", "System", "VariationalIntegrator", "__version__",
-    "load", "results", "spatial", "system",
+    "ROBOTS", "SE3", "EstimateProgram", "Estimator", "Event", "Force", "Frame", "Inertia", "Joint", "Loop", "Model",
+    "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Sensor", "Simulation", "SimulationError",
+    "System", "VariationalIntegrator", "__version__", "load", "results", "spatial",
 ]  # fmt: skip

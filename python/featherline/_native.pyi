@@ -1,11 +1,13 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias, final, overload
+from types import GenericAlias
+from typing import Any, Generic, Literal, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from typing_extensions import disjoint_base
+from typing_extensions import TypeVar, disjoint_base
 
+from featherline._motion import Conservation, Occurrence
 from featherline._names import Names
 from featherline.results import (
     AllTerms,
@@ -24,13 +26,19 @@ __all__ = [
     "_centers",
     "_composites",
     "_jacobian_at",
+    "_limit_instructions",
     "_place_frames",
+    "Program",
     "run_command",
     "Frame",
     "Joint",
     "Loop",
     "Model",
     "load",
+    "Event",
+    "ProportionalDerivative",
+    "Recording",
+    "Simulation",
     "exp3",
     "exp6",
     "Jexp3",
@@ -47,6 +55,7 @@ __all__ = [
     "Inertia",
     "Motion",
     "SE3",
+    "VariationalIntegrator",
     "Advice",
     "Assembly",
     "BlockTriangularForm",
@@ -55,7 +64,7 @@ __all__ = [
     "OperationCount",
     "Pattern",
     "Plan",
-    "Samples",
+    "SimulatedReadings",
     "ChiSquare",
     "Configuration",
     "Diagnosis",
@@ -67,8 +76,8 @@ __all__ = [
     "Solution",
     "Suspect",
     "System",
-    "VariationalIntegrator",
     "ROBOTS",
+    "SimulationError",
     "__version__",
 ]
 
@@ -338,6 +347,104 @@ class Model:
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, joint: str, *, out: _Out = None
     ) -> _Doubles: ...
     def subtree_center_of_mass_jacobian(self, q: ArrayLike, joint: str, *, out: _Out = None) -> _Doubles: ...
+    # Pictures.
+    def plot_tree(self) -> Any: ...
+    def _repr_html_(self) -> str: ...
+    # Compiled programs.
+    @overload
+    def compile(
+        self,
+        algorithm: Literal[
+            "rnea", "bias", "gravity_torque", "aba", "aba_by_mass_matrix", "crba", "mass_matrix",
+            "mass_matrix_inverse", "mass_matrix_solve", "centroidal_map", "center_of_mass", "joint_placements",
+            "joint_jacobians", "mass_matrix_packed",
+        ],
+        *,
+        outputs: str | None = None,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[_Doubles]: ...
+    @overload
+    def compile(
+        self,
+        algorithm: Literal["jacobian"],
+        *,
+        frame: str,
+        reference: _Reference | None = None,
+        outputs: str | None = None,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[_Doubles]: ...
+    @overload
+    def compile(
+        self,
+        algorithm: Literal["all_terms", "link_placements", "centroidal_map_and_momentum"],
+        *,
+        outputs: list[str] | None = None,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[dict[str, _Doubles]]: ...
+    @overload
+    def compile(
+        self,
+        algorithm: Literal["all_terms", "link_placements", "centroidal_map_and_momentum"],
+        *,
+        outputs: str,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[_Doubles]: ...
+    @overload
+    def compile(
+        self,
+        algorithm: str,
+        *,
+        frame: str | None = None,
+        reference: _Reference | None = None,
+        outputs: str | list[str] | None = None,
+        lean: bool = True,
+        fuse: bool = True,
+        machine_code: bool | None = None,
+    ) -> Program[Any]: ...
+
+_Result = TypeVar("_Result", default=Any)
+
+@final
+class Program(Generic[_Result]):
+    def __call__(
+        self, *args: ArrayLike, out: _Doubles | dict[str, _Doubles] | None = None, **kwargs: ArrayLike
+    ) -> _Result: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def inputs(self) -> dict[str, tuple[int, ...]]: ...
+    @property
+    def outputs(self) -> dict[str, tuple[int, ...]]: ...
+    @property
+    def operations(self) -> int: ...
+    @property
+    def traced_operations(self) -> int: ...
+    @property
+    def operation_counts(self) -> dict[str, int]: ...
+    @property
+    def code_bytes(self) -> int | None: ...
+    def is_for(self, model: Model) -> bool: ...
+    def to_bytes(self) -> bytes: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    @staticmethod
+    def load(path: str | PathLike[str], *, machine_code: bool | None = None) -> Program[Any]: ...
+    @staticmethod
+    def _from_bytes(bytes: bytes, machine_code: bool | None = None) -> Program[Any]: ...
+    def __copy__(self) -> Program[_Result]: ...
+    def __deepcopy__(self, memo: object) -> Program[_Result]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __class_getitem__(cls, _result: object) -> GenericAlias: ...
+
+def _limit_instructions(set: Literal["baseline", "avx2", "avx512"]) -> None: ...
 
 _Doubles: TypeAlias = NDArray[np.float64]
 _LoopKind: TypeAlias = Literal[
@@ -406,6 +513,171 @@ class VariationalIntegrator:
     def gap(self) -> float | None: ...
     @property
     def iterations(self) -> int: ...
+
+# Simulation.
+_Controller: TypeAlias = (
+    Callable[[float, _Doubles, _Doubles], ArrayLike]
+    | Callable[[float, _Doubles, _Doubles, _Doubles], object]
+    | ProportionalDerivative
+    | ArrayLike
+    | Literal["gravity"]
+    | None
+)
+_External: TypeAlias = Callable[[float, _Doubles, _Doubles], _Forces] | _Forces | None
+_Function: TypeAlias = Callable[[float, _Doubles, _Doubles], float]
+_Limits: TypeAlias = bool | tuple[float, float] | Mapping[str, tuple[float, float]] | None
+
+class SimulationError(RuntimeError): ...
+
+@final
+class Event:
+    def __new__(
+        cls,
+        function: _Function,
+        *,
+        name: str | None = None,
+        direction: Literal["either", "rising", "falling"] = "either",
+        action: Callable[[float, _Doubles, _Doubles], ArrayLike | bool | None] | None = None,
+        stop: bool | None = None,
+    ) -> Event: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def direction(self) -> Literal["either", "rising", "falling"]: ...
+    @property
+    def stop(self) -> bool: ...
+
+@final
+class ProportionalDerivative:
+    def __new__(
+        cls,
+        reference: ArrayLike,
+        stiffness: ArrayLike | None = None,
+        damping: ArrayLike | None = None,
+        *,
+        frequency: float | None = None,
+    ) -> ProportionalDerivative: ...
+
+@final
+class Recording:
+    @property
+    def model(self) -> Model: ...
+    @property
+    def t(self) -> _Doubles: ...
+    @property
+    def q(self) -> _Doubles: ...
+    @property
+    def v(self) -> _Doubles: ...
+    @property
+    def tau(self) -> _Doubles: ...
+    @property
+    def kinetic_energy(self) -> _Doubles: ...
+    @property
+    def potential_energy(self) -> _Doubles: ...
+    @property
+    def energy(self) -> _Doubles: ...
+    @property
+    def linear_momentum(self) -> _Doubles: ...
+    @property
+    def angular_momentum(self) -> _Doubles: ...
+    @property
+    def loop_gap(self) -> _Doubles: ...
+    @property
+    def columns(self) -> list[str]: ...
+    @property
+    def units(self) -> dict[str, str]: ...
+    def to_dict(self) -> dict[str, _Doubles]: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    def plot(self, *names: str) -> Any: ...
+    def _repr_html_(self) -> str: ...
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> Recording: ...
+    @overload
+    def __getitem__(self, key: str, /) -> Any: ...
+
+@final
+class Simulation:
+    def __new__(
+        cls,
+        model: Model,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        *,
+        t: float = 0.0,
+        dt: float | None = None,
+        method: Literal[
+            "runge-kutta-4",
+            "symplectic-euler",
+            "crouch-grossman-3",
+            "crouch-grossman-4",
+            "dormand-prince",
+            "implicit-midpoint",
+            "variational",
+            "maximal-variational",
+        ] = "runge-kutta-4",
+        tolerance: float | None = None,
+        controller: _Controller = None,
+        control_period: float | None = None,
+        external_forces: _External = None,
+        events: Sequence[Event | _Function] = ...,
+        passive: bool = False,
+        limits: _Limits = None,
+        loops: Literal["projection", "stabilisation", "both"] = "projection",
+        assemble: bool | None = None,
+    ) -> Simulation: ...
+    def reset(
+        self,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        t: float = 0.0,
+        *,
+        assemble: bool | None = None,
+    ) -> None: ...
+    def run(
+        self, duration: float, *, every: float | None = None, record: bool = True, progress: bool = False
+    ) -> Recording: ...
+    def step(self, tau: ArrayLike | None = None, *, record: bool = True) -> None: ...
+    @property
+    def model(self) -> Model: ...
+    @property
+    def q(self) -> _Doubles: ...
+    @q.setter
+    def q(self, value: ArrayLike) -> None: ...
+    @property
+    def v(self) -> _Doubles: ...
+    @v.setter
+    def v(self, value: ArrayLike) -> None: ...
+    @property
+    def t(self) -> float: ...
+    @t.setter
+    def t(self, t: float) -> None: ...
+    @property
+    def dt(self) -> float: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def control_period(self) -> float | None: ...
+    @property
+    def controller(self) -> _Controller: ...
+    @controller.setter
+    def controller(self, value: _Controller) -> None: ...
+    @property
+    def external_forces(self) -> _External: ...
+    @external_forces.setter
+    def external_forces(self, value: _External) -> None: ...
+    @property
+    def record(self) -> Recording: ...
+    @property
+    def conservation(self) -> Conservation: ...
+    @property
+    def occurrences(self) -> list[Occurrence]: ...
+    @property
+    def stopped_by(self) -> str | None: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    def plot(self, *names: str) -> Any: ...
+    def _repr_html_(self) -> str: ...
 
 @disjoint_base
 class SE3:
@@ -832,7 +1104,7 @@ class System:
     def compile(
         self, *, prior: float | Literal["scaled"] | None = ..., equation_sigma: float | None = None
     ) -> EstimateProgram: ...
-    def simulate(self, states: int = 100, *, seed: int = 0) -> Samples: ...
+    def simulate(self, states: int = 100, *, seed: int = 0) -> SimulatedReadings: ...
     def unknown_names(self) -> list[str]: ...
     def equation_names(self) -> list[str]: ...
     def equation_variances(self) -> _Doubles: ...
@@ -1044,7 +1316,7 @@ class EstimateProgram:
     def gain(self) -> float: ...
 
 @final
-class Samples:
+class SimulatedReadings:
     @property
     def time(self) -> _Doubles: ...
     @property

@@ -32,10 +32,7 @@ impl<'py, T: Element> Numbers<'py, T> {
     /// Reads an argument of shape (width,) or (states, width).
     pub fn read(argument: &Argument<'_, 'py>) -> PyResult<Self> {
         let &Argument { name, value, width } = argument;
-        let array = match value.cast::<PyArrayDyn<T>>() {
-            Ok(array) if is_plain(array) => array.clone(),
-            _ => convert::<T>(name, value)?,
-        };
+        let array = plain(name, value)?;
         let states = match *array.shape() {
             [n] if n == width => None,
             [states, n] if n == width => Some(states),
@@ -48,6 +45,20 @@ impl<'py, T: Element> Numbers<'py, T> {
             }
         };
         Ok(Self { array, states })
+    }
+
+    /// Reads an argument of one state, of shape (width,).
+    pub fn read_one(argument: &Argument<'_, 'py>) -> PyResult<Self> {
+        let &Argument { name, value, width } = argument;
+        let array = plain(name, value)?;
+        if array.shape() != [width] {
+            let expected = format!("({width},)");
+            return Err(error::shape(name, array.shape(), &expected));
+        }
+        Ok(Self {
+            array,
+            states: None,
+        })
     }
 
     /// The numbers, row by row.
@@ -63,6 +74,17 @@ impl<'py, T: Element> Numbers<'py, T> {
         let own = extent(self.array.as_untyped());
         let others = extent(other);
         own.start < others.end && others.start < own.end
+    }
+}
+
+/// An array as it is where its memory is a slice of numbers, else a copy that is.
+fn plain<'py, T: Element>(
+    name: &str,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    match value.cast::<PyArrayDyn<T>>() {
+        Ok(array) if is_plain(array) => Ok(array.clone()),
+        _ => convert::<T>(name, value),
     }
 }
 
@@ -236,6 +258,12 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
             states,
             direct,
         })
+    }
+
+    /// Whether the memory of both results overlaps.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let (own, others) = (extent(self.untyped()), extent(other.untyped()));
+        own.start < others.end && others.start < own.end
     }
 
     /// The array.

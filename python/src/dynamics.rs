@@ -290,9 +290,17 @@ impl Model {
     ) -> PyResult<Bound<'py, PyAny>> {
         use numpy::PyArrayMethods;
         let mut source = featherline::random::SplitMix64::new(seed);
-        let rows: Vec<f64> = (0..states.unwrap_or(1))
-            .flat_map(|_| self.model.random_configuration(&mut source))
-            .collect();
+        let count = states.unwrap_or(1);
+        let mut rows: Vec<f64> = Vec::new();
+        let numbers = count.checked_mul(self.model.nq());
+        if numbers.is_none_or(|n| rows.try_reserve_exact(n).is_err()) {
+            return Err(pyo3::exceptions::PyMemoryError::new_err(format!(
+                "there is no memory for {count} states"
+            )));
+        }
+        for _ in 0..count {
+            rows.extend(self.model.random_configuration(&mut source));
+        }
         let flat = numpy::PyArray1::from_vec(py, rows);
         match states {
             None => Ok(flat.into_any()),

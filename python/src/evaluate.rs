@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 const MOST: usize = 4;
 
 /// Rows between which a long call looks whether it was interrupted.
-const PORTION: usize = 1 << 14;
+pub const PORTION: usize = 1 << 14;
 
 /// An algorithm of the library, for one state and, where the library has it in lanes, for many.
 pub trait Algorithm: Sync {
@@ -330,7 +330,8 @@ fn in_turn<T: Real, A: Algorithm>(
     })
 }
 
-fn warn_of_failures(
+/// Warns of states without a result.
+pub fn warn_of_failures(
     py: Python<'_>,
     states: usize,
     failed: usize,

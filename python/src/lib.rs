@@ -3,9 +3,7 @@
 // Arguments of a method are those of its Python signature.
 #![allow(clippy::too_many_arguments)]
 
-// Layers, bottom to top: error, pool, array, spatial, model, evaluate, states, algorithms, forces,
-// dynamics, kinematics, bodies, loops, system, terms, tree, maximal, torques, integrators, variational,
-// command.
+// Layers, bottom to top: xtask/layers.toml.
 mod algorithms;
 mod array;
 mod bodies;
@@ -20,6 +18,8 @@ mod loops;
 mod maximal;
 mod model;
 mod pool;
+mod program;
+mod simulation;
 mod spatial;
 mod states;
 mod system;
@@ -43,6 +43,10 @@ mod _native {
     #[pymodule_export]
     use crate::model::{Frame, Joint, Model, load};
     #[pymodule_export]
+    use crate::program::{_limit_instructions, Program};
+    #[pymodule_export]
+    use crate::simulation::{Event, ProportionalDerivative, Recording, Simulation};
+    #[pymodule_export]
     use crate::spatial::functions::{
         exp3, exp6, jexp3, jexp6, jlog3, jlog6, log3, log6, matrix_to_rpy, rpy_to_matrix, skew,
         unskew,
@@ -52,8 +56,8 @@ mod _native {
     #[pymodule_export]
     use crate::system::{
         Advice, Assembly, BlockTriangularForm, ChiSquare, Configuration, Diagnosis, Estimate,
-        EstimateProgram, Estimator, Innovations, OperationCount, Outlier, Pattern, Plan, Prior,
-        Samples, Sensor, Solution, Suspect, System,
+        EstimateProgram, Estimator, Innovations, OperationCount, Outlier, Pattern, Plan, Prior, Sensor,
+        SimulatedReadings, Solution, Suspect, System,
     };
     #[pymodule_export]
     use crate::variational::VariationalIntegrator;
@@ -63,6 +67,8 @@ mod _native {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let robots: Vec<&str> = featherline_robots::names().collect();
         module.add("ROBOTS", robots)?;
+        let class = module.py().get_type::<crate::simulation::SimulationError>();
+        module.add("SimulationError", class)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

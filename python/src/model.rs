@@ -161,7 +161,8 @@ pub fn load(
     finish(py, loaded)
 }
 
-fn choice<T: Copy>(name: &str, word: &str, choices: &[(&str, T)]) -> PyResult<T> {
+/// The value of one of the words that an option takes.
+pub fn choice<T: Copy>(name: &str, word: &str, choices: &[(&str, T)]) -> PyResult<T> {
     let found = choices.iter().find(|(choice, _)| *choice == word);
     found.map(|(_, value)| *value).ok_or_else(|| {
         let words: Vec<_> = choices
@@ -194,7 +195,7 @@ fn urdf_error(py: Python<'_>, error: &UrdfError) -> PyErr {
     }
 }
 
-fn io_error(py: Python<'_>, reason: &std::io::Error, text: &str) -> PyErr {
+pub fn io_error(py: Python<'_>, reason: &std::io::Error, text: &str) -> PyErr {
     let kind = PyErr::from(std::io::Error::from(reason.kind()));
     match reason.kind() {
         std::io::ErrorKind::NotFound => PyFileNotFoundError::new_err(text.to_owned()),

@@ -10,7 +10,12 @@ use pyo3::prelude::*;
 /// `name` is "neutral", that of a reference configuration, or "random 1" …; `rank` the rank of A;
 /// `open` the number of independent directions that nothing determines; `undetermined` the names of
 /// the numbers that are not determined.
-#[pyclass(frozen, module = "featherline.system", name = "Configuration", get_all)]
+#[pyclass(
+    frozen,
+    module = "featherline.results",
+    name = "Configuration",
+    get_all
+)]
 #[derive(Clone)]
 pub struct Configuration {
     name: String,
@@ -38,7 +43,7 @@ impl Configuration {
 /// `solvable`: whether everything is determined in all of them; `solvable_in_general`: in random
 /// ones. `redundant_sensors` can be taken away, each by itself, without losing anything;
 /// `dependent_sets` are knowns and readings that say the same. `print(diagnosis)` tells all.
-#[pyclass(frozen, module = "featherline.system", name = "Diagnosis", get_all)]
+#[pyclass(frozen, module = "featherline.results", name = "Diagnosis", get_all)]
 pub struct Diagnosis {
     unknowns: usize,
     equations: usize,
@@ -85,7 +90,7 @@ impl Diagnosis {
 /// `additions` are sets of words for `known` and of sensors, the smallest first; each of them is
 /// enough. `smallest`: whether no smaller set is. `open`: how many directions are open without
 /// them.
-#[pyclass(frozen, module = "featherline.system", name = "Advice", get_all)]
+#[pyclass(frozen, module = "featherline.results", name = "Advice", get_all)]
 pub struct Advice {
     open: usize,
     additions: Vec<Vec<String>>,

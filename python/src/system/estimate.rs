@@ -538,7 +538,7 @@ impl System {
 /// A sum of squares that has a χ² distribution if the model is right: its value, what it is on
 /// average, and how probable a value at least as large is (NaN if there is nothing to test). Floats
 /// of one state, arrays of many.
-#[pyclass(frozen, module = "featherline.system", name = "ChiSquare", get_all)]
+#[pyclass(frozen, module = "featherline.results", name = "ChiSquare", get_all)]
 pub struct ChiSquare {
     statistic: Py<PyAny>,
     degrees_of_freedom: Py<PyAny>,
@@ -573,7 +573,7 @@ impl ChiSquare {
 
 /// The reading that disagrees most with all others: its sensor, which of its rows, and by how many
 /// standard deviations. From 4 on it is an outlier.
-#[pyclass(frozen, module = "featherline.system", name = "Outlier", get_all)]
+#[pyclass(frozen, module = "featherline.results", name = "Outlier", get_all)]
 #[derive(Clone)]
 pub struct Outlier {
     sensor: String,
@@ -599,7 +599,7 @@ impl Outlier {
 
 /// The sensor without which the cost of the estimate falls most beyond chance, with the test of all
 /// of its rows together.
-#[pyclass(frozen, module = "featherline.system", name = "Suspect", get_all)]
+#[pyclass(frozen, module = "featherline.results", name = "Suspect", get_all)]
 #[derive(Clone)]
 pub struct Suspect {
     sensor: String,
@@ -620,7 +620,7 @@ impl Suspect {
 
 /// The most probable values of the requested outputs in one state (1-D arrays), or many (rows), by
 /// name; with standard deviations, and tests of the sensors.
-#[pyclass(frozen, module = "featherline", name = "Estimate", mapping)]
+#[pyclass(frozen, module = "featherline.results", name = "Estimate", mapping)]
 pub struct Estimate {
     parts: Arc<Parts>,
     tested: Arc<Vec<Tested>>,
@@ -882,7 +882,7 @@ impl Estimate {
 }
 
 /// What readings exceed their prediction by, in one state or many: see `Estimator.innovations`.
-#[pyclass(frozen, module = "featherline.system", name = "Innovations")]
+#[pyclass(frozen, module = "featherline.results", name = "Innovations")]
 pub struct Innovations {
     found: Estimate,
 }

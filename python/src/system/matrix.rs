@@ -20,7 +20,7 @@ fn indices(py: Python<'_>, numbers: impl IntoIterator<Item = usize>) -> Indices 
 ///
 /// `scipy.sparse.csr_array((values, indices, indptr), shape)` makes a matrix of it, `dense()` a
 /// numpy array. `values` has a row for each state where there are many, and so has `right`.
-#[pyclass(frozen, module = "featherline.system", name = "Assembly", get_all)]
+#[pyclass(frozen, module = "featherline.results", name = "Assembly", get_all)]
 pub struct Assembly {
     shape: (usize, usize),
     indptr: Indices,
@@ -76,7 +76,7 @@ impl<'py> IntoPyObject<'py> for PyTupleOf {
 }
 
 /// Where A may differ from zero in some state: compressed rows.
-#[pyclass(frozen, module = "featherline.system", name = "Pattern", get_all)]
+#[pyclass(frozen, module = "featherline.results", name = "Pattern", get_all)]
 pub struct Pattern {
     shape: (usize, usize),
     indptr: Indices,
@@ -103,7 +103,7 @@ impl Pattern {
 /// it, in words.
 #[pyclass(
     frozen,
-    module = "featherline.system",
+    module = "featherline.results",
     name = "BlockTriangularForm",
     get_all
 )]

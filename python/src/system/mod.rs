@@ -23,5 +23,5 @@ pub use plan::{OperationCount, Plan};
 pub use problem::System;
 pub use program::EstimateProgram;
 pub use sensor::{Prior, Sensor};
-pub use simulation::Samples;
+pub use simulation::SimulatedReadings;
 pub use solution::Solution;

@@ -129,7 +129,7 @@ impl Plan {
 /// None where the order is none of the system, for a `reason`.
 #[pyclass(
     frozen,
-    module = "featherline.system",
+    module = "featherline.results",
     name = "OperationCount",
     get_all
 )]

@@ -14,8 +14,13 @@ use std::sync::Arc;
 ///
 /// `time` (n,), `q` (n, nq), `v` (n, nv); `inputs`: what calls need, by name; `truth`: the requested
 /// outputs, by name.
-#[pyclass(frozen, module = "featherline.system", name = "Samples", get_all)]
-pub struct Samples {
+#[pyclass(
+    frozen,
+    module = "featherline.results",
+    name = "SimulatedReadings",
+    get_all
+)]
+pub struct SimulatedReadings {
     time: Py<PyAny>,
     q: Py<PyAny>,
     v: Py<PyAny>,
@@ -24,11 +29,11 @@ pub struct Samples {
 }
 
 #[pymethods]
-impl Samples {
+impl SimulatedReadings {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let names: Vec<String> = self.inputs.bind(py).keys().extract()?;
         Ok(format!(
-            "Samples({} states; {})",
+            "SimulatedReadings({} states; {})",
             self.time.bind(py).len()?,
             names.join(", ")
         ))
@@ -47,11 +52,11 @@ impl System {
     /// Simulates a robot that swings about its neutral configuration, in steps of 0.02 s, with
     /// readings that have the sensors' errors. The same seed gives the same.
     ///
-    /// >>> samples = fl.System(panda, known=["qdd", "no-external-forces"]).simulate(10, seed=1)
-    /// >>> np.allclose(samples.truth["tau"], panda.rnea(samples.q, samples.v, samples.inputs["qdd"]))
+    /// >>> simulation = fl.System(panda, known=["qdd", "no-external-forces"]).simulate(10, seed=1)
+    /// >>> np.allclose(simulation.truth["tau"], panda.rnea(simulation.q, simulation.v, simulation.inputs["qdd"]))
     /// True
     #[pyo3(signature = (states=100, *, seed=0))]
-    fn simulate(&self, py: Python<'_>, states: usize, seed: u64) -> PyResult<Samples> {
+    fn simulate(&self, py: Python<'_>, states: usize, seed: u64) -> PyResult<SimulatedReadings> {
         let parts = Arc::clone(&self.parts);
         let system = &parts.system;
         let mut made: Vec<Simulated> = Vec::with_capacity(states.min(1 << 20));
@@ -90,7 +95,7 @@ impl System {
             truth.set_item(&want.name, own)?;
         }
         let times = made.iter().map(|one| one.time).collect();
-        Ok(Samples {
+        Ok(SimulatedReadings {
             time: PyArray1::from_vec(py, times).into_any().unbind(),
             q: rows(system.model().nq(), &|one| &one.q)?,
             v: rows(system.model().nv(), &|one| &one.v)?,

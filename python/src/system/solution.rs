@@ -297,7 +297,7 @@ pub fn plan_failure(error: PlanError) -> PyErr {
 /// "factorised" by a general factorisation where the order would have lost digits, "estimated" by the
 /// estimator where its program would have, "determined" or "partial" as far as it is determined,
 /// "failed" not at all.
-#[pyclass(frozen, module = "featherline", name = "Solution", mapping)]
+#[pyclass(frozen, module = "featherline.results", name = "Solution", mapping)]
 pub struct Solution {
     parts: Arc<Parts>,
     count: Option<usize>,

@@ -7,6 +7,8 @@ use crate::program::{Instruction, Program};
 use featherline::kernel::{Form, Kernel, Plain, dispatch};
 use featherline::scalar::Scalar;
 use grouped::Grouped;
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// How many states one instruction works on where there are many: decoding it then costs nothing.
 const MANY: usize = 32;
@@ -40,7 +42,7 @@ impl<const N: usize> From<Block<N>> for [f64; N] {
 /// results do not depend on the other states, nor on the instruction set.
 #[derive(Clone, Debug)]
 pub struct Interpreter<'p> {
-    program: &'p Program,
+    program: Held<'p>,
     /// Where runs of instructions of one kind end.
     ends: Vec<usize>,
     /// What one state alone is run with: there, to guess the next instruction takes longest.
@@ -50,16 +52,45 @@ pub struct Interpreter<'p> {
     many: Vec<Block<MANY>>,
 }
 
+/// A program that somebody else owns, or that several share.
+#[derive(Clone, Debug)]
+enum Held<'p> {
+    Borrowed(&'p Program),
+    Shared(Arc<Program>),
+}
+
+impl Deref for Held<'_> {
+    type Target = Program;
+
+    fn deref(&self) -> &Program {
+        match self {
+            Self::Borrowed(program) => program,
+            Self::Shared(program) => program,
+        }
+    }
+}
+
+impl Interpreter<'static> {
+    /// The same as [`new`](Self::new) for a program that the interpreter keeps.
+    pub fn shared(program: Arc<Program>) -> Self {
+        Self::of(Held::Shared(program))
+    }
+}
+
 impl<'p> Interpreter<'p> {
     /// Memory for a program: 320 bytes a slot, and 40 an instruction. Cost O(n) in the number of
     /// instructions.
     pub fn new(program: &'p Program) -> Self {
-        let grouped = Grouped::new(program);
+        Self::of(Held::Borrowed(program))
+    }
+
+    fn of(program: Held<'p>) -> Self {
+        let grouped = Grouped::new(&program);
         Self {
             ends: grouped::ends(&program.instructions),
-            one: slots(program, grouped.slots),
-            few: slots(program, program.slot_count()),
-            many: slots(program, program.slot_count()),
+            one: slots(&program, grouped.slots),
+            few: slots(&program, program.slot_count()),
+            many: slots(&program, program.slot_count()),
             grouped,
             program,
         }
@@ -110,7 +141,7 @@ impl<'p> Interpreter<'p> {
         inputs: &[f64],
         outputs: &mut [f64],
     ) -> Result<Option<usize>, ProgramError> {
-        let program = self.program;
+        let program = &*self.program;
         let (width, height) = (program.input_count(), program.output_count());
         let states = count_states((width, height), (inputs.len(), outputs.len()))?;
         let mut first = 0;
@@ -179,7 +210,7 @@ impl<'p> Interpreter<'p> {
     /// Whether an instruction makes numbers that are not finite of finite ones although it divides
     /// by none that is zero, and takes no root of a negative one.
     fn overflows(&mut self, input: &[f64]) -> bool {
-        let program = self.program;
+        let program = &*self.program;
         let mut ignored = vec![0.0; program.output_count()];
         let first = |slots: &[Block<FEW>], slot: u32| slots[slot as usize].0[0];
         program.instructions.iter().any(|instruction| {

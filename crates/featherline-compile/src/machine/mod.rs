@@ -285,30 +285,36 @@ impl<T: Precision> Code<T> {
         for (places, rows) in self.outputs.iter().zip(outputs) {
             rows[state * places.len()..(state + 1) * places.len()].fill(T::constant(f64::NAN));
         }
-        let rows = || {
-            let ports = self.inputs.iter().zip(inputs);
-            ports.map(|(port, rows)| {
-                (
-                    port,
-                    &rows[state * length(port)..(state + 1) * length(port)],
-                )
-            })
-        };
-        if rows().any(|(_, row)| row.iter().any(|x| !x.is_finite())) {
-            return BatchStatus::NotFinite;
-        }
-        // As the program finds it: the square of a small number may be zero.
-        let square = |unit: &[T]| unit.iter().fold(T::zero(), |sum, &x| x.mul_add(x, sum));
-        let is_zero = |unit: &[T]| square(unit) == T::zero();
-        let has_zero = |(port, row): (&Port, &[T])| {
-            let mut units = port.units.iter();
-            units.any(|unit| is_zero(&row[unit.clone()]))
-        };
-        if rows().any(has_zero) {
-            return BatchStatus::ZeroRotation;
-        }
-        BatchStatus::Overflow
+        failure(&self.inputs, inputs, state)
     }
+}
+
+/// Why a state has no result, of which the inputs are rows of these ports.
+#[cold]
+pub(crate) fn failure<T: Precision>(ports: &[Port], inputs: &[&[T]], state: usize) -> BatchStatus {
+    let rows = || {
+        let ports = ports.iter().zip(inputs);
+        ports.map(|(port, rows)| {
+            (
+                port,
+                &rows[state * length(port)..(state + 1) * length(port)],
+            )
+        })
+    };
+    if rows().any(|(_, row)| row.iter().any(|x| !x.is_finite())) {
+        return BatchStatus::NotFinite;
+    }
+    // As the program finds it: the square of a small number may be zero.
+    let square = |unit: &[T]| unit.iter().fold(T::zero(), |sum, &x| x.mul_add(x, sum));
+    let is_zero = |unit: &[T]| square(unit) == T::zero();
+    let has_zero = |(port, row): (&Port, &[T])| {
+        let mut units = port.units.iter();
+        units.any(|unit| is_zero(&row[unit.clone()]))
+    };
+    if rows().any(has_zero) {
+        return BatchStatus::ZeroRotation;
+    }
+    BatchStatus::Overflow
 }
 
 /// The state of each lane; lanes to spare repeat the first one.
@@ -321,7 +327,7 @@ fn states_of_lanes(first: usize, count: usize) -> [usize; MOST_LANES] {
 }
 
 /// A port's numbers were counted when its program was made.
-fn length(port: &Port) -> usize {
+pub(crate) fn length(port: &Port) -> usize {
     port.rows * port.columns
 }
 

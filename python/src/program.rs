@@ -1,0 +1,729 @@
+//! Compiled programs: an algorithm for one robot without a branch, as machine code.
+
+use crate::array::{Argument, Numbers, Output, Shape};
+use crate::error;
+use crate::evaluate::{PORTION, warn_of_failures};
+use crate::kinematics::reference;
+use crate::model::{Model, choice, io_error};
+use crate::pool::Pool;
+use featherline::batch::BatchStatus;
+use featherline::kinematics::Target;
+use featherline::model::JointId;
+use featherline::scalar::{InstructionSet, Operations};
+use featherline_compile::{Function, Options, Port, ProgramError, Quantity, Runner};
+use pyo3::exceptions::{
+    PyKeyError, PyNotImplementedError, PyRuntimeError, PyTypeError, PyValueError,
+};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+type Compiled = featherline_compile::Program;
+
+/// Instructions of all states from which on other threads of Python go on meanwhile, and of which
+/// there are enough for one more thread.
+const LONG: usize = 100_000;
+const SHARE: usize = 1_000_000;
+
+/// The names of quantities: a method's, and others that are accepted.
+const NAMES: [(&str, Quantity); 26] = [
+    ("rnea", Quantity::Rnea),
+    ("bias", Quantity::Bias),
+    ("gravity_torque", Quantity::Gravity),
+    ("aba", Quantity::Aba),
+    ("aba_by_mass_matrix", Quantity::ForwardDynamicsCrba),
+    ("crba", Quantity::Crba),
+    ("mass_matrix_inverse", Quantity::MassMatrixInverse),
+    ("mass_matrix_solve", Quantity::MassMatrixSolve),
+    ("centroidal_map", Quantity::CentroidalMap),
+    ("centroidal_map_and_momentum", Quantity::CentroidalMomentum),
+    ("center_of_mass", Quantity::CenterOfMass),
+    ("link_placements", Quantity::ForwardKinematics),
+    ("joint_placements", Quantity::JointPlacements),
+    ("joint_jacobians", Quantity::JointJacobians),
+    ("mass_matrix_packed", Quantity::CrbaPacked),
+    ("all_terms", Quantity::AllTerms),
+    ("mass_matrix", Quantity::Crba),
+    ("gravity", Quantity::Gravity),
+    ("com", Quantity::CenterOfMass),
+    ("forward_dynamics_crba", Quantity::ForwardDynamicsCrba),
+    ("forward_kinematics", Quantity::ForwardKinematics),
+    ("crba_packed", Quantity::CrbaPacked),
+    ("centroidal_momentum", Quantity::CentroidalMomentum),
+    ("tau", Quantity::Rnea),
+    ("qdd", Quantity::Aba),
+    ("qdd_crba", Quantity::ForwardDynamicsCrba),
+];
+
+/// A program without branches for one robot and one question, as machine code where the processor
+/// has it. Made by `Model.compile`, or read from a file by `Program.load`.
+///
+/// It is called as the method that it was made from: program(q, v, tau), one state or many.
+#[pyclass(frozen, module = "featherline", name = "Program", weakref)]
+pub struct Program {
+    program: Arc<Compiled>,
+    shapes: Vec<Shape>,
+    machine_code: Option<bool>,
+    /// What all runners are copies of; they share its code. Not in place, as vectors of a model.
+    first: Box<Runner<'static>>,
+    runners: Pool<Runner<'static>>,
+}
+
+impl Program {
+    fn new(program: Compiled, machine_code: Option<bool>) -> PyResult<Self> {
+        let program = Arc::new(program);
+        let first = match machine_code {
+            None => Runner::shared(Arc::clone(&program)),
+            Some(true) => Runner::with_machine_code(&program).map_err(refusal)?,
+            Some(false) => Runner::interpreted(Arc::clone(&program)),
+        };
+        Ok(Self {
+            shapes: program.outputs().iter().map(shape).collect(),
+            program,
+            machine_code,
+            first: Box::new(first),
+            runners: Pool::new(),
+        })
+    }
+
+    /// What the caller passed for each input, and `out`.
+    fn arguments<'py>(
+        &self,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<(Vec<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
+        let ports = self.program.inputs();
+        let wrong = |what: String| {
+            let takes = names(ports);
+            PyTypeError::new_err(format!(
+                "{what}; '{}' takes ({takes}, *, out=None)",
+                self.program.name()
+            ))
+        };
+        if args.len() > ports.len() {
+            return Err(wrong(format!("{} arguments are too many", args.len())));
+        }
+        let mut values: Vec<Option<Bound<'py, PyAny>>> = args.iter().map(Some).collect();
+        values.resize(ports.len(), None);
+        let mut out = None;
+        for (key, value) in kwargs.into_iter().flat_map(|kwargs| kwargs.iter()) {
+            let key: String = key.extract()?;
+            if key == "out" {
+                out = Some(value).filter(|value| !value.is_none());
+                continue;
+            }
+            let Some(place) = ports.iter().position(|port| port.name == key) else {
+                return Err(wrong(format!("there is no argument `{key}`")));
+            };
+            if values[place].replace(value).is_some() {
+                return Err(wrong(format!("`{key}` is given twice")));
+            }
+        }
+        let given = ports.iter().zip(values).map(|(port, value)| {
+            value.ok_or_else(|| wrong(format!("the argument `{}` is missing", port.name)))
+        });
+        Ok((given.collect::<PyResult<_>>()?, out))
+    }
+
+    /// The caller's arrays for each output, if there are any.
+    fn outs<'py>(
+        &self,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
+        let ports = self.program.outputs();
+        let Some(out) = out else {
+            return Ok(vec![None; ports.len()]);
+        };
+        if ports.len() == 1 {
+            return Ok(vec![Some(out)]);
+        }
+        let Ok(named) = out.cast::<PyDict>() else {
+            return Err(PyTypeError::new_err(format!(
+                "out must be a dictionary of arrays, with any of the keys {}",
+                names(ports)
+            )));
+        };
+        for key in named.keys() {
+            let key: String = key.extract()?;
+            if !ports.iter().any(|port| port.name == key) {
+                let all: Vec<_> = ports.iter().map(|port| port.name.as_str()).collect();
+                return Err(unknown(out.py(), "output", &key, &all));
+            }
+        }
+        ports
+            .iter()
+            .map(|port| named.get_item(&port.name))
+            .collect()
+    }
+
+    /// Runs the program for states that lie row by row; on threads where there are many.
+    fn run(
+        &self,
+        inputs: &[&[f64]],
+        outputs: &mut [&mut [f64]],
+        status: &mut [BatchStatus],
+    ) -> Result<usize, ProgramError> {
+        let states = status.len();
+        let threads = std::thread::available_parallelism()
+            .map_or(1, usize::from)
+            .min(states.saturating_mul(self.program.instruction_count()) / SHARE)
+            .max(1);
+        if threads == 1 {
+            let mut runner = self.runners.take(|| (*self.first).clone());
+            let done = runner.run(inputs, outputs, status);
+            self.runners.give_back(runner);
+            return done;
+        }
+        let share = states.div_ceil(threads);
+        std::thread::scope(|scope| {
+            let mut running = Vec::with_capacity(threads);
+            let mut rest: Vec<&mut [f64]> = outputs.iter_mut().map(|rows| &mut **rows).collect();
+            for (k, status) in status.chunks_mut(share).enumerate() {
+                let count = status.len();
+                let first = k * share;
+                let part: Vec<&[f64]> = inputs
+                    .iter()
+                    .map(|rows| {
+                        let width = rows.len() / states;
+                        &rows[first * width..(first + count) * width]
+                    })
+                    .collect();
+                let mut own = Vec::with_capacity(rest.len());
+                for (rows, shape) in rest.iter_mut().zip(&self.shapes) {
+                    let (now, later) = std::mem::take(rows).split_at_mut(count * shape.count());
+                    own.push(now);
+                    *rows = later;
+                }
+                running.push(scope.spawn(move || {
+                    let mut runner = self.runners.take(|| (*self.first).clone());
+                    let done = runner.run(&part, &mut own, status);
+                    self.runners.give_back(runner);
+                    done
+                }));
+            }
+            let mut failed = 0;
+            for thread in running {
+                failed += thread
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            }
+            Ok(failed)
+        })
+    }
+
+    /// Many states in portions, between which the caller may interrupt.
+    fn run_many(
+        &self,
+        py: Python<'_>,
+        inputs: &[&[f64]],
+        outputs: &mut [&mut [f64]],
+        status: &mut [BatchStatus],
+    ) -> PyResult<usize> {
+        let states = status.len();
+        let is_long = states.saturating_mul(self.program.instruction_count()) > LONG;
+        let mut failed = 0;
+        for (k, status) in status.chunks_mut(PORTION).enumerate() {
+            let (first, count) = (k * PORTION, status.len());
+            let part: Vec<&[f64]> = inputs
+                .iter()
+                .map(|rows| {
+                    let width = rows.len() / states;
+                    &rows[first * width..(first + count) * width]
+                })
+                .collect();
+            let mut own: Vec<&mut [f64]> = outputs
+                .iter_mut()
+                .zip(&self.shapes)
+                .map(|(rows, shape)| {
+                    let width = shape.count();
+                    &mut rows[first * width..(first + count) * width]
+                })
+                .collect();
+            let mut run = || self.run(&part, &mut own, status);
+            let done = if is_long { py.detach(run) } else { run() };
+            failed += done.map_err(refusal)?;
+            if states > PORTION {
+                py.check_signals()?;
+            }
+        }
+        Ok(failed)
+    }
+}
+
+#[pymethods]
+impl Program {
+    /// Runs the program for one state, or for rows of many.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (values, out) = self.arguments(args, kwargs)?;
+        let outs = self.outs(out)?;
+        let mut numbers = Vec::with_capacity(values.len());
+        let mut states: Option<(&str, usize)> = None;
+        for (value, port) in values.iter().zip(self.program.inputs()) {
+            let name = port.name.as_str();
+            let width = port.rows * port.columns;
+            let read = Numbers::<f64>::read(&Argument { name, value, width })?;
+            match (states, read.states) {
+                (Some((first, n)), Some(m)) if n != m => {
+                    return Err(error::states(first, n, name, m));
+                }
+                (None, Some(m)) => states = Some((name, m)),
+                _ => {}
+            }
+            numbers.push(read);
+        }
+        let states = states.map(|(_, n)| n);
+        let count = states.unwrap_or(1);
+        let mut results: Vec<Output<'py, f64>> = Vec::with_capacity(outs.len());
+        let mut rooms: Vec<Vec<f64>> = vec![Vec::new(); outs.len()];
+        for ((&shape, out), room) in self.shapes.iter().zip(&outs).zip(&mut rooms) {
+            let mut output = Output::new(py, shape, states, out.as_ref())?;
+            // A result over an argument or another result is computed beside it, then copied.
+            let apart = !numbers.iter().any(|n| n.overlaps(output.untyped()))
+                && !results.iter().any(|other| other.overlaps(&output));
+            if !apart || output.direct().is_none() {
+                *room = vec![0.0; shape.count() * count];
+            }
+            results.push(output);
+        }
+        let mut status = vec![BatchStatus::default(); count];
+        {
+            let repeated: Vec<Option<Vec<f64>>> = numbers
+                .iter()
+                .map(|n| {
+                    (n.states.is_none() && states.is_some()).then(|| n.as_slice().repeat(count))
+                })
+                .collect();
+            let inputs: Vec<&[f64]> = numbers
+                .iter()
+                .zip(&repeated)
+                .map(|(n, repeated)| repeated.as_deref().unwrap_or(n.as_slice()))
+                .collect();
+            let mut outputs = Vec::with_capacity(results.len());
+            for (result, room) in results.iter_mut().zip(&mut rooms) {
+                outputs.push(match room.is_empty() {
+                    true => result.direct().unwrap_or_default(),
+                    false => &mut room[..],
+                });
+            }
+            let failed = self.run_many(py, &inputs, &mut outputs, &mut status)?;
+            if failed > 0 && states.is_none() {
+                return Err(PyValueError::new_err(format!(
+                    "'{}' has no result: {}",
+                    self.program.name(),
+                    status[0]
+                )));
+            }
+            if failed > 0 {
+                warn_of_failures(py, count, failed, &status)?;
+            }
+        }
+        for (result, room) in results.iter_mut().zip(&rooms) {
+            if !room.is_empty() {
+                result.fill(room)?;
+            }
+        }
+        if results.len() == 1 {
+            return results.remove(0).finish();
+        }
+        let named = PyDict::new(py);
+        for (port, result) in self.program.outputs().iter().zip(results) {
+            named.set_item(&port.name, result.finish()?)?;
+        }
+        Ok(named.into_any())
+    }
+
+    /// What it computes, such as "aba of panda".
+    #[getter]
+    fn name(&self) -> &str {
+        self.program.name()
+    }
+
+    /// The shapes of its arguments, by name.
+    #[getter]
+    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        ports(py, self.program.inputs())
+    }
+
+    /// The shapes of its results, by name.
+    #[getter]
+    fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        ports(py, self.program.outputs())
+    }
+
+    /// How many arithmetic operations one state takes; the sine and cosine of an angle are one.
+    #[getter]
+    fn operations(&self) -> u64 {
+        self.program.count().total()
+    }
+
+    /// How many the library's algorithm takes on this robot.
+    #[getter]
+    fn traced_operations(&self) -> u64 {
+        self.program.traced().total()
+    }
+
+    /// The operations by kind.
+    #[getter]
+    fn operation_counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counts(py, self.program.count())
+    }
+
+    /// How many bytes of machine code run one state; None where an interpreter runs the program.
+    #[getter]
+    fn code_bytes(&self) -> Option<usize> {
+        self.first.code_bytes().map(|bytes| bytes[0])
+    }
+
+    /// Whether the program was made for this robot.
+    fn is_for(&self, model: &Model) -> bool {
+        self.program.model_hash() == model.model.content_hash()
+    }
+
+    /// The program as bytes, as `save` writes them.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.program.to_bytes())
+    }
+
+    /// Writes the program to a file, which `Program.load` and `featherline run` read.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        std::fs::write(&path, self.program.to_bytes()).map_err(|reason| {
+            let text = format!("can't write the program to `{}`: {reason}", path.display());
+            io_error(py, &reason, &text)
+        })
+    }
+
+    /// Reads a program that `save` or `featherline compile` wrote.
+    ///
+    /// machine_code: True refuses where there is none, False interprets.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, machine_code=None))]
+    fn load(py: Python<'_>, path: PathBuf, machine_code: Option<bool>) -> PyResult<Self> {
+        let bytes = std::fs::read(&path).map_err(|reason| {
+            let text = format!("can't read the program `{}`: {reason}", path.display());
+            io_error(py, &reason, &text)
+        })?;
+        let program = Compiled::from_bytes(&bytes)
+            .map_err(|reason| PyValueError::new_err(format!("`{}`: {reason}", path.display())))?;
+        Self::new(program, machine_code)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (bytes, machine_code=None))]
+    fn _from_bytes(bytes: &[u8], machine_code: Option<bool>) -> PyResult<Self> {
+        let program = Compiled::from_bytes(bytes)
+            .map_err(|reason| PyValueError::new_err(reason.to_string()))?;
+        Self::new(program, machine_code)
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Option<bool>))> {
+        let make = py.get_type::<Self>().getattr("_from_bytes")?;
+        // Another machine may have no code.
+        let machine_code = self.machine_code.filter(|&must| !must);
+        Ok((make, (self.to_bytes(py), machine_code)))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.program == other.program
+    }
+
+    fn __hash__(&self) -> u64 {
+        let hash = self.program.model_hash();
+        (hash as u64 ^ (hash >> 64) as u64).wrapping_add(self.program.instruction_count() as u64)
+    }
+
+    #[classmethod]
+    fn __class_getitem__(cls: &Bound<'_, PyType>, _result: &Bound<'_, PyAny>) -> Py<PyType> {
+        cls.clone().unbind()
+    }
+
+    fn __repr__(&self) -> String {
+        let (before, after) = (self.traced_operations(), self.operations());
+        let saved = 100.0 * (1.0 - after as f64 / before.max(1) as f64);
+        let code = match self.code_bytes() {
+            Some(bytes) => format!("{bytes} bytes of machine code"),
+            None => "interpreted".to_owned(),
+        };
+        format!(
+            "<featherline.Program '{}': ({}) -> {}; {after} operations, {before} before \
+             ({saved:.0} % saved); {code}>",
+            self.program.name(),
+            names(self.program.inputs()),
+            match self.program.outputs() {
+                [one] => one.name.clone(),
+                several if several.len() > 8 => format!("{} arrays", several.len()),
+                several => names(several),
+            },
+        )
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// Compiles an algorithm for this robot: constants folded, terms shared, no branch left.
+    ///
+    /// algorithm: the name of a method, such as "rnea", "aba", "crba" or "jacobian", or of a
+    /// question of several results, such as "all_terms". The program is called as the method.
+    ///
+    /// frame, reference: of a "jacobian". outputs: which results; a name, or a list of names.
+    /// lean: choose frames and parameters for few operations, which takes longer; results agree
+    /// within rounding. fuse: one instruction and one rounding for a product and a sum.
+    /// machine_code: True refuses where the processor has none, False interprets.
+    ///
+    /// >>> import featherline as fl
+    /// >>> program = fl.load("panda").compile("crba")
+    /// >>> program([0.1] * 7).shape
+    /// (7, 7)
+    #[pyo3(signature = (algorithm, *, frame=None, reference=None, outputs=None, lean=true, fuse=true, machine_code=None))]
+    fn compile(
+        &self,
+        py: Python<'_>,
+        algorithm: &str,
+        frame: Option<&str>,
+        reference: Option<&str>,
+        outputs: Option<&Bound<'_, PyAny>>,
+        lean: bool,
+        fuse: bool,
+        machine_code: Option<bool>,
+    ) -> PyResult<Program> {
+        let quantity = self.quantity(py, algorithm, frame, reference)?;
+        let keep = match outputs {
+            Some(asked) => Some(self.outputs(py, quantity, asked)?),
+            None => None,
+        };
+        let model = Arc::clone(&self.model);
+        let name = format!("{algorithm} of {}", model.name());
+        let compiled = in_background(py, move || {
+            let mut function = match lean {
+                true => quantity.trace_lean(&model),
+                false => quantity.trace(&model),
+            }
+            .map_err(error::algorithm)?;
+            function.name = name;
+            if let Quantity::MassMatrixSolve = quantity {
+                // As the method's argument.
+                "b".clone_into(&mut function.inputs[1].name);
+            }
+            if let Some(keep) = keep {
+                select(&mut function, &keep);
+            }
+            let function = function.simplified();
+            Ok(Compiled::new(&function, &Options { fuse }))
+        })?;
+        Program::new(compiled, machine_code)
+    }
+}
+
+impl Model {
+    fn quantity(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        frame: Option<&str>,
+        word: Option<&str>,
+    ) -> PyResult<Quantity> {
+        if name == "jacobian" {
+            let frame = frame.ok_or_else(|| {
+                PyValueError::new_err("the program of a jacobian needs its frame: frame='…'")
+            })?;
+            let reference = reference(word.unwrap_or("local"))?;
+            return match self.target(frame)? {
+                Target::Frame(frame) => Ok(Quantity::Jacobian(frame, reference)),
+                Target::Joint(_) => Err(PyValueError::new_err(format!(
+                    "`{frame}` is a joint without a frame; take the jacobian of one of {}",
+                    self.frames_of_joint(frame)
+                ))),
+            };
+        }
+        let Some((_, quantity)) = NAMES.iter().find(|(known, _)| *known == name) else {
+            let all: Vec<&str> = NAMES.iter().map(|(known, _)| *known).collect();
+            let all = [&all[..], &["jacobian"]].concat();
+            return Err(unknown(py, "algorithm to compile", name, &all));
+        };
+        if frame.is_some() || word.is_some() {
+            return Err(PyValueError::new_err(format!(
+                "frame and reference belong to a 'jacobian', not to '{name}'"
+            )));
+        }
+        Ok(*quantity)
+    }
+
+    /// The frames on the body of a joint.
+    fn frames_of_joint(&self, name: &str) -> String {
+        let joint = self.model.joint_id(name).ok().map(JointId::index);
+        let frames = self.model.frames().iter();
+        let own = frames.filter(|frame| Some(frame.joint.index()) == joint);
+        let own: Vec<_> = own.map(|frame| format!("'{}'", frame.name)).collect();
+        own.join(", ")
+    }
+
+    /// Which outputs are asked for.
+    fn outputs(
+        &self,
+        py: Python<'_>,
+        quantity: Quantity,
+        asked: &Bound<'_, PyAny>,
+    ) -> PyResult<Vec<usize>> {
+        let ports = quantity.outputs(&self.model);
+        let all: Vec<&str> = ports.iter().map(|port| port.name.as_str()).collect();
+        let asked: Vec<String> = match asked.extract::<String>() {
+            Ok(one) => vec![one],
+            Err(_) => asked.extract()?,
+        };
+        if asked.is_empty() {
+            return Err(PyValueError::new_err(format!(
+                "outputs is empty; there are {}",
+                all.join(", ")
+            )));
+        }
+        let mut keep = Vec::with_capacity(asked.len());
+        for name in asked {
+            let Some(place) = all.iter().position(|known| **known == name) else {
+                return Err(unknown(py, "output", &name, &all));
+            };
+            if keep.contains(&place) {
+                return Err(PyValueError::new_err(format!(
+                    "output '{name}' is asked for twice"
+                )));
+            }
+            keep.push(place);
+        }
+        Ok(keep)
+    }
+}
+
+/// Leaves these outputs alone.
+fn select(function: &mut Function, keep: &[usize]) {
+    let mut values = Vec::new();
+    let mut ports = Vec::new();
+    for &place in keep {
+        let length = |port: &Port| port.rows * port.columns;
+        let first: usize = function.outputs[..place].iter().map(length).sum();
+        let port = function.outputs[place].clone();
+        values.extend_from_slice(&function.graph.outputs()[first..first + length(&port)]);
+        ports.push(port);
+    }
+    function.graph.set_outputs(values);
+    function.outputs = ports;
+}
+
+/// Works on another thread, so that the caller may interrupt.
+fn in_background<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> PyResult<T> + Send + 'static,
+) -> PyResult<T> {
+    let (sender, receiver) = channel();
+    std::thread::Builder::new()
+        .name("featherline compile".into())
+        .spawn(move || {
+            // A caller who was interrupted waits no more.
+            let _ = sender.send(work());
+        })?;
+    let mut receiver = receiver;
+    loop {
+        let (back, received) = py.detach(move || {
+            let received = receiver.recv_timeout(Duration::from_millis(50));
+            (receiver, received)
+        });
+        receiver = back;
+        match received {
+            Ok(done) => return done,
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err(
+                    "the compiler has an error of its own",
+                ));
+            }
+        }
+    }
+}
+
+fn shape(port: &Port) -> Shape {
+    match port.is_matrix {
+        true => Shape::Rows(port.rows, port.columns),
+        false => Shape::Vector(port.rows * port.columns),
+    }
+}
+
+fn ports<'py>(py: Python<'py>, ports: &[Port]) -> PyResult<Bound<'py, PyDict>> {
+    let shapes = PyDict::new(py);
+    for port in ports {
+        let dimensions = match port.is_matrix {
+            true => vec![port.rows, port.columns],
+            false => vec![port.rows],
+        };
+        shapes.set_item(&port.name, PyTuple::new(py, dimensions)?)?;
+    }
+    Ok(shapes)
+}
+
+fn names(ports: &[Port]) -> String {
+    let names: Vec<&str> = ports.iter().map(|port| port.name.as_str()).collect();
+    names.join(", ")
+}
+
+fn counts(py: Python<'_>, count: Operations) -> PyResult<Bound<'_, PyDict>> {
+    let kinds = PyDict::new(py);
+    kinds.set_item("multiplications", count.multiplications)?;
+    kinds.set_item("additions", count.additions)?;
+    kinds.set_item("divisions", count.divisions)?;
+    kinds.set_item("square_roots", count.square_roots)?;
+    kinds.set_item("sin_cos", count.sin_cos)?;
+    kinds.set_item("other", count.other)?;
+    Ok(kinds)
+}
+
+/// A name that is not there, with the nearest one.
+fn unknown(py: Python<'_>, kind: &str, name: &str, all: &[&str]) -> PyErr {
+    let nearest = || -> PyResult<Vec<String>> {
+        py.import("difflib")?
+            .call_method1("get_close_matches", (name, all.to_vec(), 1))?
+            .extract()
+    };
+    let hint = match nearest().ok().and_then(|found| found.into_iter().next()) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("there are {}", all.join(", ")),
+    };
+    PyKeyError::new_err(format!("no {kind} is called `{name}`; {hint}"))
+}
+
+/// What the compiler says.
+fn refusal(error: ProgramError) -> PyErr {
+    match error {
+        ProgramError::NoMachineCode { reason } => PyNotImplementedError::new_err(format!(
+            "no machine code: {reason}; leave machine_code=None, which interprets the program here"
+        )),
+        error => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// Lets this process use no more than an instruction set, for tests: "baseline", "avx2", "avx512".
+#[pyfunction]
+pub fn _limit_instructions(set: &str) -> PyResult<()> {
+    let choices = [
+        ("baseline", InstructionSet::Baseline),
+        ("avx2", InstructionSet::Avx2),
+        ("avx512", InstructionSet::Avx512),
+    ];
+    choice("set", set, &choices)?.limit();
+    Ok(())
+}
