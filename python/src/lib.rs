@@ -56,8 +56,8 @@ mod _native {
     #[pymodule_export]
     use crate::system::{
         Advice, Assembly, BlockTriangularForm, ChiSquare, Configuration, Diagnosis, Estimate,
-        EstimateProgram, Estimator, Innovations, OperationCount, Outlier, Pattern, Plan, Prior, Sensor,
-        SimulatedReadings, Solution, Suspect, System,
+        EstimateProgram, Estimator, Innovations, OperationCount, Outlier, Pattern, Plan, Prior,
+        Sensor, SimulatedReadings, Solution, Suspect, System,
     };
     #[pymodule_export]
     use crate::variational::VariationalIntegrator;
