@@ -30,8 +30,8 @@ pub fn estimate_failure(error: EstimateError) -> PyErr {
 /// prior: what is assumed of unknowns without a prior of their own: "scaled" (the default, a
 /// thousand times what the robot's weight brings about), a standard deviation about zero, or None.
 /// equation_sigma: a standard deviation of equations, for models with errors; exact without it.
-/// method: "orthogonal", or "normal-equations", which takes less time, loses half of the digits, and
-/// needs an equation_sigma.
+/// method: "orthogonal", or "normal-equations", which takes less time, loses half of the digits,
+/// and needs an equation_sigma.
 ///
 /// Memory and order of elimination are kept; several threads may call at once.
 ///
@@ -41,7 +41,8 @@ pub fn estimate_failure(error: EstimateError) -> PyErr {
 /// >>> system = fl.System(panda, known=["no-external-forces"], sensors=[torque], want=["qdd"])
 /// >>> estimator = fl.Estimator(system, prior=None)
 /// >>> q, v, tau = panda.neutral(), [0.0] * 7, [1.0] * 7
-/// >>> bool(abs(estimator.estimate(q, v, {"torque": tau})["qdd"] - panda.aba(q, v, tau)).max() < 1e-6)
+/// >>> qdd = estimator.estimate(q, v, {"torque": tau})["qdd"]
+/// >>> bool(abs(qdd - panda.aba(q, v, tau)).max() < 1e-6)
 /// True
 #[pyclass(frozen, module = "featherline", name = "Estimator")]
 pub struct Estimator {
@@ -508,7 +509,8 @@ impl System {
     /// `Estimator` has other priors and methods.
     ///
     /// >>> torque = fl.Sensor.joint_force("torque", "all", sigma=0.1)
-    /// >>> system = fl.System(panda, known=["qdd", "no-external-forces"], unknown=["panda_link8"], sensors=[torque])
+    /// >>> known = ["qdd", "no-external-forces"]
+    /// >>> system = fl.System(panda, known=known, unknown=["panda_link8"], sensors=[torque])
     /// >>> estimate = system.estimate(q, v, {"qdd": a, "torque": panda.rnea(q, v, a)})
     /// >>> estimate["external-force:panda_link8"].shape, estimate.sigma("tau").shape
     /// ((6,), (7,))

@@ -174,7 +174,8 @@ impl System {
     /// >>> system = fl.System(panda, known=["qdd", "no-external-forces"])
     /// >>> assembly = system.assemble(q, v, {"qdd": a})
     /// >>> x = np.linalg.solve(assembly.dense(), assembly.right)
-    /// >>> np.allclose(x[[name.startswith("τ") for name in system.unknown_names()]], panda.rnea(q, v, a))
+    /// >>> is_torque = [name.startswith("τ") for name in system.unknown_names()]
+    /// >>> np.allclose(x[is_torque], panda.rnea(q, v, a))
     /// True
     #[pyo3(signature = (q, v, inputs=None))]
     fn assemble<'py>(

@@ -307,7 +307,8 @@ impl System {
     /// each, and count the instructions, everything included. With more or fewer equations than
     /// unknowns, the parts of an estimate by normal equations are counted.
     ///
-    /// >>> counts = fl.System(panda, known=["tau", "no-external-forces"]).count_operations(["aba", "crba_ltdl"])
+    /// >>> system = fl.System(panda, known=["tau", "no-external-forces"])
+    /// >>> counts = system.count_operations(["aba", "crba_ltdl"])
     /// >>> counts["aba"].operations < counts["crba_ltdl"].operations
     /// True
     #[pyo3(signature = (orders=None, *, programs=false))]

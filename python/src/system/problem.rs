@@ -413,7 +413,8 @@ impl System {
     /// What calls have to give: names of known quantities and sensors, with how many numbers each
     /// has.
     ///
-    /// >>> fl.System(panda, known=["qdd"], sensors=[fl.Sensor.gyroscope("gyro", "panda_link8", sigma=0.01)]).inputs
+    /// >>> gyro = fl.Sensor.gyroscope("gyro", "panda_link8", sigma=0.01)
+    /// >>> fl.System(panda, known=["qdd"], sensors=[gyro]).inputs
     /// {'qdd': 7, 'gyro': 3}
     #[getter]
     fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

@@ -208,9 +208,11 @@ impl System {
     ///
     /// >>> torque = fl.Sensor.joint_force("torque", "all", sigma=0.1)
     /// >>> encoder = fl.Sensor.joint_acceleration("encoder", "all", sigma=0.5)
-    /// >>> system = fl.System(panda, known=["no-external-forces"], sensors=[torque, encoder], want=["tau"])
+    /// >>> sensors = [torque, encoder]
+    /// >>> system = fl.System(panda, known=["no-external-forces"], sensors=sensors, want=["tau"])
     /// >>> program, readings = system.compile(), {"torque": panda.rnea(q, v, a), "encoder": a}
-    /// >>> np.allclose(program.estimate(q, v, readings)["tau"], system.estimate(q, v, readings)["tau"])
+    /// >>> expected = system.estimate(q, v, readings)["tau"]
+    /// >>> np.allclose(program.estimate(q, v, readings)["tau"], expected)
     /// True
     #[pyo3(signature = (*, prior=Default::default(), equation_sigma=None))]
     fn compile(

@@ -9,24 +9,28 @@ const PORTION: usize = 256;
 /// Fewer rows than these are not worth a thread of their own.
 const LEAST: usize = 8;
 
-/// Works on rows, `work` with the number of the first of those that it gets. One row of little
-/// work keeps the interpreter.
+/// So many rows of little work are done before another thread could use the interpreter.
+const FEW: usize = 16;
+
+/// Works on rows, `work` with the number of the first of those that it gets. `is_quick` tells of
+/// work that takes some microseconds a row.
 pub fn share<R: Send>(
     py: Python<'_>,
     rows: &mut [R],
     is_quick: bool,
     work: impl Fn(usize, &mut [R]) + Sync,
 ) -> PyResult<()> {
-    if rows.len() == 1 && is_quick {
+    if rows.len() <= FEW && is_quick {
         work(0, rows);
         return Ok(());
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let most = threads * PORTION;
+    let most = threads * if is_quick { FEW * PORTION } else { PORTION };
     let mut first = 0;
     for rows in rows.chunks_mut(most) {
         let count = rows.len();
-        let threads = threads.min(count.div_ceil(LEAST)).max(1);
+        let least = if is_quick { FEW * LEAST } else { LEAST };
+        let threads = threads.min(count.div_ceil(least)).max(1);
         let each = count.div_ceil(threads);
         py.detach(|| {
             if threads == 1 {

@@ -12,8 +12,8 @@ use std::sync::Arc;
 /// States of a robot that swings about its neutral configuration, with forces that satisfy all that
 /// is known and assumed, and readings with the sensors' errors.
 ///
-/// `time` (n,), `q` (n, nq), `v` (n, nv); `inputs`: what calls need, by name; `truth`: the requested
-/// outputs, by name.
+/// `time` (n,), `q` (n, nq), `v` (n, nv); `inputs`: what calls need, by name; `truth`: the
+/// requested outputs, by name.
 #[pyclass(
     frozen,
     module = "featherline.results",
@@ -52,8 +52,9 @@ impl System {
     /// Simulates a robot that swings about its neutral configuration, in steps of 0.02 s, with
     /// readings that have the sensors' errors. The same seed gives the same.
     ///
-    /// >>> simulation = fl.System(panda, known=["qdd", "no-external-forces"]).simulate(10, seed=1)
-    /// >>> np.allclose(simulation.truth["tau"], panda.rnea(simulation.q, simulation.v, simulation.inputs["qdd"]))
+    /// >>> readings = fl.System(panda, known=["qdd", "no-external-forces"]).simulate(10, seed=1)
+    /// >>> expected = panda.rnea(readings.q, readings.v, readings.inputs["qdd"])
+    /// >>> np.allclose(readings.truth["tau"], expected)
     /// True
     #[pyo3(signature = (states=100, *, seed=0))]
     fn simulate(&self, py: Python<'_>, states: usize, seed: u64) -> PyResult<SimulatedReadings> {

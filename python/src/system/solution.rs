@@ -294,9 +294,9 @@ pub fn plan_failure(error: PlanError) -> PyErr {
 /// Numbers that a state does not determine are NaN.
 ///
 /// `status` tells how each state was solved: "compiled" by a fixed order of elimination,
-/// "factorised" by a general factorisation where the order would have lost digits, "estimated" by the
-/// estimator where its program would have, "determined" or "partial" as far as it is determined,
-/// "failed" not at all.
+/// "factorised" by a general factorisation where the order would have lost digits, "estimated" by
+/// the estimator where its program would have, "determined" or "partial" as far as it is
+/// determined, "failed" not at all.
 #[pyclass(frozen, module = "featherline.results", name = "Solution", mapping)]
 pub struct Solution {
     parts: Arc<Parts>,

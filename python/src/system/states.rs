@@ -312,8 +312,11 @@ impl Inputs {
     }
 }
 
+/// Names with their values.
+type Items<'py> = Vec<(String, Bound<'py, PyAny>)>;
+
 /// The items of a mapping; none if it is an array.
-fn mapping<'py>(inputs: &Bound<'py, PyAny>) -> PyResult<Option<Vec<(String, Bound<'py, PyAny>)>>> {
+fn mapping<'py>(inputs: &Bound<'py, PyAny>) -> PyResult<Option<Items<'py>>> {
     let name = |key: &Bound<'py, PyAny>| {
         key.extract::<String>()
             .map_err(|_| PyTypeError::new_err(format!("inputs have names, and {key} is none")))
