@@ -4,7 +4,7 @@
 #![allow(clippy::too_many_arguments)]
 
 // Layers, bottom to top: error, pool, array, spatial, model, evaluate, algorithms, forces,
-// dynamics, kinematics, bodies, command.
+// dynamics, kinematics, bodies, pinocchio, command.
 mod algorithms;
 mod array;
 mod bodies;
@@ -15,6 +15,7 @@ mod evaluate;
 mod forces;
 mod kinematics;
 mod model;
+mod pinocchio;
 mod pool;
 mod spatial;
 
@@ -25,11 +26,13 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = true)]
 mod _native {
     #[pymodule_export]
-    use crate::bodies::{_centers, _composites, _jacobian_at, _place_frames};
+    use crate::bodies::_centers;
     #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]
     use crate::model::{Frame, Joint, Model, load};
+    #[pymodule_export]
+    use crate::pinocchio::functions;
     #[pymodule_export]
     use crate::spatial::functions::{
         exp3, exp6, jexp3, jexp6, jlog3, jlog6, log3, log6, matrix_to_rpy, rpy_to_matrix, skew,

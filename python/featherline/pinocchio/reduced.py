@@ -9,7 +9,7 @@ import numpy as np
 from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.frames import Frame
 from featherline.pinocchio.geometry import GeometryModel
-from featherline.pinocchio.kinematics import forwardKinematics
+from featherline.pinocchio.native import forwardKinematics
 from featherline.pinocchio.model import Model
 
 _OF_Q = ("lowerPositionLimit", "upperPositionLimit", "positionLimitMargin")
