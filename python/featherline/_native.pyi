@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from types import ModuleType
 from typing import Any, Literal, TypeAlias, final, overload
@@ -8,6 +8,18 @@ from numpy.typing import ArrayLike, NDArray
 from typing_extensions import disjoint_base
 
 from featherline._names import Names
+from featherline.results import (
+    AllTerms,
+    Factors,
+    HybridDynamics,
+    JointState,
+    LoopDynamics,
+    LoopGap,
+    MaximalDynamics,
+    MaximalState,
+    State,
+    Trajectory,
+)
 
 __all__ = [
     "_centers",
@@ -15,6 +27,7 @@ __all__ = [
     "run_command",
     "Frame",
     "Joint",
+    "Loop",
     "Model",
     "load",
     "exp3",
@@ -33,6 +46,7 @@ __all__ = [
     "Inertia",
     "Motion",
     "SE3",
+    "VariationalIntegrator",
     "ROBOTS",
     "__version__",
 ]
@@ -171,8 +185,194 @@ class Model:
     def hessian(
         self, q: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None
     ) -> _Array: ...
+    # Closed loops.
+    @property
+    def loops(self) -> Names[Loop]: ...
+    def with_loop(
+        self,
+        name: str,
+        predecessor: str,
+        successor: str,
+        kind: _LoopKind = "revolute",
+        *,
+        axis: Sequence[float] | _Doubles | None = None,
+        second_axis: Sequence[float] | _Doubles | None = None,
+        pitch: float | None = None,
+        predecessor_placement: SE3 | ArrayLike | None = None,
+        successor_placement: SE3 | ArrayLike | None = None,
+    ) -> Model: ...
+    def without_loops(self) -> Model: ...
+    def reference_configurations(self) -> Names[_Doubles]: ...
+    def loop_gap(self, q: ArrayLike, v: ArrayLike | None = None) -> LoopGap: ...
+    def loop_gaps(self, q: ArrayLike, *, out: _Out = None) -> _Doubles: ...
+    def assemble(self, q: ArrayLike, *, out: _Out = None) -> _Doubles: ...
+    def project_velocity(self, q: ArrayLike, v: ArrayLike, *, out: _Out = None) -> _Doubles: ...
+    def loop_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        stabilisation: float | tuple[float, float] | None = None,
+        out: LoopDynamics | None = None,
+    ) -> LoopDynamics: ...
+    # Maximal coordinates.
+    def to_maximal(self, q: ArrayLike, v: ArrayLike, *, out: MaximalState | None = None) -> MaximalState: ...
+    def from_maximal(
+        self,
+        poses: ArrayLike,
+        velocities: ArrayLike,
+        *,
+        near: ArrayLike | None = None,
+        out: JointState | None = None,
+    ) -> JointState: ...
+    def maximal_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        stabilisation: float | tuple[float, float] | None = None,
+        out: MaximalDynamics | None = None,
+    ) -> MaximalDynamics: ...
+    # Integrators.
+    def step(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: _Torques,
+        dt: float,
+        method: _Method = "symplectic-euler",
+        external_forces: _Forces | None = None,
+        *,
+        t: float = 0.0,
+        passive: bool = False,
+        out: State | None = None,
+    ) -> State: ...
+    def trajectory(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        duration: float | None = None,
+        dt: float = 1e-3,
+        *,
+        steps: int | None = None,
+        tau: _Torques = None,
+        method: _Method = "runge-kutta-4",
+        external_forces: _Forces | None = None,
+        passive: bool = False,
+        every: int = 1,
+        tolerance: float | None = None,
+        t: float = 0.0,
+    ) -> Trajectory: ...
+    # Terms of the equations of motion.
+    def all_terms(self, q: ArrayLike, v: ArrayLike, *, out: AllTerms | None = None) -> AllTerms: ...
+    def hybrid_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        values: ArrayLike,
+        known: Sequence[str] | Sequence[bool] | NDArray[np.bool_],
+        external_forces: _Forces | None = None,
+        *,
+        out: HybridDynamics | None = None,
+    ) -> HybridDynamics: ...
+    def ltdl(self, q: ArrayLike, *, out: Factors | None = None) -> Factors: ...
+    def forward_dynamics_crba(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, out: _Out = None
+    ) -> _Doubles: ...
+    # The tree of joints.
+    def subtree(self, joint: str) -> list[str]: ...
+    def support(self, joint: str) -> list[str]: ...
+    def children(self, joint: str) -> list[str]: ...
+    def is_normalised(self, q: ArrayLike, tolerance: float = 1e-9) -> bool | NDArray[np.bool_]: ...
+    def joint_jacobians(
+        self, q: ArrayLike, frames: list[str] | None = None, reference: _Reference = "local", *, out: _Out = None
+    ) -> _Doubles: ...
+    def bias_acceleration(
+        self, q: ArrayLike, v: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None
+    ) -> _Array: ...
+    def classical_bias_acceleration(
+        self, q: ArrayLike, v: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None
+    ) -> _Array: ...
+    def subtree_center_of_mass(self, q: ArrayLike, joint: str, *, out: _Out = None) -> _Doubles: ...
+    def subtree_center_of_mass_velocity(
+        self, q: ArrayLike, v: ArrayLike, joint: str, *, out: _Out = None
+    ) -> _Doubles: ...
+    def subtree_center_of_mass_acceleration(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, joint: str, *, out: _Out = None
+    ) -> _Doubles: ...
+    def subtree_center_of_mass_jacobian(self, q: ArrayLike, joint: str, *, out: _Out = None) -> _Doubles: ...
 
 _Doubles: TypeAlias = NDArray[np.float64]
+_LoopKind: TypeAlias = Literal[
+    "fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "translation", "spherical"
+]
+_Torques: TypeAlias = ArrayLike | Callable[[float, _Doubles, _Doubles], ArrayLike] | None
+_Method: TypeAlias = Literal[
+    "symplectic-euler",
+    "semi-implicit-euler",
+    "runge-kutta-4",
+    "crouch-grossman-3",
+    "crouch-grossman-4",
+    "dormand-prince",
+    "implicit-midpoint",
+    "variational",
+    "maximal-variational",
+]
+
+@final
+class Loop:
+    name: str
+    kind: str
+    index: int
+    predecessor: str | None
+    successor: str | None
+    constraints: int
+    predecessor_placement: SE3
+    successor_placement: SE3
+
+@final
+class VariationalIntegrator:
+    def __new__(
+        cls,
+        model: Model,
+        dt: float,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        *,
+        t: float = 0.0,
+        tau: _Torques = None,
+        external_forces: _Forces | None = None,
+        passive: bool = False,
+        maximal: bool | None = None,
+    ) -> VariationalIntegrator: ...
+    def step(self, steps: int = 1) -> None: ...
+    def start(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> None: ...
+    @property
+    def model(self) -> Model: ...
+    @property
+    def dt(self) -> float: ...
+    @property
+    def t(self) -> float: ...
+    @property
+    def q(self) -> _Doubles: ...
+    @property
+    def v(self) -> _Doubles: ...
+    @property
+    def tau(self) -> _Doubles | None: ...
+    @tau.setter
+    def tau(self, tau: ArrayLike) -> None: ...
+    @property
+    def energy(self) -> float: ...
+    @property
+    def momentum(self) -> _Doubles: ...
+    @property
+    def gap(self) -> float | None: ...
+    @property
+    def iterations(self) -> int: ...
 
 @disjoint_base
 class SE3:

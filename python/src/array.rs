@@ -134,6 +134,8 @@ pub enum Shape {
     Vector(usize),
     /// Rows and columns, stored column by column.
     Matrix(usize, usize),
+    /// Rows and columns, stored row by row.
+    Rows(usize, usize),
     /// So many matrices of rows and columns, each stored column by column.
     Matrices(usize, usize, usize),
 }
@@ -144,7 +146,7 @@ impl Shape {
         match self {
             Self::Scalar => 1,
             Self::Vector(n) => n,
-            Self::Matrix(rows, columns) => rows * columns,
+            Self::Matrix(rows, columns) | Self::Rows(rows, columns) => rows * columns,
             Self::Matrices(n, rows, columns) => n * rows * columns,
         }
     }
@@ -154,7 +156,7 @@ impl Shape {
         let own = match self {
             Self::Scalar => vec![],
             Self::Vector(n) => vec![n],
-            Self::Matrix(rows, columns) => vec![rows, columns],
+            Self::Matrix(rows, columns) | Self::Rows(rows, columns) => vec![rows, columns],
             Self::Matrices(n, rows, columns) => vec![n, rows, columns],
         };
         states.into_iter().chain(own).collect()
@@ -224,7 +226,7 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
             return Err(error::read_only());
         }
         let direct = match shape {
-            Shape::Scalar | Shape::Vector(_) => is_plain(array),
+            Shape::Scalar | Shape::Vector(_) | Shape::Rows(..) => is_plain(array),
             Shape::Matrix(..) => states.is_none() && array.is_fortran_contiguous(),
             Shape::Matrices(..) => false,
         } && (array.data() as usize).is_multiple_of(align_of::<T>());

@@ -3,8 +3,9 @@
 // Arguments of a method are those of its Python signature.
 #![allow(clippy::too_many_arguments)]
 
-// Layers, bottom to top: error, pool, array, spatial, model, evaluate, algorithms, forces,
-// dynamics, kinematics, bodies, pinocchio, command.
+// Layers, bottom to top: error, pool, array, spatial, model, evaluate, states, algorithms, forces,
+// dynamics, kinematics, bodies, pinocchio, loops, terms, tree, maximal, torques, integrators,
+// variational, command.
 mod algorithms;
 mod array;
 mod bodies;
@@ -13,11 +14,19 @@ mod dynamics;
 mod error;
 mod evaluate;
 mod forces;
+mod integrators;
 mod kinematics;
+mod loops;
+mod maximal;
 mod model;
 mod pinocchio;
 mod pool;
 mod spatial;
+mod states;
+mod terms;
+mod torques;
+mod tree;
+mod variational;
 
 use pyo3::prelude::*;
 
@@ -30,6 +39,8 @@ mod _native {
     #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]
+    use crate::loops::Loop;
+    #[pymodule_export]
     use crate::model::{Frame, Joint, Model, load};
     #[pymodule_export]
     use crate::pinocchio::functions;
@@ -40,6 +51,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::spatial::{Force, Inertia, Motion, SE3};
+    #[pymodule_export]
+    use crate::variational::VariationalIntegrator;
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -17,21 +17,21 @@ _ARRAYS = ("tau", "ddq", "nle", "g", "M", "Minv", "C", "J", "dJ", "Ag", "dAg", "
 _LISTS = ("oMi", "oMf", "v", "a", "com", "vcom", "acom")
 
 
-class Placements(StdVec_SE3):  # type: ignore[misc, valid-type]
+class Placements(StdVec_SE3):  # type: ignore[misc]
     """Placements at addresses that stay: what is assigned is written to them."""
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self[index].rotation, self[index].translation = value.rotation, value.translation
 
 
-class Motions(StdVec_Motion):  # type: ignore[misc, valid-type]
+class Motions(StdVec_Motion):  # type: ignore[misc]
     """Motions at addresses that stay: what is assigned is written to them."""
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self[index].vector = value.vector
 
 
-class Rows(StdVec_Vec3s):  # type: ignore[misc, valid-type]
+class Rows(StdVec_Vec3s):  # type: ignore[misc]
     """Rows of an array: what is assigned is written to them."""
 
     def __setitem__(self, index: Any, value: Any) -> None:

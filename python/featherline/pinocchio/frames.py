@@ -12,6 +12,9 @@ from featherline.pinocchio.native import FrameBase
 class Frame(FrameBase):  # type: ignore[misc]
     """A frame: its name, the joint and the frame that carry it, its placement in the joint's frame."""
 
+    parentJoint: int
+    placement: SE3
+
     def __init__(self, name: Any = "", *parts: Any) -> None:
         if isinstance(name, Frame):
             other = name

@@ -122,6 +122,9 @@ def of_model(function: Function) -> Function:
 class Model(ModelBase):  # type: ignore[misc]
     """A kinematic tree: joints, bodies and frames."""
 
+    _made: Any
+    _lent: dict[str, Any]
+
     gravity981 = np.array([0.0, 0.0, -9.81])
 
     lowerPositionLimit: np.ndarray
@@ -444,7 +447,7 @@ class Model(ModelBase):  # type: ignore[misc]
         return copy.deepcopy(state)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
+        self.__dict__.update(state)
         self._made, self._lent = None, {}
 
     def __eq__(self, other: object) -> bool:

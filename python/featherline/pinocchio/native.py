@@ -2,67 +2,73 @@
 
 from __future__ import annotations
 
-from featherline._native import _pinocchio
+from collections.abc import Callable
+
+import numpy as np
+
+from featherline._native import SE3, Force, Motion, _pinocchio
+
+Array = np.ndarray
 
 ModelBase = _pinocchio._ModelBase
 DataBase = _pinocchio._DataBase
 FrameBase = _pinocchio._FrameBase
 same_parts = _pinocchio._same_parts
 
-aba = _pinocchio.aba
-bodyRegressor = _pinocchio.bodyRegressor
-ccrba = _pinocchio.ccrba
-centerOfMass = _pinocchio.centerOfMass
-computeAllTerms = _pinocchio.computeAllTerms
-computeCentroidalMap = _pinocchio.computeCentroidalMap
-computeCentroidalMomentum = _pinocchio.computeCentroidalMomentum
-computeCentroidalMomentumTimeVariation = _pinocchio.computeCentroidalMomentumTimeVariation
-computeCoriolisMatrix = _pinocchio.computeCoriolisMatrix
-computeFrameJacobian = _pinocchio.computeFrameJacobian
-computeFrameKinematicRegressor = _pinocchio.computeFrameKinematicRegressor
-computeGeneralizedGravity = _pinocchio.computeGeneralizedGravity
-computeJointJacobian = _pinocchio.computeJointJacobian
-computeJointJacobians = _pinocchio.computeJointJacobians
-computeJointJacobiansTimeVariation = _pinocchio.computeJointJacobiansTimeVariation
-computeJointKinematicRegressor = _pinocchio.computeJointKinematicRegressor
-computeJointTorqueRegressor = _pinocchio.computeJointTorqueRegressor
-computeKineticEnergy = _pinocchio.computeKineticEnergy
-computeKineticEnergyRegressor = _pinocchio.computeKineticEnergyRegressor
-computeMechanicalEnergy = _pinocchio.computeMechanicalEnergy
-computeMinverse = _pinocchio.computeMinverse
-computePotentialEnergy = _pinocchio.computePotentialEnergy
-computePotentialEnergyRegressor = _pinocchio.computePotentialEnergyRegressor
-computeStaticRegressor = _pinocchio.computeStaticRegressor
-computeStaticTorque = _pinocchio.computeStaticTorque
-crba = _pinocchio.crba
-dccrba = _pinocchio.dccrba
-difference = _pinocchio.difference
-distance = _pinocchio.distance
-forwardKinematics = _pinocchio.forwardKinematics
-frameBodyRegressor = _pinocchio.frameBodyRegressor
-framesForwardKinematics = _pinocchio.framesForwardKinematics
-getAcceleration = _pinocchio.getAcceleration
-getClassicalAcceleration = _pinocchio.getClassicalAcceleration
-getFrameAcceleration = _pinocchio.getFrameAcceleration
-getFrameClassicalAcceleration = _pinocchio.getFrameClassicalAcceleration
-getFrameJacobian = _pinocchio.getFrameJacobian
-getFrameJacobianTimeVariation = _pinocchio.getFrameJacobianTimeVariation
-getFrameVelocity = _pinocchio.getFrameVelocity
-getJacobianSubtreeCenterOfMass = _pinocchio.getJacobianSubtreeCenterOfMass
-getJointJacobian = _pinocchio.getJointJacobian
-getJointJacobianTimeVariation = _pinocchio.getJointJacobianTimeVariation
-getVelocity = _pinocchio.getVelocity
-integrate = _pinocchio.integrate
-interpolate = _pinocchio.interpolate
-jacobianCenterOfMass = _pinocchio.jacobianCenterOfMass
-jacobianSubtreeCenterOfMass = _pinocchio.jacobianSubtreeCenterOfMass
-jointBodyRegressor = _pinocchio.jointBodyRegressor
-neutral = _pinocchio.neutral
-nonLinearEffects = _pinocchio.nonLinearEffects
-normalize = _pinocchio.normalize
-rnea = _pinocchio.rnea
-squaredDistance = _pinocchio.squaredDistance
-updateFramePlacement = _pinocchio.updateFramePlacement
-updateFramePlacements = _pinocchio.updateFramePlacements
+aba: Callable[..., Array] = _pinocchio.aba
+bodyRegressor: Callable[..., Array] = _pinocchio.bodyRegressor
+ccrba: Callable[..., Array] = _pinocchio.ccrba
+centerOfMass: Callable[..., Array] = _pinocchio.centerOfMass
+computeAllTerms: Callable[..., None] = _pinocchio.computeAllTerms
+computeCentroidalMap: Callable[..., Array] = _pinocchio.computeCentroidalMap
+computeCentroidalMomentum: Callable[..., Force] = _pinocchio.computeCentroidalMomentum
+computeCentroidalMomentumTimeVariation: Callable[..., Force] = _pinocchio.computeCentroidalMomentumTimeVariation
+computeCoriolisMatrix: Callable[..., Array] = _pinocchio.computeCoriolisMatrix
+computeFrameJacobian: Callable[..., Array] = _pinocchio.computeFrameJacobian
+computeFrameKinematicRegressor: Callable[..., Array] = _pinocchio.computeFrameKinematicRegressor
+computeGeneralizedGravity: Callable[..., Array] = _pinocchio.computeGeneralizedGravity
+computeJointJacobian: Callable[..., Array] = _pinocchio.computeJointJacobian
+computeJointJacobians: Callable[..., Array] = _pinocchio.computeJointJacobians
+computeJointJacobiansTimeVariation: Callable[..., Array] = _pinocchio.computeJointJacobiansTimeVariation
+computeJointKinematicRegressor: Callable[..., Array] = _pinocchio.computeJointKinematicRegressor
+computeJointTorqueRegressor: Callable[..., Array] = _pinocchio.computeJointTorqueRegressor
+computeKineticEnergy: Callable[..., float] = _pinocchio.computeKineticEnergy
+computeKineticEnergyRegressor: Callable[..., Array] = _pinocchio.computeKineticEnergyRegressor
+computeMechanicalEnergy: Callable[..., float] = _pinocchio.computeMechanicalEnergy
+computeMinverse: Callable[..., Array] = _pinocchio.computeMinverse
+computePotentialEnergy: Callable[..., float] = _pinocchio.computePotentialEnergy
+computePotentialEnergyRegressor: Callable[..., Array] = _pinocchio.computePotentialEnergyRegressor
+computeStaticRegressor: Callable[..., Array] = _pinocchio.computeStaticRegressor
+computeStaticTorque: Callable[..., Array] = _pinocchio.computeStaticTorque
+crba: Callable[..., Array] = _pinocchio.crba
+dccrba: Callable[..., Array] = _pinocchio.dccrba
+difference: Callable[..., Array] = _pinocchio.difference
+distance: Callable[..., float] = _pinocchio.distance
+forwardKinematics: Callable[..., None] = _pinocchio.forwardKinematics
+frameBodyRegressor: Callable[..., Array] = _pinocchio.frameBodyRegressor
+framesForwardKinematics: Callable[..., None] = _pinocchio.framesForwardKinematics
+getAcceleration: Callable[..., Motion] = _pinocchio.getAcceleration
+getClassicalAcceleration: Callable[..., Motion] = _pinocchio.getClassicalAcceleration
+getFrameAcceleration: Callable[..., Motion] = _pinocchio.getFrameAcceleration
+getFrameClassicalAcceleration: Callable[..., Motion] = _pinocchio.getFrameClassicalAcceleration
+getFrameJacobian: Callable[..., Array] = _pinocchio.getFrameJacobian
+getFrameJacobianTimeVariation: Callable[..., Array] = _pinocchio.getFrameJacobianTimeVariation
+getFrameVelocity: Callable[..., Motion] = _pinocchio.getFrameVelocity
+getJacobianSubtreeCenterOfMass: Callable[..., Array] = _pinocchio.getJacobianSubtreeCenterOfMass
+getJointJacobian: Callable[..., Array] = _pinocchio.getJointJacobian
+getJointJacobianTimeVariation: Callable[..., Array] = _pinocchio.getJointJacobianTimeVariation
+getVelocity: Callable[..., Motion] = _pinocchio.getVelocity
+integrate: Callable[..., Array] = _pinocchio.integrate
+interpolate: Callable[..., Array] = _pinocchio.interpolate
+jacobianCenterOfMass: Callable[..., Array] = _pinocchio.jacobianCenterOfMass
+jacobianSubtreeCenterOfMass: Callable[..., Array] = _pinocchio.jacobianSubtreeCenterOfMass
+jointBodyRegressor: Callable[..., Array] = _pinocchio.jointBodyRegressor
+neutral: Callable[..., Array] = _pinocchio.neutral
+nonLinearEffects: Callable[..., Array] = _pinocchio.nonLinearEffects
+normalize: Callable[..., Array] = _pinocchio.normalize
+rnea: Callable[..., Array] = _pinocchio.rnea
+squaredDistance: Callable[..., Array] = _pinocchio.squaredDistance
+updateFramePlacement: Callable[..., SE3] = _pinocchio.updateFramePlacement
+updateFramePlacements: Callable[..., None] = _pinocchio.updateFramePlacements
 
 __all__ = [name for name in dir(_pinocchio) if not name.startswith("_")]

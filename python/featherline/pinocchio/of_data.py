@@ -21,7 +21,7 @@ def potentialEnergy(model: Any, data: Any) -> float:
     """Minus gravity times the centres of all masses."""
     pairs = zip(model._inertias[1:], data.oMi[1:], strict=True)
     gravity = model._gravity.linear
-    return -sum(Y.mass * float(gravity @ M.act(Y.lever)) for Y, M in pairs)
+    return -float(sum(Y.mass * (gravity @ M.act(Y.lever)) for Y, M in pairs))
 
 
 def centerOfMass(model: Any, data: Any, level: int, subtrees: bool) -> Array:

@@ -123,7 +123,8 @@ class RobotWrapper:
 
     def placement(self, q: Any, index: int, update_kinematics: bool = True) -> SE3:
         self._update(update_kinematics, q)
-        return self.data.oMi[index]
+        placement: SE3 = self.data.oMi[index]
+        return placement
 
     def velocity(self, q: Any, v: Any, index: int, update_kinematics: bool = True, reference_frame: ReferenceFrame = LOCAL) -> Motion:
         self._update(update_kinematics, q, v)
