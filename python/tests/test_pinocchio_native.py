@@ -154,10 +154,10 @@ def test_random_configurations_come_from_a_seed():
 
 
 def test_what_is_absent_says_so():
-    with pytest.raises(NotImplementedError, match="computeRNEADerivatives"):
-        _ = fp.computeRNEADerivatives
-    with pytest.raises(NotImplementedError, match="dtau_dq"):
-        _ = fp.Model().createData().dtau_dq
+    with pytest.raises(NotImplementedError, match="computeCentroidalDynamicsDerivatives"):
+        _ = fp.computeCentroidalDynamicsDerivatives
+    with pytest.raises(NotImplementedError, match="dvc_dq"):
+        _ = fp.Model().createData().dvc_dq
     with pytest.raises(NotImplementedError, match="saveToXML"):
         fp.Model().saveToXML("model.xml", "model")
     with pytest.raises(AttributeError):

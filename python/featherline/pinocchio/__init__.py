@@ -17,12 +17,16 @@ from featherline.pinocchio import linalg, robot_wrapper, rpy, utils
 from featherline.pinocchio.absent import ABSENT
 from featherline.pinocchio.append import appendModel
 from featherline.pinocchio.configuration import (
+    compactTangentMap,
     dDifference,
     dIntegrate,
     dIntegrateTransport,
+    getTangentToConfigurationSparsitySegment,
     isNormalized,
     isSameConfiguration,
     randomConfiguration,
+    tangentMapProduct,
+    tangentMapTransposeProduct,
 )
 from featherline.pinocchio.constrained import (
     computeKKTContactDynamicMatrixInverse,
@@ -38,7 +42,7 @@ from featherline.pinocchio.dynamics import (
 )
 from featherline.pinocchio.enums import *  # noqa: F403
 from featherline.pinocchio.frames import Frame
-from featherline.pinocchio.geometry import GeometryData, GeometryModel, buildModelsFromUrdf
+from featherline.pinocchio.geometry import GeometryData, GeometryModel, buildModelsFromUrdf, updateGeometryPlacements
 from featherline.pinocchio.joints import *  # noqa: F403
 from featherline.pinocchio.joints import JointModel
 from featherline.pinocchio.kinematics import (
@@ -46,7 +50,7 @@ from featherline.pinocchio.kinematics import (
     frameJacobianTimeVariation,
     updateGlobalPlacements,
 )
-from featherline.pinocchio.linalg import isOrthonormal, orthogonalization
+from featherline.pinocchio.linalg import isOrthonormal, orthogonalization, orthonormalization
 from featherline.pinocchio.lists import *  # noqa: F403
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import *  # noqa: F403
@@ -56,7 +60,11 @@ from featherline.pinocchio.quaternion import AngleAxis, Quaternion
 from featherline.pinocchio.randomness import seed
 from featherline.pinocchio.reduced import buildReducedModel
 from featherline.pinocchio.robot_wrapper import RobotWrapper
-from featherline.pinocchio.samples import buildSampleModelHumanoid, buildSampleModelManipulator
+from featherline.pinocchio.samples import (
+    buildSampleModelHumanoid,
+    buildSampleModelHumanoidRandom,
+    buildSampleModelManipulator,
+)
 from featherline.pinocchio.spatial import *  # noqa: F403
 from featherline.pinocchio.srdf import (
     loadReferenceConfigurations,

@@ -8,8 +8,9 @@ import numpy as np
 
 from featherline.pinocchio import randomness
 from featherline.pinocchio.enums import ARG0, ARG1, ArgumentPosition
+from featherline.pinocchio.lists import StdVec_int
 from featherline.pinocchio.model import Model, as_array, as_vector, of_model
-from featherline.pinocchio.native import difference
+from featherline.pinocchio.native import difference, tangentMap
 
 Array = np.ndarray
 _HUGE = np.finfo(float).max
@@ -95,4 +96,47 @@ def dIntegrateTransport(model: Model, q: Any, v: Any, Jin: Any, argument_positio
     if Jin.shape[0] != model.nv:
         raise ValueError(f"Jin has {Jin.shape[0]} rows, where {model.nv} are expected")
     product: Array = dIntegrate(model, q, v, argument_position) @ Jin
+    return product
+
+
+def _tangent_segments(model: Model) -> tuple[list[int], list[int]]:
+    nvs = [joint.nv for joint in model.joints for _ in range(joint.nq)]
+    firsts = [joint.idx_v for joint in model.joints for _ in range(joint.nq)]
+    return nvs, firsts
+
+
+@of_model
+def getTangentToConfigurationSparsitySegment(model: Model) -> tuple[StdVec_int, StdVec_int]:
+    """Of each entry of q, how many entries of v its joint has, and where they begin."""
+    nvs, firsts = _tangent_segments(model)
+    return StdVec_int(nvs), StdVec_int(firsts)
+
+
+@of_model
+def compactTangentMap(model: Model, q: Any) -> Array:
+    """The rows of tangentMap without what is zero by structure (nq, 6)."""
+    full, compact = tangentMap(model, q), np.zeros((model.nq, 6))
+    for row, (nv, first) in enumerate(zip(*_tangent_segments(model), strict=True)):
+        compact[row, :nv] = full[row, first : first + nv]
+    return compact
+
+
+def _matrix(value: Any, rows: int) -> Array:
+    matrix = as_array("mat_in", value)
+    if matrix.shape[:1] != (rows,):
+        raise ValueError(f"mat_in has shape {matrix.shape}, where {rows} rows are expected")
+    return matrix
+
+
+@of_model
+def tangentMapProduct(model: Model, q: Any, mat_in: Any) -> Array:
+    """tangentMap times a matrix of nv rows."""
+    product: Array = tangentMap(model, q) @ _matrix(mat_in, model.nv)
+    return product
+
+
+@of_model
+def tangentMapTransposeProduct(model: Model, q: Any, mat_in: Any) -> Array:
+    """The transpose of tangentMap times a matrix of nq rows."""
+    product: Array = tangentMap(model, q).T @ _matrix(mat_in, model.nq)
     return product

@@ -72,6 +72,12 @@ class Data(DataBase):  # type: ignore[misc]
         self.com, self.vcom, self.acom = (Rows(rows) for rows in self._centers())
 
     @property
+    def ddq_dtau(self) -> Array:
+        """The derivative of forward dynamics along the joint forces."""
+        inverse: Array = self.Minv
+        return inverse
+
+    @property
     def mass(self) -> StdVec_Scalar:
         """The masses of subtrees."""
         return StdVec_Scalar(self._masses)
@@ -127,7 +133,7 @@ class Data(DataBase):  # type: ignore[misc]
 # Fields of Pinocchio's Data that nothing here computes.
 ABSENT = frozenset(
     """B D iMf kineticEnergyRegressor potentialEnergyRegressor staticRegressor Fcrb Ivx U Yaba a_in constraint_chol contact_chol dAdq dAdv dFda dFdq dFdv dHdq dac_da dac_dq dac_dv
-    ddq_dq ddq_dtau ddq_dv dlambda_dq dlambda_dtau dlambda_dv dtau_dq dtau_dv dvc_dq end_idx_v_fromRow h
+     dlambda_dq dlambda_dtau dlambda_dv dvc_dq end_idx_v_fromRow h
     idx_vExtended_to_idx_v_fromRow joints lambda_c_prox
     lastChild mimic_parents_fromRow mimic_subtree_joint non_mimic_parents_fromRow nvSubtree nvSubtree_fromRow oK oL
     oYaba oYaba_augmented oa_gf of of_augmented oh osim parents_fromRow 

@@ -25,6 +25,19 @@ pub struct DataBase {
     pub centers: [Py<PyArray2<f64>>; 3],
     pub masses: Vec<f64>,
     pub room: Room,
+    /// Memory in dual numbers, and the states of which derivatives were asked: of dynamics (q, v),
+    /// of motions (q, v, a).
+    pub dual: Option<Box<super::derivatives::DualWorkspace>>,
+    pub derived: Option<[Vec<f64>; 2]>,
+    pub motion_derived: Option<[Vec<f64>; 3]>,
+    #[pyo3(get, set)]
+    pub dtau_dq: Option<Py<PyAny>>,
+    #[pyo3(get, set)]
+    pub dtau_dv: Option<Py<PyAny>>,
+    #[pyo3(get, set)]
+    pub ddq_dq: Option<Py<PyAny>>,
+    #[pyo3(get, set)]
+    pub ddq_dv: Option<Py<PyAny>>,
     /// The motion of the last inverse dynamics, until it is computed; then joints' velocities,
     /// accelerations less gravity, and transmitted forces.
     pub motion_of: Option<MotionOf>,
@@ -135,6 +148,13 @@ impl DataBase {
             },
             hg: Py::new(py, force())?,
             dhg: Py::new(py, force())?,
+            dual: None,
+            derived: None,
+            motion_derived: None,
+            dtau_dq: None,
+            dtau_dv: None,
+            ddq_dq: None,
+            ddq_dv: None,
             motion_of: None,
             last_velocities: Vec::new(),
             last_accelerations: Vec::new(),

@@ -3,9 +3,11 @@
 //! A call is one native call: arrays and spatial objects that programs read afterwards are written
 //! here, without a loop in Python.
 
-// Layers, bottom to top: model; data; joints; regressors; whole. configuration needs model alone.
+// Layers, bottom to top: model; data; joints; regressors; whole;
+// derivatives. configuration needs model alone.
 pub mod configuration;
 pub mod data;
+pub mod derivatives;
 pub mod joints;
 pub mod model;
 pub mod regressors;
@@ -106,6 +108,14 @@ pub mod functions {
     };
     #[pymodule_export]
     use super::data::DataBase;
+    #[pymodule_export]
+    use super::derivatives::{
+        compute_aba_derivatives, compute_forward_kinematics_derivatives,
+        compute_generalized_gravity_derivatives, compute_rnea_derivatives,
+        compute_static_torque_derivatives, get_coriolis_matrix, get_frame_acceleration_derivatives,
+        get_frame_velocity_derivatives, get_joint_acceleration_derivatives,
+        get_joint_velocity_derivatives, tangent_map,
+    };
     #[pymodule_export]
     use super::joints::{
         compute_frame_jacobian, compute_joint_jacobian, compute_joint_jacobians,

@@ -23,7 +23,7 @@ type Matrix<'py> = PyResult<Bound<'py, PyArray2<f64>>>;
 type Vector<'py> = PyResult<Bound<'py, PyArray1<f64>>>;
 
 /// External forces on all joints' bodies, the universe's first.
-fn external(model: &Model, forces: Value<'_, '_>) -> PyResult<Vec<core::Force<f64>>> {
+pub fn external(model: &Model, forces: Value<'_, '_>) -> PyResult<Vec<core::Force<f64>>> {
     let n = model.model.joints().len();
     let one = |force: Bound<'_, PyAny>| match force.cast::<Force>() {
         Ok(force) => Ok(force.get().value()),
@@ -73,7 +73,8 @@ pub fn rnea<'py>(
     let tau = match &forces {
         None => m.rnea(ws, q, v, a),
         Some(forces) => {
-            let options = DynamicsOptions::default().with_forces(forces);
+            let mut options = DynamicsOptions::default().with_forces(forces);
+            options.passive_forces = false;
             m.inverse_dynamics(ws, q, v, a, options)
         }
     };
@@ -111,7 +112,8 @@ pub fn aba<'py>(
         None => m.aba(ws, q, v, tau),
         Some(forces) => {
             let forces = external(native, forces)?;
-            let options = DynamicsOptions::default().with_forces(&forces);
+            let mut options = DynamicsOptions::default().with_forces(&forces);
+            options.passive_forces = false;
             m.forward_dynamics(ws, q, v, tau, options)
         }
     };
