@@ -29,6 +29,7 @@ from featherline.pinocchio.lists import (
     StdVec_int,
 )
 from featherline.pinocchio.native import ModelBase, same_parts
+from featherline.pinocchio.saved import Saved
 
 _ENTRIES = ("xx", "xy", "xz", "yy", "yz", "zz")
 _HUGE = np.finfo(float).max
@@ -48,8 +49,8 @@ _VECTORS = frozenset((*_OF_Q, *_OF_V))
 
 # Members of Pinocchio's Model that are not here.
 ABSENT = frozenset(
-    """loadFromBinary loadFromString loadFromText loadFromXML mimic_joint_supports
-    saveToBinary saveToString saveToText saveToXML span_indexes_vector sparsity_pattern_vector""".split()
+    """loadFromXML mimic_joint_supports
+    saveToXML span_indexes_vector sparsity_pattern_vector""".split()
 )
 
 
@@ -119,7 +120,7 @@ def of_model(function: Function) -> Function:
     return checked  # type: ignore[return-value]
 
 
-class Model(ModelBase):  # type: ignore[misc]
+class Model(ModelBase, Saved):  # type: ignore[misc]
     """A kinematic tree: joints, bodies and frames."""
 
     _made: Any
@@ -439,6 +440,9 @@ class Model(ModelBase):  # type: ignore[misc]
 
     def __deepcopy__(self, _memo: Any) -> Model:
         return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Model, (), self.__getstate__()
 
     def __getstate__(self) -> dict[str, Any]:
         import copy
