@@ -158,7 +158,9 @@ pub fn compute_rnea_derivatives<'py>(
     data.dtau_dv = Some(along_v.clone().into_any().unbind());
     data.derived = Some([state[0].to_vec(), state[1].to_vec()]);
     let mass = data.mass_matrix.bind(py).cast::<PyArray2<f64>>();
-    let mass = mass.map_err(|e| PyTypeError::new_err(e.to_string()))?.clone();
+    let mass = mass
+        .map_err(|e| PyTypeError::new_err(e.to_string()))?
+        .clone();
     Ok((along_q, along_v, mass))
 }
 
@@ -363,7 +365,13 @@ fn derivatives<'py>(
     let [velocity_q, acceleration_q] = q.map_err(error::algorithm)?;
     let [velocity_v, acceleration_v] = v.map_err(error::algorithm)?;
     let [_, acceleration_a] = a.map_err(error::algorithm)?;
-    let all = [velocity_q, velocity_v, acceleration_q, acceleration_v, acceleration_a];
+    let all = [
+        velocity_q,
+        velocity_v,
+        acceleration_q,
+        acceleration_v,
+        acceleration_a,
+    ];
     Ok(all.each_ref().map(|m| array(py, m)))
 }
 

@@ -616,7 +616,7 @@ pub fn compute_all_terms<'py>(
     set_momentum(py, &mut data, momentum)
 }
 
-/// The kinetic energy in J: (model, data[, q, v]); without, that of data.v, without armature's part.
+/// The kinetic energy in J: (model, data[, q, v]); without, of data.v and without armature.
 #[pyfunction]
 #[pyo3(name = "computeKineticEnergy", signature = (model, data, q=None, v=None))]
 pub fn compute_kinetic_energy<'py>(
