@@ -1,6 +1,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
-from types import GenericAlias
+from types import GenericAlias, ModuleType
 from typing import Any, Generic, Literal, TypeAlias, final, overload
 
 import numpy as np
@@ -24,10 +24,8 @@ from featherline.results import (
 
 __all__ = [
     "_centers",
-    "_composites",
-    "_jacobian_at",
     "_limit_instructions",
-    "_place_frames",
+    "_pinocchio",
     "Program",
     "run_command",
     "Frame",
@@ -82,6 +80,7 @@ __all__ = [
 ]
 
 __version__: str
+_pinocchio: ModuleType
 ROBOTS: list[str]
 
 _Array: TypeAlias = NDArray[np.floating[Any]]
@@ -214,19 +213,6 @@ class Model:
     def hessian(
         self, q: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None
     ) -> _Array: ...
-    def _move_joints(
-        self,
-        q: ArrayLike,
-        v: ArrayLike | None,
-        a: ArrayLike | None,
-        placements: list[SE3],
-        velocities: list[Motion],
-        accelerations: list[Motion],
-    ) -> None: ...
-    def _joint_jacobians(self, q: ArrayLike, placements: list[SE3], out: _Doubles) -> None: ...
-    def _joint_jacobian_rates(self, q: ArrayLike, v: ArrayLike, out: _Doubles) -> None: ...
-    def _subtree_centers(self, q: ArrayLike) -> _Doubles: ...
-    def _subtree_center_jacobian(self, q: ArrayLike, joint: int) -> _Doubles: ...
     # Closed loops.
     @property
     def loops(self) -> Names[Loop]: ...
@@ -886,15 +872,6 @@ def skew(vector: ArrayLike) -> _Doubles: ...
 def unskew(matrix: ArrayLike) -> _Doubles: ...
 def rpy_to_matrix(rpy: ArrayLike) -> _Doubles: ...
 def matrix_to_rpy(rotation: object) -> _Doubles: ...
-def _place_frames(
-    placements: list[SE3], joints: list[int], relative: list[SE3], out: list[SE3]
-) -> None: ...
-def _jacobian_at(
-    jacobian: _Doubles, columns_that_move: list[tuple[int, int]], placement: SE3, reference_word: str
-) -> _Doubles: ...
-def _composites(
-    inertias: list[Inertia], parents: list[int], placements: list[SE3], out: list[Inertia]
-) -> None: ...
 def _centers(
     inertias: list[Inertia],
     parents: list[int],

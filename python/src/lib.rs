@@ -17,6 +17,7 @@ mod kinematics;
 mod loops;
 mod maximal;
 mod model;
+mod pinocchio;
 mod pool;
 mod program;
 mod simulation;
@@ -35,13 +36,15 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = true)]
 mod _native {
     #[pymodule_export]
-    use crate::bodies::{_centers, _composites, _jacobian_at, _place_frames};
+    use crate::bodies::_centers;
     #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]
     use crate::loops::Loop;
     #[pymodule_export]
     use crate::model::{Frame, Joint, Model, load};
+    #[pymodule_export]
+    use crate::pinocchio::functions;
     #[pymodule_export]
     use crate::program::{_limit_instructions, Program};
     #[pymodule_export]

@@ -461,5 +461,5 @@ def test_what_is_absent_says_so():
                 getattr(fp, name)
     with pytest.raises(AttributeError):
         _ = fp.nothing_of_that_name
-    with pytest.raises(NotImplementedError, match=r"Data\.dtau_dq"):
-        _ = fp.Model().createData().dtau_dq
+    with pytest.raises(NotImplementedError, match=r"Data\.dvc_dq"):
+        _ = fp.Model().createData().dvc_dq

@@ -154,10 +154,10 @@ def test_random_configurations_come_from_a_seed():
 
 
 def test_what_is_absent_says_so():
-    with pytest.raises(NotImplementedError, match="computeRNEADerivatives"):
-        _ = fp.computeRNEADerivatives
-    with pytest.raises(NotImplementedError, match="dtau_dq"):
-        _ = fp.Model().createData().dtau_dq
+    with pytest.raises(NotImplementedError, match="computeCentroidalDynamicsDerivatives"):
+        _ = fp.computeCentroidalDynamicsDerivatives
+    with pytest.raises(NotImplementedError, match="dvc_dq"):
+        _ = fp.Model().createData().dvc_dq
     with pytest.raises(NotImplementedError, match="saveToXML"):
         fp.Model().saveToXML("model.xml", "model")
     with pytest.raises(AttributeError):
@@ -168,3 +168,98 @@ def test_what_is_absent_says_so():
         model.addJoint(0, fp.JointModelRX(), fp.SE3(), "second")
         model.addJoint(first, fp.JointModelRX(), fp.SE3(), "third")
         fp.neutral(model)
+
+
+def test_models_as_files_and_strings(robot, tmp_path):
+    _, model, data, q, v, a = robot
+    for save, load in [("saveToText", "loadFromText"), ("saveToBinary", "loadFromBinary")]:
+        getattr(model, save)(tmp_path / "model")
+        twin = fp.Model()
+        getattr(twin, load)(tmp_path / "model")
+        assert twin == model
+    twin = fp.Model()
+    twin.loadFromString(model.saveToString())
+    assert twin == model and np.array_equal(fp.rnea(twin, data, q, v, a), fp.rnea(model, data, q, v, a))
+    (tmp_path / "model").write_text("nothing")
+    with pytest.raises(ValueError, match="model holds no Model"):
+        twin.loadFromText(tmp_path / "model")
+
+
+def test_results_of_a_call_stay_and_placements_follow(robot):
+    _, model, data, q, v, a = robot
+    first, placement = fp.rnea(model, data, q, v, a), data.oMi[1]
+    kept, before = first.copy(), placement.copy()
+    other = fp.integrate(model, q, v)
+    fp.rnea(model, data, other, v, a)
+    fp.forwardKinematics(model, data, other)
+    assert np.array_equal(first, kept) and placement == data.oMi[1] and placement != before
+    data.oMi[1] = before
+    assert placement == before
+    com = fp.centerOfMass(model, data, q)
+    assert np.array_equal(com, data.com[0]) and com.base is not data.com[0].base
+
+
+def test_derivatives_of_dynamics(robot):
+    _, model, data, q, v, a = robot
+    tau = fp.rnea(model, data, q, v, a)
+    along_q, along_v, mass = fp.computeRNEADerivatives(model, data, q, v, a)
+    ddq_dq, ddq_dv, inverse = fp.computeABADerivatives(model, data, q, v, tau)
+    assert np.array_equal(mass, fp.crba(model, data, q)) and np.allclose(inverse @ mass, np.eye(model.nv), atol=1e-9)
+    h = 1e-6
+    for k, step in enumerate(np.eye(model.nv) * h):
+        ends = [fp.rnea(model, data, fp.integrate(model, q, s), v, a) for s in (-step, step)]
+        assert np.allclose((ends[1] - ends[0]) / (2 * h), along_q[:, k], atol=1e-6)
+        ends = [fp.rnea(model, data, q, v + s, a) for s in (-step, step)]
+        assert np.allclose((ends[1] - ends[0]) / (2 * h), along_v[:, k], atol=1e-6)
+        ends = [fp.aba(model, data, fp.integrate(model, q, s), v, tau) for s in (-step, step)]
+        assert np.allclose((ends[1] - ends[0]) / (2 * h), ddq_dq[:, k], rtol=1e-5, atol=1e-5)
+        ends = [fp.aba(model, data, q, v + s, tau) for s in (-step, step)]
+        assert np.allclose((ends[1] - ends[0]) / (2 * h), ddq_dv[:, k], rtol=1e-5, atol=1e-5)
+
+
+def test_regressors_are_linear_in_parameters(robot):
+    _, model, data, q, v, a = robot
+    parameters = np.concatenate([Y.toDynamicParameters() for Y in model.inertias[1:]])
+    assert np.allclose(fp.computeJointTorqueRegressor(model, data, q, v, a) @ parameters, fp.rnea(model, data, q, v, a))
+    energy = fp.computeKineticEnergyRegressor(model, data, q, v) @ parameters
+    assert energy == pytest.approx(fp.computeKineticEnergy(model, data, q, v))
+    energy = fp.computePotentialEnergyRegressor(model, data, q) @ parameters
+    assert energy == pytest.approx(fp.computePotentialEnergy(model, data, q))
+    first = parameters.reshape(-1, 10)[:, :4].ravel()
+    assert np.allclose(fp.computeStaticRegressor(model, data, q) @ first, fp.centerOfMass(model, data, q))
+    fp.rnea(model, data, q, v, a)
+    joint = model.njoints - 1
+    force = fp.jointBodyRegressor(model, data, joint) @ parameters[-10:]
+    assert np.allclose(force, data.f[joint].vector)
+
+
+def test_constrained_dynamics(robot):
+    _, model, data, q, v, a = robot
+    random = np.random.default_rng(2)
+    J, drift, tau = random.normal(size=(2, model.nv)), random.normal(size=2), random.normal(size=model.nv)
+    ddq = fp.forwardDynamics(model, data, q, v, tau, J, drift)
+    assert np.allclose(J @ ddq + drift, 0, atol=1e-9)
+    assert np.allclose(fp.rnea(model, data, q, v, ddq), tau + J.T @ data.lambda_c, atol=1e-8)
+    after = fp.impulseDynamics(model, data, q, v, J, 0.5)
+    assert np.allclose(J @ after, -0.5 * J @ v, atol=1e-9)
+    K = fp.computeKKTContactDynamicMatrixInverse(model, data, q, J)
+    whole = np.block([[fp.crba(model, data, q), J.T], [J, np.zeros((2, 2))]])
+    assert np.allclose(K @ whole, np.eye(model.nv + 2), atol=1e-8)
+
+
+def test_two_models_in_one(robot):
+    _, model, *_ = robot
+    other = fp.Model()
+    joint = other.addJoint(0, fp.JointModelPZ(), fp.SE3.Identity(), "slide")
+    other.appendBodyToJoint(joint, fp.Inertia(2.0, np.array([0.0, 0.1, 0.0]), np.eye(3)))
+    frame = model.getFrameId("tool", fp.BODY)
+    both = fp.appendModel(model, other, frame, fp.SE3.Identity())
+    assert (both.nq, both.nv) == (model.nq + 1, model.nv + 1)
+    assert fp.computeTotalMass(both) == pytest.approx(fp.computeTotalMass(model) + 2)
+    data, own = both.createData(), model.createData()
+    q = fp.neutral(both)
+    fp.framesForwardKinematics(both, data, q)
+    fp.framesForwardKinematics(model, own, fp.neutral(model))
+    assert data.oMi[both.getJointId("slide")].isApprox(own.oMf[frame], 1e-12)
+    with pytest.raises(ValueError, match="both models have"):
+        fp.appendModel(model, model, frame, fp.SE3.Identity())

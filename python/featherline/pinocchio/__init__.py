@@ -15,93 +15,66 @@ import numpy as np
 
 from featherline.pinocchio import linalg, robot_wrapper, rpy, utils
 from featherline.pinocchio.absent import ABSENT
+from featherline.pinocchio.append import appendModel
 from featherline.pinocchio.configuration import (
+    compactTangentMap,
     dDifference,
-    difference,
     dIntegrate,
     dIntegrateTransport,
-    distance,
-    integrate,
-    interpolate,
+    getTangentToConfigurationSparsitySegment,
     isNormalized,
     isSameConfiguration,
-    neutral,
-    normalize,
     randomConfiguration,
-    squaredDistance,
+    tangentMapProduct,
+    tangentMapTransposeProduct,
+)
+from featherline.pinocchio.constrained import (
+    computeKKTContactDynamicMatrixInverse,
+    forwardDynamics,
+    getKKTContactDynamicMatrixInverse,
+    impulseDynamics,
 )
 from featherline.pinocchio.data import Data
 from featherline.pinocchio.dynamics import (
-    aba,
-    ccrba,
-    centerOfMass,
-    computeAllTerms,
-    computeCentroidalMap,
     computeCentroidalMapTimeVariation,
-    computeCentroidalMomentum,
-    computeCentroidalMomentumTimeVariation,
-    computeCoriolisMatrix,
-    computeGeneralizedGravity,
-    computeKineticEnergy,
-    computeMechanicalEnergy,
-    computeMinverse,
-    computePotentialEnergy,
-    computeStaticTorque,
     computeSubtreeMasses,
     computeTotalMass,
-    crba,
-    dccrba,
-    getJacobianSubtreeCenterOfMass,
-    jacobianCenterOfMass,
-    jacobianSubtreeCenterOfMass,
-    nle,
-    nonLinearEffects,
-    rnea,
 )
 from featherline.pinocchio.enums import *  # noqa: F403
 from featherline.pinocchio.frames import Frame
-from featherline.pinocchio.geometry import GeometryData, GeometryModel, buildModelsFromUrdf
+from featherline.pinocchio.geometry import GeometryData, GeometryModel, buildModelsFromUrdf, updateGeometryPlacements
 from featherline.pinocchio.joints import *  # noqa: F403
 from featherline.pinocchio.joints import JointModel
 from featherline.pinocchio.kinematics import (
-    computeFrameJacobian,
-    computeJointJacobian,
-    computeJointJacobians,
-    computeJointJacobiansTimeVariation,
     findCommonAncestor,
-    forwardKinematics,
     frameJacobianTimeVariation,
-    framesForwardKinematics,
-    getAcceleration,
-    getClassicalAcceleration,
-    getFrameAcceleration,
-    getFrameClassicalAcceleration,
-    getFrameJacobian,
-    getFrameJacobianTimeVariation,
-    getFrameVelocity,
-    getJointJacobian,
-    getJointJacobianTimeVariation,
-    getVelocity,
-    updateFramePlacement,
-    updateFramePlacements,
     updateGlobalPlacements,
 )
-from featherline.pinocchio.linalg import isOrthonormal, orthogonalization
+from featherline.pinocchio.linalg import isOrthonormal, orthogonalization, orthonormalization
 from featherline.pinocchio.lists import *  # noqa: F403
 from featherline.pinocchio.model import Model
+from featherline.pinocchio.native import *  # noqa: F403
+from featherline.pinocchio.native import nonLinearEffects
 from featherline.pinocchio.parallel import ModelPool, abaInParallel, omp_get_max_threads, rneaInParallel
 from featherline.pinocchio.quaternion import AngleAxis, Quaternion
 from featherline.pinocchio.randomness import seed
 from featherline.pinocchio.reduced import buildReducedModel
 from featherline.pinocchio.robot_wrapper import RobotWrapper
-from featherline.pinocchio.samples import buildSampleModelHumanoid, buildSampleModelManipulator
+from featherline.pinocchio.samples import (
+    buildSampleModelHumanoid,
+    buildSampleModelHumanoidRandom,
+    buildSampleModelManipulator,
+)
 from featherline.pinocchio.spatial import *  # noqa: F403
 from featherline.pinocchio.srdf import (
     loadReferenceConfigurations,
     loadReferenceConfigurationsFromXML,
     loadRotorParameters,
 )
+from featherline.pinocchio.supported import computeSupportedForceByFrame, computeSupportedInertiaByFrame
 from featherline.pinocchio.urdf import buildModelFromUrdf, buildModelFromXML
+
+nle = nonLinearEffects
 
 __version__ = "4.1.0"
 PINOCCHIO_MAJOR_VERSION, PINOCCHIO_MINOR_VERSION, PINOCCHIO_PATCH_VERSION = 4, 1, 0

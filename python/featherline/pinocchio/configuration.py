@@ -8,47 +8,18 @@ import numpy as np
 
 from featherline.pinocchio import randomness
 from featherline.pinocchio.enums import ARG0, ARG1, ArgumentPosition
-from featherline.pinocchio.model import Model
+from featherline.pinocchio.lists import StdVec_int
+from featherline.pinocchio.model import Model, as_array, as_vector, of_model
+from featherline.pinocchio.native import difference, tangentMap
 
 Array = np.ndarray
 _HUGE = np.finfo(float).max
 
 
-def integrate(model: Model, q: Any, v: Any) -> Array:
-    """The configuration (nq,) that is reached from q with v in one second."""
-    return model.native().integrate(q, v)
-
-
-def difference(model: Model, q1: Any, q2: Any) -> Array:
-    """The velocity (nv,) that leads from q1 to q2 in one second."""
-    return model.native().difference(q1, q2)
-
-
-def interpolate(model: Model, q1: Any, q2: Any, alpha: float) -> Array:
-    """The configuration (nq,) on the shortest way from q1 (alpha = 0) to q2 (alpha = 1)."""
-    return model.native().interpolate(q1, q2, alpha)
-
-
-def neutral(model: Model) -> Array:
-    """The neutral configuration (nq,)."""
-    return model.native().neutral()
-
-
-def distance(model: Model, q1: Any, q2: Any) -> float:
-    """The norm of the difference."""
-    return float(model.native().distance(q1, q2))
-
-
-def squaredDistance(model: Model, q1: Any, q2: Any) -> Array:
-    """The squared norm of each joint's part of the difference (njoints - 1,)."""
-    d = difference(model, q1, q2)
-    joints = model.joints[1:]
-    return np.array([d[j.idx_v : j.idx_v + j.nv] @ d[j.idx_v : j.idx_v + j.nv] for j in joints])
-
-
-def normalize(model: Model, q: Any) -> Array:
-    """The configuration with quaternions and pairs (cos, sin) of length one."""
-    return model.native().normalise(q)
+def _number(prec: Any) -> float:
+    if isinstance(prec, str):
+        raise TypeError("prec must be a number")
+    return float(prec)
 
 
 def _units(model: Model) -> list[slice]:
@@ -57,20 +28,23 @@ def _units(model: Model) -> list[slice]:
     return [slice(joint.idx_q + (joint.unit or 0), joint.idx_q + joint.nq) for joint in joints]
 
 
+@of_model
 def isNormalized(model: Model, q: Any, prec: float = 1e-12) -> bool:
     """Whether quaternions and pairs (cos, sin) have length one."""
-    q = np.asarray(q, float).ravel()
+    q, prec = as_vector("q", q, model.nq), _number(prec)
     return all(abs(np.linalg.norm(q[unit]) - 1) <= prec for unit in _units(model))
 
 
+@of_model
 def isSameConfiguration(model: Model, q1: Any, q2: Any, prec: float = 1e-12) -> bool:
     """Whether two configurations place the robot alike."""
-    q1, q2 = np.asarray(q1, float).ravel(), np.asarray(q2, float).ravel()
+    q1, q2 = as_vector("q1", q1, model.nq), as_vector("q2", q2, model.nq)
     d = difference(model, q1, q2)
     scale = max(1.0, min(float(np.abs(q1).max(initial=0)), float(np.abs(q2).max(initial=0))))
-    return bool(np.all(np.abs(d) <= prec * scale))
+    return bool(np.all(np.abs(d) <= _number(prec) * scale))
 
 
+@of_model
 def randomConfiguration(model: Model, lower_bound: Any = None, upper_bound: Any = None) -> Array:
     """A random configuration within the limits of the model, or within those given."""
     lower = np.array(model.lowerPositionLimit if lower_bound is None else lower_bound, float).ravel()
@@ -86,30 +60,83 @@ def randomConfiguration(model: Model, lower_bound: Any = None, upper_bound: Any 
     return q
 
 
+@of_model
 def dIntegrate(model: Model, q: Any, v: Any, argument_position: ArgumentPosition | None = None) -> Any:
     """The derivatives (nv, nv) of integrate along q and v, or one of them."""
     native = model.native()
+    as_vector("q", q, model.nq)
+    v = as_vector("v", v, model.nv)
     if argument_position is None:
         return native.d_integrate_dq(v), native.d_integrate_dv(v)
+    if isinstance(argument_position, str):
+        raise TypeError("argument_position must be ARG0 or ARG1")
     if argument_position not in (ARG0, ARG1):
         raise ValueError("argument_position must be ARG0 or ARG1")
     return native.d_integrate_dq(v) if argument_position == ARG0 else native.d_integrate_dv(v)
 
 
+@of_model
 def dDifference(model: Model, q1: Any, q2: Any, argument_position: ArgumentPosition | None = None) -> Any:
     """The derivatives (nv, nv) of difference along q1 and q2, or one of them."""
     native = model.native()
+    q1, q2 = as_vector("q1", q1, model.nq), as_vector("q2", q2, model.nq)
     if argument_position is None:
         return native.d_difference_dq0(q1, q2), native.d_difference_dq1(q1, q2)
+    if isinstance(argument_position, str):
+        raise TypeError("argument_position must be ARG0 or ARG1")
     if argument_position not in (ARG0, ARG1):
         raise ValueError("argument_position must be ARG0 or ARG1")
     return native.d_difference_dq0(q1, q2) if argument_position == ARG0 else native.d_difference_dq1(q1, q2)
 
 
+@of_model
 def dIntegrateTransport(model: Model, q: Any, v: Any, Jin: Any, argument_position: ArgumentPosition) -> Array:
     """Rows of Jin, which are tangent at the reached configuration, taken to q (ARG0) or v (ARG1) and back."""
-    Jin = np.asarray(Jin, float)
+    Jin = as_array("Jin", Jin)
     if Jin.shape[0] != model.nv:
         raise ValueError(f"Jin has {Jin.shape[0]} rows, where {model.nv} are expected")
     product: Array = dIntegrate(model, q, v, argument_position) @ Jin
+    return product
+
+
+def _tangent_segments(model: Model) -> tuple[list[int], list[int]]:
+    nvs = [joint.nv for joint in model.joints for _ in range(joint.nq)]
+    firsts = [joint.idx_v for joint in model.joints for _ in range(joint.nq)]
+    return nvs, firsts
+
+
+@of_model
+def getTangentToConfigurationSparsitySegment(model: Model) -> tuple[StdVec_int, StdVec_int]:
+    """Of each entry of q, how many entries of v its joint has, and where they begin."""
+    nvs, firsts = _tangent_segments(model)
+    return StdVec_int(nvs), StdVec_int(firsts)
+
+
+@of_model
+def compactTangentMap(model: Model, q: Any) -> Array:
+    """The rows of tangentMap without what is zero by structure (nq, 6)."""
+    full, compact = tangentMap(model, q), np.zeros((model.nq, 6))
+    for row, (nv, first) in enumerate(zip(*_tangent_segments(model), strict=True)):
+        compact[row, :nv] = full[row, first : first + nv]
+    return compact
+
+
+def _matrix(value: Any, rows: int) -> Array:
+    matrix = as_array("mat_in", value)
+    if matrix.shape[:1] != (rows,):
+        raise ValueError(f"mat_in has shape {matrix.shape}, where {rows} rows are expected")
+    return matrix
+
+
+@of_model
+def tangentMapProduct(model: Model, q: Any, mat_in: Any) -> Array:
+    """tangentMap times a matrix of nv rows."""
+    product: Array = tangentMap(model, q) @ _matrix(mat_in, model.nv)
+    return product
+
+
+@of_model
+def tangentMapTransposeProduct(model: Model, q: Any, mat_in: Any) -> Array:
+    """The transpose of tangentMap times a matrix of nq rows."""
+    product: Array = tangentMap(model, q).T @ _matrix(mat_in, model.nq)
     return product

@@ -6,10 +6,14 @@ from typing import Any
 
 from featherline._native import SE3, Inertia
 from featherline.pinocchio.enums import FrameType
+from featherline.pinocchio.native import FrameBase
 
 
-class Frame:
+class Frame(FrameBase):  # type: ignore[misc]
     """A frame: its name, the joint and the frame that carry it, its placement in the joint's frame."""
+
+    parentJoint: int
+    placement: SE3
 
     def __init__(self, name: Any = "", *parts: Any) -> None:
         if isinstance(name, Frame):
@@ -22,18 +26,11 @@ class Frame:
         rest: tuple[Any, ...] = (0, 0, SE3(), FrameType.OP_FRAME, Inertia())
         joint, frame, placement, kind, inertia = (*parts, *rest[len(parts) :])
         self.name: str = name
-        self.parentJoint: int = joint
+        self.parentJoint = joint
         self.parentFrame: int = frame
-        self.placement: SE3 = placement.copy()
+        self.placement = placement
         self.type: FrameType = FrameType(kind)
         self.inertia: Inertia = inertia.copy()
-
-    # Counts what was written to any frame, so that models know whether what they keep is up to date.
-    changes = 0
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        Frame.changes += 1
-        super().__setattr__(name, value)
 
     parent = property(
         lambda self: self.parentJoint, lambda self, joint: setattr(self, "parentJoint", joint), doc="parentJoint"
@@ -45,8 +42,20 @@ class Frame:
     def copy(self) -> Frame:
         return Frame(self)
 
+    def __copy__(self) -> Frame:
+        return Frame(self)
+
+    def __deepcopy__(self, _memo: Any) -> Frame:
+        return Frame(self)
+
+    def _parts(self) -> tuple[Any, ...]:
+        return self.name, self.parentJoint, self.parentFrame, self.placement, self.type, self.inertia
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Frame, self._parts()
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Frame) and vars(self) == vars(other)
+        return isinstance(other, Frame) and self._parts() == other._parts()
 
     __hash__ = None  # type: ignore[assignment]
 

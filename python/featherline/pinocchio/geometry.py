@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from featherline.pinocchio.model import Model
+from featherline.pinocchio.native import forwardKinematics
 from featherline.pinocchio.urdf import buildModelFromUrdf
 
 
@@ -45,3 +46,11 @@ def buildModelsFromUrdf(filename: Any, *options: Any, **named: Any) -> tuple[Mod
     joint = [option for option in root if isinstance(option, JointModel)]
     kept = {name: named[name] for name in ("root_joint_name", "mimic") if named.get(name) is not None}
     return buildModelFromUrdf(filename, *joint, **kept), GeometryModel(), GeometryModel()
+
+
+def updateGeometryPlacements(model: Model, data: Any, geometry_model: GeometryModel, geometry_data: GeometryData, q: Any = None) -> None:
+    """Forward kinematics, if q is given; there are no objects to place."""
+    if not isinstance(model, Model):
+        raise TypeError("updateGeometryPlacements: model must be a Model")
+    if q is not None:
+        forwardKinematics(model, data, q)

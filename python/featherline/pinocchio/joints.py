@@ -90,7 +90,8 @@ class JointModel:
     def __repr__(self) -> str:
         return (
             f"{self.shortname()}\n  index: {self.id}\n  index q: {self.idx_q}\n  index v: {self.idx_v}\n"
-            f"  nq: {self.nq}\n  nv: {self.nv}\n"
+            f"  index vExtended: {self.idx_vExtended}\n  nq: {self.nq}\n  nv: {self.nv}\n"
+            f"  nvExtended: {self.nvExtended}\n"
         )
 
 

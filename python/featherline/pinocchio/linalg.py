@@ -26,4 +26,16 @@ def orthogonalization(basis: Any, vec: np.ndarray, threshold: float = 0.0) -> No
             vec -= part * column
 
 
-__all__ = ["inv", "isOrthonormal", "orthogonalization"]
+def orthonormalization(matrix: np.ndarray, threshold: float = 0.0) -> None:
+    """Make the columns of a matrix orthonormal by Gram and Schmidt, in place; columns of the others' span are zero."""
+    for k in range(matrix.shape[1]):
+        column = matrix[:, k]
+        orthogonalization(matrix[:, :k], column, threshold)
+        length = float(np.linalg.norm(column))
+        if length > threshold:
+            column /= length
+        else:
+            column[:] = 0.0
+
+
+__all__ = ["inv", "isOrthonormal", "orthogonalization", "orthonormalization"]

@@ -6,8 +6,10 @@ the native model is made again where it differs.
 
 from __future__ import annotations
 
+import functools
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,6 +28,8 @@ from featherline.pinocchio.lists import (
     StdVec_StdString,
     StdVec_int,
 )
+from featherline.pinocchio.native import ModelBase, same_parts
+from featherline.pinocchio.saved import Saved
 
 _ENTRIES = ("xx", "xy", "xz", "yy", "yz", "zz")
 _HUGE = np.finfo(float).max
@@ -45,8 +49,8 @@ _VECTORS = frozenset((*_OF_Q, *_OF_V))
 
 # Members of Pinocchio's Model that are not here.
 ABSENT = frozenset(
-    """loadFromBinary loadFromString loadFromText loadFromXML mimic_joint_supports
-    saveToBinary saveToString saveToText saveToXML span_indexes_vector sparsity_pattern_vector""".split()
+    """loadFromXML mimic_joint_supports
+    saveToXML span_indexes_vector sparsity_pattern_vector""".split()
 )
 
 
@@ -79,21 +83,48 @@ def _snapshot(value: Any) -> Any:
     return value.copy()
 
 
-def _differs(value: Any, snapshot: Any) -> bool:
-    if isinstance(value, np.ndarray):
-        return not np.array_equal(value, snapshot)
-    return bool(value != snapshot)
+def as_array(name: str, value: Any) -> np.ndarray:
+    """An array of numbers."""
+    try:
+        return np.asarray(value, float)
+    except (TypeError, ValueError) as reason:
+        raise TypeError(f"{name} is no array of numbers: {reason}") from reason
+
+
+def as_vector(name: str, value: Any, size: int) -> np.ndarray:
+    """A vector of so many numbers."""
+    array = as_array(name, value)
+    if array.ndim > 1 and array.size != max(array.shape):
+        raise TypeError(f"{name} has shape {array.shape}, where a vector ({size},) is expected")
+    if array.size != size:
+        raise ValueError(f"{name} has {array.size} entries, where {size} are expected")
+    return array.reshape(size)
 
 
 def _vector(name: str, value: Any, size: int) -> np.ndarray:
-    array = np.array(value, float).ravel()
-    if array.shape != (size,):
-        raise ValueError(f"{name} has {array.size} entries, where {size} are expected")
-    return array
+    return as_vector(name, value, size).copy()
 
 
-class Model:
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def of_model(function: Function) -> Function:
+    """A function whose first argument is a model, as it tells those who pass something else."""
+
+    @functools.wraps(function)
+    def checked(model: Any, *arguments: Any, **named: Any) -> Any:
+        if not isinstance(model, Model):
+            raise TypeError(f"{function.__name__}: model is a {type(model).__name__}, where a Model is expected")
+        return function(model, *arguments, **named)
+
+    return checked  # type: ignore[return-value]
+
+
+class Model(ModelBase, Saved):  # type: ignore[misc]
     """A kinematic tree: joints, bodies and frames."""
+
+    _made: Any
+    _lent: dict[str, Any]
 
     gravity981 = np.array([0.0, 0.0, -9.81])
 
@@ -111,8 +142,8 @@ class Model:
     rotorGearRatio: np.ndarray
 
     def __init__(self, other: Model | None = None) -> None:
-        self._made: featherline.Model | None = None
-        self._lent: dict[str, Any] = {}
+        self._made = None
+        self._lent = {}
         self.name = ""
         self.nbodies = 1
         self._gravity = Motion([0.0, 0.0, -9.81, 0.0, 0.0, 0.0])
@@ -141,16 +172,19 @@ class Model:
 
     def native(self) -> featherline.Model:
         """The model of the native module that has these fields."""
-        if self._made is not None and not self._lent:
-            return self._made
+        made: featherline.Model | None = self._made
+        if made is not None and not self._lent:
+            return made
         for name, snapshot in self._lent.items():
             value = getattr(self, f"_{name}")
-            if _differs(value, snapshot):
+            if not same_parts(value, snapshot):
                 self._lent[name] = _snapshot(value)
                 self._made = None
         if self._made is None:
             self._made = self._make()
-        return self._made
+        made = self._made
+        assert made is not None
+        return made
 
     def _make(self) -> featherline.Model:
         joints = [self._describe(i) for i in range(self.njoints)]
@@ -259,16 +293,6 @@ class Model:
     @property
     def nvExtendeds(self) -> StdVec_int:
         return StdVec_int(self.nvs)
-
-    def carried_frames(self) -> tuple[list[int], list[SE3]]:
-        """The frames' joints, and their placements in them."""
-        kept = self._carried
-        if kept is None or kept[0] != Frame.changes or kept[1] != self.frames:
-            joints, placements = [f.parentJoint for f in self.frames], [f.placement for f in self.frames]
-            kept = self._carried = (Frame.changes, list(self.frames), joints, placements)
-        return kept[2], kept[3]
-
-    _carried: tuple[int, list[Frame], list[int], list[SE3]] | None = None
 
     # Names.
 
@@ -417,14 +441,17 @@ class Model:
     def __deepcopy__(self, _memo: Any) -> Model:
         return self.copy()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Model, (), self.__getstate__()
+
     def __getstate__(self) -> dict[str, Any]:
         import copy
 
-        state = {name: value for name, value in vars(self).items() if name not in ("_made", "_lent", "_carried")}
+        state = {name: value for name, value in vars(self).items()}
         return copy.deepcopy(state)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
+        self.__dict__.update(state)
         self._made, self._lent = None, {}
 
     def __eq__(self, other: object) -> bool:
@@ -434,7 +461,7 @@ class Model:
         return all(
             np.array_equal(value, others[name]) if isinstance(value, np.ndarray) else value == others[name]
             for name, value in mine.items()
-            if name not in ("_made", "_lent", "_carried", "referenceConfigurations")
+            if name != "referenceConfigurations"
         )
 
     __hash__ = None  # type: ignore[assignment]

@@ -9,8 +9,8 @@ import numpy as np
 from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.frames import Frame
 from featherline.pinocchio.geometry import GeometryModel
-from featherline.pinocchio.kinematics import forwardKinematics
-from featherline.pinocchio.model import Model
+from featherline.pinocchio.native import forwardKinematics
+from featherline.pinocchio.model import Model, as_vector
 
 _OF_Q = ("lowerPositionLimit", "upperPositionLimit", "positionLimitMargin")
 _OF_V = (
@@ -19,13 +19,37 @@ _OF_V = (
 )  # fmt: skip
 
 
-def buildReducedModel(model: Model, *arguments: Any) -> Any:
+def _is_geometry(value: Any) -> bool:
+    return isinstance(value, GeometryModel) or (
+        isinstance(value, list) and bool(value) and all(isinstance(one, GeometryModel) for one in value)
+    )
+
+
+def buildReducedModel(
+    model: Model,
+    *arguments: Any,
+    list_of_joints_to_lock: Any = None,
+    reference_configuration: Any = None,
+    list_of_geom_models: Any = None,
+    geom_model: Any = None,
+) -> Any:
     """The model with joints locked: (model[, geometry], joints_to_lock, q), q their configuration.
 
     Bodies and frames of a locked joint become those of the joint that carries it; the joint's frame
     becomes that of a fixed joint.
     """
-    *geometries, locked, q = arguments
+    if not isinstance(model, Model):
+        raise TypeError(f"buildReducedModel: model is a {type(model).__name__}, where a Model is expected")
+    parts = list(arguments)
+    given = list_of_geom_models if list_of_geom_models is not None else geom_model
+    geometries = [] if given is None else [given]
+    if parts and _is_geometry(parts[0]):
+        geometries = [parts.pop(0)]
+    locked = parts.pop(0) if parts else list_of_joints_to_lock
+    q = parts.pop(0) if parts else reference_configuration
+    if locked is None or q is None or parts:
+        raise TypeError("buildReducedModel takes a model, geometry models, joints to lock and a configuration")
+    q = as_vector("reference_configuration", q, model.nq)
     locked = set(locked)
     for joint in locked:
         if not 0 < joint < model.njoints:

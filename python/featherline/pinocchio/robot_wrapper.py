@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3, Motion
-from featherline.pinocchio import configuration, dynamics, kinematics
+from featherline.pinocchio import native
 from featherline.pinocchio.data import Data
 from featherline.pinocchio.enums import LOCAL, ReferenceFrame
 from featherline.pinocchio.geometry import GeometryModel
@@ -56,7 +56,7 @@ class RobotWrapper:
         self.collision_data = self.visual_data = None
         self.data: Data = self.model.createData()
         self.v0 = np.zeros(self.nv)
-        self.q0 = configuration.neutral(self.model)
+        self.q0 = native.neutral(self.model)
         self.viz = None
 
     @property
@@ -75,9 +75,9 @@ class RobotWrapper:
 
     def com(self, q: Any = None, v: Any = None, a: Any = None) -> Any:
         if q is None:
-            return dynamics.centerOfMass(self.model, self.data)
+            return native.centerOfMass(self.model, self.data)
         state = [x for x in (q, v, a) if x is not None]
-        dynamics.centerOfMass(self.model, self.data, *state)
+        native.centerOfMass(self.model, self.data, *state)
         results = (self.data.com[0], self.data.vcom[0], self.data.acom[0])[: len(state)]
         return results if len(state) > 1 else results[0]
 
@@ -90,32 +90,32 @@ class RobotWrapper:
         return acceleration
 
     def centroidalMomentum(self, q: Any, v: Any) -> Any:
-        return dynamics.computeCentroidalMomentum(self.model, self.data, q, v)
+        return native.computeCentroidalMomentum(self.model, self.data, q, v)
 
     def centroidalMap(self, q: Any) -> Array:
-        return dynamics.computeCentroidalMap(self.model, self.data, q)
+        return native.computeCentroidalMap(self.model, self.data, q)
 
     def centroidal(self, q: Any, v: Any) -> Any:
-        dynamics.ccrba(self.model, self.data, q, v)
+        native.ccrba(self.model, self.data, q, v)
         return self.data.Ag, self.data.hg
 
     def centroidalMomentumVariation(self, q: Any, v: Any, a: Any) -> Any:
-        return dynamics.computeCentroidalMomentumTimeVariation(self.model, self.data, q, v, a)
+        return native.computeCentroidalMomentumTimeVariation(self.model, self.data, q, v, a)
 
     def Jcom(self, q: Any) -> Array:
-        return dynamics.jacobianCenterOfMass(self.model, self.data, q)
+        return native.jacobianCenterOfMass(self.model, self.data, q)
 
     def mass(self, q: Any) -> Array:
-        return dynamics.crba(self.model, self.data, q)
+        return native.crba(self.model, self.data, q)
 
     def nle(self, q: Any, v: Any) -> Array:
-        return dynamics.nonLinearEffects(self.model, self.data, q, v)
+        return native.nonLinearEffects(self.model, self.data, q, v)
 
     def gravity(self, q: Any) -> Array:
-        return dynamics.computeGeneralizedGravity(self.model, self.data, q)
+        return native.computeGeneralizedGravity(self.model, self.data, q)
 
     def forwardKinematics(self, q: Any, v: Any = None, a: Any = None) -> None:
-        kinematics.forwardKinematics(self.model, self.data, q, v, a)
+        native.forwardKinematics(self.model, self.data, q, v, a)
 
     def _update(self, needed: bool, *state: Any) -> None:
         if needed:
@@ -123,66 +123,67 @@ class RobotWrapper:
 
     def placement(self, q: Any, index: int, update_kinematics: bool = True) -> SE3:
         self._update(update_kinematics, q)
-        return self.data.oMi[index]
+        placement: SE3 = self.data.oMi[index]
+        return placement
 
     def velocity(self, q: Any, v: Any, index: int, update_kinematics: bool = True, reference_frame: ReferenceFrame = LOCAL) -> Motion:
         self._update(update_kinematics, q, v)
-        return kinematics.getVelocity(self.model, self.data, index, reference_frame)
+        return native.getVelocity(self.model, self.data, index, reference_frame)
 
     def acceleration(
         self, q: Any, v: Any, a: Any, index: int, update_kinematics: bool = True, reference_frame: ReferenceFrame = LOCAL
     ) -> Motion:
         self._update(update_kinematics, q, v, a)
-        return kinematics.getAcceleration(self.model, self.data, index, reference_frame)
+        return native.getAcceleration(self.model, self.data, index, reference_frame)
 
     def classicalAcceleration(
         self, q: Any, v: Any, a: Any, index: int, update_kinematics: bool = True, reference_frame: ReferenceFrame = LOCAL
     ) -> Motion:
         self._update(update_kinematics, q, v, a)
-        return kinematics.getClassicalAcceleration(self.model, self.data, index, reference_frame)
+        return native.getClassicalAcceleration(self.model, self.data, index, reference_frame)
 
     def framesForwardKinematics(self, q: Any) -> None:
-        kinematics.framesForwardKinematics(self.model, self.data, q)
+        native.framesForwardKinematics(self.model, self.data, q)
 
     def framePlacement(self, q: Any, index: int, update_kinematics: bool = True) -> SE3:
         self._update(update_kinematics, q)
-        return kinematics.updateFramePlacement(self.model, self.data, index)
+        return native.updateFramePlacement(self.model, self.data, index)
 
     def frameVelocity(self, q: Any, v: Any, index: int, update_kinematics: bool = True, reference_frame: ReferenceFrame = LOCAL) -> Motion:
         self._update(update_kinematics, q, v)
-        return kinematics.getFrameVelocity(self.model, self.data, index, reference_frame)
+        return native.getFrameVelocity(self.model, self.data, index, reference_frame)
 
     def frameAcceleration(
         self, q: Any, v: Any, a: Any, index: int, update_kinematics: bool = True, reference_frame: ReferenceFrame = LOCAL
     ) -> Motion:
         self._update(update_kinematics, q, v, a)
-        return kinematics.getFrameAcceleration(self.model, self.data, index, reference_frame)
+        return native.getFrameAcceleration(self.model, self.data, index, reference_frame)
 
     def frameClassicalAcceleration(
         self, q: Any, v: Any, a: Any, index: int, update_kinematics: bool = True, reference_frame: ReferenceFrame = LOCAL
     ) -> Motion:
         self._update(update_kinematics, q, v, a)
-        return kinematics.getFrameClassicalAcceleration(self.model, self.data, index, reference_frame)
+        return native.getFrameClassicalAcceleration(self.model, self.data, index, reference_frame)
 
     def computeJointJacobian(self, q: Any, index: int) -> Array:
-        return kinematics.computeJointJacobian(self.model, self.data, q, index)
+        return native.computeJointJacobian(self.model, self.data, q, index)
 
     def getJointJacobian(self, index: int, rf_frame: ReferenceFrame = LOCAL) -> Array:
-        return kinematics.getJointJacobian(self.model, self.data, index, rf_frame)
+        return native.getJointJacobian(self.model, self.data, index, rf_frame)
 
     def computeJointJacobians(self, q: Any) -> Array:
-        return kinematics.computeJointJacobians(self.model, self.data, q)
+        return native.computeJointJacobians(self.model, self.data, q)
 
     def getFrameJacobian(self, frame_id: int, rf_frame: ReferenceFrame = LOCAL) -> Array:
-        return kinematics.getFrameJacobian(self.model, self.data, frame_id, rf_frame)
+        return native.getFrameJacobian(self.model, self.data, frame_id, rf_frame)
 
     def computeFrameJacobian(self, q: Any, frame_id: int) -> Array:
-        return kinematics.computeFrameJacobian(self.model, self.data, q, frame_id)
+        return native.computeFrameJacobian(self.model, self.data, q, frame_id)
 
     def buildReducedRobot(self, list_of_joints_to_lock: Any, reference_configuration: Any = None) -> RobotWrapper:
         """The robot with joints locked, which are named or numbered."""
         joints = [self.index(joint) if isinstance(joint, str) else joint for joint in list_of_joints_to_lock]
-        q = configuration.neutral(self.model) if reference_configuration is None else reference_configuration
+        q = native.neutral(self.model) if reference_configuration is None else reference_configuration
         return RobotWrapper(buildReducedModel(self.model, joints, q))
 
     def __getattr__(self, name: str) -> Any:

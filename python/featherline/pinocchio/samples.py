@@ -9,6 +9,7 @@ from featherline.pinocchio.enums import BODY, JOINT
 from featherline.pinocchio.frames import Frame
 from featherline.pinocchio.joints import CLASSES
 from featherline.pinocchio.model import Model
+from featherline.pinocchio.randomness import next_seed, uniform
 
 _SMALL = Inertia(0.1, np.zeros(3), 0.01 * np.eye(3))
 _LONG = Inertia(1.0, [0.0, 0.0, 0.5], np.eye(3))
@@ -75,3 +76,42 @@ def buildSampleModelHumanoid(usingFF: bool = True) -> Model:
 
 # A foot is a hand that points forwards.
 FOOT = exp3([0.0, np.pi / 2, 0.0])
+
+
+def buildSampleModelHumanoidRandom(using_free_flyer: bool = True, mimic: bool = False) -> Model:
+    """A humanoid of random placements, inertias and limits."""
+    if not using_free_flyer:
+        raise NotImplementedError("buildSampleModelHumanoidRandom without a free flyer")
+    if mimic:
+        raise NotImplementedError("buildSampleModelHumanoidRandom with mimic joints")
+    model = Model()
+    root = _add_random(model, 0, "FreeFlyer", "root")
+    for side in "lr":
+        joint = root
+        for k, axis in enumerate(_LEG):
+            joint = _add_random(model, joint, f"R{axis}", f"{side}leg{k + 1}")
+    chest = _add_random(model, _add_random(model, root, "RY", "torso1"), "RZ", "chest")
+    for side in "rl":
+        joint = chest
+        for k, axis in enumerate(_LEG):
+            joint = _add_random(model, joint, f"R{axis}", f"{side}arm{k + 1}")
+    return model
+
+
+_LEG = "XYZYYX"
+
+
+def _add_random(model: Model, parent: int, kind: str, name: str) -> int:
+    joint_model = CLASSES[f"JointModel{kind}"]()
+    nq, nv = joint_model.nq, joint_model.nv
+    sizes = (nv, nv, nq, nq)
+    low, high = (0.0, 0.0, -2.0, 0.0), (2.0, 2.0, 0.0, 2.0)
+    limits = [uniform(np.full(n, a), np.full(n, b)) for n, a, b in zip(sizes, low, high, strict=True)]
+    placement = SE3() if kind == "FreeFlyer" else SE3.random(next_seed())
+    joint = model.addJoint(parent, joint_model, placement, f"{name}_joint", *limits)
+    if kind == "FreeFlyer":
+        model.lowerPositionLimit[3:7], model.upperPositionLimit[3:7] = -1.0, 1.0
+    model.addJointFrame(joint)
+    model.appendBodyToJoint(joint, Inertia.random(next_seed()))
+    model.addBodyFrame(f"{name}_body", joint)
+    return joint

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from featherline.pinocchio.configuration import neutral
+from featherline.pinocchio.native import neutral
 from featherline.pinocchio.model import Model
 
 

@@ -48,6 +48,19 @@ macro_rules! values {
 
 values!(SE3, Motion, Force, Inertia);
 
+macro_rules! same {
+    ($($class:ident),*) => {$(
+        impl $class {
+            /// Whether both hold the same numbers.
+            pub fn same(&self, other: &Self) -> bool {
+                self.0.equals(&other.0)
+            }
+        }
+    )*};
+}
+
+same!(SE3, Motion, Force, Inertia);
+
 /// Random numbers in [-1, 1].
 fn random_numbers<const N: usize>(seed: u64) -> [f64; N] {
     let mut source = SplitMix64::new(seed);

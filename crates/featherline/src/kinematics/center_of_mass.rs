@@ -12,9 +12,11 @@ use super::jacobian::place_column;
 use super::joint_pass::place_in_world;
 use super::reference_frame::at_origin;
 use super::{Accelerations, Positions, Velocities};
-use crate::error::Error;
+use crate::error::{Error, check_size};
 use crate::model::{Class, JointId, Link, Model};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_back};
+use crate::scalar::{
+    Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_back, seen_mut_as,
+};
 use crate::spatial::{DynamicParameters, Motion, Se3, Vec3};
 use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrixViewMut;
@@ -61,25 +63,80 @@ impl<S: Scalar> Kernel for CenterOfMass<'_, S> {
         let (mut mass, mut moment) = (S::zero(), Vec3::zero());
         for i in root.max(1)..model.subtree_end(root) {
             let own = ws.parameters_of(i, &model.links[i]);
-            let (m, h) = (own.mass, own.first_moment);
-            let world = &ws.world[i];
-            mass += m;
-            let (own, carried) = match self.order {
-                Order::Position => (h, world.translation.mul_add(m, moment)),
-                Order::Velocity => {
-                    let Motion { linear, angular } = ws.velocity[i];
-                    (angular.cross_add(h, linear * m), moment)
-                }
-                Order::Acceleration => {
-                    let (velocity, acceleration) = (&ws.velocity[i], &ws.acceleration[i]);
-                    let momentum = velocity.angular.cross_add(h, velocity.linear * m);
-                    let rate = acceleration.angular.cross_add(h, acceleration.linear * m);
-                    (velocity.angular.cross_add(momentum, rate), moment)
-                }
-            };
-            moment = world.rotation.mul_vec_add(own, carried);
+            mass += own.mass;
+            moment = add_moment(ws, i, &own, self.order, moment);
         }
         moment * mass.recip()
+    }
+}
+
+/// Adds a body's mass times the position, velocity or acceleration of its centre, in the world.
+#[inline(always)]
+fn add_moment<S: Scalar>(
+    ws: &Scratch<S>,
+    i: usize,
+    own: &DynamicParameters<S>,
+    order: Order,
+    moment: Vec3<S>,
+) -> Vec3<S> {
+    let (m, h, world) = (own.mass, own.first_moment, &ws.world[i]);
+    let (own, carried) = match order {
+        Order::Position => (h, world.translation.mul_add(m, moment)),
+        Order::Velocity => {
+            let Motion { linear, angular } = ws.velocity[i];
+            (angular.cross_add(h, linear * m), moment)
+        }
+        Order::Acceleration => {
+            let (velocity, acceleration) = (&ws.velocity[i], &ws.acceleration[i]);
+            let momentum = velocity.angular.cross_add(h, velocity.linear * m);
+            let rate = acceleration.angular.cross_add(h, acceleration.linear * m);
+            (velocity.angular.cross_add(momentum, rate), moment)
+        }
+    };
+    world.rotation.mul_vec_add(own, carried)
+}
+
+/// What [`CenterOfMass`] computes, of all subtrees in one pass.
+struct AllCenters<'a, S: Scalar> {
+    view: Positions<'a, S>,
+    order: Order,
+    masses: &'a mut [S],
+    centers: &'a mut [Vec3<S>],
+}
+
+impl<S: Scalar> Kernel for AllCenters<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        AllCenters {
+            view: self.view.seen_as(form),
+            order: self.order,
+            masses: seen_mut_as(self.masses, form),
+            centers: seen_mut_as(self.centers, form),
+        }
+        .run();
+    }
+
+    #[inline(always)]
+    fn run(self) {
+        let (masses, centers) = (self.masses, self.centers);
+        let Positions { model, ws } = self.view;
+        (masses[0], centers[0]) = (S::zero(), Vec3::zero());
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let own = ws.parameters_of(i, link);
+            masses[i] = own.mass;
+            centers[i] = add_moment(ws, i, &own, self.order, Vec3::zero());
+        }
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            let (mass, moment) = (masses[i], centers[i]);
+            masses[link.parent] += mass;
+            centers[link.parent] += moment;
+        }
+        for (mass, center) in masses.iter().zip(centers) {
+            *center = *center * mass.recip();
+        }
     }
 }
 
@@ -447,6 +504,51 @@ impl<'w, S: Scalar> Positions<'w, S> {
         self.center(root, Order::Position)
     }
 
+    /// The masses and centres of mass of the subtrees of all joints, in the order of
+    /// [`Model::joints`], the whole robot's first, in kg and in the world in m. The centre of a
+    /// subtree without mass is not a number. Cost O(n).
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless both have one entry a joint, the universe's included.
+    ///
+    /// ```
+    /// use featherline::spatial::Vec3;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let positions = model.forward_kinematics(&mut ws, &[0.0, 0.0])?;
+    /// let (mut masses, mut centers) = ([0.0; 3], [Vec3::zero(); 3]);
+    /// positions.subtree_centers_of_mass_into(&mut masses, &mut centers)?;
+    /// assert_eq!((centers[0].z, centers[2].z), (-1.0, -1.5));
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn subtree_centers_of_mass_into(
+        &self,
+        masses: &mut [S],
+        centers: &mut [Vec3<S>],
+    ) -> Result<(), Error> {
+        self.all_centers(Order::Position, masses, centers)
+    }
+
+    #[inline(always)]
+    fn all_centers(
+        &self,
+        order: Order,
+        masses: &mut [S],
+        centers: &mut [Vec3<S>],
+    ) -> Result<(), Error> {
+        check_size("masses", self.model.links.len(), masses.len())?;
+        check_size("centres of mass", self.model.links.len(), centers.len())?;
+        dispatch(AllCenters {
+            view: *self,
+            order,
+            masses,
+            centers,
+        });
+        Ok(())
+    }
+
     #[inline(always)]
     fn center(&self, root: JointId, order: Order) -> Result<Vec3<S>, Error> {
         self.model.check_joint(root)?;
@@ -494,6 +596,19 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     pub fn subtree_center_of_mass_velocity(&self, root: JointId) -> Result<Vec3<S>, Error> {
         self.center(root, Order::Velocity)
     }
+
+    /// As [`subtree_centers_of_mass_into`](Positions::subtree_centers_of_mass_into), with the
+    /// velocities of the centres, in the world in m/s.
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless both have one entry a joint, the universe's included.
+    pub fn subtree_center_of_mass_velocities_into(
+        &self,
+        masses: &mut [S],
+        velocities: &mut [Vec3<S>],
+    ) -> Result<(), Error> {
+        self.all_centers(Order::Velocity, masses, velocities)
+    }
 }
 
 impl<'w, S: Scalar> Accelerations<'w, S> {
@@ -536,5 +651,18 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// ```
     pub fn subtree_center_of_mass_acceleration(&self, root: JointId) -> Result<Vec3<S>, Error> {
         self.center(root, Order::Acceleration)
+    }
+
+    /// As [`subtree_centers_of_mass_into`](Positions::subtree_centers_of_mass_into), with the
+    /// accelerations of the centres, in the world in m/s².
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless both have one entry a joint, the universe's included.
+    pub fn subtree_center_of_mass_accelerations_into(
+        &self,
+        masses: &mut [S],
+        accelerations: &mut [Vec3<S>],
+    ) -> Result<(), Error> {
+        self.all_centers(Order::Acceleration, masses, accelerations)
     }
 }

@@ -1,9 +1,10 @@
-//! The placements of all joints, mapped from the frames that kernels work in.
+//! The placements and motions of all joints, mapped from the frames that kernels work in.
 
-use super::Positions;
+use super::jacobian::place_column;
+use super::{Accelerations, Positions, Velocities};
 use crate::error::{Error, check_size};
 use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_mut_as};
-use crate::spatial::Se3;
+use crate::spatial::{Motion, Se3};
 
 struct PlaceAll<'a, S: Scalar> {
     view: Positions<'a, S>,
@@ -60,6 +61,179 @@ impl<S: Scalar> Positions<'_, S> {
         dispatch(PlaceAll {
             view: *self,
             placements,
+        });
+        Ok(())
+    }
+}
+
+struct MoveAll<'a, S: Scalar> {
+    view: Positions<'a, S>,
+    /// Whether spatial accelerations are written, in place of velocities.
+    accelerations: bool,
+    motions: &'a mut [Motion<S>],
+}
+
+impl<S: Scalar> Kernel for MoveAll<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        MoveAll {
+            view: self.view.seen_as(form),
+            accelerations: self.accelerations,
+            motions: seen_mut_as(self.motions, form),
+        }
+        .run();
+    }
+
+    #[inline(always)]
+    fn run(self) {
+        let Positions { model, ws } = self.view;
+        let of_links = match self.accelerations {
+            true => &ws.acceleration,
+            false => &ws.velocity,
+        };
+        let links = model.links.iter().zip(of_links.iter());
+        for ((link, motion), out) in links.zip(&mut *self.motions) {
+            *out = Se3::constant(&link.frame).act_motion(motion);
+        }
+        self.motions[0] = Motion::zero();
+    }
+}
+
+struct RatesOfAll<'a, S: Scalar> {
+    view: Positions<'a, S>,
+    columns: &'a mut [Motion<S>],
+}
+
+impl<S: Scalar> Kernel for RatesOfAll<'_, S> {
+    type Output = ();
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run_as<F: Form>(self, form: F) {
+        let view = self.view.seen_as(form);
+        let columns = seen_mut_as(self.columns, form);
+        RatesOfAll { view, columns }.run();
+    }
+
+    #[inline(always)]
+    fn run(self) {
+        let Positions { model, ws } = self.view;
+        self.columns.fill(Motion::zero());
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let world = &ws.world[i];
+            let velocity = world.act_motion(&ws.velocity[i]);
+            for k in 0..link.columns {
+                let own = link.column + k;
+                // d(X S)/dt = ν × X S + X Ṡ.
+                let column = place_column(link, world, &ws.subspaces.column[own]);
+                let mut rate = velocity.cross(&column);
+                if link.is_varying {
+                    rate += world.act_motion(&ws.subspaces.rate[own]);
+                }
+                self.columns[link.idx_v + k] += rate;
+            }
+        }
+    }
+}
+
+impl<S: Scalar> Velocities<'_, S> {
+    /// The velocities of all joints' output frames, each in its own coordinates, in the order of
+    /// [`Model::joints`], the universe's first.
+    ///
+    /// `velocities` has one entry a joint, the universe's included. Cost O(n): less than
+    /// [`velocity`](Self::velocity) of each.
+    ///
+    /// [`Model::joints`]: crate::Model::joints
+    ///
+    /// # Errors
+    /// [`Error::Size`].
+    ///
+    /// ```
+    /// use featherline::spatial::Motion;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let view = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[1.0, 0.0])?;
+    /// let mut velocities = [Motion::zero(); 3];
+    /// view.joint_velocities_into(&mut velocities)?;
+    /// assert_eq!(velocities[2].linear.to_array(), [-1.0, 0.0, 0.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn joint_velocities_into(&self, velocities: &mut [Motion<S>]) -> Result<(), Error> {
+        check_size("velocities", self.model.links.len(), velocities.len())?;
+        dispatch(MoveAll {
+            view: **self,
+            accelerations: false,
+            motions: velocities,
+        });
+        Ok(())
+    }
+
+    /// The rates of all columns of all Jacobians in the world's coordinates, one for each
+    /// coordinate: those of the columns of [`joint_jacobians`](crate::Model::joint_jacobians).
+    /// Joints that share a coordinate add up. Cost O(n).
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `rates` has nv entries.
+    ///
+    /// ```
+    /// use featherline::spatial::Motion;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let view = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[1.0, 0.0])?;
+    /// let mut rates = [Motion::zero(); 2];
+    /// view.joint_jacobian_rates_into(&mut rates)?;
+    /// // The elbow's axis moves with its origin, at -1 m/s along x.
+    /// assert_eq!(rates[1].linear.to_array(), [0.0, 0.0, -1.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn joint_jacobian_rates_into(&self, rates: &mut [Motion<S>]) -> Result<(), Error> {
+        check_size("rates of columns", self.model.nv(), rates.len())?;
+        dispatch(RatesOfAll {
+            view: **self,
+            columns: rates,
+        });
+        Ok(())
+    }
+}
+
+impl<S: Scalar> Accelerations<'_, S> {
+    /// The spatial accelerations of all joints' output frames, each in its own coordinates, in the
+    /// order of [`Model::joints`], the universe's first.
+    ///
+    /// `accelerations` has one entry a joint, the universe's included. Cost O(n): less than
+    /// [`acceleration`](Self::acceleration) of each.
+    ///
+    /// [`Model::joints`]: crate::Model::joints
+    ///
+    /// # Errors
+    /// [`Error::Size`].
+    ///
+    /// ```
+    /// use featherline::spatial::Motion;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let (q, v, a) = ([0.0, 0.0], [0.0, 0.0], [1.0, 0.0]);
+    /// let view = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
+    /// let mut accelerations = [Motion::zero(); 3];
+    /// view.joint_accelerations_into(&mut accelerations)?;
+    /// assert_eq!(accelerations[2].linear.to_array(), [-1.0, 0.0, 0.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn joint_accelerations_into(&self, accelerations: &mut [Motion<S>]) -> Result<(), Error> {
+        check_size("accelerations", self.model.links.len(), accelerations.len())?;
+        dispatch(MoveAll {
+            view: ***self,
+            accelerations: true,
+            motions: accelerations,
         });
         Ok(())
     }

@@ -1,0 +1,132 @@
+//! How configurations move and differ.
+
+use super::model::ModelBase;
+use super::{Value, configuration, state, tangent};
+use crate::error;
+use featherline::configuration as core;
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+
+type Vector<'py> = PyResult<Bound<'py, PyArray1<f64>>>;
+
+/// A new vector that a function fills.
+fn vector<'py>(
+    py: Python<'py>,
+    size: usize,
+    fill: impl FnOnce(&mut [f64]) -> Result<(), featherline::Error>,
+) -> Vector<'py> {
+    // Few robots have more entries than there is room for on the stack.
+    let mut room = [0.0; 128];
+    if let Some(room) = room.get_mut(..size) {
+        fill(room).map_err(error::algorithm)?;
+        return Ok(PyArray1::from_slice(py, room));
+    }
+    let mut numbers = vec![0.0; size];
+    fill(&mut numbers).map_err(error::algorithm)?;
+    Ok(PyArray1::from_vec(py, numbers))
+}
+
+/// The configuration (nq,) that is reached from q with v in one second.
+#[pyfunction]
+pub fn integrate<'py>(
+    model: &Bound<'py, ModelBase>,
+    q: Value<'_, 'py>,
+    v: Value<'_, 'py>,
+) -> Vector<'py> {
+    let native = ModelBase::structure(model)?;
+    let native = native.get();
+    let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
+    let model_of = &native.model;
+    vector(model.py(), model_of.nq(), |out| {
+        core::integrate_into(model_of, q.as_slice(), v.as_slice(), out)
+    })
+}
+
+/// The velocity (nv,) that leads from q1 to q2 in one second.
+#[pyfunction]
+pub fn difference<'py>(
+    model: &Bound<'py, ModelBase>,
+    q1: Value<'_, 'py>,
+    q2: Value<'_, 'py>,
+) -> Vector<'py> {
+    let native = ModelBase::structure(model)?;
+    let m = &native.get().model;
+    let (q1, q2) = (state("q1", q1, m.nq())?, state("q2", q2, m.nq())?);
+    vector(model.py(), m.nv(), |out| {
+        core::difference_into(m, q1.as_slice(), q2.as_slice(), out)
+    })
+}
+
+/// The configuration (nq,) on the shortest way from q1 (alpha = 0) to q2 (alpha = 1).
+#[pyfunction]
+pub fn interpolate<'py>(
+    model: &Bound<'py, ModelBase>,
+    q1: Value<'_, 'py>,
+    q2: Value<'_, 'py>,
+    alpha: f64,
+) -> Vector<'py> {
+    let native = ModelBase::structure(model)?;
+    let m = &native.get().model;
+    let (q1, q2) = (state("q1", q1, m.nq())?, state("q2", q2, m.nq())?);
+    vector(model.py(), m.nq(), |out| {
+        core::interpolate_into(m, q1.as_slice(), q2.as_slice(), alpha, out)
+    })
+}
+
+/// The neutral configuration (nq,).
+#[pyfunction]
+pub fn neutral<'py>(model: &Bound<'py, ModelBase>) -> Vector<'py> {
+    let native = ModelBase::structure(model)?;
+    Ok(PyArray1::from_vec(
+        model.py(),
+        native.get().model.neutral_configuration(),
+    ))
+}
+
+/// The norm of the difference.
+#[pyfunction]
+pub fn distance(
+    model: &Bound<'_, ModelBase>,
+    q1: Value<'_, '_>,
+    q2: Value<'_, '_>,
+) -> PyResult<f64> {
+    let native = ModelBase::structure(model)?;
+    let m = &native.get().model;
+    let (q1, q2) = (state("q1", q1, m.nq())?, state("q2", q2, m.nq())?);
+    m.distance(q1.as_slice(), q2.as_slice())
+        .map_err(error::algorithm)
+}
+
+/// The squared norm of each joint's part of the difference (njoints - 1,).
+#[pyfunction]
+#[pyo3(name = "squaredDistance")]
+pub fn squared_distance<'py>(
+    model: &Bound<'py, ModelBase>,
+    q1: Value<'_, 'py>,
+    q2: Value<'_, 'py>,
+) -> Vector<'py> {
+    let velocity = difference(model, q1, q2)?;
+    let native = ModelBase::structure(model)?;
+    let joints = &native.get().model.joints()[1..];
+    let velocity = velocity.readonly();
+    let entries = velocity.as_slice()?;
+    vector(model.py(), joints.len(), |out| {
+        for (out, joint) in out.iter_mut().zip(joints) {
+            let own = &entries[joint.idx_v..joint.idx_v + joint.nv];
+            *out = own.iter().map(|x| x * x).sum();
+        }
+        Ok(())
+    })
+}
+
+/// The configuration with quaternions and pairs (cos, sin) of length one.
+#[pyfunction]
+pub fn normalize<'py>(model: &Bound<'py, ModelBase>, q: Value<'_, 'py>) -> Vector<'py> {
+    let native = ModelBase::structure(model)?;
+    let q = configuration(native.get(), q)?;
+    let m = &native.get().model;
+    vector(model.py(), m.nq(), |out| {
+        out.copy_from_slice(q.as_slice());
+        m.normalise(out)
+    })
+}

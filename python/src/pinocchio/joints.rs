@@ -1,0 +1,643 @@
+//! Placements, velocities, accelerations and Jacobians of joints and frames.
+
+use super::data::{DataBase, filled, matrix, no_joint};
+use super::model::{ModelBase, carried};
+use super::{Value, configuration, reference, tangent};
+use crate::error;
+use crate::model::Model;
+use crate::spatial::{Motion, SE3};
+use featherline::kinematics::ReferenceFrame;
+use featherline::model::JointId;
+use featherline::spatial::{self, Se3};
+use numpy::{PyArray2, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+type M<'a, 'py> = &'a Bound<'py, ModelBase>;
+type D<'a, 'py> = &'a Bound<'py, DataBase>;
+type Matrix<'py> = PyResult<Bound<'py, PyArray2<f64>>>;
+
+/// The configuration that a caller gave, or that of the algorithm that must be called before.
+pub fn given_or_last(
+    data: &mut DataBase,
+    native: &Model,
+    q: Option<Value<'_, '_>>,
+    before: &str,
+) -> PyResult<Vec<f64>> {
+    match q {
+        Some(q) => {
+            let q = configuration(native, q)?;
+            data.remember(q.as_slice());
+            Ok(q.as_slice().to_vec())
+        }
+        None => data.q.clone().ok_or_else(|| {
+            PyValueError::new_err(format!("{before} must be called before, or q be given"))
+        }),
+    }
+}
+
+/// Placements of joints in data.oMi; with v velocities in data.v; with a accelerations in data.a.
+#[pyfunction]
+#[pyo3(name = "forwardKinematics", signature = (model, data, q, v=None, a=None))]
+pub fn forward_kinematics(
+    model: M<'_, '_>,
+    data: D<'_, '_>,
+    q: Value<'_, '_>,
+    v: Option<Value<'_, '_>>,
+    a: Option<Value<'_, '_>>,
+) -> PyResult<()> {
+    let native = ModelBase::native(model)?;
+    move_joints(native.get(), &mut data.borrow_mut(), q, v, a)
+}
+
+pub fn move_joints(
+    native: &Model,
+    data: &mut DataBase,
+    q: Value<'_, '_>,
+    v: Option<Value<'_, '_>>,
+    a: Option<Value<'_, '_>>,
+) -> PyResult<()> {
+    let m = &native.model;
+    let q = configuration(native, q)?;
+    let v = v.map(|v| tangent(native, "v", v)).transpose()?;
+    let a = a.map(|a| tangent(native, "a", a)).transpose()?;
+    data.remember(q.as_slice());
+    let (ws, mut objects) = data.parts(native)?;
+    let q = q.as_slice();
+    match (v, a) {
+        (None, _) => {
+            let view = m.forward_kinematics(ws, q).map_err(error::algorithm)?;
+            objects.place(&view)
+        }
+        (Some(v), None) => {
+            let view = m
+                .forward_kinematics_velocities(ws, q, v.as_slice())
+                .map_err(error::algorithm)?;
+            objects.place(&view)?;
+            objects.move_(&view)
+        }
+        (Some(v), Some(a)) => {
+            let view = m
+                .forward_kinematics_accelerations(ws, q, v.as_slice(), a.as_slice())
+                .map_err(error::algorithm)?;
+            objects.place(&view)?;
+            objects.move_(&view)?;
+            objects.accelerate(&view)
+        }
+    }
+}
+
+fn place_frames(model: M<'_, '_>, data: &DataBase) -> PyResult<()> {
+    for (i, frame) in ModelBase::frames(model)?.iter().enumerate() {
+        let (joint, placement) = carried(&frame)?;
+        let placed = data.joint(joint)?.compose(&placement);
+        data.frame(i)?.get().set(&placed);
+    }
+    Ok(())
+}
+
+/// Placements of frames in data.oMf from those of joints.
+#[pyfunction]
+#[pyo3(name = "updateFramePlacements")]
+pub fn update_frame_placements(model: M<'_, '_>, data: D<'_, '_>) -> PyResult<()> {
+    place_frames(model, &data.borrow())
+}
+
+/// The placement of one frame, in data.oMf too.
+#[pyfunction]
+#[pyo3(name = "updateFramePlacement")]
+pub fn update_frame_placement(
+    model: M<'_, '_>,
+    data: D<'_, '_>,
+    frame_id: usize,
+) -> PyResult<Py<SE3>> {
+    let (joint, placement) = ModelBase::frame(model, frame_id)?;
+    let data_of = data.borrow();
+    let object = data_of.frame(frame_id)?;
+    object.get().set(&data_of.joint(joint)?.compose(&placement));
+    Ok(object.clone_ref(data.py()))
+}
+
+/// forwardKinematics and updateFramePlacements.
+#[pyfunction]
+#[pyo3(name = "framesForwardKinematics")]
+pub fn frames_forward_kinematics(
+    model: M<'_, '_>,
+    data: D<'_, '_>,
+    q: Value<'_, '_>,
+) -> PyResult<()> {
+    let native = ModelBase::native(model)?;
+    let mut data = data.borrow_mut();
+    move_joints(native.get(), &mut data, q, None, None)?;
+    place_frames(model, &data)
+}
+
+/// All columns of all Jacobians, in the world's coordinates, in data.J: (model, data[, q]).
+#[pyfunction]
+#[pyo3(name = "computeJointJacobians", signature = (model, data, q=None))]
+pub fn compute_joint_jacobians<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Option<Value<'_, 'py>>,
+) -> Matrix<'py> {
+    let native = ModelBase::native(model)?;
+    let mut data = data.borrow_mut();
+    let q = given_or_last(&mut data, native.get(), q, "forwardKinematics")?;
+    joint_jacobians(model.py(), native.get(), &mut data, &q)
+}
+
+pub fn joint_jacobians<'py>(
+    py: Python<'py>,
+    native: &Model,
+    data: &mut DataBase,
+    q: &[f64],
+) -> Matrix<'py> {
+    let m = &native.model;
+    data.jacobian_of = None;
+    let (ws, mut objects) = data.parts(native)?;
+    let view = m.joint_jacobians(ws, q).map_err(error::algorithm)?;
+    objects.place(&view)?;
+    let jacobian = all_columns(py, m, &view);
+    data.jacobian = jacobian.clone().into_any().unbind();
+    Ok(jacobian)
+}
+
+fn all_columns<'py>(
+    py: Python<'py>,
+    m: &featherline::Model,
+    view: &featherline::kinematics::JointJacobians<'_, f64>,
+) -> Bound<'py, PyArray2<f64>> {
+    filled(py, 6, m.nv(), |out| {
+        for joint in m.joint_ids() {
+            let first = 6 * m.joint(joint).idx_v;
+            for (column, to) in view
+                .joint_columns(joint)
+                .iter()
+                .zip(out[first..].chunks_exact_mut(6))
+            {
+                // Joints that share coordinates add up, as their velocities do.
+                for (to, x) in to.iter_mut().zip(column.to_array()) {
+                    *to += x;
+                }
+            }
+        }
+    })
+}
+
+impl DataBase {
+    /// Computes the Jacobians' columns if an algorithm left that to who asks.
+    pub fn settle_jacobian(&mut self, py: Python<'_>) -> PyResult<()> {
+        if let Some((native, q)) = self.jacobian_of.take() {
+            let native = native.bind(py).get();
+            let (ws, _) = self.parts(native)?;
+            let view = native
+                .model
+                .joint_jacobians(ws, &q)
+                .map_err(error::algorithm)?;
+            self.jacobian = all_columns(py, &native.model, &view).into_any().unbind();
+        }
+        Ok(())
+    }
+}
+
+/// The numbers of an array that an algorithm left, column by column.
+#[expect(unsafe_code)]
+fn columns<'a>(
+    array: &'a Bound<'_, PyArray2<f64>>,
+    rows: usize,
+    count: usize,
+) -> PyResult<&'a [f64]> {
+    let aligned = (array.data() as usize).is_multiple_of(align_of::<f64>());
+    if array.shape() != [rows, count] || !array.is_fortran_contiguous() || !aligned {
+        return Err(PyValueError::new_err(format!(
+            "the matrix must be ({rows}, {count}), column by column"
+        )));
+    }
+    // SAFETY: so many aligned numbers without a gap; nobody writes while the interpreter's lock is
+    // held.
+    Ok(unsafe { std::slice::from_raw_parts(array.data(), rows * count) })
+}
+
+pub fn joint_id(m: &featherline::Model, joint: usize) -> PyResult<JointId> {
+    let count = m.joints().len();
+    (m.subtree(JointId::UNIVERSE).nth(joint)).ok_or_else(|| no_joint(joint, count))
+}
+
+/// A motion in the world's coordinates, in those of a reference.
+fn expressed(
+    reference: ReferenceFrame,
+    placement: &Se3<f64>,
+    shift: &Se3<f64>,
+    motion: &spatial::Motion<f64>,
+) -> spatial::Motion<f64> {
+    match reference {
+        ReferenceFrame::World => *motion,
+        ReferenceFrame::Local => placement.inverse_act_motion(motion),
+        ReferenceFrame::LocalWorldAligned => shift.inverse_act_motion(motion),
+    }
+}
+
+/// The columns that move a joint, of a matrix in the world's coordinates, in those of a frame.
+fn at<'py>(
+    py: Python<'py>,
+    native: &Model,
+    world: &Bound<'py, PyAny>,
+    joint: usize,
+    placement: &Se3<f64>,
+    reference: ReferenceFrame,
+) -> Matrix<'py> {
+    let m = &native.model;
+    let world = world
+        .cast::<PyArray2<f64>>()
+        .map_err(|e| PyTypeError::new_err(e.to_string()))?;
+    let from = columns(world, 6, m.nv())?;
+    let joint = joint_id(m, joint)?;
+    let shift = Se3::from_translation(placement.translation);
+    Ok(filled(py, 6, m.nv(), |to| {
+        for joint in m.support(joint) {
+            let joint = m.joint(joint);
+            let own = 6 * joint.idx_v..6 * (joint.idx_v + joint.nv);
+            for (to, from) in to[own.clone()]
+                .chunks_exact_mut(6)
+                .zip(from[own].chunks_exact(6))
+            {
+                let mut column = [0.0; 6];
+                column.copy_from_slice(from);
+                let column = spatial::Motion::from_array(column);
+                to.copy_from_slice(&expressed(reference, placement, &shift, &column).to_array());
+            }
+        }
+    }))
+}
+
+/// The Jacobian (6, nv) of a joint's frame, from data.J.
+#[pyfunction]
+#[pyo3(name = "getJointJacobian")]
+pub fn get_joint_jacobian<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    joint_id: usize,
+    reference_frame: Value<'_, 'py>,
+) -> Matrix<'py> {
+    let py = model.py();
+    let native = ModelBase::structure(model)?;
+    let mut data = data.borrow_mut();
+    data.settle_jacobian(py)?;
+    let placement = data.joint(joint_id)?;
+    let word = reference(Some(reference_frame))?;
+    at(
+        py,
+        native.get(),
+        data.jacobian.bind(py),
+        joint_id,
+        &placement,
+        word,
+    )
+}
+
+/// What is asked of: (frame_id[, reference]) or (joint_id, placement[, reference]).
+pub struct Carried {
+    pub joint: usize,
+    /// In the joint's frame.
+    pub placement: Se3<f64>,
+    pub reference: ReferenceFrame,
+}
+
+impl Carried {
+    fn read(
+        model: M<'_, '_>,
+        first: Option<usize>,
+        second: Option<Value<'_, '_>>,
+        third: Option<Value<'_, '_>>,
+        joint: Option<usize>,
+    ) -> PyResult<Self> {
+        let first = first.or(joint).ok_or_else(|| {
+            PyTypeError::new_err("frame_id, or joint_id and placement, is missing")
+        })?;
+        if let Some(placement) = second.and_then(|value| value.cast::<SE3>().ok()) {
+            return Ok(Self {
+                joint: first,
+                placement: placement.get().value(),
+                reference: reference(third)?,
+            });
+        }
+        let (joint, placement) = ModelBase::frame(model, first)?;
+        let reference = reference(second.or(third))?;
+        Ok(Self {
+            joint,
+            placement,
+            reference,
+        })
+    }
+}
+
+/// The Jacobian (6, nv) of a frame from data.J: (model, data, frame_id or joint_id and placement,
+/// reference_frame).
+#[pyfunction]
+#[pyo3(name = "getFrameJacobian", signature = (model, data, frame_id=None, placement=None, reference_frame=None, *, joint_id=None))]
+pub fn get_frame_jacobian<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    frame_id: Option<usize>,
+    placement: Option<Value<'_, 'py>>,
+    reference_frame: Option<Value<'_, 'py>>,
+    joint_id: Option<usize>,
+) -> Matrix<'py> {
+    let py = model.py();
+    let frame = Carried::read(model, frame_id, placement, reference_frame, joint_id)?;
+    let native = ModelBase::structure(model)?;
+    let mut data = data.borrow_mut();
+    data.settle_jacobian(py)?;
+    let placed = data.joint(frame.joint)?.compose(&frame.placement);
+    let jacobian = data.jacobian.bind(py);
+    at(
+        py,
+        native.get(),
+        jacobian,
+        frame.joint,
+        &placed,
+        frame.reference,
+    )
+}
+
+/// The Jacobian (6, nv) of a joint's frame, in it.
+#[pyfunction]
+#[pyo3(name = "computeJointJacobian")]
+pub fn compute_joint_jacobian<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    joint_id: usize,
+) -> Matrix<'py> {
+    let native = ModelBase::native(model)?;
+    let identity = Se3::identity();
+    let frame = Carried {
+        joint: joint_id,
+        placement: identity,
+        reference: ReferenceFrame::Local,
+    };
+    fresh_jacobian(model.py(), native.get(), &mut data.borrow_mut(), q, &frame)
+}
+
+/// The Jacobian (6, nv) of a frame.
+#[pyfunction]
+#[pyo3(name = "computeFrameJacobian", signature = (model, data, q, frame_id, reference_frame=None))]
+pub fn compute_frame_jacobian<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    frame_id: usize,
+    reference_frame: Option<Value<'_, 'py>>,
+) -> Matrix<'py> {
+    let (joint, placement) = ModelBase::frame(model, frame_id)?;
+    let frame = Carried {
+        joint,
+        placement,
+        reference: reference(reference_frame)?,
+    };
+    let native = ModelBase::native(model)?;
+    let mut data = data.borrow_mut();
+    let jacobian = fresh_jacobian(model.py(), native.get(), &mut data, q, &frame)?;
+    let placed = data.joint(joint)?.compose(&placement);
+    data.frame(frame_id)?.get().set(&placed);
+    Ok(jacobian)
+}
+
+fn fresh_jacobian<'py>(
+    py: Python<'py>,
+    native: &Model,
+    data: &mut DataBase,
+    q: Value<'_, 'py>,
+    frame: &Carried,
+) -> Matrix<'py> {
+    let m = &native.model;
+    let q = configuration(native, q)?;
+    let joint = joint_id(m, frame.joint)?;
+    data.remember(q.as_slice());
+    let (ws, mut objects) = data.parts(native)?;
+    let view = m
+        .joint_jacobians(ws, q.as_slice())
+        .map_err(error::algorithm)?;
+    objects.place(&view)?;
+    let placement = objects.room.placements[frame.joint].compose(&frame.placement);
+    let shift = Se3::from_translation(placement.translation);
+    Ok(filled(py, 6, m.nv(), |to| {
+        for joint in m.support(joint) {
+            let first = 6 * m.joint(joint).idx_v;
+            for (column, to) in view
+                .joint_columns(joint)
+                .iter()
+                .zip(to[first..].chunks_exact_mut(6))
+            {
+                let column = expressed(frame.reference, &placement, &shift, column);
+                for (to, x) in to.iter_mut().zip(column.to_array()) {
+                    *to += x;
+                }
+            }
+        }
+    }))
+}
+
+/// The rates of all columns of all Jacobians, in the world's coordinates, in data.dJ.
+#[pyfunction]
+#[pyo3(name = "computeJointJacobiansTimeVariation")]
+pub fn compute_joint_jacobians_time_variation<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    v: Value<'_, 'py>,
+) -> Matrix<'py> {
+    let py = model.py();
+    let native = ModelBase::native(model)?;
+    let native = native.get();
+    let m = &native.model;
+    let mut data = data.borrow_mut();
+    let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
+    data.remember(q.as_slice());
+    joint_jacobians(py, native, &mut data, q.as_slice())?;
+    let (ws, mut objects) = data.parts(native)?;
+    let view = m
+        .forward_kinematics_velocities(ws, q.as_slice(), v.as_slice())
+        .map_err(error::algorithm)?;
+    objects.move_(&view)?;
+    let rates = &mut objects.room.columns;
+    view.joint_jacobian_rates_into(rates)
+        .map_err(error::algorithm)?;
+    let rates = filled(py, 6, m.nv(), |out| {
+        for (to, column) in out.chunks_exact_mut(6).zip(rates) {
+            to.copy_from_slice(&column.to_array());
+        }
+    });
+    data.jacobian_rate = rates.clone().into_any().unbind();
+    Ok(rates)
+}
+
+/// X⁻¹ (dJ − v × J), where X takes the chosen coordinates into the world's and moves with them.
+fn rate_at<'py>(py: Python<'py>, native: &Model, data: &DataBase, frame: &Carried) -> Matrix<'py> {
+    let m = &native.model;
+    let placement = data.joint(frame.joint)?.compose(&frame.placement);
+    let rate = at(
+        py,
+        native,
+        data.jacobian_rate.bind(py),
+        frame.joint,
+        &placement,
+        frame.reference,
+    )?;
+    if frame.reference == ReferenceFrame::World {
+        return Ok(rate);
+    }
+    let jacobian = at(
+        py,
+        native,
+        data.jacobian.bind(py),
+        frame.joint,
+        &placement,
+        frame.reference,
+    )?;
+    let local = frame
+        .placement
+        .inverse_act_motion(&data.velocities[frame.joint].get().value());
+    let velocity = match frame.reference {
+        ReferenceFrame::LocalWorldAligned => spatial::Motion::new(
+            placement.rotation.mul_vec(local.linear),
+            spatial::Vec3::zero(),
+        ),
+        _ => local,
+    };
+    let (rate, jacobian) = (columns(&rate, 6, m.nv())?, columns(&jacobian, 6, m.nv())?);
+    let mut numbers = rate.to_vec();
+    for (to, column) in numbers.chunks_exact_mut(6).zip(jacobian.chunks_exact(6)) {
+        let mut six = [0.0; 6];
+        six.copy_from_slice(column);
+        let moved = velocity.cross(&spatial::Motion::from_array(six)).to_array();
+        for (to, x) in to.iter_mut().zip(moved) {
+            *to -= x;
+        }
+    }
+    Ok(matrix(py, 6, &numbers))
+}
+
+/// The rate (6, nv) of a joint's Jacobian, from data.dJ.
+#[pyfunction]
+#[pyo3(name = "getJointJacobianTimeVariation")]
+pub fn get_joint_jacobian_time_variation<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    joint_id: usize,
+    reference_frame: Value<'_, 'py>,
+) -> Matrix<'py> {
+    let native = ModelBase::structure(model)?;
+    let frame = Carried {
+        joint: joint_id,
+        placement: Se3::identity(),
+        reference: reference(Some(reference_frame))?,
+    };
+    let mut data = data.borrow_mut();
+    data.settle_jacobian(model.py())?;
+    rate_at(model.py(), native.get(), &data, &frame)
+}
+
+/// The rate (6, nv) of a frame's Jacobian, from data.dJ.
+#[pyfunction]
+#[pyo3(name = "getFrameJacobianTimeVariation")]
+pub fn get_frame_jacobian_time_variation<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    frame_id: usize,
+    reference_frame: Value<'_, 'py>,
+) -> Matrix<'py> {
+    let frame = Carried::read(model, Some(frame_id), Some(reference_frame), None, None)?;
+    let native = ModelBase::structure(model)?;
+    let mut data = data.borrow_mut();
+    data.settle_jacobian(model.py())?;
+    rate_at(model.py(), native.get(), &data, &frame)
+}
+
+/// What is asked of the motion of a frame.
+#[derive(Clone, Copy, PartialEq)]
+enum Quantity {
+    Velocity,
+    Acceleration,
+    Classical,
+}
+
+/// A frame's velocity or acceleration, from those of its joint.
+fn motion(data: &DataBase, frame: &Carried, quantity: Quantity) -> PyResult<Motion> {
+    let of = |all: &[Py<Motion>]| {
+        let local = all
+            .get(frame.joint)
+            .ok_or_else(|| no_joint(frame.joint, all.len()))?;
+        let local = frame.placement.inverse_act_motion(&local.get().value());
+        PyResult::Ok(match frame.reference {
+            ReferenceFrame::Local => local,
+            ReferenceFrame::World => data
+                .joint(frame.joint)?
+                .compose(&frame.placement)
+                .act_motion(&local),
+            ReferenceFrame::LocalWorldAligned => {
+                let rotation = data.joint(frame.joint)?.rotation * frame.placement.rotation;
+                spatial::Motion::new(
+                    rotation.mul_vec(local.linear),
+                    rotation.mul_vec(local.angular),
+                )
+            }
+        })
+    };
+    let mut moved = match quantity {
+        Quantity::Velocity => of(&data.velocities)?,
+        Quantity::Acceleration | Quantity::Classical => of(&data.accelerations)?,
+    };
+    if quantity == Quantity::Classical {
+        let velocity = of(&data.velocities)?;
+        moved.linear += velocity.angular.cross(velocity.linear);
+    }
+    Ok(Motion::from_value(moved))
+}
+
+macro_rules! motions {
+    ($($(#[$documentation:meta])* $joint:ident $joint_name:literal, $frame:ident $frame_name:literal: $quantity:ident;)*) => {$(
+        $(#[$documentation])*
+        #[pyfunction]
+        #[pyo3(name = $joint_name, signature = (model, data, joint_id, reference_frame=None))]
+        pub fn $joint(
+            model: M<'_, '_>,
+            data: D<'_, '_>,
+            joint_id: usize,
+            reference_frame: Option<Value<'_, '_>>,
+        ) -> PyResult<Motion> {
+            let _ = model;
+            let frame = Carried {
+                joint: joint_id,
+                placement: Se3::identity(),
+                reference: reference(reference_frame)?,
+            };
+            motion(&data.borrow(), &frame, Quantity::$quantity)
+        }
+
+        $(#[$documentation])*
+        #[pyfunction]
+        #[pyo3(name = $frame_name, signature = (model, data, frame_id=None, placement=None, reference_frame=None, *, joint_id=None))]
+        pub fn $frame(
+            model: M<'_, '_>,
+            data: D<'_, '_>,
+            frame_id: Option<usize>,
+            placement: Option<Value<'_, '_>>,
+            reference_frame: Option<Value<'_, '_>>,
+            joint_id: Option<usize>,
+        ) -> PyResult<Motion> {
+            let frame = Carried::read(model, frame_id, placement, reference_frame, joint_id)?;
+            motion(&data.borrow(), &frame, Quantity::$quantity)
+        }
+    )*};
+}
+
+motions! {
+    /// The velocity of a joint's frame, or of a frame: (frame_id or joint_id and placement).
+    get_velocity "getVelocity", get_frame_velocity "getFrameVelocity": Velocity;
+    /// The spatial acceleration of a joint's frame, or of a frame.
+    get_acceleration "getAcceleration", get_frame_acceleration "getFrameAcceleration": Acceleration;
+    /// The classical acceleration of a joint's frame, or of a frame.
+    get_classical_acceleration "getClassicalAcceleration",
+        get_frame_classical_acceleration "getFrameClassicalAcceleration": Classical;
+}

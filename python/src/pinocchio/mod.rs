@@ -1,0 +1,146 @@
+//! Functions with Pinocchio's names, on models and data that Python classes extend.
+//!
+//! A call is one native call: arrays and spatial objects that programs read afterwards are written
+//! here, without a loop in Python.
+
+// Layers, bottom to top: model; data; joints; regressors; whole;
+// derivatives. configuration needs model alone.
+pub mod configuration;
+pub mod data;
+pub mod derivatives;
+pub mod joints;
+pub mod model;
+pub mod regressors;
+pub mod whole;
+
+use crate::array::{Argument, Numbers};
+use crate::error;
+use crate::model::Model;
+use featherline::kinematics::ReferenceFrame;
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+
+type Value<'a, 'py> = &'a Bound<'py, PyAny>;
+
+/// The numbers of an argument of one state.
+fn state<'py>(
+    name: &'static str,
+    value: Value<'_, 'py>,
+    width: usize,
+) -> PyResult<Numbers<'py, f64>> {
+    if let Ok(array) = value.cast::<PyUntypedArray>()
+        && array.ndim() != 1
+    {
+        // A column or a row serves as a vector, too.
+        if !matches!(*array.shape(), [_, 1] | [1, _]) {
+            return Err(PyTypeError::new_err(format!(
+                "{name} has {} dimensions, where a vector ({width},) is expected",
+                array.ndim()
+            )));
+        }
+        let value = &value.call_method0(intern!(value.py(), "ravel"))?;
+        return Numbers::<f64>::read(&Argument { name, value, width });
+    }
+    let numbers = Numbers::<f64>::read(&Argument { name, value, width })?;
+    match numbers.states {
+        None => Ok(numbers),
+        Some(n) => Err(error::shape(name, &[n, width], &format!("({width},)"))),
+    }
+}
+
+/// Whether a member of `Convention` is one: it changes no result.
+fn check_convention(value: Option<Value<'_, '_>>) -> PyResult<()> {
+    match value {
+        Some(value) if value.extract::<i64>().is_err() => {
+            Err(PyTypeError::new_err("convention must be LOCAL or WORLD"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A flag.
+fn flag(name: &str, value: Option<Value<'_, '_>>) -> PyResult<bool> {
+    value.map_or(Ok(true), |value| {
+        value
+            .extract()
+            .map_err(|_| PyTypeError::new_err(format!("{name} must be True or False")))
+    })
+}
+
+fn configuration<'py>(model: &Model, value: Value<'_, 'py>) -> PyResult<Numbers<'py, f64>> {
+    state("q", value, model.model.nq())
+}
+
+fn tangent<'py>(
+    model: &Model,
+    name: &'static str,
+    value: Value<'_, 'py>,
+) -> PyResult<Numbers<'py, f64>> {
+    state(name, value, model.model.nv())
+}
+
+/// The coordinates that a member of `ReferenceFrame` names.
+fn reference(value: Option<Value<'_, '_>>) -> PyResult<ReferenceFrame> {
+    let Some(value) = value else {
+        return Ok(ReferenceFrame::Local);
+    };
+    match value.extract::<u8>() {
+        Ok(0) => Ok(ReferenceFrame::World),
+        Ok(1) => Ok(ReferenceFrame::Local),
+        Ok(2) => Ok(ReferenceFrame::LocalWorldAligned),
+        Ok(_) => Err(PyValueError::new_err(
+            "reference_frame must be WORLD, LOCAL or LOCAL_WORLD_ALIGNED",
+        )),
+        Err(_) => Err(PyTypeError::new_err(
+            "reference_frame must be WORLD, LOCAL or LOCAL_WORLD_ALIGNED",
+        )),
+    }
+}
+
+/// Functions with Pinocchio's names, and what the classes `Model`, `Data` and `Frame` extend.
+#[pymodule(name = "_pinocchio", gil_used = true)]
+pub mod functions {
+    #[pymodule_export]
+    use super::configuration::{
+        difference, distance, integrate, interpolate, neutral, normalize, squared_distance,
+    };
+    #[pymodule_export]
+    use super::data::DataBase;
+    #[pymodule_export]
+    use super::derivatives::{
+        compute_aba_derivatives, compute_forward_kinematics_derivatives,
+        compute_generalized_gravity_derivatives, compute_rnea_derivatives,
+        compute_static_torque_derivatives, get_coriolis_matrix, get_frame_acceleration_derivatives,
+        get_frame_velocity_derivatives, get_joint_acceleration_derivatives,
+        get_joint_velocity_derivatives, tangent_map,
+    };
+    #[pymodule_export]
+    use super::joints::{
+        compute_frame_jacobian, compute_joint_jacobian, compute_joint_jacobians,
+        compute_joint_jacobians_time_variation, forward_kinematics, frames_forward_kinematics,
+        get_acceleration, get_classical_acceleration, get_frame_acceleration,
+        get_frame_classical_acceleration, get_frame_jacobian, get_frame_jacobian_time_variation,
+        get_frame_velocity, get_joint_jacobian, get_joint_jacobian_time_variation, get_velocity,
+        update_frame_placement, update_frame_placements,
+    };
+    #[pymodule_export]
+    use super::model::{_same_parts, FrameBase, ModelBase};
+    #[pymodule_export]
+    use super::regressors::{
+        body_regressor, compute_frame_kinematic_regressor, compute_joint_kinematic_regressor,
+        compute_joint_torque_regressor, compute_kinetic_energy_regressor,
+        compute_potential_energy_regressor, compute_static_regressor, frame_body_regressor,
+        joint_body_regressor,
+    };
+    #[pymodule_export]
+    use super::whole::{
+        aba, ccrba, center_of_mass, compute_all_terms, compute_centroidal_map,
+        compute_centroidal_momentum, compute_centroidal_momentum_time_variation,
+        compute_coriolis_matrix, compute_generalized_gravity, compute_kinetic_energy,
+        compute_mechanical_energy, compute_minverse, compute_potential_energy,
+        compute_static_torque, crba, dccrba, get_jacobian_subtree_center_of_mass,
+        jacobian_center_of_mass, jacobian_subtree_center_of_mass, non_linear_effects, rnea,
+    };
+}

@@ -1,0 +1,395 @@
+//! What is linear in the inertial parameters of bodies: m, m c, and the second moments about the
+//! joint's origin, ten a body, in the order of `toDynamicParameters`.
+
+use super::data::{DataBase, filled};
+use super::joints::{joint_id, move_joints};
+use super::model::ModelBase;
+use super::{Value, configuration, reference};
+use crate::error;
+use crate::model::Model;
+use crate::spatial::{Force, Motion, SE3};
+use featherline::kinematics::ReferenceFrame;
+use featherline::model::JointId;
+use featherline::spatial::{self as core, DynamicParameters, Se3};
+use numpy::{PyArray1, PyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+type M<'a, 'py> = &'a Bound<'py, ModelBase>;
+type D<'a, 'py> = &'a Bound<'py, DataBase>;
+type Matrix<'py> = PyResult<Bound<'py, PyArray2<f64>>>;
+type Vector<'py> = PyResult<Bound<'py, PyArray1<f64>>>;
+
+/// A body of which one parameter is one, the others zero.
+fn unit(k: usize) -> DynamicParameters<f64> {
+    let mut numbers = [0.0; 10];
+    numbers[k] = 1.0;
+    DynamicParameters::from_array(numbers)
+}
+
+/// The forces that bodies of one unit parameter need for a motion: the columns of a regressor.
+fn columns(v: &core::Motion<f64>, a: &core::Motion<f64>) -> [core::Force<f64>; 10] {
+    std::array::from_fn(|k| unit(k).newton_euler(v, a))
+}
+
+fn as_matrix<'py>(py: Python<'py>, columns: &[core::Force<f64>; 10]) -> Bound<'py, PyArray2<f64>> {
+    filled(py, 6, 10, |out| {
+        for (to, column) in out.chunks_exact_mut(6).zip(columns) {
+            to.copy_from_slice(&column.to_array());
+        }
+    })
+}
+
+/// The matrix (6, 10) whose product with a body's parameters is the force of its motion.
+#[pyfunction]
+#[pyo3(name = "bodyRegressor")]
+pub fn body_regressor<'py>(
+    py: Python<'py>,
+    velocity: &Motion,
+    acceleration: &Motion,
+) -> Bound<'py, PyArray2<f64>> {
+    as_matrix(py, &columns(&velocity.value(), &acceleration.value()))
+}
+
+/// Velocity and acceleration less gravity of a joint's body in the last inverse dynamics.
+fn in_last_motion(
+    data: &mut DataBase,
+    py: Python<'_>,
+    joint: usize,
+) -> PyResult<[core::Motion<f64>; 2]> {
+    data.settle_motion(py)?;
+    let (Some(v), Some(a)) = (
+        data.last_velocities.get(joint),
+        data.last_accelerations.get(joint),
+    ) else {
+        return Err(PyValueError::new_err(
+            "rnea must be called before, with a joint of the same model",
+        ));
+    };
+    Ok([*v, *a])
+}
+
+impl DataBase {
+    /// Computes the motion of the last inverse dynamics, if that has not been done.
+    pub fn settle_motion(&mut self, py: Python<'_>) -> PyResult<()> {
+        let Some(motion) = self.motion_of.take() else {
+            return Ok(());
+        };
+        let native = motion.model.bind(py).get();
+        let m = &native.model;
+        let (ws, objects) = self.parts(native)?;
+        let view = m
+            .forward_kinematics_accelerations(ws, &motion.q, &motion.v, &motion.a)
+            .map_err(error::algorithm)?;
+        let room = objects.room;
+        view.joint_placements_into(&mut room.placements)
+            .map_err(error::algorithm)?;
+        let placements = room.placements.clone();
+        let mut velocities = vec![core::Motion::zero(); placements.len()];
+        let mut accelerations = velocities.clone();
+        view.joint_velocities_into(&mut velocities)
+            .map_err(error::algorithm)?;
+        view.joint_accelerations_into(&mut accelerations)
+            .map_err(error::algorithm)?;
+        // Gravity acts as an acceleration of the world.
+        let up = -m.gravity();
+        for (acceleration, placement) in accelerations.iter_mut().zip(&placements) {
+            acceleration.linear += placement.rotation.tr_mul_vec(up);
+        }
+        let mut forces = vec![core::Force::zero(); placements.len()];
+        for joint in m.joint_ids().rev() {
+            let (i, of) = (joint.index(), m.joint(joint));
+            let own = of.inertia.newton_euler(&velocities[i], &accelerations[i]);
+            forces[i] += own;
+            if let Some(external) = motion.forces.get(i) {
+                forces[i] = forces[i] - *external;
+            }
+            let parent = of.parent.index();
+            let carried = placements[i].act_force(&forces[i]);
+            forces[parent] += placements[parent].inverse_act_force(&carried);
+        }
+        self.last_velocities = velocities;
+        self.last_accelerations = accelerations;
+        self.last_forces = forces;
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl DataBase {
+    /// The forces that joints transmit, in joints' frames, in the last inverse dynamics.
+    #[getter(f)]
+    fn transmitted(&mut self, py: Python<'_>) -> PyResult<Vec<Force>> {
+        self.settle_motion(py)?;
+        let zero = core::Force::zero();
+        let all = (0..self.joints.len()).map(|i| self.last_forces.get(i).unwrap_or(&zero));
+        Ok(all.map(|f| Force::from_value(*f)).collect())
+    }
+
+    /// The accelerations of joints' frames less gravity in the last inverse dynamics.
+    #[getter(a_gf)]
+    fn accelerations_less_gravity(&mut self, py: Python<'_>) -> PyResult<Vec<Motion>> {
+        self.settle_motion(py)?;
+        let zero = core::Motion::zero();
+        let all = (0..self.joints.len()).map(|i| self.last_accelerations.get(i).unwrap_or(&zero));
+        Ok(all.map(|a| Motion::from_value(*a)).collect())
+    }
+}
+
+/// The regressor (6, 10) of a body at a joint, after rnea.
+#[pyfunction]
+#[pyo3(name = "jointBodyRegressor")]
+pub fn joint_body_regressor<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    joint_id: usize,
+) -> Matrix<'py> {
+    let py = model.py();
+    let [v, a] = in_last_motion(&mut data.borrow_mut(), py, joint_id)?;
+    Ok(as_matrix(py, &columns(&v, &a)))
+}
+
+/// The regressor (6, 10) of a body at a frame, after rnea.
+#[pyfunction]
+#[pyo3(name = "frameBodyRegressor")]
+pub fn frame_body_regressor<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    frame_id: usize,
+) -> Matrix<'py> {
+    let py = model.py();
+    let (joint, placement) = ModelBase::frame(model, frame_id)?;
+    let [v, a] = in_last_motion(&mut data.borrow_mut(), py, joint)?;
+    let (v, a) = (
+        placement.inverse_act_motion(&v),
+        placement.inverse_act_motion(&a),
+    );
+    Ok(as_matrix(py, &columns(&v, &a)))
+}
+
+/// The matrix (nv, 10 joints) whose product with the parameters of all bodies is rnea's result.
+#[pyfunction]
+#[pyo3(name = "computeJointTorqueRegressor")]
+pub fn compute_joint_torque_regressor<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    v: Value<'_, 'py>,
+    a: Value<'_, 'py>,
+) -> Matrix<'py> {
+    let py = model.py();
+    let native = ModelBase::native(model)?;
+    let native = native.get();
+    let m = &native.model;
+    let mut data = data.borrow_mut();
+    move_joints(native, &mut data, q, Some(v), Some(a))?;
+    let (q, nv) = (configuration(native, q)?, m.nv());
+    let velocities: Vec<_> = data.velocities.iter().map(|v| v.get().value()).collect();
+    let accelerations: Vec<_> = data.accelerations.iter().map(|a| a.get().value()).collect();
+    let up = -m.gravity();
+    let (ws, objects) = data.parts(native)?;
+    let placements = objects.room.placements.clone();
+    let view = m
+        .joint_jacobians(ws, q.as_slice())
+        .map_err(error::algorithm)?;
+    let regressor = filled(py, nv, 10 * (placements.len() - 1), |out| {
+        for joint in m.joint_ids() {
+            let i = joint.index();
+            let mut acceleration = accelerations[i];
+            acceleration.linear += placements[i].rotation.tr_mul_vec(up);
+            let forces = columns(&velocities[i], &acceleration);
+            let forces = forces.map(|force| placements[i].act_force(&force));
+            for above in m.support(joint) {
+                let first = m.joint(above).idx_v;
+                for (row, column) in view.joint_columns(above).iter().enumerate() {
+                    for (k, force) in forces.iter().enumerate() {
+                        out[(10 * (i - 1) + k) * nv + first + row] += force.dot(column);
+                    }
+                }
+            }
+        }
+    });
+    data.joint_torque_regressor = Some(regressor.clone().into_any().unbind());
+    Ok(regressor)
+}
+
+/// The matrix (3, 4 joints) whose product with masses and first moments of all bodies is the centre
+/// of mass.
+#[pyfunction]
+#[pyo3(name = "computeStaticRegressor")]
+pub fn compute_static_regressor<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+) -> Matrix<'py> {
+    let native = ModelBase::native(model)?;
+    let native = native.get();
+    let mut data = data.borrow_mut();
+    move_joints(native, &mut data, q, None, None)?;
+    let share = native.model.total_mass().recip();
+    let placements = &data.room.placements[1..];
+    Ok(filled(model.py(), 3, 4 * placements.len(), |out| {
+        for (to, placement) in out.chunks_exact_mut(12).zip(placements) {
+            let core::Mat3 { x, y, z } = placement.rotation;
+            for (to, column) in to.chunks_exact_mut(3).zip([placement.translation, x, y, z]) {
+                to.copy_from_slice(&(column * share).to_array());
+            }
+        }
+    }))
+}
+
+/// The vector (10 joints,) whose product with the parameters of all bodies is the kinetic energy.
+#[pyfunction]
+#[pyo3(name = "computeKineticEnergyRegressor")]
+pub fn compute_kinetic_energy_regressor<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    v: Value<'_, 'py>,
+) -> Vector<'py> {
+    let native = ModelBase::native(model)?;
+    let mut data = data.borrow_mut();
+    move_joints(native.get(), &mut data, q, Some(v), None)?;
+    let all = data.velocities[1..].iter().flat_map(|v| {
+        let v = v.get().value();
+        (0..10).map(move |k| 0.5 * unit(k).mul_motion(&v).dot(&v))
+    });
+    Ok(PyArray1::from_vec(model.py(), all.collect()))
+}
+
+/// The vector (10 joints,) whose product with the parameters of all bodies is the potential energy.
+#[pyfunction]
+#[pyo3(name = "computePotentialEnergyRegressor")]
+pub fn compute_potential_energy_regressor<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+) -> Vector<'py> {
+    let native = ModelBase::native(model)?;
+    let native = native.get();
+    let mut data = data.borrow_mut();
+    move_joints(native, &mut data, q, None, None)?;
+    let up = -native.model.gravity();
+    let all = data.room.placements[1..].iter().flat_map(|placement| {
+        let lift = placement.rotation.tr_mul_vec(up).to_array();
+        let mut row = [0.0; 10];
+        row[0] = up.dot(placement.translation);
+        row[1..4].copy_from_slice(&lift);
+        row
+    });
+    Ok(PyArray1::from_vec(model.py(), all.collect()))
+}
+
+/// How placements of joints in their parents move a frame: blocks (6, 6) of all joints.
+fn kinematic<'py>(
+    py: Python<'py>,
+    native: &Model,
+    data: &DataBase,
+    joint: usize,
+    placement: &Se3<f64>,
+    reference: ReferenceFrame,
+) -> Matrix<'py> {
+    let m = &native.model;
+    let joint: JointId = joint_id(m, joint)?;
+    let placed = data.joint(joint.index())?.compose(placement);
+    let frame = match reference {
+        ReferenceFrame::World => Se3::identity(),
+        ReferenceFrame::Local => placed,
+        ReferenceFrame::LocalWorldAligned => Se3::from_translation(placed.translation),
+    };
+    let mut blocks = Vec::new();
+    for above in m.support(joint) {
+        // Where the joint's placement in its parent is.
+        let of = m.joint(above);
+        let before = data.joint(of.parent.index())?.compose(&of.placement);
+        let relative = frame.inverse().compose(&before);
+        blocks.push((above.index(), relative.action_matrix()));
+    }
+    Ok(filled(py, 6, 6 * (m.joints().len() - 1), |out| {
+        for (i, rows) in &blocks {
+            for (k, row) in rows.iter().enumerate() {
+                for (column, x) in row.iter().enumerate() {
+                    out[(6 * (i - 1) + column) * 6 + k] = *x;
+                }
+            }
+        }
+    }))
+}
+
+/// How placements of joints move a joint's frame, or one placed in it: (6, 6 joints).
+#[pyfunction]
+#[pyo3(name = "computeJointKinematicRegressor", signature = (model, data, joint_id, reference_frame, placement=None))]
+pub fn compute_joint_kinematic_regressor<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    joint_id: usize,
+    reference_frame: Value<'_, 'py>,
+    placement: Option<&SE3>,
+) -> Matrix<'py> {
+    let native = ModelBase::structure(model)?;
+    let placement = placement.map_or(Se3::identity(), SE3::value);
+    let word = reference(Some(reference_frame))?;
+    kinematic(
+        model.py(),
+        native.get(),
+        &data.borrow(),
+        joint_id,
+        &placement,
+        word,
+    )
+}
+
+/// How placements of joints move a frame: (6, 6 joints).
+#[pyfunction]
+#[pyo3(name = "computeFrameKinematicRegressor")]
+pub fn compute_frame_kinematic_regressor<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    frame_id: usize,
+    reference_frame: Value<'_, 'py>,
+) -> Matrix<'py> {
+    let native = ModelBase::structure(model)?;
+    let (joint, placement) = ModelBase::frame(model, frame_id)?;
+    let word = reference(Some(reference_frame))?;
+    kinematic(
+        model.py(),
+        native.get(),
+        &data.borrow(),
+        joint,
+        &placement,
+        word,
+    )
+}
+
+/// Remembers the motion of inverse dynamics, whose forces are computed once somebody asks.
+pub fn remember_motion(
+    data: &mut DataBase,
+    native: &Bound<'_, Model>,
+    [q, v, a]: [&[f64]; 3],
+    forces: Vec<core::Force<f64>>,
+) {
+    let again = |place: &mut Vec<f64>, numbers: &[f64]| {
+        place.clear();
+        place.extend_from_slice(numbers);
+    };
+    match &mut data.motion_of {
+        Some(motion) => {
+            if !motion.model.is(native) {
+                motion.model = native.clone().unbind();
+            }
+            again(&mut motion.q, q);
+            again(&mut motion.v, v);
+            again(&mut motion.a, a);
+            motion.forces = forces;
+        }
+        place => {
+            *place = Some(super::data::MotionOf {
+                model: native.clone().unbind(),
+                q: q.to_vec(),
+                v: v.to_vec(),
+                a: a.to_vec(),
+                forces,
+            });
+        }
+    }
+}

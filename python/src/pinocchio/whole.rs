@@ -1,0 +1,865 @@
+//! Dynamics, energies, momenta and centres of mass of the whole robot.
+
+use super::data::{DataBase, filled, matrix, write_rows};
+use super::joints::{given_or_last, joint_id, move_joints};
+use super::model::ModelBase;
+use super::regressors::remember_motion;
+use super::{Value, check_convention, configuration, tangent};
+use crate::error;
+use crate::model::Model;
+use crate::spatial::{self, Force};
+use featherline::dynamics::DynamicsOptions;
+use featherline::spatial as core;
+use nalgebra::DMatrixViewMut;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyList};
+
+type M<'a, 'py> = &'a Bound<'py, ModelBase>;
+type D<'a, 'py> = &'a Bound<'py, DataBase>;
+type Matrix<'py> = PyResult<Bound<'py, PyArray2<f64>>>;
+type Vector<'py> = PyResult<Bound<'py, PyArray1<f64>>>;
+
+/// External forces on all joints' bodies, the universe's first.
+pub fn external(model: &Model, forces: Value<'_, '_>) -> PyResult<Vec<core::Force<f64>>> {
+    let n = model.model.joints().len();
+    let one = |force: Bound<'_, PyAny>| match force.cast::<Force>() {
+        Ok(force) => Ok(force.get().value()),
+        Err(_) => crate::array::fixed::<6>("fext", &force, &[6]).map(core::Force::from_array),
+    };
+    let all: Vec<core::Force<f64>> = match forces.cast::<PyList>() {
+        Ok(list) => list.iter().map(one).collect::<PyResult<_>>()?,
+        Err(_) => {
+            let items = forces
+                .try_iter()
+                .map_err(|_| PyTypeError::new_err("fext must be a list of forces, one a joint"))?;
+            items.map(|f| one(f?)).collect::<PyResult<_>>()?
+        }
+    };
+    if all.len() != n {
+        return Err(PyValueError::new_err(format!(
+            "fext has {} forces, where {n} are expected",
+            all.len()
+        )));
+    }
+    Ok(all)
+}
+
+/// Inverse dynamics (nv,), in data.tau too.
+#[pyfunction]
+#[pyo3(signature = (model, data, q, v, a, fext=None))]
+pub fn rnea<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    v: Value<'_, 'py>,
+    a: Value<'_, 'py>,
+    fext: Option<Value<'_, 'py>>,
+) -> Vector<'py> {
+    let made = ModelBase::native(model)?;
+    let native = made.get();
+    let (q, v, a) = (
+        configuration(native, q)?,
+        tangent(native, "v", v)?,
+        tangent(native, "a", a)?,
+    );
+    let mut data = data.borrow_mut();
+    let (ws, _) = data.parts(native)?;
+    let m = &native.model;
+    let (q, v, a) = (q.as_slice(), v.as_slice(), a.as_slice());
+    let forces = fext.map(|forces| external(native, forces)).transpose()?;
+    let tau = match &forces {
+        None => m.rnea(ws, q, v, a),
+        Some(forces) => {
+            let mut options = DynamicsOptions::default().with_forces(forces);
+            options.passive_forces = false;
+            m.inverse_dynamics(ws, q, v, a, options)
+        }
+    };
+    let tau = PyArray1::from_slice(model.py(), tau.map_err(error::algorithm)?);
+    remember_motion(&mut data, &made, [q, v, a], forces.unwrap_or_default());
+    data.tau = tau.clone().into_any().unbind();
+    Ok(tau)
+}
+
+/// Forward dynamics (nv,), in data.ddq too: (model, data, q, v, tau[, fext[, convention]]).
+#[pyfunction]
+#[pyo3(signature = (model, data, q, v, tau, fext=None, convention=None))]
+pub fn aba<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    v: Value<'_, 'py>,
+    tau: Value<'_, 'py>,
+    fext: Option<Value<'_, 'py>>,
+    convention: Option<Value<'_, 'py>>,
+) -> Vector<'py> {
+    check_convention(convention)?;
+    let native = ModelBase::native(model)?;
+    let native = native.get();
+    let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
+    let tau = tangent(native, "tau", tau)?;
+    let mut data = data.borrow_mut();
+    data.remember(q.as_slice());
+    let (ws, _) = data.parts(native)?;
+    let m = &native.model;
+    let (q, v, tau) = (q.as_slice(), v.as_slice(), tau.as_slice());
+    // A convention may take the forces' place.
+    let forces = fext.filter(|value| value.extract::<i64>().is_err());
+    let ddq = match forces {
+        None => m.aba(ws, q, v, tau),
+        Some(forces) => {
+            let forces = external(native, forces)?;
+            let mut options = DynamicsOptions::default().with_forces(&forces);
+            options.passive_forces = false;
+            m.forward_dynamics(ws, q, v, tau, options)
+        }
+    };
+    let ddq = PyArray1::from_slice(model.py(), ddq.map_err(error::algorithm)?);
+    data.ddq = ddq.clone().into_any().unbind();
+    Ok(ddq)
+}
+
+/// Algorithms of q, or of q and v, that leave a vector or a square matrix.
+macro_rules! algorithms {
+    ($($(#[$documentation:meta])* $name:ident $text:literal($($v:ident)?): $method:ident -> $field:ident, $make:expr;)*) => {$(
+        $(#[$documentation])*
+        #[pyfunction]
+        #[pyo3(name = $text)]
+        pub fn $name<'py>(
+            model: M<'_, 'py>,
+            data: D<'_, 'py>,
+            q: Value<'_, 'py>,
+            $($v: Value<'_, 'py>,)?
+        ) -> PyResult<Bound<'py, PyAny>> {
+            let native = ModelBase::native(model)?;
+            let native = native.get();
+            let q = configuration(native, q)?;
+            $(let $v = tangent(native, "v", $v)?;)?
+            let mut data = data.borrow_mut();
+            let (ws, _) = data.parts(native)?;
+            let result = native.model.$method(ws, q.as_slice() $(, $v.as_slice())?);
+            let result = $make(model.py(), result.map_err(error::algorithm)?);
+            data.$field = result.clone().unbind();
+            Ok(result)
+        }
+    )*};
+}
+
+fn as_vector<'py>(py: Python<'py>, numbers: &[f64]) -> Bound<'py, PyAny> {
+    PyArray1::from_slice(py, numbers).into_any()
+}
+
+fn as_square<'py>(py: Python<'py>, numbers: &nalgebra::DMatrix<f64>) -> Bound<'py, PyAny> {
+    matrix(py, numbers.nrows(), numbers.as_slice()).into_any()
+}
+
+algorithms! {
+    /// The bias force (nv,), in data.nle too.
+    non_linear_effects "nonLinearEffects"(v): bias -> nle, as_vector;
+    /// The joint forces of gravity (nv,), in data.g too.
+    compute_generalized_gravity "computeGeneralizedGravity"(): gravity_torque -> g, as_vector;
+    /// A Coriolis matrix (nv, nv), in data.C too.
+    compute_coriolis_matrix "computeCoriolisMatrix"(v): coriolis_matrix -> coriolis, as_square;
+}
+
+/// The mass matrix (nv, nv), in data.M too.
+#[pyfunction]
+#[pyo3(signature = (model, data, q, convention=None))]
+pub fn crba<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    convention: Option<Value<'_, 'py>>,
+) -> Matrix<'py> {
+    check_convention(convention)?;
+    let native = ModelBase::native(model)?;
+    let native = native.get();
+    let q = configuration(native, q)?;
+    let mut data = data.borrow_mut();
+    let (ws, _) = data.parts(native)?;
+    let mass = native
+        .model
+        .crba(ws, q.as_slice())
+        .map_err(error::algorithm)?;
+    let mass = matrix(model.py(), mass.nrows(), mass.as_slice());
+    data.mass_matrix = mass.clone().into_any().unbind();
+    Ok(mass)
+}
+
+/// The inverse of the mass matrix (nv, nv), in data.Minv too: (model, data[, q]); without, after
+/// aba.
+#[pyfunction]
+#[pyo3(name = "computeMinverse", signature = (model, data, q=None))]
+pub fn compute_minverse<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Option<Value<'_, 'py>>,
+) -> Matrix<'py> {
+    let native = ModelBase::native(model)?;
+    let native = native.get();
+    let mut data = data.borrow_mut();
+    let q = given_or_last(&mut data, native, q, "aba")?;
+    let (ws, _) = data.parts(native)?;
+    let inverse = native
+        .model
+        .mass_matrix_inverse(ws, &q)
+        .map_err(error::algorithm)?;
+    let inverse = matrix(model.py(), inverse.nrows(), inverse.as_slice());
+    data.inverse = inverse.clone().into_any().unbind();
+    Ok(inverse)
+}
+
+/// The joint forces (nv,) that hold the robot against gravity and external forces, in data.tau too.
+#[pyfunction]
+#[pyo3(name = "computeStaticTorque")]
+pub fn compute_static_torque<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    fext: Value<'_, 'py>,
+) -> Vector<'py> {
+    let native = ModelBase::native(model)?;
+    let native = native.get();
+    let q = configuration(native, q)?;
+    let forces = external(native, fext)?;
+    let mut data = data.borrow_mut();
+    let (ws, _) = data.parts(native)?;
+    let tau = native
+        .model
+        .static_torque(ws, q.as_slice(), &forces)
+        .map_err(error::algorithm)?;
+    let tau = PyArray1::from_slice(model.py(), tau);
+    data.tau = tau.clone().into_any().unbind();
+    Ok(tau)
+}
+
+/// What is computed of a state that a caller gave elsewhere, from what `Data` holds.
+fn of_data<'py>(
+    py: Python<'py>,
+    name: &str,
+    arguments: impl pyo3::call::PyCallArgs<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    py.import(intern!(py, "featherline.pinocchio.of_data"))?
+        .getattr(name)?
+        .call1(arguments)
+}
+
+/// The centre of mass (3,): (model, data, q[, v[, a]][, compute_subtree_coms]).
+#[pyfunction]
+#[pyo3(name = "centerOfMass", signature = (model, data, q=None, v=None, a=None, compute_subtree_coms=None))]
+pub fn center_of_mass<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Option<Value<'_, 'py>>,
+    v: Option<Value<'_, 'py>>,
+    a: Option<Value<'_, 'py>>,
+    compute_subtree_coms: Option<Value<'_, 'py>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = model.py();
+    // The flag may be the last positional argument.
+    let mut flag = compute_subtree_coms;
+    let mut states = [q, v, a];
+    for state in &mut states {
+        if let Some(value) = state.filter(|value| value.is_instance_of::<PyBool>()) {
+            flag = Some(value);
+            *state = None;
+        }
+    }
+    let subtrees = super::flag("compute_subtree_coms", flag)?;
+    let [Some(q), v, a] = states else {
+        return of_data(py, "centerOfMass", (model, data, 2, subtrees));
+    };
+    if let Ok(level) = q.extract::<u8>() {
+        if v.is_some() || a.is_some() {
+            return Err(PyTypeError::new_err(
+                "centerOfMass of a kinematic level takes compute_subtree_coms alone",
+            ));
+        }
+        return of_data(py, "centerOfMass", (model, data, level, subtrees));
+    }
+    let native = ModelBase::native(model)?;
+    let native = native.get();
+    let m = &native.model;
+    let mut data = data.borrow_mut();
+    let q = configuration(native, q)?;
+    let v = v.map(|v| tangent(native, "v", v)).transpose()?;
+    let a = a.map(|a| tangent(native, "a", a)).transpose()?;
+    data.remember(q.as_slice());
+    let (ws, mut objects) = data.parts(native)?;
+    let chosen = |i: usize| i == 0 || subtrees;
+    let failed = error::algorithm;
+    // Subtrees' centres have the axes and origins of their joints.
+    macro_rules! write {
+        ($k:literal, $view:ident, $method:ident) => {{
+            $view
+                .$method(objects.masses, &mut objects.room.points)
+                .map_err(failed)?;
+            let room = &mut *objects.room;
+            let all = room.points.iter_mut().zip(&room.placements);
+            for ((point, placement), &mass) in all.zip(&*objects.masses).skip(1) {
+                if subtrees && mass != 0.0 {
+                    *point = match $k {
+                        0 => placement.inverse_act_point(*point),
+                        _ => placement.rotation.tr_mul_vec(*point),
+                    };
+                }
+            }
+            let masses = &*objects.masses;
+            write_rows(objects.centers[$k].bind(py), &room.points, |i| {
+                chosen(i) && masses[i] != 0.0
+            });
+        }};
+    }
+    let q = q.as_slice();
+    match (&v, &a) {
+        (None, _) => {
+            let view = m.forward_kinematics(ws, q).map_err(failed)?;
+            objects.place(&view)?;
+            write!(0, view, subtree_centers_of_mass_into);
+        }
+        (Some(v), None) => {
+            let view = m
+                .forward_kinematics_velocities(ws, q, v.as_slice())
+                .map_err(failed)?;
+            objects.place(&view)?;
+            objects.move_(&view)?;
+            write!(0, view, subtree_centers_of_mass_into);
+            write!(1, view, subtree_center_of_mass_velocities_into);
+        }
+        (Some(v), Some(a)) => {
+            let view = m
+                .forward_kinematics_accelerations(ws, q, v.as_slice(), a.as_slice())
+                .map_err(failed)?;
+            objects.place(&view)?;
+            objects.move_(&view)?;
+            objects.accelerate(&view)?;
+            write!(0, view, subtree_centers_of_mass_into);
+            write!(1, view, subtree_center_of_mass_velocities_into);
+            write!(2, view, subtree_center_of_mass_accelerations_into);
+        }
+    }
+    Ok(first_center(py, &data))
+}
+
+/// A copy of the whole robot's centre of mass.
+#[expect(unsafe_code)]
+fn first_center<'py>(py: Python<'py>, data: &DataBase) -> Bound<'py, PyAny> {
+    let rows = data.centers[0].bind(py);
+    // SAFETY: the array has at least one row of three numbers; the interpreter's lock is held.
+    let first = unsafe { std::slice::from_raw_parts(rows.data(), 3) };
+    PyArray1::from_slice(py, first).into_any()
+}
+
+fn check_mass(data: &DataBase) -> PyResult<()> {
+    match data.masses.first() {
+        Some(&mass) if mass != 0.0 => Ok(()),
+        _ => Err(PyValueError::new_err(
+            "the model has no mass, and no centre of mass",
+        )),
+    }
+}
+
+/// The Jacobian (3, nv) of the centre of mass, in data.Jcom too:
+/// (model, data[, q][, compute_subtree_coms]).
+#[pyfunction]
+#[pyo3(name = "jacobianCenterOfMass", signature = (model, data, q=None, compute_subtree_coms=None))]
+pub fn jacobian_center_of_mass<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Option<Value<'_, 'py>>,
+    compute_subtree_coms: Option<Value<'_, 'py>>,
+) -> Matrix<'py> {
+    let py = model.py();
+    let (q, flag) = match q {
+        Some(flag) if flag.is_instance_of::<PyBool>() => (None, Some(flag)),
+        q => (q, compute_subtree_coms),
+    };
+    let subtrees = super::flag("compute_subtree_coms", flag)?;
+    let native = ModelBase::native(model)?;
+    let mut data = data.borrow_mut();
+    let q = given_or_last(&mut data, native.get(), q, "forwardKinematics")?;
+    data.late_jacobian(&native, &q);
+    let m = &native.get().model;
+    let (ws, mut objects) = data.parts(native.get())?;
+    let centers = m.centers_of_mass(ws, &q).map_err(error::algorithm)?;
+    objects.place(&centers)?;
+    centers
+        .subtree_centers_of_mass_into(objects.masses, &mut objects.room.points)
+        .map_err(error::algorithm)?;
+    let masses = &*objects.masses;
+    write_rows(objects.centers[0].bind(py), &objects.room.points, |i| {
+        masses[i] != 0.0 && (i == 0 || subtrees)
+    });
+    let mut done = Ok(());
+    let jacobian = filled(py, 3, m.nv(), |out| {
+        done = centers.center_of_mass_jacobian_into(DMatrixViewMut::from_slice(out, 3, m.nv()));
+    });
+    done.map_err(error::algorithm)?;
+    data.center_jacobian = jacobian.clone().into_any().unbind();
+    Ok(jacobian)
+}
+
+/// The Jacobian (3, nv) of the centre of mass of a subtree.
+#[pyfunction]
+#[pyo3(name = "jacobianSubtreeCenterOfMass", signature = (model, data, q, root_joint_id=None))]
+pub fn jacobian_subtree_center_of_mass<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    root_joint_id: Option<usize>,
+) -> Matrix<'py> {
+    let Some(root) = root_joint_id else {
+        return get_jacobian_subtree_center_of_mass(model, data, q.extract()?);
+    };
+    let native = ModelBase::native(model)?;
+    let mut data = data.borrow_mut();
+    let q = given_or_last(&mut data, native.get(), Some(q), "")?;
+    data.late_jacobian(&native, &q);
+    of_subtree(model.py(), native.get(), &mut data, &q, root)
+}
+
+/// The Jacobian (3, nv) of the centre of mass of a subtree, after jacobianCenterOfMass.
+#[pyfunction]
+#[pyo3(name = "getJacobianSubtreeCenterOfMass")]
+pub fn get_jacobian_subtree_center_of_mass<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    subtree_root_joint_id: usize,
+) -> Matrix<'py> {
+    let native = ModelBase::native(model)?;
+    let mut data = data.borrow_mut();
+    let q = given_or_last(&mut data, native.get(), None, "jacobianCenterOfMass")?;
+    of_subtree(
+        model.py(),
+        native.get(),
+        &mut data,
+        &q,
+        subtree_root_joint_id,
+    )
+}
+
+fn of_subtree<'py>(
+    py: Python<'py>,
+    native: &Model,
+    data: &mut DataBase,
+    q: &[f64],
+    root: usize,
+) -> Matrix<'py> {
+    let m = &native.model;
+    let root = joint_id(m, root)?;
+    let (ws, mut objects) = data.parts(native)?;
+    let centers = m.centers_of_mass(ws, q).map_err(error::algorithm)?;
+    objects.place(&centers)?;
+    let mut done = Ok(());
+    let jacobian = filled(py, 3, m.nv(), |out| {
+        let out = DMatrixViewMut::from_slice(out, 3, m.nv());
+        done = centers.subtree_center_of_mass_jacobian_into(root, out);
+    });
+    done.map_err(error::algorithm)?;
+    Ok(jacobian)
+}
+
+/// The centroidal momentum matrix (6, nv), in data.Ag too, and data.hg, data.Ig, data.com.
+#[pyfunction]
+pub fn ccrba<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    v: Value<'_, 'py>,
+) -> Matrix<'py> {
+    let native = ModelBase::native(model)?;
+    let v = tangent(native.get(), "v", v)?;
+    centroidal(
+        model.py(),
+        &native,
+        &mut data.borrow_mut(),
+        q,
+        Some(v.as_slice()),
+    )
+}
+
+/// The centroidal momentum matrix (6, nv), in data.Ag too.
+#[pyfunction]
+#[pyo3(name = "computeCentroidalMap")]
+pub fn compute_centroidal_map<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+) -> Matrix<'py> {
+    let native = ModelBase::native(model)?;
+    centroidal(model.py(), &native, &mut data.borrow_mut(), q, None)
+}
+
+fn centroidal<'py>(
+    py: Python<'py>,
+    native: &Bound<'py, Model>,
+    data: &mut DataBase,
+    q: Value<'_, 'py>,
+    v: Option<&[f64]>,
+) -> Matrix<'py> {
+    let m = &native.get().model;
+    let q = configuration(native.get(), q)?;
+    data.remember(q.as_slice());
+    data.late_jacobian(native, q.as_slice());
+    data.late_inertia(native, q.as_slice());
+    let (ws, mut objects) = data.parts(native.get())?;
+    let view = m
+        .forward_kinematics(ws, q.as_slice())
+        .map_err(error::algorithm)?;
+    objects.place(&view)?;
+    let center = view.center_of_mass().map_err(error::algorithm)?;
+    objects.masses[0] = m.total_mass();
+    write_rows(
+        objects.centers[0].bind(py),
+        fill(objects.room, center),
+        |i| i == 0,
+    );
+    let map = m
+        .centroidal_map(ws, q.as_slice())
+        .map_err(error::algorithm)?;
+    if let Some(v) = v {
+        let mut momentum = [0.0; 6];
+        for (column, v) in map.as_slice().chunks_exact(6).zip(v) {
+            for (to, x) in momentum.iter_mut().zip(column) {
+                *to += x * v;
+            }
+        }
+        let array = matrix(py, 6, map.as_slice());
+        set_momentum(py, data, core::Force::from_array(momentum))?;
+        data.map = array.clone().into_any().unbind();
+        return Ok(array);
+    }
+    let array = matrix(py, 6, map.as_slice());
+    data.map = array.clone().into_any().unbind();
+    Ok(array)
+}
+
+/// Room of one point.
+fn fill(room: &mut super::data::Room, first: core::Vec3<f64>) -> &[core::Vec3<f64>] {
+    room.points[0] = first;
+    &room.points
+}
+
+/// Leaves a momentum, and the velocity of the centre of mass that follows.
+fn set_momentum(py: Python<'_>, data: &mut DataBase, momentum: core::Force<f64>) -> PyResult<()> {
+    check_mass(data)?;
+    data.hg = Py::new(py, Force::from_value(momentum))?;
+    data.room.points[0] = momentum.linear * data.masses[0].recip();
+    write_rows(data.centers[1].bind(py), &data.room.points, |i| i == 0);
+    Ok(())
+}
+
+/// Everything that a controller asks for: M, nle, g, J, Ag, hg, com, vcom, Jcom, energies, oMi, v.
+#[pyfunction]
+#[pyo3(name = "computeAllTerms")]
+pub fn compute_all_terms<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    v: Value<'_, 'py>,
+) -> PyResult<()> {
+    let py = model.py();
+    let native = ModelBase::native(model)?;
+    let m = &native.get().model;
+    let (q, v) = (
+        configuration(native.get(), q)?,
+        tangent(native.get(), "v", v)?,
+    );
+    let mut data = data.borrow_mut();
+    data.remember(q.as_slice());
+    data.late_jacobian(&native, q.as_slice());
+    data.late_inertia(&native, q.as_slice());
+    let (ws, mut objects) = data.parts(native.get())?;
+    let terms = m
+        .all_terms(ws, q.as_slice(), v.as_slice())
+        .map_err(error::algorithm)?;
+    objects.place(&terms)?;
+    objects.move_(&terms)?;
+    let mass = matrix(py, m.nv(), terms.mass_matrix().as_slice());
+    let bias = as_vector(py, terms.bias());
+    let gravity = as_vector(py, terms.gravity_torque());
+    let map = matrix(
+        py,
+        6,
+        terms.centroidal_map().map_err(error::algorithm)?.as_slice(),
+    );
+    let momentum = terms.centroidal_momentum().map_err(error::algorithm)?;
+    let center = terms.center_of_mass().map_err(error::algorithm)?;
+    objects.masses[0] = m.total_mass();
+    let share = objects.masses[0].recip();
+    write_rows(
+        objects.centers[0].bind(py),
+        fill(objects.room, center),
+        |i| i == 0,
+    );
+    // The linear rows of the momentum matrix are the mass times this Jacobian.
+    let jacobian = filled(py, 3, m.nv(), |out| {
+        let map = terms.centroidal_map().map_or(&[][..], |map| map.as_slice());
+        for (to, column) in out.chunks_exact_mut(3).zip(map.chunks_exact(6)) {
+            for (to, x) in to.iter_mut().zip(column) {
+                *to = x * share;
+            }
+        }
+    });
+    let (kinetic, potential) = (terms.kinetic_energy(), terms.potential_energy());
+    data.mass_matrix = mass.into_any().unbind();
+    data.nle = bias.unbind();
+    data.g = gravity.unbind();
+    data.map = map.into_any().unbind();
+    data.center_jacobian = jacobian.into_any().unbind();
+    data.kinetic_energy = kinetic;
+    data.potential_energy = potential;
+    data.mechanical_energy = kinetic + potential;
+    set_momentum(py, &mut data, momentum)
+}
+
+/// The kinetic energy in J: (model, data[, q, v]); without, of data.v and without armature.
+#[pyfunction]
+#[pyo3(name = "computeKineticEnergy", signature = (model, data, q=None, v=None))]
+pub fn compute_kinetic_energy<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Option<Value<'_, 'py>>,
+    v: Option<Value<'_, 'py>>,
+) -> PyResult<f64> {
+    let energy = match (q, v) {
+        (Some(q), Some(v)) => {
+            let native = ModelBase::native(model)?;
+            let native = native.get();
+            let mut data = data.borrow_mut();
+            move_joints(native, &mut data, q, Some(v), None)?;
+            let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
+            let (ws, _) = data.parts(native)?;
+            native
+                .model
+                .kinetic_energy(ws, q.as_slice(), v.as_slice())
+                .map_err(error::algorithm)?
+        }
+        (None, None) => of_data(model.py(), "kineticEnergy", (model, data))?.extract()?,
+        _ => {
+            return Err(PyTypeError::new_err(
+                "computeKineticEnergy takes q and v, or neither",
+            ));
+        }
+    };
+    data.borrow_mut().kinetic_energy = energy;
+    Ok(energy)
+}
+
+/// The potential energy of gravity in J: (model, data[, q]).
+#[pyfunction]
+#[pyo3(name = "computePotentialEnergy", signature = (model, data, q=None))]
+pub fn compute_potential_energy<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Option<Value<'_, 'py>>,
+) -> PyResult<f64> {
+    let energy = match q {
+        Some(q) => {
+            let native = ModelBase::native(model)?;
+            let native = native.get();
+            let mut data = data.borrow_mut();
+            move_joints(native, &mut data, q, None, None)?;
+            let q = configuration(native, q)?;
+            let (ws, _) = data.parts(native)?;
+            native
+                .model
+                .potential_energy(ws, q.as_slice())
+                .map_err(error::algorithm)?
+        }
+        None => of_data(model.py(), "potentialEnergy", (model, data))?.extract()?,
+    };
+    data.borrow_mut().potential_energy = energy;
+    Ok(energy)
+}
+
+/// Kinetic and potential energy in J: (model, data[, q, v]).
+#[pyfunction]
+#[pyo3(name = "computeMechanicalEnergy", signature = (model, data, q=None, v=None))]
+pub fn compute_mechanical_energy<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Option<Value<'_, 'py>>,
+    v: Option<Value<'_, 'py>>,
+) -> PyResult<f64> {
+    let potential = compute_potential_energy(model, data, q)?;
+    let energy = compute_kinetic_energy(model, data, q, v)? + potential;
+    data.borrow_mut().mechanical_energy = energy;
+    Ok(energy)
+}
+
+/// The centroidal momentum, in data.hg too: (model, data[, q, v]).
+#[pyfunction]
+#[pyo3(name = "computeCentroidalMomentum", signature = (model, data, q=None, v=None))]
+pub fn compute_centroidal_momentum<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Option<Value<'_, 'py>>,
+    v: Option<Value<'_, 'py>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = model.py();
+    let (Some(q), Some(v)) = (q, v) else {
+        return of_data(py, "centroidalMomentum", (model, data));
+    };
+    let native = ModelBase::native(model)?;
+    let mut data = data.borrow_mut();
+    move_joints(native.get(), &mut data, q, Some(v), None)?;
+    momentum(py, &native, &mut data, q, v)?;
+    Ok(data.hg.bind(py).clone().into_any())
+}
+
+fn momentum<'py>(
+    py: Python<'py>,
+    native: &Bound<'py, Model>,
+    data: &mut DataBase,
+    q: Value<'_, 'py>,
+    v: Value<'_, 'py>,
+) -> PyResult<()> {
+    let m = &native.get().model;
+    let (q, v) = (
+        configuration(native.get(), q)?,
+        tangent(native.get(), "v", v)?,
+    );
+    data.late_inertia(native, q.as_slice());
+    let (ws, objects) = data.parts(native.get())?;
+    let center = m
+        .center_of_mass(ws, q.as_slice())
+        .map_err(error::algorithm)?;
+    objects.masses[0] = m.total_mass();
+    write_rows(
+        objects.centers[0].bind(py),
+        fill(objects.room, center),
+        |i| i == 0,
+    );
+    let momentum = m
+        .centroidal_momentum(ws, q.as_slice(), v.as_slice())
+        .map_err(error::algorithm)?;
+    set_momentum(py, data, momentum)
+}
+
+/// The rate of the centroidal momentum, in data.dhg too: (model, data[, q, v, a]).
+#[pyfunction]
+#[pyo3(name = "computeCentroidalMomentumTimeVariation", signature = (model, data, q=None, v=None, a=None))]
+pub fn compute_centroidal_momentum_time_variation<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Option<Value<'_, 'py>>,
+    v: Option<Value<'_, 'py>>,
+    a: Option<Value<'_, 'py>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = model.py();
+    let (Some(q), Some(v), Some(a)) = (q, v, a) else {
+        return of_data(py, "centroidalMomentumRate", (model, data));
+    };
+    let native = ModelBase::native(model)?;
+    let m = &native.get().model;
+    let mut data = data.borrow_mut();
+    move_joints(native.get(), &mut data, q, Some(v), Some(a))?;
+    momentum(py, &native, &mut data, q, v)?;
+    let (q, v) = (
+        configuration(native.get(), q)?,
+        tangent(native.get(), "v", v)?,
+    );
+    let a = tangent(native.get(), "a", a)?;
+    let (ws, _) = data.parts(native.get())?;
+    let rate = m
+        .centroidal_momentum_rate(ws, q.as_slice(), v.as_slice(), a.as_slice())
+        .map_err(error::algorithm)?;
+    let rate = Bound::new(py, Force::from_value(rate))?;
+    data.dhg = rate.clone().unbind();
+    Ok(rate.into_any())
+}
+
+/// The rate (6, nv) of the centroidal momentum matrix, in data.dAg too, and what ccrba gives.
+#[pyfunction]
+pub fn dccrba<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    v: Value<'_, 'py>,
+) -> Matrix<'py> {
+    let py = model.py();
+    ccrba(model, data, q, v)?;
+    let native = ModelBase::native(model)?;
+    let m = &native.get().model;
+    let mut data = data.borrow_mut();
+    move_joints(native.get(), &mut data, q, Some(v), None)?;
+    let (q, v) = (
+        configuration(native.get(), q)?,
+        tangent(native.get(), "v", v)?,
+    );
+    let (ws, _) = data.parts(native.get())?;
+    let rate = m
+        .centroidal_map_rate(ws, q.as_slice(), v.as_slice())
+        .map_err(error::algorithm)?
+        .rate;
+    let rate = matrix(py, 6, rate.as_slice());
+    data.map_rate = rate.clone().into_any().unbind();
+    Ok(rate)
+}
+
+/// The inertias of all subtrees in the world's coordinates, the whole robot's first.
+pub fn composites(
+    model: &featherline::Model,
+    ws: &mut featherline::Workspace<f64>,
+    q: &[f64],
+) -> PyResult<Vec<core::Inertia<f64>>> {
+    let view = model.forward_kinematics(ws, q).map_err(error::algorithm)?;
+    let mut sums = vec![core::Inertia::zero(); model.joints().len()];
+    for joint in model.joint_ids().rev() {
+        let (i, of) = (joint.index(), model.joint(joint));
+        let own = view.placement(joint).act_inertia(&of.inertia);
+        sums[i] = sums[i].sum(&own);
+        sums[of.parent.index()] = sums[of.parent.index()].sum(&sums[i]);
+    }
+    Ok(sums)
+}
+
+#[pymethods]
+impl DataBase {
+    /// The inertias of subtrees in the world's coordinates, since the last algorithm of momenta.
+    #[getter(oYcrb)]
+    fn composite_inertias(&mut self, py: Python<'_>) -> PyResult<Vec<spatial::Inertia>> {
+        let Some((native, q)) = self.inertia_of.take() else {
+            return Ok((0..self.joints.len())
+                .map(|_| spatial::Inertia::from_value(&core::Inertia::zero()))
+                .collect());
+        };
+        let model = native.bind(py).get();
+        let (ws, _) = self.parts(model)?;
+        let sums = composites(&model.model, ws, &q);
+        self.inertia_of = Some((native, q));
+        Ok(sums?.iter().map(spatial::Inertia::from_value).collect())
+    }
+
+    /// The whole robot's inertia about its centre of mass, since the last algorithm of momenta.
+    #[getter(Ig)]
+    fn inertia_about_center(&mut self, py: Python<'_>) -> PyResult<spatial::Inertia> {
+        let Some((native, q)) = self.inertia_of.take() else {
+            return Ok(spatial::Inertia::from_value(&core::Inertia::zero()));
+        };
+        let model = native.bind(py).get();
+        let (ws, _) = self.parts(model)?;
+        let sums = composites(&model.model, ws, &q);
+        self.inertia_of = Some((native, q));
+        let total = sums?[0];
+        let about = core::Inertia::new(total.mass, core::Vec3::zero(), total.rotational);
+        Ok(spatial::Inertia::from_value(&about))
+    }
+
+    /// All columns of all Jacobians in the world's coordinates.
+    #[getter(J)]
+    fn read_jacobian(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.settle_jacobian(py)?;
+        Ok(self.jacobian.clone_ref(py))
+    }
+
+    #[setter(J)]
+    fn write_jacobian(&mut self, value: Py<PyAny>) {
+        self.jacobian_of = None;
+        self.jacobian = value;
+    }
+}
