@@ -36,7 +36,10 @@ pub const FRICTION_TRANSITION: f64 = 1e-2;
 /// How long a motion runs before it looks whether it was interrupted.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// The most samples of a trajectory.
+/// The most steps after which it looks.
+const MOST_STEPS: usize = 1000;
+
+/// The most steps of a trajectory.
 const MOST: f64 = 1e9;
 
 /// A method of integration by its name.
@@ -265,7 +268,7 @@ impl Recorder for States<'_> {
         let k = self.recorded;
         self.interval.store(k, Ordering::Relaxed);
         self.recorded += 1;
-        if k % self.every == 0 || k == self.intervals {
+        if k.is_multiple_of(self.every) || k == self.intervals {
             let row = k.div_ceil(self.every);
             let (nq, nv) = (sample.q.len(), sample.v.len());
             self.q[nq * row..][..nq].copy_from_slice(sample.q);
@@ -334,6 +337,15 @@ impl Schedule {
 
     fn samples(&self) -> usize {
         self.steps.div_ceil(self.every) + 1
+    }
+
+    /// After how many steps to look whether the motion is interrupted: a divisor of those between
+    /// samples.
+    fn between(&self) -> usize {
+        let mut divisors = (1..=self.every.min(MOST_STEPS)).rev();
+        divisors
+            .find(|&divisor| self.every.is_multiple_of(divisor))
+            .unwrap_or(1)
     }
 
     fn times(&self) -> Vec<f64> {
@@ -471,7 +483,8 @@ impl Model {
     ///
     /// >>> import featherline as fl
     /// >>> pendulum = fl.load("double_pendulum")
-    /// >>> motion = pendulum.trajectory([2.0, 1.0], [0.0, 0.0], duration=1.0, dt=1e-3, method="variational", every=100)
+    /// >>> start = [2.0, 1.0], [0.0, 0.0]
+    /// >>> motion = pendulum.trajectory(*start, duration=1.0, method="variational", every=100)
     /// >>> motion.t.shape, motion.q.shape
     /// ((11,), (11, 2))
     #[pyo3(signature = (q, v, duration=None, dt=1e-3, *, steps=None, tau=None, method="runge-kutta-4", external_forces=None, passive=false, every=1, tolerance=None, t=0.0))]
@@ -552,25 +565,23 @@ impl Model {
                 }
             };
             let external = others.next().map_or(vec![], |f| on_bodies(f));
-            let is_by_rows = matches!(torques, Torques::Rows(..));
+            let between = match torques {
+                Torques::Rows(..) => 1,
+                _ => schedule.between(),
+            };
             let mut states = States {
                 q,
                 v,
                 interval,
                 recorded: 0,
-                every: if is_by_rows { schedule.every } else { 1 },
-                intervals: if is_by_rows {
-                    schedule.steps
-                } else {
-                    samples - 1
-                },
+                every: schedule.every / between,
+                intervals: schedule.steps.div_ceil(between),
                 watch: Watch {
                     stop: &stop,
                     looked: Instant::now(),
                     reason: None,
                 },
             };
-            let between = if is_by_rows { 1 } else { schedule.every };
             let outcome = (|| -> Result<(), Failure> {
                 let model = &self.model;
                 let laws = other_forces(model, &external, passive)?;

@@ -298,6 +298,10 @@ impl Model {
     }
 
     /// The spanning tree: the model without loop joints.
+    ///
+    /// >>> import featherline as fl
+    /// >>> len(fl.load("four_bar").without_loops().loops)
+    /// 0
     fn without_loops(&self) -> Self {
         featherline::Model::clone(&self.model)
             .without_loop_joints()
@@ -305,6 +309,10 @@ impl Model {
     }
 
     /// The named configurations (nq,) of the model, such as "closed".
+    ///
+    /// >>> import featherline as fl
+    /// >>> list(fl.load("bennett").reference_configurations())
+    /// ['closed']
     fn reference_configurations<'py>(&self, py: Python<'py>) -> Answer<'py> {
         let all = PyDict::new(py);
         for (name, q) in self.model.reference_configurations() {
@@ -317,6 +325,10 @@ impl Model {
     /// in m/s and rad/s, and the name of the loop with the largest gap.
     ///
     /// One state only; `loop_gaps` takes many. Without v, the velocity is zero.
+    ///
+    /// >>> import featherline as fl
+    /// >>> fl.load("four_bar").loop_gap([0.4, 0.0, 0.0]).widest
+    /// 'loop'
     #[pyo3(signature = (q, v=None))]
     fn loop_gap<'py>(
         &self,
@@ -346,6 +358,11 @@ impl Model {
 
     /// How far each loop is from closed (loops, 6), [linear; angular] in m and rad: the
     /// displacement of its joint's frames from a placement that the joint allows.
+    ///
+    /// >>> import featherline as fl
+    /// >>> delta = fl.load("delta")
+    /// >>> delta.loop_gaps(delta.neutral()).shape
+    /// (6, 6)
     #[pyo3(signature = (q, *, out=None))]
     fn loop_gaps<'py>(
         &self,
@@ -396,6 +413,12 @@ impl Model {
 
     /// The velocity (nv,) without the part that opens loops: an impulse of the loop joints removes
     /// it, which changes the kinetic energy as little as possible.
+    ///
+    /// >>> import featherline as fl
+    /// >>> linkage = fl.load("four_bar")
+    /// >>> v = linkage.project_velocity(linkage.neutral(), [1.0, 0.0, 0.0])
+    /// >>> linkage.loop_gap(linkage.neutral(), v).velocity < 1e-12
+    /// True
     #[pyo3(signature = (q, v, *, out=None))]
     fn project_velocity<'py>(
         &self,

@@ -194,6 +194,7 @@ impl Model {
     /// >>> pendulum.from_maximal(*state).q.round(12)
     /// array([ 0.3, -0.2])
     #[pyo3(signature = (poses, velocities, *, near=None, out=None))]
+    #[expect(clippy::wrong_self_convention, reason = "the name is Python's")]
     fn from_maximal<'py>(
         &self,
         py: Python<'py>,

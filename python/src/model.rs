@@ -425,8 +425,13 @@ impl Model {
 
     fn __repr__(&self) -> String {
         let m = &self.model;
+        let loops = match m.loop_joints().len() {
+            0 => String::new(),
+            1 => ", 1 loop".to_owned(),
+            n => format!(", {n} loops"),
+        };
         format!(
-            "<featherline.Model '{}': {} joints, nq={}, nv={}, {:.6} kg>",
+            "<featherline.Model '{}': {} joints{loops}, nq={}, nv={}, {:.6} kg>",
             m.name(),
             m.joints().len() - 1,
             m.nq(),

@@ -6,12 +6,15 @@ use crate::error;
 use featherline::Error;
 use featherline::batch::BatchStatus;
 use numpy::PyUntypedArrayMethods;
-use pyo3::exceptions::PyUserWarning;
+use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 /// States between which a long call looks whether it was interrupted.
 const PORTION: usize = 1 << 10;
+
+/// The same of states in lanes.
+const PORTION_IN_LANES: usize = 1 << 14;
 
 /// States below which one thread is as fast as several.
 const FEW: usize = 16;
@@ -42,6 +45,22 @@ pub fn for_each<'py>(
     shapes: &[Shape],
     out: Option<&Bound<'py, PyAny>>,
     work: impl Fn(&[&[f64]], &mut [&mut [f64]]) -> Result<(), Failure> + Sync,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    for_each_or_lanes(py, arguments, shapes, out, work, None)
+}
+
+/// Computes many states at once: from rows of each argument to those of each result.
+pub type Lanes<'a> =
+    dyn Fn(&[&[f64]], &mut [&mut [f64]], &mut [BatchStatus]) -> Result<usize, Error> + Sync + 'a;
+
+/// As [`for_each`], with many states in lanes where the library has them.
+pub fn for_each_or_lanes<'py>(
+    py: Python<'py>,
+    arguments: &[Argument<'_, 'py>],
+    shapes: &[Shape],
+    out: Option<&Bound<'py, PyAny>>,
+    work: impl Fn(&[&[f64]], &mut [&mut [f64]]) -> Result<(), Failure> + Sync,
+    lanes: Option<&Lanes<'_>>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let mut numbers: Vec<Numbers<'py, f64>> = Vec::with_capacity(arguments.len());
     let mut states: Option<(&str, usize)> = None;
@@ -84,9 +103,14 @@ pub fn for_each<'py>(
         let mut failures = Failures::default();
         let mut first = 0;
         while first < count {
-            let portion = PORTION.min(count - first);
+            let lanes = lanes.filter(|_| states.is_some());
+            let most = lanes.map_or(PORTION, |_| PORTION_IN_LANES);
+            let portion = most.min(count - first);
             let rows = split(&mut rest, &widths, portion);
-            let found = py.detach(|| in_threads(&inputs, &widths, first, portion, rows, &work))?;
+            let found = py.detach(|| match lanes {
+                Some(lanes) => in_lanes(&inputs, first, portion, rows, lanes),
+                None => in_threads(&inputs, &widths, first, portion, rows, &work),
+            })?;
             failures.add(found);
             first += portion;
             if count > FEW {
@@ -152,6 +176,35 @@ fn split<'a>(rest: &mut [&'a mut [f64]], widths: &[usize], states: usize) -> Vec
     parts.collect()
 }
 
+fn in_lanes(
+    inputs: &[Input<'_>],
+    first: usize,
+    states: usize,
+    mut rows: Vec<&mut [f64]>,
+    lanes: &Lanes<'_>,
+) -> PyResult<Failures> {
+    let repeated: Vec<Vec<f64>> = (inputs.iter())
+        .map(|input| match input.stride {
+            0 => input.numbers.repeat(states),
+            _ => vec![],
+        })
+        .collect();
+    let inputs: Vec<&[f64]> = (inputs.iter().zip(&repeated))
+        .map(|(input, repeated)| match input.stride {
+            0 => &repeated[..],
+            n => &input.numbers[n * first..n * (first + states)],
+        })
+        .collect();
+    let mut status = vec![BatchStatus::default(); states];
+    let count = lanes(&inputs, &mut rows, &mut status).map_err(error::algorithm)?;
+    let failed = status.iter().position(|status| !status.is_solved());
+    let reason = |k: usize| PyValueError::new_err(status[k].to_string());
+    Ok(Failures {
+        count,
+        first: failed.map(|k| (first + k, reason(k))),
+    })
+}
+
 fn in_threads(
     inputs: &[Input<'_>],
     widths: &[usize],
@@ -160,10 +213,13 @@ fn in_threads(
     mut rows: Vec<&mut [f64]>,
     work: &(impl Fn(&[&[f64]], &mut [&mut [f64]]) -> Result<(), Failure> + Sync),
 ) -> PyResult<Failures> {
-    let threads = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(states.div_ceil(FEW))
-        .max(1);
+    // To ask how many there are takes longer than many a state.
+    let threads = match states <= FEW {
+        true => 1,
+        false => std::thread::available_parallelism()
+            .map_or(1, usize::from)
+            .min(states.div_ceil(FEW)),
+    };
     let share = states.div_ceil(threads);
     if threads == 1 {
         return in_turn(inputs, widths, first, states, rows, work);

@@ -6,7 +6,8 @@ use crate::array::Shape;
 use crate::error;
 use crate::forces;
 use crate::model::Model;
-use crate::states::{Failure, for_each, named};
+use crate::states::{Failure, for_each, for_each_or_lanes, named};
+use featherline::batch::{Batch, BatchStatus, TermRows};
 use featherline::kinematics::Target;
 use featherline::model::JointId;
 use featherline::{Error, Workspace};
@@ -103,7 +104,7 @@ impl Model {
             Shape::Scalar,
         ];
         let arguments = [self.q("q", q), self.tangent("v", v)];
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
+        let one = |inputs: &[&[f64]], results: &mut [&mut [f64]]| {
             self.with_workspace(|model, ws| {
                 let terms = model.all_terms(ws, inputs[0], inputs[1])?;
                 results[0].copy_from_slice(terms.mass_matrix().as_slice());
@@ -123,7 +124,42 @@ impl Model {
                 of_mass[3].copy_from_slice(&center.to_array());
                 Ok(())
             })
-        })?;
+        };
+        let many = |inputs: &[&[f64]], results: &mut [&mut [f64]], status: &mut [BatchStatus]| {
+            let mut batch = match self.double_batches.try_take() {
+                Some(batch) => batch,
+                None => Batch::new(&self.model, 0)?,
+            };
+            let [
+                mass,
+                bias,
+                gravity,
+                map,
+                momentum,
+                drift,
+                center,
+                kinetic,
+                potential,
+            ] = results
+            else {
+                return Ok(0);
+            };
+            let rows = TermRows {
+                mass_matrix: mass,
+                bias,
+                gravity_torque: gravity,
+                centroidal_map: map,
+                centroidal_momentum: momentum,
+                centroidal_drift: drift,
+                center_of_mass: center,
+                kinetic_energy: kinetic,
+                potential_energy: potential,
+            };
+            let done = batch.all_terms(inputs[0], inputs[1], rows, status);
+            self.double_batches.give_back(batch);
+            done
+        };
+        let results = for_each_or_lanes(py, &arguments, &shapes, out, one, Some(&many))?;
         named(py, "AllTerms", results)
     }
 

@@ -43,12 +43,21 @@ impl Model {
     }
 
     /// The names of the joints that a joint, or the body of a link or frame, carries directly.
+    ///
+    /// >>> import featherline as fl
+    /// >>> fl.load("panda").children("panda_joint1")
+    /// ['panda_joint2']
     fn children(&self, joint: &str) -> PyResult<Vec<String>> {
         Ok(self.names_of(self.model.children(self.joint_of(joint)?)))
     }
 
     /// Whether quaternions and (cos, sin) pairs of a configuration have length one, but for a
     /// tolerance; of many, an array (states,) of booleans.
+    ///
+    /// >>> import featherline as fl
+    /// >>> quadruped = fl.load("quadruped")
+    /// >>> quadruped.is_normalised(1.1 * quadruped.neutral())
+    /// False
     #[pyo3(signature = (q, tolerance=1e-9))]
     fn is_normalised<'py>(
         &self,
@@ -71,6 +80,12 @@ impl Model {
 
     /// Forward dynamics by the mass matrix and its LTDL factorisation: the accelerations (nv,) that
     /// the joint forces tau cause. The same numbers as `aba`, in another way.
+    ///
+    /// >>> import featherline as fl
+    /// >>> panda = fl.load("panda")
+    /// >>> state = panda.neutral(), [0.1] * 7, [1.0] * 7
+    /// >>> bool(abs(panda.forward_dynamics_crba(*state) - panda.aba(*state)).max() < 1e-8)
+    /// True
     #[pyo3(signature = (q, v, tau, *, out=None))]
     fn forward_dynamics_crba<'py>(
         &self,
@@ -97,6 +112,11 @@ impl Model {
 
     /// The Jacobians of several frames (frames, 6, nv) in one pass; without a list, those of all
     /// joints in the order of `joints`. reference: as for `jacobian`.
+    ///
+    /// >>> import featherline as fl
+    /// >>> panda = fl.load("panda")
+    /// >>> panda.joint_jacobians(panda.neutral()).shape
+    /// (7, 6, 7)
     #[pyo3(signature = (q, frames=None, reference="local", *, out=None))]
     fn joint_jacobians<'py>(
         &self,
@@ -130,6 +150,10 @@ impl Model {
 
     /// The centre of mass (3,) in the world of all that a joint, or the body of a link or frame,
     /// moves, itself included.
+    ///
+    /// >>> import featherline as fl
+    /// >>> fl.load("double_pendulum").subtree_center_of_mass([0.0, 0.0], "shoulder").shape
+    /// (3,)
     #[pyo3(signature = (q, joint, *, out=None))]
     fn subtree_center_of_mass<'py>(
         &self,

@@ -40,7 +40,7 @@ const PORTION: usize = 256;
 #[pyclass(frozen, module = "featherline", name = "VariationalIntegrator")]
 pub struct VariationalIntegrator {
     /// Before the model, which it refers to: fields are dropped in this order.
-    motion: Mutex<Box<Motion>>,
+    motion: Mutex<Motion>,
     model: Py<Model>,
     dt: f64,
     torques: Source,
@@ -54,8 +54,8 @@ enum Source {
 
 /// A motion, whose model lives as long as the object that holds both.
 enum Motion {
-    InJoints(InJoints<'static, Forces>),
-    Maximal(MaximalVariationalIntegrator<'static, Forces>),
+    InJoints(Box<InJoints<'static, Forces>>),
+    Maximal(Box<MaximalVariationalIntegrator<'static, Forces>>),
 }
 
 /// The same of both kinds.
@@ -75,7 +75,7 @@ impl Motion {
 }
 
 impl VariationalIntegrator {
-    fn lock(&self) -> PyResult<MutexGuard<'_, Box<Motion>>> {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Motion>> {
         match self.motion.try_lock() {
             Ok(motion) => Ok(motion),
             Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
@@ -170,16 +170,18 @@ impl VariationalIntegrator {
         let core: &'static featherline::Model = unsafe { &*Arc::as_ptr(&owner.model) };
         let made = || -> Result<Motion, Failure> {
             let laws = (torques, other_forces(core, &external, passive)?);
-            let mut motion = match has_loops || maximal == Some(true) {
-                true => Motion::Maximal(MaximalVariationalIntegrator::with_forces(core, laws)?),
-                false => Motion::InJoints(InJoints::with_forces(core, laws)),
+            let mut motion = if has_loops || maximal == Some(true) {
+                let made = MaximalVariationalIntegrator::with_forces(core, laws)?;
+                Motion::Maximal(Box::new(made))
+            } else {
+                Motion::InJoints(Box::new(InJoints::with_forces(core, laws)))
             };
             motion.start(t, &q, &v)?;
             Ok(motion)
         };
         let motion = py.detach(made).map_err(|failure| failure.error)?;
         Ok(Self {
-            motion: Mutex::new(Box::new(motion)),
+            motion: Mutex::new(motion),
             model,
             dt,
             torques: source,
@@ -234,7 +236,7 @@ impl VariationalIntegrator {
     /// The time in s.
     #[getter]
     fn t(&self) -> PyResult<f64> {
-        Ok(of_both!(&**self.lock()?, own => own.time()))
+        Ok(of_both!(&*self.lock()?, own => own.time()))
     }
 
     /// The configuration (nq,).
@@ -242,7 +244,7 @@ impl VariationalIntegrator {
     fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         Ok(PyArray1::from_slice(
             py,
-            of_both!(&**self.lock()?, own => own.configuration()),
+            of_both!(&*self.lock()?, own => own.configuration()),
         ))
     }
 
@@ -279,7 +281,7 @@ impl VariationalIntegrator {
         let mut motion = self.lock()?;
         *own.lock().unwrap_or_else(PoisonError::into_inner) = numbers;
         // What acts at this instant is asked for anew.
-        of_both!(&mut **motion, own => drop(own.forces_mut()));
+        of_both!(&mut *motion, own => drop(own.forces_mut()));
         Ok(())
     }
 
@@ -300,7 +302,7 @@ impl VariationalIntegrator {
     /// None in joint coordinates, where nothing can open.
     #[getter]
     fn gap(&self) -> PyResult<Option<f64>> {
-        Ok(match &**self.lock()? {
+        Ok(match &*self.lock()? {
             Motion::InJoints(_) => None,
             Motion::Maximal(own) => Some(own.gap()),
         })
@@ -309,16 +311,16 @@ impl VariationalIntegrator {
     /// How many iterations the last step took.
     #[getter]
     fn iterations(&self) -> PyResult<usize> {
-        Ok(of_both!(&**self.lock()?, own => own.iterations()))
+        Ok(of_both!(&*self.lock()?, own => own.iterations()))
     }
 
     fn __repr__(&self) -> PyResult<String> {
         let motion = self.lock()?;
-        let coordinates = match &**motion {
+        let coordinates = match &*motion {
             Motion::InJoints(_) => "joint",
             Motion::Maximal(_) => "maximal",
         };
-        let t = of_both!(&**motion, own => own.time());
+        let t = of_both!(&*motion, own => own.time());
         Ok(format!(
             "<featherline.VariationalIntegrator of '{}': dt={}, t={t}, {coordinates} coordinates>",
             self.model.get().model.name(),

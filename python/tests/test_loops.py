@@ -68,7 +68,7 @@ def test_loops_are_told(linkage):
     tree = linkage.without_loops()
     assert len(tree.loops) == 0 and tree.nv == linkage.nv
     assert pickle.loads(pickle.dumps(linkage)).loops.keys() == linkage.loops.keys()
-    assert linkage.copy() == linkage if hasattr(linkage, "copy") else True
+    assert ("1 loop," if len(linkage.loops) == 1 else f"{len(linkage.loops)} loops,") in repr(linkage)
 
 
 def test_assembly_closes_loops(linkage):

@@ -55,6 +55,22 @@ def test_all_terms_write_where_they_are_told():
     assert np.allclose(bias, model.bias(q, v))
 
 
+def test_all_terms_of_many_states():
+    model = MODELS["quadruped"]
+    q, v, _ = state(model, 50)
+    many = model.all_terms(q, v)
+    for k in (0, 49):
+        for a, b in zip(model.all_terms(q[k], v[k]), many, strict=True):
+            assert np.allclose(a, b[k], rtol=1e-12, atol=1e-12)
+    # One velocity serves all rows; a state without a result is a row of NaN, and the others stand.
+    same = model.all_terms(q, v[3])
+    assert np.allclose(same.bias[3], many.bias[3], atol=1e-12)
+    q[11, 9] = np.nan
+    with pytest.warns(UserWarning, match="1 of 50 states have no result.*row 11"):
+        some = model.all_terms(q, v)
+    assert np.isnan(some.mass_matrix[11]).all() and np.array_equal(some.bias[12], many.bias[12])
+
+
 def test_hybrid_dynamics(model):
     q, v, a = state(model)
     tau = model.rnea(q, v, a)

@@ -155,8 +155,8 @@ impl LoopWorkspace {
         })
     }
 
-    /// Forgets what the loop joints read in earlier calls, and the generic redundancy: the next call
-    /// gives what the first one of a new workspace gives. Cost O(loops); allocates nothing.
+    /// Forgets what the loop joints read in earlier calls, and the generic redundancy: the next
+    /// call gives what the first one of a new workspace gives. Cost O(loops); allocates nothing.
     ///
     /// ```
     /// use featherline_constraint::{LoopWorkspace, loop_gaps};
