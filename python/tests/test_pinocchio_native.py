@@ -215,6 +215,9 @@ def test_derivatives_of_dynamics(robot):
         assert np.allclose((ends[1] - ends[0]) / (2 * h), ddq_dq[:, k], rtol=1e-5, atol=1e-5)
         ends = [fp.aba(model, data, q, v + s, tau) for s in (-step, step)]
         assert np.allclose((ends[1] - ends[0]) / (2 * h), ddq_dv[:, k], rtol=1e-5, atol=1e-5)
+    with pytest.raises(NotImplementedError, match="LOCAL_WORLD_ALIGNED"):
+        fp.computeForwardKinematicsDerivatives(model, data, q, v, a)
+        fp.getJointVelocityDerivatives(model, data, 1, fp.LOCAL_WORLD_ALIGNED)
 
 
 def test_regressors_are_linear_in_parameters(robot):

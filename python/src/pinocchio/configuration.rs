@@ -1,5 +1,6 @@
 //! How configurations move and differ.
 
+use super::data::vector;
 use super::model::ModelBase;
 use super::{Value, configuration, state, tangent};
 use crate::error;
@@ -8,23 +9,6 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 
 type Vector<'py> = PyResult<Bound<'py, PyArray1<f64>>>;
-
-/// A new vector that a function fills.
-fn vector<'py>(
-    py: Python<'py>,
-    size: usize,
-    fill: impl FnOnce(&mut [f64]) -> Result<(), featherline::Error>,
-) -> Vector<'py> {
-    // Few robots have more entries than there is room for on the stack.
-    let mut room = [0.0; 128];
-    if let Some(room) = room.get_mut(..size) {
-        fill(room).map_err(error::algorithm)?;
-        return Ok(PyArray1::from_slice(py, room));
-    }
-    let mut numbers = vec![0.0; size];
-    fill(&mut numbers).map_err(error::algorithm)?;
-    Ok(PyArray1::from_vec(py, numbers))
-}
 
 /// The configuration (nq,) that is reached from q with v in one second.
 #[pyfunction]
@@ -77,10 +61,8 @@ pub fn interpolate<'py>(
 #[pyfunction]
 pub fn neutral<'py>(model: &Bound<'py, ModelBase>) -> Vector<'py> {
     let native = ModelBase::structure(model)?;
-    Ok(PyArray1::from_vec(
-        model.py(),
-        native.get().model.neutral_configuration(),
-    ))
+    let q: Vec<f64> = native.get().model.neutral_configuration();
+    Ok(PyArray1::from_slice(model.py(), &q))
 }
 
 /// The norm of the difference.

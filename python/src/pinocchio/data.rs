@@ -99,6 +99,8 @@ pub struct Room {
     pub placements: Vec<Se3<f64>>,
     pub motions: Vec<spatial::Motion<f64>>,
     pub points: Vec<Vec3<f64>>,
+    /// Frames by their joints, in them or in the world.
+    pub frames: Vec<(usize, Se3<f64>)>,
     pub columns: Vec<spatial::Motion<f64>>,
 }
 
@@ -144,6 +146,7 @@ impl DataBase {
                 placements: vec![Se3::identity(); n],
                 motions: vec![spatial::Motion::zero(); n],
                 points: vec![Vec3::zero(); n],
+                frames: Vec::new(),
                 columns: vec![spatial::Motion::zero(); nv],
             },
             hg: Py::new(py, force())?,
@@ -401,5 +404,21 @@ pub fn write_rows(
             // the interpreter's lock is held.
             unsafe { array.data().add(3 * i + k).write(x) };
         }
+    }
+}
+
+/// A new vector, which a function fills.
+#[expect(unsafe_code)]
+pub fn vector<'py>(
+    py: Python<'py>,
+    size: usize,
+    fill: impl FnOnce(&mut [f64]) -> Result<(), featherline::Error>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    // SAFETY: the array is new and contiguous; its numbers are set before anybody sees it.
+    unsafe {
+        let array = PyArray1::<f64>::new(py, [size], false);
+        array.data().write_bytes(0, size);
+        fill(std::slice::from_raw_parts_mut(array.data(), size)).map_err(error::algorithm)?;
+        Ok(array)
     }
 }

@@ -17,7 +17,7 @@ use featherline::spatial::{self as core, Se3};
 use featherline::{Error, Workspace};
 use nalgebra::DMatrix;
 use numpy::{PyArray2, PyArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyNotImplementedError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 type M<'a, 'py> = &'a Bound<'py, ModelBase>;
@@ -167,15 +167,20 @@ pub fn compute_rnea_derivatives<'py>(
 /// The derivatives of forward dynamics along q, v and tau, each (nv, nv), in data.ddq_dq,
 /// data.ddq_dv and data.Minv too.
 #[pyfunction]
-#[pyo3(name = "computeABADerivatives", signature = (model, data, q, v, tau, fext=None))]
+#[pyo3(name = "computeABADerivatives", signature = (model, data, q=None, v=None, tau=None, fext=None))]
 pub fn compute_aba_derivatives<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
-    q: Value<'_, 'py>,
-    v: Value<'_, 'py>,
-    tau: Value<'_, 'py>,
+    q: Option<Value<'_, 'py>>,
+    v: Option<Value<'_, 'py>>,
+    tau: Option<Value<'_, 'py>>,
     fext: Option<Value<'_, 'py>>,
 ) -> Three<'py> {
+    let (Some(q), Some(v), Some(tau)) = (q, v, tau) else {
+        return Err(PyNotImplementedError::new_err(
+            "computeABADerivatives without q, v and tau has no counterpart in featherline yet",
+        ));
+    };
     let py = model.py();
     let acceleration = super::whole::aba(model, data, q, v, tau, fext, None)?;
     let native = ModelBase::native(model)?;
@@ -348,6 +353,11 @@ fn derivatives<'py>(
     reference: ReferenceFrame,
 ) -> PyResult<[Matrix<'py>; 5]> {
     let py = model.py();
+    if reference == ReferenceFrame::LocalWorldAligned {
+        return Err(PyNotImplementedError::new_err(
+            "derivatives of motions in LOCAL_WORLD_ALIGNED have no counterpart in featherline yet; take LOCAL or WORLD",
+        ));
+    }
     let native = ModelBase::native(model)?;
     let m = &native.get().model;
     let id = super::joints::joint_id(m, joint).map_err(|_| no_joint(joint, m.joints().len()))?;

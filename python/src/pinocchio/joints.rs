@@ -1,6 +1,7 @@
 //! Placements, velocities, accelerations and Jacobians of joints and frames.
 
 use super::data::{DataBase, filled, matrix, no_joint};
+use super::kernels;
 use super::model::{ModelBase, carried};
 use super::{Value, configuration, reference, tangent};
 use crate::error;
@@ -9,6 +10,7 @@ use crate::spatial::{Motion, SE3};
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::JointId;
 use featherline::spatial::{self, Se3};
+use nalgebra::DMatrixViewMut;
 use numpy::{PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -87,11 +89,27 @@ pub fn move_joints(
     }
 }
 
-fn place_frames(model: M<'_, '_>, data: &DataBase) -> PyResult<()> {
-    for (i, frame) in ModelBase::frames(model)?.iter().enumerate() {
+fn place_frames(model: M<'_, '_>, data: &mut DataBase) -> PyResult<()> {
+    let frames = ModelBase::frames(model)?;
+    let count = data.joints.len();
+    let room = &mut data.room;
+    room.frames.clear();
+    for frame in frames.iter() {
         let (joint, placement) = carried(&frame)?;
-        let placed = data.joint(joint)?.compose(&placement);
-        data.frame(i)?.get().set(&placed);
+        if joint >= count {
+            return Err(no_joint(joint, count));
+        }
+        room.frames.push((joint, placement));
+    }
+    for (placement, object) in room.placements.iter_mut().zip(&data.joints) {
+        *placement = object.get().value();
+    }
+    kernels::place_frames(&room.placements, &mut room.frames);
+    if let Some(last) = room.frames.len().checked_sub(1) {
+        data.frame(last)?;
+    }
+    for ((_, placed), object) in data.room.frames.iter().zip(&data.frames) {
+        object.get().set(placed);
     }
     Ok(())
 }
@@ -100,7 +118,7 @@ fn place_frames(model: M<'_, '_>, data: &DataBase) -> PyResult<()> {
 #[pyfunction]
 #[pyo3(name = "updateFramePlacements")]
 pub fn update_frame_placements(model: M<'_, '_>, data: D<'_, '_>) -> PyResult<()> {
-    place_frames(model, &data.borrow())
+    place_frames(model, &mut data.borrow_mut())
 }
 
 /// The placement of one frame, in data.oMf too.
@@ -114,7 +132,9 @@ pub fn update_frame_placement(
     let (joint, placement) = ModelBase::frame(model, frame_id)?;
     let data_of = data.borrow();
     let object = data_of.frame(frame_id)?;
-    object.get().set(&data_of.joint(joint)?.compose(&placement));
+    object
+        .get()
+        .set(&kernels::compose(&data_of.joint(joint)?, &placement));
     Ok(object.clone_ref(data.py()))
 }
 
@@ -129,7 +149,7 @@ pub fn frames_forward_kinematics(
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
     move_joints(native.get(), &mut data, q, None, None)?;
-    place_frames(model, &data)
+    place_frames(model, &mut data)
 }
 
 /// All columns of all Jacobians, in the world's coordinates, in data.J: (model, data[, q]).
@@ -223,20 +243,6 @@ pub fn joint_id(m: &featherline::Model, joint: usize) -> PyResult<JointId> {
     (m.subtree(JointId::UNIVERSE).nth(joint)).ok_or_else(|| no_joint(joint, count))
 }
 
-/// A motion in the world's coordinates, in those of a reference.
-fn expressed(
-    reference: ReferenceFrame,
-    placement: &Se3<f64>,
-    shift: &Se3<f64>,
-    motion: &spatial::Motion<f64>,
-) -> spatial::Motion<f64> {
-    match reference {
-        ReferenceFrame::World => *motion,
-        ReferenceFrame::Local => placement.inverse_act_motion(motion),
-        ReferenceFrame::LocalWorldAligned => shift.inverse_act_motion(motion),
-    }
-}
-
 /// The columns that move a joint, of a matrix in the world's coordinates, in those of a frame.
 fn at<'py>(
     py: Python<'py>,
@@ -252,20 +258,12 @@ fn at<'py>(
         .map_err(|e| PyTypeError::new_err(e.to_string()))?;
     let from = columns(world, 6, m.nv())?;
     let joint = joint_id(m, joint)?;
-    let shift = Se3::from_translation(placement.translation);
     Ok(filled(py, 6, m.nv(), |to| {
         for joint in m.support(joint) {
             let joint = m.joint(joint);
             let own = 6 * joint.idx_v..6 * (joint.idx_v + joint.nv);
-            for (to, from) in to[own.clone()]
-                .chunks_exact_mut(6)
-                .zip(from[own].chunks_exact(6))
-            {
-                let mut column = [0.0; 6];
-                column.copy_from_slice(from);
-                let column = spatial::Motion::from_array(column);
-                to.copy_from_slice(&expressed(reference, placement, &shift, &column).to_array());
-            }
+            to[own.clone()].copy_from_slice(&from[own.clone()]);
+            kernels::express(&mut to[own], placement, reference);
         }
     }))
 }
@@ -348,7 +346,7 @@ pub fn get_frame_jacobian<'py>(
     let native = ModelBase::structure(model)?;
     let mut data = data.borrow_mut();
     data.settle_jacobian(py)?;
-    let placed = data.joint(frame.joint)?.compose(&frame.placement);
+    let placed = kernels::compose(&data.joint(frame.joint)?, &frame.placement);
     let jacobian = data.jacobian.bind(py);
     at(
         py,
@@ -398,7 +396,7 @@ pub fn compute_frame_jacobian<'py>(
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
     let jacobian = fresh_jacobian(model.py(), native.get(), &mut data, q, &frame)?;
-    let placed = data.joint(joint)?.compose(&placement);
+    let placed = kernels::compose(&data.joint(joint)?, &placement);
     data.frame(frame_id)?.get().set(&placed);
     Ok(jacobian)
 }
@@ -416,26 +414,22 @@ fn fresh_jacobian<'py>(
     data.remember(q.as_slice());
     let (ws, mut objects) = data.parts(native)?;
     let view = m
-        .joint_jacobians(ws, q.as_slice())
+        .forward_kinematics(ws, q.as_slice())
         .map_err(error::algorithm)?;
     objects.place(&view)?;
-    let placement = objects.room.placements[frame.joint].compose(&frame.placement);
-    let shift = Se3::from_translation(placement.translation);
-    Ok(filled(py, 6, m.nv(), |to| {
+    let placement = kernels::compose(&objects.room.placements[frame.joint], &frame.placement);
+    let mut done = Ok(());
+    let jacobian = filled(py, 6, m.nv(), |to| {
+        let out = DMatrixViewMut::from_slice(to, 6, m.nv());
+        done = view.jacobian_into(joint, ReferenceFrame::World, out);
         for joint in m.support(joint) {
-            let first = 6 * m.joint(joint).idx_v;
-            for (column, to) in view
-                .joint_columns(joint)
-                .iter()
-                .zip(to[first..].chunks_exact_mut(6))
-            {
-                let column = expressed(frame.reference, &placement, &shift, column);
-                for (to, x) in to.iter_mut().zip(column.to_array()) {
-                    *to += x;
-                }
-            }
+            let joint = m.joint(joint);
+            let own = 6 * joint.idx_v..6 * (joint.idx_v + joint.nv);
+            kernels::express(&mut to[own], &placement, frame.reference);
         }
-    }))
+    });
+    done.map_err(error::algorithm)?;
+    Ok(jacobian)
 }
 
 /// The rates of all columns of all Jacobians, in the world's coordinates, in data.dJ.
@@ -475,7 +469,7 @@ pub fn compute_joint_jacobians_time_variation<'py>(
 /// X⁻¹ (dJ − v × J), where X takes the chosen coordinates into the world's and moves with them.
 fn rate_at<'py>(py: Python<'py>, native: &Model, data: &DataBase, frame: &Carried) -> Matrix<'py> {
     let m = &native.model;
-    let placement = data.joint(frame.joint)?.compose(&frame.placement);
+    let placement = kernels::compose(&data.joint(frame.joint)?, &frame.placement);
     let rate = at(
         py,
         native,
@@ -568,21 +562,14 @@ fn motion(data: &DataBase, frame: &Carried, quantity: Quantity) -> PyResult<Moti
         let local = all
             .get(frame.joint)
             .ok_or_else(|| no_joint(frame.joint, all.len()))?;
-        let local = frame.placement.inverse_act_motion(&local.get().value());
-        PyResult::Ok(match frame.reference {
-            ReferenceFrame::Local => local,
-            ReferenceFrame::World => data
-                .joint(frame.joint)?
-                .compose(&frame.placement)
-                .act_motion(&local),
-            ReferenceFrame::LocalWorldAligned => {
-                let rotation = data.joint(frame.joint)?.rotation * frame.placement.rotation;
-                spatial::Motion::new(
-                    rotation.mul_vec(local.linear),
-                    rotation.mul_vec(local.angular),
-                )
-            }
-        })
+        let joint = data.joint(frame.joint)?;
+        let local = local.get().value();
+        PyResult::Ok(kernels::in_frame(
+            &joint,
+            &frame.placement,
+            local,
+            frame.reference,
+        ))
     };
     let mut moved = match quantity {
         Quantity::Velocity => of(&data.velocities)?,

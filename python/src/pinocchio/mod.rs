@@ -3,12 +3,13 @@
 //! A call is one native call: arrays and spatial objects that programs read afterwards are written
 //! here, without a loop in Python.
 
-// Layers, bottom to top: model; data; joints; regressors; whole;
-// derivatives. configuration needs model alone.
+// Layers, bottom to top: kernels, model; data; joints; regressors; whole;
+// derivatives. configuration needs data and model.
 pub mod configuration;
 pub mod data;
 pub mod derivatives;
 pub mod joints;
+mod kernels;
 pub mod model;
 pub mod regressors;
 pub mod whole;

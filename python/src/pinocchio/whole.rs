@@ -2,6 +2,7 @@
 
 use super::data::{DataBase, filled, matrix, write_rows};
 use super::joints::{given_or_last, joint_id, move_joints};
+use super::kernels;
 use super::model::ModelBase;
 use super::regressors::remember_motion;
 use super::{Value, check_convention, configuration, tangent};
@@ -298,14 +299,8 @@ pub fn center_of_mass<'py>(
                 .$method(objects.masses, &mut objects.room.points)
                 .map_err(failed)?;
             let room = &mut *objects.room;
-            let all = room.points.iter_mut().zip(&room.placements);
-            for ((point, placement), &mass) in all.zip(&*objects.masses).skip(1) {
-                if subtrees && mass != 0.0 {
-                    *point = match $k {
-                        0 => placement.inverse_act_point(*point),
-                        _ => placement.rotation.tr_mul_vec(*point),
-                    };
-                }
+            if subtrees {
+                kernels::to_joints(&room.placements, &mut room.points, $k == 0);
             }
             let masses = &*objects.masses;
             write_rows(objects.centers[$k].bind(py), &room.points, |i| {

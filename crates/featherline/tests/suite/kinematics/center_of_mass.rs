@@ -51,6 +51,39 @@ fn positions_are_means_of_the_bodies_weighted_by_mass() {
 }
 
 #[test]
+fn centers_of_all_subtrees_are_those_of_each() {
+    for (model, seed) in models() {
+        let mut ws = Workspace::new(&model);
+        let s = State::random(&model, seed);
+        let view = (model.forward_kinematics_accelerations(&mut ws, &s.q, &s.v, &s.a)).unwrap();
+        let n = model.joints().len();
+        let mut masses = vec![0.0; n];
+        let [mut p, mut v, mut a] = [(); 3].map(|()| vec![Vec3::zero(); n]);
+        view.subtree_centers_of_mass_into(&mut masses, &mut p)
+            .unwrap();
+        view.subtree_center_of_mass_velocities_into(&mut masses, &mut v)
+            .unwrap();
+        view.subtree_center_of_mass_accelerations_into(&mut masses, &mut a)
+            .unwrap();
+        for root in roots(&model) {
+            let i = root.index();
+            let bodies = model.subtree(root).filter(|&id| id != JointId::UNIVERSE);
+            let mass: f64 = bodies.map(|id| model.joint(id).inertia.mass).sum();
+            close("mass", &[masses[i]], &[mass], ROUNDING);
+            same("position", p[i], view.subtree_center_of_mass(root).unwrap());
+            let expected = view.subtree_center_of_mass_velocity(root).unwrap();
+            same("velocity", v[i], expected);
+            let expected = view.subtree_center_of_mass_acceleration(root).unwrap();
+            same("acceleration", a[i], expected);
+        }
+        assert!(matches!(
+            view.subtree_centers_of_mass_into(&mut masses[1..], &mut p),
+            Err(Error::Size { .. })
+        ));
+    }
+}
+
+#[test]
 fn velocities_and_accelerations_are_derivatives() {
     for (model, seed) in models() {
         let (mut ws, mut dual) = (Workspace::new(&model), Workspace::new(&model));

@@ -5,6 +5,7 @@ use super::moving::*;
 use crate::common::{State, close, models};
 use featherline::kinematics::ReferenceFrame::{self, LocalWorldAligned};
 use featherline::model::FrameId;
+use featherline::spatial::Motion;
 use featherline::{Error, Model, Workspace, samples};
 use nalgebra::{DMatrix, DVector};
 
@@ -225,4 +226,39 @@ fn a_workspace_for_recursions_has_no_room_for_all_columns() {
     view.jacobian_into(last, LocalWorldAligned, &mut out)
         .unwrap();
     assert_eq!(out[(4, 0)], 1.0);
+}
+
+#[test]
+fn rates_of_all_columns_make_the_rate_of_each_joint() {
+    for (model, seed) in models() {
+        let mut ws = Workspace::new(&model);
+        let s = State::random(&model, seed);
+        let view = model
+            .forward_kinematics_velocities(&mut ws, &s.q, &s.v)
+            .unwrap();
+        let nv = model.nv();
+        let mut rates = vec![Motion::zero(); nv];
+        view.joint_jacobian_rates_into(&mut rates).unwrap();
+        // Mimic joints share columns, which no single joint's Jacobian has.
+        if model.has_mimic_joints() {
+            continue;
+        }
+        for id in model.joint_ids() {
+            let mut expected = DMatrix::zeros(6, nv);
+            view.jacobian_rate_into(id, ReferenceFrame::World, &mut expected)
+                .unwrap();
+            for above in model.support(id) {
+                let joint = model.joint(above);
+                for k in joint.idx_v..joint.idx_v + joint.nv {
+                    let column = expected.column(k);
+                    close("column", &rates[k].to_array(), column.as_slice(), ROUNDING);
+                }
+            }
+        }
+        rates.push(Motion::zero());
+        assert!(matches!(
+            view.joint_jacobian_rates_into(&mut rates),
+            Err(Error::Size { .. })
+        ));
+    }
 }

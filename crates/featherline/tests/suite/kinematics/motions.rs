@@ -87,6 +87,36 @@ fn placements_are_products_along_the_path() {
 }
 
 #[test]
+fn motions_of_all_joints_are_those_of_each() {
+    for (model, seed) in models() {
+        let mut ws = Workspace::new(&model);
+        let s = State::random(&model, seed);
+        let view = (model.forward_kinematics_accelerations(&mut ws, &s.q, &s.v, &s.a)).unwrap();
+        let mut velocities = vec![Motion::zero(); model.joints().len()];
+        let mut accelerations = velocities.clone();
+        view.joint_velocities_into(&mut velocities).unwrap();
+        view.joint_accelerations_into(&mut accelerations).unwrap();
+        assert_eq!(velocities[0], Motion::zero());
+        assert_eq!(accelerations[0], Motion::zero());
+        for id in model.joint_ids() {
+            let i = id.index();
+            same_motion("velocity", &velocities[i], &view.velocity(id, Local));
+            same_motion(
+                "acceleration",
+                &accelerations[i],
+                &view.acceleration(id, Local),
+            );
+        }
+        for error in [
+            view.joint_velocities_into(&mut velocities[1..]),
+            view.joint_accelerations_into(&mut accelerations[1..]),
+        ] {
+            assert!(matches!(error, Err(Error::Size { .. })));
+        }
+    }
+}
+
+#[test]
 fn velocities_are_derivatives_of_placements() {
     for (model, seed) in models() {
         let (mut ws, mut dual) = (Workspace::new(&model), Workspace::new(&model));
