@@ -6,7 +6,7 @@
 (7,)
 """
 
-from featherline import spatial
+from featherline import results, spatial
 from featherline._native import (
     ROBOTS,
     SE3,
@@ -14,14 +14,16 @@ from featherline._native import (
     Frame,
     Inertia,
     Joint,
+    Loop,
     Model,
     Motion,
     Program,
+    VariationalIntegrator,
     __version__,
     load,
 )
 
 __all__ = [
-    "ROBOTS", "SE3", "Force", "Frame", "Inertia", "Joint", "Model", "Motion", "Program", "__version__", "load",
-    "spatial",
+    "ROBOTS", "SE3", "Force", "Frame", "Inertia", "Joint", "Loop", "Model", "Motion", "Program", "VariationalIntegrator",
+    "__version__", "load", "results", "spatial",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from types import GenericAlias
 from typing import Any, Generic, Literal, TypeAlias, final, overload
@@ -8,6 +8,18 @@ from numpy.typing import ArrayLike, NDArray
 from typing_extensions import TypeVar, disjoint_base
 
 from featherline._names import Names
+from featherline.results import (
+    AllTerms,
+    Factors,
+    HybridDynamics,
+    JointState,
+    LoopDynamics,
+    LoopGap,
+    MaximalDynamics,
+    MaximalState,
+    State,
+    Trajectory,
+)
 
 __all__ = [
     "_centers",
@@ -19,6 +31,7 @@ __all__ = [
     "run_command",
     "Frame",
     "Joint",
+    "Loop",
     "Model",
     "load",
     "exp3",
@@ -37,6 +50,7 @@ __all__ = [
     "Inertia",
     "Motion",
     "SE3",
+    "VariationalIntegrator",
     "ROBOTS",
     "__version__",
 ]
@@ -187,7 +201,130 @@ class Model:
     def _joint_jacobian_rates(self, q: ArrayLike, v: ArrayLike, out: _Doubles) -> None: ...
     def _subtree_centers(self, q: ArrayLike) -> _Doubles: ...
     def _subtree_center_jacobian(self, q: ArrayLike, joint: int) -> _Doubles: ...
+    # Closed loops.
+    @property
+    def loops(self) -> Names[Loop]: ...
+    def with_loop(
+        self,
+        name: str,
+        predecessor: str,
+        successor: str,
+        kind: _LoopKind = "revolute",
+        *,
+        axis: Sequence[float] | _Doubles | None = None,
+        second_axis: Sequence[float] | _Doubles | None = None,
+        pitch: float | None = None,
+        predecessor_placement: SE3 | ArrayLike | None = None,
+        successor_placement: SE3 | ArrayLike | None = None,
+    ) -> Model: ...
+    def without_loops(self) -> Model: ...
+    def reference_configurations(self) -> Names[_Doubles]: ...
+    def loop_gap(self, q: ArrayLike, v: ArrayLike | None = None) -> LoopGap: ...
+    def loop_gaps(self, q: ArrayLike, *, out: _Out = None) -> _Doubles: ...
+    def assemble(self, q: ArrayLike, *, out: _Out = None) -> _Doubles: ...
+    def project_velocity(self, q: ArrayLike, v: ArrayLike, *, out: _Out = None) -> _Doubles: ...
+    def loop_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        stabilisation: float | tuple[float, float] | None = None,
+        out: LoopDynamics | None = None,
+    ) -> LoopDynamics: ...
+    # Maximal coordinates.
+    def to_maximal(self, q: ArrayLike, v: ArrayLike, *, out: MaximalState | None = None) -> MaximalState: ...
+    def from_maximal(
+        self,
+        poses: ArrayLike,
+        velocities: ArrayLike,
+        *,
+        near: ArrayLike | None = None,
+        out: JointState | None = None,
+    ) -> JointState: ...
+    def maximal_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        stabilisation: float | tuple[float, float] | None = None,
+        out: MaximalDynamics | None = None,
+    ) -> MaximalDynamics: ...
+    # Integrators.
+    def step(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: _Torques,
+        dt: float,
+        method: _Method = "symplectic-euler",
+        external_forces: _Forces | None = None,
+        *,
+        t: float = 0.0,
+        passive: bool = False,
+        out: State | None = None,
+    ) -> State: ...
+    def trajectory(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        duration: float | None = None,
+        dt: float = 1e-3,
+        *,
+        steps: int | None = None,
+        tau: _Torques = None,
+        method: _Method = "runge-kutta-4",
+        external_forces: _Forces | None = None,
+        passive: bool = False,
+        every: int = 1,
+        tolerance: float | None = None,
+        t: float = 0.0,
+    ) -> Trajectory: ...
+    # Terms of the equations of motion.
+    def all_terms(self, q: ArrayLike, v: ArrayLike, *, out: AllTerms | None = None) -> AllTerms: ...
+    def hybrid_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        values: ArrayLike,
+        known: Sequence[str] | Sequence[bool] | NDArray[np.bool_],
+        external_forces: _Forces | None = None,
+        *,
+        out: HybridDynamics | None = None,
+    ) -> HybridDynamics: ...
+    def ltdl(self, q: ArrayLike, *, out: Factors | None = None) -> Factors: ...
+    def forward_dynamics_crba(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, out: _Out = None
+    ) -> _Doubles: ...
+    # The tree of joints.
+    def subtree(self, joint: str) -> list[str]: ...
+    def support(self, joint: str) -> list[str]: ...
+    def children(self, joint: str) -> list[str]: ...
+    def is_normalised(self, q: ArrayLike, tolerance: float = 1e-9) -> bool | NDArray[np.bool_]: ...
+    def joint_jacobians(
+        self, q: ArrayLike, frames: list[str] | None = None, reference: _Reference = "local", *, out: _Out = None
+    ) -> _Doubles: ...
+    def bias_acceleration(
+        self, q: ArrayLike, v: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None
+    ) -> _Array: ...
+    def classical_bias_acceleration(
+        self, q: ArrayLike, v: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None
+    ) -> _Array: ...
+    def subtree_center_of_mass(self, q: ArrayLike, joint: str, *, out: _Out = None) -> _Doubles: ...
+    def subtree_center_of_mass_velocity(
+        self, q: ArrayLike, v: ArrayLike, joint: str, *, out: _Out = None
+    ) -> _Doubles: ...
+    def subtree_center_of_mass_acceleration(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, joint: str, *, out: _Out = None
+    ) -> _Doubles: ...
+    def subtree_center_of_mass_jacobian(self, q: ArrayLike, joint: str, *, out: _Out = None) -> _Doubles: ...
     # Compiled programs.
+    def _seconds(
+        self, algorithm: str, q: Sequence[float], v: Sequence[float], third: Sequence[float], calls: int
+    ) -> float: ...
     @overload
     def compile(
         self,
@@ -247,43 +384,74 @@ class Model:
         machine_code: bool | None = None,
     ) -> Program[Any]: ...
 
-_Result = TypeVar("_Result", default=Any)
-
-@final
-class Program(Generic[_Result]):
-    def __call__(
-        self, *args: ArrayLike, out: _Doubles | dict[str, _Doubles] | None = None, **kwargs: ArrayLike
-    ) -> _Result: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def inputs(self) -> dict[str, tuple[int, ...]]: ...
-    @property
-    def outputs(self) -> dict[str, tuple[int, ...]]: ...
-    @property
-    def operations(self) -> int: ...
-    @property
-    def traced_operations(self) -> int: ...
-    @property
-    def operation_counts(self) -> dict[str, int]: ...
-    @property
-    def code_bytes(self) -> int | None: ...
-    def is_for(self, model: Model) -> bool: ...
-    def to_bytes(self) -> bytes: ...
-    def save(self, path: str | PathLike[str]) -> None: ...
-    @staticmethod
-    def load(path: str | PathLike[str], *, machine_code: bool | None = None) -> Program[Any]: ...
-    @staticmethod
-    def _from_bytes(bytes: bytes, machine_code: bool | None = None) -> Program[Any]: ...
-    def __copy__(self) -> Program[_Result]: ...
-    def __deepcopy__(self, memo: object) -> Program[_Result]: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
-    def __class_getitem__(cls, _result: object) -> GenericAlias: ...
-
-def _limit_instructions(set: Literal["baseline", "avx2", "avx512"]) -> None: ...
 
 _Doubles: TypeAlias = NDArray[np.float64]
+_LoopKind: TypeAlias = Literal[
+    "fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "translation", "spherical"
+]
+_Torques: TypeAlias = ArrayLike | Callable[[float, _Doubles, _Doubles], ArrayLike] | None
+_Method: TypeAlias = Literal[
+    "symplectic-euler",
+    "semi-implicit-euler",
+    "runge-kutta-4",
+    "crouch-grossman-3",
+    "crouch-grossman-4",
+    "dormand-prince",
+    "implicit-midpoint",
+    "variational",
+    "maximal-variational",
+]
+
+@final
+class Loop:
+    name: str
+    kind: str
+    index: int
+    predecessor: str | None
+    successor: str | None
+    constraints: int
+    predecessor_placement: SE3
+    successor_placement: SE3
+
+@final
+class VariationalIntegrator:
+    def __new__(
+        cls,
+        model: Model,
+        dt: float,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        *,
+        t: float = 0.0,
+        tau: _Torques = None,
+        external_forces: _Forces | None = None,
+        passive: bool = False,
+        maximal: bool | None = None,
+    ) -> VariationalIntegrator: ...
+    def step(self, steps: int = 1) -> None: ...
+    def start(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> None: ...
+    @property
+    def model(self) -> Model: ...
+    @property
+    def dt(self) -> float: ...
+    @property
+    def t(self) -> float: ...
+    @property
+    def q(self) -> _Doubles: ...
+    @property
+    def v(self) -> _Doubles: ...
+    @property
+    def tau(self) -> _Doubles | None: ...
+    @tau.setter
+    def tau(self, tau: ArrayLike) -> None: ...
+    @property
+    def energy(self) -> float: ...
+    @property
+    def momentum(self) -> _Doubles: ...
+    @property
+    def gap(self) -> float | None: ...
+    @property
+    def iterations(self) -> int: ...
 
 @disjoint_base
 class SE3:
@@ -511,3 +679,39 @@ def _centers(
     masses: list[float],
     out: list[list[_Doubles]],
 ) -> None: ...
+
+_Result = TypeVar("_Result", default=Any)
+
+@final
+class Program(Generic[_Result]):
+    def __call__(
+        self, *args: ArrayLike, out: _Doubles | dict[str, _Doubles] | None = None, **kwargs: ArrayLike
+    ) -> _Result: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def inputs(self) -> dict[str, tuple[int, ...]]: ...
+    @property
+    def outputs(self) -> dict[str, tuple[int, ...]]: ...
+    @property
+    def operations(self) -> int: ...
+    @property
+    def traced_operations(self) -> int: ...
+    @property
+    def operation_counts(self) -> dict[str, int]: ...
+    @property
+    def code_bytes(self) -> int | None: ...
+    def is_for(self, model: Model) -> bool: ...
+    def to_bytes(self) -> bytes: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    @staticmethod
+    def load(path: str | PathLike[str], *, machine_code: bool | None = None) -> Program[Any]: ...
+    @staticmethod
+    def _from_bytes(bytes: bytes, machine_code: bool | None = None) -> Program[Any]: ...
+    def __copy__(self) -> Program[_Result]: ...
+    def __deepcopy__(self, memo: object) -> Program[_Result]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __class_getitem__(cls, _result: object) -> GenericAlias: ...
+
+def _limit_instructions(set: Literal["baseline", "avx2", "avx512"]) -> None: ...

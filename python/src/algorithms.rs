@@ -52,7 +52,7 @@ fn misuse() -> Error {
 }
 
 /// Forces on the bodies of all joints, of which rows hold six numbers each but for the universe's.
-fn forces(rows: &[f64]) -> Vec<Force<f64>> {
+pub fn forces(rows: &[f64]) -> Vec<Force<f64>> {
     let own = rows.chunks_exact(6).map(|f| {
         let mut row = [0.0; 6];
         row.copy_from_slice(f);
@@ -216,6 +216,8 @@ pub enum FrameQuantity {
     Velocity,
     Acceleration,
     ClassicalAcceleration,
+    BiasAcceleration,
+    ClassicalBiasAcceleration,
     Jacobian,
     JacobianRate,
     Hessian,
@@ -252,6 +254,15 @@ impl Algorithm for OfFrame {
             (FrameQuantity::ClassicalAcceleration, &[q, v, a]) => {
                 let views = model.forward_kinematics_accelerations(ws, q, v, a)?;
                 out.copy_from_slice(&views.classical_acceleration(target, reference).to_array());
+            }
+            (FrameQuantity::BiasAcceleration, &[q, v]) => {
+                let views = model.forward_kinematics_velocities(ws, q, v)?;
+                out.copy_from_slice(&views.bias_acceleration(target, reference).to_array());
+            }
+            (FrameQuantity::ClassicalBiasAcceleration, &[q, v]) => {
+                let views = model.forward_kinematics_velocities(ws, q, v)?;
+                let bias = views.classical_bias_acceleration(target, reference);
+                out.copy_from_slice(&bias.to_array());
             }
             (FrameQuantity::Jacobian, &[q]) => {
                 let views = model.forward_kinematics(ws, q)?;

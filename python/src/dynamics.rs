@@ -71,13 +71,26 @@ with_forces! {
     ///
     /// external_forces: a dictionary from names of joints, links or frames to six numbers [force;
     /// moment] in that frame, or an array (joints, 6) in the joints' frames.
+    ///
+    /// >>> np.allclose(panda.rnea(q, v, a), panda.crba(q) @ a + panda.bias(q, v))
+    /// True
     rnea(q, v, a) -> InverseDynamics { passive: false };
     /// Inverse dynamics with damping, friction and springs of the joints.
+    ///
+    /// >>> tau = panda.inverse_dynamics(q, v, a)
+    /// >>> np.allclose(tau, panda.rnea(q, v, a) - panda.passive_forces(q, v))
+    /// True
     inverse_dynamics(q, v, a) -> InverseDynamics { passive: true };
     /// Forward dynamics: the accelerations (nv,) that the joint forces tau cause, by the
     /// articulated-body algorithm; without damping, friction and springs.
+    ///
+    /// >>> np.allclose(panda.aba(q, v, panda.rnea(q, v, a)), a)
+    /// True
     aba(q, v, tau) -> ForwardDynamics { passive: false };
     /// Forward dynamics with damping, friction and springs of the joints.
+    ///
+    /// >>> np.allclose(panda.forward_dynamics(q, v, panda.inverse_dynamics(q, v, a)), a)
+    /// True
     forward_dynamics(q, v, tau) -> ForwardDynamics { passive: true };
 }
 
@@ -105,37 +118,75 @@ macro_rules! methods {
 
 methods! {
     /// The bias force C(q, v) (nv,): the joint forces at zero acceleration, gravity among them.
+    ///
+    /// >>> np.allclose(panda.bias(q, v), panda.rnea(q, v, np.zeros(7)))
+    /// True
     bias(q: q, v: tangent) -> |m| m.vector(), Bias;
     /// The joint forces (nv,) that hold the robot against gravity.
+    ///
+    /// >>> np.allclose(panda.gravity_torque(q), panda.bias(q, np.zeros(7)))
+    /// True
     gravity_torque(q: q) -> |m| m.vector(), GravityTorque;
     /// Damping, dry friction and springs of the joints, as forces (nv,) on them.
+    ///
+    /// >>> panda.passive_forces(q, v).shape
+    /// (7,)
     passive_forces(q: q, v: tangent) -> |m| m.vector(), PassiveForces;
     /// The mass matrix M(q) (nv, nv), by the composite-rigid-body algorithm.
+    ///
+    /// >>> np.allclose(v @ panda.crba(q) @ v / 2, panda.kinetic_energy(q, v))
+    /// True
     crba(q: q) -> |m| m.square(), Crba;
     /// The mass matrix M(q) (nv, nv): another name of `crba`.
     mass_matrix(q: q) -> |m| m.square(), Crba;
     /// The inverse of the mass matrix (nv, nv).
+    ///
+    /// >>> np.allclose(panda.mass_matrix_inverse(q) @ panda.crba(q), np.eye(7))
+    /// True
     mass_matrix_inverse(q: q) -> |m| m.square(), MassMatrixInverse;
     /// M(q)⁻¹ b (nv,), by the LTDL factorisation that exploits branch-induced sparsity.
+    ///
+    /// >>> np.allclose(panda.crba(q) @ panda.mass_matrix_solve(q, v), v)
+    /// True
     mass_matrix_solve(q: q, b: tangent) -> |m| m.vector(), MassMatrixSolve;
     /// A Coriolis matrix C(q, v) (nv, nv), of which Ṁ − 2C is antisymmetric.
+    ///
+    /// >>> np.allclose(panda.coriolis_matrix(q, v) @ v, panda.bias(q, v) - panda.gravity_torque(q))
+    /// True
     coriolis_matrix(q: q, v: tangent) -> |m| m.square(), CoriolisMatrix;
     /// The kinetic energy in J.
+    ///
+    /// >>> panda.kinetic_energy(q, np.zeros(7))
+    /// 0.0
     kinetic_energy(q: q, v: tangent) -> |_m| Shape::Scalar, KineticEnergy;
     /// The potential energy of gravity and springs in J.
+    ///
+    /// >>> E = panda.mechanical_energy(q, v) - panda.kinetic_energy(q, v)
+    /// >>> np.allclose(panda.potential_energy(q), E)
+    /// True
     potential_energy(q: q) -> |_m| Shape::Scalar, PotentialEnergy;
     /// Kinetic and potential energy in J.
     mechanical_energy(q: q, v: tangent) -> |_m| Shape::Scalar, MechanicalEnergy;
     /// The centroidal momentum (6,): [linear; angular about the centre of mass], world's axes.
+    ///
+    /// >>> h = panda.centroidal_momentum(q, v)
+    /// >>> np.allclose(h[:3], panda.total_mass * panda.center_of_mass_velocity(q, v))
+    /// True
     centroidal_momentum(q: q, v: tangent) -> |_m| Shape::Vector(6), CentroidalMomentum;
     /// The rate of the centroidal momentum (6,).
     centroidal_momentum_rate(q: q, v: tangent, a: tangent) -> |_m| Shape::Vector(6),
         CentroidalMomentumRate;
     /// The centroidal momentum matrix A(q) (6, nv).
+    ///
+    /// >>> np.allclose(panda.centroidal_map(q) @ v, panda.centroidal_momentum(q, v))
+    /// True
     centroidal_map(q: q) -> |m| Shape::Matrix(6, m.model.nv()), CentroidalMap;
     /// The rate of the centroidal momentum matrix (6, nv).
     centroidal_map_rate(q: q, v: tangent) -> |m| Shape::Matrix(6, m.model.nv()), CentroidalMapRate;
     /// The centre of mass in the world (3,), in m.
+    ///
+    /// >>> panda.center_of_mass(q).shape
+    /// (3,)
     center_of_mass(q: q) -> |_m| Shape::Vector(3), CenterOfMass;
     /// The velocity of the centre of mass (3,).
     center_of_mass_velocity(q: q, v: tangent) -> |_m| Shape::Vector(3), CenterOfMassVelocity;
@@ -143,12 +194,24 @@ methods! {
     center_of_mass_acceleration(q: q, v: tangent, a: tangent) -> |_m| Shape::Vector(3),
         CenterOfMassAcceleration;
     /// The Jacobian of the centre of mass (3, nv).
+    ///
+    /// >>> np.allclose(panda.center_of_mass_jacobian(q) @ v, panda.center_of_mass_velocity(q, v))
+    /// True
     center_of_mass_jacobian(q: q) -> |m| Shape::Matrix(3, m.model.nv()), CenterOfMassJacobian;
     /// The configuration (nq,) that is reached from q with the velocity v in one second.
+    ///
+    /// >>> np.allclose(panda.difference(q, panda.integrate(q, 0.1 * v)), 0.1 * v)
+    /// True
     integrate(q: q, v: tangent) -> |m| Shape::Vector(m.model.nq()), Integrate;
     /// The velocity (nv,) that leads from q0 to q1 in one second.
+    ///
+    /// >>> np.allclose(panda.integrate(q, panda.difference(q, panda.neutral())), panda.neutral())
+    /// True
     difference(q0: q, q1: q) -> |m| m.vector(), Difference;
     /// The distance between configurations: the norm of their difference.
+    ///
+    /// >>> np.allclose(panda.distance(q, panda.integrate(q, v)), np.linalg.norm(v))
+    /// True
     distance(q0: q, q1: q) -> |_m| Shape::Scalar, Distance;
     /// The derivative (nv, nv) of `integrate` along q, in tangents at both ends.
     d_integrate_dq(v: tangent) -> |m| m.square(), DIntegrateDq;
@@ -159,12 +222,21 @@ methods! {
     /// The derivative (nv, nv) of `difference` along q1, in tangents there.
     d_difference_dq1(q0: q, q1: q) -> |m| m.square(), DDifferenceDq1;
     /// The configuration with quaternions and (cos, sin) pairs of length one.
+    ///
+    /// >>> np.allclose(panda.normalise(q), q)
+    /// True
     normalise(q: q) -> |m| Shape::Vector(m.model.nq()), Normalise;
 }
 
 #[pymethods]
 impl Model {
     /// The joint forces (nv,) that hold the robot against gravity and external forces.
+    ///
+    /// >>> push = {"panda_link8": [0, 0, -5, 0, 0, 0]}
+    /// >>> J = panda.jacobian(q, "panda_link8")
+    /// >>> tau = panda.gravity_torque(q) - J.T @ push["panda_link8"]
+    /// >>> np.allclose(panda.static_torque(q, push), tau)
+    /// True
     #[pyo3(signature = (q, external_forces, *, out=None))]
     fn static_torque<'py>(
         &self,
@@ -179,6 +251,9 @@ impl Model {
     }
 
     /// The configuration between q0 (t = 0) and q1 (t = 1) on the shortest way.
+    ///
+    /// >>> np.allclose(panda.interpolate(q, panda.neutral(), 1.0), panda.neutral())
+    /// True
     #[pyo3(signature = (q0, q1, t, *, out=None))]
     fn interpolate<'py>(
         &self,
@@ -194,12 +269,18 @@ impl Model {
     }
 
     /// The neutral configuration (nq,): joints at zero, rotations at the identity.
+    ///
+    /// >>> panda.neutral().shape
+    /// (7,)
     fn neutral<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         numpy::PyArray1::from_vec(py, self.model.neutral_configuration::<f64>()).into_any()
     }
 
     /// Random configurations: one (nq,), or so many rows. Joints with limits are within them,
     /// others within half a turn or one metre. The same seed gives the same.
+    ///
+    /// >>> panda.random_configuration(seed=1, states=100).shape
+    /// (100, 7)
     #[pyo3(signature = (seed, states=None))]
     fn random_configuration<'py>(
         &self,

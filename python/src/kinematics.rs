@@ -34,7 +34,9 @@ impl Model {
         let shape = match quantity {
             FrameQuantity::Velocity
             | FrameQuantity::Acceleration
-            | FrameQuantity::ClassicalAcceleration => Shape::Vector(6),
+            | FrameQuantity::ClassicalAcceleration
+            | FrameQuantity::BiasAcceleration
+            | FrameQuantity::ClassicalBiasAcceleration => Shape::Vector(6),
             FrameQuantity::Jacobian | FrameQuantity::JacobianRate => Shape::Matrix(6, nv),
             FrameQuantity::Hessian => Shape::Matrices(nv, 6, nv),
         };
@@ -75,22 +77,44 @@ methods! {
     ///
     /// reference: "local" (the frame's axes, at its origin), "local_world_aligned" (the world's
     /// axes, at the frame's origin) or "world" (the world's axes, at its origin).
+    ///
+    /// >>> np.allclose(panda.velocity(q, v, "panda_link8"), panda.jacobian(q, "panda_link8") @ v)
+    /// True
     velocity(q: q, v: tangent) -> Velocity;
     /// The spatial acceleration of a frame (6,): [linear; angular].
+    ///
+    /// >>> a_hand = panda.acceleration(q, v, a, "panda_link8")
+    /// >>> J, dJ = panda.jacobian(q, "panda_link8"), panda.jacobian_rate(q, v, "panda_link8")
+    /// >>> np.allclose(a_hand, J @ a + dJ @ v)
+    /// True
     acceleration(q: q, v: tangent, a: tangent) -> Acceleration;
     /// The classical acceleration of a frame (6,), which an accelerometer without gravity has.
     classical_acceleration(q: q, v: tangent, a: tangent) -> ClassicalAcceleration;
+    /// The spatial acceleration (6,) that a frame has while all q̈ are zero.
+    bias_acceleration(q: q, v: tangent) -> BiasAcceleration;
+    /// The classical acceleration (6,) that a frame has while all q̈ are zero: J̇ v in
+    /// "local_world_aligned", which a controller subtracts from the one that it wants.
+    classical_bias_acceleration(q: q, v: tangent) -> ClassicalBiasAcceleration;
     /// The Jacobian of a frame (6, nv): its velocity is J v.
+    ///
+    /// >>> panda.jacobian(q, "panda_link8", "world").shape
+    /// (6, 7)
     jacobian(q: q) -> Jacobian;
     /// The rate of a frame's Jacobian (6, nv).
     jacobian_rate(q: q, v: tangent) -> JacobianRate;
     /// The derivatives of a frame's Jacobian along each coordinate (nv, 6, nv).
+    ///
+    /// >>> panda.hessian(q, "panda_link8").shape
+    /// (7, 6, 7)
     hessian(q: q) -> Hessian;
 }
 
 #[pymethods]
 impl Model {
     /// The placement of a joint or frame in the world, as a homogeneous matrix (4, 4).
+    ///
+    /// >>> panda.placement(q, "panda_link8")[3]
+    /// array([0., 0., 0., 1.])
     #[pyo3(signature = (q, frame, *, out=None))]
     fn placement<'py>(
         &self,
@@ -114,6 +138,9 @@ impl Model {
 
     /// The placements of frames in the world, as homogeneous matrices (frames, 4, 4); without a
     /// list, those of all frames in the order of `frames`.
+    ///
+    /// >>> panda.placements(q, ["panda_link4", "panda_link8"]).shape
+    /// (2, 4, 4)
     #[pyo3(signature = (q, frames=None, *, out=None))]
     fn placements<'py>(
         &self,

@@ -3,8 +3,9 @@
 // Arguments of a method are those of its Python signature.
 #![allow(clippy::too_many_arguments)]
 
-// Layers, bottom to top: error, pool, array, spatial, model, evaluate, algorithms, forces,
-// dynamics, kinematics, bodies, program, command.
+// Layers, bottom to top: error, pool, array, spatial, model, evaluate, states, algorithms, forces,
+// dynamics, kinematics, bodies, loops, overhead, program, terms, tree, maximal, torques,
+// integrators, variational, command.
 mod algorithms;
 mod array;
 mod bodies;
@@ -13,11 +14,20 @@ mod dynamics;
 mod error;
 mod evaluate;
 mod forces;
+mod integrators;
 mod kinematics;
+mod loops;
+mod maximal;
 mod model;
+mod overhead;
 mod pool;
 mod program;
 mod spatial;
+mod states;
+mod terms;
+mod torques;
+mod tree;
+mod variational;
 
 use pyo3::prelude::*;
 
@@ -30,6 +40,8 @@ mod _native {
     #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]
+    use crate::loops::Loop;
+    #[pymodule_export]
     use crate::model::{Frame, Joint, Model, load};
     #[pymodule_export]
     use crate::program::{_limit_instructions, Program};
@@ -40,11 +52,14 @@ mod _native {
     };
     #[pymodule_export]
     use crate::spatial::{Force, Inertia, Motion, SE3};
+    #[pymodule_export]
+    use crate::variational::VariationalIntegrator;
     use pyo3::prelude::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let robots: Vec<&str> = featherline_robots::names().collect();
+        crate::pool::watch_forks(module.py())?;
         module.add("ROBOTS", robots)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

@@ -6,11 +6,13 @@ use featherline::Workspace;
 use featherline::batch::Batch;
 use featherline::kinematics::Target;
 use featherline::model::{FrameKind, UnknownName};
+use featherline_constraint::LoopWorkspace;
 use featherline_formats::model_file;
 use featherline_formats::urdf::{
     self, Continuous, MimicJoints, Severity, SiblingOrder, UrdfError, UrdfErrorCause, UrdfOptions,
 };
 use featherline_robots::RobotError;
+use featherline_sim::maximal::MaximalWorkspace;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -22,6 +24,13 @@ use std::sync::Arc;
 ///
 /// Made by `load`. It does not change; it can be compared, hashed, copied and pickled, and used by
 /// many threads at once. Memory for algorithms is kept with it.
+///
+/// In the examples of its methods:
+///
+/// >>> import numpy as np
+/// >>> import featherline as fl
+/// >>> panda = fl.load("panda")
+/// >>> q, v, a = panda.random_configuration(seed=1), np.full(7, 0.5), np.ones(7)
 #[pyclass(frozen, module = "featherline", name = "Model", weakref)]
 pub struct Model {
     /// Not in place: Python aligns objects to 16 bytes, and vectors in a model need 32.
@@ -29,6 +38,8 @@ pub struct Model {
     pub workspaces: Pool<Workspace<f64>>,
     pub double_batches: Pool<Batch<f64>>,
     pub single_batches: Pool<Batch<f32>>,
+    pub loop_workspaces: Pool<LoopWorkspace>,
+    pub maximal_workspaces: Pool<MaximalWorkspace>,
 }
 
 impl From<featherline::Model> for Model {
@@ -38,6 +49,8 @@ impl From<featherline::Model> for Model {
             workspaces: Pool::new(),
             double_batches: Pool::new(),
             single_batches: Pool::new(),
+            loop_workspaces: Pool::new(),
+            maximal_workspaces: Pool::new(),
         }
     }
 }
@@ -423,7 +436,7 @@ impl Model {
 }
 
 /// A dictionary whose errors name the nearest key.
-fn names<'py>(
+pub fn names<'py>(
     py: Python<'py>,
     kind: &str,
     values: Bound<'py, PyDict>,

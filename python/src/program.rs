@@ -287,8 +287,12 @@ impl Program {
         for ((&shape, out), room) in self.shapes.iter().zip(&outs).zip(&mut rooms) {
             let mut output = Output::new(py, shape, states, out.as_ref())?;
             // A result over an argument or another result is computed beside it, then copied.
-            let apart = !numbers.iter().any(|n| n.overlaps(output.untyped()))
-                && !results.iter().any(|other| other.overlaps(&output));
+            let extent = output.extent();
+            let apart = !numbers.iter().any(|n| n.overlaps(&extent))
+                && !results.iter().any(|other| {
+                    let other = other.extent();
+                    other.start < extent.end && extent.start < other.end
+                });
             if !apart || output.direct().is_none() {
                 *room = vec![0.0; shape.count() * count];
             }
@@ -659,7 +663,7 @@ fn in_background<T: Send + 'static>(
 
 fn shape(port: &Port) -> Shape {
     match port.is_matrix {
-        true => Shape::Table(port.rows, port.columns),
+        true => Shape::Rows(port.rows, port.columns),
         false => Shape::Vector(port.rows * port.columns),
     }
 }

@@ -6,6 +6,7 @@ import re
 import runpy
 import sys
 
+import numpy as np
 import pytest
 
 import featherline
@@ -13,7 +14,11 @@ import featherline
 FOLDER = pathlib.Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize("path", sorted((FOLDER / "examples").glob("*.py")), ids=lambda path: path.stem)
+# tests/cluster runs the example with Ray.
+EXAMPLES = [path for path in sorted((FOLDER / "examples").glob("*.py")) if path.stem != "ray_batches"]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example(path, monkeypatch):
     monkeypatch.setattr(sys, "argv", [str(path), "2000"] if path.stem == "million_states" else [str(path)])
     runpy.run_path(str(path), run_name="__main__")
@@ -31,4 +36,11 @@ def test_page(page, monkeypatch, tmp_path):
 
 
 def test_docstrings():
-    assert doctest.testmod(featherline).failed == 0
+    names = {"fl": featherline, "np": np}
+    # What the docstring of Model sets for the examples of its methods.
+    example = doctest.DocTestParser().get_examples(featherline.Model.__doc__)
+    for line in example:
+        exec(line.source, names)
+    results = doctest.testmod(featherline, extraglobs=names)
+    assert results.failed == 0
+    assert results.attempted > 40

@@ -2,24 +2,28 @@
 
 use crate::{paths, python};
 use anyhow::{Context, Result};
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Build it as it is released: slow to compile, fast to run.
+    /// Build the wheel that is released: slow to compile, fast to run, for every Linux since 2014.
     #[arg(long)]
     release: bool,
+    /// Run the example with Ray on a local cluster, too.
+    #[arg(long)]
+    ray: bool,
     /// Time calls beside Pinocchio's, too.
     #[arg(long)]
     times: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let interpreter = python::package_environment()?;
+    let interpreter = python::package_environment(arguments.release)?;
     let folder = paths::root().join("python");
-    build(&interpreter, &folder, arguments.release)?;
+    let wheel = build(&interpreter, &folder, arguments.release)?;
+    python::install_wheel(&interpreter, &wheel)?;
     let tool = |module: &str| {
         let mut command = Command::new(&interpreter);
         command
@@ -42,14 +46,21 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         "stubtest.txt",
         "featherline._native",
     ]))?;
+    let pyright = ["--level", "error", "--pythonpath"];
+    python::run(tool("basedpyright").args(pyright).arg(&interpreter))?;
+    if arguments.ray {
+        let interpreter = python::ray_environment()?;
+        python::install_wheel(&interpreter, &wheel)?;
+        python::run(Command::new(&interpreter).arg(folder.join("tests/cluster/ray_check.py")))?;
+    }
     if arguments.times {
         python::run(Command::new(&interpreter).arg(folder.join("times.py")))?;
     }
     Ok(())
 }
 
-/// Compiles the package to a wheel, and installs that in the environment.
-fn build(interpreter: &Path, folder: &Path, release: bool) -> Result<()> {
+/// Compiles the package to a wheel.
+fn build(interpreter: &Path, folder: &Path, release: bool) -> Result<PathBuf> {
     let wheels = paths::target().join("wheels");
     if wheels.exists() {
         fs::remove_dir_all(&wheels)?;
@@ -63,7 +74,16 @@ fn build(interpreter: &Path, folder: &Path, release: bool) -> Result<()> {
         .arg("--interpreter")
         .arg(interpreter);
     if release {
-        maturin.arg("--release");
+        // Zig links with the symbols of an old C library, on any machine.
+        maturin.args(["--release", "--zig", "--compatibility", "manylinux2014"]);
+        // Zig is a module of the environment's Python, which must be the first that is found.
+        let folders = env::var_os("PATH").unwrap_or_default();
+        let own = interpreter.parent().map(Path::to_path_buf);
+        let path = env::join_paths(own.into_iter().chain(env::split_paths(&folders)))?;
+        maturin.env("PATH", path);
+    } else {
+        // The crates that `cargo test --workspace` left compiled serve again.
+        maturin.args(["--features", "as-tested"]);
     }
     python::run(&mut maturin)?;
     let wheel = fs::read_dir(&wheels)?
@@ -72,5 +92,5 @@ fn build(interpreter: &Path, folder: &Path, release: bool) -> Result<()> {
         .path();
     let size = fs::metadata(&wheel)?.len() as f64 / 1e6;
     println!("{}: {size:.1} MB", wheel.display());
-    python::install_wheel(interpreter, &wheel)
+    Ok(wheel)
 }

@@ -19,9 +19,18 @@ pub fn estimator_environment() -> Result<PathBuf> {
     environment_with("conformance/requirements-estimator.txt", "estimator-python")
 }
 
-/// The interpreter of the environment in which the Python package is built and tested.
-pub fn package_environment() -> Result<PathBuf> {
-    environment_with("python/requirements.txt", "package-python")
+/// The interpreter of the environment in which the Python package is built and tested, or released.
+pub fn package_environment(release: bool) -> Result<PathBuf> {
+    if release {
+        environment_with("python/requirements-release.txt", "package-release-python")
+    } else {
+        environment_with("python/requirements.txt", "package-python")
+    }
+}
+
+/// The interpreter of the environment in which the Python package works with Ray.
+pub fn ray_environment() -> Result<PathBuf> {
+    environment_with("python/requirements-ray.txt", "ray-python")
 }
 
 /// An environment's interpreter; makes the environment unless one with the same packages is there.

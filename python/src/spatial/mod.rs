@@ -6,7 +6,7 @@ pub mod functions;
 mod inertia;
 mod memory;
 mod placement;
-mod read;
+pub mod read;
 mod vectors;
 
 pub use inertia::Inertia;

@@ -155,6 +155,30 @@ impl LoopWorkspace {
         })
     }
 
+    /// Forgets what the loop joints read in earlier calls, and the generic redundancy: the next call
+    /// gives what the first one of a new workspace gives. Cost O(loops); allocates nothing.
+    ///
+    /// ```
+    /// use featherline_constraint::{LoopWorkspace, loop_gaps};
+    /// use featherline::samples;
+    ///
+    /// let model = samples::stewart();
+    /// let (mut used, mut new) = (LoopWorkspace::new(&model)?, LoopWorkspace::new(&model)?);
+    /// let mut q = model.neutral_configuration();
+    /// loop_gaps(&model, &mut used, &q)?;
+    /// used.forget_readings();
+    /// q[2] += 0.1;
+    /// assert!(loop_gaps(&model, &mut used, &q)?.eq(loop_gaps(&model, &mut new, &q)?));
+    /// # Ok::<(), featherline_constraint::LoopError>(())
+    /// ```
+    pub fn forget_readings(&mut self) {
+        for closing in &mut self.loops {
+            let kind = &closing.joint.kind;
+            kind.neutral(&mut closing.coordinates[..kind.nq()]);
+        }
+        self.set_generic_redundancy(0);
+    }
+
     /// Counts at least so many constraints as redundant, as they are where the loops are closed.
     pub fn set_generic_redundancy(&mut self, redundant: usize) {
         self.generic_redundancy = redundant;

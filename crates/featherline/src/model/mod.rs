@@ -286,6 +286,54 @@ impl Model {
         Ok(self)
     }
 
+    /// The same robot with one more loop joint, the last of
+    /// [`loop_joints`](Self::loop_joints). Coordinates stay as they are. Cost O(n).
+    ///
+    /// # Errors
+    /// [`ModelError::BadLoop`], [`ModelError::DuplicateName`] and [`ModelError::Kind`], as
+    /// [`ModelBuilder::build`] has; [`ModelError::Damaged`] where the loop joint ends at a joint
+    /// that the model does not have; [`ModelError::NotFinite`] and [X] for
+    /// its placements.
+    ///
+    /// ```
+    /// use featherline::joint::JointKind;
+    /// use featherline::model::{JointId, LoopJoint};
+    /// use featherline::samples;
+    /// use featherline::spatial::{Se3, Vec3};
+    ///
+    /// // The tip of the lower rod is held where it hangs.
+    /// let model = samples::double_pendulum();
+    /// let at = |z| Se3::from_translation(Vec3::new(0.0, 0.0, z));
+    /// let pinned = model.clone().with_loop_joint(LoopJoint {
+    ///     name: "pin".to_owned(),
+    ///     kind: JointKind::revolute_y(),
+    ///     predecessor: JointId::UNIVERSE,
+    ///     predecessor_placement: at(-2.0),
+    ///     successor: model.joint_id("lower")?,
+    ///     successor_placement: at(-1.0),
+    /// })?;
+    /// assert_eq!((pinned.loop_joints().len(), pinned.nv()), (1, model.nv()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_loop_joint(mut self, mut closing: LoopJoint) -> Result<Self, ModelError> {
+        closing.kind = closing.kind.normalised_axes();
+        self.data.loop_joints.push(closing);
+        loop_joint::validate_ends(self.data.joints.len(), &self.data.loop_joints)?;
+        loop_joint::validate_loops(&self.data.joints, &self.data.loop_joints)?;
+        Ok(Self::from_valid(self.data))
+    }
+
+    /// The spanning tree: the same robot without loop joints. Cost O(n).
+    ///
+    /// ```
+    /// let tree = featherline::samples::four_bar().without_loop_joints();
+    /// assert!(tree.loop_joints().is_empty() && tree.nv() == 3);
+    /// ```
+    pub fn without_loop_joints(mut self) -> Self {
+        self.data.loop_joints.clear();
+        self
+    }
+
     /// All joints, the universe first.
     pub fn joints(&self) -> &[Joint] {
         &self.data.joints

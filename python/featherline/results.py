@@ -1,0 +1,139 @@
+"""Results of several parts: named tuples of arrays.
+
+Of one state, parts are as each field says; of many states, every array has one row more in front,
+and a number is an array (states,).
+"""
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "AllTerms", "Factors", "HybridDynamics", "JointState", "LoopDynamics", "LoopGap", "MaximalDynamics",
+    "MaximalState", "State", "Trajectory",
+]  # fmt: skip
+
+_Array: TypeAlias = NDArray[np.float64]
+
+
+class LoopGap(NamedTuple):
+    """How far loops are from closed."""
+
+    position: float
+    """The largest gap of a loop, in m and rad."""
+    velocity: float
+    """The largest velocity with which a loop opens, in m/s and rad/s."""
+    widest: str | None
+    """The name of the loop with the largest gap; None without loops."""
+
+
+class LoopDynamics(NamedTuple):
+    """What forces do to a robot with closed loops."""
+
+    accelerations: _Array
+    """The accelerations (nv,) of the tree's coordinates."""
+    loop_forces: _Array
+    """The force (loops, 6), [force; moment], of each loop joint on its successor, in its frame there."""
+    residual: float | _Array
+    """The largest violation of the loops' constraints, in m/s² and rad/s²: rounding, where they can be met."""
+    redundant: int | _Array
+    """How many constraints are redundant: they restrict no motion that the others leave free."""
+    condition: float | _Array
+    """How close the other constraints are to redundancy: from 1e6 on they are nearly singular."""
+
+
+class MaximalState(NamedTuple):
+    """Where all bodies are and how they move, in the order of the model's joints."""
+
+    poses: _Array
+    """The poses (joints, 4, 4) of the joints' frames in the world, as homogeneous matrices."""
+    velocities: _Array
+    """Their velocities (joints, 6), [linear; angular] in these frames."""
+
+
+class JointState(NamedTuple):
+    """What joints read of the poses and velocities of bodies."""
+
+    q: _Array
+    """The configuration (nq,)."""
+    v: _Array
+    """The velocity (nv,)."""
+    gap: float | _Array
+    """The largest misplacement of a joint, in m and rad."""
+    gap_velocity: float | _Array
+    """The largest velocity that a joint should not allow, in m/s and rad/s."""
+
+
+class MaximalDynamics(NamedTuple):
+    """What forces do to bodies that joints hold together."""
+
+    accelerations: _Array
+    """The spatial accelerations (joints, 6) of the bodies, in the joints' frames."""
+    joint_forces: _Array
+    """The force (joints, 6), [force; moment], that each joint passes on to its body, in its frame."""
+    loop_forces: _Array
+    """The force (loops, 6) of each loop joint on its successor, in its frame there."""
+    residual: float | _Array
+    """The largest violation of a loop, in m/s² and rad/s²: rounding, where loops can stay closed."""
+
+
+class State(NamedTuple):
+    """A configuration and a velocity."""
+
+    q: _Array
+    """The configuration (nq,)."""
+    v: _Array
+    """The velocity (nv,)."""
+
+
+class Trajectory(NamedTuple):
+    """The states of a motion. Of many motions, q and v have one axis more in front, t has not."""
+
+    t: _Array
+    """The times (samples,) in s."""
+    q: _Array
+    """The configurations (samples, nq)."""
+    v: _Array
+    """The velocities (samples, nv)."""
+
+
+class AllTerms(NamedTuple):
+    """The terms of the equations of motion M q̈ + C = τ."""
+
+    mass_matrix: _Array
+    """The mass matrix M (nv, nv)."""
+    bias: _Array
+    """The bias force C (nv,), gravity included."""
+    gravity_torque: _Array
+    """The gravity torque (nv,)."""
+    centroidal_map: _Array
+    """The centroidal momentum matrix A (6, nv)."""
+    centroidal_momentum: _Array
+    """The centroidal momentum A v (6,), [linear; angular about the centre of mass]."""
+    centroidal_drift: _Array
+    """Its rate (6,) while all q̈ are zero."""
+    center_of_mass: _Array
+    """The centre of mass (3,) in the world, in m."""
+    kinetic_energy: float | _Array
+    """The kinetic energy, in J."""
+    potential_energy: float | _Array
+    """The potential energy of gravity, in J."""
+
+
+class HybridDynamics(NamedTuple):
+    """Accelerations and joint forces, those that were known and those that were found."""
+
+    accelerations: _Array
+    """The accelerations (nv,)."""
+    forces: _Array
+    """The joint forces (nv,)."""
+
+
+class Factors(NamedTuple):
+    """The factors of a mass matrix, M = Lᵀ D L."""
+
+    L: _Array
+    """Unit lower triangular (nv, nv)."""
+    D: _Array
+    """The diagonal (nv,)."""

@@ -1,0 +1,114 @@
+"""Writes the book's reference of the Python package: signatures from the stubs, texts from the docstrings.
+
+    python reference.py > ../book/src/python_reference.md
+"""
+
+import ast
+import inspect
+import pathlib
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import featherline
+
+HEAD = """# Python reference
+
+Made from the stubs and the docstrings of the package; `help(featherline.Model.rnea)` shows the same. The names of
+Pinocchio have [a page of their own](python_pinocchio.md).
+"""
+
+FIRST = ["Model", "load"]
+
+
+def plain(text: str) -> str:
+    """A type as a reader names it, without the stub's aliases."""
+    text = re.sub(r"NDArray\[[\w.\[\]]*?\]|_Array\b|_Doubles\b", "array", text)
+    return re.sub(r"\b_(?=[A-Z])", "", text)
+
+
+def signature(node: ast.FunctionDef, name: str) -> str:
+    """The call as it is written, without the stub's types of arguments."""
+    text = ast.unparse(node.args)
+    parsed = ast.parse(f"def f({text}): ...").body[0]
+    assert isinstance(parsed, ast.FunctionDef)
+    for argument in [*parsed.args.posonlyargs, *parsed.args.args, *parsed.args.kwonlyargs]:
+        argument.annotation = None
+    words = re.sub(r"^(self|cls)(, )?", "", ast.unparse(parsed.args)).replace("=...", "=…")
+    result = f" → {plain(ast.unparse(node.returns))}" if node.returns else ""
+    return f"{name}({words}){result}"
+
+
+def prose(documentation: str | None) -> str:
+    """A docstring as Markdown: examples become blocks of code."""
+    if not documentation:
+        return ""
+    lines: list[str] = []
+    code = False
+    for line in inspect.cleandoc(documentation).splitlines():
+        if line.startswith(">>>") and not code:
+            lines.append("```py")
+            code = True
+        elif code and not line:
+            lines.append("```")
+            code = False
+        lines.append(line)
+    if code:
+        lines.append("```")
+    return "\n".join(lines)
+
+
+def members(node: ast.ClassDef, known: Any) -> Iterator[str]:
+    fields = []
+    for item in node.body:
+        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
+            if not item.target.id.startswith("_"):
+                fields.append((item.target.id, plain(ast.unparse(item.annotation))))
+        elif isinstance(item, ast.FunctionDef):
+            decorators = {ast.unparse(decorator) for decorator in item.decorator_list}
+            if "property" in decorators:
+                fields.append((item.name, plain(ast.unparse(item.returns)) if item.returns else ""))
+    if fields:
+        for name, kind in fields:
+            about = prose(getattr(getattr(known, name, None), "__doc__", None))
+            about = "" if "slot wrapper" in about else " ".join(about.split())
+            yield f"* `{name}`: `{kind}`" + (f": {about}" if about else "")
+        yield ""
+    seen: set[str] = set()
+    for item in node.body:
+        if not isinstance(item, ast.FunctionDef) or item.name.startswith("_") or item.name in seen:
+            continue
+        decorators = {ast.unparse(decorator) for decorator in item.decorator_list}
+        if "property" in decorators or any(name.endswith(".setter") for name in decorators):
+            continue
+        seen.add(item.name)
+        yield f"### `{signature(item, item.name)}`\n"
+        yield prose(inspect.getdoc(getattr(known, item.name))) + "\n"
+
+
+def page() -> str:
+    stub = ast.parse((pathlib.Path(__file__).parent / "featherline/_native.pyi").read_text())
+    classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
+    functions = {node.name: node for node in stub.body if isinstance(node, ast.FunctionDef)}
+    parts = [HEAD]
+    modules = [("", featherline), ("spatial.", featherline.spatial)]
+    for prefix, module in modules:
+        # What everybody needs first, then the alphabet.
+        for name in sorted(module.__all__, key=lambda name: (name not in FIRST, name.lower())):
+            known = getattr(module, name)
+            if prefix and getattr(featherline, name, None) is known:
+                continue
+            if name in classes:
+                parts.append(f"## {prefix}{name}\n")
+                parts.append(prose(known.__doc__) + "\n")
+                parts.extend(members(classes[name], known))
+            elif name in functions:
+                parts.append(f"## `{prefix}{signature(functions[name], name)}`\n")
+                parts.append(prose(known.__doc__) + "\n")
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(parts)).strip() + "\n"
+    return text
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

@@ -1,0 +1,475 @@
+//! Closed loops: loop joints, assembly, and dynamics with the forces that keep loops closed.
+
+use crate::algorithms::forces as on_bodies;
+use crate::array::Shape;
+use crate::forces;
+use crate::model::Model;
+use crate::spatial::SE3;
+use crate::spatial::read;
+use crate::states::{Failure, for_each, named, one_state, only};
+use featherline::joint::JointKind;
+use featherline::kinematics::Target;
+use featherline::model::{JointId, LoopJoint};
+use featherline::spatial::{Force, Se3, Vec3};
+use featherline_constraint::{
+    LoopError, LoopWorkspace, Stabilisation, assemble, loop_dynamics, loop_gap, loop_gaps,
+    project_velocity,
+};
+use numpy::PyArray1;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+type Value<'a, 'py> = &'a Bound<'py, PyAny>;
+type Answer<'py> = PyResult<Bound<'py, PyAny>>;
+
+/// A joint that closes a loop: between two bodies of the tree, without entries in q and v.
+#[pyclass(frozen, module = "featherline", name = "Loop", get_all)]
+pub struct Loop {
+    name: String,
+    /// Such as "revolute" or "spherical".
+    kind: &'static str,
+    /// Its place among the loops.
+    index: usize,
+    /// The joint that moves the body on one side; None for the world.
+    predecessor: Option<String>,
+    /// The joint that moves the body on the other side; None for the world.
+    successor: Option<String>,
+    /// How many motions between the two it holds.
+    constraints: usize,
+    /// Where the loop joint is, in the predecessor's joint frame.
+    predecessor_placement: Py<SE3>,
+    /// Where it is in the successor's joint frame.
+    successor_placement: Py<SE3>,
+}
+
+#[pymethods]
+impl Loop {
+    fn __repr__(&self) -> String {
+        let side = |name: &Option<String>| name.clone().unwrap_or_else(|| "world".to_owned());
+        format!(
+            "Loop('{}', {}, predecessor='{}', successor='{}', constraints={})",
+            self.name,
+            self.kind,
+            side(&self.predecessor),
+            side(&self.successor),
+            self.constraints
+        )
+    }
+}
+
+impl From<LoopError> for Failure {
+    fn from(error: LoopError) -> Self {
+        match error {
+            LoopError::Tree(error) => error.into(),
+            error => Self {
+                error: PyValueError::new_err(error.to_string()),
+                of_state: true,
+            },
+        }
+    }
+}
+
+impl Model {
+    /// Runs a function on a workspace that remembers nothing.
+    fn with_loop_workspace<T>(
+        &self,
+        work: impl FnOnce(&featherline::Model, &mut LoopWorkspace) -> Result<T, LoopError>,
+    ) -> Result<T, Failure> {
+        let mut ws = match self.loop_workspaces.try_take() {
+            Some(ws) => ws,
+            None => LoopWorkspace::new(&self.model)?,
+        };
+        ws.forget_readings();
+        let done = work(&self.model, &mut ws);
+        self.loop_workspaces.give_back(ws);
+        Ok(done?)
+    }
+
+    /// A body by the name of a joint, link or frame, or "world", with a placement in that frame.
+    fn side(
+        &self,
+        name: &str,
+        what: &'static str,
+        placement: Option<Value<'_, '_>>,
+    ) -> PyResult<(JointId, Se3<f64>)> {
+        let own = match placement {
+            None => Se3::identity(),
+            Some(value) => match value.extract::<[f64; 3]>() {
+                Ok([x, y, z]) => Se3::from_translation(Vec3::new(x, y, z)),
+                Err(_) => read::placement(what, value)?,
+            },
+        };
+        match self.target(name) {
+            Ok(Target::Joint(joint)) => Ok((joint, own)),
+            Ok(Target::Frame(frame)) => {
+                let frame = self.model.frame(frame);
+                Ok((frame.joint, frame.placement.compose(&own)))
+            }
+            Err(_) if matches!(name, "world" | "universe") => Ok((JointId::UNIVERSE, own)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The kind of a loop joint, by its name and parameters.
+fn kind(
+    word: &str,
+    axis: Option<[f64; 3]>,
+    second_axis: Option<[f64; 3]>,
+    pitch: Option<f64>,
+) -> PyResult<JointKind> {
+    let vector = |[x, y, z]: [f64; 3]| Vec3::new(x, y, z);
+    let need = |value: Option<[f64; 3]>, name: &str| {
+        value.map(vector).ok_or_else(|| {
+            PyValueError::new_err(format!("a {word} joint needs {name}, three numbers"))
+        })
+    };
+    let is_unused = |value: bool, name: &str, of: &str| match value {
+        false => Ok(()),
+        true => Err(PyValueError::new_err(format!(
+            "{name} is for {of} joints, not for a {word} joint"
+        ))),
+    };
+    let axial = [
+        "revolute",
+        "prismatic",
+        "helical",
+        "cylindrical",
+        "universal",
+    ];
+    is_unused(
+        axis.is_some() && !axial.contains(&word),
+        "axis",
+        "revolute, prismatic, helical, cylindrical and universal",
+    )?;
+    is_unused(
+        second_axis.is_some() && word != "universal",
+        "second_axis",
+        "universal",
+    )?;
+    is_unused(pitch.is_some() && word != "helical", "pitch", "helical")?;
+    let kind = match word {
+        "fixed" => JointKind::Fixed,
+        "revolute" => JointKind::Revolute {
+            axis: need(axis, "axis")?,
+        },
+        "prismatic" => JointKind::Prismatic {
+            axis: need(axis, "axis")?,
+        },
+        "helical" => JointKind::Helical {
+            axis: need(axis, "axis")?,
+            pitch: pitch
+                .ok_or_else(|| PyValueError::new_err("a helical joint needs pitch, in m/rad"))?,
+        },
+        "cylindrical" => JointKind::Cylindrical {
+            axis: need(axis, "axis")?,
+        },
+        "universal" => JointKind::Universal {
+            first: need(axis, "axis")?,
+            second: need(second_axis, "second_axis")?,
+        },
+        "planar" => JointKind::Planar,
+        "translation" => JointKind::Translation,
+        "spherical" => JointKind::Spherical,
+        _ => {
+            return Err(PyValueError::new_err(format!(
+                "kind must be 'fixed', 'revolute', 'prismatic', 'helical', 'cylindrical', 'universal', 'planar', \
+                 'translation' or 'spherical', not '{word}'"
+            )));
+        }
+    };
+    Ok(kind)
+}
+
+/// What pulls drifting loops together: nothing, a time in s, or damping and stiffness in 1/s.
+pub fn stabilisation(value: Option<Value<'_, '_>>) -> PyResult<Stabilisation> {
+    let Some(value) = value else {
+        return Ok(Stabilisation::NONE);
+    };
+    let bad = || {
+        PyValueError::new_err(
+            "stabilisation must be a time in s that is positive, or (damping, stiffness) in 1/s that are not negative",
+        )
+    };
+    if let Ok(time) = value.extract::<f64>() {
+        return match time > 0.0 && time.recip().is_finite() {
+            true => Ok(Stabilisation::critical(time)),
+            false => Err(bad()),
+        };
+    }
+    let (damping, stiffness) = value.extract::<(f64, f64)>().map_err(|_| bad())?;
+    let is_bound = |x: f64| x.is_finite() && x >= 0.0;
+    match is_bound(damping) && is_bound(stiffness) {
+        true => Ok(Stabilisation { damping, stiffness }),
+        false => Err(bad()),
+    }
+}
+
+/// Writes six numbers for each force.
+pub fn write_forces(forces: &[Force<f64>], out: &mut [f64]) {
+    for (out, force) in out.chunks_exact_mut(6).zip(forces) {
+        out.copy_from_slice(&force.to_array());
+    }
+}
+
+/// One number as an integer.
+pub fn integer<'py>(value: Bound<'py, PyAny>) -> Answer<'py> {
+    match value.extract::<f64>() {
+        Ok(number) => Ok((number as i64).into_pyobject(value.py())?.into_any()),
+        Err(_) => Ok(value),
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// The loop joints by name: those between bodies of the tree, which close loops.
+    ///
+    /// >>> import featherline as fl
+    /// >>> fl.load("four_bar").loops["loop"]
+    /// Loop('loop', revolute, predecessor='coupler', successor='rocker', constraints=5)
+    #[getter]
+    fn loops<'py>(&self, py: Python<'py>) -> Answer<'py> {
+        let loops = PyDict::new(py);
+        let side = |joint: JointId| {
+            (joint != JointId::UNIVERSE).then(|| self.model.joint(joint).name.clone())
+        };
+        for (index, closing) in self.model.loop_joints().iter().enumerate() {
+            let value = Loop {
+                name: closing.name.clone(),
+                kind: closing.kind.name(),
+                index,
+                predecessor: side(closing.predecessor),
+                successor: side(closing.successor),
+                constraints: closing.constraints(),
+                predecessor_placement: Py::new(
+                    py,
+                    SE3::from_value(&closing.predecessor_placement),
+                )?,
+                successor_placement: Py::new(py, SE3::from_value(&closing.successor_placement))?,
+            };
+            loops.set_item(&closing.name, value)?;
+        }
+        crate::model::names(py, "loop", loops)
+    }
+
+    /// The model with one more loop joint, which joins two links, joints or frames.
+    ///
+    /// predecessor, successor: the names of the two, or "world". predecessor_placement,
+    /// successor_placement: where the loop joint is in each of these frames, as an SE3, a
+    /// homogeneous matrix or the three numbers of a position; by default at their origins.
+    /// kind: "fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "planar",
+    /// "translation" or "spherical". axis, second_axis: the axes of the kinds that have them;
+    /// pitch: in m/rad, of a helical joint.
+    ///
+    /// >>> import featherline as fl
+    /// >>> pendulum = fl.load("double_pendulum")
+    /// >>> pinned = pendulum.with_loop("pin", "world", "lower_rod", "spherical",
+    /// ...     predecessor_placement=[0.6, 0, -1.6], successor_placement=[0, 0, -1])
+    /// >>> pinned.loops["pin"].constraints
+    /// 3
+    #[pyo3(signature = (name, predecessor, successor, kind="revolute", *, axis=None, second_axis=None, pitch=None, predecessor_placement=None, successor_placement=None))]
+    fn with_loop(
+        &self,
+        name: String,
+        predecessor: &str,
+        successor: &str,
+        kind: &str,
+        axis: Option<[f64; 3]>,
+        second_axis: Option<[f64; 3]>,
+        pitch: Option<f64>,
+        predecessor_placement: Option<Value<'_, '_>>,
+        successor_placement: Option<Value<'_, '_>>,
+    ) -> PyResult<Self> {
+        let kind = self::kind(kind, axis, second_axis, pitch)?;
+        let from = self.side(predecessor, "predecessor_placement", predecessor_placement)?;
+        let to = self.side(successor, "successor_placement", successor_placement)?;
+        let model = featherline::Model::clone(&self.model).with_loop_joint(LoopJoint {
+            name,
+            kind,
+            predecessor: from.0,
+            predecessor_placement: from.1,
+            successor: to.0,
+            successor_placement: to.1,
+        });
+        Ok(model
+            .map_err(|e| PyValueError::new_err(e.to_string()))?
+            .into())
+    }
+
+    /// The spanning tree: the model without loop joints.
+    fn without_loops(&self) -> Self {
+        featherline::Model::clone(&self.model)
+            .without_loop_joints()
+            .into()
+    }
+
+    /// The named configurations (nq,) of the model, such as "closed".
+    fn reference_configurations<'py>(&self, py: Python<'py>) -> Answer<'py> {
+        let all = PyDict::new(py);
+        for (name, q) in self.model.reference_configurations() {
+            all.set_item(name, PyArray1::from_slice(py, q))?;
+        }
+        crate::model::names(py, "reference configuration", all)
+    }
+
+    /// How far the loops are from closed, and how fast they open: position in m and rad, velocity
+    /// in m/s and rad/s, and the name of the loop with the largest gap.
+    ///
+    /// One state only; `loop_gaps` takes many. Without v, the velocity is zero.
+    #[pyo3(signature = (q, v=None))]
+    fn loop_gap<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let q = one_state("q", q, self.model.nq())?;
+        let v = match v {
+            Some(v) => one_state("v", v, self.model.nv())?,
+            None => vec![0.0; self.model.nv()],
+        };
+        let gap = self
+            .with_loop_workspace(|model, ws| loop_gap(model, ws, &q, &v))
+            .map_err(|failure| failure.error)?;
+        let widest = gap.widest.map(|id| self.model.loop_joint(id).name.clone());
+        named(
+            py,
+            "LoopGap",
+            vec![
+                gap.position.into_pyobject(py)?.into_any(),
+                gap.velocity.into_pyobject(py)?.into_any(),
+                widest.into_pyobject(py)?.into_any(),
+            ],
+        )
+    }
+
+    /// How far each loop is from closed (loops, 6), [linear; angular] in m and rad: the
+    /// displacement of its joint's frames from a placement that the joint allows.
+    #[pyo3(signature = (q, *, out=None))]
+    fn loop_gaps<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let loops = self.model.loop_joints().len();
+        let shape = [Shape::Rows(loops, 6)];
+        let results = for_each(py, &[self.q("q", q)], &shape, out, |inputs, results| {
+            self.with_loop_workspace(|model, ws| {
+                let gaps = loop_gaps(model, ws, inputs[0])?;
+                for (row, gap) in results[0].chunks_exact_mut(6).zip(gaps) {
+                    row.copy_from_slice(&gap.to_array());
+                }
+                Ok(())
+            })
+        });
+        only(results?)
+    }
+
+    /// The nearest configuration (nq,) with closed loops, by Gauss-Newton.
+    ///
+    /// The method works from gaps that are a fraction of the loops' lengths; where it fails, the
+    /// error names the loop and its gap. Of many states, those that fail are rows of NaN.
+    ///
+    /// >>> import featherline as fl
+    /// >>> linkage = fl.load("four_bar")
+    /// >>> q = linkage.assemble([0.4, 0.0, 0.0])
+    /// >>> linkage.loop_gap(q).position < 1e-10
+    /// True
+    #[pyo3(signature = (q, *, out=None))]
+    fn assemble<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let shape = [Shape::Vector(self.model.nq())];
+        let results = for_each(py, &[self.q("q", q)], &shape, out, |inputs, results| {
+            self.with_loop_workspace(|model, ws| {
+                results[0].copy_from_slice(inputs[0]);
+                assemble(model, ws, results[0]).map(drop)
+            })
+        });
+        only(results?)
+    }
+
+    /// The velocity (nv,) without the part that opens loops: an impulse of the loop joints removes
+    /// it, which changes the kinetic energy as little as possible.
+    #[pyo3(signature = (q, v, *, out=None))]
+    fn project_velocity<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let arguments = [self.q("q", q), self.tangent("v", v)];
+        let results = for_each(py, &arguments, &[self.vector()], out, |inputs, results| {
+            self.with_loop_workspace(|model, ws| {
+                results[0].copy_from_slice(inputs[1]);
+                project_velocity(model, ws, inputs[0], results[0]).map(drop)
+            })
+        });
+        only(results?)
+    }
+
+    /// Forward dynamics with closed loops: the accelerations that the joint forces tau cause, and
+    /// the forces that keep the loops closed.
+    ///
+    /// Returns accelerations (nv,); loop_forces (loops, 6), [force; moment] on each loop's
+    /// successor in the loop joint's frame there; residual, the largest violation in m/s² and
+    /// rad/s²; redundant, the number of redundant constraints; condition. The loops must be closed,
+    /// unless stabilisation pulls them together: a time in s (some ten steps), or (damping,
+    /// stiffness) in 1/s. external_forces as for `rnea`. Damping, friction and springs are left
+    /// out.
+    ///
+    /// >>> import featherline as fl
+    /// >>> linkage = fl.load("four_bar")
+    /// >>> result = linkage.loop_dynamics(linkage.neutral(), [0.0] * 3, [0.0] * 3)
+    /// >>> result.redundant
+    /// 3
+    #[pyo3(signature = (q, v, tau, external_forces=None, *, stabilisation=None, out=None))]
+    fn loop_dynamics<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        tau: Value<'_, 'py>,
+        external_forces: Option<Value<'_, 'py>>,
+        stabilisation: Option<Value<'_, 'py>>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let stabilisation = self::stabilisation(stabilisation)?;
+        let external = external_forces.map(|f| forces::read(self, f)).transpose()?;
+        let mut arguments = vec![
+            self.q("q", q),
+            self.tangent("v", v),
+            self.tangent("tau", tau),
+        ];
+        arguments.extend(external.iter().map(|f| forces::argument(self, f)));
+        let loops = self.model.loop_joints().len();
+        let shapes = [
+            self.vector(),
+            Shape::Rows(loops, 6),
+            Shape::Scalar,
+            Shape::Scalar,
+            Shape::Scalar,
+        ];
+        let mut results = for_each(py, &arguments, &shapes, out, |inputs, results| {
+            self.with_loop_workspace(|model, ws| {
+                let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
+                let external = inputs.get(3).map_or(vec![], |f| on_bodies(f));
+                let found = loop_dynamics(model, ws, q, v, tau, &external, &stabilisation)?;
+                results[0].copy_from_slice(found.accelerations);
+                write_forces(found.loop_forces, results[1]);
+                results[2][0] = found.residual;
+                results[3][0] = found.redundant as f64;
+                results[4][0] = found.condition;
+                Ok(())
+            })
+        })?;
+        results[3] = integer(results[3].clone())?;
+        named(py, "LoopDynamics", results)
+    }
+}

@@ -1,0 +1,251 @@
+//! One way for calls with several results, or with errors that are not the core's: one state or
+//! many, numbers in and out.
+
+use crate::array::{Argument, Numbers, Output, Shape};
+use crate::error;
+use featherline::Error;
+use featherline::batch::BatchStatus;
+use numpy::PyUntypedArrayMethods;
+use pyo3::exceptions::PyUserWarning;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// States between which a long call looks whether it was interrupted.
+const PORTION: usize = 1 << 10;
+
+/// States below which one thread is as fast as several.
+const FEW: usize = 16;
+
+/// Why a state has no result.
+pub struct Failure {
+    pub error: PyErr,
+    /// Whether another state may have one: of many states, this one's rows are NaN then.
+    pub of_state: bool,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self {
+            of_state: BatchStatus::of(&error).is_some(),
+            error: error::algorithm(error),
+        }
+    }
+}
+
+/// Runs `work` for every state: from the numbers of each argument to those of each result.
+///
+/// `out` has the arrays for the results, if they are the caller's; one number of one state is
+/// always new.
+pub fn for_each<'py>(
+    py: Python<'py>,
+    arguments: &[Argument<'_, 'py>],
+    shapes: &[Shape],
+    out: Option<&Bound<'py, PyAny>>,
+    work: impl Fn(&[&[f64]], &mut [&mut [f64]]) -> Result<(), Failure> + Sync,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut numbers: Vec<Numbers<'py, f64>> = Vec::with_capacity(arguments.len());
+    let mut states: Option<(&str, usize)> = None;
+    for argument in arguments {
+        let read = Numbers::read(argument)?;
+        match (states, read.states) {
+            (Some((first, n)), Some(m)) if n != m => {
+                return Err(error::states(first, n, argument.name, m));
+            }
+            (None, Some(m)) => states = Some((argument.name, m)),
+            _ => {}
+        }
+        numbers.push(read);
+    }
+    let states = states.map(|(_, n)| n);
+    let mut outputs = Vec::with_capacity(shapes.len());
+    for (k, &shape) in shapes.iter().enumerate() {
+        let is_new = matches!((shape, states), (Shape::Scalar, None));
+        let own = match out {
+            Some(arrays) if shapes.len() > 1 && !is_new => Some(arrays.get_item(k)?),
+            Some(array) if !is_new => Some(array.clone()),
+            _ => None,
+        };
+        outputs.push(Output::<f64>::new(py, shape, states, own.as_ref())?);
+    }
+    let count = states.unwrap_or(1);
+    let mut rooms: Vec<Vec<f64>> = (shapes.iter())
+        .map(|shape| vec![f64::NAN; shape.count() * count])
+        .collect();
+    {
+        let inputs: Vec<Input<'_>> = (numbers.iter().zip(arguments))
+            .map(|(numbers, argument)| Input {
+                numbers: numbers.as_slice(),
+                stride: numbers.states.map_or(0, |_| argument.width),
+                width: argument.width,
+            })
+            .collect();
+        let widths: Vec<usize> = shapes.iter().map(|shape| shape.count()).collect();
+        let mut rest: Vec<&mut [f64]> = rooms.iter_mut().map(Vec::as_mut_slice).collect();
+        let mut failures = Failures::default();
+        let mut first = 0;
+        while first < count {
+            let portion = PORTION.min(count - first);
+            let rows = split(&mut rest, &widths, portion);
+            let found = py.detach(|| in_threads(&inputs, &widths, first, portion, rows, &work))?;
+            failures.add(found);
+            first += portion;
+            if count > FEW {
+                py.check_signals()?;
+            }
+        }
+        match (states, failures.first) {
+            (_, None) => {}
+            (None, Some((_, error))) => return Err(error),
+            (Some(n), Some((row, error))) => warn(py, n, failures.count, row, &error)?,
+        }
+    }
+    let filled = outputs.into_iter().zip(&rooms).map(|(mut output, room)| {
+        if output.untyped().len() > 0 {
+            output.fill(room)?;
+        }
+        output.finish()
+    });
+    filled.collect()
+}
+
+/// A named tuple of `featherline.results`.
+pub fn named<'py>(
+    py: Python<'py>,
+    name: &str,
+    values: Vec<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let class = py.import("featherline.results")?.getattr(name)?;
+    class.call1(PyTuple::new(py, values)?)
+}
+
+/// The numbers of one argument for all states.
+struct Input<'a> {
+    numbers: &'a [f64],
+    /// Zero where one state serves all.
+    stride: usize,
+    width: usize,
+}
+
+/// The states without a result.
+#[derive(Default)]
+struct Failures {
+    count: usize,
+    first: Option<(usize, PyErr)>,
+}
+
+impl Failures {
+    fn add(&mut self, others: Self) {
+        self.count += others.count;
+        if self.first.is_none() {
+            self.first = others.first;
+        }
+    }
+}
+
+/// Cuts the rows of so many states off each result.
+fn split<'a>(rest: &mut [&'a mut [f64]], widths: &[usize], states: usize) -> Vec<&'a mut [f64]> {
+    let parts = rest.iter_mut().zip(widths).map(|(rest, width)| {
+        let (part, others) = std::mem::take(rest).split_at_mut(width * states);
+        *rest = others;
+        part
+    });
+    parts.collect()
+}
+
+fn in_threads(
+    inputs: &[Input<'_>],
+    widths: &[usize],
+    first: usize,
+    states: usize,
+    mut rows: Vec<&mut [f64]>,
+    work: &(impl Fn(&[&[f64]], &mut [&mut [f64]]) -> Result<(), Failure> + Sync),
+) -> PyResult<Failures> {
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(states.div_ceil(FEW))
+        .max(1);
+    let share = states.div_ceil(threads);
+    if threads == 1 {
+        return in_turn(inputs, widths, first, states, rows, work);
+    }
+    std::thread::scope(|scope| {
+        let mut running = Vec::new();
+        let mut begin = 0;
+        while begin + share < states {
+            let rows = split(&mut rows, widths, share);
+            let first = first + begin;
+            running.push(scope.spawn(move || in_turn(inputs, widths, first, share, rows, work)));
+            begin += share;
+        }
+        // The last share is this thread's, which is the one that hears of signals.
+        let own = in_turn(inputs, widths, first + begin, states - begin, rows, work);
+        let mut failures = Failures::default();
+        for thread in running {
+            let found = thread.join();
+            failures.add(found.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+        }
+        failures.add(own?);
+        Ok(failures)
+    })
+}
+
+fn in_turn(
+    inputs: &[Input<'_>],
+    widths: &[usize],
+    first: usize,
+    states: usize,
+    mut rows: Vec<&mut [f64]>,
+    work: &(impl Fn(&[&[f64]], &mut [&mut [f64]]) -> Result<(), Failure> + Sync),
+) -> PyResult<Failures> {
+    let mut failures = Failures::default();
+    for state in first..first + states {
+        let inputs: Vec<&[f64]> = (inputs.iter())
+            .map(|input| &input.numbers[state * input.stride..][..input.width])
+            .collect();
+        let mut results = split(&mut rows, widths, 1);
+        match work(&inputs, &mut results) {
+            Ok(()) => {}
+            Err(Failure {
+                error,
+                of_state: true,
+            }) => {
+                results.iter_mut().for_each(|rows| rows.fill(f64::NAN));
+                failures.count += 1;
+                failures.first.get_or_insert((state, error));
+            }
+            Err(failure) => return Err(failure.error),
+        }
+    }
+    Ok(failures)
+}
+
+fn warn(py: Python<'_>, states: usize, failed: usize, row: usize, error: &PyErr) -> PyResult<()> {
+    let text = format!(
+        "{failed} of {states} states have no result, and are rows of NaN; the first is row {row}: {}",
+        error.value(py)
+    );
+    warning(py, &text)
+}
+
+/// Issues a warning.
+pub fn warning(py: Python<'_>, text: &str) -> PyResult<()> {
+    let text = std::ffi::CString::new(text.replace('\0', ""))
+        .map_err(|reason| error::internal(&reason))?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)
+}
+
+/// The numbers of an argument that is one state.
+pub fn one_state(name: &'static str, value: &Bound<'_, PyAny>, width: usize) -> PyResult<Vec<f64>> {
+    let numbers = Numbers::<f64>::read(&Argument { name, value, width })?;
+    match numbers.states {
+        None => Ok(numbers.as_slice().to_vec()),
+        Some(n) => Err(error::shape(name, &[n, width], &format!("({width},)"))),
+    }
+}
+
+/// The only result.
+pub fn only(mut results: Vec<Bound<'_, PyAny>>) -> PyResult<Bound<'_, PyAny>> {
+    results
+        .pop()
+        .ok_or_else(|| error::internal(&"a call without a result"))
+}

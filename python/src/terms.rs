@@ -1,0 +1,206 @@
+//! Calls of several results on the tree: all terms of the equations of motion, hybrid dynamics,
+//! factors of the mass matrix.
+
+use crate::algorithms::forces as on_bodies;
+use crate::array::Shape;
+use crate::error;
+use crate::forces;
+use crate::model::Model;
+use crate::states::{Failure, for_each, named};
+use featherline::kinematics::Target;
+use featherline::model::JointId;
+use featherline::{Error, Workspace};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+type Value<'a, 'py> = &'a Bound<'py, PyAny>;
+type Answer<'py> = PyResult<Bound<'py, PyAny>>;
+
+impl Model {
+    /// Runs a function on a workspace.
+    pub fn with_workspace<T>(
+        &self,
+        work: impl FnOnce(&featherline::Model, &mut Workspace<f64>) -> Result<T, Error>,
+    ) -> Result<T, Failure> {
+        let mut ws = self.workspaces.take(|| Workspace::new(&self.model));
+        let done = work(&self.model, &mut ws);
+        self.workspaces.give_back(ws);
+        Ok(done?)
+    }
+
+    /// The joint of a name, or the joint that carries the frame of a name.
+    pub fn joint_of(&self, name: &str) -> PyResult<JointId> {
+        if let Ok(joint) = self.model.joint_id(name) {
+            return Ok(joint);
+        }
+        Ok(match self.target(name)? {
+            Target::Joint(joint) => joint,
+            Target::Frame(frame) => self.model.frame(frame).joint,
+        })
+    }
+
+    /// Which coordinates are meant: a mask (nv,), or names of joints.
+    fn mask(&self, known: Value<'_, '_>) -> PyResult<Vec<bool>> {
+        let nv = self.model.nv();
+        if let Ok(names) = known.extract::<Vec<String>>() {
+            let mut mask = vec![false; nv];
+            for name in names {
+                let joint = (self.model.joint_id(&name)).map_err(|e| error::unknown_name(&e))?;
+                let joint = self.model.joint(joint);
+                mask[joint.idx_v..joint.idx_v + joint.nv].fill(true);
+            }
+            return Ok(mask);
+        }
+        let array = known
+            .py()
+            .import("numpy")?
+            .call_method1("asarray", (known,))?;
+        let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
+        let shape: Vec<usize> = array.getattr("shape")?.extract()?;
+        if kind != "b" {
+            return Err(PyValueError::new_err(
+                "known must be names of joints, or an array of booleans (nv,)",
+            ));
+        }
+        match shape == [nv] {
+            true => array.call_method0("tolist")?.extract(),
+            false => Err(error::shape("known", &shape, &format!("({nv},)"))),
+        }
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// All terms of the equations of motion M q̈ + C = τ in one pass.
+    ///
+    /// Returns mass_matrix (nv, nv), bias (nv,), gravity_torque (nv,), centroidal_map (6, nv),
+    /// centroidal_momentum (6,), centroidal_drift (6,), center_of_mass (3,), kinetic_energy and
+    /// potential_energy. `out` takes an earlier result, whose arrays are written.
+    ///
+    /// >>> import featherline as fl
+    /// >>> pendulum = fl.load("double_pendulum")
+    /// >>> terms = pendulum.all_terms([0.3, -0.2], [1.0, 0.5])
+    /// >>> terms.mass_matrix.shape, terms.bias.shape
+    /// ((2, 2), (2,))
+    #[pyo3(signature = (q, v, *, out=None))]
+    fn all_terms<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let nv = self.model.nv();
+        let shapes = [
+            Shape::Matrix(nv, nv),
+            self.vector(),
+            self.vector(),
+            Shape::Matrix(6, nv),
+            Shape::Vector(6),
+            Shape::Vector(6),
+            Shape::Vector(3),
+            Shape::Scalar,
+            Shape::Scalar,
+        ];
+        let arguments = [self.q("q", q), self.tangent("v", v)];
+        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
+            self.with_workspace(|model, ws| {
+                let terms = model.all_terms(ws, inputs[0], inputs[1])?;
+                results[0].copy_from_slice(terms.mass_matrix().as_slice());
+                results[1].copy_from_slice(terms.bias());
+                results[2].copy_from_slice(terms.gravity_torque());
+                results[7][0] = terms.kinetic_energy();
+                results[8][0] = terms.potential_energy();
+                // What has no mass has no centre of it.
+                let of_mass = &mut results[3..7];
+                let Ok(center) = terms.centers_of_mass().center_of_mass() else {
+                    of_mass.iter_mut().for_each(|part| part.fill(f64::NAN));
+                    return Ok(());
+                };
+                of_mass[0].copy_from_slice(terms.centroidal_map()?.as_slice());
+                of_mass[1].copy_from_slice(&terms.centroidal_momentum()?.to_array());
+                of_mass[2].copy_from_slice(&terms.centroidal_drift()?.to_array());
+                of_mass[3].copy_from_slice(&center.to_array());
+                Ok(())
+            })
+        })?;
+        named(py, "AllTerms", results)
+    }
+
+    /// Hybrid dynamics: of some coordinates the acceleration is known, of the others the joint
+    /// force, and the rest is found.
+    ///
+    /// known: names of the joints whose acceleration is known, or booleans (nv,). values (nv,): the
+    /// acceleration of coordinates that are known, the joint force of the others. Returns
+    /// accelerations (nv,) and forces (nv,), all of them. external_forces as for `rnea`.
+    ///
+    /// >>> import featherline as fl
+    /// >>> pendulum = fl.load("double_pendulum")
+    /// >>> held = pendulum.hybrid_dynamics([0.3, 0.2], [0, 0], [0, 0], known=["shoulder"])
+    /// >>> float(held.accelerations[0]), float(held.forces[1])
+    /// (0.0, 0.0)
+    #[pyo3(signature = (q, v, values, known, external_forces=None, *, out=None))]
+    fn hybrid_dynamics<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        values: Value<'_, 'py>,
+        known: Value<'_, 'py>,
+        external_forces: Option<Value<'_, 'py>>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let known = self.mask(known)?;
+        let external = external_forces.map(|f| forces::read(self, f)).transpose()?;
+        let mut arguments = vec![
+            self.q("q", q),
+            self.tangent("v", v),
+            self.tangent("values", values),
+        ];
+        arguments.extend(external.iter().map(|f| forces::argument(self, f)));
+        let shapes = [self.vector(), self.vector()];
+        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
+            self.with_workspace(|model, ws| {
+                let external = inputs.get(3).map_or(vec![], |f| on_bodies(f));
+                let (q, v, values) = (inputs[0], inputs[1], inputs[2]);
+                let found = model.hybrid_dynamics(ws, q, v, values, &known, &external)?;
+                results[0].copy_from_slice(found.accelerations);
+                results[1].copy_from_slice(found.forces);
+                Ok(())
+            })
+        })?;
+        named(py, "HybridDynamics", results)
+    }
+
+    /// The factors of the mass matrix, M = Lᵀ D L: L (nv, nv), unit lower triangular and as sparse
+    /// as the tree's branches make it, and the diagonal D (nv,).
+    ///
+    /// >>> import featherline as fl
+    /// >>> panda = fl.load("panda")
+    /// >>> L, D = panda.ltdl(panda.neutral())
+    /// >>> bool(abs(L.T * D @ L - panda.crba(panda.neutral())).max() < 1e-12)
+    /// True
+    #[pyo3(signature = (q, *, out=None))]
+    fn ltdl<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let nv = self.model.nv();
+        let shapes = [Shape::Matrix(nv, nv), self.vector()];
+        let results = for_each(py, &[self.q("q", q)], &shapes, out, |inputs, results| {
+            self.with_workspace(|model, ws| {
+                let factors = model.ltdl(ws, inputs[0])?;
+                for column in 0..nv {
+                    for row in 0..nv {
+                        results[0][nv * column + row] = factors.l(row, column);
+                    }
+                    results[1][column] = factors.pivot(column);
+                }
+                Ok(())
+            })
+        })?;
+        named(py, "Factors", results)
+    }
+}

@@ -1,0 +1,235 @@
+//! The tree of joints: who carries whom, centres of mass of subtrees, Jacobians of many frames.
+
+use crate::array::Shape;
+use crate::kinematics::reference;
+use crate::model::Model;
+use crate::states::{for_each, only};
+use featherline::Error;
+use featherline::kinematics::Target;
+use featherline::model::JointId;
+use featherline::spatial::Vec3;
+use nalgebra::DMatrixViewMut;
+use pyo3::prelude::*;
+
+type Value<'a, 'py> = &'a Bound<'py, PyAny>;
+type Answer<'py> = PyResult<Bound<'py, PyAny>>;
+
+impl Model {
+    fn names_of(&self, joints: impl Iterator<Item = JointId>) -> Vec<String> {
+        let name = |joint: JointId| self.model.joint(joint).name.clone();
+        joints.map(name).collect()
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// The names of the joints of a subtree: the joint itself, or the one that carries a link or
+    /// frame, and all that it carries, parents before children.
+    ///
+    /// >>> import featherline as fl
+    /// >>> fl.load("panda").subtree("panda_joint6")
+    /// ['panda_joint6', 'panda_joint7']
+    fn subtree(&self, joint: &str) -> PyResult<Vec<String>> {
+        Ok(self.names_of(self.model.subtree(self.joint_of(joint)?)))
+    }
+
+    /// The names of the joints that move a joint, link or frame, from there up to the root.
+    ///
+    /// >>> import featherline as fl
+    /// >>> fl.load("panda").support("panda_joint2")
+    /// ['panda_joint2', 'panda_joint1']
+    fn support(&self, joint: &str) -> PyResult<Vec<String>> {
+        Ok(self.names_of(self.model.support(self.joint_of(joint)?)))
+    }
+
+    /// The names of the joints that a joint, or the body of a link or frame, carries directly.
+    fn children(&self, joint: &str) -> PyResult<Vec<String>> {
+        Ok(self.names_of(self.model.children(self.joint_of(joint)?)))
+    }
+
+    /// Whether quaternions and (cos, sin) pairs of a configuration have length one, but for a
+    /// tolerance; of many, an array (states,) of booleans.
+    #[pyo3(signature = (q, tolerance=1e-9))]
+    fn is_normalised<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        tolerance: f64,
+    ) -> Answer<'py> {
+        let arguments = [self.q("q", q)];
+        let results = for_each(py, &arguments, &[Shape::Scalar], None, |inputs, results| {
+            let is_normalised = self.model.is_normalised(inputs[0], tolerance)?;
+            results[0][0] = f64::from(u8::from(is_normalised));
+            Ok(())
+        });
+        let result = only(results?)?;
+        match result.extract::<f64>() {
+            Ok(one) => Ok((one == 1.0).into_pyobject(py)?.to_owned().into_any()),
+            Err(_) => result.call_method1("astype", ("bool",)),
+        }
+    }
+
+    /// Forward dynamics by the mass matrix and its LTDL factorisation: the accelerations (nv,) that
+    /// the joint forces tau cause. The same numbers as `aba`, in another way.
+    #[pyo3(signature = (q, v, tau, *, out=None))]
+    fn forward_dynamics_crba<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        tau: Value<'_, 'py>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let arguments = [
+            self.q("q", q),
+            self.tangent("v", v),
+            self.tangent("tau", tau),
+        ];
+        let results = for_each(py, &arguments, &[self.vector()], out, |inputs, results| {
+            self.with_workspace(|model, ws| {
+                let a = model.forward_dynamics_crba(ws, inputs[0], inputs[1], inputs[2])?;
+                results[0].copy_from_slice(a);
+                Ok(())
+            })
+        });
+        only(results?)
+    }
+
+    /// The Jacobians of several frames (frames, 6, nv) in one pass; without a list, those of all
+    /// joints in the order of `joints`. reference: as for `jacobian`.
+    #[pyo3(signature = (q, frames=None, reference="local", *, out=None))]
+    fn joint_jacobians<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        frames: Option<Vec<String>>,
+        reference: &str,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let reference = self::reference(reference)?;
+        let targets: Vec<Target> = match frames {
+            Some(names) => (names.iter().map(|name| self.target(name))).collect::<PyResult<_>>()?,
+            None => self.model.joint_ids().map(Target::Joint).collect(),
+        };
+        let nv = self.model.nv();
+        let shape = [Shape::Matrices(targets.len(), 6, nv)];
+        let results = for_each(py, &[self.q("q", q)], &shape, out, |inputs, results| {
+            self.with_workspace(|model, ws| {
+                let jacobians = model.joint_jacobians(ws, inputs[0])?;
+                let matrices = results[0].chunks_exact_mut((6 * nv).max(1));
+                for (matrix, &target) in matrices.zip(&targets) {
+                    matrix.fill(0.0);
+                    let matrix = DMatrixViewMut::from_slice(matrix, 6, nv);
+                    jacobians.jacobian_into(target, reference, matrix)?;
+                }
+                Ok(())
+            })
+        });
+        only(results?)
+    }
+
+    /// The centre of mass (3,) in the world of all that a joint, or the body of a link or frame,
+    /// moves, itself included.
+    #[pyo3(signature = (q, joint, *, out=None))]
+    fn subtree_center_of_mass<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        joint: &str,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let root = self.joint_of(joint)?;
+        let shape = [Shape::Vector(3)];
+        let results = for_each(py, &[self.q("q", q)], &shape, out, |inputs, results| {
+            self.with_workspace(|model, ws| {
+                let centers = model.centers_of_mass(ws, inputs[0])?;
+                write(centers.subtree_center_of_mass(root)?, results[0])
+            })
+        });
+        only(results?)
+    }
+
+    /// The velocity (3,) in the world of the centre of mass of all that a joint moves.
+    #[pyo3(signature = (q, v, joint, *, out=None))]
+    fn subtree_center_of_mass_velocity<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        joint: &str,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let root = self.joint_of(joint)?;
+        let arguments = [self.q("q", q), self.tangent("v", v)];
+        let results = for_each(
+            py,
+            &arguments,
+            &[Shape::Vector(3)],
+            out,
+            |inputs, results| {
+                self.with_workspace(|model, ws| {
+                    let views = model.forward_kinematics_velocities(ws, inputs[0], inputs[1])?;
+                    write(views.subtree_center_of_mass_velocity(root)?, results[0])
+                })
+            },
+        );
+        only(results?)
+    }
+
+    /// The acceleration (3,) in the world of the centre of mass of all that a joint moves.
+    #[pyo3(signature = (q, v, a, joint, *, out=None))]
+    fn subtree_center_of_mass_acceleration<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        a: Value<'_, 'py>,
+        joint: &str,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let root = self.joint_of(joint)?;
+        let arguments = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];
+        let results = for_each(
+            py,
+            &arguments,
+            &[Shape::Vector(3)],
+            out,
+            |inputs, results| {
+                self.with_workspace(|model, ws| {
+                    let [q, v, a] = [inputs[0], inputs[1], inputs[2]];
+                    let views = model.forward_kinematics_accelerations(ws, q, v, a)?;
+                    write(views.subtree_center_of_mass_acceleration(root)?, results[0])
+                })
+            },
+        );
+        only(results?)
+    }
+
+    /// The Jacobian (3, nv) of the centre of mass of all that a joint moves.
+    #[pyo3(signature = (q, joint, *, out=None))]
+    fn subtree_center_of_mass_jacobian<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        joint: &str,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let root = self.joint_of(joint)?;
+        let nv = self.model.nv();
+        let shape = [Shape::Matrix(3, nv)];
+        let results = for_each(py, &[self.q("q", q)], &shape, out, |inputs, results| {
+            self.with_workspace(|model, ws| {
+                results[0].fill(0.0);
+                let out = DMatrixViewMut::from_slice(results[0], 3, nv);
+                let centers = model.centers_of_mass(ws, inputs[0])?;
+                centers.subtree_center_of_mass_jacobian_into(root, out)
+            })
+        });
+        only(results?)
+    }
+}
+
+fn write(vector: Vec3<f64>, out: &mut [f64]) -> Result<(), Error> {
+    out.copy_from_slice(&vector.to_array());
+    Ok(())
+}
