@@ -32,6 +32,7 @@ pages! {
     python_programs: "src/python_programs.md",
     coming_from_pinocchio: "src/coming_from_pinocchio.md",
     python_pinocchio: "src/python_pinocchio.md",
+    python_system: "src/python_system.md",
     command_line: "src/command_line.md",
     conventions: "src/conventions.md",
     algorithms: "src/algorithms.md",

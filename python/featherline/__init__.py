@@ -10,6 +10,8 @@ from featherline import results, spatial
 from featherline._native import (
     ROBOTS,
     SE3,
+    EstimateProgram,
+    Estimator,
     Force,
     Frame,
     Inertia,
@@ -17,13 +19,17 @@ from featherline._native import (
     Loop,
     Model,
     Motion,
+    Plan,
+    Prior,
     Program,
+    Sensor,
+    System,
     VariationalIntegrator,
     __version__,
     load,
 )
 
 __all__ = [
-    "ROBOTS", "SE3", "Force", "Frame", "Inertia", "Joint", "Loop", "Model", "Motion", "Program", "VariationalIntegrator",
-    "__version__", "load", "results", "spatial",
+    "ROBOTS", "SE3", "EstimateProgram", "Estimator", "Force", "Frame", "Inertia", "Joint", "Loop", "Model", "Motion",
+    "Plan", "Prior", "Program", "Sensor", "System", "VariationalIntegrator", "__version__", "load", "results", "spatial",
 ]  # fmt: skip

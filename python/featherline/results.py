@@ -9,9 +9,26 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from featherline._native import (
+    Advice,
+    Assembly,
+    BlockTriangularForm,
+    ChiSquare,
+    Configuration,
+    Diagnosis,
+    Estimate,
+    OperationCount,
+    Outlier,
+    Pattern,
+    SimulatedReadings,
+    Solution,
+    Suspect,
+)
+
 __all__ = [
-    "AllTerms", "Factors", "HybridDynamics", "JointState", "LoopDynamics", "LoopGap", "MaximalDynamics",
-    "MaximalState", "State", "Trajectory",
+    "Advice", "AllTerms", "Assembly", "BlockTriangularForm", "ChiSquare", "Configuration", "Diagnosis", "Estimate",
+    "Factors", "HybridDynamics", "JointState", "LoopDynamics", "LoopGap", "MaximalDynamics", "MaximalState",
+    "OperationCount", "Outlier", "Pattern", "SimulatedReadings", "Solution", "State", "Suspect", "Trajectory",
 ]  # fmt: skip
 
 _Array: TypeAlias = NDArray[np.float64]

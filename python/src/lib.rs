@@ -3,9 +3,7 @@
 // Arguments of a method are those of its Python signature.
 #![allow(clippy::too_many_arguments)]
 
-// Layers, bottom to top: error, pool, array, spatial, model, evaluate, states, algorithms, forces,
-// dynamics, kinematics, bodies, loops, overhead, program, terms, tree, maximal, torques,
-// integrators, variational, command.
+// Layers, bottom to top: xtask/layers.toml.
 mod algorithms;
 mod array;
 mod bodies;
@@ -24,6 +22,7 @@ mod pool;
 mod program;
 mod spatial;
 mod states;
+mod system;
 mod terms;
 mod torques;
 mod tree;
@@ -52,6 +51,12 @@ mod _native {
     };
     #[pymodule_export]
     use crate::spatial::{Force, Inertia, Motion, SE3};
+    #[pymodule_export]
+    use crate::system::{
+        Advice, Assembly, BlockTriangularForm, ChiSquare, Configuration, Diagnosis, Estimate,
+        EstimateProgram, Estimator, OperationCount, Outlier, Pattern, Plan, Prior, Sensor,
+        SimulatedReadings, Solution, Suspect, System,
+    };
     #[pymodule_export]
     use crate::variational::VariationalIntegrator;
     use pyo3::prelude::*;

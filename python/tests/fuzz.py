@@ -320,12 +320,12 @@ class Fuzzer:
         positional, named = arguments(signature, values)
         tell(f"{kind}.{name}{shown(positional, named)}")
         begin = time.perf_counter()
-        result = self.attempt(target, name, positional, named, None)
+        result = self.attempt(target, name, positional, named)
         takes_out = signature is not None and ("out" in signature.parameters or kind == "Program")
         if takes_out and (result is not None or values.hostile()):
             out = out_for(result, positional, values)
             tell(f"{kind}.{name}{shown(positional, {**named, 'out': out})}")
-            with_out = self.attempt(target, name, positional, {**named, "out": out}, out)
+            with_out = self.attempt(target, name, positional, {**named, "out": out})
             plain = isinstance(result, np.ndarray) and isinstance(with_out, np.ndarray)
             if plain and not any(x is out or np.may_share_memory(x, out) for x in positional if isinstance(x, np.ndarray)):
                 assert np.array_equal(with_out, result, equal_nan=True), "the result in `out` is another one"
@@ -334,7 +334,8 @@ class Fuzzer:
         spent[1] += time.perf_counter() - begin
         self.keep(result, source)
 
-    def attempt(self, target: Any, name: str, positional: list[Any], named: dict[str, Any], out: Any) -> Any:
+    def attempt(self, target: Any, name: str, positional: list[Any], named: dict[str, Any]) -> Any:
+        out = named.get("out")
         given = [*positional, *named.values()]
         before = [frozen(value) for value in given]
         result = None
@@ -349,7 +350,7 @@ class Fuzzer:
                 isinstance(out, np.ndarray) and isinstance(value, np.ndarray) and np.may_share_memory(value, out)
             )
             if not shares or (isinstance(value, np.ndarray) and not value.flags.writeable and value.base is None):
-                assert frozen(value) == old, "an argument was written to"
+                assert frozen(value) == old, f"an argument was written to: {shown([value], {})}, out: {value is out}"
         return result
 
     def keep(self, result: Any, source: random.Random) -> None:

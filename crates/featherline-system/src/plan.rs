@@ -9,6 +9,7 @@ use crate::template::PlanError;
 use featherline_compile::{FileError, Program};
 use featherline_sparse::{EliminationOrder, Template};
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 use thiserror::Error;
 use twox_hash::XxHash3_128;
 
@@ -110,6 +111,60 @@ impl Plan {
         options: &SearchOptions,
         mut progress: impl FnMut(Stage),
     ) -> Result<Self, PlanError> {
+        let template = Self::requesting(system, requested)?;
+        let (whole, _) = whole_blocks(&template, &order::markowitz(&template)?)?;
+        let found = search(system, &whole, options, |done| {
+            progress(Stage::Search(done))
+        })?;
+        progress(Stage::Compilation);
+        Ok(Self {
+            key: Self::key_of(system, requested, options),
+            program: GuardedProgram::new(system, &template, &found.order)?,
+            order: found.order,
+            operations: found.operations,
+        })
+    }
+
+    /// The plan of Markowitz's order, without a search: at once, and with some more operations.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::{Plan, Problem, System};
+    ///
+    /// let system = System::new(Problem::forward_dynamics(samples::double_pendulum()))?;
+    /// let requested: Vec<usize> = system.unknowns().joint_accelerations().collect();
+    /// let plan = Plan::without_search(&system, &requested)?;
+    /// assert!(plan.operations() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn without_search(system: &System, requested: &[usize]) -> Result<Self, PlanError> {
+        let template = Self::requesting(system, requested)?;
+        let order = order::markowitz(&template)?;
+        let options = SearchOptions {
+            restarts: 0,
+            exchanges: 0,
+            time: Duration::ZERO,
+            ..SearchOptions::default()
+        };
+        Ok(Self {
+            key: Self::key_of(system, requested, &options),
+            operations: CompiledSolve::new(system, &template, &order)?
+                .program()
+                .count()
+                .total(),
+            program: GuardedProgram::new(system, &template, &order)?,
+            order,
+        })
+    }
+
+    /// What is known offline of a system that is to find some columns.
+    ///
+    /// # Errors
+    /// [`PlanError`] if it is not square, or singular in the sampled states.
+    fn requesting(system: &System, requested: &[usize]) -> Result<Template, PlanError> {
         let template = Self::template(system)?;
         // Pivots that vanish but for rounding look like any other. What lacks equations is found by
         // the search.
@@ -125,18 +180,7 @@ impl Plan {
                 *requested = true;
             }
         }
-        let template = template.requesting(is_requested)?;
-        let (whole, _) = whole_blocks(&template, &order::markowitz(&template)?)?;
-        let found = search(system, &whole, options, |done| {
-            progress(Stage::Search(done))
-        })?;
-        progress(Stage::Compilation);
-        Ok(Self {
-            key: Self::key_of(system, requested, options),
-            program: GuardedProgram::new(system, &template, &found.order)?,
-            order: found.order,
-            operations: found.operations,
-        })
+        Ok(template.requesting(is_requested)?)
     }
 
     /// What pivots are tried on: random states and, unless the system is singular there, the
@@ -172,6 +216,11 @@ impl Plan {
                 .flat_map(|&column| (column as u64).to_le_bytes()),
         );
         XxHash3_128::oneshot(&content)
+    }
+
+    /// What [`key_of`](Self::key_of) gave when it was made.
+    pub fn key(&self) -> u128 {
+        self.key
     }
 
     /// The order.

@@ -10,6 +10,8 @@ use featherline_sparse::order::{Weights, markowitz_with, peel};
 use featherline_sparse::{Elimination, EliminationOrder, Exchange, OrderError, Template};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How many exchanges are judged by the operations of the elimination alone before their outcome is
@@ -49,6 +51,9 @@ pub struct SearchOptions {
     pub time: Duration,
     /// Orders to begin with besides those of [`order`].
     pub candidates: Vec<EliminationOrder>,
+    /// Ends the search as if its time were over, once it is true: somebody waits no longer. The
+    /// best of the orders that were judged by then is the result.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for SearchOptions {
@@ -59,6 +64,7 @@ impl Default for SearchOptions {
             exchanges: 20_000,
             time: Duration::from_secs(50),
             candidates: Vec::new(),
+            stop: None,
         }
     }
 }
@@ -205,7 +211,8 @@ impl<P: FnMut(Progress)> Search<'_, P> {
             let is_hopeless = operations / HOPELESS >= self.operations();
             // A triangular system has one elimination only.
             let is_known = self.is_triangular && self.best.is_some();
-            if !is_hopeless && !is_known {
+            let is_waited_for = self.best.is_none() || !self.is_stopped();
+            if !is_hopeless && !is_known && is_waited_for {
                 self.judge(order);
             }
             self.report(JUDGED * (number + 1) as f64 / count as f64);
@@ -221,7 +228,7 @@ impl<P: FnMut(Progress)> Search<'_, P> {
             self.options.restarts
         };
         for restart in 0..restarts {
-            if self.start.elapsed() > self.options.time / 2 {
+            if self.is_over(0.5) {
                 break;
             }
             let weights = Weights {
@@ -253,7 +260,7 @@ impl<P: FnMut(Progress)> Search<'_, P> {
         let mut cost = exchange.cost(&exchange.pivots);
         let mut is_new = false;
         for trial in 0..trials {
-            if self.start.elapsed() > self.options.time.mul_f64(0.6) {
+            if self.is_over(0.6) {
                 break;
             }
             let changed = links.change(&exchange.pivots, &mut self.random);
@@ -319,7 +326,7 @@ impl<P: FnMut(Progress)> Search<'_, P> {
                 }
             }
             if trial % 64 == 0 {
-                if self.start.elapsed() > self.options.time {
+                if self.is_over(1.0) {
                     break;
                 }
                 let done = trial as f64 / self.options.exchanges as f64;
@@ -359,6 +366,18 @@ impl<P: FnMut(Progress)> Search<'_, P> {
         let best = best.and_then(|best| self.elimination(&best.order));
         let limit = best.map_or(u64::MAX, |best| best + best / 50);
         self.elimination(order).is_some_and(|own| own <= limit)
+    }
+
+    /// Whether somebody has stopped the search.
+    fn is_stopped(&self) -> bool {
+        let stop = self.options.stop.as_ref();
+        stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Whether a share of the time is over.
+    fn is_over(&self, share: f64) -> bool {
+        self.is_stopped()
+            || self.start.elapsed().as_secs_f64() > share * self.options.time.as_secs_f64()
     }
 
     fn operations(&self) -> u64 {

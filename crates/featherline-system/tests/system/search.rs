@@ -7,6 +7,8 @@ use featherline_system::{
     CompiledSolve, EliminationOrder, Known, OrderError, Problem, SearchOptions, System, Template,
     order, search,
 };
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Orders and sums differ, and a searched order's pivots may be a hundredth of their column's
@@ -101,6 +103,27 @@ fn no_order_that_a_search_begins_with_has_a_better_program() {
         let compiled = CompiledSolve::new(&system, &template, &begun.order).expect("an order");
         assert_eq!(compiled.program().count().total(), begun.operations);
     }
+}
+
+#[test]
+fn a_search_that_is_stopped_gives_the_best_order_until_then() {
+    let (system, template) = question(Problem::forward_dynamics(tapered_chain(3)), |system| {
+        system.unknowns().joint_accelerations()
+    });
+    let stop = Arc::new(AtomicBool::new(false));
+    let options = SearchOptions {
+        restarts: usize::MAX,
+        exchanges: usize::MAX,
+        time: Duration::from_secs(3600),
+        stop: Some(Arc::clone(&stop)),
+        ..SearchOptions::default()
+    };
+    let mut best = u64::MAX;
+    let found = search(&system, &template, &options, |progress| {
+        best = progress.best;
+        stop.store(best < u64::MAX, Ordering::Relaxed);
+    });
+    assert_eq!(found.expect("an order").operations, best);
 }
 
 #[test]

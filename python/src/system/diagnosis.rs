@@ -1,0 +1,171 @@
+//! What a system determines, what it measures twice, and what would help.
+
+use super::problem::{System, failure};
+use pyo3::prelude::*;
+
+/// How much of a system one configuration determines.
+///
+/// `name` is "neutral", that of a reference configuration, or "random 1" …; `rank` the rank of A;
+/// `open` the number of independent directions that nothing determines; `undetermined` the names of
+/// the numbers that are not determined.
+#[pyclass(
+    frozen,
+    module = "featherline.results",
+    name = "Configuration",
+    get_all
+)]
+#[derive(Clone)]
+pub struct Configuration {
+    name: String,
+    rank: usize,
+    open: usize,
+    undetermined: Vec<String>,
+}
+
+#[pymethods]
+impl Configuration {
+    fn __repr__(&self) -> String {
+        format!(
+            "Configuration('{}', rank={}, open={}, {} undetermined)",
+            self.name,
+            self.rank,
+            self.open,
+            self.undetermined.len()
+        )
+    }
+}
+
+/// What a `System` determines, in the structure of its matrix and in numbers: in the neutral
+/// configuration, in reference configurations, and in random ones.
+///
+/// `solvable`: whether everything is determined in all of them; `solvable_in_general`: in random
+/// ones. `redundant_sensors` can be taken away, each by itself, without losing anything;
+/// `dependent_sets` are knowns and readings that say the same. `print(diagnosis)` tells all.
+#[pyclass(frozen, module = "featherline.results", name = "Diagnosis", get_all)]
+pub struct Diagnosis {
+    unknowns: usize,
+    equations: usize,
+    structural_rank: usize,
+    largest_block: usize,
+    solvable: bool,
+    solvable_in_general: bool,
+    solvable_but_for_loop_forces: bool,
+    redundant_equations: usize,
+    /// None where it was not looked for.
+    redundant_sensors: Option<Vec<String>>,
+    dependent_sets: Option<Vec<Vec<String>>>,
+    configurations: Vec<Configuration>,
+    report: String,
+}
+
+#[pymethods]
+impl Diagnosis {
+    fn __str__(&self) -> &str {
+        &self.report
+    }
+
+    fn __repr__(&self) -> String {
+        let verdict = match (self.solvable, self.solvable_in_general) {
+            (true, _) => "everything is determined".to_owned(),
+            (false, true) => "determined in general, not in every configuration".to_owned(),
+            (false, false) => {
+                let open = self.configurations.iter().map(|one| one.open).max();
+                match open {
+                    Some(open) => format!("not determined: up to {open} directions are open"),
+                    None => "not determined".to_owned(),
+                }
+            }
+        };
+        format!(
+            "Diagnosis({} equations, {} unknowns; {verdict}; {} redundant equations)",
+            self.equations, self.unknowns, self.redundant_equations
+        )
+    }
+}
+
+/// What would determine everything.
+///
+/// `additions` are sets of words for `known` and of sensors, the smallest first; each of them is
+/// enough. `smallest`: whether no smaller set is. `open`: how many directions are open without
+/// them.
+#[pyclass(frozen, module = "featherline.results", name = "Advice", get_all)]
+pub struct Advice {
+    open: usize,
+    additions: Vec<Vec<String>>,
+    smallest: bool,
+}
+
+#[pymethods]
+impl Advice {
+    fn __repr__(&self) -> String {
+        match (self.open, self.additions.first()) {
+            (0, _) => "Advice(nothing is open)".to_owned(),
+            (open, None) => format!(
+                "Advice({open} directions are open; nothing in the catalogue would close them)"
+            ),
+            (open, Some(first)) => format!(
+                "Advice({open} directions are open; {} ways to close them, such as {})",
+                self.additions.len(),
+                first.join(" and ")
+            ),
+        }
+    }
+}
+
+#[pymethods]
+impl System {
+    /// What is determined, what is not, and what is measured more than once.
+    fn diagnose(&self, py: Python<'_>) -> PyResult<Diagnosis> {
+        let system = &self.parts.system;
+        let diagnosis = py
+            .detach(|| featherline_system::Diagnosis::of(system))
+            .map_err(failure)?;
+        let sensors = system.problem().sensors();
+        let looked = diagnosis.looked_for_redundant;
+        let configurations = diagnosis.samples.iter().map(|sample| Configuration {
+            name: sample.sample.clone(),
+            rank: sample.rank,
+            open: sample.directions.len(),
+            undetermined: diagnosis.undetermined_in_words(system, sample),
+        });
+        Ok(Diagnosis {
+            unknowns: diagnosis.unknowns,
+            equations: diagnosis.rows,
+            structural_rank: diagnosis.structure.rank(),
+            largest_block: diagnosis.structure.largest_block(),
+            solvable: diagnosis.is_solvable(),
+            solvable_in_general: diagnosis.is_solvable_in_general(),
+            solvable_but_for_loop_forces: diagnosis.leaves_loop_forces_open(system),
+            redundant_equations: diagnosis.redundancy(),
+            redundant_sensors: looked.then(|| {
+                let redundant = diagnosis.redundant.iter();
+                redundant
+                    .map(|sensor| sensors[sensor.index()].name.clone())
+                    .collect()
+            }),
+            dependent_sets: looked.then(|| diagnosis.dependent_sets_in_words(system)),
+            configurations: configurations.collect(),
+            report: diagnosis.report(system),
+        })
+    }
+
+    /// What to measure or to know in addition, so that everything is determined.
+    fn advise(&self, py: Python<'_>) -> PyResult<Advice> {
+        let system = &self.parts.system;
+        let advice = py.detach(|| {
+            let catalogue = featherline_system::Advice::catalogue(system);
+            featherline_system::Advice::from_catalogue(system, &catalogue)
+        });
+        let advice = advice.map_err(failure)?;
+        let sets = advice.additions.iter().map(|set| {
+            set.iter()
+                .map(|one| one.name(system.model()))
+                .collect::<Vec<String>>()
+        });
+        Ok(Advice {
+            open: advice.open,
+            additions: sets.collect(),
+            smallest: advice.smallest,
+        })
+    }
+}

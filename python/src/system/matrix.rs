@@ -1,0 +1,279 @@
+//! The matrix: its numbers, its pattern, and its block triangular form.
+
+use super::problem::{System, failure};
+use super::solution::columns;
+use featherline_system::{AssemblyMemory, DulmageMendelsohn, SpyPanel, SystemError, spy_plot};
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+use std::fs;
+use std::path::PathBuf;
+
+type Value<'a, 'py> = &'a Bound<'py, PyAny>;
+type Indices = Py<PyArray1<i64>>;
+
+fn indices(py: Python<'_>, numbers: impl IntoIterator<Item = usize>) -> Indices {
+    let numbers = numbers.into_iter().map(|index| index as i64).collect();
+    PyArray1::from_vec(py, numbers).unbind()
+}
+
+/// A x = r in one state, or many: A in compressed rows.
+///
+/// `scipy.sparse.csr_array((values, indices, indptr), shape)` makes a matrix of it, `dense()` a
+/// numpy array. `values` has a row for each state where there are many, and so has `right`.
+#[pyclass(frozen, module = "featherline.results", name = "Assembly", get_all)]
+pub struct Assembly {
+    shape: (usize, usize),
+    indptr: Indices,
+    indices: Indices,
+    values: Py<PyAny>,
+    right: Py<PyAny>,
+}
+
+#[pymethods]
+impl Assembly {
+    /// A as an array (equations, unknowns), or (states, equations, unknowns).
+    fn dense<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let numpy = py.import("numpy")?;
+        let (rows, width) = self.shape;
+        let starts = self.indptr.bind(py).to_vec()?;
+        let of_rows = (0..rows).flat_map(|row| {
+            let count = starts[row + 1] - starts[row];
+            std::iter::repeat_n(row, count.max(0) as usize)
+        });
+        let of_rows = indices(py, of_rows);
+        let values = self.values.bind(py);
+        let shape: Vec<usize> = values.getattr("shape")?.extract()?;
+        let dimensions: Vec<usize> = match shape[..] {
+            [states, _] => vec![states, rows, width],
+            _ => vec![rows, width],
+        };
+        let dense = numpy.call_method1("zeros", (PyTupleOf(dimensions),))?;
+        let key = (py.Ellipsis(), of_rows, self.indices.clone_ref(py));
+        dense.set_item(key, values)?;
+        Ok(dense)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let shape = self.values.bind(py).getattr("shape")?;
+        Ok(format!(
+            "Assembly({} equations, {} unknowns, values {shape})",
+            self.shape.0, self.shape.1
+        ))
+    }
+}
+
+/// A shape as Python has it.
+struct PyTupleOf(Vec<usize>);
+
+impl<'py> IntoPyObject<'py> for PyTupleOf {
+    type Target = pyo3::types::PyTuple;
+    type Output = Bound<'py, Self::Target>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        pyo3::types::PyTuple::new(py, self.0)
+    }
+}
+
+/// Where A may differ from zero in some state: compressed rows.
+#[pyclass(frozen, module = "featherline.results", name = "Pattern", get_all)]
+pub struct Pattern {
+    shape: (usize, usize),
+    indptr: Indices,
+    indices: Indices,
+}
+
+#[pymethods]
+impl Pattern {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!(
+            "Pattern({} equations, {} unknowns, {} entries)",
+            self.shape.0,
+            self.shape.1,
+            self.indices.bind(py).len()?
+        ))
+    }
+}
+
+/// The block triangular form of A, by Dulmage and Mendelsohn: with rows in `row_order` and columns
+/// in `column_order`, blocks lie on the diagonal, and what is above them is zero, or below.
+///
+/// `blocks` are ranges [first, end) among the rows and columns of the part that structure
+/// determines. `underdetermined` and `overdetermined` are the unknowns and equations outside of
+/// it, in words.
+#[pyclass(
+    frozen,
+    module = "featherline.results",
+    name = "BlockTriangularForm",
+    get_all
+)]
+pub struct BlockTriangularForm {
+    row_order: Indices,
+    column_order: Indices,
+    blocks: Vec<(usize, usize)>,
+    largest_block: usize,
+    rank: usize,
+    is_triangular: bool,
+    underdetermined: Vec<String>,
+    overdetermined: Vec<String>,
+}
+
+#[pymethods]
+impl BlockTriangularForm {
+    fn __repr__(&self) -> String {
+        let kind = match self.is_triangular {
+            true => "triangular",
+            false => "not triangular",
+        };
+        format!(
+            "BlockTriangularForm({} blocks, the largest of {}; {kind}; structural rank {})",
+            self.blocks.len(),
+            self.largest_block,
+            self.rank
+        )
+    }
+}
+
+impl System {
+    fn row_name(&self, row: usize) -> String {
+        self.parts.system.describe_row(row).unwrap_or_default()
+    }
+
+    fn column_name(&self, column: usize) -> String {
+        let system = &self.parts.system;
+        let unknown = system.unknowns().at(column);
+        unknown.map_or_else(String::new, |unknown| unknown.describe(system.model()))
+    }
+}
+
+#[pymethods]
+impl System {
+    /// What each unknown is, in words: the columns of A, six-vectors in link frames, in which a
+    /// revolute joint turns about z.
+    fn unknown_names(&self) -> Vec<String> {
+        let count = self.parts.system.unknowns().count();
+        (0..count).map(|column| self.column_name(column)).collect()
+    }
+
+    /// What each equation is, in words: the rows of A.
+    fn equation_names(&self) -> Vec<String> {
+        let count = self.parts.system.equations().count();
+        (0..count).map(|row| self.row_name(row)).collect()
+    }
+
+    /// The variance of each equation's error: zero for dynamics and for what is known.
+    fn equation_variances<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        let system = &self.parts.system;
+        let rows = 0..system.equations().count();
+        let variances = rows.map(|row| system.variance(row).unwrap_or(0.0));
+        PyArray1::from_vec(py, variances.collect())
+    }
+
+    /// A and r of A x = r in one state, or many (rows).
+    #[pyo3(signature = (q, v, inputs=None))]
+    fn assemble<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        inputs: Option<Value<'_, 'py>>,
+    ) -> PyResult<Assembly> {
+        let states = self.states(q, v, inputs, false)?;
+        let system = &self.parts.system;
+        let pattern = system.sparsity();
+        let (nq, nv) = (system.model().nq(), system.model().nv());
+        let assembled = py.detach(|| -> Result<_, SystemError> {
+            let mut memory = AssemblyMemory::<f64>::new(system);
+            let mut all = Vec::with_capacity(states.rows());
+            for row in 0..states.rows() {
+                let (q, rest) = states.row(row).split_at(nq);
+                let (v, inputs) = rest.split_at(nv);
+                let mut values = vec![0.0; pattern.entries()];
+                let mut right = vec![0.0; pattern.rows()];
+                system.assemble(&mut memory, q, v, inputs, &mut values, &mut right)?;
+                all.push((values, right));
+            }
+            Ok(all)
+        });
+        let all = assembled.map_err(failure)?;
+        let values = columns(
+            py,
+            states.count,
+            pattern.entries(),
+            all.iter().map(|(values, _)| values),
+        )?;
+        let right = columns(
+            py,
+            states.count,
+            pattern.rows(),
+            all.iter().map(|(_, right)| right),
+        )?;
+        Ok(Assembly {
+            shape: (pattern.rows(), pattern.columns()),
+            indptr: indices(py, pattern.starts().iter().copied()),
+            indices: indices(py, pattern.indices().iter().copied()),
+            values: values.unbind(),
+            right: right.unbind(),
+        })
+    }
+
+    /// Where A may differ from zero in some state.
+    fn pattern(&self, py: Python<'_>) -> Pattern {
+        let pattern = self.parts.system.sparsity();
+        Pattern {
+            shape: (pattern.rows(), pattern.columns()),
+            indptr: indices(py, pattern.starts().iter().copied()),
+            indices: indices(py, pattern.indices().iter().copied()),
+        }
+    }
+
+    /// The block triangular form of A, which follows from its pattern.
+    fn block_triangular(&self, py: Python<'_>) -> BlockTriangularForm {
+        let parts = DulmageMendelsohn::new(self.parts.system.sparsity());
+        let under = parts.underdetermined().columns.iter();
+        let over = parts.overdetermined().rows.iter();
+        BlockTriangularForm {
+            row_order: indices(py, parts.row_order()),
+            column_order: indices(py, parts.column_order()),
+            blocks: parts
+                .blocks()
+                .map(|block| (block.start, block.end))
+                .collect(),
+            largest_block: parts.largest_block(),
+            rank: parts.rank(),
+            is_triangular: parts.is_triangular(),
+            underdetermined: under.map(|&column| self.column_name(column)).collect(),
+            overdetermined: over.map(|&row| self.row_name(row)).collect(),
+        }
+    }
+
+    /// A picture of A as it is, and in block triangular form, as SVG: the text, which is written to
+    /// a file if there is a `path`.
+    #[pyo3(signature = (path=None))]
+    fn draw(&self, path: Option<PathBuf>) -> PyResult<String> {
+        let system = &self.parts.system;
+        let pattern = system.sparsity();
+        let parts = DulmageMendelsohn::new(pattern);
+        let before = SpyPanel {
+            title: format!("{}: {} entries", system.model().name(), pattern.entries()),
+            pattern,
+            rows: (0..pattern.rows()).collect(),
+            columns: (0..pattern.columns()).collect(),
+        };
+        let after = SpyPanel {
+            title: format!(
+                "block triangular: {} blocks, the largest of {}",
+                parts.blocks().len(),
+                parts.largest_block()
+            ),
+            pattern,
+            rows: parts.row_order(),
+            columns: parts.column_order(),
+        };
+        let picture = spy_plot(&[before, after]);
+        if let Some(path) = path {
+            fs::write(path, &picture)?;
+        }
+        Ok(picture)
+    }
+}

@@ -1,0 +1,27 @@
+//! The sparse system of dynamics and sensors: solutions, estimates, diagnosis, plans.
+
+// Layers, bottom to top: kept share text, sensor states, problem, solution, estimate, diagnosis.
+// A system has methods of every one of them, and keeps their memory.
+mod diagnosis;
+mod estimate;
+mod kept;
+mod matrix;
+mod plan;
+mod problem;
+mod program;
+mod sensor;
+mod share;
+mod simulation;
+mod solution;
+mod states;
+mod text;
+
+pub use diagnosis::{Advice, Configuration, Diagnosis};
+pub use estimate::{ChiSquare, Estimate, Estimator, Outlier, Suspect};
+pub use matrix::{Assembly, BlockTriangularForm, Pattern};
+pub use plan::{OperationCount, Plan};
+pub use problem::System;
+pub use program::EstimateProgram;
+pub use sensor::{Prior, Sensor};
+pub use simulation::SimulatedReadings;
+pub use solution::Solution;

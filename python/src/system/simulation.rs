@@ -1,0 +1,102 @@
+//! Simulated states and readings.
+
+use super::problem::{System, failure};
+use featherline_system::{SensorSimulation, SensorSimulationError, Simulated};
+use numpy::PyArray1;
+use numpy::PyArrayMethods;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::Arc;
+
+/// States of a robot that swings about its neutral configuration, with forces that satisfy all that
+/// is known and assumed, and readings with the sensors' errors.
+///
+/// `time` (n,), `q` (n, nq), `v` (n, nv); `inputs`: what calls need, by name; `truth`: the requested
+/// outputs, by name.
+#[pyclass(
+    frozen,
+    module = "featherline.results",
+    name = "SimulatedReadings",
+    get_all
+)]
+pub struct SimulatedReadings {
+    time: Py<PyAny>,
+    q: Py<PyAny>,
+    v: Py<PyAny>,
+    inputs: Py<PyDict>,
+    truth: Py<PyDict>,
+}
+
+#[pymethods]
+impl SimulatedReadings {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let names: Vec<String> = self.inputs.bind(py).keys().extract()?;
+        Ok(format!(
+            "SimulatedReadings({} states; {})",
+            self.time.bind(py).len()?,
+            names.join(", ")
+        ))
+    }
+}
+
+fn simulation_failure(error: SensorSimulationError) -> PyErr {
+    match error {
+        SensorSimulationError::System(error) => failure(error),
+        error => PyValueError::new_err(format!("nothing can be simulated: {error}")),
+    }
+}
+
+#[pymethods]
+impl System {
+    /// Simulates a robot that swings about its neutral configuration, in steps of 0.02 s, with
+    /// readings that have the sensors' errors. The same seed gives the same.
+    #[pyo3(signature = (states=100, *, seed=0))]
+    fn simulate(&self, py: Python<'_>, states: usize, seed: u64) -> PyResult<SimulatedReadings> {
+        let parts = Arc::clone(&self.parts);
+        let system = &parts.system;
+        let mut made: Vec<Simulated> = Vec::with_capacity(states.min(1 << 20));
+        let mut simulation = py
+            .detach(|| SensorSimulation::new(system, seed))
+            .map_err(simulation_failure)?;
+        while made.len() < states {
+            let count = (states - made.len()).min(64);
+            for _ in 0..count {
+                made.push(simulation.advance().map_err(simulation_failure)?);
+            }
+            py.check_signals()?;
+        }
+        let rows = |width: usize, of: &dyn Fn(&Simulated) -> &[f64]| -> PyResult<Py<PyAny>> {
+            let numbers = made.iter().flat_map(of).copied().collect();
+            let array = PyArray1::<f64>::from_vec(py, numbers);
+            Ok(array.reshape([made.len(), width])?.into_any().unbind())
+        };
+        let inputs = PyDict::new(py);
+        for group in system.input_groups() {
+            let range = group.inputs.clone();
+            let own = rows(range.len(), &|one| &one.inputs[range.clone()])?;
+            inputs.set_item(group.name, own)?;
+        }
+        let outputs = made.iter().map(|one| {
+            let mut own = vec![0.0; parts.count()];
+            parts.gather(&one.unknowns, &mut own).map(|()| own)
+        });
+        let outputs: Vec<Vec<f64>> = outputs.collect::<Result<_, _>>().map_err(failure)?;
+        let truth = PyDict::new(py);
+        for want in &parts.wants {
+            let own = outputs
+                .iter()
+                .map(|row| &row[want.start..want.start + want.count]);
+            let own = super::solution::columns(py, Some(made.len()), want.count, own)?;
+            truth.set_item(&want.name, own)?;
+        }
+        let times = made.iter().map(|one| one.time).collect();
+        Ok(SimulatedReadings {
+            time: PyArray1::from_vec(py, times).into_any().unbind(),
+            q: rows(system.model().nq(), &|one| &one.q)?,
+            v: rows(system.model().nv(), &|one| &one.v)?,
+            inputs: inputs.unbind(),
+            truth: truth.unbind(),
+        })
+    }
+}
