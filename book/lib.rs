@@ -33,6 +33,7 @@ pages! {
     coming_from_pinocchio: "src/coming_from_pinocchio.md",
     python_pinocchio: "src/python_pinocchio.md",
     python_system: "src/python_system.md",
+    python_simulation: "src/python_simulation.md",
     command_line: "src/command_line.md",
     conventions: "src/conventions.md",
     algorithms: "src/algorithms.md",

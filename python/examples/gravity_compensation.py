@@ -1,29 +1,52 @@
-"""Impedance control of a panda's hand: a spring and a damper to a point, gravity compensated."""
+"""A panda in simulation: its weight compensated, then a spring and a damper at its hand, which is pushed."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 import featherline as fl
 
+Vector = NDArray[np.float64]
+
+PANDA = fl.load("panda")
+HAND = "panda_link8"
+REST = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.8])
+GOAL = PANDA.placement(REST, HAND)[:3, 3] + [0.0, 0.2, 0.1]
+STIFFNESS, DAMPING = 400.0, 40.0  # N/m, N·s/m
+PUSH = np.array([8.0, -4.0, -6.0])  # N, in the world's axes
+
+
+def impedance(t: float, q: Vector, v: Vector, tau: Vector) -> None:
+    """A spring from the hand to the goal and a damper; the joints are damped a little, too."""
+    jacobian = PANDA.jacobian(q, HAND, "local_world_aligned")[:3]
+    position = PANDA.placement(q, HAND)[:3, 3]
+    force = STIFFNESS * (GOAL - position) - DAMPING * (jacobian @ v)
+    PANDA.bias(q, v, out=tau)
+    tau += jacobian.T @ force - 2.0 * v
+
+
+def push(t: float, q: Vector, v: Vector) -> dict[str, list[float]]:
+    """From 3 s on, a constant force on the hand: external forces are given in its own axes."""
+    rotation = PANDA.placement(q, HAND)[:3, :3]
+    force = rotation.T @ PUSH if t > 3.0 else np.zeros(3)
+    return {HAND: [*force, 0.0, 0.0, 0.0]}
+
 
 def main() -> None:
-    panda = fl.load("panda")
-    rest = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.8])
-    goal = panda.placement(rest, "panda_link8")[:3, 3] + [0.0, 0.2, 0.1]
-    q, v = rest.copy(), np.zeros(7)
-    tau, a = np.empty(7), np.empty(7)
-    dt = 1e-3
-    for _ in range(3000):
-        jacobian = panda.jacobian(q, "panda_link8", "local_world_aligned")[:3]
-        position = panda.placement(q, "panda_link8")[:3, 3]
-        force = 200.0 * (goal - position) - 30.0 * (jacobian @ v)
-        panda.bias(q, v, out=tau)
-        tau += jacobian.T @ force - 2.0 * v
-        panda.aba(q, v, tau, out=a)
-        v += dt * a
-        panda.integrate(q, dt * v, out=q)
-    distance = float(np.linalg.norm(goal - panda.placement(q, "panda_link8")[:3, 3]))
-    print(f"after 3 s the hand is {1000 * distance:.2f} mm from its goal")
-    assert distance < 1e-2
+    held = fl.Simulation(PANDA, REST, controller="gravity")
+    held.run(1.0)
+    print(f"gravity compensation: after 1 s the joints have moved by {np.abs(held.q - REST).max():.1e} rad")
+    assert np.abs(held.q - REST).max() < 1e-6
+
+    simulation = fl.Simulation(PANDA, REST, controller=impedance, external_forces=push)
+    simulation.run(3.0)
+    free = PANDA.placement(simulation.q, HAND)[:3, 3]
+    simulation.run(3.0)
+    pushed = PANDA.placement(simulation.q, HAND)[:3, 3]
+    print(f"the hand is {1e3 * np.linalg.norm(free - GOAL):.2f} mm from its goal")
+    print(f"pushed by {PUSH} N it moves by {1e3 * (pushed - free)} mm")
+    print(f"a spring of {STIFFNESS} N/m yields {1e3 * PUSH / STIFFNESS} mm")
+    assert np.linalg.norm(free - GOAL) < 1e-3
+    assert np.abs(pushed - GOAL - PUSH / STIFFNESS).max() < 1e-3
 
 
 if __name__ == "__main__":

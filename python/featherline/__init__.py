@@ -12,6 +12,7 @@ from featherline._native import (
     SE3,
     EstimateProgram,
     Estimator,
+    Event,
     Force,
     Frame,
     Inertia,
@@ -22,7 +23,11 @@ from featherline._native import (
     Plan,
     Prior,
     Program,
+    ProportionalDerivative,
+    Recording,
     Sensor,
+    Simulation,
+    SimulationError,
     System,
     VariationalIntegrator,
     __version__,
@@ -30,6 +35,7 @@ from featherline._native import (
 )
 
 __all__ = [
-    "ROBOTS", "SE3", "EstimateProgram", "Estimator", "Force", "Frame", "Inertia", "Joint", "Loop", "Model", "Motion",
-    "Plan", "Prior", "Program", "Sensor", "System", "VariationalIntegrator", "__version__", "load", "results", "spatial",
+    "ROBOTS", "SE3", "EstimateProgram", "Estimator", "Event", "Force", "Frame", "Inertia", "Joint", "Loop", "Model",
+    "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Sensor", "Simulation", "SimulationError",
+    "System", "VariationalIntegrator", "__version__", "load", "results", "spatial",
 ]  # fmt: skip

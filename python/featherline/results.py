@@ -17,6 +17,7 @@ from featherline._native import (
     Configuration,
     Diagnosis,
     Estimate,
+    Innovations,
     OperationCount,
     Outlier,
     Pattern,
@@ -28,7 +29,7 @@ from featherline._native import (
 __all__ = [
     "Advice", "AllTerms", "Assembly", "BlockTriangularForm", "ChiSquare", "Configuration", "Diagnosis", "Estimate",
     "Factors", "HybridDynamics", "JointState", "LoopDynamics", "LoopGap", "MaximalDynamics", "MaximalState",
-    "OperationCount", "Outlier", "Pattern", "SimulatedReadings", "Solution", "State", "Suspect", "Trajectory",
+    "Innovations", "OperationCount", "Outlier", "Pattern", "SimulatedReadings", "Solution", "State", "Suspect", "Trajectory",
 ]  # fmt: skip
 
 _Array: TypeAlias = NDArray[np.float64]

@@ -33,10 +33,7 @@ impl<'py, T: Element> Numbers<'py, T> {
     /// Reads an argument of shape (width,) or (states, width).
     pub fn read(argument: &Argument<'_, 'py>) -> PyResult<Self> {
         let &Argument { name, value, width } = argument;
-        let array = match of_type::<T>(value) {
-            Some(array) if is_plain(array) => array.clone(),
-            _ => convert::<T>(name, value)?,
-        };
+        let array = plain(name, value)?;
         let states = match *array.shape() {
             [n] if n == width => None,
             [states, n] if n == width => Some(states),
@@ -49,6 +46,20 @@ impl<'py, T: Element> Numbers<'py, T> {
             }
         };
         Ok(Self { array, states })
+    }
+
+    /// Reads an argument of one state, of shape (width,).
+    pub fn read_one(argument: &Argument<'_, 'py>) -> PyResult<Self> {
+        let &Argument { name, value, width } = argument;
+        let array = plain(name, value)?;
+        if array.shape() != [width] {
+            let expected = format!("({width},)");
+            return Err(error::shape(name, array.shape(), &expected));
+        }
+        Ok(Self {
+            array,
+            states: None,
+        })
     }
 
     /// The numbers, row by row.
@@ -88,6 +99,17 @@ fn has_type(array: &Bound<'_, PyUntypedArray>, expected: &Bound<'_, PyArrayDescr
     // SAFETY: reads a field of a live array.
     let description = unsafe { (*array.as_array_ptr()).fields.descr };
     description == expected.as_dtype_ptr()
+}
+
+/// An array as it is where its memory is a slice of numbers, else a copy that is.
+fn plain<'py, T: Element>(
+    name: &str,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    match of_type::<T>(value) {
+        Some(array) if is_plain(array) => Ok(array.clone()),
+        _ => convert::<T>(name, value),
+    }
 }
 
 /// Whether an array's memory is a slice of numbers.

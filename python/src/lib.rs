@@ -20,6 +20,7 @@ mod model;
 mod overhead;
 mod pool;
 mod program;
+mod simulation;
 mod spatial;
 mod states;
 mod system;
@@ -45,6 +46,8 @@ mod _native {
     #[pymodule_export]
     use crate::program::{_limit_instructions, Program};
     #[pymodule_export]
+    use crate::simulation::{Event, ProportionalDerivative, Recording, Simulation};
+    #[pymodule_export]
     use crate::spatial::functions::{
         exp3, exp6, jexp3, jexp6, jlog3, jlog6, log3, log6, matrix_to_rpy, rpy_to_matrix, skew,
         unskew,
@@ -54,8 +57,8 @@ mod _native {
     #[pymodule_export]
     use crate::system::{
         Advice, Assembly, BlockTriangularForm, ChiSquare, Configuration, Diagnosis, Estimate,
-        EstimateProgram, Estimator, OperationCount, Outlier, Pattern, Plan, Prior, Sensor,
-        SimulatedReadings, Solution, Suspect, System,
+        EstimateProgram, Estimator, Innovations, OperationCount, Outlier, Pattern, Plan, Prior,
+        Sensor, SimulatedReadings, Solution, Suspect, System,
     };
     #[pymodule_export]
     use crate::variational::VariationalIntegrator;
@@ -66,6 +69,8 @@ mod _native {
         let robots: Vec<&str> = featherline_robots::names().collect();
         crate::pool::watch_forks(module.py())?;
         module.add("ROBOTS", robots)?;
+        let class = module.py().get_type::<crate::simulation::SimulationError>();
+        module.add("SimulationError", class)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -161,6 +161,7 @@ pub fn load(
     finish(py, loaded)
 }
 
+/// The value of one of the words that an option takes.
 pub fn choice<T: Copy>(name: &str, word: &str, choices: &[(&str, T)]) -> PyResult<T> {
     let found = choices.iter().find(|(choice, _)| *choice == word);
     found.map(|(_, value)| *value).ok_or_else(|| {

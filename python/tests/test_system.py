@@ -1,7 +1,9 @@
 """The sparse system: solutions, estimates and diagnosis against other algorithms and dense numpy."""
 
 import pickle
+import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -387,3 +389,90 @@ def test_an_estimate_of_the_matrix_is_dense_least_squares(panda):
     x = particular + null @ np.linalg.lstsq(rows @ null, target - rows @ particular, rcond=None)[0]
     estimate = system.estimate(simulation.q[0], simulation.v[0], inputs)
     np.testing.assert_allclose(estimate["qdd"], x[accelerations], rtol=1e-6, atol=1e-6)
+
+
+def test_gains_are_derivatives(panda):
+    system = redundant(panda)
+    q, v, a = state(panda, 14)
+    random = np.random.default_rng(14)
+    readings = {"torque": random.normal(size=7), "imu": random.normal(size=3), "encoder": random.normal(size=2)}
+    estimate = system.estimate(q, v, readings, gain=True, tests=False)
+    gain = estimate.gain("qdd", "imu")
+    assert gain.shape == (7, 3) and estimate.gain("tau:panda_joint2", "torque").shape == (1, 7)
+    step = np.array([0.5, -1.0, 2.0])
+    moved = system.estimate(q, v, readings | {"imu": readings["imu"] + step})
+    np.testing.assert_allclose(moved["qdd"] - estimate["qdd"], gain @ step, rtol=1e-7, atol=1e-8)
+    with pytest.raises(ValueError, match="without tests"):
+        estimate.chi_square  # noqa: B018
+
+
+def test_innovations_of_a_narrow_prior(panda):
+    """One acceleration is 0 ± 10, and read with an error of 1: innovations have a variance of 101."""
+    known = ["no-external-forces"] + [f"qdd:panda_joint{k}" for k in range(1, 7)]
+    encoder = fl.Sensor.joint_acceleration("encoder", "panda_joint7", sigma=1.0)
+    system = fl.System(panda, known=known, sensors=[encoder], priors=[fl.Prior("qdd:panda_joint7", sigma=10.0)])
+    inputs = {f"qdd:panda_joint{k}": 0.0 for k in range(1, 7)} | {"encoder": np.array([10.0, 20.0])}
+    innovations = fl.Estimator(system).innovations(panda.neutral(), np.zeros(7), inputs)
+    np.testing.assert_allclose(innovations.chi_square.statistic, [100 / 101, 400 / 101], rtol=1e-6)
+    np.testing.assert_allclose(innovations.normalised["encoder"][:, 0], [10 / 101**0.5, 20 / 101**0.5], rtol=1e-6)
+    np.testing.assert_allclose(innovations.sensor_test("encoder").degrees_of_freedom, [1, 1])
+    assert [one.sensor for one in innovations.largest] == ["encoder"] * 2
+
+
+def test_what_is_left_without_a_sensor(humanoid):
+    ankles = [fl.Sensor.force_torque(f"{side}_ankle", f"{side}_foot", sigma=0.5) for side in ("left", "right")]
+    system = feet(humanoid, *ankles)
+    assert system.diagnose().solvable and system.diagnose(without=["left_ankle"]).solvable
+    assert not system.diagnose(without=["left_ankle", "right_ankle"]).solvable
+    with pytest.raises(KeyError, match="there is no sensor 'left_ankel'; did you mean 'left_ankle'"):
+        system.diagnose(without=["left_ankel"])
+
+
+def test_methods_and_priors(panda):
+    system = redundant(panda)
+    simulation = system.simulate(20, seed=3)
+    exact = fl.Estimator(system, prior=None)
+    assert "entries in the factor" in repr(exact)
+    squared = fl.Estimator(system, equation_sigma=1e-4, method="normal-equations")
+    one, other = (e.estimate(simulation.q, simulation.v, simulation.inputs) for e in (exact, squared))
+    # The square of the condition, and narrower priors of all unknowns, cost digits.
+    assert (np.abs(one["qdd"] - other["qdd"]) < 0.05 * one.sigma("qdd")).all()
+    # Without any prior, external forces that nothing measures are an error that names one.
+    free = fl.System(panda, known=["qdd", "no-external-forces"], unknown=["panda_link8"])
+    with pytest.raises(ValueError, match="do not determine"):
+        fl.Estimator(free, prior=None).estimate(panda.neutral(), np.zeros(7), {"qdd": np.zeros(7)})
+    for wrong in ({"prior": "wide"}, {"prior": -1.0}, {"method": "magic"}, {"method": "normal-equations"}):
+        with pytest.raises(ValueError):
+            fl.Estimator(system, **wrong)
+
+
+def test_a_contact_that_is_lost(panda):
+    sensors = [
+        fl.Sensor.joint_force("torque", "all", sigma=0.1),
+        fl.Sensor.contact("touch", "panda_link8", "point"),
+    ]
+    system = fl.System(panda, known=["qdd", "no-external-forces"], sensors=sensors)
+    q, v = [0.3, -0.8, 0.2, -2.0, 0.1, 1.6, 0.8], np.zeros(7)
+    force = np.array([3.0, -2.0, 5.0, 0.0, 0.0, 0.0])
+    tau = panda.rnea(q, v, v, {"panda_link8": force})
+    estimate = system.estimate(q, v, {"qdd": v, "torque": tau})
+    lost = system.estimate(q, v, {"qdd": v, "torque": tau, "touch": None})
+    name = "external-force:panda_link8"
+    # The joint's frame has the axes of the flange, 0.107 m behind it.
+    np.testing.assert_allclose(estimate[name][:3], force[:3], atol=1e-6)
+    np.testing.assert_allclose(estimate[name][3:], np.cross([0, 0, 0.107], force[:3]), atol=1e-6)
+    assert (lost.sigma(name)[:3] > 1.5 * estimate.sigma(name)[:3]).any()
+    assert dict(estimate)[estimate.keys()[0]].shape == (7,)
+    assert [name for name, _ in estimate.items()] == estimate.keys()
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals of threads")
+def test_control_c_ends_a_search(panda):
+    system = fl.System(panda, known=["tau", "no-external-forces"])
+    main = threading.get_ident()
+    timer = threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT))
+    timer.start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        system.plan(600.0)
+    assert time.monotonic() - start < 5

@@ -2,6 +2,7 @@
 
 use crate::coordinates::{self, Entry, Measure};
 use featherline::Model;
+use featherline::spatial::Force;
 use featherline_sim::simulation::Sample;
 use serde::Serialize;
 
@@ -104,9 +105,26 @@ pub(crate) fn duplicate(model: &Model) -> Option<String> {
     pair.map(|pair| pair[0].clone())
 }
 
-/// The numbers of a sample, in the order of their names.
-pub(crate) fn row(sample: &Sample<'_>, row: &mut Vec<f64>) {
-    row.clear();
+/// Adds the numbers of a sample to `row`, in the order of [`columns`].
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_record::{columns, read_row, write_row};
+/// use featherline_sim::integrator::RungeKutta4;
+/// use featherline_sim::simulation::{Method, Simulator};
+///
+/// let model = samples::double_pendulum();
+/// let method = Method::steps(RungeKutta4::new(&model), 1e-3)?;
+/// let mut simulation = Simulator::new(&model, method).start(0.5, &[1.0, 2.0], &[0.0, 3.0])?;
+/// let mut row = Vec::new();
+/// write_row(&simulation.sample()?, &mut row);
+/// assert_eq!(row.len(), columns(&model).len());
+/// let sample = read_row(&model, &row).ok_or("a row of another robot")?;
+/// assert_eq!((sample.t, sample.q, sample.v), (0.5, &[1.0, 2.0][..], &[0.0, 3.0][..]));
+/// assert_eq!(sample.energy(), simulation.sample()?.energy());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_row(sample: &Sample<'_>, row: &mut Vec<f64>) {
     row.push(sample.t);
     for part in [sample.q, sample.v, sample.tau] {
         row.extend_from_slice(part);
@@ -118,6 +136,45 @@ pub(crate) fn row(sample: &Sample<'_>, row: &mut Vec<f64>) {
     ]);
     row.extend(sample.momentum.to_array());
     row.extend([sample.loop_gap.position, sample.loop_gap.velocity]);
+}
+
+/// The sample of a row that [`write_row`] made; none if the row has another length. Which loop is
+/// widest, and the energy about the centre of mass, are not in a row.
+pub fn read_row<'a>(model: &Model, row: &'a [f64]) -> Option<Sample<'a>> {
+    let (t, row) = row.split_first()?;
+    let (q, row) = row.split_at_checked(model.nq())?;
+    let (v, row) = row.split_at_checked(model.nv())?;
+    let (tau, row) = row.split_at_checked(model.nv())?;
+    let &[
+        kinetic_energy,
+        potential_energy,
+        _,
+        px,
+        py,
+        pz,
+        lx,
+        ly,
+        lz,
+        position,
+        velocity,
+    ] = row
+    else {
+        return None;
+    };
+    let mut sample = Sample {
+        t: *t,
+        q,
+        v,
+        tau,
+        kinetic_energy,
+        potential_energy,
+        inner_energy: None,
+        momentum: Force::from_array([px, py, pz, lx, ly, lz]),
+        loop_gap: Default::default(),
+    };
+    sample.loop_gap.position = position;
+    sample.loop_gap.velocity = velocity;
+    Some(sample)
 }
 
 #[cfg(test)]
@@ -135,7 +192,7 @@ mod tests {
             let simulator = Simulator::new(&model, method);
             let mut simulation = simulator.start(0.0, &q, &vec![0.0; model.nv()]).unwrap();
             let mut numbers = Vec::new();
-            row(&simulation.sample().unwrap(), &mut numbers);
+            write_row(&simulation.sample().unwrap(), &mut numbers);
             assert_eq!(numbers.len(), names(&model).len(), "{name}");
         }
     }

@@ -1,7 +1,7 @@
 //! Comma-separated values (RFC 4180): a line of names, and a line for each sample, in full
 //! precision.
 
-use crate::columns::{names, row};
+use crate::columns::{names, write_row};
 use crate::writer::Writer;
 use featherline::Model;
 use featherline_sim::simulation::{RecorderError, Sample};
@@ -29,7 +29,8 @@ impl Csv {
 
 impl Writer for Csv {
     fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError> {
-        row(sample, &mut self.row);
+        self.row.clear();
+        write_row(sample, &mut self.row);
         for (k, number) in self.row.iter().enumerate() {
             if k > 0 {
                 self.file.write_all(b",")?;

@@ -56,7 +56,7 @@ mod recording;
 mod row;
 mod writer;
 
-pub use columns::{Column, columns};
+pub use columns::{Column, columns, read_row, write_row};
 pub use error::RecordError;
 pub use format::RecordFormat;
 pub use recording::Recording;

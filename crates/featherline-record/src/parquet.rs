@@ -2,7 +2,7 @@
 //! numbers hardly compress. The file's metadata has the keys `robot`, the name of the robot, and
 //! `columns`, the name, joint and unit of each column in order, as JSON.
 
-use crate::columns::{columns, row};
+use crate::columns::{columns, write_row};
 use crate::writer::Writer;
 use featherline::Model;
 use featherline_sim::simulation::{RecorderError, Sample};
@@ -77,7 +77,8 @@ impl Parquet {
 
 impl Writer for Parquet {
     fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError> {
-        row(sample, &mut self.row);
+        self.row.clear();
+        write_row(sample, &mut self.row);
         for (column, value) in self.columns.iter_mut().zip(&self.row) {
             column.push(*value);
         }

@@ -1,6 +1,8 @@
 //! What a system determines, what it measures twice, and what would help.
 
 use super::problem::{System, failure};
+use super::text;
+use featherline_system::Switches;
 use pyo3::prelude::*;
 
 /// How much of a system one configuration determines.
@@ -115,10 +117,36 @@ impl Advice {
 #[pymethods]
 impl System {
     /// What is determined, what is not, and what is measured more than once.
-    fn diagnose(&self, py: Python<'_>) -> PyResult<Diagnosis> {
+    ///
+    /// `without` names sensors and contacts that are switched off: what is left if they fail?
+    ///
+    /// >>> fl.System(panda, known=["qdd", "no-external-forces"]).diagnose().solvable
+    /// True
+    #[pyo3(signature = (*, without=vec![]))]
+    fn diagnose(&self, py: Python<'_>, without: Vec<String>) -> PyResult<Diagnosis> {
         let system = &self.parts.system;
+        let mut switches = Switches::all_on(system);
+        let problem = system.problem();
+        for name in &without {
+            // A name stands for all sensors of a table for several joints, too.
+            let is_meant = |own: &str| match own.strip_prefix(name.as_str()) {
+                Some(rest) => rest.is_empty() || rest.starts_with('.'),
+                None => false,
+            };
+            let mut is_there = false;
+            for id in problem.sensor_ids() {
+                if is_meant(&problem.sensors()[id.index()].name) {
+                    switches.set(id, false);
+                    is_there = true;
+                }
+            }
+            if !is_there {
+                let names: Vec<&str> = problem.sensors().iter().map(|s| s.name.as_str()).collect();
+                return Err(text::no_such(py, "sensor", name, &names));
+            }
+        }
         let diagnosis = py
-            .detach(|| featherline_system::Diagnosis::of(system))
+            .detach(|| featherline_system::Diagnosis::with(system, &switches))
             .map_err(failure)?;
         let sensors = system.problem().sensors();
         let looked = diagnosis.looked_for_redundant;
@@ -150,6 +178,9 @@ impl System {
     }
 
     /// What to measure or to know in addition, so that everything is determined.
+    ///
+    /// >>> fl.System(panda, known=["qdd"]).advise().additions[0]
+    /// ['no-external-forces']
     fn advise(&self, py: Python<'_>) -> PyResult<Advice> {
         let system = &self.parts.system;
         let advice = py.detach(|| {

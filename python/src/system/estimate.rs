@@ -34,6 +34,15 @@ pub fn estimate_failure(error: EstimateError) -> PyErr {
 /// needs an equation_sigma.
 ///
 /// Memory and order of elimination are kept; several threads may call at once.
+///
+/// >>> import featherline as fl
+/// >>> panda = fl.load("panda")
+/// >>> torque = fl.Sensor.joint_force("torque", "all", sigma=0.1)
+/// >>> system = fl.System(panda, known=["no-external-forces"], sensors=[torque], want=["qdd"])
+/// >>> estimator = fl.Estimator(system, prior=None)
+/// >>> q, v, tau = panda.neutral(), [0.0] * 7, [1.0] * 7
+/// >>> bool(abs(estimator.estimate(q, v, {"torque": tau})["qdd"] - panda.aba(q, v, tau)).max() < 1e-6)
+/// True
 #[pyclass(frozen, module = "featherline", name = "Estimator")]
 pub struct Estimator {
     parts: Arc<Parts>,
@@ -58,6 +67,7 @@ pub struct Besides {
     pub deviations: bool,
     pub covariance: bool,
     pub tests: bool,
+    pub gain: bool,
 }
 
 /// What is found of one state.
@@ -67,6 +77,8 @@ struct Row {
     deviations: Vec<f64>,
     /// Of each output its matrix, one after the other.
     covariances: Vec<f64>,
+    /// The derivatives of all outputs by each input, one input after the other.
+    gains: Vec<f64>,
     /// Of each row of a sensor.
     residuals: Vec<f64>,
     cost: f64,
@@ -188,11 +200,24 @@ impl Estimator {
 
     /// Estimates states.
     pub fn run(&self, py: Python<'_>, states: &States, besides: Besides) -> PyResult<Estimate> {
+        self.each(py, states, besides, |estimator, row| {
+            self.one(estimator, states, row, besides)
+        })
+    }
+
+    /// Runs one of several computations for states.
+    fn each(
+        &self,
+        py: Python<'_>,
+        states: &States,
+        besides: Besides,
+        one: impl Fn(&mut featherline_system::Estimator, usize) -> Result<Row, EstimateError> + Sync,
+    ) -> PyResult<Estimate> {
         let mut rows = vec![Row::default(); states.rows()];
         share(py, &mut rows, false, |first, rows| {
             let mut estimator = self.pool.take(|| (*self.template).clone());
             for (k, row) in rows.iter_mut().enumerate() {
-                *row = match self.one(&mut estimator, states, first + k, besides) {
+                *row = match one(&mut estimator, first + k) {
                     Ok(row) => row,
                     Err(error) => self.without(error, besides),
                 };
@@ -225,12 +250,7 @@ impl Estimator {
         besides: Besides,
     ) -> Result<Row, EstimateError> {
         let system = &self.parts.system;
-        for id in system.problem().sensor_ids() {
-            let is_on = !states.is_off(row, id);
-            if estimator.switches().is_on(id) != is_on {
-                estimator.switch(id, is_on)?;
-            }
-        }
+        self.switch(estimator, states, row)?;
         let (q, rest) = states.row(row).split_at(system.model().nq());
         let (v, inputs) = rest.split_at(system.model().nv());
         let mut estimate = estimator.update(q, v, inputs)?;
@@ -252,6 +272,15 @@ impl Estimator {
                     // Symmetric: columns are rows.
                     found.covariances.extend(own.iter());
                 }
+            }
+        }
+        if besides.gain {
+            let mut gain = vec![0.0; system.unknowns().count()];
+            for input in 0..system.input_count() {
+                estimate.gain(input, &mut gain)?;
+                let first = found.gains.len();
+                found.gains.resize(first + self.parts.count(), 0.0);
+                self.parts.gather(&gain, &mut found.gains[first..])?;
             }
         }
         if besides.tests {
@@ -278,6 +307,52 @@ impl Estimator {
         Ok(found)
     }
 
+    /// The innovations of one state.
+    fn innovations_of(
+        &self,
+        estimator: &mut featherline_system::Estimator,
+        states: &States,
+        row: usize,
+    ) -> Result<Row, EstimateError> {
+        let system = &self.parts.system;
+        self.switch(estimator, states, row)?;
+        let (q, rest) = states.row(row).split_at(system.model().nq());
+        let (v, inputs) = rest.split_at(system.model().nv());
+        let innovations = estimator.innovations(q, v, inputs)?;
+        let together = innovations.sensor_tests();
+        let mut found = Row {
+            all: innovations.chi_square().into(),
+            suspect: together.largest().map(|suspect| suspect.sensor.index()),
+            largest: innovations
+                .largest()
+                .map(|one| (one.sensor.index(), one.component, one.deviations)),
+            ..Row::default()
+        };
+        for sensor in self.tested.iter() {
+            found.sensors.push(together.of(sensor.id).map(Test::from));
+            let rows = system.equations().sensor(sensor.id);
+            let own = rows.map(|row| innovations.normalised(row).unwrap_or(f64::NAN));
+            found.residuals.extend(own);
+        }
+        Ok(found)
+    }
+
+    /// Switches sensors as a row has them.
+    fn switch(
+        &self,
+        estimator: &mut featherline_system::Estimator,
+        states: &States,
+        row: usize,
+    ) -> Result<(), EstimateError> {
+        for id in self.parts.system.problem().sensor_ids() {
+            let is_on = !states.is_off(row, id);
+            if estimator.switches().is_on(id) != is_on {
+                estimator.switch(id, is_on)?;
+            }
+        }
+        Ok(())
+    }
+
     fn without(&self, error: EstimateError, besides: Besides) -> Row {
         let nothing =
             |is_found: bool, count: usize| vec![f64::NAN; if is_found { count } else { 0 }];
@@ -287,6 +362,10 @@ impl Estimator {
             means: nothing(true, self.parts.count()),
             deviations: nothing(besides.deviations, self.parts.count()),
             covariances: nothing(besides.covariance, squares.sum()),
+            gains: nothing(
+                besides.gain,
+                self.parts.count() * self.parts.system.input_count(),
+            ),
             residuals: nothing(besides.tests, residuals),
             cost: f64::NAN,
             sensors: vec![None; if besides.tests { self.tested.len() } else { 0 }],
@@ -318,9 +397,9 @@ impl Estimator {
     ///
     /// `readings` are those of the sensors, and the numbers of what is known: a dictionary of the
     /// names in `system.inputs`, or an array of all in this order. A sensor that is None, or has a
-    /// reading that is NaN in a row, is off there. `deviations`, `covariance` and `tests` are what
-    /// is computed besides the means.
-    #[pyo3(signature = (q, v, readings=None, *, deviations=true, covariance=false, tests=true))]
+    /// reading that is NaN in a row, is off there. `deviations`, `covariance`, `tests` and
+    /// `gain` are what is computed besides the means: each costs about as much as these.
+    #[pyo3(signature = (q, v, readings=None, *, deviations=true, covariance=false, tests=true, gain=false))]
     fn estimate<'py>(
         &self,
         py: Python<'py>,
@@ -330,14 +409,40 @@ impl Estimator {
         deviations: bool,
         covariance: bool,
         tests: bool,
+        gain: bool,
     ) -> PyResult<Estimate> {
         let states = (self.parts.inputs).read(&self.parts.system, q, v, readings, true)?;
         let besides = Besides {
             deviations,
             covariance,
             tests,
+            gain,
         };
         self.run(py, &states, besides)
+    }
+
+    /// What readings exceed their prediction by, which equations, knowns and priors make without
+    /// any sensor: the test where priors are narrow. Equations and priors have to determine all
+    /// unknowns.
+    #[pyo3(signature = (q, v, readings=None))]
+    fn innovations<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        readings: Option<Value<'_, 'py>>,
+    ) -> PyResult<Innovations> {
+        let states = (self.parts.inputs).read(&self.parts.system, q, v, readings, true)?;
+        let besides = Besides {
+            deviations: false,
+            covariance: false,
+            tests: true,
+            gain: false,
+        };
+        let found = self.each(py, &states, besides, |estimator, row| {
+            self.innovations_of(estimator, &states, row)
+        })?;
+        Ok(Innovations { found })
     }
 
     fn __repr__(&self) -> String {
@@ -398,9 +503,16 @@ impl System {
     ///
     /// `readings` are those of the sensors, and the numbers of what is known: a dictionary of the
     /// names in `system.inputs`, or an array of all in this order. A sensor that is None, or has a
-    /// reading that is NaN in a row, is off there. `deviations`, `covariance` and `tests` are what
-    /// is computed besides the means. An `Estimator` has other priors and methods.
-    #[pyo3(signature = (q, v, readings=None, *, deviations=true, covariance=false, tests=true))]
+    /// reading that is NaN in a row, is off there. `deviations`, `covariance`, `tests` and
+    /// `gain` are what is computed besides the means: each costs about as much as these. An
+    /// `Estimator` has other priors and methods.
+    ///
+    /// >>> torque = fl.Sensor.joint_force("torque", "all", sigma=0.1)
+    /// >>> system = fl.System(panda, known=["qdd", "no-external-forces"], unknown=["panda_link8"], sensors=[torque])
+    /// >>> estimate = system.estimate(q, v, {"qdd": a, "torque": panda.rnea(q, v, a)})
+    /// >>> estimate["external-force:panda_link8"].shape, estimate.sigma("tau").shape
+    /// ((6,), (7,))
+    #[pyo3(signature = (q, v, readings=None, *, deviations=true, covariance=false, tests=true, gain=false))]
     fn estimate<'py>(
         &self,
         py: Python<'py>,
@@ -410,6 +522,7 @@ impl System {
         deviations: bool,
         covariance: bool,
         tests: bool,
+        gain: bool,
     ) -> PyResult<Estimate> {
         let estimator = self.estimator.get_or_try_init(py, || {
             Py::new(
@@ -418,7 +531,7 @@ impl System {
             )
         })?;
         let estimator = estimator.get();
-        estimator.estimate(py, q, v, readings, deviations, covariance, tests)
+        estimator.estimate(py, q, v, readings, deviations, covariance, tests, gain)
     }
 }
 
@@ -589,6 +702,21 @@ impl Estimate {
         names(py, &self.parts)
     }
 
+    /// The requested outputs, in the order of their names.
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let wants = self.parts.wants.iter();
+        wants
+            .map(|want| self.of_each(py, want.start, want.count, |row| &row.means))
+            .collect()
+    }
+
+    /// Names and requested outputs.
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<Vec<(&str, Bound<'py, PyAny>)>> {
+        let values = self.values(py)?;
+        let names = self.parts.wants.iter().map(|want| want.name.as_str());
+        Ok(names.zip(values).collect())
+    }
+
     /// All requested outputs as a dictionary.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
@@ -632,6 +760,28 @@ impl Estimate {
             first += width * width;
         }
         Err(error::internal(&"an output without a covariance"))
+    }
+
+    /// The derivative of a requested output by the numbers of an input (n, m), or (states, n, m):
+    /// an estimate is linear in its readings.
+    fn gain<'py>(&self, py: Python<'py>, name: &str, input: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.need(self.besides.gain, "gain")?;
+        let found = self.parts.find(name);
+        let (start, count) = found.ok_or_else(|| self.parts.not_wanted(py, name))?;
+        let inputs = self.parts.inputs.range(py, input)?;
+        let (all, width) = (self.parts.count(), inputs.len());
+        let mut numbers = Vec::with_capacity(count * width * self.rows.len());
+        for row in &self.rows {
+            for output in start..start + count {
+                let each = inputs.clone();
+                numbers.extend(each.map(|input| row.gains[input * all + output]));
+            }
+        }
+        let array = PyArray1::from_vec(py, numbers);
+        Ok(match self.count {
+            None => array.reshape([count, width])?.into_any(),
+            Some(n) => array.reshape([n, count, width])?.into_any(),
+        })
     }
 
     /// What the estimate minimises: the sum of all squared residuals over their variances.
@@ -728,5 +878,50 @@ impl Estimate {
             _ => String::new(),
         };
         format!("Estimate({}{test})", describe(&self.parts, self.count))
+    }
+}
+
+/// What readings exceed their prediction by, in one state or many: see `Estimator.innovations`.
+#[pyclass(frozen, module = "featherline.results", name = "Innovations")]
+pub struct Innovations {
+    found: Estimate,
+}
+
+#[pymethods]
+impl Innovations {
+    /// All innovations against their covariance.
+    #[getter]
+    fn chi_square(&self, py: Python<'_>) -> PyResult<ChiSquare> {
+        self.found.chi_square(py)
+    }
+
+    /// The innovations of each sensor's rows in their standard deviations; NaN where it is off.
+    #[getter]
+    fn normalised<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.found.residuals(py)
+    }
+
+    /// All rows of a sensor together.
+    fn sensor_test(&self, py: Python<'_>, sensor: &str) -> PyResult<ChiSquare> {
+        self.found.sensor_test(py, sensor)
+    }
+
+    /// The reading that differs most from its prediction. A list for many states.
+    #[getter]
+    fn largest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.found.largest(py)
+    }
+
+    /// The sensor that differs most as a whole. A list for many states.
+    #[getter]
+    fn suspect<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.found.suspect(py)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!(
+            "Innovations({})",
+            self.chi_square(py)?.__repr__(py)?
+        ))
     }
 }

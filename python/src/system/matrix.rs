@@ -170,6 +170,12 @@ impl System {
     }
 
     /// A and r of A x = r in one state, or many (rows).
+    ///
+    /// >>> system = fl.System(panda, known=["qdd", "no-external-forces"])
+    /// >>> assembly = system.assemble(q, v, {"qdd": a})
+    /// >>> x = np.linalg.solve(assembly.dense(), assembly.right)
+    /// >>> np.allclose(x[[name.startswith("τ") for name in system.unknown_names()]], panda.rnea(q, v, a))
+    /// True
     #[pyo3(signature = (q, v, inputs=None))]
     fn assemble<'py>(
         &self,
@@ -228,6 +234,9 @@ impl System {
     }
 
     /// The block triangular form of A, which follows from its pattern.
+    ///
+    /// >>> fl.System(panda, known=["qdd", "no-external-forces"]).block_triangular().is_triangular
+    /// True
     fn block_triangular(&self, py: Python<'_>) -> BlockTriangularForm {
         let parts = DulmageMendelsohn::new(self.parts.system.sparsity());
         let under = parts.underdetermined().columns.iter();

@@ -17,7 +17,7 @@ mod states;
 mod text;
 
 pub use diagnosis::{Advice, Configuration, Diagnosis};
-pub use estimate::{ChiSquare, Estimate, Estimator, Outlier, Suspect};
+pub use estimate::{ChiSquare, Estimate, Estimator, Innovations, Outlier, Suspect};
 pub use matrix::{Assembly, BlockTriangularForm, Pattern};
 pub use plan::{OperationCount, Plan};
 pub use problem::System;

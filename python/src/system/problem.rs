@@ -24,7 +24,7 @@ use std::sync::{Arc, OnceLock};
 ///
 /// known: words for what is known without error: "qdd", "tau", "qdd:JOINT", "tau:JOINT",
 /// "free-base", "no-external-forces", "external-forces", "external-force:BODY".
-/// unknown: "external-force:BODY" for bodies on which an unknown force acts all the same.
+/// unknown: bodies on which an unknown force acts all the same.
 /// want: the requested outputs: "tau", "qdd", "external-forces", "tau:JOINT",
 /// "external-force:BODY", "transmitted-force:JOINT", "acceleration:BODY", "loop-forces", …; without
 /// it, what is not known. Six-vectors are [linear; angular] in the joint's output frame.
@@ -195,9 +195,18 @@ impl Text {
             places: Vec::new(),
         };
         this.add("known".to_owned(), &format!("known = {}\n", words(known)));
+        // The name of a body alone stands for the force on it.
+        let unknown = unknown.iter().map(|word| match word.contains(':') {
+            true => text::word(word),
+            false => format!("external-force:{word}"),
+        });
+        let unknown = list(unknown.map(|word| string(&word)));
         this.add(
             "unknown".to_owned(),
-            &format!("unknown = {}\n", words(unknown)),
+            &format!(
+                "unknown = {unknown}
+"
+            ),
         );
         for sensor in sensors {
             this.add(sensor.place(), &format!("\n{}", sensor.table()));
@@ -323,6 +332,8 @@ impl System {
     /// The system of a robot with the sensors of a file, and with what is `known` besides.
     ///
     /// Raises ValueError with path, line and column for what is wrong in the file.
+    ///
+    /// >>> system = fl.System.from_file(panda, "sensors.toml")  # doctest: +SKIP
     #[staticmethod]
     #[pyo3(signature = (model, path, *, known=vec![], want=None, passive=false, cut_loops=false))]
     fn from_file(
@@ -401,6 +412,9 @@ impl System {
 
     /// What calls have to give: names of known quantities and sensors, with how many numbers each
     /// has.
+    ///
+    /// >>> fl.System(panda, known=["qdd"], sensors=[fl.Sensor.gyroscope("gyro", "panda_link8", sigma=0.01)]).inputs
+    /// {'qdd': 7, 'gyro': 3}
     #[getter]
     fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let inputs = PyDict::new(py);
@@ -428,6 +442,10 @@ impl System {
     }
 
     /// Its sensor file, which `from_file` and the command `featherline system` read.
+    ///
+    /// >>> print(fl.System(panda, known=["qdd", "no-external-forces"]).to_toml(), end="")
+    /// known = ["qdd", "no-external-forces"]
+    /// unknown = []
     fn to_toml(&self) -> &str {
         &self.source.text
     }

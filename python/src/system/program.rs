@@ -205,6 +205,13 @@ impl System {
     /// prior, equation_sigma: as those of an `Estimator`. Priors of single unknowns
     /// (`fl.Prior`) cannot be compiled, and neither can redundant equations that hold exactly; an
     /// equation_sigma helps there.
+    ///
+    /// >>> torque = fl.Sensor.joint_force("torque", "all", sigma=0.1)
+    /// >>> encoder = fl.Sensor.joint_acceleration("encoder", "all", sigma=0.5)
+    /// >>> system = fl.System(panda, known=["no-external-forces"], sensors=[torque, encoder], want=["tau"])
+    /// >>> program, readings = system.compile(), {"torque": panda.rnea(q, v, a), "encoder": a}
+    /// >>> np.allclose(program.estimate(q, v, readings)["tau"], system.estimate(q, v, readings)["tau"])
+    /// True
     #[pyo3(signature = (*, prior=Default::default(), equation_sigma=None))]
     fn compile(
         slf: Bound<'_, Self>,

@@ -51,6 +51,10 @@ fn simulation_failure(error: SensorSimulationError) -> PyErr {
 impl System {
     /// Simulates a robot that swings about its neutral configuration, in steps of 0.02 s, with
     /// readings that have the sensors' errors. The same seed gives the same.
+    ///
+    /// >>> simulation = fl.System(panda, known=["qdd", "no-external-forces"]).simulate(10, seed=1)
+    /// >>> np.allclose(simulation.truth["tau"], panda.rnea(simulation.q, simulation.v, simulation.inputs["qdd"]))
+    /// True
     #[pyo3(signature = (states=100, *, seed=0))]
     fn simulate(&self, py: Python<'_>, states: usize, seed: u64) -> PyResult<SimulatedReadings> {
         let parts = Arc::clone(&self.parts);

@@ -435,6 +435,22 @@ impl Solution {
         names(py, &self.parts)
     }
 
+    /// The requested outputs, in the order of their names.
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let wants = self.parts.wants.iter();
+        wants
+            .map(|want| self.get(py, want.start, want.count))
+            .collect()
+    }
+
+    /// Names and requested outputs.
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<Vec<(&str, Bound<'py, PyAny>)>> {
+        let wants = self.parts.wants.iter();
+        wants
+            .map(|want| Ok((want.name.as_str(), self.get(py, want.start, want.count)?)))
+            .collect()
+    }
+
     /// All requested outputs as a dictionary.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
@@ -486,6 +502,11 @@ impl System {
     /// names in `system.inputs`, or an array of all in this order. The first call compiles an order
     /// of elimination, where there are as many equations as unknowns; `plan` searches for a better
     /// one.
+    ///
+    /// >>> system = fl.System(panda, known=["tau", "no-external-forces"])
+    /// >>> solution = system.solve(q, v, {"tau": np.ones(7)})
+    /// >>> np.allclose(solution["qdd"], panda.aba(q, v, np.ones(7)))
+    /// True
     #[pyo3(signature = (q, v, inputs=None))]
     pub fn solve<'py>(
         &self,

@@ -103,6 +103,15 @@ impl Inputs {
             .map(|group| (group.name.as_str(), group.inputs.len()))
     }
 
+    /// The inputs that a name stands for.
+    pub fn range(&self, py: Python<'_>, name: &str) -> PyResult<Range<usize>> {
+        match self.known(name) {
+            Some(Place::Inputs(range, _)) => Ok(range),
+            Some(Place::Mute(_)) => Ok(0..0),
+            None => Err(self.no_such(py, name)),
+        }
+    }
+
     /// A name of an input group, of all sensors of a table for several joints, or of a contact.
     fn place(&self, name: &str) -> Option<Place> {
         let own = |groups: Range<usize>| {
@@ -127,15 +136,19 @@ impl Inputs {
 
     /// Words of files and of people for the same.
     fn known(&self, name: &str) -> Option<Place> {
+        self.place(name).or_else(|| self.place(&Self::word(name)))
+    }
+
+    /// The word that files have for a name.
+    fn word(name: &str) -> String {
         let word = text::word(name);
-        let word = match word.split_once(':') {
+        match word.split_once(':') {
             Some(("joint-force", joint)) => format!("tau:{joint}"),
             Some(("joint-acceleration", joint)) => format!("qdd:{joint}"),
             _ if word == "joint-forces" => "tau".to_owned(),
             _ if word == "joint-accelerations" => "qdd".to_owned(),
             _ => word,
-        };
-        self.place(name).or_else(|| self.place(&word))
+        }
     }
 
     /// Reads a call's states. Sensors may be off where `may_fail`: those that are None, or have a

@@ -20,11 +20,10 @@ use crate::status::Status;
 use arguments::{Controller, LoopKeeping};
 use curves::Curves;
 use featherline::Model;
-use featherline_constraint::Stabilisation;
 use featherline_record::Recording;
 use featherline_record::number::short;
 use featherline_sim::integrator::IntegratorError;
-use featherline_sim::integrator::forces::{self, ForceModel};
+use featherline_sim::integrator::forces::{self, ForceModel, JointLimits};
 use featherline_sim::simulation::{
     self, GravityCompensation, LimitMonitor, LoopMonitor, ProportionalDerivative, Recorder,
     RecorderError, Sample, SimulationError, SimulationWarning, Simulator,
@@ -36,20 +35,10 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 use summary::Summary;
 
-/// The speed in rad/s or m/s about which dry friction changes its sign.
-const FRICTION_TRANSITION: f64 = 1e-2;
-
-/// The time in s in which forces close loops. It does not depend on the step, so that these forces
-/// are part of the equation and a method keeps its order.
-const TIME_TO_CLOSE: f64 = 0.02;
-
-/// The least number of steps in which they do.
-const STEPS_TO_CLOSE: f64 = 4.0;
-
 /// How far, in rad or m, joints may be beyond their limits without a warning: rounding where
 /// nothing acts at limits, else as far as stops are meant to yield.
 const BEYOND_FREE: f64 = 1e-9;
-const BEYOND_STOPS: f64 = 10.0 * stops::DEPTH;
+const BEYOND_STOPS: f64 = 10.0 * JointLimits::DEPTH;
 
 /// Simulates, records, and writes a summary.
 pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
@@ -199,7 +188,7 @@ fn simulator<'m>(
     };
     let mut laws: Vec<Box<dyn ForceModel + 'm>> = Vec::new();
     if arguments.passive {
-        let passive = forces::passive(model, FRICTION_TRANSITION).map_err(bad)?;
+        let passive = forces::passive(model, forces::FRICTION_TRANSITION).map_err(bad)?;
         options::check_acts(&passive, options::Law::Passive, model)?;
         laws.push(Box::new(passive));
     }
@@ -209,7 +198,7 @@ fn simulator<'m>(
         laws.push(Box::new(limits));
     }
     simulator = simulator.with_forces(laws);
-    let pull = Stabilisation::critical(TIME_TO_CLOSE.max(STEPS_TO_CLOSE * arguments.step()));
+    let pull = simulation::LoopKeeping::pull(arguments.step());
     let keeping = match arguments.loops.flatten() {
         None | Some(LoopKeeping::Projection) => simulation::LoopKeeping::default(),
         Some(LoopKeeping::Stabilisation) => simulation::LoopKeeping::stabilised(pull),

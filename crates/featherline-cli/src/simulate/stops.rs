@@ -5,13 +5,6 @@ use crate::failure::Failure;
 use featherline::Model;
 use featherline_sim::integrator::forces::{Bumper, JointLimits};
 
-/// The number of steps in which the stops of joint limits act: where several joints of a limb are
-/// at their limits together, each is stiffer than by itself.
-const STEPS_TO_STOP: f64 = 20.0;
-
-/// The depth, in rad or m, at which half of a stop acts.
-pub const DEPTH: f64 = 1e-3;
-
 /// The forces of joint limits: critically damped stops of each joint's own, or those that were
 /// given, for all joints or for single ones.
 pub fn joint_limits(
@@ -24,7 +17,7 @@ pub fn joint_limits(
     let of_all = given.iter().rev().find_map(Stops::of_all);
     let mut limits = match of_all {
         Some(bumper) => JointLimits::new(model, bumper),
-        None => JointLimits::critical(model, q, STEPS_TO_STOP * arguments.step(), DEPTH),
+        None => JointLimits::for_step(model, q, arguments.step()),
     }
     .map_err(bad)?;
     for (name, bumper) in given.iter().filter_map(Stops::of_joint) {
@@ -75,6 +68,6 @@ fn bumper(stiffness: f64, damping: f64) -> Bumper {
     Bumper {
         stiffness,
         damping,
-        depth: DEPTH,
+        depth: JointLimits::DEPTH,
     }
 }

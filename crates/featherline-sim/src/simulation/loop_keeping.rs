@@ -2,6 +2,13 @@
 
 use featherline_constraint::Stabilisation;
 
+/// The time in s in which forces close loops. It does not depend on the step, so that these forces
+/// are part of the equation and a method keeps its order.
+const TIME_TO_CLOSE: f64 = 0.02;
+
+/// The least number of steps in which they do.
+const STEPS_TO_CLOSE: f64 = 4.0;
+
 /// How a simulation keeps the loops of a robot closed; of no meaning without loops, and for the
 /// [variational integrator in maximal coordinates](super::Method::maximal_variational), which
 /// closes them itself.
@@ -33,5 +40,10 @@ impl LoopKeeping {
             stabilisation,
             projection: false,
         }
+    }
+
+    /// Forces that close loops within 20 ms, or four steps of `step` seconds if that is longer.
+    pub fn pull(step: f64) -> Stabilisation {
+        Stabilisation::critical(TIME_TO_CLOSE.max(STEPS_TO_CLOSE * step))
     }
 }

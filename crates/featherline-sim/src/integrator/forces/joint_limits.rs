@@ -8,6 +8,9 @@ use featherline::model::{JointId, Model};
 use featherline::spatial::{Quaternion, Vec3};
 use std::ops::Range;
 
+/// The number of steps in which stops act.
+const STEPS_TO_STOP: f64 = 20.0;
+
 /// How a joint's end stop yields.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bumper {
@@ -123,6 +126,19 @@ impl JointLimits {
                 depth,
             }
         }))
+    }
+
+    /// A depth, in rad or m, of end stops of robots of human size.
+    pub const DEPTH: f64 = 1e-3;
+
+    /// The limits with stops that are as stiff as steps of `step` seconds allow:
+    /// [`critical`](Self::critical) ones that act in twenty steps, since each is stiffer than by
+    /// itself where several joints of a limb are at their limits together.
+    ///
+    /// # Errors
+    /// As [`critical`](Self::critical).
+    pub fn for_step(model: &Model, q: &[f64], step: f64) -> Result<Self, IntegratorError> {
+        Self::critical(model, q, STEPS_TO_STOP * step, Self::DEPTH)
     }
 
     /// The same limits with another bumper for one joint; no change for a joint without limits.

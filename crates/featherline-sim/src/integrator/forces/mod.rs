@@ -258,6 +258,10 @@ tuples_of_models!(A B C);
 tuples_of_models!(A B C D);
 tuples_of_models!(A B C D E);
 
+/// A speed in rad/s or m/s of transition of dry friction that suits robots of human size, for those
+/// who know no better.
+pub const FRICTION_TRANSITION: f64 = 1e-2;
+
 /// All that the model's joints themselves resist with: damping, dry friction with the given speed
 /// of transition (in rad/s or m/s, see [`DryFriction`]) and springs.
 ///

@@ -1,0 +1,109 @@
+//! What drives a robot in a simulation.
+
+use super::callbacks::{Function, row};
+use super::event::{Gains, ProportionalDerivative};
+use crate::error;
+use crate::model::Model;
+use featherline_sim::integrator::IntegratorError;
+use featherline_sim::simulation::{self, Controller, GravityCompensation};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// A controller as callers choose it.
+pub enum Control {
+    /// Joint forces that stay.
+    Constant(Vec<f64>),
+    /// Compensation of gravity.
+    Gravity,
+    /// Springs and dampers.
+    ProportionalDerivative { reference: Vec<f64>, gains: Gains },
+    /// A Python function.
+    Python(Function),
+}
+
+impl Control {
+    /// Reads what a caller gave.
+    pub fn of(model: &Model, value: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let (nq, nv) = (model.model.nq(), model.model.nv());
+        let Some(value) = value.filter(|value| !value.is_none()) else {
+            return Ok(Self::Constant(vec![0.0; nv]));
+        };
+        if let Ok(word) = value.extract::<String>() {
+            return match word.as_str() {
+                "gravity" => Ok(Self::Gravity),
+                other => Err(PyValueError::new_err(format!(
+                    "controller must be 'gravity', a ProportionalDerivative, a function of (t, q, v), or joint forces ({nv},), not '{other}'"
+                ))),
+            };
+        }
+        if let Ok(parameters) = value.cast::<ProportionalDerivative>() {
+            let parameters = parameters.get();
+            let reference = parameters.reference.clone();
+            if reference.len() != nq {
+                let expected = format!("({nq},)");
+                return Err(error::shape("reference", &[reference.len()], &expected));
+            }
+            let spread = |name: &str, gains: &[f64]| match gains.len() {
+                1 => Ok(vec![gains[0]; nv]),
+                n if n == nv => Ok(gains.to_vec()),
+                n => Err(error::shape(name, &[n], &format!("({nv},)"))),
+            };
+            let gains = match &parameters.gains {
+                Gains::Given(stiffness, damping) => {
+                    Gains::Given(spread("stiffness", stiffness)?, spread("damping", damping)?)
+                }
+                Gains::Critical(frequency) => Gains::Critical(*frequency),
+            };
+            return Ok(Self::ProportionalDerivative { reference, gains });
+        }
+        if value.is_callable() {
+            return Ok(Self::Python(Function::of(value)));
+        }
+        Ok(Self::Constant(row("controller", value, nv)?))
+    }
+
+    /// The library's own controller.
+    pub fn own<'m>(
+        &self,
+        model: &'m featherline::Model,
+    ) -> Result<Option<Box<dyn Controller + 'm>>, IntegratorError> {
+        Ok(match self {
+            Self::Gravity => Some(Box::new(GravityCompensation::new(model))),
+            Self::ProportionalDerivative { reference, gains } => Some(Box::new(match gains {
+                Gains::Given(stiffness, damping) => {
+                    simulation::ProportionalDerivative::new(model, reference, stiffness, damping)?
+                }
+                Gains::Critical(frequency) => {
+                    simulation::ProportionalDerivative::critical(model, reference, *frequency)?
+                }
+            })),
+            Self::Constant(_) | Self::Python(_) => None,
+        })
+    }
+
+    /// The period at which it is asked, or none if it acts in continuous time.
+    pub fn period(&self, given: Option<f64>, dt: f64) -> Option<f64> {
+        let usual = match self {
+            Self::Constant(_) => return None,
+            Self::Python(_) => dt,
+            Self::Gravity | Self::ProportionalDerivative { .. } => 0.0,
+        };
+        Some(given.unwrap_or(usual)).filter(|period| *period > 0.0)
+    }
+
+    /// Whether nobody drives.
+    pub fn is_nothing(&self) -> bool {
+        matches!(self, Self::Constant(tau) if tau.iter().all(|force| *force == 0.0))
+    }
+
+    /// What it is, in words.
+    pub fn describe(&self, py: Python<'_>) -> String {
+        match self {
+            Self::Constant(_) if self.is_nothing() => "no controller".to_owned(),
+            Self::Constant(_) => "constant joint forces".to_owned(),
+            Self::Gravity => "gravity compensation".to_owned(),
+            Self::ProportionalDerivative { .. } => "proportional-derivative control".to_owned(),
+            Self::Python(function) => format!("controller {}", function.name(py)),
+        }
+    }
+}

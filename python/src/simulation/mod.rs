@@ -1,0 +1,705 @@
+//! Simulations: a robot in motion, with what drives it.
+
+mod callbacks;
+mod controller;
+mod event;
+mod options;
+mod pictures;
+mod recording;
+mod run;
+
+pub use event::{Event, ProportionalDerivative};
+pub use recording::Recording;
+
+use crate::error;
+use crate::model::Model;
+use callbacks::{External, row};
+use controller::Control;
+use featherline_sim::integrator::IntegratorError;
+use featherline_sim::integrator::forces::JointLimits;
+use featherline_sim::simulation::{Conservation, SimulationError as Failed};
+use numpy::{PyArray1, PyArrayMethods};
+use options::Options;
+use pyo3::exceptions::{PyRuntimeError, PyUserWarning, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use recording::Log;
+use run::{Clock, Failure, Progress, Run};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+pyo3::create_exception!(
+    featherline,
+    SimulationError,
+    PyRuntimeError,
+    "A motion that could not go on: the message says when, which joint, and what to do. The state of the simulation is that after the last good step."
+);
+
+/// A robot in motion under gravity, a controller and other forces.
+///
+/// `q`, `v` and `t` are the state; their arrays are the simulation's own and may be written
+/// between runs. `run` goes on for some seconds, `step` for one step of `dt`.
+///
+/// controller: joint forces (nv,); a function of (t, q, v) that returns them, or of (t, q, v, tau)
+/// that writes them into tau; "gravity"; or a `ProportionalDerivative`. A function is called every
+/// `control_period` seconds (by default dt) and its forces are held in between; `control_period=0`
+/// calls it in continuous time, at every evaluation of the method.
+///
+/// external_forces: as for `Model.rnea`, or a function of (t, q, v) that returns such.
+///
+/// events: `Event`s, or functions of (t, q, v) whose zero ends the run.
+///
+/// passive adds damping, friction and springs of the joints. limits adds stops: True for each
+/// joint's own, (stiffness, damping) for all, or a dictionary from joints to them. loops says how
+/// closed loops stay closed: "projection", "stabilisation" or "both"; assemble begins at a state
+/// nearby in which they are closed (by default where no q is given).
+///
+/// >>> pendulum = fl.load("double_pendulum")
+/// >>> simulation = fl.Simulation(pendulum, q=[2.0, 1.0])
+/// >>> recording = simulation.run(1.0)
+/// >>> len(recording), simulation.conservation.energy_error < 1e-6
+/// (101, True)
+#[pyclass(frozen, module = "featherline", name = "Simulation", weakref)]
+pub struct Simulation {
+    model: Py<Model>,
+    q: Py<PyArray1<f64>>,
+    v: Py<PyArray1<f64>>,
+    t: Mutex<f64>,
+    options: Options,
+    control_period: Option<f64>,
+    forces: Mutex<Forces>,
+    events: Vec<Py<Event>>,
+    /// Not in place: Python aligns objects to 16 bytes, and vectors in it need 32.
+    inner: Box<Mutex<Inner>>,
+}
+
+/// What callers may change between runs.
+struct Forces {
+    control: Control,
+    given_control: Option<Py<PyAny>>,
+    external: Option<External>,
+    given_external: Option<Py<PyAny>>,
+}
+
+/// What is kept from run to run.
+struct Inner {
+    log: Log,
+    conservation: Conservation,
+    limits: Option<JointLimits>,
+    held: Vec<f64>,
+    clock: Option<Clock>,
+    /// Whether something but gravity acted since the state was set.
+    acted: bool,
+    /// The state with which the last run ended.
+    last: Option<(f64, Vec<f64>, Vec<f64>)>,
+    warned: Vec<String>,
+    happened: Vec<Py<PyAny>>,
+    stopped_by: Option<String>,
+    assemble: bool,
+}
+
+impl Simulation {
+    /// What is kept, unless a run goes on.
+    fn inner(&self) -> PyResult<MutexGuard<'_, Inner>> {
+        match self.inner.try_lock() {
+            Ok(inner) => Ok(inner),
+            Err(TryLockError::Poisoned(inner)) => Ok(inner.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
+                "the simulation is running: use it after `run` has returned",
+            )),
+        }
+    }
+
+    fn forces(&self) -> PyResult<MutexGuard<'_, Forces>> {
+        match self.forces.try_lock() {
+            Ok(forces) => Ok(forces),
+            Err(TryLockError::Poisoned(forces)) => Ok(forces.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
+                "the simulation is running: change its forces after `run` has returned",
+            )),
+        }
+    }
+
+    fn time(&self) -> f64 {
+        *self.t.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_time(&self, t: f64) {
+        *self.t.lock().unwrap_or_else(PoisonError::into_inner) = t;
+    }
+
+    /// Goes on for some seconds; the rows that were recorded.
+    fn go(
+        &self,
+        py: Python<'_>,
+        seconds: f64,
+        every: f64,
+        keeps_rows: bool,
+        tau: Option<Vec<f64>>,
+        progress: Option<&Py<PyAny>>,
+    ) -> PyResult<std::ops::Range<usize>> {
+        let mut inner = self.inner()?;
+        let forces = self.forces()?;
+        let t = self.time();
+        let q = row("q", self.q.bind(py).as_any(), self.model.get().model.nq())?;
+        let v = row("v", self.v.bind(py).as_any(), self.model.get().model.nv())?;
+        let model = self.model.get();
+        let goes_on = inner
+            .last
+            .as_ref()
+            .is_some_and(|(last_t, last_q, last_v)| (*last_t, last_q, last_v) == (t, &q, &v));
+        if !goes_on {
+            inner.conservation = Conservation::new(&model.model);
+            inner.clock = None;
+            inner.acted = false;
+        }
+        let given = tau.map(Control::Constant);
+        let control = given.as_ref().unwrap_or(&forces.control);
+        let period = control.period(self.control_period, self.options.dt);
+        match period {
+            Some(period) if inner.clock.as_ref().is_none_or(|c| c.period != period) => {
+                inner.clock = Some(Clock::new(period, t));
+            }
+            _ => {}
+        }
+        let log = inner.log.clone();
+        let first_row = log.rows();
+        let own = &mut *inner;
+        let mut state = Progress {
+            t,
+            q,
+            v,
+            held: &mut own.held,
+            clock: own.clock.as_mut().filter(|_| period.is_some()),
+            conservation: &mut own.conservation,
+            rows: Vec::new(),
+            first_tau: None,
+            happened: Vec::new(),
+            stopped_by: None,
+            warnings: Vec::new(),
+        };
+        let run = Run {
+            model,
+            options: &self.options,
+            control,
+            external: forces.external.as_ref(),
+            events: &self.events,
+            limits: own.limits.as_ref(),
+            progress,
+            seconds,
+            every,
+            keeps_rows,
+            goes_on: goes_on && keeps_rows && log.ends_at(t),
+            assemble: own.assemble,
+        };
+        let goes_on = run.goes_on;
+        let outcome = py.detach(|| run.go(&mut state));
+        let Progress {
+            t,
+            q,
+            v,
+            rows,
+            first_tau,
+            happened,
+            stopped_by,
+            mut warnings,
+            ..
+        } = state;
+        own.assemble = false;
+        self.set_time(t);
+        write(py, "q", &self.q, &q)?;
+        write(py, "v", &self.v, &v)?;
+        own.last = Some((t, q, v));
+        own.stopped_by = stopped_by;
+        {
+            let mut numbers = log.write();
+            if let Some(tau) = first_tau.filter(|_| goes_on) {
+                // From the end of the last run on, these forces act.
+                let nv = tau.len();
+                let begin = (first_row - 1) * log.width() + 1 + model.model.nq() + nv;
+                numbers[begin..begin + nv].copy_from_slice(&tau);
+            }
+            numbers.extend_from_slice(&rows);
+        }
+        let only_gravity = control.is_nothing()
+            && forces.external.is_none()
+            && self.options.only_gravity_acts()
+            && self.events.iter().all(|event| event.get().action.is_none());
+        own.acted |= !only_gravity;
+        if outcome.is_ok() && !own.acted {
+            let doubt = own.conservation.warning();
+            warnings.extend(doubt.map(|warning| warning.to_string()));
+        }
+        if !happened.is_empty() {
+            let occurrence = py.import("featherline._motion")?.getattr("Occurrence")?;
+            for one in happened {
+                let q = PyArray1::from_vec(py, one.q);
+                let v = PyArray1::from_vec(py, one.v);
+                let made = occurrence.call1((one.name, one.t, q, v))?;
+                own.happened.push(made.unbind());
+            }
+        }
+        let new: Vec<String> = warnings
+            .into_iter()
+            .filter(|warning| !own.warned.contains(warning))
+            .collect();
+        own.warned.extend(new.iter().cloned());
+        drop(forces);
+        drop(inner);
+        for warning in new {
+            let text = std::ffi::CString::new(warning.replace('\0', ""))
+                .map_err(|reason| error::internal(&reason))?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
+        }
+        match outcome {
+            Ok(()) => {
+                let first = if goes_on { first_row - 1 } else { first_row };
+                Ok(first..log.rows())
+            }
+            Err(Failure::Raised(raised)) => Err(raised),
+            Err(Failure::Simulation(failed)) => Err(failure(failed)),
+        }
+    }
+}
+
+/// Writes a state to an array that the caller has, too.
+fn write(py: Python<'_>, name: &str, array: &Py<PyArray1<f64>>, values: &[f64]) -> PyResult<()> {
+    let refused = |reason: &dyn std::fmt::Display| {
+        PyRuntimeError::new_err(format!("the array {name} of the simulation: {reason}"))
+    };
+    let mut own = (array.bind(py).try_readwrite()).map_err(|reason| refused(&reason))?;
+    let own = own.as_slice_mut()?;
+    if own.len() != values.len() {
+        return Err(refused(&"it was resized"));
+    }
+    own.copy_from_slice(values);
+    Ok(())
+}
+
+/// An error of the library as Python's.
+fn failure(failed: Failed) -> PyErr {
+    match failed {
+        Failed::Integrator(IntegratorError::Argument(_) | IntegratorError::BadParameter { .. })
+        | Failed::TooManySteps { .. }
+        | Failed::TimeStandsStill { .. } => PyValueError::new_err(failed.to_string()),
+        Failed::VariationalLoops { robot } => PyValueError::new_err(format!(
+            "method='variational' moves trees only, and '{robot}' has closed loops: take 'maximal-variational' or 'runge-kutta-4'"
+        )),
+        Failed::InconsistentStart {
+            joint,
+            position,
+            velocity,
+            ..
+        } => PyValueError::new_err(format!(
+            "the loops are not closed at the start: the frames of loop joint '{joint}' are {position:.3e} (m, rad) apart, and the \
+             loops open at up to {velocity:.3e} (m/s, rad/s). assemble=True begins at a state nearby in which they are closed"
+        )),
+        other => SimulationError::new_err(other.to_string()),
+    }
+}
+
+/// A number that must be positive.
+fn positive(name: &str, value: f64) -> PyResult<f64> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(value);
+    }
+    Err(PyValueError::new_err(format!(
+        "{name} is {value}, where a positive number of seconds is expected"
+    )))
+}
+
+#[pymethods]
+impl Simulation {
+    #[new]
+    #[pyo3(signature = (model, q=None, v=None, *, t=0.0, dt=None, method="runge-kutta-4", tolerance=None, controller=None, control_period=None, external_forces=None, events=vec![], passive=false, limits=None, loops="projection", assemble=None))]
+    fn new(
+        py: Python<'_>,
+        model: Py<Model>,
+        q: Option<&Bound<'_, PyAny>>,
+        v: Option<&Bound<'_, PyAny>>,
+        t: f64,
+        dt: Option<f64>,
+        method: &str,
+        tolerance: Option<f64>,
+        controller: Option<&Bound<'_, PyAny>>,
+        control_period: Option<f64>,
+        external_forces: Option<&Bound<'_, PyAny>>,
+        events: Vec<Bound<'_, PyAny>>,
+        passive: bool,
+        limits: Option<&Bound<'_, PyAny>>,
+        loops: &str,
+        assemble: Option<bool>,
+    ) -> PyResult<Self> {
+        let robot = model.get();
+        let options = Options::new(robot, dt, method, tolerance, passive, limits, loops)?;
+        if let Some(period) = control_period
+            && !(period.is_finite() && period >= 0.0)
+        {
+            return Err(PyValueError::new_err(format!(
+                "control_period is {period}, where a number of seconds not below zero is expected (0: in continuous time)"
+            )));
+        }
+        let control = Control::of(robot, controller)?;
+        if control_period.is_some() && matches!(control, Control::Constant(_)) {
+            return Err(PyValueError::new_err(
+                "control_period belongs to a controller that is a function of the state; leave it out",
+            ));
+        }
+        let external = external_forces.map(|forces| External::of(robot, forces));
+        let forces = Forces {
+            control,
+            given_control: controller.map(|value| value.clone().unbind()),
+            external: external.transpose()?,
+            given_external: external_forces.map(|value| value.clone().unbind()),
+        };
+        let events: PyResult<Vec<_>> = events.iter().map(Event::of).collect();
+        let inner = Inner {
+            log: Log::new(&robot.model),
+            conservation: Conservation::new(&robot.model),
+            limits: None,
+            held: vec![0.0; robot.model.nv()],
+            clock: None,
+            acted: false,
+            last: None,
+            warned: Vec::new(),
+            happened: Vec::new(),
+            stopped_by: None,
+            assemble: false,
+        };
+        let simulation = Self {
+            q: PyArray1::zeros(py, robot.model.nq(), false).unbind(),
+            v: PyArray1::zeros(py, robot.model.nv(), false).unbind(),
+            model,
+            t: Mutex::new(0.0),
+            options,
+            control_period,
+            forces: Mutex::new(forces),
+            events: events?,
+            inner: Box::new(Mutex::new(inner)),
+        };
+        simulation.reset(py, q, v, t, assemble)?;
+        Ok(simulation)
+    }
+
+    /// Begins anew from a state: an empty recording, no occurrences of events.
+    ///
+    /// >>> simulation = fl.Simulation(fl.load("double_pendulum"), [1.0, 0.5])
+    /// >>> recording = simulation.run(0.5)
+    /// >>> simulation.reset([0.2, 0.1])
+    /// >>> simulation.t, simulation.q, len(simulation.record)
+    /// (0.0, array([0.2, 0.1]), 0)
+    #[pyo3(signature = (q=None, v=None, t=0.0, *, assemble=None))]
+    fn reset(
+        &self,
+        py: Python<'_>,
+        q: Option<&Bound<'_, PyAny>>,
+        v: Option<&Bound<'_, PyAny>>,
+        t: f64,
+        assemble: Option<bool>,
+    ) -> PyResult<()> {
+        let model = &self.model.get().model;
+        let has_loops = !model.loop_joints().is_empty();
+        if assemble == Some(true) && !has_loops {
+            return Err(PyValueError::new_err(format!(
+                "assemble=True closes loops, and '{}' has none; leave it out",
+                model.name()
+            )));
+        }
+        let mut inner = self.inner()?;
+        let is_given = q.is_some();
+        let q = match q {
+            Some(q) => row("q", q, model.nq())?,
+            None => {
+                let closed = model.reference_configurations().get("closed").cloned();
+                closed.unwrap_or_else(|| model.neutral_configuration())
+            }
+        };
+        let v = match v {
+            Some(v) => row("v", v, model.nv())?,
+            None => vec![0.0; model.nv()],
+        };
+        let limits = self.options.joint_limits(model, &q);
+        *inner = Inner {
+            log: Log::new(model),
+            conservation: Conservation::new(model),
+            limits: limits.map_err(|error| failure(error.into()))?,
+            held: vec![0.0; model.nv()],
+            clock: None,
+            acted: false,
+            last: None,
+            warned: Vec::new(),
+            happened: Vec::new(),
+            stopped_by: None,
+            assemble: assemble.unwrap_or(has_loops && !is_given),
+        };
+        drop(inner);
+        write(py, "q", &self.q, &q)?;
+        write(py, "v", &self.v, &v)?;
+        self.set_t(t)
+    }
+
+    /// Goes on for `duration` seconds; the recording of them.
+    ///
+    /// every: the time between samples in s, by default 0.01 or dt if it is longer. record=False
+    /// keeps no samples. progress=True shows a bar: tqdm's if it is installed, else one line on a
+    /// terminal. Ctrl-C ends the run.
+    ///
+    /// >>> simulation = fl.Simulation(fl.load("double_pendulum"), [1.0, 0.5])
+    /// >>> simulation.run(2.0, every=0.5)
+    /// <featherline.Recording of 'double_pendulum': 5 samples, t = 0.0 to 2.0 s>
+    #[pyo3(signature = (duration, *, every=None, record=true, progress=false))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        duration: f64,
+        every: Option<f64>,
+        record: bool,
+        progress: bool,
+    ) -> PyResult<Recording> {
+        if !(duration.is_finite() && duration >= 0.0) {
+            return Err(PyValueError::new_err(format!(
+                "duration is {duration}, where a number of seconds not below zero is expected"
+            )));
+        }
+        let usual = self.options.dt.max(0.01);
+        let every = positive("every", every.unwrap_or(usual))?;
+        let bar = match progress {
+            false => None,
+            true => {
+                let bars = py.import("featherline.progress")?;
+                let bar = bars.getattr("Progress")?.call1((self.time(), duration))?;
+                Some(bar.unbind())
+            }
+        };
+        let done = self.go(py, duration, every, record, None, bar.as_ref());
+        if let Some(bar) = &bar {
+            bar.call_method1(py, "close", (self.time(),))?;
+        }
+        let log = self.inner()?.log.clone();
+        Ok(Recording::new(self.model.clone_ref(py), log, done?))
+    }
+
+    /// Goes on for one step of dt, with the joint forces tau (nv,) instead of the controller's if
+    /// they are given. The state is recorded.
+    ///
+    /// >>> pendulum = fl.load("double_pendulum")
+    /// >>> simulation = fl.Simulation(pendulum, [1.0, 0.5], dt=0.01)
+    /// >>> for _ in range(50):
+    /// ...     simulation.step(pendulum.gravity_torque(simulation.q) - 0.5 * simulation.v)
+    /// >>> len(simulation.record)
+    /// 51
+    #[pyo3(signature = (tau=None, *, record=true))]
+    fn step(&self, py: Python<'_>, tau: Option<&Bound<'_, PyAny>>, record: bool) -> PyResult<()> {
+        let nv = self.model.get().model.nv();
+        let tau = tau.map(|tau| row("tau", tau, nv)).transpose()?;
+        let dt = self.options.dt;
+        self.go(py, dt, dt, record, tau, None).map(drop)
+    }
+
+    /// The robot.
+    #[getter]
+    fn model(&self, py: Python<'_>) -> Py<Model> {
+        self.model.clone_ref(py)
+    }
+
+    /// The configuration (nq,): the simulation's own array, which may be written.
+    #[getter]
+    fn q(&self, py: Python<'_>) -> Py<PyArray1<f64>> {
+        self.q.clone_ref(py)
+    }
+
+    #[setter(q)]
+    fn assign_q(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        write(
+            py,
+            "q",
+            &self.q,
+            &row("q", value, self.model.get().model.nq())?,
+        )
+    }
+
+    /// The velocity (nv,): the simulation's own array, which may be written.
+    #[getter]
+    fn v(&self, py: Python<'_>) -> Py<PyArray1<f64>> {
+        self.v.clone_ref(py)
+    }
+
+    #[setter(v)]
+    fn assign_v(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        write(
+            py,
+            "v",
+            &self.v,
+            &row("v", value, self.model.get().model.nv())?,
+        )
+    }
+
+    /// The time in s.
+    #[getter]
+    fn t(&self) -> f64 {
+        self.time()
+    }
+
+    #[setter]
+    fn set_t(&self, t: f64) -> PyResult<()> {
+        if !t.is_finite() {
+            let text = format!("t is {t}, where a finite number of seconds is expected");
+            return Err(PyValueError::new_err(text));
+        }
+        self.set_time(t);
+        Ok(())
+    }
+
+    /// The step in s.
+    #[getter]
+    fn dt(&self) -> f64 {
+        self.options.dt
+    }
+
+    /// The method of integration.
+    #[getter]
+    fn method(&self) -> &'static str {
+        self.options.method_name()
+    }
+
+    /// The period in s at which the controller is asked; None in continuous time, and without one.
+    #[getter]
+    fn control_period(&self) -> PyResult<Option<f64>> {
+        let period = self.control_period;
+        Ok(self.forces()?.control.period(period, self.options.dt))
+    }
+
+    /// What drives the joints; it may be replaced between runs.
+    #[getter]
+    fn controller(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        let forces = self.forces()?;
+        Ok(forces.given_control.as_ref().map(|own| own.clone_ref(py)))
+    }
+
+    #[setter]
+    fn set_controller(&self, value: Option<Bound<'_, PyAny>>) -> PyResult<()> {
+        let control = Control::of(self.model.get(), value.as_ref())?;
+        self.inner()?.clock = None;
+        let mut forces = self.forces()?;
+        forces.control = control;
+        forces.given_control = value.map(Bound::unbind);
+        Ok(())
+    }
+
+    /// External forces; they may be replaced between runs.
+    #[getter]
+    fn external_forces(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        let forces = self.forces()?;
+        Ok(forces.given_external.as_ref().map(|own| own.clone_ref(py)))
+    }
+
+    #[setter]
+    fn set_external_forces(&self, value: Option<Bound<'_, PyAny>>) -> PyResult<()> {
+        let external = value.as_ref().map(|f| External::of(self.model.get(), f));
+        let external = external.transpose()?;
+        let mut forces = self.forces()?;
+        forces.external = external;
+        forces.given_external = value.map(Bound::unbind);
+        Ok(())
+    }
+
+    /// The recording of all samples since the start or the last `reset`.
+    #[getter]
+    fn record(&self, py: Python<'_>) -> PyResult<Recording> {
+        let log = self.inner()?.log.clone();
+        let rows = 0..log.rows();
+        Ok(Recording::new(self.model.clone_ref(py), log, rows))
+    }
+
+    /// How well energy and momentum were kept since the state was set last.
+    #[getter]
+    fn conservation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let kept = self.inner()?.conservation.clone();
+        let drift = kept.energy_drift();
+        let class = py.import("featherline._motion")?.getattr("Conservation")?;
+        class.call1((
+            kept.peak_energy_error(),
+            kept.energy_scale(),
+            drift.slope,
+            drift.error,
+            kept.linear_momentum_error(),
+            kept.angular_momentum_error(),
+            kept.loop_error().0,
+        ))
+    }
+
+    /// The events so far, each with its name, time and state.
+    #[getter]
+    fn occurrences<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let inner = self.inner()?;
+        PyList::new(py, inner.happened.iter().map(|one| one.clone_ref(py)))
+    }
+
+    /// The name of the event that ended the last run, if one has.
+    #[getter]
+    fn stopped_by(&self) -> PyResult<Option<String>> {
+        Ok(self.inner()?.stopped_by.clone())
+    }
+
+    /// Why the motion may not be the robot's, as the warnings said.
+    #[getter]
+    fn warnings(&self) -> PyResult<Vec<String>> {
+        Ok(self.inner()?.warned.clone())
+    }
+
+    /// Draws the recording so far: see `Recording.plot`.
+    #[pyo3(signature = (*names))]
+    fn plot<'py>(
+        &self,
+        py: Python<'py>,
+        names: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        Bound::new(py, self.record(py)?)?
+            .into_any()
+            .call_method1("plot", names)
+    }
+
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let pictures = slf.py().import("featherline.pictures")?;
+        let html = pictures.getattr("simulation_html")?.call1((slf,))?;
+        html.extract()
+    }
+
+    /// What the garbage collector may find cycles through: controllers often know their simulation.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        for event in &self.events {
+            visit.call(event)?;
+        }
+        let Ok(forces) = self.forces.try_lock() else {
+            return Ok(());
+        };
+        visit.call(&forces.given_control)?;
+        visit.call(&forces.given_external)?;
+        if let Control::Python(function) = &forces.control {
+            visit.call(&function.callable)?;
+        }
+        if let Some(External::Function(function)) = &forces.external {
+            visit.call(function)?;
+        }
+        Ok(())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let what = match self.forces() {
+            Ok(forces) => forces.control.describe(py),
+            Err(_) => "running".to_owned(),
+        };
+        let name = self.model.get().model.name();
+        let steps = match self.options.method {
+            options::MethodName::DormandPrince => {
+                format!("to a tolerance of {:e}", self.options.tolerance)
+            }
+            _ => format!("in steps of {} s", self.options.dt),
+        };
+        let method = self.options.method_name();
+        format!(
+            "<featherline.Simulation of '{name}': t = {:?} s, {method} {steps}, {what}>",
+            self.time()
+        )
+    }
+}

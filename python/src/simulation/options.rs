@@ -1,0 +1,256 @@
+//! The options of a simulation by their names.
+
+use crate::model::{Model, choice};
+use featherline_sim::integrator::forces::{self, Bumper, ForceModel, JointLimits};
+use featherline_sim::integrator::{
+    CrouchGrossman, DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, Stepper,
+    SymplecticEuler, Tolerance,
+};
+use featherline_sim::simulation::{LoopKeeping, Method, SimulationWarning};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict};
+
+/// A method of integration.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum MethodName {
+    SymplecticEuler,
+    RungeKutta4,
+    CrouchGrossman3,
+    CrouchGrossman4,
+    DormandPrince,
+    ImplicitMidpoint,
+    Variational,
+    MaximalVariational,
+}
+
+/// The methods as the command line calls them.
+const METHODS: [(&str, MethodName); 8] = [
+    ("runge-kutta-4", MethodName::RungeKutta4),
+    ("symplectic-euler", MethodName::SymplecticEuler),
+    ("crouch-grossman-3", MethodName::CrouchGrossman3),
+    ("crouch-grossman-4", MethodName::CrouchGrossman4),
+    ("dormand-prince", MethodName::DormandPrince),
+    ("implicit-midpoint", MethodName::ImplicitMidpoint),
+    ("variational", MethodName::Variational),
+    ("maximal-variational", MethodName::MaximalVariational),
+];
+
+/// The stops at joint limits.
+pub enum Limits {
+    /// None.
+    Free,
+    /// Each joint's own.
+    Own,
+    /// With the stiffness and damping of all joints, or of some.
+    Given(Option<(f64, f64)>, Vec<(String, (f64, f64))>),
+}
+
+/// How a simulation integrates, and what acts besides gravity, the controller and what the caller
+/// sets.
+pub struct Options {
+    pub method: MethodName,
+    /// The longest step in s; for Dormand-Prince the time of `Simulation.step`.
+    pub dt: f64,
+    /// The greatest step of Dormand-Prince, if one was given.
+    pub greatest_step: Option<f64>,
+    pub tolerance: f64,
+    pub passive: bool,
+    pub limits: Limits,
+    pub loops: LoopKeeping,
+}
+
+impl Options {
+    /// Reads the options of a call.
+    pub fn new(
+        model: &Model,
+        dt: Option<f64>,
+        method: &str,
+        tolerance: Option<f64>,
+        passive: bool,
+        limits: Option<&Bound<'_, PyAny>>,
+        loops: &str,
+    ) -> PyResult<Self> {
+        let method = choice("method", method, &METHODS)?;
+        if tolerance.is_some() && method != MethodName::DormandPrince {
+            return Err(PyValueError::new_err(
+                "tolerance belongs to method='dormand-prince'; the other methods take steps of dt",
+            ));
+        }
+        for (name, value) in [("dt", dt), ("tolerance", tolerance)] {
+            if let Some(value) = value
+                && !(value.is_finite() && value > 0.0)
+            {
+                let text = format!("{name} is {value}, where a positive number is expected");
+                return Err(PyValueError::new_err(text));
+            }
+        }
+        let usual = match method {
+            MethodName::SymplecticEuler => 2e-4,
+            _ => 1e-3,
+        };
+        let length = dt.unwrap_or(usual);
+        let pull = LoopKeeping::pull(length);
+        let ways = [
+            ("projection", LoopKeeping::default()),
+            ("stabilisation", LoopKeeping::stabilised(pull)),
+            (
+                "both",
+                LoopKeeping {
+                    stabilisation: pull,
+                    projection: true,
+                },
+            ),
+        ];
+        Ok(Self {
+            method,
+            dt: length,
+            greatest_step: dt,
+            tolerance: tolerance.unwrap_or(1e-9),
+            passive,
+            limits: read_limits(model, limits)?,
+            loops: choice("loops", loops, &ways)?,
+        })
+    }
+
+    /// The method's name.
+    pub fn method_name(&self) -> &'static str {
+        let known = METHODS.iter().find(|(_, method)| *method == self.method);
+        known.map_or("", |(name, _)| name)
+    }
+
+    /// The method with its steps.
+    pub fn method<'m>(&self, model: &'m featherline::Model) -> Result<Method<'m>, IntegratorError> {
+        let stepper: Box<dyn Stepper + 'm> = match self.method {
+            MethodName::SymplecticEuler => Box::new(SymplecticEuler::new(model)),
+            MethodName::RungeKutta4 => Box::new(RungeKutta4::new(model)),
+            MethodName::CrouchGrossman3 => Box::new(CrouchGrossman::third(model)),
+            MethodName::CrouchGrossman4 => Box::new(CrouchGrossman::fourth(model)),
+            MethodName::ImplicitMidpoint => Box::new(ImplicitMidpoint::new(model)),
+            MethodName::DormandPrince => {
+                let mut tolerance = Tolerance::of(self.tolerance);
+                tolerance.greatest_step = self.greatest_step.unwrap_or(tolerance.greatest_step);
+                return DormandPrince::new(model, tolerance).map(Method::tolerance);
+            }
+            MethodName::Variational => return Method::variational(self.dt),
+            MethodName::MaximalVariational => return Method::maximal_variational(self.dt),
+        };
+        Method::boxed_steps(stepper, self.dt)
+    }
+
+    /// The stops at joint limits; their own stiffness is that at `q`.
+    pub fn joint_limits(
+        &self,
+        model: &featherline::Model,
+        q: &[f64],
+    ) -> Result<Option<JointLimits>, IntegratorError> {
+        let own = || JointLimits::for_step(model, q, self.dt);
+        Ok(match &self.limits {
+            Limits::Free => None,
+            Limits::Own => Some(own()?),
+            Limits::Given(of_all, of_joints) => {
+                let mut limits = match of_all {
+                    Some(both) => JointLimits::new(model, bumper(*both))?,
+                    None => own()?,
+                };
+                for (name, both) in of_joints {
+                    if let Ok(joint) = model.joint_id(name) {
+                        limits = limits.with_bumper(joint, bumper(*both))?;
+                    }
+                }
+                Some(limits)
+            }
+        })
+    }
+
+    /// The robot's own forces.
+    pub fn forces<'m>(
+        &self,
+        model: &'m featherline::Model,
+        limits: Option<&JointLimits>,
+    ) -> Result<Vec<Box<dyn ForceModel + 'm>>, IntegratorError> {
+        let mut all: Vec<Box<dyn ForceModel + 'm>> = Vec::new();
+        if self.passive {
+            all.push(Box::new(forces::passive(
+                model,
+                forces::FRICTION_TRANSITION,
+            )?));
+        }
+        if let Some(limits) = limits {
+            all.push(Box::new(limits.clone()));
+        }
+        Ok(all)
+    }
+
+    /// How far, in rad or m, joints may be beyond their limits without a warning: rounding where
+    /// nothing acts at limits, else as far as stops are meant to yield.
+    pub fn tolerated_excess(&self) -> f64 {
+        match self.limits {
+            Limits::Free => 1e-9,
+            _ => 10.0 * JointLimits::DEPTH,
+        }
+    }
+
+    /// The warning of joints beyond their limits, with what to do.
+    pub fn explain_excess(&self, warning: &SimulationWarning) -> String {
+        let what = match self.limits {
+            Limits::Free => "limits=True adds stops",
+            Limits::Own => {
+                "half the step makes these stops four times as stiff; limits=(k, d) sets their stiffness and damping"
+            }
+            Limits::Given(..) => "stiffer stops yield less",
+        };
+        format!("{warning}: {what}")
+    }
+
+    /// Whether nothing but gravity acts.
+    pub fn only_gravity_acts(&self) -> bool {
+        !self.passive && matches!(self.limits, Limits::Free)
+    }
+}
+
+fn bumper((stiffness, damping): (f64, f64)) -> Bumper {
+    Bumper {
+        stiffness,
+        damping,
+        depth: JointLimits::DEPTH,
+    }
+}
+
+fn read_limits(model: &Model, value: Option<&Bound<'_, PyAny>>) -> PyResult<Limits> {
+    let Some(value) = value.filter(|value| !value.is_none()) else {
+        return Ok(Limits::Free);
+    };
+    if let Ok(flag) = value.cast::<PyBool>() {
+        return Ok(if flag.is_true() {
+            Limits::Own
+        } else {
+            Limits::Free
+        });
+    }
+    let expected = "limits must be True, (stiffness, damping), or a dictionary from joints to them";
+    let pair = |value: &Bound<'_, PyAny>| -> PyResult<(f64, f64)> {
+        let (stiffness, damping): (f64, f64) = value
+            .extract()
+            .map_err(|_| PyTypeError::new_err(expected))?;
+        let is_usable = stiffness.is_finite() && stiffness > 0.0 && damping >= 0.0;
+        if is_usable && damping.is_finite() {
+            Ok((stiffness, damping))
+        } else {
+            Err(PyValueError::new_err(format!(
+                "limits has stiffness {stiffness} and damping {damping}, where finite numbers not below zero are expected"
+            )))
+        }
+    };
+    let Ok(named) = value.cast::<PyDict>() else {
+        return Ok(Limits::Given(Some(pair(value)?), Vec::new()));
+    };
+    let mut joints = Vec::new();
+    for (name, value) in named {
+        let name: String = name.extract()?;
+        let joint = model.model.joint_id(&name);
+        joint.map_err(|unknown| crate::error::unknown_name(&unknown))?;
+        joints.push((name, pair(&value)?));
+    }
+    Ok(Limits::Given(None, joints))
+}

@@ -1,0 +1,346 @@
+//! Recordings: the samples of a simulation as arrays, and in files.
+
+use crate::error;
+use crate::model::Model;
+use featherline_record::{Column, RecordError, columns, read_row};
+use featherline_sim::simulation::Recorder;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::{PyFileNotFoundError, PyIndexError, PyOSError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// The rows of a simulation since its start, which all of its recordings share.
+#[derive(Clone)]
+pub struct Log {
+    columns: Arc<[Column]>,
+    numbers: Arc<RwLock<Vec<f64>>>,
+}
+
+impl Log {
+    /// No rows yet.
+    pub fn new(model: &featherline::Model) -> Self {
+        Self {
+            columns: columns(model).into(),
+            numbers: Arc::default(),
+        }
+    }
+
+    /// How many numbers a row has.
+    pub fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.read().len() / self.width()
+    }
+
+    /// Whether the last row is of the time `t`.
+    pub fn ends_at(&self, t: f64) -> bool {
+        let numbers = self.read();
+        let last = numbers.len().checked_sub(self.width());
+        last.is_some_and(|last| numbers[last] == t)
+    }
+
+    /// The numbers, row by row.
+    pub fn read(&self) -> RwLockReadGuard<'_, Vec<f64>> {
+        self.numbers.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same, to add rows.
+    pub fn write(&self) -> RwLockWriteGuard<'_, Vec<f64>> {
+        self.numbers.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The samples of a simulation: times, states, the controller's forces, energies and momenta.
+///
+/// Made by `Simulation.run` and `Simulation.record`. `recording["elbow"]` is the history of a
+/// joint, `recording["q.elbow"]` that of a column, `recording[10:20]` a part.
+///
+/// >>> pendulum = fl.load("double_pendulum")
+/// >>> recording = fl.Simulation(pendulum, [1.0, 0.5]).run(0.5, every=0.1)
+/// >>> recording.t
+/// array([0. , 0.1, 0.2, 0.3, 0.4, 0.5])
+/// >>> recording.q.shape, recording["elbow"].v.shape, len(recording[3:])
+/// ((6, 2), (6,), 3)
+/// >>> bool((recording["q.elbow"] == recording.q[:, 1]).all())
+/// True
+#[pyclass(frozen, module = "featherline", name = "Recording", weakref)]
+pub struct Recording {
+    model: Py<Model>,
+    log: Log,
+    rows: Range<usize>,
+}
+
+impl Recording {
+    /// Some rows of a log.
+    pub fn new(model: Py<Model>, log: Log, rows: Range<usize>) -> Self {
+        Self { model, log, rows }
+    }
+
+    fn nq(&self) -> usize {
+        self.model.get().model.nq()
+    }
+
+    fn nv(&self) -> usize {
+        self.model.get().model.nv()
+    }
+
+    /// Some columns of all rows.
+    fn part(&self, columns: Range<usize>) -> Vec<f64> {
+        let (numbers, width) = (self.log.read(), self.log.width());
+        let rows = numbers[self.rows.start * width..self.rows.end * width].chunks_exact(width);
+        rows.flat_map(|row| row[columns.clone()].iter().copied())
+            .collect()
+    }
+
+    fn column<'py>(&self, py: Python<'py>, k: usize) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.part(k..k + 1))
+    }
+
+    fn matrix<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Range<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let shape = [self.rows.len(), columns.len()];
+        PyArray1::from_vec(py, self.part(columns)).reshape(shape)
+    }
+
+    /// A matrix, or its one column.
+    fn squeezed<'py>(&self, py: Python<'py>, columns: Range<usize>) -> PyResult<Bound<'py, PyAny>> {
+        match columns.len() {
+            1 => Ok(self.column(py, columns.start).into_any()),
+            _ => Ok(self.matrix(py, columns)?.into_any()),
+        }
+    }
+
+    /// Where q, v, tau and what comes after them begin.
+    fn starts(&self) -> [usize; 4] {
+        let (nq, nv) = (self.nq(), self.nv());
+        [1, 1 + nq, 1 + nq + nv, 1 + nq + 2 * nv]
+    }
+}
+
+#[pymethods]
+impl Recording {
+    /// The robot.
+    #[getter]
+    fn model(&self, py: Python<'_>) -> Py<Model> {
+        self.model.clone_ref(py)
+    }
+
+    /// The times (n,) in s.
+    #[getter]
+    fn t<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.column(py, 0)
+    }
+
+    /// The configurations (n, nq).
+    #[getter]
+    fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let [q, v, ..] = self.starts();
+        self.matrix(py, q..v)
+    }
+
+    /// The velocities (n, nv).
+    #[getter]
+    fn v<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let [_, v, tau, _] = self.starts();
+        self.matrix(py, v..tau)
+    }
+
+    /// The controller's joint forces (n, nv): those that act from each time on.
+    #[getter]
+    fn tau<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let [_, _, tau, rest] = self.starts();
+        self.matrix(py, tau..rest)
+    }
+
+    /// Kinetic energies (n,) in J.
+    #[getter]
+    fn kinetic_energy<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.column(py, self.starts()[3])
+    }
+
+    /// Potential energies (n,) in J, in the model's gravity; springs are not counted.
+    #[getter]
+    fn potential_energy<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.column(py, self.starts()[3] + 1)
+    }
+
+    /// Kinetic plus potential energies (n,) in J.
+    #[getter]
+    fn energy<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.column(py, self.starts()[3] + 2)
+    }
+
+    /// Linear momenta (n, 3) in N·s.
+    #[getter]
+    fn linear_momentum<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let rest = self.starts()[3];
+        self.matrix(py, rest + 3..rest + 6)
+    }
+
+    /// Angular momenta (n, 3) about the centre of mass in N·m·s.
+    #[getter]
+    fn angular_momentum<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let rest = self.starts()[3];
+        self.matrix(py, rest + 6..rest + 9)
+    }
+
+    /// How far the loops are from closed (n,), in m and rad; zero without loops.
+    #[getter]
+    fn loop_gap<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.column(py, self.starts()[3] + 9)
+    }
+
+    /// The names of the columns, such as "q.elbow", in the order of files.
+    #[getter]
+    fn columns(&self) -> Vec<&str> {
+        self.log.columns.iter().map(|c| c.name.as_str()).collect()
+    }
+
+    /// The units of the columns by name.
+    #[getter]
+    fn units<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let units = PyDict::new(py);
+        for column in &*self.log.columns {
+            units.set_item(&column.name, &column.unit)?;
+        }
+        Ok(units)
+    }
+
+    /// All columns by name, as `pandas.DataFrame` takes them.
+    ///
+    /// >>> recording = fl.Simulation(fl.load("double_pendulum")).run(0.1)
+    /// >>> list(recording.to_dict())[:3]
+    /// ['t', 'q.shoulder', 'q.elbow']
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        for (k, column) in self.log.columns.iter().enumerate() {
+            all.set_item(&column.name, self.column(py, k))?;
+        }
+        Ok(all)
+    }
+
+    /// Writes all samples to a file: its extension, csv, jsonl, parquet or mcap, selects the
+    /// format. Numbers are kept to the last bit.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let model = &self.model.get().model;
+        let saved = py.detach(|| -> Result<(), RecordError> {
+            let mut file = featherline_record::Recording::create(&path, model)?;
+            let (numbers, width) = (self.log.read(), self.log.width());
+            let rows = &numbers[self.rows.start * width..self.rows.end * width];
+            for sample in rows.chunks_exact(width).filter_map(|r| read_row(model, r)) {
+                let _ = file.record(&sample).map_err(|source| RecordError::Write {
+                    path: path.clone(),
+                    source,
+                })?;
+            }
+            file.finish()
+        });
+        saved.map_err(|reason| match &reason {
+            RecordError::Create { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+                PyFileNotFoundError::new_err(reason.to_string())
+            }
+            RecordError::Create { .. } | RecordError::Write { .. } => {
+                PyOSError::new_err(reason.to_string())
+            }
+            _ => PyValueError::new_err(reason.to_string()),
+        })
+    }
+
+    /// Draws q, v, tau and the energy over time, or the columns and joints that are named, with
+    /// matplotlib; a matplotlib figure.
+    #[pyo3(signature = (*names))]
+    fn plot<'py>(
+        slf: &Bound<'py, Self>,
+        names: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let pictures = slf.py().import("featherline.pictures")?;
+        pictures.getattr("plot_recording")?.call1((slf, names))
+    }
+
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let pictures = slf.py().import("featherline.pictures")?;
+        let html = pictures.getattr("recording_html")?.call1((slf,))?;
+        html.extract()
+    }
+
+    fn __len__(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// A joint's history by its name, a column by its own, or some of the samples by a slice.
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(slice) = key.cast::<pyo3::types::PySlice>() {
+            let part = slice.indices(self.rows.len() as isize)?;
+            if part.step != 1 {
+                return Err(PyIndexError::new_err(
+                    "samples of a recording are taken one by one: index its arrays, as in recording.q[::10]",
+                ));
+            }
+            let start = self.rows.start + part.start as usize;
+            let rows = start..start + part.slicelength;
+            let part = Self::new(self.model.clone_ref(py), self.log.clone(), rows);
+            return Ok(Bound::new(py, part)?.into_any());
+        }
+        let Ok(name) = key.extract::<String>() else {
+            return Err(PyTypeError::new_err(
+                "a recording is indexed by the name of a joint or column, or by a slice",
+            ));
+        };
+        if let Some(k) = self.log.columns.iter().position(|c| c.name == name) {
+            return Ok(self.column(py, k).into_any());
+        }
+        let model = &self.model.get().model;
+        match model.joint_id(&name) {
+            Ok(id) => {
+                let joint = model.joint(id);
+                let [q, v, tau, _] = self.starts();
+                let (of_q, of_v) = (joint.idx_q, joint.idx_v);
+                let history = py.import("featherline._motion")?.getattr("JointHistory")?;
+                history.call1((
+                    self.column(py, 0),
+                    self.squeezed(py, q + of_q..q + of_q + joint.nq)?,
+                    self.squeezed(py, v + of_v..v + of_v + joint.nv)?,
+                    self.squeezed(py, tau + of_v..tau + of_v + joint.nv)?,
+                ))
+            }
+            Err(unknown) => {
+                // Columns are more than joints: the nearest of both.
+                let all = PyDict::new(py);
+                let joints = model.joints().iter().skip(1).map(|joint| &joint.name);
+                for name in joints.chain(self.log.columns.iter().map(|c| &c.name)) {
+                    all.set_item(name, py.None())?;
+                }
+                let names = py.import("featherline._names")?.getattr("Names")?;
+                let names = names.call1(("joint or column", all))?;
+                names.call_method1("__missing__", (name,))?;
+                Err(error::unknown_name(&unknown))
+            }
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        let (numbers, width) = (self.log.read(), self.log.width());
+        let name = self.model.get().model.name().to_owned();
+        match self.rows.len() {
+            0 => format!("<featherline.Recording of '{name}': no samples>"),
+            n => format!(
+                "<featherline.Recording of '{name}': {n} samples, t = {:?} to {:?} s>",
+                numbers[self.rows.start * width],
+                numbers[(self.rows.end - 1) * width]
+            ),
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! One run of a simulation, without the interpreter but where Python functions are called.
+
+use super::callbacks::{
+    Drive, External, ExternalForces, Happened, PythonController, Raised, Watch, event,
+};
+use super::controller::Control;
+use super::event::Event;
+use super::options::Options;
+use crate::model::Model;
+use featherline_record::write_row;
+use featherline_sim::integrator::IntegratorError;
+use featherline_sim::integrator::forces::{ForceModel, JointLimits, State};
+use featherline_sim::simulation::{
+    Conservation, Controller, LimitMonitor, Recorder, RecorderError, Sample, Simulation,
+    SimulationError, Simulator,
+};
+use pyo3::prelude::*;
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+/// A part of the shortest period that is rounding of times.
+const ROUNDING: f64 = 1e-6;
+
+/// When a controller is due: at whole multiples of its period, each computed by itself, so that
+/// they don't drift.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    pub period: f64,
+    origin: f64,
+    ticks: u64,
+}
+
+impl Clock {
+    /// Due at once.
+    pub fn new(period: f64, now: f64) -> Self {
+        Self {
+            period,
+            origin: now,
+            ticks: 0,
+        }
+    }
+
+    fn next(&self) -> f64 {
+        self.origin + self.period * self.ticks as f64
+    }
+
+    /// Whether it is due, and then counts all times up to now.
+    fn is_due(&mut self, now: f64) -> bool {
+        let rounding = ROUNDING * self.period;
+        if self.next() > now + rounding {
+            return false;
+        }
+        self.ticks = ((now - self.origin) / self.period + ROUNDING).floor() as u64 + 1;
+        true
+    }
+}
+
+/// What a run is made of.
+pub struct Run<'a> {
+    pub model: &'a Model,
+    pub options: &'a Options,
+    pub control: &'a Control,
+    pub external: Option<&'a External>,
+    pub events: &'a [Py<Event>],
+    pub limits: Option<&'a JointLimits>,
+    pub progress: Option<&'a Py<PyAny>>,
+    pub seconds: f64,
+    pub every: f64,
+    pub keeps_rows: bool,
+    /// Whether the state is that with which the last run ended.
+    pub goes_on: bool,
+    pub assemble: bool,
+}
+
+/// What a run changes.
+pub struct Progress<'a> {
+    pub t: f64,
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+    /// The joint forces that are held.
+    pub held: &'a mut Vec<f64>,
+    pub clock: Option<&'a mut Clock>,
+    pub conservation: &'a mut Conservation,
+    pub rows: Vec<f64>,
+    /// The forces at the start, if its sample is that of the last run's end.
+    pub first_tau: Option<Vec<f64>>,
+    pub happened: Vec<Happened>,
+    pub stopped_by: Option<String>,
+    pub warnings: Vec<String>,
+}
+
+/// Why a run ended early.
+pub enum Failure {
+    Raised(PyErr),
+    Simulation(SimulationError),
+}
+
+impl From<SimulationError> for Failure {
+    fn from(error: SimulationError) -> Self {
+        Self::Simulation(error)
+    }
+}
+
+impl From<IntegratorError> for Failure {
+    fn from(error: IntegratorError) -> Self {
+        Self::Simulation(error.into())
+    }
+}
+
+/// Takes the samples of a run in portions.
+struct Samples<'a, 'm> {
+    rows: &'a mut Vec<f64>,
+    first_tau: &'a mut Option<Vec<f64>>,
+    conservation: &'a mut Conservation,
+    limits: LimitMonitor<'m>,
+    keeps_rows: bool,
+    /// Whether the first sample of a portion is new.
+    keeps_first: bool,
+    /// Whether the last sample of a portion is asked for.
+    keeps_last: bool,
+    is_first: bool,
+    /// When the portion ends.
+    end: f64,
+    last: f64,
+}
+
+impl Recorder for Samples<'_, '_> {
+    fn record(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
+        let is_kept = if self.is_first {
+            if !self.keeps_first {
+                self.first_tau.get_or_insert_with(|| sample.tau.to_vec());
+            }
+            self.keeps_first
+        } else {
+            self.keeps_last || sample.t < self.end
+        };
+        self.is_first = false;
+        if is_kept {
+            self.last = sample.t;
+            let _ = self.conservation.record(sample)?;
+            let _ = self.limits.record(sample)?;
+            if self.keeps_rows {
+                write_row(sample, self.rows);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn record_change(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
+        let _ = self.conservation.record_change(sample)?;
+        let _ = self.limits.record(sample)?;
+        if self.keeps_rows {
+            write_row(sample, self.rows);
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+impl Run<'_> {
+    /// Goes on; what was reached stands also where it fails.
+    pub fn go(&self, progress: &mut Progress<'_>) -> Result<(), Failure> {
+        let raised = Raised::default();
+        let happened = Rc::new(RefCell::new(Vec::new()));
+        let outcome = self.start(&raised, &happened, progress);
+        progress.happened = happened.take();
+        match raised.take() {
+            Some(error) => Err(Failure::Raised(error)),
+            None => outcome,
+        }
+    }
+
+    fn start(
+        &self,
+        raised: &Raised,
+        happened: &Rc<RefCell<Vec<Happened>>>,
+        progress: &mut Progress<'_>,
+    ) -> Result<(), Failure> {
+        let model = &*self.model.model;
+        let mut forces: Vec<Box<dyn ForceModel + '_>> = self.options.forces(model, self.limits)?;
+        if let Some(external) = self.external {
+            forces.push(Box::new(ExternalForces {
+                external,
+                model: self.model,
+                raised: raised.clone(),
+            }));
+        }
+        let mut controller: Option<Box<dyn Controller + '_>> = match self.control {
+            Control::Constant(_) => None,
+            Control::Python(function) => Some(Box::new(PythonController {
+                function,
+                raised: raised.clone(),
+            })),
+            Control::Gravity | Control::ProportionalDerivative { .. } => self.control.own(model)?,
+        };
+        let held = Rc::new(RefCell::new(match self.control {
+            Control::Constant(tau) => tau.clone(),
+            _ => progress.held.clone(),
+        }));
+        // A controller with a period is asked between portions of the run, others in them.
+        let mut sampled = match progress.clock {
+            Some(_) => controller.take(),
+            None => None,
+        };
+        if progress.clock.is_none() && !matches!(self.control, Control::Constant(_)) {
+            held.borrow_mut().fill(0.0);
+        }
+        let drive = Drive {
+            held: Rc::clone(&held),
+            continuous: controller,
+            watch: Watch::new(self.progress, raised.clone()),
+        };
+        let mut simulator = Simulator::new(model, self.options.method(model)?)
+            .with_controller(drive)
+            .with_forces(forces)
+            .with_loops_kept(self.options.loops);
+        for own in self.events {
+            simulator = simulator.with_event(event(own.get(), raised, happened));
+        }
+        let (t, q, v) = (progress.t, &progress.q[..], &progress.v[..]);
+        let mut simulation = match self.assemble {
+            true => simulator.start_assembled(t, q, v)?,
+            false => simulator.start(t, q, v)?,
+        };
+        let mut samples = Samples {
+            rows: &mut progress.rows,
+            first_tau: &mut progress.first_tau,
+            conservation: progress.conservation,
+            limits: LimitMonitor::new(model),
+            keeps_rows: self.keeps_rows,
+            keeps_first: !self.goes_on,
+            keeps_last: true,
+            is_first: true,
+            end: t + self.seconds,
+            last: f64::NAN,
+        };
+        let outcome = match (&mut sampled, &mut progress.clock) {
+            (Some(controller), Some(clock)) => {
+                let control = (controller, &mut **clock, &held);
+                self.in_portions(&mut simulation, &mut samples, control)
+            }
+            _ => (simulation.run(self.seconds, self.every, &mut samples)).map_err(Failure::from),
+        };
+        let excess = samples.limits.warning(self.options.tolerated_excess());
+        let mut warnings: Vec<String> = simulation
+            .warnings()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        // It means nothing of a motion that failed.
+        if outcome.is_ok() {
+            warnings.extend(excess.map(|warning| self.options.explain_excess(&warning)));
+        }
+        progress.warnings = warnings;
+        progress.stopped_by = simulation.stopped_by().map(str::to_owned);
+        progress.t = simulation.time();
+        progress.q = simulation.configuration().to_vec();
+        progress.v = simulation.velocity().to_vec();
+        drop(simulation);
+        *progress.held = held.take();
+        outcome
+    }
+
+    /// Runs from one time at which a controller is due, or a sample, to the next.
+    fn in_portions(
+        &self,
+        simulation: &mut Simulation<'_>,
+        samples: &mut Samples<'_, '_>,
+        (controller, clock, held): (
+            &mut Box<dyn Controller + '_>,
+            &mut Clock,
+            &Rc<RefCell<Vec<f64>>>,
+        ),
+    ) -> Result<(), Failure> {
+        let start = simulation.time();
+        let end = start + self.seconds;
+        let rounding = ROUNDING * self.every.min(clock.period);
+        let mut taken = 0_u64;
+        let mut is_sample = true;
+        loop {
+            let now = simulation.time();
+            if clock.is_due(now) {
+                let mut tau = vec![0.0; held.borrow().len()];
+                let state = State {
+                    t: now,
+                    q: simulation.configuration(),
+                    v: simulation.velocity(),
+                };
+                controller.drive(&state, &mut tau)?;
+                *held.borrow_mut() = tau;
+            }
+            if is_sample {
+                taken += 1;
+            }
+            let sample = start + self.every * taken as f64;
+            let mut until = sample.min(clock.next()).min(end);
+            if end - until < rounding {
+                until = end;
+            }
+            samples.keeps_first = is_sample && (taken > 1 || !self.goes_on);
+            samples.is_first = true;
+            samples.keeps_last = until == end;
+            samples.end = now + (until - now);
+            let step = until - now;
+            // Nothing is left where a run of no length asks for its one sample.
+            let every = if step > 0.0 { step } else { self.every };
+            simulation.run(step, every, samples)?;
+            if simulation.stopped_by().is_some() {
+                if samples.last < simulation.time() {
+                    samples.keeps_last = true;
+                    let sample = simulation.sample()?;
+                    samples.is_first = false;
+                    let _ = samples
+                        .record(&sample)
+                        .map_err(|source| SimulationError::Recorder { t: now, source })?;
+                }
+                return Ok(());
+            }
+            if until == end {
+                return Ok(());
+            }
+            is_sample = sample - until < rounding;
+        }
+    }
+}
