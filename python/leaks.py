@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import copy
 import gc
+import importlib
 import inspect
 import os
 import pathlib
@@ -51,6 +52,16 @@ def attempt(call: Callable[[], object]) -> Callable[[], object]:
     return run
 
 
+def closing(plot: Callable[[], object]) -> Callable[[], object]:
+    """A call that draws, whose figures are closed."""
+
+    def run() -> None:
+        plot()
+        importlib.import_module("matplotlib.pyplot").close("all")
+
+    return run
+
+
 def calls(robot: str) -> dict[str, Callable[[], object]]:
     """The calls, by name."""
     model = fl.load(robot)
@@ -76,6 +87,9 @@ def calls(robot: str) -> dict[str, Callable[[], object]]:
         except fuzz.USUAL:
             continue
         found[name] = lambda method=method, positional=positional, named=named: method(*positional, **named)
+        if name.startswith("plot"):
+            # pyplot keeps a figure until it is closed.
+            found[name] = closing(found[name])
         if "out" in signature.parameters and isinstance(result, np.ndarray):
             into = {**named, "out": np.empty_like(result)}
             found[f"{name}, out"] = lambda method=method, positional=positional, into=into: method(*positional, **into)
