@@ -24,6 +24,12 @@ use std::time::Duration;
 
 type Compiled = featherline_compile::Program;
 
+/// What a caller passed for each input, and `out`.
+type Given<'py> = (Vec<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+
+/// A function that makes a program again, and its arguments.
+type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>, Option<bool>));
+
 /// Instructions of all states from which on other threads of Python go on meanwhile, and of which
 /// there are enough for one more thread.
 const LONG: usize = 100_000;
@@ -98,7 +104,7 @@ impl Program {
         &self,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<(Vec<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
+    ) -> PyResult<Given<'py>> {
         let ports = self.program.inputs();
         let wrong = |what: String| {
             let takes = names(ports);
@@ -499,10 +505,7 @@ impl Program {
         Self::new(program, machine_code)
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Option<bool>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
         let make = py.get_type::<Self>().getattr("_from_bytes")?;
         // Another machine may have no code.
         let machine_code = self.machine_code.filter(|&must| !must);
