@@ -29,6 +29,7 @@ pages! {
     getting_started: "src/getting_started.md",
     python: "src/python.md",
     python_mechanics: "src/python_mechanics.md",
+    python_programs: "src/python_programs.md",
     coming_from_pinocchio: "src/coming_from_pinocchio.md",
     python_pinocchio: "src/python_pinocchio.md",
     python_system: "src/python_system.md",

@@ -1,4 +1,4 @@
-"""Times of calls from Python, beside Pinocchio's (the package `pin`) where it is installed."""
+"""Times of calls from Python, beside Pinocchio's (the package `pin`) and dynibo's where they are installed."""
 
 from __future__ import annotations
 
@@ -67,7 +67,66 @@ def calls(pin: Any) -> dict[str, Callable[[], Any]]:
     }
 
 
+def overhead(path: pathlib.Path, floating_base: bool) -> None:
+    """What a call from Python takes over the same call in Rust, and dynibo's call on a fixed base."""
+    model = fl.load(path, floating_base=floating_base)
+    random = np.random.default_rng(1)
+    q, v = model.random_configuration(1), random.normal(size=model.nv)
+    a = random.normal(size=model.nv)
+    tau = model.rnea(q, v, a)
+    out, matrix = np.empty(model.nv), np.empty((model.nv, model.nv), order="F")
+    mine: dict[str, Callable[[], Any]] = {
+        "rnea": lambda: model.rnea(q, v, a, out=out),
+        "aba": lambda: model.aba(q, v, a, out=out),
+        "bias": lambda: model.bias(q, v, out=out),
+        "crba": lambda: model.crba(q, out=matrix),
+    }
+    theirs: dict[str, Callable[[], Any]] = {}
+    try:
+        dynibo: Any = importlib.import_module("dynibo")
+    except ImportError:
+        pass
+    else:
+        if not floating_base:
+            robot = dynibo.Robot.from_urdf(str(path))
+            # Joints may have another order; at equal angles it does not matter.
+            same, ours = np.full(robot.joint_count, 0.3), np.full(model.nq, 0.3)
+            found = robot.inverse_dynamics(same, same, same)
+            assert np.allclose(sorted(found), sorted(model.rnea(ours, ours, ours)), atol=1e-8)
+            into, square = np.empty(model.nv), np.empty(model.nv**2)
+            theirs = {
+                "rnea": lambda: robot.inverse_dynamics(q, v, a, out=into),
+                "aba": lambda: robot.forward_dynamics(q, v, a, out=into),
+                "bias": lambda: robot.velocity_product_forces(q, v, out=into),
+                "crba": lambda: robot.mass_matrix(q, out=square),
+            }
+    nothing = least(lambda: None)
+    base = "floating" if floating_base else "fixed"
+    print(f"{model.name}, {base} base, nv = {model.nv}, out=: µs in Rust, from Python, overhead; and compiled")
+    programs = {name: model.compile(name) for name in ("rnea", "aba", "bias", "crba")}
+    rows = np.empty((model.nv, model.nv))
+    for name, call in mine.items():
+        arguments = {"rnea": (q, v, a), "aba": (q, v, a), "bias": (q, v), "crba": (q,)}[name]
+        program, result = programs[name], rows if name == "crba" else out
+        # In turn, so that both see the same machine.
+        rust = python = compiled = float("inf")
+        for _ in range(10):
+            rust = min(rust, 1e6 * model._seconds(name, q.tolist(), v.tolist(), a.tolist(), 2000))
+            python = min(python, least(call, 0.03) - nothing)
+            compiled = min(compiled, least(lambda: program(*arguments, out=result), 0.03) - nothing)
+        line = f"  {name:8} {rust:8.2f} {python:8.2f} {python - rust:8.2f}   program {compiled:8.2f}"
+        if name in theirs:
+            line += f"   dynibo {least(theirs[name]) - nothing:8.2f}"
+        print(line)
+    assert np.allclose(model.aba(q, v, tau), a, atol=1e-6)
+
+
 def main() -> None:
+    robots = URDF.parent
+    print(processor())
+    overhead(robots / "panda.urdf", False)
+    overhead(URDF, False)
+    overhead(URDF, True)
     model = fl.load(URDF, floating_base=True, pinocchio=True)
     n = 4096
     q = model.random_configuration(1, n)

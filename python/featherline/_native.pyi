@@ -337,6 +337,9 @@ class Model:
     def plot_tree(self) -> Any: ...
     def _repr_html_(self) -> str: ...
     # Compiled programs.
+    def _seconds(
+        self, algorithm: str, q: Sequence[float], v: Sequence[float], third: Sequence[float], calls: int
+    ) -> float: ...
     @overload
     def compile(
         self,

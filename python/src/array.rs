@@ -6,13 +6,14 @@
 use crate::error;
 use numpy::ndarray::{ArrayViewD, IxDyn, ShapeBuilder};
 use numpy::{
-    Element, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
-    PyUntypedArrayMethods, dtype,
+    Element, PyArray, PyArrayDescr, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
+    PyUntypedArray, PyUntypedArrayMethods, ToPyArray, dtype,
 };
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyEllipsis};
+use std::ops::Range;
 
 /// One argument of a call: its name in messages, and how many numbers a state has.
 pub struct Argument<'a, 'py> {
@@ -69,12 +70,35 @@ impl<'py, T: Element> Numbers<'py, T> {
         unsafe { std::slice::from_raw_parts(self.array.data(), self.array.len()) }
     }
 
-    /// Whether the memory of both overlaps.
-    pub fn overlaps(&self, other: &Bound<'py, PyUntypedArray>) -> bool {
-        let own = extent(self.array.as_untyped());
-        let others = extent(other);
-        own.start < others.end && others.start < own.end
+    /// Whether its memory overlaps with these addresses.
+    pub fn overlaps(&self, other: &Range<usize>) -> bool {
+        let start = self.array.data() as usize;
+        // Contiguous.
+        let end = start + self.array.len() * size_of::<T>();
+        start < other.end && other.start < end
     }
+}
+
+/// The array that a value is, if it is one of that type.
+fn of_type<'a, 'py, T: Element>(
+    value: &'a Bound<'py, PyAny>,
+) -> Option<&'a Bound<'py, PyArrayDyn<T>>> {
+    let array = value.cast::<PyUntypedArray>().ok()?;
+    if has_type(array, &dtype::<T>(value.py())) {
+        #[expect(unsafe_code)]
+        // SAFETY: an array of any number of dimensions, with elements of T.
+        return Some(unsafe { value.cast_unchecked() });
+    }
+    // Other descriptions of the same type; to find them takes longer than a short call.
+    value.cast().ok()
+}
+
+/// Whether an array has numpy's own description of a type, which nearly all arrays have.
+fn has_type(array: &Bound<'_, PyUntypedArray>, expected: &Bound<'_, PyArrayDescr>) -> bool {
+    #[expect(unsafe_code)]
+    // SAFETY: reads a field of a live array.
+    let description = unsafe { (*array.as_array_ptr()).fields.descr };
+    description == expected.as_dtype_ptr()
 }
 
 /// An array as it is where its memory is a slice of numbers, else a copy that is.
@@ -82,8 +106,8 @@ fn plain<'py, T: Element>(
     name: &str,
     value: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
-    match value.cast::<PyArrayDyn<T>>() {
-        Ok(array) if is_plain(array) => Ok(array.clone()),
+    match of_type::<T>(value) {
+        Some(array) if is_plain(array) => Ok(array.clone()),
         _ => convert::<T>(name, value),
     }
 }
@@ -94,7 +118,7 @@ fn is_plain<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
 }
 
 /// The addresses between which an array's elements lie.
-fn extent(array: &Bound<'_, PyUntypedArray>) -> std::ops::Range<usize> {
+fn extent(array: &Bound<'_, PyUntypedArray>) -> Range<usize> {
     #[expect(unsafe_code)]
     // SAFETY: reads a field of a live array.
     let start = unsafe { (*array.as_array_ptr()).fields.data } as usize;
@@ -144,7 +168,10 @@ fn convert<'py, T: Element>(
 
 /// Whether a value is an array of single precision.
 pub fn is_single(value: &Bound<'_, PyAny>) -> bool {
-    value.cast::<PyArrayDyn<f32>>().is_ok()
+    let Ok(array) = value.cast::<PyUntypedArray>() else {
+        return false;
+    };
+    !has_type(array, &dtype::<f64>(value.py())) && of_type::<f32>(value).is_some()
 }
 
 /// The result of one state.
@@ -182,6 +209,24 @@ impl Shape {
             Self::Matrices(n, rows, columns) => vec![n, rows, columns],
         };
         states.into_iter().chain(own).collect()
+    }
+
+    /// Whether an array for one state, or many, has these dimensions.
+    fn fits(self, found: &[usize], states: Option<usize>) -> bool {
+        let own = match (states, found) {
+            (None, own) => own,
+            (Some(n), [first, own @ ..]) if *first == n => own,
+            _ => return false,
+        };
+        match (self, own) {
+            (Self::Scalar, []) => true,
+            (Self::Vector(n), &[found]) => found == n,
+            (Self::Matrix(rows, columns) | Self::Rows(rows, columns), found) => {
+                found == [rows, columns]
+            }
+            (Self::Matrices(n, rows, columns), found) => found == [n, rows, columns],
+            _ => false,
+        }
     }
 
     /// The same, as the numbers lie in memory: columns before rows.
@@ -233,11 +278,9 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
                 direct,
             });
         };
-        let array = out
-            .cast::<PyArrayDyn<T>>()
-            .map_err(|_| error::out_type(out, &dtype::<T>(py)))?;
-        let expected = shape.dimensions(states);
-        if array.shape() != expected {
+        let array = of_type::<T>(out).ok_or_else(|| error::out_type(out, &dtype::<T>(py)))?;
+        if !shape.fits(array.shape(), states) {
+            let expected = shape.dimensions(states);
             return Err(error::shape(
                 "out",
                 array.shape(),
@@ -260,15 +303,18 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
         })
     }
 
-    /// Whether the memory of both results overlaps.
-    pub fn overlaps(&self, other: &Self) -> bool {
-        let (own, others) = (extent(self.untyped()), extent(other.untyped()));
-        own.start < others.end && others.start < own.end
-    }
-
     /// The array.
     pub fn untyped(&self) -> &Bound<'py, PyUntypedArray> {
         self.array.as_untyped()
+    }
+
+    /// The addresses between which its elements lie.
+    pub fn extent(&self) -> Range<usize> {
+        if self.direct {
+            let start = self.array.data() as usize;
+            return start..start + self.array.len() * size_of::<T>();
+        }
+        extent(self.array.as_untyped())
     }
 
     /// The array's memory, if numbers lie there as [`fill`](Self::fill) takes them.
@@ -290,6 +336,11 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
         let n = stored.len();
         if matches!(self.shape, Shape::Matrix(..) | Shape::Matrices(..)) {
             view.swap_axes(n - 2, n - 1);
+        }
+        if !(self.array.data() as usize).is_multiple_of(align_of::<T>()) {
+            // No Rust reference may lead there; numpy copies byte by byte.
+            let copy = view.to_pyarray(self.array.py());
+            return self.array.set_item(PyEllipsis::get(self.array.py()), copy);
         }
         // SAFETY: writeable, and the only view: `numbers` are not the array's memory.
         unsafe { self.array.as_array_mut() }.assign(&view);

@@ -208,10 +208,8 @@ fn evaluate_as<'py, T: Real>(
     let states = states.map(|(_, n)| n);
     let mut output = Output::<T>::new(py, shape, states, out)?;
     // A result over an argument is computed beside it, then copied.
-    let apart = !numbers
-        .iter()
-        .flatten()
-        .any(|n| n.overlaps(output.untyped()));
+    let extent = output.extent();
+    let apart = !numbers.iter().flatten().any(|n| n.overlaps(&extent));
     let mut room = Vec::new();
     {
         let result = match output.direct() {

@@ -17,6 +17,7 @@ mod kinematics;
 mod loops;
 mod maximal;
 mod model;
+mod overhead;
 mod pinocchio;
 mod pool;
 mod program;
@@ -69,6 +70,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let robots: Vec<&str> = featherline_robots::names().collect();
+        crate::pool::watch_forks(module.py())?;
         module.add("ROBOTS", robots)?;
         let class = module.py().get_type::<crate::simulation::SimulationError>();
         module.add("SimulationError", class)?;

@@ -1,6 +1,30 @@
 //! Memory that calls take and give back, so that none is allocated once enough was made.
 
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
+
+/// How many times this process was forked off: to ask the system for its number takes a tenth of a
+/// short call.
+static FORKS: AtomicU32 = AtomicU32::new(0);
+
+/// Counts the forks from now on.
+pub fn watch_forks(py: Python<'_>) -> PyResult<()> {
+    let os = py.import("os")?;
+    // Not everywhere can a process be forked.
+    if os.hasattr("register_at_fork")? {
+        let keywords = PyDict::new(py);
+        keywords.set_item("after_in_child", wrap_pyfunction!(forked, py)?)?;
+        os.call_method("register_at_fork", (), Some(&keywords))?;
+    }
+    Ok(())
+}
+
+#[pyfunction]
+fn forked() {
+    FORKS.fetch_add(1, Ordering::Relaxed);
+}
 
 /// Values of which a call takes one, and gives it back. Several threads take several. After a
 /// `fork`, the child makes its own: threads of a batch live in the parent alone.
@@ -9,40 +33,46 @@ pub struct Pool<T> {
 }
 
 struct Free<T> {
-    process: u32,
-    values: Vec<T>,
+    forks: u32,
+    /// Not in place: some values are large.
+    values: Vec<Box<T>>,
 }
 
 impl<T> Pool<T> {
     /// An empty pool.
     pub fn new() -> Self {
-        let process = std::process::id();
         Self {
             free: Mutex::new(Free {
-                process,
+                forks: FORKS.load(Ordering::Relaxed),
                 values: Vec::new(),
             }),
         }
     }
 
-    /// A value that nobody uses, if there is one.
-    pub fn try_take(&self) -> Option<T> {
+    fn pop(&self) -> Option<Box<T>> {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        if free.process != std::process::id() {
-            free.process = std::process::id();
+        let forks = FORKS.load(Ordering::Relaxed);
+        if free.forks != forks {
+            free.forks = forks;
             // To drop them would wait for threads that are not there.
             std::mem::forget(std::mem::take(&mut free.values));
         }
         free.values.pop()
     }
 
+    /// A value that nobody uses, if there is one.
+    pub fn try_take(&self) -> Option<T> {
+        self.pop().map(|value| *value)
+    }
+
     /// A value that nobody uses, or a new one.
-    pub fn take(&self, make: impl FnOnce() -> T) -> T {
-        self.try_take().unwrap_or_else(make)
+    pub fn take(&self, make: impl FnOnce() -> T) -> Box<T> {
+        self.pop().unwrap_or_else(|| Box::new(make()))
     }
 
     /// Gives a value back.
-    pub fn give_back(&self, value: T) {
+    pub fn give_back(&self, value: impl Into<Box<T>>) {
+        let value = value.into();
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         free.values.push(value);
     }

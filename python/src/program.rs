@@ -14,6 +14,7 @@ use featherline_compile::{Function, Options, Port, ProgramError, Quantity, Runne
 use pyo3::exceptions::{
     PyKeyError, PyNotImplementedError, PyRuntimeError, PyTypeError, PyValueError,
 };
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 use std::path::PathBuf;
@@ -23,10 +24,19 @@ use std::time::Duration;
 
 type Compiled = featherline_compile::Program;
 
+/// What a caller passed for each input, and `out`.
+type Given<'py> = (Vec<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+
+/// A function that makes a program again, and its arguments.
+type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>, Option<bool>));
+
 /// Instructions of all states from which on other threads of Python go on meanwhile, and of which
 /// there are enough for one more thread.
 const LONG: usize = 100_000;
 const SHARE: usize = 1_000_000;
+
+/// The most arguments of a short call.
+const MOST: usize = 4;
 
 /// The names of quantities: a method's, and others that are accepted.
 const NAMES: [(&str, Quantity); 26] = [
@@ -94,7 +104,7 @@ impl Program {
         &self,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<(Vec<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
+    ) -> PyResult<Given<'py>> {
         let ports = self.program.inputs();
         let wrong = |what: String| {
             let takes = names(ports);
@@ -214,6 +224,74 @@ impl Program {
         })
     }
 
+    /// The shortest way: one state, arguments by position, one result. None if it is another call.
+    fn one<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let (ports, &[shape]) = (self.program.inputs(), &self.shapes[..]) else {
+            return Ok(None);
+        };
+        let count = args.len();
+        if count != ports.len() || count > MOST {
+            return Ok(None);
+        }
+        let out = match kwargs {
+            None => None,
+            Some(kwargs) => match kwargs.get_item(intern!(py, "out"))? {
+                Some(out) if kwargs.len() == 1 => Some(out).filter(|out| !out.is_none()),
+                _ => return Ok(None),
+            },
+        };
+        let mut numbers: [Option<Numbers<'py, f64>>; MOST] = [const { None }; MOST];
+        for (k, (read, port)) in numbers.iter_mut().zip(ports).enumerate() {
+            let argument = Argument {
+                name: &port.name,
+                value: &args.get_item(k)?,
+                width: port.rows * port.columns,
+            };
+            let found = Numbers::read(&argument)?;
+            if found.states.is_some() {
+                return Ok(None);
+            }
+            *read = Some(found);
+        }
+        let mut output = Output::new(py, shape, None, out.as_ref())?;
+        let extent = output.extent();
+        let apart = !numbers.iter().flatten().any(|n| n.overlaps(&extent));
+        let mut inputs: [&[f64]; MOST] = [&[]; MOST];
+        for (input, numbers) in inputs.iter_mut().zip(numbers.iter().flatten()) {
+            *input = numbers.as_slice();
+        }
+        let mut room = Vec::new();
+        let mut status = [BatchStatus::default()];
+        {
+            let result = match output.direct() {
+                Some(direct) if apart => direct,
+                _ => {
+                    room = vec![0.0; shape.count()];
+                    &mut room[..]
+                }
+            };
+            let mut runner = self.runners.take(|| (*self.first).clone());
+            let done = runner.run(&inputs[..count], &mut [result], &mut status);
+            self.runners.give_back(runner);
+            if done.map_err(refusal)? > 0 {
+                return Err(self.no_result(status[0]));
+            }
+        }
+        if !room.is_empty() {
+            output.fill(&room)?;
+        }
+        output.finish().map(Some)
+    }
+
+    fn no_result(&self, status: BatchStatus) -> PyErr {
+        PyValueError::new_err(format!("'{}' has no result: {status}", self.program.name()))
+    }
+
     /// Many states in portions, between which the caller may interrupt.
     fn run_many(
         &self,
@@ -263,6 +341,9 @@ impl Program {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(done) = self.one(py, args, kwargs)? {
+            return Ok(done);
+        }
         let (values, out) = self.arguments(args, kwargs)?;
         let outs = self.outs(out)?;
         let mut numbers = Vec::with_capacity(values.len());
@@ -287,8 +368,12 @@ impl Program {
         for ((&shape, out), room) in self.shapes.iter().zip(&outs).zip(&mut rooms) {
             let mut output = Output::new(py, shape, states, out.as_ref())?;
             // A result over an argument or another result is computed beside it, then copied.
-            let apart = !numbers.iter().any(|n| n.overlaps(output.untyped()))
-                && !results.iter().any(|other| other.overlaps(&output));
+            let extent = output.extent();
+            let apart = !numbers.iter().any(|n| n.overlaps(&extent))
+                && !results.iter().any(|other| {
+                    let other = other.extent();
+                    other.start < extent.end && extent.start < other.end
+                });
             if !apart || output.direct().is_none() {
                 *room = vec![0.0; shape.count() * count];
             }
@@ -316,11 +401,7 @@ impl Program {
             }
             let failed = self.run_many(py, &inputs, &mut outputs, &mut status)?;
             if failed > 0 && states.is_none() {
-                return Err(PyValueError::new_err(format!(
-                    "'{}' has no result: {}",
-                    self.program.name(),
-                    status[0]
-                )));
+                return Err(self.no_result(status[0]));
             }
             if failed > 0 {
                 warn_of_failures(py, count, failed, &status)?;
@@ -424,10 +505,7 @@ impl Program {
         Self::new(program, machine_code)
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Option<bool>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
         let make = py.get_type::<Self>().getattr("_from_bytes")?;
         // Another machine may have no code.
         let machine_code = self.machine_code.filter(|&must| !must);

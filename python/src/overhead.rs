@@ -1,0 +1,62 @@
+//! Times of the library's own calls, beside which calls from Python are measured.
+
+use crate::algorithms::{Bias, Crba, ForwardDynamics, InverseDynamics};
+use crate::error;
+use crate::evaluate::Algorithm;
+use crate::model::Model;
+use featherline::{Error, Workspace};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use std::hint::black_box;
+use std::time::Instant;
+
+#[pymethods]
+impl Model {
+    /// The seconds that one of several calls takes in Rust, without Python: rnea, aba, bias or crba.
+    fn _seconds(
+        &self,
+        algorithm: &str,
+        q: Vec<f64>,
+        v: Vec<f64>,
+        third: Vec<f64>,
+        calls: u32,
+    ) -> PyResult<f64> {
+        let three: [&[f64]; 3] = [&q, &v, &third];
+        let numbers = self.model.nv();
+        let seconds = match algorithm {
+            "rnea" => {
+                let inverse = InverseDynamics { passive: false };
+                seconds(self, &inverse, &three, numbers, calls)
+            }
+            "aba" => {
+                let forward = ForwardDynamics { passive: false };
+                seconds(self, &forward, &three, numbers, calls)
+            }
+            "bias" => seconds(self, &Bias, &three[..2], numbers, calls),
+            "crba" => seconds(self, &Crba, &three[..1], numbers * numbers, calls),
+            _ => return Err(PyKeyError::new_err(algorithm.to_owned())),
+        };
+        seconds.map_err(error::algorithm)
+    }
+}
+
+fn seconds(
+    model: &Model,
+    algorithm: &impl Algorithm,
+    inputs: &[&[f64]],
+    numbers: usize,
+    calls: u32,
+) -> Result<f64, Error> {
+    let mut workspace = Workspace::new(&model.model);
+    let mut result = vec![0.0; numbers];
+    let begin = Instant::now();
+    for _ in 0..calls {
+        algorithm.run(
+            &model.model,
+            &mut workspace,
+            black_box(inputs),
+            black_box(&mut result),
+        )?;
+    }
+    Ok(begin.elapsed().as_secs_f64() / f64::from(calls.max(1)))
+}
