@@ -31,6 +31,7 @@ pages! {
     python_mechanics: "src/python_mechanics.md",
     python_programs: "src/python_programs.md",
     coming_from_pinocchio: "src/coming_from_pinocchio.md",
+    python_reference: "src/python_reference.md",
     python_pinocchio: "src/python_pinocchio.md",
     python_system: "src/python_system.md",
     python_simulation: "src/python_simulation.md",

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import TypeVar, disjoint_base
 
-from featherline._motion import Conservation, Occurrence
 from featherline._names import Names
 from featherline.results import (
     AllTerms,
+    Conservation,
     Factors,
     HybridDynamics,
     JointState,
@@ -18,6 +18,7 @@ from featherline.results import (
     LoopGap,
     MaximalDynamics,
     MaximalState,
+    Occurrence,
     State,
     Trajectory,
 )

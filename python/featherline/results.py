@@ -4,10 +4,9 @@ Of one state, parts are as each field says; of many states, every array has one 
 and a number is an array (states,).
 """
 
-from typing import NamedTuple, TypeAlias
+from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, NamedTuple
 
 from featherline._native import (
     Advice,
@@ -27,12 +26,20 @@ from featherline._native import (
 )
 
 __all__ = [
-    "Advice", "AllTerms", "Assembly", "BlockTriangularForm", "ChiSquare", "Configuration", "Diagnosis", "Estimate",
-    "Factors", "HybridDynamics", "JointState", "LoopDynamics", "LoopGap", "MaximalDynamics", "MaximalState",
-    "Innovations", "OperationCount", "Outlier", "Pattern", "SimulatedReadings", "Solution", "State", "Suspect", "Trajectory",
+    "Advice", "AllTerms", "Assembly", "BlockTriangularForm", "ChiSquare", "Configuration", "Conservation",
+    "Diagnosis", "Estimate", "Factors", "HybridDynamics", "Innovations", "JointHistory", "JointState", "LoopDynamics",
+    "LoopGap", "MaximalDynamics", "MaximalState", "Occurrence", "OperationCount", "Outlier", "Pattern",
+    "SimulatedReadings", "Solution", "State", "Suspect", "Trajectory",
 ]  # fmt: skip
 
-_Array: TypeAlias = NDArray[np.float64]
+# The command starts without numpy.
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    _Array: TypeAlias = NDArray[np.float64]
 
 
 class LoopGap(NamedTuple):
@@ -155,3 +162,38 @@ class Factors(NamedTuple):
     """Unit lower triangular (nv, nv)."""
     D: _Array
     """The diagonal (nv,)."""
+
+
+class JointHistory(NamedTuple):
+    """A joint over time: arrays (n,), or (n, entries) where the joint has several."""
+
+    t: _Array
+    q: _Array
+    v: _Array
+    tau: _Array
+
+
+class Occurrence(NamedTuple):
+    """An event that happened: its name, the time in s, and the state before its action."""
+
+    event: str
+    t: float
+    q: _Array
+    v: _Array
+
+
+class Conservation(NamedTuple):
+    """How well a simulation kept what gravity alone does not change.
+
+    Errors are the greatest changes since the start: that of the energy relative to `energy_scale`, the greatest
+    kinetic energy in J (of robots that float freely, that about the centre of mass); momenta in N·s and N·m·s, without
+    what gravity gave. The drift is the slope of a straight line through the energy, in 1/s, with its standard error.
+    """
+
+    energy_error: float
+    energy_scale: float
+    energy_drift: float
+    energy_drift_error: float
+    linear_momentum_error: float
+    angular_momentum_error: float
+    loop_gap: float

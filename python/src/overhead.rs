@@ -12,7 +12,8 @@ use std::time::Instant;
 
 #[pymethods]
 impl Model {
-    /// The seconds that one of several calls takes in Rust, without Python: rnea, aba, bias or crba.
+    /// The seconds that one of several calls takes in Rust, without Python: rnea, aba, bias or
+    /// crba.
     fn _seconds(
         &self,
         algorithm: &str,

@@ -4,6 +4,7 @@ import doctest
 import pathlib
 import re
 import runpy
+import subprocess
 import sys
 
 import numpy as np
@@ -44,3 +45,9 @@ def test_docstrings():
     results = doctest.testmod(featherline, extraglobs=names)
     assert results.failed == 0
     assert results.attempted > 40
+
+
+def test_the_reference_page_is_current():
+    done = subprocess.run([sys.executable, FOLDER / "reference.py"], capture_output=True, check=True)
+    page = FOLDER.parent / "book/src/python_reference.md"
+    assert done.stdout.decode() == page.read_text(encoding="utf-8"), f"run: python reference.py > {page}"

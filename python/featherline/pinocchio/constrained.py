@@ -41,9 +41,11 @@ def forwardDynamics(model: Model, data: Data, *arguments: Any, damping: float = 
     after computeAllTerms.
     """
     if len(arguments) > 4:
-        q, v, *arguments = arguments  # type: ignore[assignment]
+        q, v, *rest = arguments
         computeAllTerms(model, data, q, v)
-    tau, jacobian, drift, *rest = arguments
+    else:
+        rest = list(arguments)
+    tau, jacobian, drift, *rest = rest
     damping = _number("damping", rest[0]) if rest else damping
     J = _rows(model, jacobian)
     tau, drift = as_vector("tau", tau, model.nv), as_vector("constraint_drift", drift, len(J))
@@ -65,11 +67,13 @@ def impulseDynamics(
     q, after crba.
     """
     if len(arguments) > 2 and np.ndim(arguments[2]) == 2:
-        q, *arguments = arguments  # type: ignore[assignment]
+        q, *rest = arguments
         crba(model, data, q)
     elif len(arguments) > 2 and isinstance(arguments[2], list):
         raise NotImplementedError("impulseDynamics of contact models")
-    v_before, jacobian, *rest = arguments
+    else:
+        rest = list(arguments)
+    v_before, jacobian, *rest = rest
     restitution_coefficient = _number("restitution_coefficient", rest[0]) if rest else restitution_coefficient
     damping = _number("damping", rest[1]) if len(rest) > 1 else damping
     J, v = _rows(model, jacobian), as_vector("v_before", v_before, model.nv)

@@ -17,21 +17,21 @@ _ARRAYS = ("tau", "ddq", "nle", "g", "M", "Minv", "C", "J", "dJ", "Ag", "dAg", "
 _LISTS = ("oMi", "oMf", "v", "a", "com", "vcom", "acom")
 
 
-class Placements(StdVec_SE3):  # type: ignore[misc]
+class Placements(StdVec_SE3):
     """Placements at addresses that stay: what is assigned is written to them."""
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self[index].rotation, self[index].translation = value.rotation, value.translation
 
 
-class Motions(StdVec_Motion):  # type: ignore[misc]
+class Motions(StdVec_Motion):
     """Motions at addresses that stay: what is assigned is written to them."""
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self[index].vector = value.vector
 
 
-class Rows(StdVec_Vec3s):  # type: ignore[misc]
+class Rows(StdVec_Vec3s):
     """Rows of an array: what is assigned is written to them."""
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -63,7 +63,9 @@ class Data(DataBase):  # type: ignore[misc]
     def __init__(self, model: Model) -> None:
         self._parents = list(model.parents)
         self._kkt: Any = None
-        self.lambda_c = self.impulse_c = self.dq_after = np.zeros(0)
+        self.lambda_c: Array = np.zeros(0)
+        self.impulse_c: Array = np.zeros(0)
+        self.dq_after: Array = np.zeros(0)
         joints, frames, velocities, accelerations = self._objects()
         self.oMi = Placements(joints)
         self.oMf = Placements(frames)

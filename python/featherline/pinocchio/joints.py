@@ -37,7 +37,7 @@ class JointModel:
         self.id = self.idx_q = self.idx_v = -1
         if other is not None:
             self.kind, self.nq, self.nv = copy.deepcopy(other.kind), other.nq, other.nv
-            self.__class__ = other.__class__
+            self.__class__ = other.__class__  # pyright: ignore[reportAttributeAccessIssue]
 
     @property
     def idx_vExtended(self) -> int:

@@ -20,25 +20,64 @@ class StdVec(list[T]):
         """Nothing: lists grow by themselves."""
 
 
-def _named(name: str) -> Any:
-    return type(name, (StdVec,), {"__doc__": f"A list: Pinocchio's {name}.", "__module__": __name__})
+class StdVec_Bool(StdVec[bool]):
+    """A list: Pinocchio's StdVec_Bool."""
 
 
-StdVec_Bool = _named("StdVec_Bool")
-StdVec_Double = _named("StdVec_Double")
-StdVec_Force = _named("StdVec_Force")
-StdVec_Frame = _named("StdVec_Frame")
-StdVec_Index = _named("StdVec_Index")
-StdVec_IndexVector = _named("StdVec_IndexVector")
-StdVec_Inertia = _named("StdVec_Inertia")
-StdVec_Matrix6 = _named("StdVec_Matrix6")
-StdVec_Motion = _named("StdVec_Motion")
-StdVec_SE3 = _named("StdVec_SE3")
-StdVec_Scalar = _named("StdVec_Scalar")
-StdVec_StdString = _named("StdVec_StdString")
-StdVec_Vector3 = _named("StdVec_Vector3")
-StdVec_Vec3s = _named("StdVec_Vec3s")
-StdVec_int = _named("StdVec_int")
+class StdVec_Double(StdVec[float]):
+    """A list: Pinocchio's StdVec_Double."""
+
+
+class StdVec_Force(StdVec[Any]):
+    """A list: Pinocchio's StdVec_Force."""
+
+
+class StdVec_Frame(StdVec[Any]):
+    """A list: Pinocchio's StdVec_Frame."""
+
+
+class StdVec_Index(StdVec[int]):
+    """A list: Pinocchio's StdVec_Index."""
+
+
+class StdVec_IndexVector(StdVec[Any]):
+    """A list: Pinocchio's StdVec_IndexVector."""
+
+
+class StdVec_Inertia(StdVec[Any]):
+    """A list: Pinocchio's StdVec_Inertia."""
+
+
+class StdVec_Matrix6(StdVec[Any]):
+    """A list: Pinocchio's StdVec_Matrix6."""
+
+
+class StdVec_Motion(StdVec[Any]):
+    """A list: Pinocchio's StdVec_Motion."""
+
+
+class StdVec_SE3(StdVec[Any]):
+    """A list: Pinocchio's StdVec_SE3."""
+
+
+class StdVec_Scalar(StdVec[float]):
+    """A list: Pinocchio's StdVec_Scalar."""
+
+
+class StdVec_StdString(StdVec[str]):
+    """A list: Pinocchio's StdVec_StdString."""
+
+
+class StdVec_Vector3(StdVec[Any]):
+    """A list: Pinocchio's StdVec_Vector3."""
+
+
+class StdVec_Vec3s(StdVec[Any]):
+    """A list: Pinocchio's StdVec_Vec3s."""
+
+
+class StdVec_int(StdVec[int]):
+    """A list: Pinocchio's StdVec_int."""
 
 
 class StdMap_String_VectorXd(dict):  # type: ignore[type-arg]
@@ -46,5 +85,6 @@ class StdMap_String_VectorXd(dict):  # type: ignore[type-arg]
 
     def todict(self) -> dict[str, Any]:
         return dict(self)
+
 
 __all__ = [name for name in dir() if name.startswith(("StdVec_", "StdMap_"))]

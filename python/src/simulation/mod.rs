@@ -230,7 +230,7 @@ impl Simulation {
             warnings.extend(doubt.map(|warning| warning.to_string()));
         }
         if !happened.is_empty() {
-            let occurrence = py.import("featherline._motion")?.getattr("Occurrence")?;
+            let occurrence = py.import("featherline.results")?.getattr("Occurrence")?;
             for one in happened {
                 let q = PyArray1::from_vec(py, one.q);
                 let v = PyArray1::from_vec(py, one.v);
@@ -617,7 +617,7 @@ impl Simulation {
     fn conservation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let kept = self.inner()?.conservation.clone();
         let drift = kept.energy_drift();
-        let class = py.import("featherline._motion")?.getattr("Conservation")?;
+        let class = py.import("featherline.results")?.getattr("Conservation")?;
         class.call1((
             kept.peak_energy_error(),
             kept.energy_scale(),

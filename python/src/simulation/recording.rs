@@ -308,7 +308,7 @@ impl Recording {
                 let joint = model.joint(id);
                 let [q, v, tau, _] = self.starts();
                 let (of_q, of_v) = (joint.idx_q, joint.idx_v);
-                let history = py.import("featherline._motion")?.getattr("JointHistory")?;
+                let history = py.import("featherline.results")?.getattr("JointHistory")?;
                 history.call1((
                     self.column(py, 0),
                     self.squeezed(py, q + of_q..q + of_q + joint.nq)?,
