@@ -5,19 +5,19 @@ use crate::array::{Argument, Shape};
 use crate::error;
 use crate::forces;
 use crate::maximal::in_python;
+use crate::methods::MethodName;
 use crate::model::Model;
 use crate::states::{Failure, for_each, named, warning};
 use crate::torques::{Function, Torques};
 use featherline::Error;
 use featherline::spatial::Force;
-use featherline_sim::integrator::forces::{BodyForces, ForceModel, passive};
+use featherline_sim::integrator::forces::{BodyForces, FRICTION_TRANSITION, ForceModel, passive};
 use featherline_sim::integrator::{
-    CrouchGrossman, DormandPrince, ForwardDynamics, ImplicitMidpoint, IntegratorError,
-    MaximalVariationalIntegrator, RungeKutta4, Stepper, SymplecticEuler, Tolerance,
+    ForwardDynamics, IntegratorError, MaximalVariationalIntegrator, Tolerance,
     VariationalIntegrator,
 };
 use featherline_sim::simulation::{
-    LoopKeeping, Method, Recorder, RecorderError, Sample, SimulationError, Simulator,
+    LoopKeeping, Recorder, RecorderError, Sample, SimulationError, Simulator,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
@@ -30,9 +30,6 @@ use std::time::{Duration, Instant};
 type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 type Answer<'py> = PyResult<Bound<'py, PyAny>>;
 
-/// Where dry friction passes from one direction to the other, in m/s or rad/s: as the command has.
-pub const FRICTION_TRANSITION: f64 = 1e-2;
-
 /// How long a motion runs before it looks whether it was interrupted.
 const PATIENCE: Duration = Duration::from_millis(20);
 
@@ -41,88 +38,6 @@ const MOST_STEPS: usize = 1000;
 
 /// The most steps of a trajectory.
 const MOST: f64 = 1e9;
-
-/// A method of integration by its name.
-#[derive(Clone, Copy, PartialEq)]
-enum Named {
-    SymplecticEuler,
-    RungeKutta4,
-    CrouchGrossman3,
-    CrouchGrossman4,
-    DormandPrince,
-    ImplicitMidpoint,
-    Variational,
-    MaximalVariational,
-}
-
-const METHODS: [(&str, Named); 8] = [
-    ("symplectic-euler", Named::SymplecticEuler),
-    ("runge-kutta-4", Named::RungeKutta4),
-    ("crouch-grossman-3", Named::CrouchGrossman3),
-    ("crouch-grossman-4", Named::CrouchGrossman4),
-    ("dormand-prince", Named::DormandPrince),
-    ("implicit-midpoint", Named::ImplicitMidpoint),
-    ("variational", Named::Variational),
-    ("maximal-variational", Named::MaximalVariational),
-];
-
-impl Named {
-    fn of(word: &str) -> PyResult<Self> {
-        if word == "semi-implicit-euler" {
-            return Ok(Self::SymplecticEuler);
-        }
-        let found = METHODS.iter().find(|(name, _)| *name == word);
-        found.map(|(_, method)| *method).ok_or_else(|| {
-            let names: Vec<_> = METHODS
-                .iter()
-                .map(|(name, _)| format!("'{name}'"))
-                .collect();
-            PyValueError::new_err(format!(
-                "method must be one of {}, not '{word}'",
-                names.join(", ")
-            ))
-        })
-    }
-
-    fn is_variational(self) -> bool {
-        matches!(self, Self::Variational | Self::MaximalVariational)
-    }
-
-    /// The method as one of equal steps; none for the variational ones.
-    fn stepper(
-        self,
-        model: &featherline::Model,
-    ) -> Result<Option<Box<dyn Stepper + '_>>, IntegratorError> {
-        Ok(Some(match self {
-            Self::SymplecticEuler => Box::new(SymplecticEuler::new(model)),
-            Self::RungeKutta4 => Box::new(RungeKutta4::new(model)),
-            Self::CrouchGrossman3 => Box::new(CrouchGrossman::third(model)),
-            Self::CrouchGrossman4 => Box::new(CrouchGrossman::fourth(model)),
-            Self::DormandPrince => Box::new(DormandPrince::new(model, Tolerance::default())?),
-            Self::ImplicitMidpoint => Box::new(ImplicitMidpoint::new(model)),
-            Self::Variational | Self::MaximalVariational => return Ok(None),
-        }))
-    }
-
-    /// The method of a trajectory: equal steps, or those of a tolerance if one is given.
-    fn method(
-        self,
-        model: &featherline::Model,
-        step: f64,
-        tolerance: Option<f64>,
-    ) -> Result<Method<'_>, IntegratorError> {
-        if let Some(tolerance) = tolerance {
-            let mut tolerance = Tolerance::of(tolerance);
-            tolerance.greatest_step = tolerance.greatest_step.min(step);
-            return DormandPrince::new(model, tolerance).map(Method::tolerance);
-        }
-        match (self.stepper(model)?, self) {
-            (Some(stepper), _) => Method::boxed_steps(stepper, step),
-            (None, Self::Variational) => Method::variational(step),
-            (None, _) => Method::maximal_variational(step),
-        }
-    }
-}
 
 impl From<IntegratorError> for Failure {
     fn from(error: IntegratorError) -> Self {
@@ -184,7 +99,7 @@ fn because(failure: impl Into<Failure>, function: Option<&Arc<Function>>) -> Fai
 /// A step of one state, in place.
 fn make_step(
     model: &featherline::Model,
-    method: Named,
+    method: MethodName,
     (torques, external, with_passive): (Torques<'_>, &[Force<f64>], bool),
     (t, q, v): (f64, &mut [f64], &mut [f64]),
     h: f64,
@@ -197,14 +112,14 @@ fn make_step(
     let laws = other_forces(model, external, with_passive)?;
     let has_loops = !model.loop_joints().is_empty();
     match method {
-        Named::MaximalVariational => {
+        MethodName::MaximalVariational => {
             let mut motion = MaximalVariationalIntegrator::with_forces(model, (torques, laws))?;
             motion.start(t, q, v)?;
             motion.step(h)?;
             q.copy_from_slice(motion.configuration());
             v.copy_from_slice(motion.velocity()?);
         }
-        Named::Variational if !has_loops => {
+        MethodName::Variational if !has_loops => {
             let mut motion = VariationalIntegrator::with_forces(model, (torques, laws));
             motion.start(t, q, v)?;
             motion.step(h)?;
@@ -436,7 +351,7 @@ impl Model {
         passive: bool,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let method = Named::of(method)?;
+        let method = MethodName::of(method)?;
         let external = external_forces.map(|f| forces::read(self, f)).transpose()?;
         let function = tau
             .filter(|tau| tau.is_callable())
@@ -504,10 +419,10 @@ impl Model {
         tolerance: Option<f64>,
         t: f64,
     ) -> Answer<'py> {
-        let method = Named::of(method)?;
+        let method = MethodName::of(method)?;
         let tolerance = match (tolerance, method) {
-            (None, Named::DormandPrince) => Some(1e-9),
-            (Some(_), Named::DormandPrince) | (None, _) => tolerance,
+            (None, MethodName::DormandPrince) => Some(1e-9),
+            (Some(_), MethodName::DormandPrince) | (None, _) => tolerance,
             _ => {
                 return Err(PyValueError::new_err(
                     "tolerance is for the method 'dormand-prince', which chooses its steps by it",
@@ -585,6 +500,11 @@ impl Model {
             let outcome = (|| -> Result<(), Failure> {
                 let model = &self.model;
                 let laws = other_forces(model, &external, passive)?;
+                let tolerance = tolerance.map(|tolerance| {
+                    let mut tolerance = Tolerance::of(tolerance);
+                    tolerance.greatest_step = tolerance.greatest_step.min(dt);
+                    tolerance
+                });
                 let mut simulation = Simulator::new(model, method.method(model, dt, tolerance)?)
                     .with_controller(torques)
                     .with_forces(laws)

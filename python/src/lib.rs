@@ -16,6 +16,7 @@ mod integrators;
 mod kinematics;
 mod loops;
 mod maximal;
+mod methods;
 mod model;
 mod overhead;
 mod pinocchio;

@@ -12,6 +12,7 @@ pub use event::{Event, ProportionalDerivative};
 pub use recording::Recording;
 
 use crate::error;
+use crate::methods::MethodName;
 use crate::model::Model;
 use callbacks::{External, row};
 use controller::Control;
@@ -692,7 +693,7 @@ impl Simulation {
         };
         let name = self.model.get().model.name();
         let steps = match self.options.method {
-            options::MethodName::DormandPrince => {
+            MethodName::DormandPrince => {
                 format!("to a tolerance of {:e}", self.options.tolerance)
             }
             _ => format!("in steps of {} s", self.options.dt),

@@ -1,42 +1,15 @@
 //! The options of a simulation by their names.
 
+use crate::methods::MethodName;
 use crate::model::{Model, choice};
 use featherline_sim::integrator::forces::{self, Bumper, ForceModel, JointLimits};
-use featherline_sim::integrator::{
-    CrouchGrossman, DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, Stepper,
-    SymplecticEuler, Tolerance,
-};
+use featherline_sim::integrator::{IntegratorError, Tolerance};
 use featherline_sim::simulation::{
     LoopKeeping, Method, SimulationError, SimulationWarning, Simulator,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
-
-/// A method of integration.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum MethodName {
-    SymplecticEuler,
-    RungeKutta4,
-    CrouchGrossman3,
-    CrouchGrossman4,
-    DormandPrince,
-    ImplicitMidpoint,
-    Variational,
-    MaximalVariational,
-}
-
-/// The methods as the command line calls them.
-const METHODS: [(&str, MethodName); 8] = [
-    ("runge-kutta-4", MethodName::RungeKutta4),
-    ("symplectic-euler", MethodName::SymplecticEuler),
-    ("crouch-grossman-3", MethodName::CrouchGrossman3),
-    ("crouch-grossman-4", MethodName::CrouchGrossman4),
-    ("dormand-prince", MethodName::DormandPrince),
-    ("implicit-midpoint", MethodName::ImplicitMidpoint),
-    ("variational", MethodName::Variational),
-    ("maximal-variational", MethodName::MaximalVariational),
-];
 
 /// The stops at joint limits.
 pub enum Limits {
@@ -73,7 +46,7 @@ impl Options {
         limits: Option<&Bound<'_, PyAny>>,
         loops: &str,
     ) -> PyResult<Self> {
-        let method = choice("method", method, &METHODS)?;
+        let method = MethodName::of(method)?;
         if tolerance.is_some() && method != MethodName::DormandPrince {
             return Err(PyValueError::new_err(
                 "tolerance belongs to method='dormand-prince'; the other methods take steps of dt",
@@ -117,27 +90,17 @@ impl Options {
 
     /// The method's name.
     pub fn method_name(&self) -> &'static str {
-        let known = METHODS.iter().find(|(_, method)| *method == self.method);
-        known.map_or("", |(name, _)| name)
+        self.method.name()
     }
 
     /// The method with its steps.
     pub fn method<'m>(&self, model: &'m featherline::Model) -> Result<Method<'m>, IntegratorError> {
-        let stepper: Box<dyn Stepper + 'm> = match self.method {
-            MethodName::SymplecticEuler => Box::new(SymplecticEuler::new(model)),
-            MethodName::RungeKutta4 => Box::new(RungeKutta4::new(model)),
-            MethodName::CrouchGrossman3 => Box::new(CrouchGrossman::third(model)),
-            MethodName::CrouchGrossman4 => Box::new(CrouchGrossman::fourth(model)),
-            MethodName::ImplicitMidpoint => Box::new(ImplicitMidpoint::new(model)),
-            MethodName::DormandPrince => {
-                let mut tolerance = Tolerance::of(self.tolerance);
-                tolerance.greatest_step = self.greatest_step.unwrap_or(tolerance.greatest_step);
-                return DormandPrince::new(model, tolerance).map(Method::tolerance);
-            }
-            MethodName::Variational => return Method::variational(self.dt),
-            MethodName::MaximalVariational => return Method::maximal_variational(self.dt),
-        };
-        Method::boxed_steps(stepper, self.dt)
+        let tolerance = (self.method == MethodName::DormandPrince).then(|| {
+            let mut tolerance = Tolerance::of(self.tolerance);
+            tolerance.greatest_step = self.greatest_step.unwrap_or(tolerance.greatest_step);
+            tolerance
+        });
+        self.method.method(model, self.dt, tolerance)
     }
 
     /// The state nearby in which all loops are closed.

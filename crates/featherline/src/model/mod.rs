@@ -292,7 +292,7 @@ impl Model {
     /// # Errors
     /// [`ModelError::BadLoop`], [`ModelError::DuplicateName`] and [`ModelError::Kind`], as
     /// [`ModelBuilder::build`] has; [`ModelError::Damaged`] where the loop joint ends at a joint
-    /// that the model does not have; [`ModelError::NotFinite`] and [X] for
+    /// that the model does not have; [`ModelError::NotFinite`] and [`ModelError::NotARotation`] for
     /// its placements.
     ///
     /// ```
