@@ -29,6 +29,7 @@ NOT_PUBLIC = {
 
 # How a name differs.
 DIFFERS = {
+    "aba": "data.a are accelerations; Pinocchio adds gravity to them in the world's axes",
     "GeometryModel": "always empty: shapes are not read",
     "GeometryData": "always empty",
     "RobotWrapper": "geometry is empty, of which one warning tells; no viewer, no MJCF, no SDF",
@@ -140,6 +141,10 @@ def page() -> str:
         f"Of the {len(names)} public names of Pinocchio {pin.__version__}, {present} are there, among them",
         f"{len(functions.get('same', [])) + len(functions.get('differs', []))} functions. The others raise"
         " `NotImplementedError` with their name.",
+        "",
+        "Configurations are normalised before use, where Pinocchio computes with the quaternion as it is. Numbers that",
+        "are not finite raise `ValueError`, where Pinocchio returns NaN. `Data` holds what each function's own page of",
+        "Pinocchio lists; some fields that Pinocchio fills in passing stay as they were.",
         "",
         "Sizes that do not fit raise `ValueError`. Where a vector of a fixed size is expected, Pinocchio",
         "raises `ArgumentError` instead.",

@@ -366,7 +366,7 @@ pub fn is_writeable(array: &Bound<'_, PyUntypedArray>) -> bool {
 
 /// The numbers of an argument of one shape, row by row.
 pub fn fixed<const N: usize>(
-    name: &'static str,
+    name: &str,
     value: &Bound<'_, PyAny>,
     shape: &[usize],
 ) -> PyResult<[f64; N]> {

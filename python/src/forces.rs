@@ -1,6 +1,6 @@
 //! External forces as callers give them.
 
-use crate::array::Argument;
+use crate::array::{self, Argument};
 use crate::error;
 use crate::model::Model;
 use featherline::kinematics::Target;
@@ -18,12 +18,13 @@ pub fn read<'py>(model: &Model, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py
         let mut rows = vec![0.0; 6 * joints];
         for (name, force) in named {
             let name: String = name.extract()?;
-            let numbers: Vec<f64> = force.extract()?;
-            let Ok(six) = <[f64; 6]>::try_from(numbers.as_slice()) else {
-                let what = format!("external_forces['{name}']");
-                return Err(error::shape(&what, &[numbers.len()], "(6,)"));
+            let force = match force.cast::<crate::spatial::Force>() {
+                Ok(force) => force.get().value(),
+                Err(_) => {
+                    let name = format!("external_forces['{name}']");
+                    Force::from_array(array::fixed::<6>(&name, &force, &[6])?)
+                }
             };
-            let force = Force::from_array(six);
             let (joint, force) = match model.target(&name)? {
                 Target::Joint(joint) => (joint, force),
                 Target::Frame(frame) => {

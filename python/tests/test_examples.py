@@ -48,6 +48,6 @@ def test_docstrings():
 
 
 def test_the_reference_page_is_current():
-    done = subprocess.run([sys.executable, FOLDER / "reference.py"], capture_output=True, check=True)
+    done = subprocess.run([sys.executable, "-P", FOLDER / "reference.py"], capture_output=True, check=True)
     page = FOLDER.parent / "book/src/python_reference.md"
     assert done.stdout.decode() == page.read_text(encoding="utf-8"), f"run: python reference.py > {page}"

@@ -258,7 +258,7 @@ def test_many_motions():
 
 def test_errors():
     model, q, v = PENDULUM, [0.0, 0.0], [0.0, 0.0]
-    with pytest.raises(ValueError, match="method must be one of 'symplectic-euler'.*not 'euler'"):
+    with pytest.raises(ValueError, match="method must be 'runge-kutta-4'.*not 'euler'"):
         model.step(q, v, None, 1e-3, "euler")
     with pytest.raises(ValueError, match=r"tau has shape \(3,\)"):
         model.step(q, v, [0, 0, 0], 1e-3)

@@ -186,7 +186,7 @@ def test_a_processor_without_code():
         else:
             raise AssertionError
     """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True)
+    subprocess.run([sys.executable, "-P", "-c", textwrap.dedent(code)], check=True)
 
 
 def test_threads():

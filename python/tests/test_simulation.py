@@ -437,7 +437,7 @@ def test_failures_say_when_where_and_what_to_do(double):
             call()
     with pytest.raises(ValueError, match="reference has shape"):
         fl.Simulation(double, controller=fl.ProportionalDerivative([0.0], 1.0, 1.0))
-    with pytest.raises(ValueError, match="frequency instead"):
+    with pytest.raises(ValueError, match="or frequency alone"):
         fl.ProportionalDerivative([0.0], 1.0)
 
 

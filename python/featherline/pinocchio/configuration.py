@@ -52,7 +52,11 @@ def randomConfiguration(model: Model, lower_bound: Any = None, upper_bound: Any 
     for unit in _units(model):
         lower[unit], upper[unit] = -1.0, 1.0
     for i in np.flatnonzero((lower <= -_HUGE) | (upper >= _HUGE)):
-        raise ValueError(f"non bounded limit. Cannot uniformly sample joint at rank {i}")
+        joint = next(name for name, of in zip(model.names, model.joints, strict=True) if of.idx_q <= i < of.idx_q + of.nq)
+        raise ValueError(
+            f"non bounded limit. Cannot uniformly sample joint at rank {i}, of {joint}: set model.lowerPositionLimit[{i}]"
+            f" and model.upperPositionLimit[{i}], or pass lower and upper bounds"
+        )
     q = randomness.uniform(lower, upper)
     for unit in _units(model):
         direction = randomness.numbers.normal(size=unit.stop - unit.start)

@@ -1,7 +1,7 @@
 //! Dynamics, energies, momenta and centres of mass of the whole robot.
 
 use super::data::{DataBase, filled, matrix, write_rows};
-use super::joints::{given_or_last, joint_id, move_joints};
+use super::joints::{compute_joint_jacobians_time_variation, given_or_last, joint_id, move_joints};
 use super::kernels;
 use super::model::ModelBase;
 use super::regressors::remember_motion;
@@ -98,27 +98,35 @@ pub fn aba<'py>(
     convention: Option<Value<'_, 'py>>,
 ) -> Vector<'py> {
     check_convention(convention)?;
-    let native = ModelBase::native(model)?;
-    let native = native.get();
+    let made = ModelBase::native(model)?;
+    let native = made.get();
     let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
     let tau = tangent(native, "tau", tau)?;
     let mut data = data.borrow_mut();
     data.remember(q.as_slice());
-    let (ws, _) = data.parts(native)?;
+    let (ws, mut objects) = data.parts(native)?;
     let m = &native.model;
     let (q, v, tau) = (q.as_slice(), v.as_slice(), tau.as_slice());
     // A convention may take the forces' place.
     let forces = fext.filter(|value| value.extract::<i64>().is_err());
-    let ddq = match forces {
+    let forces = forces.map(|forces| external(native, forces)).transpose()?;
+    let ddq = match &forces {
         None => m.aba(ws, q, v, tau),
         Some(forces) => {
-            let forces = external(native, forces)?;
-            let mut options = DynamicsOptions::default().with_forces(&forces);
+            let mut options = DynamicsOptions::default().with_forces(forces);
             options.passive_forces = false;
             m.forward_dynamics(ws, q, v, tau, options)
         }
     };
-    let ddq = PyArray1::from_slice(model.py(), ddq.map_err(error::algorithm)?);
+    let a = ddq.map_err(error::algorithm)?.to_vec();
+    let ddq = PyArray1::from_slice(model.py(), &a);
+    let view = m
+        .forward_kinematics_accelerations(ws, q, v, &a)
+        .map_err(error::algorithm)?;
+    objects.place(&view)?;
+    objects.move_(&view)?;
+    objects.accelerate(&view)?;
+    remember_motion(&mut data, &made, [q, v, &a], forces.unwrap_or_default());
     data.ddq = ddq.clone().into_any().unbind();
     Ok(ddq)
 }
@@ -158,12 +166,40 @@ fn as_square<'py>(py: Python<'py>, numbers: &nalgebra::DMatrix<f64>) -> Bound<'p
 }
 
 algorithms! {
-    /// The bias force (nv,), in data.nle too.
-    non_linear_effects "nonLinearEffects"(v): bias -> nle, as_vector;
     /// The joint forces of gravity (nv,), in data.g too.
     compute_generalized_gravity "computeGeneralizedGravity"(): gravity_torque -> g, as_vector;
     /// A Coriolis matrix (nv, nv), in data.C too.
     compute_coriolis_matrix "computeCoriolisMatrix"(v): coriolis_matrix -> coriolis, as_square;
+}
+
+/// The bias force (nv,), in data.nle too.
+#[pyfunction]
+#[pyo3(name = "nonLinearEffects")]
+pub fn non_linear_effects<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    v: Value<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let made = ModelBase::native(model)?;
+    let native = made.get();
+    let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
+    let mut data = data.borrow_mut();
+    let (ws, _) = data.parts(native)?;
+    let bias = native
+        .model
+        .bias(ws, q.as_slice(), v.as_slice())
+        .map_err(error::algorithm)?;
+    let bias = as_vector(model.py(), bias);
+    let still = vec![0.0; native.model.nv()];
+    remember_motion(
+        &mut data,
+        &made,
+        [q.as_slice(), v.as_slice(), &still],
+        vec![],
+    );
+    data.nle = bias.clone().unbind();
+    Ok(bias)
 }
 
 /// The mass matrix (nv, nv), in data.M too.
@@ -547,7 +583,8 @@ fn set_momentum(py: Python<'_>, data: &mut DataBase, momentum: core::Force<f64>)
     Ok(())
 }
 
-/// Everything that a controller asks for: M, nle, g, J, Ag, hg, com, vcom, Jcom, energies, oMi, v.
+/// Everything that a controller asks for: M, nle, g, J, dJ, Ag, dAg, hg, dhg, com, vcom, Jcom,
+/// energies, and the motion at zero acceleration: oMi, v, a, f.
 #[pyfunction]
 #[pyo3(name = "computeAllTerms")]
 pub fn compute_all_terms<'py>(
@@ -559,14 +596,23 @@ pub fn compute_all_terms<'py>(
     let py = model.py();
     let native = ModelBase::native(model)?;
     let m = &native.get().model;
+    dccrba(model, data, q, v)?;
+    compute_joint_jacobians_time_variation(model, data, q, v)?;
+    center_of_mass(model, data, Some(q), Some(v), None, None)?;
     let (q, v) = (
         configuration(native.get(), q)?,
         tangent(native.get(), "v", v)?,
     );
     let mut data = data.borrow_mut();
-    data.remember(q.as_slice());
-    data.late_jacobian(&native, q.as_slice());
     data.late_inertia(&native, q.as_slice());
+    let still = vec![0.0; m.nv()];
+    let (ws, mut objects) = data.parts(native.get())?;
+    let view = m
+        .forward_kinematics_accelerations(ws, q.as_slice(), v.as_slice(), &still)
+        .map_err(error::algorithm)?;
+    objects.accelerate(&view)?;
+    let motion = [q.as_slice(), v.as_slice(), &still];
+    remember_motion(&mut data, &native, motion, vec![]);
     let (ws, mut objects) = data.parts(native.get())?;
     let terms = m
         .all_terms(ws, q.as_slice(), v.as_slice())
@@ -583,6 +629,9 @@ pub fn compute_all_terms<'py>(
     );
     let momentum = terms.centroidal_momentum().map_err(error::algorithm)?;
     let center = terms.center_of_mass().map_err(error::algorithm)?;
+    // At zero acceleration less gravity, as Pinocchio has it.
+    let mut drift = terms.centroidal_drift().map_err(error::algorithm)?;
+    drift.linear -= m.gravity() * m.total_mass();
     objects.masses[0] = m.total_mass();
     let share = objects.masses[0].recip();
     write_rows(
@@ -608,6 +657,7 @@ pub fn compute_all_terms<'py>(
     data.kinetic_energy = kinetic;
     data.potential_energy = potential;
     data.mechanical_energy = kinetic + potential;
+    data.dhg = Py::new(py, Force::from_value(drift))?;
     set_momentum(py, &mut data, momentum)
 }
 

@@ -38,7 +38,19 @@ impl Event {
         if value.cast::<Self>().is_ok() || value.is_callable() {
             return Ok(vec![Self::of(value)?]);
         }
-        value.try_iter()?.map(|one| Self::of(&one?)).collect()
+        let events: Vec<Py<Self>> = value
+            .try_iter()?
+            .map(|one| Self::of(&one?))
+            .collect::<PyResult<_>>()?;
+        for (i, event) in events.iter().enumerate() {
+            let name = &event.get().name;
+            if events[..i].iter().any(|other| other.get().name == *name) {
+                return Err(PyValueError::new_err(format!(
+                    "two events are called '{name}': name them, as in Event(function, name='impact')"
+                )));
+            }
+        }
+        Ok(events)
     }
 
     /// An event, or a function whose zero ends the run.
@@ -165,10 +177,22 @@ impl ProportionalDerivative {
         damping: Option<&Bound<'_, PyAny>>,
         frequency: Option<f64>,
     ) -> PyResult<Self> {
+        let gains_of = |name: &str, value| {
+            let gains = numbers(name, value)?;
+            match gains
+                .iter()
+                .find(|gain| !(gain.is_finite() && **gain >= 0.0))
+            {
+                None => Ok(gains),
+                Some(gain) => Err(PyValueError::new_err(format!(
+                    "{name} has {gain}, where numbers of at least zero are expected"
+                ))),
+            }
+        };
         let gains = match (stiffness, damping, frequency) {
             (Some(stiffness), Some(damping), None) => Gains::Given(
-                numbers("stiffness", stiffness)?,
-                numbers("damping", damping)?,
+                gains_of("stiffness", stiffness)?,
+                gains_of("damping", damping)?,
             ),
             (None, None, Some(frequency)) if frequency.is_finite() && frequency > 0.0 => {
                 Gains::Critical(frequency)
@@ -180,7 +204,7 @@ impl ProportionalDerivative {
             }
             _ => {
                 return Err(PyValueError::new_err(
-                    "give stiffness and damping, or frequency instead of both",
+                    "gains are missing, or given twice: give stiffness and damping, or frequency alone",
                 ));
             }
         };

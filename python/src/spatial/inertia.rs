@@ -5,7 +5,7 @@ use super::{Force, Motion, random_numbers, read};
 use crate::array;
 use featherline::spatial::{self as core, DynamicParameters, Sym3, Vec3};
 use numpy::{PyArray1, PyArray2};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 type Value<'a, 'py> = &'a Bound<'py, PyAny>;
@@ -42,7 +42,19 @@ fn numbers(y: &core::Inertia<f64>) -> [f64; 10] {
 }
 
 fn symmetric(name: &'static str, value: Value<'_, '_>) -> PyResult<Sym3<f64>> {
-    Ok(Sym3::from_upper(&read::matrix(name, value)?))
+    let matrix = read::matrix(name, value)?;
+    let rows = matrix.to_rows();
+    let largest = rows.iter().flatten().fold(0.0, |a: f64, x| a.max(x.abs()));
+    for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+        // Pinocchio's own measure.
+        if (rows[i][j] - rows[j][i]).abs() > 1e-12 * largest.max(1.0) {
+            return Err(PyValueError::new_err(format!(
+                "{name} is not symmetric: {name}[{i}, {j}] is {}, {name}[{j}, {i}] is {}",
+                rows[i][j], rows[j][i]
+            )));
+        }
+    }
+    Ok(Sym3::from_upper(&matrix))
 }
 
 #[pymethods]
