@@ -1,56 +1,24 @@
 //! Kinetic, potential and mechanical energy in O(n).
 
 use crate::error::Error;
+use crate::kernel;
 use crate::kinematics::center_of_mass::sum_first_moments;
 use crate::kinematics::joint_pass::{joint_motion, place_links};
 use crate::model::Model;
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_back};
+use crate::scalar::Scalar;
 use crate::spatial::{Motion, Vec3};
 use crate::workspace::{Scratch, Workspace};
 
-struct Energy<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    q: &'a [S],
-    /// Set when the kinetic energy is requested.
-    v: Option<&'a [S]>,
-    potential: bool,
-}
-
-impl<'a, S: Scalar> Energy<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Energy<'a, F::Of<S>> {
-        Energy {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            q: seen_as(self.q, form),
-            v: match self.v {
-                Some(v) => Some(seen_as(v, form)),
-                None => None,
-            },
-            potential: self.potential,
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Energy<'_, S> {
-    type Output = S;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) -> Self::Output {
-        seen_back(self.seen_as(form).run(), form)
-    }
-
-    #[inline(always)]
-    fn run(self) -> S {
-        let Self {
-            model,
-            ws,
-            q,
-            v,
-            potential,
-        } = self;
+kernel!(
+    /// The kinetic energy, of velocities if they are given, plus the potential energy if that is
+    /// asked for.
+    fn energy<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        q: &[S],
+        v: Option<&[S]>,
+        #[plain] potential: bool,
+    ) -> S {
         place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         let mut energy = S::zero();
         if let Some(v) = v {
@@ -63,7 +31,7 @@ impl<S: Scalar> Kernel for Energy<'_, S> {
         }
         energy
     }
-}
+);
 
 #[inline(always)]
 fn kinetic<S: Scalar>(model: &Model, ws: &mut Scratch<S>, v: &[S]) -> S {
@@ -176,13 +144,7 @@ impl Model {
         if let Some(v) = v {
             self.check_tangent("v", v)?;
         }
-        let energy = dispatch(Energy {
-            model: self,
-            ws: &mut ws.scratch,
-            q,
-            v,
-            potential,
-        });
+        let energy = energy(self, &mut ws.scratch, q, v, potential);
         if energy.is_finite() {
             Ok(energy)
         } else {

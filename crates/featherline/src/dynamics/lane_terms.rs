@@ -8,7 +8,7 @@
 use super::centroidal::{check_mass, set_center};
 use super::crba::fill_rows;
 use super::momentum_columns::{momenta_in_links, move_to_world};
-use super::rnea::Rnea;
+use super::rnea::{joint_forces, motions};
 use crate::error::Error;
 use crate::kinematics::forward::leave_room;
 use crate::kinematics::hinge::placed;
@@ -70,17 +70,18 @@ impl<S: Scalar> Kernel for Passes<'_, S> {
             let reflected = S::constant(model.reflected_inertia[k]);
             twice_energy = (v[k] * v[k]).mul_add(reflected, twice_energy);
         }
-        let mut rnea = Rnea {
+        let gravity = model.gravity();
+        motions(
             model,
             ws,
             q,
             v,
-            a: None,
-            forces: None,
-            gravity: model.gravity(),
-        };
-        rnea.carry_motion(Some(&mut twice_energy));
-        rnea.carry_forces();
+            None,
+            None,
+            gravity,
+            Some(&mut twice_energy),
+        );
+        joint_forces(model, ws, None);
         let columns = map.as_chunks_mut::<6>().0;
         let origin = match model.links.get(1) {
             Some(link) => placed(link, &ws.turn[1], &ws.placement[1]).translation,

@@ -3,145 +3,141 @@
 //! Featherstone 2008, table 5.1; Luh, Walker and Paul 1980. Velocities and accelerations go from
 //! the root to the leaves, forces come back. The acceleration of the universe is minus gravity,
 //! which accounts for all weights at once.
+//!
+//! | equation | line |
+//! |---|---|
+//! | vᵢ = ᵢXλ v_λ + Sᵢ q̇ᵢ | [`motions`] |
+//! | aᵢ = ᵢXλ a_λ + Ṡᵢ q̇ᵢ + vᵢ × Sᵢ q̇ᵢ + Sᵢ q̈ᵢ | [`motions`] |
+//! | fᵢ = Iᵢ aᵢ + vᵢ ×* Iᵢ vᵢ − fᵢˣ | [`motions`] |
+//! | τᵢ = Sᵢᵀ fᵢ, f_λ += λXᵢ* fᵢ | [`joint_forces`] |
 
 use super::external;
 use crate::error::{Error, check_size};
+use crate::kernel;
 use crate::kinematics::hinge::{into_link, out_of_link, turn_or_place};
 use crate::kinematics::joint_pass::{add_components, add_joint_motion, move_link};
 use crate::model::link_parameters;
 use crate::model::{Class, Model};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as};
+use crate::scalar::Scalar;
 use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::{Scratch, Workspace, all_finite};
 
-pub(super) struct Rnea<'a, S: Scalar> {
-    pub model: &'a Model,
-    pub ws: &'a mut Scratch<S>,
-    pub q: &'a [S],
-    pub v: &'a [S],
-    pub a: Option<&'a [S]>,
-    pub forces: Option<&'a [Force<S>]>,
-    pub gravity: Vec3<f64>,
-}
+kernel!(
+    /// Featherstone 2008, table 5.1: τ = M a + C, in `ws.vector`. No `a` stands for zeros.
+    fn recursive_newton_euler<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        q: &[S],
+        v: &[S],
+        a: Option<&[S]>,
+        forces: Option<&[Force<S>]>,
+        #[plain] gravity: Vec3<f64>,
+    ) {
+        motions(model, ws, q, v, a, forces, gravity, None);
+        joint_forces(model, ws, a);
+    }
+);
 
-impl<'a, S: Scalar> Rnea<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Rnea<'a, F::Of<S>> {
-        Rnea {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            q: seen_as(self.q, form),
-            v: seen_as(self.v, form),
-            a: match self.a {
-                Some(a) => Some(seen_as(a, form)),
-                None => None,
-            },
-            forces: match self.forces {
-                Some(forces) => Some(seen_as(forces, form)),
-                None => None,
-            },
-            gravity: self.gravity,
+/// From the root to the leaves: vᵢ, aᵢ, and in `ws.force` the force fᵢ that each link needs. Adds
+/// what the links move with to twice the kinetic energy.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)] // the table's inputs
+pub(super) fn motions<S: Scalar>(
+    model: &Model,
+    ws: &mut Scratch<S>,
+    q: &[S],
+    v: &[S],
+    a: Option<&[S]>,
+    forces: Option<&[Force<S>]>,
+    gravity: Vec3<f64>,
+    mut twice_energy: Option<&mut S>,
+) {
+    let subspaces = &mut ws.subspaces;
+    turn_or_place(
+        model,
+        q,
+        &mut ws.turn,
+        &mut ws.placement,
+        &mut subspaces.column,
+    );
+    // Slices of one length: what is checked for one index is checked for all.
+    let links = &model.links[..];
+    let n = links.len();
+    let places = &model.place_in_path[..n];
+    let (turn, placement) = (&ws.turn[..n], &ws.placement[..n]);
+    let velocity = &mut ws.velocity[..n];
+    let acceleration = &mut ws.acceleration[..n];
+    let force = &mut ws.force[..n];
+    // v_0 = 0, a_0 = −g
+    let base = (
+        Motion::zero(),
+        Motion::new(-Vec3::<S>::constant(gravity), Vec3::zero()),
+    );
+    for i in 1..n {
+        let (link, own) = (&links[i], (&turn[i], &placement[i]));
+        let parent = link.parent.min(i - 1);
+        // The last child of a link takes over its place in memory.
+        let (v_parent, a_parent) = if parent == 0 {
+            base
+        } else {
+            (velocity[places[parent]], acceleration[places[parent]])
+        };
+        // v_i = iX_λ v_λ + S_i q̇_i, and Ṡ_i q̇_i + v_i × S_i q̇_i
+        let carried = into_link(link, own.0, own.1, &v_parent);
+        let (v_i, bias) = move_link(model, i, link, (q, v), carried, subspaces);
+        // a_i = iX_λ a_λ + Ṡ_i q̇_i + v_i × S_i q̇_i + S_i q̈_i
+        let mut a_i = into_link(link, own.0, own.1, &a_parent) + bias;
+        if let Some(a) = a {
+            a_i = add_joint_motion(link, &subspaces.column, a, a_i);
         }
+        // f_i = I_i a_i + v_i ×* I_i v_i − f_i^x
+        let inertia = link_parameters(&ws.parameters, i, link);
+        let mut f_i = inertia.newton_euler(&v_i, &a_i);
+        if let Some(forces) = forces {
+            f_i = f_i - model.force_in_link(i, &forces[i]);
+        }
+        if let Some(twice) = twice_energy.as_deref_mut() {
+            *twice += inertia.mul_motion(&v_i).dot(&v_i);
+        }
+        (velocity[places[i]], acceleration[places[i]]) = (v_i, a_i);
+        force[i] = f_i;
     }
 }
 
-impl<S: Scalar> Rnea<'_, S> {
-    /// Places the links, and finds the forces that they need; adds what they move with to twice the
-    /// kinetic energy.
-    #[inline(always)]
-    pub(super) fn carry_motion(&mut self, mut twice_energy: Option<&mut S>) {
-        let (model, ws) = (self.model, &mut *self.ws);
-        let (q, v) = (self.q, self.v);
-        // Slices of one length: what is checked for one index is checked for all.
-        let links = &model.links[..];
-        let n = links.len();
-        let places = &model.place_in_path[..n];
-        turn_or_place(
-            model,
-            q,
-            &mut ws.turn,
-            &mut ws.placement,
-            &mut ws.subspaces.column,
-        );
-        let (turn, placement) = (&ws.turn[..n], &ws.placement[..n]);
-        let velocity = &mut ws.velocity[..n];
-        let acceleration = &mut ws.acceleration[..n];
-        let force = &mut ws.force[..n];
-        let parameters = &ws.parameters[..];
-        let subspaces = &mut ws.subspaces;
-        let base = Motion::new(-Vec3::<S>::constant(self.gravity), Vec3::zero());
-        for i in 1..n {
-            let link = &links[i];
+/// From the leaves to the root: the forces fᵢ that the joints transmit, in `ws.force`, and τᵢ with
+/// what the rotors need, in `ws.vector`.
+#[inline(always)]
+pub(super) fn joint_forces<S: Scalar>(model: &Model, ws: &mut Scratch<S>, a: Option<&[S]>) {
+    let links = &model.links[..];
+    let n = links.len();
+    let (turn, placement) = (&ws.turn[..n], &ws.placement[..n]);
+    let force = &mut ws.force[..n];
+    let tau = &mut ws.vector[..];
+    for k in 0..tau.len() {
+        tau[k] = match a {
+            Some(a) => S::constant(model.reflected_inertia[k]) * a[k],
+            None => S::zero(),
+        };
+    }
+    // What the link after hands on stays in registers: a sum in memory that is read at once would
+    // be waited for.
+    let mut from_next = Force::zero();
+    for i in (1..n).rev() {
+        let link = &links[i];
+        let f_i = force[i] + std::mem::replace(&mut from_next, Force::zero());
+        force[i] = f_i;
+        // τ_i = S_iᵀ f_i
+        add_components(link, &ws.subspaces.column, &f_i, tau);
+        // f_λ = f_λ + λX_i* f_i
+        if link.parent != 0 {
             let parent = link.parent.min(i - 1);
-            let (turned, own) = (&turn[i], &placement[i]);
-            // A link's motion is needed by its children alone; the last of them takes over its
-            // place.
-            let (above, here) = (places[parent], places[i]);
-            let (moving, accelerating) = if parent == 0 {
-                (Motion::zero(), base)
+            let f = out_of_link(link, &turn[i], &placement[i], &f_i);
+            if parent + 1 == i {
+                from_next = f;
             } else {
-                (velocity[above], acceleration[above])
-            };
-            let carried = into_link(link, turned, own, &moving);
-            let (moving, bias) = move_link(model, i, link, (q, v), carried, subspaces);
-            let mut accelerating = into_link(link, turned, own, &accelerating) + bias;
-            if let Some(a) = self.a {
-                accelerating = add_joint_motion(link, &subspaces.column, a, accelerating);
-            }
-            let inertia = link_parameters(parameters, i, link);
-            let mut needed = inertia.newton_euler(&moving, &accelerating);
-            if let Some(forces) = self.forces {
-                needed = needed - model.force_in_link(i, &forces[i]);
-            }
-            if let Some(twice) = twice_energy.as_deref_mut() {
-                *twice += inertia.mul_motion(&moving).dot(&moving);
-            }
-            velocity[here] = moving;
-            acceleration[here] = accelerating;
-            force[i] = needed;
-        }
-    }
-
-    /// Carries the forces to the root; each joint gives its component.
-    #[inline(always)]
-    pub(super) fn carry_forces(&mut self) {
-        let (model, ws) = (self.model, &mut *self.ws);
-        let links = &model.links[..];
-        let n = links.len();
-        let (turn, placement) = (&ws.turn[..n], &ws.placement[..n]);
-        let force = &mut ws.force[..n];
-        let tau = &mut ws.vector[..];
-        for k in 0..tau.len() {
-            tau[k] = match self.a {
-                Some(a) => S::constant(model.reflected_inertia[k]) * a[k],
-                None => S::zero(),
-            };
-        }
-        for i in (1..n).rev() {
-            let link = &links[i];
-            let transmitted = force[i];
-            add_components(link, &ws.subspaces.column, &transmitted, tau);
-            if link.parent != 0 {
-                let parent = link.parent.min(i - 1);
-                force[parent] += out_of_link(link, &turn[i], &placement[i], &transmitted);
+                force[parent] += f;
             }
         }
-    }
-}
-
-impl<S: Scalar> Kernel for Rnea<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(mut self) {
-        self.carry_motion(None);
-        self.carry_forces();
-    }
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
     }
 }
 
@@ -233,15 +229,7 @@ impl Model {
         if let Some(forces) = forces {
             check_size("external forces", self.links.len(), forces.len())?;
         }
-        dispatch(Rnea {
-            model: self,
-            ws: &mut ws.scratch,
-            q,
-            v,
-            a,
-            forces,
-            gravity,
-        });
+        recursive_newton_euler(self, &mut ws.scratch, q, v, a, forces, gravity);
         if !all_finite(&ws.scratch.vector) {
             let tangents = [("v", v), ("a", a.unwrap_or(&[]))];
             return Err(self.explain_not_finite("the joint force", q, &tangents, forces));

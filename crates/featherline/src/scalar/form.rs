@@ -101,6 +101,46 @@ pub unsafe trait InPlaceOf<S>: Scalar {}
 // SAFETY: every type has its own layout.
 unsafe impl<S: Scalar> InPlaceOf<S> for S {}
 
+/// An argument of a [kernel](crate::kernel!), which is to see the numbers that it holds in another
+/// form.
+pub trait InForm {
+    /// What it is in a form.
+    type As<F: Form>;
+
+    /// The argument in a form.
+    fn in_form<F: Form>(self, form: F) -> Self::As<F>;
+}
+
+impl<'a, T: SeenAs> InForm for &'a [T] {
+    type As<F: Form> = &'a [T::As<F>];
+
+    #[inline(always)]
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
+        seen_as(self, form)
+    }
+}
+
+impl<'a, T: SeenAs> InForm for &'a mut [T] {
+    type As<F: Form> = &'a mut [T::As<F>];
+
+    #[inline(always)]
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
+        seen_mut_as(self, form)
+    }
+}
+
+impl<T: InForm> InForm for Option<T> {
+    type As<F: Form> = Option<T::As<F>>;
+
+    #[inline(always)]
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
+        match self {
+            Some(argument) => Some(argument.in_form(form)),
+            None => None,
+        }
+    }
+}
+
 /// Memory that can be seen in another form.
 ///
 /// # Safety
@@ -113,6 +153,21 @@ pub unsafe trait SeenAs {
 // SAFETY: `InPlaceOf` promises it.
 unsafe impl<S: Scalar> SeenAs for S {
     type As<F: Form> = F::Of<S>;
+}
+
+// SAFETY: nothing changes.
+unsafe impl SeenAs for () {
+    type As<F: Form> = ();
+}
+
+// SAFETY: nothing changes.
+unsafe impl SeenAs for bool {
+    type As<F: Form> = bool;
+}
+
+// SAFETY: nothing changes.
+unsafe impl SeenAs for usize {
+    type As<F: Form> = usize;
 }
 
 /// A slice in another form.

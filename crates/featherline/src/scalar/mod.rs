@@ -10,6 +10,7 @@ pub(crate) mod dispatch;
 mod dual;
 mod float;
 pub(crate) mod form;
+mod kernel;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 // Single states take sines and cosines from it, batches all of it.
 #[cfg_attr(not(feature = "batch"), allow(dead_code))]
@@ -28,7 +29,7 @@ pub use dispatch::InstructionSet;
 pub(crate) use dispatch::{Kernel, dispatch};
 pub use dual::Dual;
 pub(crate) use form::{
-    Form, InPlaceOf, Plain, SeenAs, WideInstructions, WithoutFusion, seen_as, seen_back,
+    Form, InForm, InPlaceOf, Plain, SeenAs, WideInstructions, WithoutFusion, seen_as, seen_back,
     seen_mut_as,
 };
 #[cfg(all(

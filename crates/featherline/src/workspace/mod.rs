@@ -9,7 +9,7 @@ pub use regions::{RegionMemory, RegionView};
 use crate::error::{Error, check_size};
 use crate::joint::dispatched::evaluate;
 use crate::model::{Class, Link, Model, link_parameters};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{Form, InForm, InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{
     ArticulatedInertia, AxialRotation, DynamicParameters, Force, Motion, Se3, Vec3,
 };
@@ -137,6 +137,33 @@ impl<S: Scalar> Scratch<S> {
     pub fn read_as<F: Form>(&self, _: F) -> &Scratch<F::Of<S>> {
         // SAFETY: as in `seen_as`.
         unsafe { &*std::ptr::from_ref(self).cast() }
+    }
+}
+
+impl<'a, S: Scalar> InForm for &'a mut Scratch<S> {
+    type As<F: Form> = &'a mut Scratch<F::Of<S>>;
+
+    #[inline(always)]
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
+        self.seen_as(form)
+    }
+}
+
+impl<'a, S: Scalar> InForm for &'a Scratch<S> {
+    type As<F: Form> = &'a Scratch<F::Of<S>>;
+
+    #[inline(always)]
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
+        self.read_as(form)
+    }
+}
+
+impl<'a> InForm for &'a Model {
+    type As<F: Form> = &'a Model;
+
+    #[inline(always)]
+    fn in_form<F: Form>(self, _: F) -> Self {
+        self
     }
 }
 
