@@ -1,188 +1,232 @@
-//! The articulated-body algorithm: forward dynamics in O(n), and its hybrid form.
+//! The articulated-body algorithm: forward dynamics in O(n).
 //!
-//! Featherstone 2008, table 7.1 and chapter 9. Three passes: velocities to the leaves,
-//! articulated-body inertias and bias forces to the root, accelerations to the leaves. The single
-//! steps are in [`articulated`](super::articulated).
+//! Featherstone 2008, table 7.1; Featherstone 1983. Three passes: velocities to the leaves,
+//! articulated-body inertias and bias forces to the root, accelerations to the leaves.
+//!
+//! | equation | pass |
+//! |---|---|
+//! | vᵢ = ᵢXλ v_λ + Sᵢ q̇ᵢ, cᵢ = Ṡᵢ q̇ᵢ + vᵢ × Sᵢ q̇ᵢ, pᵢ = vᵢ ×* Iᵢ vᵢ − fᵢˣ | [`velocities`] |
+//! | Uᵢ = Iᵢᴬ Sᵢ, Dᵢ = Sᵢᵀ Uᵢ, uᵢ = τᵢ − Sᵢᵀ pᵢᴬ | [`articulated_bodies`] |
+//! | Iᵃ = Iᵢᴬ − Uᵢ Dᵢ⁻¹ Uᵢᵀ, pᵃ = pᵢᴬ + Iᵃ cᵢ + Uᵢ Dᵢ⁻¹ uᵢ | [`articulated_bodies`] |
+//! | I_λᴬ += λXᵢ* Iᵃ ᵢXλ, p_λᴬ += λXᵢ* pᵃ | [`articulated_bodies`] |
+//! | a' = ᵢXλ a_λ + cᵢ, q̈ᵢ = Dᵢ⁻¹ (uᵢ − Uᵢᵀ a'), aᵢ = a' + Sᵢ q̈ᵢ | [`accelerations`] |
+//!
+//! A joint's U, D⁻¹ and u are kept in its front. A joint of several freedoms is eliminated one
+//! coordinate after the other, by the steps of [`articulated`](super::articulated). Mimic joints,
+//! and coordinates whose acceleration is known, are [hybrid dynamics](super::hybrid).
 
 use super::articulated::{
-    accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
+    axial_component, axial_force, back_substitute, eliminate, join_bias, join_columns,
 };
 use super::external;
-use super::pivot_rounding::{ArticulatedElimination, PivotTerms, most_roundings};
-use super::recursion::forward;
+use super::singular::ArticulatedElimination;
 use crate::error::{Error, check_size};
-use crate::kinematics::joint_pass::{move_link, place_links};
-use crate::model::Model;
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as};
-use crate::spatial::{Force, Motion, Vec3};
-use crate::workspace::{Fronts, Scratch, Workspace, all_finite};
+use crate::kernel;
+use crate::kinematics::hinge::{hinge_of, into_link, out_of_link, placed, turn_or_place};
+use crate::kinematics::joint_pass::{joint_motion, move_link};
+use crate::model::{Class, Model, Order, link_parameters};
+use crate::scalar::Scalar;
+use crate::spatial::{ArticulatedInertia, Force, HingedInertia, InertiaBound, Motion, Vec3};
+use crate::workspace::{Scratch, Workspace, all_finite};
 
-struct Aba<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    q: &'a [S],
-    v: &'a [S],
-    /// Joint forces, or accelerations where known.
-    values: &'a [S],
-    known: Option<&'a [bool]>,
-    forces: Option<&'a [Force<S>]>,
-}
-
-impl<'a, S: Scalar> Aba<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Aba<'a, F::Of<S>> {
-        Aba {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            q: seen_as(self.q, form),
-            v: seen_as(self.v, form),
-            values: seen_as(self.values, form),
-            known: self.known,
-            forces: match self.forces {
-                Some(forces) => Some(seen_as(forces, form)),
-                None => None,
-            },
-        }
+kernel!(
+    /// Featherstone 2008, table 7.1: q̈ = M⁻¹ (τ − C), in `ws.vector`. Without mimic joints.
+    fn articulated_body<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        q: &[S],
+        v: &[S],
+        tau: &[S],
+        forces: Option<&[Force<S>]>,
+    ) {
+        let column = &mut ws.subspaces.column;
+        turn_or_place(model, q, &mut ws.turn, &mut ws.placement, column);
+        velocities(model, ws, q, v, forces);
+        articulated_bodies(model, ws, tau);
+        accelerations(model, ws);
     }
-}
+);
 
-impl<S: Scalar> Kernel for Aba<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            model,
-            ws,
-            q,
-            v,
-            values,
-            known,
-            forces,
-        } = self;
-        if is_by_recursion::<S>(model, known) {
-            forward(model, q, v, values, forces, ws);
-            return;
-        }
-        empty_fronts(model, ws);
-        ws.velocity[0] = Motion::zero();
-        place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
-        for (i, link) in model.links.iter().enumerate().skip(1) {
-            let carried = ws.placement[i].inverse_act_motion(&ws.velocity[link.parent]);
-            let (velocity, bias) = move_link(model, i, link, (q, v), carried, &mut ws.subspaces);
-            ws.velocity[i] = velocity;
-            ws.bias_acceleration[i] = bias;
-            let parameters = ws.parameters_of(i, link);
-            ws.articulated[i] = parameters.to_articulated();
-            let mut force = parameters.velocity_force(&velocity);
-            if let Some(forces) = forces {
-                force = force - model.force_in_link(i, &forces[i]);
-            }
-            ws.force[i] = force;
-        }
-        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
-            cross_inertia(model, i, link, known, ws);
-            cross_bias(model, i, link, known, values, ws);
-        }
-        let base = Motion::new(-Vec3::<S>::constant(model.gravity()), Vec3::zero());
-        ws.acceleration[0] = base;
-        // The results can't be borrowed from the workspace while its other parts are being written.
-        let mut accelerations = std::mem::take(&mut ws.vector);
-        let mut joint_forces = std::mem::take(&mut ws.second);
-        if let Some(known) = known {
-            for k in 0..values.len() {
-                let (a, f) = if known[k] {
-                    (values[k], S::zero())
-                } else {
-                    (S::zero(), values[k])
-                };
-                accelerations[k] = a;
-                joint_forces[k] = f;
-            }
-        }
-        eliminate_base(model, known, ws);
-        solve_base(
-            model,
-            known,
-            values,
-            &base,
-            &mut accelerations,
-            &mut joint_forces,
-            ws,
-        );
-        for (i, link) in model.links.iter().enumerate().skip(1) {
-            accelerate(
-                model,
-                i,
-                link,
-                known,
-                &mut accelerations,
-                &mut joint_forces,
-                ws,
-            );
-        }
-        ws.vector = accelerations;
-        ws.second = joint_forces;
-    }
-}
-
-/// How many links beyond the last small pivot move freely while that is judged. Of what counts as
-/// one body at the end of so many, a chain's joints let go all but a part in 10⁸: they take two
-/// thirds or more of a motion at each link.
-const FREE_LINKS: usize = 16;
-
-/// Whether the textbook's recursion does it. Scalars that share registers lose more by its sums of
-/// single elements than they gain.
+/// From the root to the leaves: vᵢ, cᵢ and, in `ws.force`, pᵢ. Needs the links' placements.
 #[inline(always)]
-fn is_by_recursion<S: Scalar>(model: &Model, known: Option<&[bool]>) -> bool {
-    !S::SHARES_REGISTERS && known.is_none() && !model.has_mimic_joints()
-}
-
-/// How many links there are up to the last one of which a pivot of the last articulated-body
-/// elimination is small against all that its joint carries.
-struct SmallPivots<'a, S: Scalar> {
-    model: &'a Model,
-    fronts: &'a Fronts<S>,
-    /// The bounds of other bodies than the model's, if there are such.
-    bounds: &'a [S],
-}
-
-impl<S: Scalar> Kernel for SmallPivots<'_, S> {
-    type Output = usize;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) -> usize {
-        let mut end = 0;
-        for (i, front) in self.model.coordinates.fronts.iter().enumerate() {
-            let mut large = true;
-            for k in 0..front.eliminated {
-                let inverse = self.fronts.square[front.square + k * (front.coordinates.len() + 1)];
-                let most = (self.model).greatest_inverse_pivot(front.coordinates[k], self.bounds);
-                large &= S::all(S::zero().less(inverse));
-                large &= S::all(inverse.less(most));
-            }
-            if !large {
-                end = i + 1;
-            }
+fn velocities<S: Scalar>(
+    model: &Model,
+    ws: &mut Scratch<S>,
+    q: &[S],
+    v: &[S],
+    forces: Option<&[Force<S>]>,
+) {
+    // Slices of one length: what is checked for one index is checked for all.
+    let links = &model.links[..];
+    let n = links.len();
+    let (turn, placement) = (&ws.turn[..n], &ws.placement[..n]);
+    let velocity = &mut ws.velocity[..n];
+    let bias_acceleration = &mut ws.bias_acceleration[..n];
+    let force = &mut ws.force[..n];
+    velocity[0] = Motion::zero();
+    for i in 1..n {
+        let link = &links[i];
+        let parent = link.parent.min(i - 1);
+        // v_i = iX_λ v_λ + S_i q̇_i, c_i = Ṡ_i q̇_i + v_i × S_i q̇_i
+        let carried = into_link(link, &turn[i], &placement[i], &velocity[parent]);
+        let (v_i, c_i) = move_link(model, i, link, (q, v), carried, &mut ws.subspaces);
+        // p_i = v_i ×* I_i v_i − f_i^x
+        let mut p_i = link_parameters(&ws.parameters, i, link).velocity_force(&v_i);
+        if let Some(forces) = forces {
+            p_i = p_i - model.force_in_link(i, &forces[i]);
         }
-        end
+        velocity[i] = v_i;
+        bias_acceleration[i] = c_i;
+        force[i] = p_i;
     }
 }
 
-/// The result of hybrid dynamics: accelerations and joint forces of all coordinates.
-#[derive(Clone, Copy, Debug)]
-pub struct Hybrid<'w, S: Scalar> {
-    /// Accelerations q̈, nv entries.
-    pub accelerations: &'w [S],
-    /// Joint forces τ, nv entries.
-    pub forces: &'w [S],
+/// From the leaves to the root: Uᵢ, Dᵢ⁻¹ and uᵢ of each joint, in its front.
+#[inline(always)]
+fn articulated_bodies<S: Scalar>(model: &Model, ws: &mut Scratch<S>, tau: &[S]) {
+    let links = &model.links[..];
+    let n = links.len();
+    let places = &model.place_in_path[..n];
+    let all_fronts = &model.coordinates.fronts[..n];
+    let (turn, placement) = (&ws.turn[..n], &ws.placement[..n]);
+    let bias_acceleration = &ws.bias_acceleration[..n];
+    let articulated = &mut ws.articulated[..n];
+    let force = &mut ws.force[..n];
+    let (column, fronts) = (&ws.subspaces.column, &mut ws.fronts);
+    let noted = &mut ws.rounding.carried[..n];
+    // What the link after hands on stays in registers: a sum in memory that is read at once would
+    // be waited for.
+    let mut from_next = (ArticulatedInertia::zero(), Force::zero());
+    for i in (1..n).rev() {
+        let (link, front) = (&links[i], &all_fronts[i]);
+        // I_i^A and p_i^A: those of the body, and what its children have handed on.
+        let own = link_parameters(&ws.parameters, i, link);
+        let (mut inertia, mut bias);
+        if i + 1 < n && links[i + 1].parent == i {
+            inertia = from_next.0.plus_body(&own);
+            bias = force[i] + from_next.1;
+            if !model.is_last_child(i + 1) {
+                inertia += articulated[places[i]];
+            }
+        } else {
+            inertia = own.to_articulated();
+            bias = force[i];
+        }
+        noted[i] = InertiaBound::of(&inertia);
+        // A hinge without armature leaves no moment about its axis.
+        let free = match hinge_of::<S>(link) {
+            Some(hinge) if model.reflected_inertia[link.idx_v] == 0.0 => Some(hinge),
+            _ => None,
+        };
+        if front.simple {
+            // U_i = I_i^A S_i, D_i = S_iᵀ U_i, u_i = τ_i − S_iᵀ p_i^A
+            let k = link.idx_v;
+            let (along, component) = axial_force(link.class, &inertia);
+            let inverse = (component + S::constant(model.reflected_inertia[k])).recip();
+            let side = tau[k] - axial_component(link.class, &bias);
+            fronts.force[front.offset] = along;
+            fronts.square[front.square] = inverse;
+            fronts.side[front.offset] = side;
+            // I^a = I_i^A − U_i D_i⁻¹ U_iᵀ, p^a = p_i^A + U_i D_i⁻¹ u_i + I^a c_i
+            bias = along.mul_add(side * inverse, &bias);
+            if free.is_none() {
+                inertia = inertia.sub_outer(&along, inverse);
+            }
+        } else {
+            join_columns(front, link, &inertia, column, fronts);
+            inertia = eliminate(model, front, None, link.parent != 0, inertia, fronts);
+            bias = join_bias(front, link, None, tau, bias, column, fronts);
+        }
+        if link.parent == 0 {
+            continue;
+        }
+        let c_i = &bias_acceleration[i];
+        // λX_i* I^a iX_λ
+        let inertia = if let Some(hinge) = free {
+            let (along, inverse) = (&fronts.force[front.offset], fronts.square[front.square]);
+            let left = HingedInertia::new(&inertia, along, inverse);
+            bias += left.mul_planar(c_i.linear, c_i.angular);
+            let turned = left.turned(turn[i].sin, turn[i].cos);
+            let shifted = turned.shifted(Vec3::constant(hinge.offset));
+            match hinge.order {
+                Order::Same => shifted,
+                Order::Next => shifted.cycled(),
+                Order::Previous => shifted.cycled().cycled(),
+            }
+        } else {
+            bias += inertia.mul_motion(c_i);
+            inertia.transformed_by(&placed(link, &turn[i], &placement[i]))
+        };
+        // λX_i* p^a
+        let bias = out_of_link(link, &turn[i], &placement[i], &bias);
+        let parent = link.parent.min(i - 1);
+        if parent + 1 == i {
+            from_next = (inertia, bias);
+            continue;
+        }
+        force[parent] += bias;
+        let above = &mut articulated[places[parent]];
+        if model.is_last_child(i) {
+            *above = inertia;
+        } else {
+            *above += inertia;
+        }
+    }
+}
+
+/// From the root to the leaves: aᵢ and, in `ws.vector`, q̈ᵢ.
+#[inline(always)]
+fn accelerations<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
+    let links = &model.links[..];
+    let n = links.len();
+    let places = &model.place_in_path[..n];
+    let all_fronts = &model.coordinates.fronts[..n];
+    let (turn, placement) = (&ws.turn[..n], &ws.placement[..n]);
+    let bias_acceleration = &ws.bias_acceleration[..n];
+    let acceleration = &mut ws.acceleration[..n];
+    let (column, fronts) = (&ws.subspaces.column, &ws.fronts);
+    let rates = &mut ws.vector[..];
+    // a_0 = −g
+    let base = Motion::new(-Vec3::<S>::constant(model.gravity()), Vec3::zero());
+    for i in 1..n {
+        let (link, front) = (&links[i], &all_fronts[i]);
+        // a' = iX_λ a_λ + c_i; the last child of a link takes over its place in memory.
+        let above = match link.parent {
+            0 => base,
+            parent => acceleration[places[parent.min(i - 1)]],
+        };
+        let mut a_i = into_link(link, &turn[i], &placement[i], &above) + bias_acceleration[i];
+        // q̈_i = D_i⁻¹ (u_i − U_iᵀ a'), a_i = a' + S_i q̈_i
+        if front.simple {
+            let sum = a_i.dot(&fronts.force[front.offset]);
+            let k = link.idx_v;
+            let rate = (fronts.side[front.offset] - sum) * fronts.square[front.square];
+            rates[k] = rate;
+            match link.class {
+                Class::Prismatic => a_i.linear.z += rate,
+                _ => a_i.angular.z += rate,
+            }
+        } else {
+            back_substitute(front, None, &a_i, rates, &mut [], fronts);
+            a_i += joint_motion(link, column, rates);
+        }
+        acceleration[places[i]] = a_i;
+    }
+}
+
+/// Finds turns and placements, and eliminates all coordinates at rest: what is left of articulated
+/// bodies is in the fronts.
+#[inline(always)]
+pub(super) fn eliminate_at_rest<S: Scalar>(model: &Model, q: &[S], ws: &mut Scratch<S>) {
+    let column = &mut ws.subspaces.column;
+    turn_or_place(model, q, &mut ws.turn, &mut ws.placement, column);
+    ws.bias_acceleration.fill(Motion::zero());
+    ws.force.fill(Force::zero());
+    // It can't be borrowed from the workspace while its other parts are being written.
+    let mut none = std::mem::take(&mut ws.vector);
+    none.fill(S::zero());
+    articulated_bodies(model, ws, &none);
+    ws.vector = none;
 }
 
 impl Model {
@@ -217,8 +261,7 @@ impl Model {
         v: &[S],
         tau: &[S],
     ) -> Result<&'w [S], Error> {
-        self.run_aba(ws, q, v, tau, None, None)?;
-        Ok(&ws.scratch.vector)
+        self.aba_with_forces(ws, q, v, tau, &[])
     }
 
     /// [`aba`](Self::aba) with [external forces](crate::dynamics#external-forces).
@@ -230,81 +273,54 @@ impl Model {
         tau: &[S],
         forces: &[Force<S>],
     ) -> Result<&'w [S], Error> {
-        self.run_aba(ws, q, v, tau, None, external(forces))?;
+        if self.has_mimic_joints() {
+            self.run_hybrid(ws, q, v, tau, None, external(forces))?;
+            return Ok(&ws.scratch.vector);
+        }
+        let forces = external(forces);
+        self.check_forward_inputs(ws, q, v, tau, forces)?;
+        articulated_body(self, &mut ws.scratch, q, v, tau, forces);
+        let is_finite = all_finite(&ws.scratch.vector);
+        let elimination = ArticulatedElimination {
+            by_turns: true,
+            ..Default::default()
+        };
+        self.check_accelerations(ws, is_finite, (q, v, tau), forces, elimination)?;
         Ok(&ws.scratch.vector)
     }
 
-    /// Hybrid dynamics: for each coordinate either the acceleration is known and the force is
-    /// found, or the other way round.
-    ///
-    /// `values[k]` is the acceleration of coordinate k where `known[k]` holds, and its joint force
-    /// elsewhere. `forces` are [external forces](crate::dynamics#external-forces), or empty. Cost
-    /// O(n). Source: Featherstone 2008, chapter 9.
-    ///
-    /// # Errors
-    /// As [`aba`](Self::aba); only the coordinates whose acceleration is unknown need inertia.
-    ///
-    /// ```
-    /// use featherline::{Workspace, samples};
-    ///
-    /// let model = samples::double_pendulum();
-    /// let mut ws = Workspace::new(&model);
-    /// // Hold the first joint still and let the second swing freely.
-    /// let (q, v, values) = ([0.3, 0.2], [0.0, 0.0], [0.0, 0.0]);
-    /// let result = model.hybrid_dynamics(&mut ws, &q, &v, &values, &[true, false], &[])?;
-    /// assert_eq!((result.accelerations[0], result.forces[1]), (0.0, 0.0));
-    /// # Ok::<(), featherline::Error>(())
-    /// ```
-    pub fn hybrid_dynamics<'w, S: Scalar>(
+    /// Fails unless all inputs of forward dynamics have the model's sizes.
+    #[inline(always)]
+    pub(super) fn check_forward_inputs<S: Scalar>(
         &self,
-        ws: &'w mut Workspace<S>,
+        ws: &Workspace<S>,
         q: &[S],
         v: &[S],
         values: &[S],
-        known: &[bool],
-        forces: &[Force<S>],
-    ) -> Result<Hybrid<'w, S>, Error> {
-        check_size("known", self.nv(), known.len())?;
-        self.run_aba(ws, q, v, values, Some(known), external(forces))?;
-        Ok(Hybrid {
-            accelerations: &ws.scratch.vector,
-            forces: &ws.scratch.second,
-        })
-    }
-
-    fn run_aba<S: Scalar>(
-        &self,
-        ws: &mut Workspace<S>,
-        q: &[S],
-        v: &[S],
-        values: &[S],
-        known: Option<&[bool]>,
         forces: Option<&[Force<S>]>,
     ) -> Result<(), Error> {
         ws.check(self)?;
         self.check_q(q)?;
         self.check_tangent("v", v)?;
         self.check_tangent("tau", values)?;
-        if let Some(forces) = forces {
-            check_size("external forces", self.links.len(), forces.len())?;
+        match forces {
+            Some(forces) => check_size("external forces", self.links.len(), forces.len()),
+            None => Ok(()),
         }
-        dispatch(Aba {
-            model: self,
-            ws: &mut ws.scratch,
-            q,
-            v,
-            values,
-            known,
-            forces,
-        });
-        let finite =
-            all_finite(&ws.scratch.vector) && (known.is_none() || all_finite(&ws.scratch.second));
-        let elimination = ArticulatedElimination {
-            known,
-            is_tied: &[],
-            by_turns: is_by_recursion::<S>(self, known),
-        };
-        if finite {
+    }
+
+    /// Fails unless accelerations that were found are finite, and the inertia that they come from
+    /// is not singular.
+    #[inline(always)]
+    pub(super) fn check_accelerations<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        is_finite: bool,
+        (q, v, values): (&[S], &[S], &[S]),
+        forces: Option<&[Force<S>]>,
+        elimination: ArticulatedElimination<'_>,
+    ) -> Result<(), Error> {
+        if is_finite {
             return self.check_pivots(ws, elimination);
         }
         let error =
@@ -314,94 +330,5 @@ impl Model {
             Error::Overflow { .. } => self.check_pivots(ws, elimination).and(Err(error)),
             error => Err(error),
         }
-    }
-
-    /// Fails if a pivot of the last articulated-body elimination is zero within rounding. One that
-    /// is small against all that its joint carries is judged by what rounds it.
-    #[inline(always)]
-    pub(crate) fn check_pivots<S: Scalar>(
-        &self,
-        ws: &mut Workspace<S>,
-        elimination: ArticulatedElimination<'_>,
-    ) -> Result<(), Error> {
-        match self.small_pivots_end(ws, elimination.known) {
-            0 => Ok(()),
-            end => self.check_pivot_rounding(ws, elimination, end),
-        }
-    }
-
-    #[cold]
-    fn check_pivot_rounding<S: Scalar>(
-        &self,
-        ws: &mut Workspace<S>,
-        elimination: ArticulatedElimination<'_>,
-        small_pivots_end: usize,
-    ) -> Result<(), Error> {
-        let links = self.links.len();
-        // The pivots beyond are large: what is farther out counts as one body, if that is enough.
-        let mut end = links;
-        if elimination.known.is_none() && elimination.is_tied.is_empty() && !self.has_mimic_joints()
-        {
-            end = end.min(small_pivots_end + FREE_LINKS);
-        }
-        loop {
-            let clear = dispatch(PivotTerms {
-                model: self,
-                ws: &mut ws.scratch,
-                elimination,
-                end,
-            });
-            if clear {
-                return Ok(());
-            }
-            if end == links {
-                break;
-            }
-            end = links;
-        }
-        let (fronts, terms) = (&ws.scratch.fronts, &ws.scratch.rounding.terms);
-        let most = most_roundings::<S>();
-        // In the order of elimination: the first pivot to vanish spoils the others.
-        for front in self.coordinates.fronts.iter().rev() {
-            let size = front.coordinates.len();
-            for k in 0..front.eliminated {
-                let coordinate = front.coordinates[k];
-                if super::articulated::is_known(elimination.known, coordinate) {
-                    continue;
-                }
-                let inverse = fronts.square[front.square + k * (size + 1)];
-                let is_sound = inverse.all_between(0.0, f64::INFINITY)
-                    && (inverse * terms[coordinate]).all_between(0.0, most);
-                if !is_sound {
-                    return Err(self.singular(coordinate));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// How many links there are up to the last one with a pivot that is small against all that its
-    /// joint carries.
-    #[inline(always)]
-    fn small_pivots_end<S: Scalar>(&self, ws: &Workspace<S>, known: Option<&[bool]>) -> usize {
-        let bounds = &ws.scratch.pivot_bound;
-        if S::IS_LANES && known.is_none() {
-            // Lanes are looked at together, which takes their instructions.
-            return dispatch(SmallPivots {
-                model: self,
-                fronts: &ws.scratch.fronts,
-                bounds,
-            });
-        }
-        let last = self.coordinates.fronts.iter().rposition(|front| {
-            let size = front.coordinates.len();
-            !(0..front.eliminated).all(|k| {
-                let coordinate = front.coordinates[k];
-                let inverse = ws.scratch.fronts.square[front.square + k * (size + 1)];
-                super::articulated::is_known(known, coordinate)
-                    || self.is_sound_inverse_pivot(coordinate, inverse, bounds)
-            })
-        });
-        last.map_or(0, |i| i + 1)
     }
 }

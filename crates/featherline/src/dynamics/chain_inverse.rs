@@ -5,7 +5,7 @@
 //! column of the inverse is complete before the next ones are begun, and only its elements up to
 //! the diagonal are kept.
 
-use super::recursion::eliminate_at_rest;
+use super::aba::eliminate_at_rest;
 use crate::kinematics::hinge::place_on;
 use crate::kinematics::jacobian::place_column;
 use crate::model::Model;

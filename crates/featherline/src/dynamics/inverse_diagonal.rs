@@ -10,7 +10,7 @@
 //! Multibody Dynamics*, 2011, section 10.2), with the fronts of mimic joints.
 
 use super::mass_matrix_inverse::Articulate;
-use super::pivot_rounding::ArticulatedElimination;
+use super::singular::ArticulatedElimination;
 use crate::Workspace;
 use crate::error::Error;
 use crate::model::{Front, Link, Model};

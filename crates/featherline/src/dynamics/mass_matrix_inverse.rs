@@ -14,7 +14,7 @@
 use super::articulated::{begin, cross_inertia, eliminate_base};
 use super::chain_inverse::{self, is_chain};
 use super::ltdl::inverse::Invert;
-use super::pivot_rounding::ArticulatedElimination;
+use super::singular::ArticulatedElimination;
 use crate::error::Error;
 use crate::kinematics::jacobian::place_column;
 use crate::kinematics::joint_pass::place_in_world;

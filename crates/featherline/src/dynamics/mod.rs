@@ -80,6 +80,7 @@ mod coriolis;
 pub(crate) mod crba;
 mod energy;
 mod gravity;
+mod hybrid;
 mod inverse_diagonal;
 #[cfg(feature = "batch")]
 mod lane_terms;
@@ -87,14 +88,12 @@ pub mod ltdl;
 mod mass_matrix_inverse;
 mod momentum_columns;
 pub(crate) mod passive;
-pub(crate) mod pivot_rounding;
-pub(crate) mod pivot_share;
-mod recursion;
 mod rnea;
+pub(crate) mod singular;
 
-pub use aba::Hybrid;
 pub use all_terms::AllTerms;
 pub use centroidal::CentroidalMap;
+pub use hybrid::Hybrid;
 pub use passive::DynamicsOptions;
 
 #[cfg(doc)]

@@ -30,7 +30,7 @@ pub use ltl::{Ltl, factorize_ltl};
 
 use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{Scalar, dispatch};
 use crate::workspace::{Matrices, Workspace, all_finite};
 use nalgebra::DMatrix;
 
@@ -38,8 +38,8 @@ use nalgebra::DMatrix;
 /// memory that holds both.
 #[derive(Clone, Copy, Debug)]
 pub struct Ltdl<'a, S: Scalar> {
-    tree: &'a EliminationTree,
-    packed: &'a [S],
+    pub(super) tree: &'a EliminationTree,
+    pub(super) packed: &'a [S],
 }
 
 /// Factorises a packed matrix H = LᵀDL in place: D⁻¹ takes the place of the diagonal, L that of the
@@ -154,7 +154,7 @@ impl<S: Scalar> Ltdl<'_, S> {
     }
 
     #[inline(always)]
-    fn element(&self, k: usize, ancestor: usize) -> S {
+    pub(super) fn element(&self, k: usize, ancestor: usize) -> S {
         self.packed[self.tree.place::<S>(k, ancestor)]
     }
 
@@ -259,59 +259,6 @@ impl<S: Scalar> Ltdl<'_, S> {
             self.solve_in_place(b);
         }
         Ok(())
-    }
-}
-
-/// What a few joints accumulate in the sums that a pivot comes from, in roundings of their terms.
-pub(super) const ROUNDINGS: f64 = 8.0;
-
-/// A pivot above so much of its element of the mass matrix is sound.
-const SMALL: f64 = 1e-10;
-
-/// An inverse pivot below so many of the model's bounds needs no closer look: with a margin of a
-/// hundred, it is not [`SMALL`]. In singles the greatest sound one is less.
-const CLEAR: f64 = 4e9;
-
-/// How many of the model's bounds an inverse pivot may be and needs no closer look.
-#[inline(always)]
-fn times_bound<S: Scalar>() -> f64 {
-    S::EPSILON.recip().min(CLEAR)
-}
-
-/// Whether every lane lies strictly between its two numbers.
-#[inline(always)]
-fn is_between<S: Scalar>(value: S, low: S, high: S) -> bool {
-    S::all(low.less(value)) && S::all(value.less(high))
-}
-
-/// Whether no pivot of a packed factor comes near zero.
-struct PivotsAreSound<'a, S> {
-    model: &'a Model,
-    packed: &'a [S],
-    /// The bounds of other bodies than the model's, if there are such.
-    bounds: &'a [S],
-}
-
-impl<S: Scalar> Kernel for PivotsAreSound<'_, S> {
-    type Output = bool;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) -> bool {
-        let Self {
-            model,
-            packed,
-            bounds,
-        } = self;
-        let (rows, places) = model.elimination_tree().rows_and_places::<S>();
-        let times = times_bound::<S>();
-        let mut sound = true;
-        for (k, (row, place)) in rows.iter().zip(places).enumerate() {
-            let inverse = packed[row + place];
-            let bound = model.pivot_bound_times(times, k, bounds);
-            sound &= S::all(S::zero().less(inverse)) & S::all(inverse.less(bound));
-        }
-        sound
     }
 }
 
@@ -441,132 +388,5 @@ impl Model {
             ));
         }
         Ok(&ws.scratch.vector)
-    }
-
-    /// Fails if a pivot of a packed factor is zero within rounding.
-    #[inline(always)]
-    fn check_factor<S: Scalar>(&self, packed: &[S], bounds: &[S]) -> Result<(), Error> {
-        let tree = self.elimination_tree();
-        if S::IS_LANES
-            && dispatch(PivotsAreSound {
-                model: self,
-                packed,
-                bounds,
-            })
-        {
-            return Ok(());
-        }
-        let (rows, places) = tree.rows_and_places::<S>();
-        let inverses = rows
-            .iter()
-            .zip(places)
-            .map(|(row, place)| packed[row + place]);
-        let times = times_bound::<S>();
-        if inverses.enumerate().all(|(k, inverse)| {
-            is_between(inverse, S::zero(), self.pivot_bound_times(times, k, bounds))
-        }) {
-            return Ok(());
-        }
-        let inverse = |k: usize| packed[tree.place::<S>(k, k)];
-        // In the order of elimination: the first pivot to vanish spoils the others.
-        for k in (0..self.nv()).rev() {
-            if !self.is_sound_inverse_pivot(k, inverse(k), bounds) {
-                return Err(self.singular(k));
-            }
-        }
-        self.check_rounding(Ltdl { tree, packed })
-    }
-
-    /// Fails if a pivot d_k is zero within the rounding of the elements that it comes from.
-    ///
-    /// With L v = e_k it is vᵀ M v: a sum of terms M_ij v_i v_j, each of which is at most √M_ii
-    /// |v_i| √M_jj |v_j|. A direction that moves no inertia may have a small part along coordinate
-    /// k, and the rounding of the others shows there. Cost O(nd), with an allocation, and as much
-    /// for each pivot that is small against M_kk.
-    #[cold]
-    fn check_rounding<S: Scalar>(&self, ltdl: Ltdl<'_, S>) -> Result<(), Error> {
-        let n = self.nv();
-        let mut elements: Vec<S> = (0..n).map(|k| ltdl.pivot(k)).collect();
-        for i in 0..n {
-            for k in ltdl.tree.ancestors(i) {
-                let l = ltdl.element(i, k);
-                elements[k] += l * l * ltdl.pivot(i);
-            }
-        }
-        let mut v = vec![S::zero(); n];
-        for k in (0..n).rev() {
-            let inverse = ltdl.inverse_pivot(k);
-            if (inverse * elements[k]).all_between(0.0, SMALL.recip()) {
-                continue;
-            }
-            v.fill(S::zero());
-            v[k] = S::one();
-            let mut size = elements[k].sqrt();
-            for i in k + 1..n {
-                for ancestor in ltdl.tree.ancestors(i).filter(|&ancestor| ancestor >= k) {
-                    let part = ltdl.element(i, ancestor) * v[ancestor];
-                    v[i] -= part;
-                }
-                size += v[i].abs() * elements[i].sqrt();
-            }
-            let most = (ROUNDINGS * S::EPSILON).recip();
-            if !(inverse * (size * size)).all_between(0.0, most) {
-                return Err(self.singular(k));
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether a pivot of the mass matrix, of which the inverse is given, is more than rounding.
-    /// `bounds` are those of other bodies than the model's, or empty.
-    #[inline(always)]
-    pub(crate) fn is_sound_inverse_pivot<S: Scalar>(
-        &self,
-        k: usize,
-        inverse: S,
-        bounds: &[S],
-    ) -> bool {
-        // A negative pivot has a negative inverse.
-        is_between(inverse, S::zero(), self.greatest_inverse_pivot(k, bounds))
-    }
-
-    /// The same where it may be known that the pivot is clear of what rounds it.
-    #[inline(always)]
-    pub(crate) fn is_pivot_sound<S: Scalar>(&self, k: usize, inverse: S, is_clear: bool) -> bool {
-        if is_clear {
-            return is_between(inverse, S::zero(), S::constant(f64::INFINITY));
-        }
-        self.is_sound_inverse_pivot(k, inverse, &[])
-    }
-
-    /// The inverse that a pivot which is not zero within rounding has at most. A pivot is a
-    /// difference of terms as large as the scale; 32 roundings is what a few joints accumulate.
-    #[inline(always)]
-    pub(super) fn greatest_inverse_pivot<S: Scalar>(&self, k: usize, bounds: &[S]) -> S {
-        self.pivot_bound_times(S::EPSILON.recip(), k, bounds)
-    }
-
-    #[inline(always)]
-    fn pivot_bound_times<S: Scalar>(&self, times: f64, k: usize, bounds: &[S]) -> S {
-        match bounds.get(k) {
-            Some(own) => *own * S::constant(times),
-            None => S::constant(times * self.pivot_bound[k]),
-        }
-    }
-
-    #[cold]
-    pub(super) fn singular(&self, k: usize) -> Error {
-        if !self.inertia_scale[k].is_finite() {
-            return Error::Overflow {
-                what: "the mass matrix",
-            };
-        }
-        let owner = self
-            .joints()
-            .iter()
-            .find(|j| j.mimic.is_none() && (j.idx_v..j.idx_v + j.nv).contains(&k));
-        Error::SingularInertia {
-            joint: owner.map(|j| j.name.clone()).unwrap_or_default(),
-        }
     }
 }

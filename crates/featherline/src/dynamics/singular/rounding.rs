@@ -9,11 +9,12 @@
 //! over the roundings. The recursion that carries inertias to the root therefore carries a bound of
 //! the roundings, too, with the joints' motions as they are.
 
-use super::articulated::{axial_force, is_known, join_columns, pass_on};
-use super::ltdl::ROUNDINGS;
+use super::ROUNDINGS;
+use crate::dynamics::articulated::{axial_force, is_known, join_columns, pass_on};
+use crate::kernel;
 use crate::kinematics::hinge::placed;
 use crate::model::{Front, Model};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar};
+use crate::scalar::Scalar;
 use crate::spatial::{ArticulatedInertia, Force, InertiaBound};
 use crate::workspace::{Fronts, PivotRounding, Scratch};
 
@@ -35,52 +36,24 @@ pub struct ArticulatedElimination<'a> {
     pub by_turns: bool,
 }
 
-/// Finds the terms of pivots; those of coordinates that are not eliminated keep what stands there.
-pub(super) struct PivotTerms<'a, S: Scalar> {
-    pub model: &'a Model,
-    /// Memory of an elimination.
-    pub ws: &'a mut Scratch<S>,
-    pub elimination: ArticulatedElimination<'a>,
-    /// The number of links whose joints are judged. What these carry beyond counts as one body, of
-    /// the size that it has as a whole: what the pivots there were found to be large against.
-    pub end: usize,
-}
-
-impl<'a, S: Scalar> PivotTerms<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> PivotTerms<'a, F::Of<S>> {
-        PivotTerms {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            elimination: self.elimination,
-            end: self.end,
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for PivotTerms<'_, S> {
-    /// Whether all pivots are clear of what rounds them.
-    type Output = bool;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) -> bool {
-        self.seen_as(form).run()
-    }
-
-    #[inline(always)]
-    fn run(self) -> bool {
-        let Self {
-            model,
-            ws,
-            elimination:
-                ArticulatedElimination {
-                    known,
-                    is_tied,
-                    by_turns,
-                },
-            end,
-        } = self;
+kernel!(
+    /// Finds the terms of pivots, and whether all pivots are clear of what rounds them; the terms
+    /// of coordinates that are not eliminated keep what stands there.
+    ///
+    /// `end` is the number of links whose joints are judged. What these carry beyond counts as one
+    /// body, of the size that it has as a whole: what the pivots there were found to be large
+    /// against.
+    pub(super) fn pivots_are_clear<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        #[plain] elimination: ArticulatedElimination<'_>,
+        #[plain] end: usize,
+    ) -> bool {
+        let ArticulatedElimination {
+            known,
+            is_tied,
+            by_turns,
+        } = elimination;
         // It can't be borrowed from the workspace while its other parts are being read.
         let mut rounding = std::mem::take(&mut ws.rounding);
         let PivotRounding {
@@ -181,7 +154,7 @@ impl<S: Scalar> Kernel for PivotTerms<'_, S> {
         ws.rounding = rounding;
         clear
     }
-}
+);
 
 /// Lets the coordinates of a front move as the elimination has them move: its `factors` are what it
 /// left.

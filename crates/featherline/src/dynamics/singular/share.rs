@@ -1,6 +1,6 @@
 //! A bound of how far pivots may be off by rounding, for a few operations a link.
 //!
-//! [Pivots' terms](super::pivot_rounding) are sums over the bodies below: Σ vᵀ T v, where T bounds
+//! [Pivots' terms](super::rounding) are sums over the bodies below: Σ vᵀ T v, where T bounds
 //! the inertias that are added up at a body, and v is how it moves while coordinate k alone is
 //! moved and those below are free. If T ≤ κ I at each body, whose own inertia is I, and κ is summed
 //! along the path with the most, β, then all terms together are at most β Σ vᵀ I v, and that sum is
@@ -12,7 +12,7 @@
 //! traces of the two blocks of I⁻¹. A body without an inertia of its own has no κ, and is judged by
 //! its terms.
 
-use super::pivot_rounding::most_roundings;
+use super::rounding::most_roundings;
 use crate::model::Mobility;
 use crate::scalar::Scalar;
 use crate::spatial::InertiaBound;
@@ -80,7 +80,7 @@ impl<S: Scalar> PivotShare<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pivot_rounding::{ArticulatedElimination, PivotTerms};
+    use super::super::rounding::{ArticulatedElimination, PivotTerms};
     use super::*;
     use crate::Workspace;
     use crate::joint::JointKind;
