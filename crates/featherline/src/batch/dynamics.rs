@@ -5,8 +5,8 @@ use super::queue::Rows;
 use super::worker::{INPUTS, Room, Task};
 use super::{Batch, BatchStatus, Input, Output, Precision};
 use crate::error::Error;
+use crate::kernel;
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::Force;
 use crate::workspace::{Workspace, all_finite};
 
@@ -129,11 +129,7 @@ impl Task for CentroidalMomentum {
     ) -> Result<(), Error> {
         let map = model.centroidal_map(ws, q)?.as_slice();
         room.resize(6, S::zero());
-        dispatch(MapVelocity {
-            map,
-            v,
-            momentum: room,
-        });
+        map_velocity(map, v, room);
         if !all_finite(room) {
             return Err(model.explain_not_finite("the centroidal momentum", q, &[("v", v)], None));
         }
@@ -143,28 +139,18 @@ impl Task for CentroidalMomentum {
     }
 }
 
-/// A v, for a matrix of six rows.
-struct MapVelocity<'a, S> {
-    map: &'a [S],
-    v: &'a [S],
-    momentum: &'a mut [S],
-}
-
-impl<S: Scalar> Kernel for MapVelocity<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) {
+kernel!(
+    /// A v, for a matrix of six rows.
+    fn map_velocity<S: Scalar>(map: &[S], v: &[S], momentum: &mut [S]) {
         let mut sums = [S::zero(); 6];
-        for (column, rate) in self.map.as_chunks::<6>().0.iter().zip(self.v) {
+        for (column, rate) in map.as_chunks::<6>().0.iter().zip(v) {
             for r in 0..6 {
                 sums[r] = column[r].mul_add(*rate, sums[r]);
             }
         }
-        self.momentum.copy_from_slice(&sums);
+        momentum.copy_from_slice(&sums);
     }
-}
+);
 
 /// The mass matrix, packed without padding.
 struct PackedCrba;

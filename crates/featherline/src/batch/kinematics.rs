@@ -6,6 +6,7 @@ use super::queue::Rows;
 use super::worker::{INPUTS, Room, Task};
 use super::{Batch, BatchStatus, Output, Precision};
 use crate::error::Error;
+use crate::kernel;
 use crate::kinematics::target::Target;
 use crate::kinematics::{Positions, ReferenceFrame};
 use crate::model::{Class, FrameId, Model};
@@ -97,32 +98,26 @@ impl Task for FramePlacements<'_> {
         let view = model.forward_kinematics(ws, q)?;
         room.resize(PLACEMENT * self.0.len(), S::zero());
         let frames = self.0;
-        dispatch(WritePlacements { view, frames, room });
+        write_placements(view, frames, room);
         results.put(0, room);
         Ok(())
     }
 }
 
-/// Writes the placements of some frames.
-struct WritePlacements<'a, S: Scalar> {
-    view: Positions<'a, S>,
-    frames: &'a [FrameId],
-    room: &'a mut [S],
-}
-
-impl<S: Scalar> Kernel for WritePlacements<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) {
-        let rows = self.room.chunks_exact_mut(PLACEMENT);
-        for (&frame, row) in self.frames.iter().zip(rows) {
-            let (i, in_link) = Target::Frame(frame).in_link(self.view.model);
-            write_placement(&self.view.ws.world[i].compose(&in_link), row);
+kernel!(
+    /// Writes the placements of some frames.
+    fn write_placements<S: Scalar>(
+        view: Positions<'_, S>,
+        #[plain] frames: &[FrameId],
+        room: &mut [S],
+    ) {
+        let rows = room.chunks_exact_mut(PLACEMENT);
+        for (&frame, row) in frames.iter().zip(rows) {
+            let (i, in_link) = Target::Frame(frame).in_link(view.model);
+            write_placement(&view.ws.world[i].compose(&in_link), row);
         }
     }
-}
+);
 
 /// Writes the 3 × 4 matrix \[R p\], column by column.
 #[inline(always)]

@@ -3,174 +3,59 @@
 use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
+use crate::kernel;
 use crate::model::Model;
-use crate::scalar::{
-    Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_back, seen_mut_as,
-};
+use crate::scalar::Scalar;
 use crate::workspace::all_finite;
 
-struct Integrate<'a, S: Scalar> {
-    model: &'a Model,
-    q: &'a [S],
-    v: &'a [S],
-    out: &'a mut [S],
-}
-
-impl<'a, S: Scalar> Integrate<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Integrate<'a, F::Of<S>> {
-        Integrate {
-            model: self.model,
-            q: seen_as(self.q, form),
-            v: seen_as(self.v, form),
-            out: seen_mut_as(self.out, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Integrate<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        for joint in self.model.joints() {
+kernel!(
+    fn integrate<S: Scalar>(model: &Model, q: &[S], v: &[S], out: &mut [S]) {
+        for joint in model.joints() {
             if moves_itself(joint) {
-                let (q, v) = own_ranges(joint);
-                let own = &self.q[q.clone()];
-                joint.kind.integrate(own, &self.v[v], &mut self.out[q]);
+                let (own_q, own_v) = own_ranges(joint);
+                let own = &q[own_q.clone()];
+                joint.kind.integrate(own, &v[own_v], &mut out[own_q]);
             }
         }
     }
-}
+);
 
-struct Difference<'a, S: Scalar> {
-    model: &'a Model,
-    q0: &'a [S],
-    q1: &'a [S],
-    out: &'a mut [S],
-}
-
-impl<'a, S: Scalar> Difference<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Difference<'a, F::Of<S>> {
-        Difference {
-            model: self.model,
-            q0: seen_as(self.q0, form),
-            q1: seen_as(self.q1, form),
-            out: seen_mut_as(self.out, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Difference<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        for joint in self.model.joints() {
+kernel!(
+    fn difference<S: Scalar>(model: &Model, q0: &[S], q1: &[S], out: &mut [S]) {
+        for joint in model.joints() {
             if moves_itself(joint) {
                 let (q, v) = own_ranges(joint);
-                let (q0, q1) = (&self.q0[q.clone()], &self.q1[q]);
-                joint.kind.difference(q0, q1, &mut self.out[v]);
+                let (q0, q1) = (&q0[q.clone()], &q1[q]);
+                joint.kind.difference(q0, q1, &mut out[v]);
             }
         }
     }
-}
+);
 
-struct Interpolate<'a, S: Scalar> {
-    model: &'a Model,
-    q0: &'a [S],
-    q1: &'a [S],
-    t: S,
-    out: &'a mut [S],
-}
-
-impl<'a, S: Scalar> Interpolate<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Interpolate<'a, F::Of<S>> {
-        Interpolate {
-            model: self.model,
-            q0: seen_as(self.q0, form),
-            q1: seen_as(self.q1, form),
-            t: seen_as(std::slice::from_ref(&self.t), form)[0],
-            out: seen_mut_as(self.out, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Interpolate<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        for joint in self.model.joints() {
+kernel!(
+    fn interpolate<S: Scalar>(model: &Model, q0: &[S], q1: &[S], t: S, out: &mut [S]) {
+        for joint in model.joints() {
             if moves_itself(joint) {
                 let (q, _) = own_ranges(joint);
-                let (q0, q1) = (&self.q0[q.clone()], &self.q1[q.clone()]);
-                joint.kind.interpolate(q0, q1, self.t, &mut self.out[q]);
+                let (q0, q1) = (&q0[q.clone()], &q1[q.clone()]);
+                joint.kind.interpolate(q0, q1, t, &mut out[q]);
             }
         }
     }
-}
+);
 
-struct SquaredDistance<'a, S: Scalar> {
-    model: &'a Model,
-    q0: &'a [S],
-    q1: &'a [S],
-}
-
-impl<'a, S: Scalar> SquaredDistance<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> SquaredDistance<'a, F::Of<S>> {
-        SquaredDistance {
-            model: self.model,
-            q0: seen_as(self.q0, form),
-            q1: seen_as(self.q1, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for SquaredDistance<'_, S> {
-    type Output = S;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) -> Self::Output {
-        seen_back(self.seen_as(form).run(), form)
-    }
-
-    #[inline(always)]
-    fn run(self) -> S {
+kernel!(
+    fn squared_distance<S: Scalar>(model: &Model, q0: &[S], q1: &[S]) -> S {
         let mut sum = S::zero();
-        for joint in self.model.joints() {
+        for joint in model.joints() {
             if moves_itself(joint) {
                 let (q, _) = own_ranges(joint);
-                sum += joint
-                    .kind
-                    .squared_distance(&self.q0[q.clone()], &self.q1[q]);
+                sum += joint.kind.squared_distance(&q0[q.clone()], &q1[q]);
             }
         }
         sum
     }
-}
+);
 
 impl Model {
     /// The configuration that the velocity `v` leads to from `q` in one unit of time: q ⊕ v.
@@ -236,7 +121,7 @@ impl Model {
     pub fn distance<S: Scalar>(&self, q0: &[S], q1: &[S]) -> Result<S, Error> {
         self.check_ends(q0, q1)?;
         let model = self;
-        let squared = dispatch(SquaredDistance { model, q0, q1 });
+        let squared = squared_distance(model, q0, q1);
         if squared.is_finite() {
             Ok(squared.sqrt())
         } else {
@@ -277,7 +162,7 @@ pub fn integrate_into<S: Scalar>(
     model.check_q(q)?;
     model.check_tangent("v", v)?;
     check_size("the configuration to be written", model.nq(), out.len())?;
-    dispatch(Integrate { model, q, v, out });
+    integrate(model, q, v, out);
     if all_finite(out) {
         Ok(())
     } else {
@@ -297,7 +182,7 @@ pub fn difference_into<S: Scalar>(
 ) -> Result<(), Error> {
     model.check_ends(q0, q1)?;
     check_size("the velocity to be written", model.nv(), out.len())?;
-    dispatch(Difference { model, q0, q1, out });
+    difference(model, q0, q1, out);
     if all_finite(out) {
         Ok(())
     } else {
@@ -318,13 +203,7 @@ pub fn interpolate_into<S: Scalar>(
 ) -> Result<(), Error> {
     model.check_ends(q0, q1)?;
     check_size("the configuration to be written", model.nq(), out.len())?;
-    dispatch(Interpolate {
-        model,
-        q0,
-        q1,
-        t,
-        out,
-    });
+    interpolate(model, q0, q1, t, out);
     if all_finite(out) {
         Ok(())
     } else if t.is_finite() {

@@ -3,45 +3,22 @@
 use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
+use crate::kernel;
 use crate::model::{Joint, Model};
 use crate::random::RandomSource;
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_mut_as};
+use crate::scalar::Scalar;
 use crate::workspace::all_finite;
 
-struct Normalise<'a, S: Scalar> {
-    model: &'a Model,
-    q: &'a mut [S],
-}
-
-impl<'a, S: Scalar> Normalise<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Normalise<'a, F::Of<S>> {
-        Normalise {
-            model: self.model,
-            q: seen_mut_as(self.q, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Normalise<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        for joint in self.model.joints() {
+kernel!(
+    fn normalise<S: Scalar>(model: &Model, q: &mut [S]) {
+        for joint in model.joints() {
             if moves_itself(joint) {
-                let (q, _) = own_ranges(joint);
-                joint.kind.normalise(&mut self.q[q]);
+                let (own_q, _) = own_ranges(joint);
+                joint.kind.normalise(&mut q[own_q]);
             }
         }
     }
-}
+);
 
 impl Model {
     /// The neutral configuration: zero angles and displacements, unit quaternions, (1, 0) for (cos,
@@ -111,7 +88,7 @@ impl Model {
             return Err(self.explain_not_finite("the configuration", q, &[], None));
         }
         self.check_lengths(q)?;
-        dispatch(Normalise { model: self, q });
+        normalise(self, q);
         // What was finite before and is not now was a rotation without a direction.
         let lost = |joint: &&Joint| !all_finite(&q[own_ranges(joint).0]);
         match self.joints().iter().find(lost) {

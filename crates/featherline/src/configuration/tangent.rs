@@ -3,8 +3,9 @@
 use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
+use crate::kernel;
 use crate::model::Model;
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::workspace::all_finite;
 use nalgebra::DMatrix;
 
@@ -54,45 +55,21 @@ impl<S: Scalar> Kernel for Tangent<'_, S> {
     }
 }
 
-/// A Jacobian of the exponential times a vector, joint by joint.
-struct Product<'a, S: Scalar> {
-    model: &'a Model,
-    inverse: bool,
-    u: &'a [S],
-    v: &'a [S],
-    out: &'a mut [S],
-}
-
-impl<'a, S: Scalar> Product<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Product<'a, F::Of<S>> {
-        Product {
-            model: self.model,
-            inverse: self.inverse,
-            u: seen_as(self.u, form),
-            v: seen_as(self.v, form),
-            out: seen_mut_as(self.out, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Product<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        for joint in self.model.joints() {
+kernel!(
+    /// A Jacobian of the exponential times a vector, joint by joint.
+    fn tangent_product<S: Scalar>(
+        model: &Model,
+        #[plain] inverse: bool,
+        u: &[S],
+        v: &[S],
+        out: &mut [S],
+    ) {
+        for joint in model.joints() {
             if moves_itself(joint) {
                 let (_, range) = own_ranges(joint);
-                let (u, v) = (&self.u[range.clone()], &self.v[range.clone()]);
-                let out = &mut self.out[range];
-                if self.inverse {
+                let (u, v) = (&u[range.clone()], &v[range.clone()]);
+                let out = &mut out[range];
+                if inverse {
                     joint.kind.displacement_rate(u, v, out);
                 } else {
                     joint.kind.displacement_velocity(u, v, out);
@@ -100,7 +77,7 @@ impl<S: Scalar> Kernel for Product<'_, S> {
             }
         }
     }
-}
+);
 
 /// The rate of a displacement u for which q ⊕ u moves with the velocity `v`: Jᵣ(u)⁻¹ v, into nv
 /// entries.
@@ -246,13 +223,7 @@ impl Model {
         self.check_tangent("its rate or velocity", v)?;
         self.check_tangent("the vector to be written", out)?;
         let model = self;
-        dispatch(Product {
-            model,
-            inverse,
-            u,
-            v,
-            out,
-        });
+        tangent_product(model, inverse, u, v, out);
         if all_finite(out) {
             return Ok(());
         }

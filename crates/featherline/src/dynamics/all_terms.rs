@@ -9,50 +9,24 @@ use super::centroidal::{center_of_mass, check_mass, write_map};
 use super::crba::write_mass_matrix;
 use super::gravity::add_weight;
 use crate::error::{Error, check_size};
+use crate::kernel;
 use crate::kinematics::forward::leave_room;
-use crate::kinematics::joint_pass::{move_link, place_links};
+use crate::kinematics::joint_pass::{add_components, move_link, place_links};
 use crate::kinematics::reference_frame::at_origin;
 use crate::kinematics::{CentersOfMass, Velocities};
-use crate::model::{Class, Model};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, SeenAs, dispatch, seen_as, seen_mut_as};
+use crate::model::Model;
+use crate::scalar::{Form, Scalar, SeenAs};
 use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::RegionView;
 use crate::workspace::{Matrices, Scratch, Workspace, all_finite};
 use nalgebra::{DMatrix, DMatrixViewMut};
 use std::ops::Deref;
 
-struct Terms<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    mass: &'a mut [S],
-    regions: RegionView<'a, S>,
-    map: &'a mut [S],
-    sums: &'a mut Sums<S>,
-    q: &'a [S],
-    v: &'a [S],
-}
-
 // SAFETY: made of vectors and scalars, for which `InPlaceOf` promises the same layout, in C's
 // order.
 #[allow(unsafe_code)]
 unsafe impl<S: Scalar> SeenAs for Sums<S> {
     type As<F: Form> = Sums<F::Of<S>>;
-}
-
-impl<'a, S: Scalar> Terms<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Terms<'a, F::Of<S>> {
-        Terms {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            mass: seen_mut_as(self.mass, form),
-            regions: self.regions.seen_as(form),
-            map: seen_mut_as(self.map, form),
-            sums: &mut seen_mut_as(std::slice::from_mut(self.sums), form)[0],
-            q: seen_as(self.q, form),
-            v: seen_as(self.v, form),
-        }
-    }
 }
 
 /// The results that are no vectors or matrices.
@@ -65,27 +39,17 @@ struct Sums<S: Scalar> {
     drift: Force<S>,
 }
 
-impl<S: Scalar> Kernel for Terms<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            model,
-            ws,
-            mass,
-            mut regions,
-            map,
-            sums,
-            q,
-            v,
-        } = self;
+kernel!(
+    fn all_terms<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        mass: &mut [S],
+        regions: RegionView<'_, S>,
+        map: &mut [S],
+        q: &[S],
+        v: &[S],
+    ) -> Sums<S> {
+        let mut regions = regions;
         let gravity = Vec3::<S>::constant(model.gravity());
         let twice_energy = to_the_leaves(model, ws, q, v);
         to_the_root(model, ws);
@@ -117,14 +81,14 @@ impl<S: Scalar> Kernel for Terms<'_, S> {
         }
         // What holds the accelerations at zero, less the weight, which acts at the centre of mass.
         drift.linear = gravity.mul_add(ws.composite[0].mass, drift.linear);
-        *sums = Sums {
+        Sums {
             kinetic_energy: twice_energy * S::constant(0.5),
             potential_energy: -gravity.dot(ws.composite[0].first_moment),
             momentum,
             drift,
-        };
+        }
     }
-}
+);
 
 /// Placements, velocities, and the forces that hold all joint accelerations at zero; returns twice
 /// the kinetic energy.
@@ -160,16 +124,7 @@ fn to_the_root<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
     ws.vector.fill(S::zero());
     for (i, link) in model.links.iter().enumerate().skip(1).rev() {
         let force = ws.force[i];
-        let bias = &mut ws.vector;
-        match link.class {
-            Class::Revolute | Class::Unbounded => bias[link.idx_v] += force.angular.z,
-            Class::Prismatic => bias[link.idx_v] += force.linear.z,
-            Class::General => {
-                for (k, c) in ws.subspaces.column[link.column_range()].iter().enumerate() {
-                    bias[link.idx_v + k] += c.dot(&force);
-                }
-            }
-        }
+        add_components(link, &ws.subspaces.column, &force, &mut ws.vector);
         if link.parent != 0 {
             let placement = &ws.placement[i];
             let inertia = ws.composite[i].transformed_by(placement);
@@ -371,22 +326,15 @@ impl Model {
         let (scratch, matrices) = ws.parts(self)?;
         self.check_q(q)?;
         self.check_tangent("v", v)?;
-        let mut sums = Sums {
-            kinetic_energy: S::zero(),
-            potential_energy: S::zero(),
-            momentum: Force::zero(),
-            drift: Force::zero(),
-        };
-        dispatch(Terms {
-            model: self,
-            ws: scratch,
-            mass: matrices.mass.as_mut_slice(),
-            regions: matrices.regions.view(),
-            map: matrices.wide.as_mut_slice(),
-            sums: &mut sums,
+        let sums = all_terms(
+            self,
+            scratch,
+            matrices.mass.as_mut_slice(),
+            matrices.regions.view(),
+            matrices.wide.as_mut_slice(),
             q,
             v,
-        });
+        );
         let mut finite = self.leaves_are_finite(scratch, 1) && leave_room(v, 2);
         finite &= all_finite(&scratch.vector);
         finite &= sums.kinetic_energy.is_finite() && sums.momentum.is_finite();

@@ -9,13 +9,12 @@ use super::aligned::composites_in_motion;
 use super::crba::{composite_inertias, unit_momentum};
 use super::momentum_columns::momentum_columns;
 use crate::error::Error;
+use crate::kernel;
 use crate::kinematics::center_of_mass::carry_first_moment;
 use crate::kinematics::joint_pass::{joint_motion, move_link, place_in_world, place_links};
 use crate::kinematics::reference_frame::at_origin;
 use crate::model::{JointId, Model};
-use crate::scalar::{
-    Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_back, seen_mut_as,
-};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use crate::workspace::{Scratch, Workspace, all_finite};
 use nalgebra::DMatrix;
@@ -23,43 +22,15 @@ use nalgebra::DMatrix;
 /// What the matrix is called in errors.
 const MATRIX: &str = "the centroidal momentum matrix";
 
-/// The momentum, or its rate if accelerations are given.
-struct Momentum<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    q: &'a [S],
-    v: &'a [S],
-    a: Option<&'a [S]>,
-}
-
-impl<'a, S: Scalar> Momentum<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Momentum<'a, F::Of<S>> {
-        Momentum {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            q: seen_as(self.q, form),
-            v: seen_as(self.v, form),
-            a: match self.a {
-                Some(a) => Some(seen_as(a, form)),
-                None => None,
-            },
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Momentum<'_, S> {
-    type Output = Force<S>;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) -> Self::Output {
-        seen_back(self.seen_as(form).run(), form)
-    }
-
-    #[inline(always)]
-    fn run(self) -> Force<S> {
-        let Self { model, ws, q, v, a } = self;
+kernel!(
+    /// The momentum, or its rate if accelerations are given.
+    fn centroidal_momentum<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        q: &[S],
+        v: &[S],
+        a: Option<&[S]>,
+    ) -> Force<S> {
         ws.velocity[0] = Motion::zero();
         ws.acceleration[0] = Motion::zero();
         place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
@@ -101,7 +72,7 @@ impl<S: Scalar> Kernel for Momentum<'_, S> {
         }
         about_com(&ws.force[0], &ws.composite[0])
     }
-}
+);
 
 /// A force or momentum of the whole robot, moved to the centre of mass.
 #[inline(always)]
@@ -110,37 +81,8 @@ fn about_com<S: Scalar>(force: &Force<S>, total: &DynamicParameters<S>) -> Force
     Force::new(force.linear, force.linear.cross_add(com, force.angular))
 }
 
-struct Map<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    map: &'a mut [S],
-    q: &'a [S],
-}
-
-impl<'a, S: Scalar> Map<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Map<'a, F::Of<S>> {
-        Map {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            map: seen_mut_as(self.map, form),
-            q: seen_as(self.q, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Map<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { model, ws, map, q } = self;
+kernel!(
+    fn centroidal_map<S: Scalar>(model: &Model, ws: &mut Scratch<S>, map: &mut [S], q: &[S]) {
         // What several states have for each link does not fit the first-level cache; one state's
         // does.
         if !S::SHARES_REGISTERS && !model.has_mimic_joints() {
@@ -153,7 +95,7 @@ impl<S: Scalar> Kernel for Map<'_, S> {
         let column = &ws.subspaces.column;
         write_map(model, &ws.world, &ws.composite, column, com, map);
     }
-}
+);
 
 /// The centre of mass in the world. Needs world placements, and composite inertias in link frames;
 /// leaves mass and first moment of the whole robot in the world under index 0.
@@ -370,12 +312,7 @@ impl Model {
     ) -> Result<&'w DMatrix<S>, Error> {
         let (scratch, matrices) = ws.parts(self)?;
         self.check_q(q)?;
-        dispatch(Map {
-            model: self,
-            ws: scratch,
-            map: matrices.wide.as_mut_slice(),
-            q,
-        });
+        centroidal_map(self, scratch, matrices.wide.as_mut_slice(), q);
         check_mass(self, scratch)?;
         if !all_finite(matrices.wide.as_slice()) {
             return Err(self.explain_not_finite(MATRIX, q, &[], None));
@@ -439,13 +376,7 @@ impl Model {
         ws.check(self)?;
         self.check_q(q)?;
         self.check_tangent("v", v)?;
-        let force = dispatch(Momentum {
-            model: self,
-            ws: &mut ws.scratch,
-            q,
-            v,
-            a,
-        });
+        let force = centroidal_momentum(self, &mut ws.scratch, q, v, a);
         check_mass(self, &ws.scratch)?;
         if force.is_finite() {
             Ok(force)

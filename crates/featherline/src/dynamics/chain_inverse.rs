@@ -6,10 +6,11 @@
 //! the diagonal are kept.
 
 use super::aba::eliminate_at_rest;
+use crate::kernel;
 use crate::kinematics::hinge::place_on;
 use crate::kinematics::jacobian::place_column;
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::Scalar;
 use crate::spatial::{Motion, Se3};
 use crate::workspace::{Matrices, Scratch};
 
@@ -35,44 +36,28 @@ pub(super) fn invert<S: Scalar>(
     q: &[S],
     matrices: &mut Matrices<S>,
 ) {
-    dispatch(Invert {
-        model,
-        ws,
-        q,
-        column: &mut matrices.unit_force,
-        force: &mut matrices.unit_acceleration,
-        own: matrices.inverse.as_mut_slice(),
-        packed: &mut matrices.response,
-    });
+    let Matrices {
+        unit_force: column,
+        unit_acceleration: force,
+        inverse: own,
+        response: packed,
+        ..
+    } = matrices;
+    invert_chain(model, ws, q, column, force, own.as_mut_slice(), packed);
 }
 
-struct Invert<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    q: &'a [S],
-    /// Room for the axes of all joints, for the forces that their accelerations take, and for the
-    /// responses of joints to four forces.
-    column: &'a mut [S],
-    force: &'a mut [S],
-    own: &'a mut [S],
-    packed: &'a mut [S],
-}
-
-impl<S: Scalar> Kernel for Invert<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            model,
-            ws,
-            q,
-            column,
-            force,
-            own,
-            packed,
-        } = self;
+kernel!(
+    /// `column`, `force` and `own` are room for the axes of all joints, for the forces that their
+    /// accelerations take, and for the responses of joints to four forces.
+    fn invert_chain<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        q: &[S],
+        column: &mut [S],
+        force: &mut [S],
+        own: &mut [S],
+        packed: &mut [S],
+    ) {
         let n = model.nv();
         let columns = &mut column.as_chunks_mut::<6>().0[..n];
         let forces = &mut force.as_chunks_mut::<6>().0[..n];
@@ -140,4 +125,4 @@ impl<S: Scalar> Kernel for Invert<'_, S> {
             }
         }
     }
-}
+);

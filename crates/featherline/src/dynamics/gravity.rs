@@ -6,52 +6,21 @@
 
 use super::external;
 use crate::error::{Error, check_size};
+use crate::kernel;
 use crate::kinematics::center_of_mass::sum_first_moments;
 use crate::kinematics::joint_pass::place_links;
 use crate::model::{Class, Link, Model};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as};
+use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
 use crate::workspace::{Scratch, Workspace, all_finite};
 
-struct Rest<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    q: &'a [S],
-    forces: Option<&'a [Force<S>]>,
-}
-
-impl<'a, S: Scalar> Rest<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Rest<'a, F::Of<S>> {
-        Rest {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            q: seen_as(self.q, form),
-            forces: match self.forces {
-                Some(forces) => Some(seen_as(forces, form)),
-                None => None,
-            },
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Rest<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            model,
-            ws,
-            q,
-            forces,
-        } = self;
+kernel!(
+    fn gravity_torque<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        q: &[S],
+        forces: Option<&[Force<S>]>,
+    ) {
         place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         sum_first_moments(model, ws);
         // A body at rest accelerates upwards, seen from one in free fall.
@@ -68,7 +37,7 @@ impl<S: Scalar> Kernel for Rest<'_, S> {
             subtract_external(model, ws, forces);
         }
     }
-}
+);
 
 /// Adds what a joint must give to carry its subtree upwards.
 #[inline(always)]
@@ -191,12 +160,7 @@ impl Model {
         if let Some(forces) = forces {
             check_size("external forces", self.links.len(), forces.len())?;
         }
-        dispatch(Rest {
-            model: self,
-            ws: &mut ws.scratch,
-            q,
-            forces,
-        });
+        gravity_torque(self, &mut ws.scratch, q, forces);
         if !all_finite(&ws.scratch.vector) {
             return Err(self.explain_not_finite("the joint force", q, &[], forces));
         }

@@ -9,12 +9,11 @@
 //! space control", International Journal of Robotics Research 11, 1992; A. Jain, *Robot and
 //! Multibody Dynamics*, 2011, section 10.2), with the fronts of mimic joints.
 
-use super::mass_matrix_inverse::Articulate;
+use super::mass_matrix_inverse::articulate;
 use super::singular::ArticulatedElimination;
 use crate::Workspace;
 use crate::error::Error;
 use crate::model::{Front, Link, Model};
-use crate::scalar::dispatch;
 use crate::spatial::Motion;
 use crate::workspace::Scratch;
 
@@ -145,11 +144,7 @@ impl Model {
     ) -> Result<Vec<f64>, Error> {
         ws.check(self)?;
         self.check_q(q)?;
-        dispatch(Articulate {
-            model: self,
-            ws: &mut ws.scratch,
-            q,
-        });
+        articulate(self, &mut ws.scratch, q);
         let mut diagonal = vec![0.0; self.nv()];
         let mut covariances = Covariances::new(self);
         let fronts = &self.coordinates.fronts;

@@ -1,6 +1,6 @@
 //! The inverse of the mass matrix: from its factors, or for deep trees without the mass matrix.
 //!
-//! The factors of a robot with limbs are short, and [`Invert`] combines their rows in whole
+//! The factors of a robot with limbs are short, and [`invert`] combines their rows in whole
 //! registers. The cost is O(n²d), which in a long chain exceeds what the rest of this file does in
 //! O(n²).
 //!
@@ -13,14 +13,15 @@
 
 use super::articulated::{begin, cross_inertia, eliminate_base};
 use super::chain_inverse::{self, is_chain};
-use super::ltdl::inverse::Invert;
+use super::ltdl::inverse::invert;
 use super::singular::ArticulatedElimination;
 use crate::error::Error;
+use crate::kernel;
 use crate::kinematics::jacobian::place_column;
 use crate::kinematics::joint_pass::place_in_world;
 use crate::model::{Front, Link, Model};
+use crate::scalar::Scalar;
 use crate::scalar::row::{self, six_rows, six_rows_mut};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::workspace::{Matrices, Scratch, Workspace, are_finite};
 use nalgebra::DMatrix;
 
@@ -28,37 +29,10 @@ use nalgebra::DMatrix;
 /// is faster: measured on chains, in which it is half their length.
 const DEEP: usize = 40;
 
-/// Places the links in the world, and eliminates all coordinates from the articulated-body
-/// inertias.
-pub(super) struct Articulate<'a, S: Scalar> {
-    pub model: &'a Model,
-    pub ws: &'a mut Scratch<S>,
-    pub q: &'a [S],
-}
-
-impl<'a, S: Scalar> Articulate<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Articulate<'a, F::Of<S>> {
-        Articulate {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            q: seen_as(self.q, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Articulate<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { model, ws, q } = self;
+kernel!(
+    /// Places the links in the world, and eliminates all coordinates from the articulated-body
+    /// inertias.
+    pub(super) fn articulate<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S]) {
         place_in_world(model, ws, q);
         begin(model, ws);
         for (i, link) in model.links.iter().enumerate().skip(1).rev() {
@@ -66,51 +40,19 @@ impl<S: Scalar> Kernel for Articulate<'_, S> {
         }
         eliminate_base(model, None, ws);
     }
-}
+);
 
-/// Runs the recursion for all unit forces.
-struct Respond<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a Scratch<S>,
-    response: &'a mut [S],
-    unit_force: &'a mut [S],
-    unit_acceleration: &'a mut [S],
-    inverse: &'a mut [S],
-}
-
-impl<'a, S: Scalar> Respond<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Respond<'a, F::Of<S>> {
-        Respond {
-            model: self.model,
-            ws: self.ws.read_as(form),
-            response: seen_mut_as(self.response, form),
-            unit_force: seen_mut_as(self.unit_force, form),
-            unit_acceleration: seen_mut_as(self.unit_acceleration, form),
-            inverse: seen_mut_as(self.inverse, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Respond<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            model,
-            ws,
-            response: rows,
-            unit_force: force,
-            unit_acceleration: acceleration,
-            inverse,
-        } = self;
+kernel!(
+    /// Runs the recursion for all unit forces, and writes the inverse. `rows`, `force` and
+    /// `acceleration` are room for the responses.
+    fn respond<S: Scalar>(
+        model: &Model,
+        ws: &Scratch<S>,
+        rows: &mut [S],
+        force: &mut [S],
+        acceleration: &mut [S],
+        inverse: &mut [S],
+    ) {
         rows.fill(S::zero());
         force.fill(S::zero());
         for i in (0..model.links.len()).rev() {
@@ -121,7 +63,7 @@ impl<S: Scalar> Kernel for Respond<'_, S> {
         }
         mirror(&model.coordinates.rank, rows, inverse);
     }
-}
+);
 
 /// Writes the symmetric matrix whose upper triangle, in the order of ranks, `rows` holds.
 #[inline(always)]
@@ -393,19 +335,15 @@ impl Model {
                 }
             }
         } else {
-            dispatch(Articulate {
-                model: self,
-                ws: scratch,
-                q,
-            });
-            dispatch(Respond {
-                model: self,
-                ws: scratch,
-                response: &mut matrices.response,
-                unit_force: &mut matrices.unit_force,
-                unit_acceleration: &mut matrices.unit_acceleration,
-                inverse: matrices.inverse.as_mut_slice(),
-            });
+            articulate(self, scratch, q);
+            respond(
+                self,
+                scratch,
+                &mut matrices.response,
+                &mut matrices.unit_force,
+                &mut matrices.unit_acceleration,
+                matrices.inverse.as_mut_slice(),
+            );
         }
         let inverse = &matrices.inverse;
         let is_finite = (0..self.nv()).all(|k| inverse[(k, k)].is_finite());
@@ -480,12 +418,12 @@ impl Model {
         else {
             return Err(Error::NoMatrices);
         };
-        dispatch(Invert {
-            tree: self.elimination_tree(),
+        invert(
+            self.elimination_tree(),
             packed,
-            scratch: inverse_tiles,
-            inverse: inverse.as_mut_slice(),
-        });
+            inverse_tiles,
+            inverse.as_mut_slice(),
+        );
         if are_finite((0..self.nv()).map(|k| inverse[(k, k)])) {
             Ok(inverse)
         } else {

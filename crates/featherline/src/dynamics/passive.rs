@@ -2,9 +2,10 @@
 
 use crate::error::Error;
 use crate::joint::JointKind;
+use crate::kernel;
 use crate::kinematics::joint_pass::mimic_displacement;
 use crate::model::{Joint, Model};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
+use crate::scalar::Scalar;
 use crate::spatial::Force;
 use crate::workspace::{Scratch, Workspace, all_finite};
 
@@ -54,37 +55,8 @@ impl<'f, S: Scalar> DynamicsOptions<'f, S> {
     }
 }
 
-struct Passive<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    q: &'a [S],
-    v: &'a [S],
-}
-
-impl<'a, S: Scalar> Passive<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Passive<'a, F::Of<S>> {
-        Passive {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            q: seen_as(self.q, form),
-            v: seen_as(self.v, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Passive<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { model, ws, q, v } = self;
+kernel!(
+    fn passive_forces<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S], v: &[S]) {
         let (forces, rest) = (&mut ws.passive, &mut ws.configuration);
         for joint in &model.joints()[1..] {
             if joint.mimic.is_none() {
@@ -110,45 +82,12 @@ impl<S: Scalar> Kernel for Passive<'_, S> {
             }
         }
     }
-}
+);
 
-/// The springs' part of the passive forces.
-struct SpringForces<'a, S: Scalar> {
-    model: &'a Model,
-    q: &'a [S],
-    rest: &'a mut [S],
-    forces: &'a mut [S],
-}
-
-impl<'a, S: Scalar> SpringForces<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> SpringForces<'a, F::Of<S>> {
-        SpringForces {
-            model: self.model,
-            q: seen_as(self.q, form),
-            rest: seen_mut_as(self.rest, form),
-            forces: seen_mut_as(self.forces, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for SpringForces<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            model,
-            q,
-            rest,
-            forces,
-        } = self;
+kernel!(
+    /// Writes what the joints' springs do to the coordinates in the configuration `q`; `rest` receives
+    /// the configuration in which they are at rest.
+    pub fn spring_forces<S: Scalar>(model: &Model, q: &[S], rest: &mut [S], forces: &mut [S]) {
         for joint in &model.joints()[1..] {
             if joint.mimic.is_none() {
                 let entries = joint.idx_q..joint.idx_q + joint.nq;
@@ -168,18 +107,7 @@ impl<S: Scalar> Kernel for SpringForces<'_, S> {
             }
         }
     }
-}
-
-/// Writes what the joints' springs do to the coordinates in the configuration `q`; `rest` receives
-/// the configuration in which they are at rest.
-pub fn spring_forces<S: Scalar>(model: &Model, q: &[S], rest: &mut [S], forces: &mut [S]) {
-    dispatch(SpringForces {
-        model,
-        q,
-        rest,
-        forces,
-    });
-}
+);
 
 #[inline(always)]
 fn has_spring(joint: &Joint) -> bool {
@@ -287,12 +215,7 @@ impl Model {
         ws.check(self)?;
         self.check_q(q)?;
         self.check_tangent("v", v)?;
-        dispatch(Passive {
-            model: self,
-            ws: &mut ws.scratch,
-            q,
-            v,
-        });
+        passive_forces(self, &mut ws.scratch, q, v);
         if !all_finite(&ws.scratch.passive) {
             return Err(self.explain_not_finite("the passive force", q, &[("v", v)], None));
         }

@@ -13,10 +13,9 @@ use super::joint_pass::place_in_world;
 use super::reference_frame::at_origin;
 use super::{Accelerations, Positions, Velocities};
 use crate::error::{Error, check_size};
+use crate::kernel;
 use crate::model::{Class, JointId, Link, Model};
-use crate::scalar::{
-    Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_back, seen_mut_as,
-};
+use crate::scalar::{Form, InForm, Scalar};
 use crate::spatial::{DynamicParameters, Motion, Se3, Vec3};
 use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrixViewMut;
@@ -30,45 +29,23 @@ enum Order {
     Acceleration,
 }
 
-struct CenterOfMass<'w, S: Scalar> {
-    view: Positions<'w, S>,
-    root: JointId,
-    order: Order,
-}
-
-impl<'a, S: Scalar> CenterOfMass<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> CenterOfMass<'a, F::Of<S>> {
-        CenterOfMass {
-            view: self.view.seen_as(form),
-            root: self.root,
-            order: self.order,
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for CenterOfMass<'_, S> {
-    type Output = Vec3<S>;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) -> Self::Output {
-        seen_back(self.seen_as(form).run(), form)
-    }
-
-    #[inline(always)]
-    fn run(self) -> Vec3<S> {
-        let Positions { model, ws } = self.view;
-        let root = self.root.index();
+kernel!(
+    fn center_of_mass<S: Scalar>(
+        view: Positions<'_, S>,
+        #[plain] root: JointId,
+        #[plain] order: Order,
+    ) -> Vec3<S> {
+        let Positions { model, ws } = view;
+        let root = root.index();
         let (mut mass, mut moment) = (S::zero(), Vec3::zero());
         for i in root.max(1)..model.subtree_end(root) {
             let own = ws.parameters_of(i, &model.links[i]);
             mass += own.mass;
-            moment = add_moment(ws, i, &own, self.order, moment);
+            moment = add_moment(ws, i, &own, order, moment);
         }
         moment * mass.recip()
     }
-}
+);
 
 /// Adds a body's mass times the position, velocity or acceleration of its centre, in the world.
 #[inline(always)]
@@ -96,38 +73,20 @@ fn add_moment<S: Scalar>(
     world.rotation.mul_vec_add(own, carried)
 }
 
-/// What [`CenterOfMass`] computes, of all subtrees in one pass.
-struct AllCenters<'a, S: Scalar> {
-    view: Positions<'a, S>,
-    order: Order,
-    masses: &'a mut [S],
-    centers: &'a mut [Vec3<S>],
-}
-
-impl<S: Scalar> Kernel for AllCenters<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        AllCenters {
-            view: self.view.seen_as(form),
-            order: self.order,
-            masses: seen_mut_as(self.masses, form),
-            centers: seen_mut_as(self.centers, form),
-        }
-        .run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let (masses, centers) = (self.masses, self.centers);
-        let Positions { model, ws } = self.view;
+kernel!(
+    /// What [`center_of_mass`] computes, of all subtrees in one pass.
+    fn all_centers<S: Scalar>(
+        view: Positions<'_, S>,
+        #[plain] order: Order,
+        masses: &mut [S],
+        centers: &mut [Vec3<S>],
+    ) {
+        let Positions { model, ws } = view;
         (masses[0], centers[0]) = (S::zero(), Vec3::zero());
         for (i, link) in model.links.iter().enumerate().skip(1) {
             let own = ws.parameters_of(i, link);
             masses[i] = own.mass;
-            centers[i] = add_moment(ws, i, &own, self.order, Vec3::zero());
+            centers[i] = add_moment(ws, i, &own, order, Vec3::zero());
         }
         for (i, link) in model.links.iter().enumerate().skip(1).rev() {
             let (mass, moment) = (masses[i], centers[i]);
@@ -138,42 +97,15 @@ impl<S: Scalar> Kernel for AllCenters<'_, S> {
             *center = *center * mass.recip();
         }
     }
-}
+);
 
-/// Mass and first moment of every subtree, in link frames.
-struct Subtrees<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    q: &'a [S],
-}
-
-impl<'a, S: Scalar> Subtrees<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Subtrees<'a, F::Of<S>> {
-        Subtrees {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            q: seen_as(self.q, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Subtrees<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { model, ws, q } = self;
+kernel!(
+    /// Mass and first moment of every subtree, in link frames.
+    fn subtree_moments<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S]) {
         place_in_world(model, ws, q);
         sum_first_moments(model, ws);
     }
-}
+);
 
 /// Sums mass and first moment of each subtree in the link frame of its root, and of the whole robot
 /// in the world. Needs the links' placements in their parents.
@@ -219,46 +151,25 @@ fn unit_momentum<S: Scalar>(
     }
 }
 
-impl<'w, S: Scalar> CentersOfMass<'w, S> {
+impl<'w, S: Scalar> InForm for CentersOfMass<'w, S> {
+    type As<F: Form> = CentersOfMass<'w, F::Of<S>>;
+
     #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> CentersOfMass<'w, F::Of<S>> {
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
         CentersOfMass {
-            positions: self.positions.seen_as(form),
+            positions: self.positions.in_form(form),
         }
     }
 }
 
-struct Jacobian<'w, 'o, S: Scalar> {
-    view: CentersOfMass<'w, S>,
-    root: usize,
-    out: Columns<'o, S, 3>,
-}
-
-impl<'a, 'b, S: Scalar> Jacobian<'a, 'b, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Jacobian<'a, 'b, F::Of<S>> {
-        Jacobian {
-            view: self.view.seen_as(form),
-            root: self.root,
-            out: self.out.seen_as(form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let mut out = self.out;
-        let Positions { model, ws } = self.view.positions;
-        let root = self.root;
+kernel!(
+    fn jacobian<S: Scalar>(
+        view: CentersOfMass<'_, S>,
+        #[plain] root: usize,
+        out: Columns<'_, S, 3>,
+    ) {
+        let mut out = out;
+        let Positions { model, ws } = view.positions;
         out.clear();
         let share = ws.composite[root].mass.recip();
         for i in root.max(1)..model.subtree_end(root) {
@@ -282,7 +193,7 @@ impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
             j = link.parent;
         }
     }
-}
+);
 
 impl Model {
     /// The centre of mass of everything that a joint carries, that may not exist.
@@ -349,11 +260,7 @@ impl Model {
     ) -> Result<CentersOfMass<'w, S>, Error> {
         ws.check(self)?;
         self.check_q(q)?;
-        dispatch(Subtrees {
-            model: self,
-            ws: &mut ws.scratch,
-            q,
-        });
+        subtree_moments(self, &mut ws.scratch, q);
         if !self.leaves_are_finite(&ws.scratch, 0) {
             return Err(self.explain_not_finite("a placement", q, &[], None));
         }
@@ -456,11 +363,7 @@ impl<'w, S: Scalar> CentersOfMass<'w, S> {
         let mut out = out.into();
         let out = Columns::new(self.model, &mut out)?;
         self.subtree_center_of_mass(root)?;
-        dispatch(Jacobian {
-            view: *self,
-            root: root.index(),
-            out,
-        });
+        jacobian(*self, root.index(), out);
         Ok(())
     }
 }
@@ -540,12 +443,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
     ) -> Result<(), Error> {
         check_size("masses", self.model.links.len(), masses.len())?;
         check_size("centres of mass", self.model.links.len(), centers.len())?;
-        dispatch(AllCenters {
-            view: *self,
-            order,
-            masses,
-            centers,
-        });
+        all_centers(*self, order, masses, centers);
         Ok(())
     }
 
@@ -553,7 +451,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
     fn center(&self, root: JointId, order: Order) -> Result<Vec3<S>, Error> {
         self.model.check_joint(root)?;
         let view = *self;
-        let center = dispatch(CenterOfMass { view, root, order });
+        let center = center_of_mass(view, root, order);
         self.model.center_or_reason(self.ws, root, center)
     }
 }

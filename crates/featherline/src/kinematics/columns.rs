@@ -2,7 +2,7 @@
 
 use crate::error::{Error, check_size};
 use crate::model::Model;
-use crate::scalar::{Form, Scalar};
+use crate::scalar::{Form, InForm, Scalar};
 use nalgebra::{Const, DMatrixViewMut, Dyn, MatrixViewMut, U1, ViewStorageMut};
 
 /// R rows of a caller's matrix, one column for each coordinate.
@@ -21,22 +21,6 @@ impl<'o, S: Scalar, const R: usize> Columns<'o, S, R> {
         })
     }
 
-    /// The same in another form.
-    #[inline(always)]
-    #[allow(unsafe_code)] // one type's memory seen as another's of the same layout
-    pub(crate) fn seen_as<F: Form>(mut self, _: F) -> Columns<'o, F::Of<S>, R> {
-        let shape = self.rows.shape_generic();
-        let (_, stride) = self.rows.strides();
-        // SAFETY: the matrix is borrowed for 'o and not used otherwise from here on; `InPlaceOf`
-        // promises the same layout.
-        let storage = unsafe {
-            ViewStorageMut::from_raw_parts(self.rows.as_mut_ptr().cast(), shape, (U1, Dyn(stride)))
-        };
-        Columns {
-            rows: MatrixViewMut::from_data(storage),
-        }
-    }
-
     /// Sets everything to zero.
     #[inline(always)]
     pub(crate) fn clear(&mut self) {
@@ -51,6 +35,25 @@ impl<'o, S: Scalar, const R: usize> Columns<'o, S, R> {
         let mut column = self.rows.column_mut(column);
         for (entry, value) in column.as_mut_slice().iter_mut().zip(values) {
             *entry += value;
+        }
+    }
+}
+
+impl<'o, S: Scalar, const R: usize> InForm for Columns<'o, S, R> {
+    type As<F: Form> = Columns<'o, F::Of<S>, R>;
+
+    #[inline(always)]
+    #[allow(unsafe_code)] // one type's memory seen as another's of the same layout
+    fn in_form<F: Form>(mut self, _: F) -> Self::As<F> {
+        let shape = self.rows.shape_generic();
+        let (_, stride) = self.rows.strides();
+        // SAFETY: the matrix is borrowed for 'o and not used otherwise from here on; `InPlaceOf`
+        // promises the same layout.
+        let storage = unsafe {
+            ViewStorageMut::from_raw_parts(self.rows.as_mut_ptr().cast(), shape, (U1, Dyn(stride)))
+        };
+        Columns {
+            rows: MatrixViewMut::from_data(storage),
         }
     }
 }

@@ -7,45 +7,21 @@
 use super::joint_pass::{add_joint_motion, move_link, place_links};
 use super::{Accelerations, Positions, Velocities};
 use crate::error::Error;
+use crate::kernel;
 use crate::model::Model;
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as};
+use crate::scalar::Scalar;
 use crate::spatial::Motion;
 use crate::workspace::{Scratch, Workspace, are_finite};
 
-/// Positions, velocities and accelerations are the orders 0, 1 and 2.
-struct ForwardKinematics<'a, S: Scalar, const ORDER: usize> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    q: &'a [S],
-    v: &'a [S],
-    a: &'a [S],
-}
-
-impl<'a, S: Scalar, const ORDER: usize> ForwardKinematics<'a, S, ORDER> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> ForwardKinematics<'a, F::Of<S>, ORDER> {
-        ForwardKinematics {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            q: seen_as(self.q, form),
-            v: seen_as(self.v, form),
-            a: seen_as(self.a, form),
-        }
-    }
-}
-
-impl<S: Scalar, const ORDER: usize> Kernel for ForwardKinematics<'_, S, ORDER> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { model, ws, q, v, a } = self;
+kernel!(
+    /// Positions, velocities and accelerations are the orders 0, 1 and 2.
+    fn forward_kinematics<S: Scalar, const ORDER: usize>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        q: &[S],
+        v: &[S],
+        a: &[S],
+    ) {
         ws.velocity[0] = Motion::zero();
         // Kinematics has no gravity: the universe does not accelerate.
         ws.acceleration[0] = Motion::zero();
@@ -68,7 +44,7 @@ impl<S: Scalar, const ORDER: usize> Kernel for ForwardKinematics<'_, S, ORDER> {
             ws.acceleration[i] = acceleration;
         }
     }
-}
+);
 
 impl Model {
     /// Forward kinematics of order 0: where all joints and frames are.
@@ -98,13 +74,7 @@ impl Model {
     ) -> Result<Positions<'w, S>, Error> {
         ws.check(self)?;
         self.check_q(q)?;
-        dispatch(ForwardKinematics::<S, 0> {
-            model: self,
-            ws: &mut ws.scratch,
-            q,
-            v: &[],
-            a: &[],
-        });
+        forward_kinematics::<S, 0>(self, &mut ws.scratch, q, &[], &[]);
         if !self.leaves_are_finite(&ws.scratch, 0) {
             return Err(self.explain_not_finite("a placement", q, &[], None));
         }
@@ -141,13 +111,7 @@ impl Model {
         ws.check(self)?;
         self.check_q(q)?;
         self.check_tangent("v", v)?;
-        dispatch(ForwardKinematics::<S, 1> {
-            model: self,
-            ws: &mut ws.scratch,
-            q,
-            v,
-            a: &[],
-        });
+        forward_kinematics::<S, 1>(self, &mut ws.scratch, q, v, &[]);
         if !self.leaves_are_finite(&ws.scratch, 1) || !leave_room(v, 2) {
             return Err(self.explain_not_finite("a velocity", q, &[("v", v)], None));
         }
@@ -190,13 +154,7 @@ impl Model {
         self.check_q(q)?;
         self.check_tangent("v", v)?;
         self.check_tangent("a", a)?;
-        dispatch(ForwardKinematics::<S, 2> {
-            model: self,
-            ws: &mut ws.scratch,
-            q,
-            v,
-            a,
-        });
+        forward_kinematics::<S, 2>(self, &mut ws.scratch, q, v, a);
         if !self.leaves_are_finite(&ws.scratch, 2) || !leave_room(v, 2) || !leave_room(a, 1) {
             let tangents = [("v", v), ("a", a)];
             return Err(self.explain_not_finite("an acceleration", q, &tangents, None));

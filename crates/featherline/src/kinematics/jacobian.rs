@@ -10,8 +10,9 @@ use super::reference_frame::{ReferenceFrame, at_origin};
 use super::target::Target;
 use super::{Positions, Velocities};
 use crate::error::Error;
+use crate::kernel;
 use crate::model::{Class, Link};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::Scalar;
 use crate::spatial::{Motion, Se3, Vec3};
 use nalgebra::DMatrixViewMut;
 
@@ -30,41 +31,18 @@ pub(crate) fn place_column<S: Scalar>(
     }
 }
 
-struct Jacobian<'w, 'o, S: Scalar> {
-    view: Positions<'w, S>,
-    target: Target,
-    reference: ReferenceFrame,
-    out: Columns<'o, S, 6>,
-}
-
-impl<'a, 'b, S: Scalar> Jacobian<'a, 'b, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Jacobian<'a, 'b, F::Of<S>> {
-        Jacobian {
-            view: self.view.seen_as(form),
-            target: self.target,
-            reference: self.reference,
-            out: self.out.seen_as(form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let mut out = self.out;
-        let Positions { model, ws } = self.view;
-        let (i, in_link) = self.target.in_link(model);
+kernel!(
+    fn jacobian<S: Scalar>(
+        view: Positions<'_, S>,
+        #[plain] target: Target,
+        #[plain] reference: ReferenceFrame,
+        out: Columns<'_, S, 6>,
+    ) {
+        let mut out = out;
+        let Positions { model, ws } = view;
+        let (i, in_link) = target.in_link(model);
         let frame = ws.world[i].compose(&in_link);
-        let origin = self.reference.origin(&frame);
+        let origin = reference.origin(&frame);
         out.clear();
         let mut j = i;
         while j != 0 {
@@ -72,52 +50,29 @@ impl<S: Scalar> Kernel for Jacobian<'_, '_, S> {
             let here = at_origin(&ws.world[j], origin);
             for (k, own) in ws.subspaces.column[link.column_range()].iter().enumerate() {
                 let column = place_column(link, &here, own);
-                let column = self.reference.along_axes(&frame, &column);
+                let column = reference.along_axes(&frame, &column);
                 out.add(link.idx_v + k, column.to_array());
             }
             j = link.parent;
         }
     }
-}
+);
 
-struct JacobianRate<'w, 'o, S: Scalar> {
-    view: Velocities<'w, S>,
-    target: Target,
-    reference: ReferenceFrame,
-    out: Columns<'o, S, 6>,
-}
-
-impl<'a, 'b, S: Scalar> JacobianRate<'a, 'b, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> JacobianRate<'a, 'b, F::Of<S>> {
-        JacobianRate {
-            view: self.view.seen_as(form),
-            target: self.target,
-            reference: self.reference,
-            out: self.out.seen_as(form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for JacobianRate<'_, '_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let mut out = self.out;
-        let Positions { model, ws } = *self.view;
-        let (i, in_link) = self.target.in_link(model);
+kernel!(
+    fn jacobian_rate<S: Scalar>(
+        view: Velocities<'_, S>,
+        #[plain] target: Target,
+        #[plain] reference: ReferenceFrame,
+        out: Columns<'_, S, 6>,
+    ) {
+        let mut out = out;
+        let Positions { model, ws } = *view;
+        let (i, in_link) = target.in_link(model);
         let frame = ws.world[i].compose(&in_link);
-        let origin = self.reference.origin(&frame);
+        let origin = reference.origin(&frame);
         let carrier = at_origin(&ws.world[i], origin).act_motion(&ws.velocity[i]);
         // The coordinates themselves move with this velocity.
-        let moving = self.reference.velocity(&carrier);
+        let moving = reference.velocity(&carrier);
         out.clear();
         let mut j = i;
         while j != 0 {
@@ -131,13 +86,13 @@ impl<S: Scalar> Kernel for JacobianRate<'_, '_, S> {
                 if link.is_varying {
                     rate += here.act_motion(&ws.subspaces.rate[own]);
                 }
-                let rate = self.reference.along_axes(&frame, &rate);
+                let rate = reference.along_axes(&frame, &rate);
                 out.add(link.idx_v + k, rate.to_array());
             }
             j = link.parent;
         }
     }
-}
+);
 
 impl<'w, S: Scalar> Positions<'w, S> {
     /// Writes the Jacobian of a joint's output frame, or of a frame, 6 × nv: its product with v is
@@ -184,12 +139,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
     ) -> Result<(), Error> {
         target.check(self.model)?;
         let out = Columns::new(self.model, &mut out)?;
-        dispatch(Jacobian {
-            view: *self,
-            target,
-            reference,
-            out,
-        });
+        jacobian(*self, target, reference, out);
         Ok(())
     }
 }
@@ -241,12 +191,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     ) -> Result<(), Error> {
         target.check(self.model)?;
         let out = Columns::new(self.model, &mut out)?;
-        dispatch(JacobianRate {
-            view: *self,
-            target,
-            reference,
-            out,
-        });
+        jacobian_rate(*self, target, reference, out);
         Ok(())
     }
 }

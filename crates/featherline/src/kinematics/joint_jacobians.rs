@@ -7,8 +7,9 @@ use super::joint_pass::place_in_world;
 use super::reference_frame::ReferenceFrame;
 use super::target::Target;
 use crate::error::Error;
+use crate::kernel;
 use crate::model::{JointId, Model, require};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
+use crate::scalar::{Form, InForm, Scalar, seen_as};
 use crate::spatial::Motion;
 use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrixViewMut;
@@ -46,42 +47,13 @@ impl<'w, S: Scalar> Deref for JointJacobians<'w, S> {
     }
 }
 
-struct AllColumns<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    jacobian: &'a mut [Motion<S>],
-    q: &'a [S],
-}
-
-impl<'a, S: Scalar> AllColumns<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> AllColumns<'a, F::Of<S>> {
-        AllColumns {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            jacobian: seen_mut_as(self.jacobian, form),
-            q: seen_as(self.q, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for AllColumns<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            model,
-            ws,
-            jacobian,
-            q,
-        } = self;
+kernel!(
+    fn all_columns<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        jacobian: &mut [Motion<S>],
+        q: &[S],
+    ) {
         place_in_world(model, ws, q);
         for (i, link) in model.links.iter().enumerate().skip(1) {
             for k in link.column_range() {
@@ -89,68 +61,47 @@ impl<S: Scalar> Kernel for AllColumns<'_, S> {
             }
         }
     }
-}
+);
 
-impl<'w, S: Scalar> JointJacobians<'w, S> {
+impl<'w, S: Scalar> InForm for JointJacobians<'w, S> {
+    type As<F: Form> = JointJacobians<'w, F::Of<S>>;
+
     #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> JointJacobians<'w, F::Of<S>> {
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
         JointJacobians {
-            positions: self.positions.seen_as(form),
+            positions: self.positions.in_form(form),
             columns: seen_as(self.columns, form),
         }
     }
 }
 
-struct Extract<'w, 'o, S: Scalar> {
-    view: JointJacobians<'w, S>,
-    target: Target,
-    reference: ReferenceFrame,
-    out: Columns<'o, S, 6>,
-}
-
-impl<'a, 'b, S: Scalar> Extract<'a, 'b, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Extract<'a, 'b, F::Of<S>> {
-        Extract {
-            view: self.view.seen_as(form),
-            target: self.target,
-            reference: self.reference,
-            out: self.out.seen_as(form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Extract<'_, '_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let mut out = self.out;
-        let Positions { model, ws } = self.view.positions;
-        let (i, in_link) = self.target.in_link(model);
+kernel!(
+    fn extract<S: Scalar>(
+        view: JointJacobians<'_, S>,
+        #[plain] target: Target,
+        #[plain] reference: ReferenceFrame,
+        out: Columns<'_, S, 6>,
+    ) {
+        let mut out = out;
+        let Positions { model, ws } = view.positions;
+        let (i, in_link) = target.in_link(model);
         let frame = ws.world[i].compose(&in_link);
-        let origin = self.reference.origin(&frame);
+        let origin = reference.origin(&frame);
         out.clear();
         let mut j = i;
         while j != 0 {
             let link = &model.links[j];
             for k in 0..link.columns {
-                let column = &self.view.columns[link.column + k];
+                let column = &view.columns[link.column + k];
                 let linear = column.angular.cross_add(origin, column.linear);
                 let column = Motion::new(linear, column.angular);
-                let column = self.reference.along_axes(&frame, &column);
+                let column = reference.along_axes(&frame, &column);
                 out.add(link.idx_v + k, column.to_array());
             }
             j = link.parent;
         }
     }
-}
+);
 
 impl Model {
     /// The columns of all Jacobians, in the world's coordinates, with all placements: one pass over
@@ -184,12 +135,7 @@ impl Model {
     ) -> Result<JointJacobians<'w, S>, Error> {
         let (ws, matrices) = ws.parts(self)?;
         self.check_q(q)?;
-        dispatch(AllColumns {
-            model: self,
-            ws,
-            jacobian: &mut matrices.jacobian,
-            q,
-        });
+        all_columns(self, ws, &mut matrices.jacobian, q);
         if !self.leaves_are_finite(ws, 0) {
             return Err(self.explain_not_finite("a Jacobian", q, &[], None));
         }
@@ -248,12 +194,7 @@ impl<'w, S: Scalar> JointJacobians<'w, S> {
     ) -> Result<(), Error> {
         target.check(self.model)?;
         let out = Columns::new(self.model, &mut out)?;
-        dispatch(Extract {
-            view: *self,
-            target,
-            reference,
-            out,
-        });
+        extract(*self, target, reference, out);
         Ok(())
     }
 }

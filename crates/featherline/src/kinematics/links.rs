@@ -3,8 +3,9 @@
 
 use super::joint_pass::{move_link, place_links};
 use crate::error::Error;
+use crate::kernel;
 use crate::model::{FrameId, JointId, Model};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as};
+use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Motion, Se3};
 use crate::workspace::{Scratch, Workspace};
 
@@ -62,37 +63,8 @@ impl<'w, S: Scalar> LinkKinematics<'w, S> {
     }
 }
 
-struct Links<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    q: &'a [S],
-    v: &'a [S],
-}
-
-impl<'a, S: Scalar> Links<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Links<'a, F::Of<S>> {
-        Links {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            q: seen_as(self.q, form),
-            v: seen_as(self.v, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Links<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { model, ws, q, v } = self;
+kernel!(
+    fn links<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S], v: &[S]) {
         ws.velocity[0] = Motion::zero();
         place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         for (i, link) in model.links.iter().enumerate().skip(1) {
@@ -102,7 +74,7 @@ impl<S: Scalar> Kernel for Links<'_, S> {
             ws.bias_acceleration[i] = bias;
         }
     }
-}
+);
 
 /// The kinematics of all links in link frames: placements, motion subspaces, velocities, and
 /// the accelerations that do not depend on q̈.
@@ -121,12 +93,7 @@ pub fn link_kinematics<'w, S: Scalar>(
     ws.check(model)?;
     model.check_q(q)?;
     model.check_tangent("v", v)?;
-    dispatch(Links {
-        model,
-        ws: &mut ws.scratch,
-        q,
-        v,
-    });
+    links(model, &mut ws.scratch, q, v);
     let mut finite = true;
     for i in 1..model.links.len() {
         finite &= ws.scratch.placement[i].rotation.x.is_finite();

@@ -3,34 +3,19 @@
 use super::jacobian::place_column;
 use super::{Accelerations, Positions, Velocities};
 use crate::error::{Error, check_size};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_mut_as};
+use crate::kernel;
+use crate::scalar::Scalar;
 use crate::spatial::{Motion, Se3};
 
-struct PlaceAll<'a, S: Scalar> {
-    view: Positions<'a, S>,
-    placements: &'a mut [Se3<S>],
-}
-
-impl<S: Scalar> Kernel for PlaceAll<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        let view = self.view.seen_as(form);
-        let placements = seen_mut_as(self.placements, form);
-        PlaceAll { view, placements }.run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Positions { model, ws } = self.view;
+kernel!(
+    fn place_all<S: Scalar>(view: Positions<'_, S>, placements: &mut [Se3<S>]) {
+        let Positions { model, ws } = view;
         let links = model.links.iter().zip(&ws.world);
-        for ((link, world), placement) in links.zip(self.placements) {
+        for ((link, world), placement) in links.zip(placements) {
             *placement = link.output_frame(world);
         }
     }
-}
+);
 
 impl<S: Scalar> Positions<'_, S> {
     /// The placements of all joints' output frames in the world, in the order of [`Model::joints`],
@@ -58,70 +43,35 @@ impl<S: Scalar> Positions<'_, S> {
     /// ```
     pub fn joint_placements_into(&self, placements: &mut [Se3<S>]) -> Result<(), Error> {
         check_size("placements", self.model.links.len(), placements.len())?;
-        dispatch(PlaceAll {
-            view: *self,
-            placements,
-        });
+        place_all(*self, placements);
         Ok(())
     }
 }
 
-struct MoveAll<'a, S: Scalar> {
-    view: Positions<'a, S>,
-    /// Whether spatial accelerations are written, in place of velocities.
-    accelerations: bool,
-    motions: &'a mut [Motion<S>],
-}
-
-impl<S: Scalar> Kernel for MoveAll<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        MoveAll {
-            view: self.view.seen_as(form),
-            accelerations: self.accelerations,
-            motions: seen_mut_as(self.motions, form),
-        }
-        .run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Positions { model, ws } = self.view;
-        let of_links = match self.accelerations {
+kernel!(
+    fn move_all<S: Scalar>(
+        view: Positions<'_, S>,
+        // Whether spatial accelerations are written, in place of velocities.
+        #[plain] accelerations: bool,
+        motions: &mut [Motion<S>],
+    ) {
+        let Positions { model, ws } = view;
+        let of_links = match accelerations {
             true => &ws.acceleration,
             false => &ws.velocity,
         };
         let links = model.links.iter().zip(of_links.iter());
-        for ((link, motion), out) in links.zip(&mut *self.motions) {
+        for ((link, motion), out) in links.zip(&mut *motions) {
             *out = Se3::constant(&link.frame).act_motion(motion);
         }
-        self.motions[0] = Motion::zero();
+        motions[0] = Motion::zero();
     }
-}
+);
 
-struct RatesOfAll<'a, S: Scalar> {
-    view: Positions<'a, S>,
-    columns: &'a mut [Motion<S>],
-}
-
-impl<S: Scalar> Kernel for RatesOfAll<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        let view = self.view.seen_as(form);
-        let columns = seen_mut_as(self.columns, form);
-        RatesOfAll { view, columns }.run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Positions { model, ws } = self.view;
-        self.columns.fill(Motion::zero());
+kernel!(
+    fn rates_of_all<S: Scalar>(view: Positions<'_, S>, columns: &mut [Motion<S>]) {
+        let Positions { model, ws } = view;
+        columns.fill(Motion::zero());
         for (i, link) in model.links.iter().enumerate().skip(1) {
             let world = &ws.world[i];
             let velocity = world.act_motion(&ws.velocity[i]);
@@ -133,11 +83,11 @@ impl<S: Scalar> Kernel for RatesOfAll<'_, S> {
                 if link.is_varying {
                     rate += world.act_motion(&ws.subspaces.rate[own]);
                 }
-                self.columns[link.idx_v + k] += rate;
+                columns[link.idx_v + k] += rate;
             }
         }
     }
-}
+);
 
 impl<S: Scalar> Velocities<'_, S> {
     /// The velocities of all joints' output frames, each in its own coordinates, in the order of
@@ -165,11 +115,7 @@ impl<S: Scalar> Velocities<'_, S> {
     /// ```
     pub fn joint_velocities_into(&self, velocities: &mut [Motion<S>]) -> Result<(), Error> {
         check_size("velocities", self.model.links.len(), velocities.len())?;
-        dispatch(MoveAll {
-            view: **self,
-            accelerations: false,
-            motions: velocities,
-        });
+        move_all(**self, false, velocities);
         Ok(())
     }
 
@@ -195,10 +141,7 @@ impl<S: Scalar> Velocities<'_, S> {
     /// ```
     pub fn joint_jacobian_rates_into(&self, rates: &mut [Motion<S>]) -> Result<(), Error> {
         check_size("rates of columns", self.model.nv(), rates.len())?;
-        dispatch(RatesOfAll {
-            view: **self,
-            columns: rates,
-        });
+        rates_of_all(**self, rates);
         Ok(())
     }
 }
@@ -230,11 +173,7 @@ impl<S: Scalar> Accelerations<'_, S> {
     /// ```
     pub fn joint_accelerations_into(&self, accelerations: &mut [Motion<S>]) -> Result<(), Error> {
         check_size("accelerations", self.model.links.len(), accelerations.len())?;
-        dispatch(MoveAll {
-            view: ***self,
-            accelerations: true,
-            motions: accelerations,
-        });
+        move_all(***self, true, accelerations);
         Ok(())
     }
 }

@@ -2,8 +2,9 @@
 
 use super::reference_frame::{ReferenceFrame, at_origin};
 use super::target::Target;
+use crate::kernel;
 use crate::model::{Model, require};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_back};
+use crate::scalar::{Form, InForm, Scalar};
 use crate::spatial::{Motion, Se3};
 use crate::workspace::Scratch;
 use std::ops::Deref;
@@ -73,9 +74,11 @@ pub struct Accelerations<'w, S: Scalar> {
     velocities: Velocities<'w, S>,
 }
 
-impl<'w, S: Scalar> Positions<'w, S> {
+impl<'w, S: Scalar> InForm for Positions<'w, S> {
+    type As<F: Form> = Positions<'w, F::Of<S>>;
+
     #[inline(always)]
-    pub(super) fn seen_as<F: Form>(self, form: F) -> Positions<'w, F::Of<S>> {
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
         Positions {
             model: self.model,
             ws: self.ws.read_as(form),
@@ -83,11 +86,13 @@ impl<'w, S: Scalar> Positions<'w, S> {
     }
 }
 
-impl<'w, S: Scalar> Velocities<'w, S> {
+impl<'w, S: Scalar> InForm for Velocities<'w, S> {
+    type As<F: Form> = Velocities<'w, F::Of<S>>;
+
     #[inline(always)]
-    pub(super) fn seen_as<F: Form>(self, form: F) -> Velocities<'w, F::Of<S>> {
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
         Velocities {
-            positions: self.positions.seen_as(form),
+            positions: self.positions.in_form(form),
         }
     }
 }
@@ -110,37 +115,13 @@ impl<'w, S: Scalar> Deref for Accelerations<'w, S> {
     }
 }
 
-struct Place<'w, S: Scalar> {
-    view: Positions<'w, S>,
-    target: Target,
-}
-
-impl<'a, S: Scalar> Place<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Place<'a, F::Of<S>> {
-        Place {
-            view: self.view.seen_as(form),
-            target: self.target,
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Place<'_, S> {
-    type Output = Se3<S>;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) -> Self::Output {
-        seen_back(self.seen_as(form).run(), form)
-    }
-
-    #[inline(always)]
-    fn run(self) -> Se3<S> {
-        let Positions { model, ws } = self.view;
-        let (i, in_link) = self.target.in_link(model);
+kernel!(
+    fn place<S: Scalar>(view: Positions<'_, S>, #[plain] target: Target) -> Se3<S> {
+        let Positions { model, ws } = view;
+        let (i, in_link) = target.in_link(model);
         ws.world[i].compose(&in_link)
     }
-}
+);
 
 /// What moves: the velocity or one of the accelerations of an target.
 #[derive(Clone, Copy)]
@@ -152,41 +133,18 @@ enum LinkQuantity {
     ClassicalBiasAcceleration,
 }
 
-struct Move<'w, S: Scalar> {
-    view: Positions<'w, S>,
-    target: Target,
-    reference: ReferenceFrame,
-    quantity: LinkQuantity,
-}
-
-impl<'a, S: Scalar> Move<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Move<'a, F::Of<S>> {
-        Move {
-            view: self.view.seen_as(form),
-            target: self.target,
-            reference: self.reference,
-            quantity: self.quantity,
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Move<'_, S> {
-    type Output = Motion<S>;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) -> Self::Output {
-        seen_back(self.seen_as(form).run(), form)
-    }
-
-    #[inline(always)]
-    fn run(self) -> Motion<S> {
-        let Positions { model, ws } = self.view;
-        let (i, in_link) = self.target.in_link(model);
-        let (world, reference) = (&ws.world[i], self.reference);
+kernel!(
+    fn moved<S: Scalar>(
+        view: Positions<'_, S>,
+        #[plain] target: Target,
+        #[plain] reference: ReferenceFrame,
+        #[plain] quantity: LinkQuantity,
+    ) -> Motion<S> {
+        let Positions { model, ws } = view;
+        let (i, in_link) = target.in_link(model);
+        let (world, reference) = (&ws.world[i], reference);
         let velocity = reference.express(&ws.velocity[i], world, &in_link);
-        let acceleration = match self.quantity {
+        let acceleration = match quantity {
             LinkQuantity::Velocity => return velocity,
             LinkQuantity::Acceleration | LinkQuantity::ClassicalAcceleration => ws.acceleration[i],
             LinkQuantity::BiasAcceleration | LinkQuantity::ClassicalBiasAcceleration => {
@@ -195,7 +153,7 @@ impl<S: Scalar> Kernel for Move<'_, S> {
         };
         let mut acceleration = reference.express(&acceleration, world, &in_link);
         if let LinkQuantity::ClassicalAcceleration | LinkQuantity::ClassicalBiasAcceleration =
-            self.quantity
+            quantity
         {
             acceleration.linear = velocity
                 .angular
@@ -203,7 +161,7 @@ impl<S: Scalar> Kernel for Move<'_, S> {
         }
         acceleration
     }
-}
+);
 
 /// The acceleration that a link has while no joint accelerates, in link coordinates: the sum of
 /// what Ṡ q̇ + ν × S q̇ gives along the path to the root.
@@ -263,10 +221,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
     #[track_caller]
     fn place(&self, target: Target) -> Se3<S> {
         require(target.check(self.model));
-        dispatch(Place {
-            view: *self,
-            target,
-        })
+        place(*self, target)
     }
 
     #[inline(always)]
@@ -278,12 +233,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
         quantity: LinkQuantity,
     ) -> Motion<S> {
         require(target.check(self.model));
-        dispatch(Move {
-            view: *self,
-            target,
-            reference,
-            quantity,
-        })
+        moved(*self, target, reference, quantity)
     }
 }
 

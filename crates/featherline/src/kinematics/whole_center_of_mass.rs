@@ -2,44 +2,18 @@
 
 use super::joint_pass::{place_links, place_one};
 use crate::error::Error;
+use crate::kernel;
 use crate::model::link_parameters;
 use crate::model::{Class, JointId, Model};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_back};
+use crate::scalar::Scalar;
 use crate::spatial::AxialRotation;
 use crate::spatial::{Se3, Vec3};
 use crate::workspace::{Scratch, Workspace};
 
-/// The centre of mass from the first moments of subtrees, each handed on to what carries it: in one
-/// pass from the leaves to the root, which places nothing in the world.
-struct WholeCenterOfMass<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    q: &'a [S],
-}
-
-impl<'a, S: Scalar> WholeCenterOfMass<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> WholeCenterOfMass<'a, F::Of<S>> {
-        WholeCenterOfMass {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            q: seen_as(self.q, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for WholeCenterOfMass<'_, S> {
-    type Output = Vec3<S>;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) -> Self::Output {
-        seen_back(self.seen_as(form).run(), form)
-    }
-
-    #[inline(always)]
-    fn run(self) -> Vec3<S> {
-        let Self { model, ws, q } = self;
+kernel!(
+    /// The centre of mass from the first moments of subtrees, each handed on to what carries it: in one
+    /// pass from the leaves to the root, which places nothing in the world.
+    fn whole_center_of_mass<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S]) -> Vec3<S> {
         let links = &model.links[..];
         let n = links.len();
         let places = &model.place_in_path[..n];
@@ -86,7 +60,7 @@ impl<S: Scalar> Kernel for WholeCenterOfMass<'_, S> {
         }
         moment * mass.recip()
     }
-}
+);
 
 impl Model {
     /// The centre of mass of the whole robot in the world, in m, and nothing else: what places no
@@ -116,7 +90,7 @@ impl Model {
         ws.check(self)?;
         self.check_q(q)?;
         let ws = &mut ws.scratch;
-        let center = dispatch(WholeCenterOfMass { model: self, ws, q });
+        let center = whole_center_of_mass(self, ws, q);
         if center.is_finite() {
             return Ok(center);
         }

@@ -111,6 +111,15 @@ pub trait InForm {
     fn in_form<F: Form>(self, form: F) -> Self::As<F>;
 }
 
+impl<S: Scalar> InForm for S {
+    type As<F: Form> = F::Of<S>;
+
+    #[inline(always)]
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
+        seen_as(std::slice::from_ref(&self), form)[0]
+    }
+}
+
 impl<'a, T: SeenAs> InForm for &'a [T] {
     type As<F: Form> = &'a [T::As<F>];
 

@@ -29,8 +29,7 @@ pub use dispatch::InstructionSet;
 pub(crate) use dispatch::{Kernel, dispatch};
 pub use dual::Dual;
 pub(crate) use form::{
-    Form, InForm, InPlaceOf, Plain, SeenAs, WideInstructions, WithoutFusion, seen_as, seen_back,
-    seen_mut_as,
+    Form, InForm, InPlaceOf, Plain, SeenAs, WideInstructions, WithoutFusion, seen_as, seen_mut_as,
 };
 #[cfg(all(
     feature = "batch",

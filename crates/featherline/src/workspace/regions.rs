@@ -1,7 +1,7 @@
 //! Memory for the mass matrix by regions.
 
 use crate::model::{CHUNK, Model};
-use crate::scalar::{Form, Scalar, seen_mut_as};
+use crate::scalar::{Form, InForm, Scalar, seen_mut_as};
 use crate::spatial::Se3;
 
 /// Memory for regions.
@@ -69,9 +69,11 @@ pub struct RegionView<'a, S: Scalar> {
     pub path: &'a mut [S],
 }
 
-impl<'a, S: Scalar> RegionView<'a, S> {
+impl<'a, S: Scalar> InForm for RegionView<'a, S> {
+    type As<F: Form> = RegionView<'a, F::Of<S>>;
+
     #[inline(always)]
-    pub fn seen_as<F: Form>(self, form: F) -> RegionView<'a, F::Of<S>> {
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
         RegionView {
             region: seen_mut_as(self.region, form),
             link: seen_mut_as(self.link, form),

@@ -17,24 +17,15 @@ mod tiles;
 pub(super) use regions::fill_rows;
 
 use crate::error::Error;
+use crate::kernel;
 use crate::kinematics::joint_pass::place_links;
 use crate::model::link_parameters;
 use crate::model::{Class, Link, Model};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
+use crate::scalar::{Form, InForm, Scalar};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use crate::workspace::{Matrices, RegionView, Scratch, Workspace, are_finite};
 use nalgebra::DMatrix;
 use storage::{Dense, MassMatrix, Packed};
-
-struct Crba<'a, S: Scalar> {
-    model: &'a Model,
-    ws: &'a mut Scratch<S>,
-    q: &'a [S],
-    room: Room<'a, S>,
-    packed: &'a mut [S],
-    /// The square matrix, if it is asked for; otherwise it is the packed one.
-    square: Option<&'a mut [S]>,
-}
 
 /// Room for what is made of columns.
 struct Room<'a, S: Scalar> {
@@ -43,45 +34,29 @@ struct Room<'a, S: Scalar> {
     momenta: &'a mut [S],
 }
 
-impl<'a, S: Scalar> Crba<'a, S> {
+impl<'a, S: Scalar> InForm for Room<'a, S> {
+    type As<F: Form> = Room<'a, F::Of<S>>;
+
     #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Crba<'a, F::Of<S>> {
-        Crba {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            q: seen_as(self.q, form),
-            room: Room {
-                regions: self.room.regions.seen_as(form),
-                momenta: seen_mut_as(self.room.momenta, form),
-            },
-            packed: seen_mut_as(self.packed, form),
-            square: match self.square {
-                Some(square) => Some(seen_mut_as(square, form)),
-                None => None,
-            },
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
+        Room {
+            regions: self.regions.in_form(form),
+            momenta: self.momenta.in_form(form),
         }
     }
 }
 
-impl<S: Scalar> Kernel for Crba<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            model,
-            ws,
-            q,
-            mut room,
-            packed,
-            square,
-        } = self;
+kernel!(
+    fn crba<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        q: &[S],
+        room: Room<'_, S>,
+        packed: &mut [S],
+        // The square matrix, if it is asked for; otherwise it is the packed one.
+        square: Option<&mut [S]>,
+    ) {
+        let mut room = room;
         let tree = model.elimination_tree();
         if S::SHARES_REGISTERS && model.fills_by_regions::<S>() {
             let (n, regions) = (model.nv(), &mut room.regions);
@@ -132,7 +107,7 @@ impl<S: Scalar> Kernel for Crba<'_, S> {
             None => by_pairs(model, ws, Packed::new(tree, packed)),
         }
     }
-}
+);
 
 /// Sums the inertias of each subtree in the link frame of its root.
 #[inline(always)]
@@ -302,17 +277,17 @@ impl Model {
         q: &[S],
         is_square: bool,
     ) {
-        dispatch(Crba {
-            model: self,
+        crba(
+            self,
             ws,
             q,
-            room: Room {
+            Room {
                 regions: matrices.regions.view(),
                 momenta: matrices.wide.as_mut_slice(),
             },
-            packed: &mut matrices.packed,
-            square: is_square.then_some(matrices.mass.as_mut_slice()),
-        });
+            &mut matrices.packed,
+            is_square.then_some(matrices.mass.as_mut_slice()),
+        );
     }
 
     /// Fails unless the mass matrix is finite. An element that is not makes the diagonal element of

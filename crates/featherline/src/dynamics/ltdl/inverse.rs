@@ -10,49 +10,21 @@
 
 use super::panels::{Chunk, rows, rows_mut};
 use super::rows::rows_of;
+use crate::kernel;
 use crate::model::{CHUNK, EliminationTree, Panel};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
+use crate::scalar::Scalar;
 
 /// Four rows and four columns.
 type Tile<S> = [Chunk<S>; CHUNK];
 
-/// Writes the inverse, both triangles.
-pub(crate) struct Invert<'a, S> {
-    pub tree: &'a EliminationTree,
-    pub packed: &'a [S],
-    pub scratch: &'a mut [S],
-    pub inverse: &'a mut [S],
-}
-
-impl<'a, S: Scalar> Invert<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Invert<'a, F::Of<S>> {
-        Invert {
-            tree: self.tree,
-            packed: seen_as(self.packed, form),
-            scratch: seen_mut_as(self.scratch, form),
-            inverse: seen_mut_as(self.inverse, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Invert<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            tree,
-            packed,
-            scratch,
-            inverse,
-        } = self;
+kernel!(
+    /// Writes the inverse, both triangles.
+    pub(crate) fn invert<S: Scalar>(
+        #[plain] tree: &EliminationTree,
+        packed: &[S],
+        scratch: &mut [S],
+        inverse: &mut [S],
+    ) {
         if !S::SHARES_REGISTERS {
             by_rows(tree, packed, inverse);
             return;
@@ -64,10 +36,10 @@ impl<S: Scalar> Kernel for Invert<'_, S> {
         for (p, panel) in panels.iter().enumerate() {
             let own = &chunks[panel.begin..];
             match panel.len {
-                1 => invert::<S, 1>(panels, p, own, tiles),
-                2 => invert::<S, 2>(panels, p, own, tiles),
-                3 => invert::<S, 3>(panels, p, own, tiles),
-                _ => invert::<S, 4>(panels, p, own, tiles),
+                1 => invert_panel::<S, 1>(panels, p, own, tiles),
+                2 => invert_panel::<S, 2>(panels, p, own, tiles),
+                3 => invert_panel::<S, 3>(panels, p, own, tiles),
+                _ => invert_panel::<S, 4>(panels, p, own, tiles),
             }
         }
         let n = tree.len();
@@ -80,7 +52,7 @@ impl<S: Scalar> Kernel for Invert<'_, S> {
             }
         }
     }
-}
+);
 
 /// In storage without padding: the rows of each panel up to the diagonal, and the columns that
 /// mirror them.
@@ -216,7 +188,7 @@ fn sum_ancestors<S: Scalar, const N: usize, const W: usize>(
 /// Tile `c * panels.len() + r` holds the rows of panel r in the columns of panel c. What is beyond
 /// a panel's coordinates stays zero.
 #[inline(always)]
-fn invert<S: Scalar, const N: usize>(
+fn invert_panel<S: Scalar, const N: usize>(
     panels: &[Panel],
     p: usize,
     own: &[Chunk<S>],

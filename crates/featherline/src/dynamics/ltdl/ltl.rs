@@ -3,7 +3,7 @@
 use super::rows;
 use crate::error::{Error, check_size};
 use crate::model::EliminationTree;
-use crate::scalar::{Scalar, dispatch};
+use crate::scalar::Scalar;
 use crate::workspace::all_finite;
 use nalgebra::DMatrix;
 
@@ -43,7 +43,7 @@ pub fn factorize_ltl<'a, S: Scalar>(
     packed: &'a mut [S],
 ) -> Result<Ltl<'a, S>, Error> {
     check_size("the packed matrix", tree.packed_len::<S>(), packed.len())?;
-    dispatch(rows::FactorizeRoot { tree, packed });
+    rows::factorize_root(tree, packed);
     Ok(Ltl { tree, packed })
 }
 

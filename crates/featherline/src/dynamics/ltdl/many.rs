@@ -2,9 +2,10 @@
 
 use super::Ltdl;
 use crate::error::{Error, check_size};
+use crate::kernel;
 use crate::model::EliminationTree;
+use crate::scalar::Scalar;
 use crate::scalar::row::{add_scaled, scale};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, dispatch, seen_as, seen_mut_as};
 use crate::workspace::all_finite;
 
 impl<S: Scalar> Ltdl<'_, S> {
@@ -34,12 +35,7 @@ impl<S: Scalar> Ltdl<'_, S> {
             return Ok(());
         }
         let Self { tree, packed } = *self;
-        dispatch(SolveRows {
-            tree,
-            packed,
-            rows: b,
-            width,
-        });
+        solve_rows(tree, packed, b, width);
         if !all_finite(b) {
             let index = b.iter().position(|x| !x.is_finite()).unwrap_or(0);
             return Err(Error::NotFinite {
@@ -51,42 +47,13 @@ impl<S: Scalar> Ltdl<'_, S> {
     }
 }
 
-struct SolveRows<'a, S> {
-    tree: &'a EliminationTree,
-    packed: &'a [S],
-    rows: &'a mut [S],
-    width: usize,
-}
-
-impl<'a, S: Scalar> SolveRows<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> SolveRows<'a, F::Of<S>> {
-        SolveRows {
-            tree: self.tree,
-            packed: seen_as(self.packed, form),
-            rows: seen_mut_as(self.rows, form),
-            width: self.width,
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for SolveRows<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            tree,
-            packed,
-            rows,
-            width,
-        } = self;
+kernel!(
+    fn solve_rows<S: Scalar>(
+        #[plain] tree: &EliminationTree,
+        packed: &[S],
+        rows: &mut [S],
+        #[plain] width: usize,
+    ) {
         for k in (0..tree.len()).rev() {
             let factors = &packed[tree.row::<S>(k)..];
             let (above, own) = rows.split_at_mut(k * width);
@@ -111,4 +78,4 @@ impl<S: Scalar> Kernel for SolveRows<'_, S> {
             }
         }
     }
-}
+);

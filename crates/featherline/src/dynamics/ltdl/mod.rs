@@ -30,7 +30,7 @@ pub use ltl::{Ltl, factorize_ltl};
 
 use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
-use crate::scalar::{Scalar, dispatch};
+use crate::scalar::Scalar;
 use crate::workspace::{Matrices, Workspace, all_finite};
 use nalgebra::DMatrix;
 
@@ -77,9 +77,9 @@ pub fn factorize_ltdl<'a, S: Scalar>(
 #[inline(always)]
 fn factorize<S: Scalar>(tree: &EliminationTree, packed: &mut [S]) {
     if S::SHARES_REGISTERS {
-        dispatch(panels::Factorize { tree, packed });
+        panels::factorize(tree, packed);
     } else {
-        dispatch(rows::Factorize { tree, packed });
+        rows::factorize(tree, packed);
     }
 }
 
@@ -88,10 +88,10 @@ fn factorize<S: Scalar>(tree: &EliminationTree, packed: &mut [S]) {
 fn factorize_and_solve<S: Scalar>(tree: &EliminationTree, packed: &mut [S], x: &mut [S]) {
     match tree.path_chunks() {
         0..=8 if S::SHARES_REGISTERS && tree.is_preorder() => {
-            dispatch(panels::FactorizeAndSolve::<S, 8> { tree, packed, x });
+            panels::factorize_and_solve::<S, 8>(tree, packed, x);
         }
         0..=8 if tree.is_preorder() => {
-            dispatch(paths::FactorizeAndSolve::<S, 32> { tree, packed, x });
+            paths::factorize_and_solve::<S, 32>(tree, packed, x);
         }
         _ => {
             factorize(tree, packed);
@@ -176,14 +176,14 @@ impl<S: Scalar> Ltdl<'_, S> {
         // factorisation costs far more.
         match tree.path_chunks() {
             0..=8 if S::SHARES_REGISTERS && tree.is_preorder() => {
-                dispatch(panels::Solve::<S, 8> { tree, packed, x });
+                panels::solve::<S, 8>(tree, packed, x);
             }
             9..=32 if S::SHARES_REGISTERS && tree.is_preorder() => {
-                dispatch(panels::Solve::<S, 32> { tree, packed, x });
+                panels::solve::<S, 32>(tree, packed, x);
             }
-            0..=8 if tree.is_preorder() => dispatch(paths::Solve::<S, 32> { tree, packed, x }),
-            9..=32 if tree.is_preorder() => dispatch(paths::Solve::<S, 128> { tree, packed, x }),
-            _ => dispatch(rows::Solve { tree, packed, x }),
+            0..=8 if tree.is_preorder() => paths::solve::<S, 32>(tree, packed, x),
+            9..=32 if tree.is_preorder() => paths::solve::<S, 128>(tree, packed, x),
+            _ => rows::solve(tree, packed, x),
         }
     }
 

@@ -4,40 +4,17 @@
 //! once for all of them (supernodes and rank-4 updates: Ashcraft and Grimes 1989, "The influence of
 //! relaxed supernode partitions on the multifrontal method").
 
+use crate::kernel;
 use crate::model::{CHUNK, EliminationTree, Panel};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
+use crate::scalar::Scalar;
 
 /// A register of numbers.
 pub(super) type Chunk<S> = [S; CHUNK];
 
-pub(super) struct Factorize<'a, S> {
-    pub tree: &'a EliminationTree,
-    pub packed: &'a mut [S],
-}
-
-impl<'a, S: Scalar> Factorize<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Factorize<'a, F::Of<S>> {
-        Factorize {
-            tree: self.tree,
-            packed: seen_mut_as(self.packed, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Factorize<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let panels = self.tree.panels();
-        let (chunks, _) = self.packed.as_chunks_mut::<CHUNK>();
+kernel!(
+    pub(super) fn factorize<S: Scalar>(#[plain] tree: &EliminationTree, packed: &mut [S]) {
+        let panels = tree.panels();
+        let (chunks, _) = packed.as_chunks_mut::<CHUNK>();
         for panel in panels.iter().rev() {
             let (above, own) = chunks.split_at_mut(panel.begin);
             match panel.len {
@@ -48,7 +25,7 @@ impl<S: Scalar> Kernel for Factorize<'_, S> {
             }
         }
     }
-}
+);
 
 /// The first `N` rows, and nothing in place of the others.
 #[inline(always)]
@@ -185,36 +162,13 @@ fn subtract<S: Scalar, const N: usize, const M: usize>(
     }
 }
 
-/// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths take no more than `CHUNKS`.
-pub(super) struct Solve<'a, S, const CHUNKS: usize> {
-    pub tree: &'a EliminationTree,
-    pub packed: &'a [S],
-    pub x: &'a mut [S],
-}
-
-impl<'a, S: Scalar, const CHUNKS: usize> Solve<'a, S, CHUNKS> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Solve<'a, F::Of<S>, CHUNKS> {
-        Solve {
-            tree: self.tree,
-            packed: seen_as(self.packed, form),
-            x: seen_mut_as(self.x, form),
-        }
-    }
-}
-
-impl<S: Scalar, const CHUNKS: usize> Kernel for Solve<'_, S, CHUNKS> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { tree, packed, x } = self;
+kernel!(
+    /// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths take no more than `CHUNKS`.
+    pub(super) fn solve<S: Scalar, const CHUNKS: usize>(
+        #[plain] tree: &EliminationTree,
+        packed: &[S],
+        x: &mut [S],
+    ) {
         let (chunks, _) = packed.as_chunks::<CHUNK>();
         // What the coordinates on the path from the root to the panel at hand take part in: first
         // what is to be subtracted from them, then their values. In preorder, what lies beyond the
@@ -232,42 +186,19 @@ impl<S: Scalar, const CHUNKS: usize> Kernel for Solve<'_, S, CHUNKS> {
         }
         back_substitute_all(tree, chunks, x, &mut path);
     }
-}
+);
 
-/// H = LᵀDL in place, and the solution of LᵀDL x = b, for trees as for [`Solve`].
-///
-/// A panel's right-hand sides are reduced as soon as its rows are: both are chains of few
-/// operations that wait for each other, and so the next panel's rows need not wait for the one nor
-/// the one for them.
-pub(super) struct FactorizeAndSolve<'a, S, const CHUNKS: usize> {
-    pub tree: &'a EliminationTree,
-    pub packed: &'a mut [S],
-    pub x: &'a mut [S],
-}
-
-impl<'a, S: Scalar, const CHUNKS: usize> FactorizeAndSolve<'a, S, CHUNKS> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> FactorizeAndSolve<'a, F::Of<S>, CHUNKS> {
-        FactorizeAndSolve {
-            tree: self.tree,
-            packed: seen_mut_as(self.packed, form),
-            x: seen_mut_as(self.x, form),
-        }
-    }
-}
-
-impl<S: Scalar, const CHUNKS: usize> Kernel for FactorizeAndSolve<'_, S, CHUNKS> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { tree, packed, x } = self;
+kernel!(
+    /// H = LᵀDL in place, and the solution of LᵀDL x = b, for trees as for [`Solve`].
+    ///
+    /// A panel's right-hand sides are reduced as soon as its rows are: both are chains of few
+    /// operations that wait for each other, and so the next panel's rows need not wait for the one nor
+    /// the one for them.
+    pub(super) fn factorize_and_solve<S: Scalar, const CHUNKS: usize>(
+        #[plain] tree: &EliminationTree,
+        packed: &mut [S],
+        x: &mut [S],
+    ) {
         let panels = tree.panels();
         let (chunks, _) = packed.as_chunks_mut::<CHUNK>();
         let mut path = [[S::zero(); CHUNK]; CHUNKS];
@@ -295,7 +226,7 @@ impl<S: Scalar, const CHUNKS: usize> Kernel for FactorizeAndSolve<'_, S, CHUNKS>
         }
         back_substitute_all(tree, chunks, x, &mut path);
     }
-}
+);
 
 /// x ← L⁻¹ x.
 #[inline(always)]

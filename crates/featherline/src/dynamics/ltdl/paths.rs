@@ -2,40 +2,18 @@
 //! side by side: what the coordinates on a path take part in is kept side by side, too.
 
 use super::rows::{eliminate, split_rows};
+use crate::kernel;
 use crate::model::{EliminationTree, Panel};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, seen_as, seen_mut_as};
+use crate::scalar::Scalar;
 
-/// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths have no more than `LEVELS`
-/// coordinates.
-pub(super) struct Solve<'a, S, const LEVELS: usize> {
-    pub tree: &'a EliminationTree,
-    pub packed: &'a [S],
-    pub x: &'a mut [S],
-}
-
-impl<'a, S: Scalar, const LEVELS: usize> Solve<'a, S, LEVELS> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Solve<'a, F::Of<S>, LEVELS> {
-        Solve {
-            tree: self.tree,
-            packed: seen_as(self.packed, form),
-            x: seen_mut_as(self.x, form),
-        }
-    }
-}
-
-impl<S: Scalar, const LEVELS: usize> Kernel for Solve<'_, S, LEVELS> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { tree, packed, x } = self;
+kernel!(
+    /// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths have no more than `LEVELS`
+    /// coordinates.
+    pub(super) fn solve<S: Scalar, const LEVELS: usize>(
+        #[plain] tree: &EliminationTree,
+        packed: &[S],
+        x: &mut [S],
+    ) {
         // What the coordinates on the path from the root to the panel at hand take part in: first
         // what is to be subtracted from them, then their values. In preorder, what lies beyond the
         // panel belongs to no one any more.
@@ -51,38 +29,15 @@ impl<S: Scalar, const LEVELS: usize> Kernel for Solve<'_, S, LEVELS> {
         }
         back_substitute_all(tree, packed, x, &mut path);
     }
-}
+);
 
-/// H = LᵀDL in place, and the solution of LᵀDL x = b, for trees as for [`Solve`].
-pub(super) struct FactorizeAndSolve<'a, S, const LEVELS: usize> {
-    pub tree: &'a EliminationTree,
-    pub packed: &'a mut [S],
-    pub x: &'a mut [S],
-}
-
-impl<'a, S: Scalar, const LEVELS: usize> FactorizeAndSolve<'a, S, LEVELS> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> FactorizeAndSolve<'a, F::Of<S>, LEVELS> {
-        FactorizeAndSolve {
-            tree: self.tree,
-            packed: seen_mut_as(self.packed, form),
-            x: seen_mut_as(self.x, form),
-        }
-    }
-}
-
-impl<S: Scalar, const LEVELS: usize> Kernel for FactorizeAndSolve<'_, S, LEVELS> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { tree, packed, x } = self;
+kernel!(
+    /// H = LᵀDL in place, and the solution of LᵀDL x = b, for trees as for [`Solve`].
+    pub(super) fn factorize_and_solve<S: Scalar, const LEVELS: usize>(
+        #[plain] tree: &EliminationTree,
+        packed: &mut [S],
+        x: &mut [S],
+    ) {
         let mut path = [S::zero(); LEVELS];
         for panel in tree.panels().iter().rev() {
             let (above, own) = packed.split_at_mut(tree.row::<S>(panel.first));
@@ -107,7 +62,7 @@ impl<S: Scalar, const LEVELS: usize> Kernel for FactorizeAndSolve<'_, S, LEVELS>
         }
         back_substitute_all(tree, packed, x, &mut path);
     }
-}
+);
 
 /// x ← L⁻¹ x.
 #[inline(always)]

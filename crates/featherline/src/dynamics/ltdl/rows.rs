@@ -1,38 +1,14 @@
 //! Factorisations of storage without padding, for scalars that fill registers of their own; and
 //! solutions from any storage.
 
+use crate::kernel;
 use crate::model::{EliminationTree, Panel};
-use crate::scalar::{Form, InstructionSet, Kernel, Scalar, row, seen_as, seen_mut_as};
+use crate::scalar::{Scalar, row};
 
-/// H = LᵀDL, the rows of a panel together, so that each row above is loaded and stored once for all
-/// of them.
-pub(super) struct Factorize<'a, S> {
-    pub tree: &'a EliminationTree,
-    pub packed: &'a mut [S],
-}
-
-impl<'a, S: Scalar> Factorize<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Factorize<'a, F::Of<S>> {
-        Factorize {
-            tree: self.tree,
-            packed: seen_mut_as(self.packed, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Factorize<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { tree, packed } = self;
+kernel!(
+    /// H = LᵀDL, the rows of a panel together, so that each row above is loaded and stored once for all
+    /// of them.
+    pub(super) fn factorize<S: Scalar>(#[plain] tree: &EliminationTree, packed: &mut [S]) {
         for panel in tree.panels().iter().rev() {
             let (above, own) = packed.split_at_mut(tree.row::<S>(panel.first));
             match panel.len {
@@ -43,7 +19,7 @@ impl<S: Scalar> Kernel for Factorize<'_, S> {
             }
         }
     }
-}
+);
 
 /// The rows of the `N` coordinates of a panel, each up to its diagonal.
 #[inline(always)]
@@ -150,34 +126,9 @@ pub(super) fn eliminate<S: Scalar, const N: usize>(
     }
 }
 
-/// H = LᵀL.
-pub(super) struct FactorizeRoot<'a, S> {
-    pub tree: &'a EliminationTree,
-    pub packed: &'a mut [S],
-}
-
-impl<'a, S: Scalar> FactorizeRoot<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> FactorizeRoot<'a, F::Of<S>> {
-        FactorizeRoot {
-            tree: self.tree,
-            packed: seen_mut_as(self.packed, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for FactorizeRoot<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { tree, packed } = self;
+kernel!(
+    /// H = LᵀL.
+    pub(super) fn factorize_root<S: Scalar>(#[plain] tree: &EliminationTree, packed: &mut [S]) {
         for k in (0..tree.len()).rev() {
             let (above, own) = packed.split_at_mut(tree.row::<S>(k));
             let diagonal = tree.place_in_row::<S>(k);
@@ -193,38 +144,11 @@ impl<S: Scalar> Kernel for FactorizeRoot<'_, S> {
             }
         }
     }
-}
+);
 
-/// Solves LᵀDL x = b, the coordinates of a panel together.
-pub(super) struct Solve<'a, S> {
-    pub tree: &'a EliminationTree,
-    pub packed: &'a [S],
-    pub x: &'a mut [S],
-}
-
-impl<'a, S: Scalar> Solve<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Solve<'a, F::Of<S>> {
-        Solve {
-            tree: self.tree,
-            packed: seen_as(self.packed, form),
-            x: seen_mut_as(self.x, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Solve<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { tree, packed, x } = self;
+kernel!(
+    /// Solves LᵀDL x = b, the coordinates of a panel together.
+    pub(super) fn solve<S: Scalar>(#[plain] tree: &EliminationTree, packed: &[S], x: &mut [S]) {
         for panel in tree.panels().iter().rev() {
             match panel.len {
                 1 => substitute::<S, 1>(tree, panel, packed, x),
@@ -242,7 +166,7 @@ impl<S: Scalar> Kernel for Solve<'_, S> {
             }
         }
     }
-}
+);
 
 /// x ← D⁻¹ L⁻ᵀ x for the coordinates of a panel, and their share of what is above.
 #[inline(always)]
