@@ -56,9 +56,10 @@ pub mod row {
 /// Steps of the articulated-body recursion.
 pub mod articulated {
     pub use crate::dynamics::articulated::{
-        accelerate, accelerated, axial_component, axial_force, begin, cross_bias, cross_inertia,
-        eliminate_base, empty_fronts, solve_base, transmitted,
+        accelerate, accelerated, axial_force, begin, cross_bias, cross_inertia, eliminate_base,
+        empty_fronts, solve_base, transmitted,
     };
+    pub use crate::kinematics::joint_pass::axial_component;
 }
 
 /// The links of a model, in link frames; the universe first.

@@ -15,15 +15,13 @@
 //! coordinate after the other, by the steps of [`articulated`](super::articulated). Mimic joints,
 //! and coordinates whose acceleration is known, are [hybrid dynamics](super::hybrid).
 
-use super::articulated::{
-    axial_component, axial_force, back_substitute, eliminate, join_bias, join_columns,
-};
+use super::articulated::{axial_force, back_substitute, eliminate, join_bias, join_columns};
 use super::external;
 use super::singular::ArticulatedElimination;
 use crate::error::{Error, check_size};
 use crate::kernel;
 use crate::kinematics::hinge::{hinge_of, into_link, out_of_link, placed, turn_or_place};
-use crate::kinematics::joint_pass::{joint_motion, move_link};
+use crate::kinematics::joint_pass::{axial_component, joint_motion, move_link};
 use crate::model::{Class, Model, Order, link_parameters};
 use crate::scalar::Scalar;
 use crate::spatial::{ArticulatedInertia, Force, HingedInertia, InertiaBound, Motion, Vec3};

@@ -17,7 +17,7 @@
 //! system of all accelerations and forces, and exact: it breaks down only where the reduced mass
 //! matrix is singular. A front with one coordinate, eliminated at once, is the textbook's step.
 
-use crate::kinematics::joint_pass::joint_motion;
+use crate::kinematics::joint_pass::{axial_component, joint_motion};
 use crate::model::{Class, Front, Link, Model};
 use crate::scalar::Scalar;
 use crate::spatial::InertiaBound;
@@ -57,15 +57,6 @@ pub fn axial_force<S: Scalar>(class: Class, inertia: &ArticulatedInertia<S>) -> 
         let j = &inertia.angular;
         let angular = j.z();
         (Force::new(inertia.coupling.z, angular), j.zz())
-    }
-}
-
-/// The component of a force along an axial joint's coordinate.
-#[inline(always)]
-pub fn axial_component<S: Scalar>(class: Class, force: &Force<S>) -> S {
-    match class {
-        Class::Prismatic => force.linear.z,
-        _ => force.angular.z,
     }
 }
 

@@ -8,7 +8,7 @@ use super::external;
 use crate::error::{Error, check_size};
 use crate::kernel;
 use crate::kinematics::center_of_mass::sum_first_moments;
-use crate::kinematics::joint_pass::place_links;
+use crate::kinematics::joint_pass::{add_components, place_links};
 use crate::model::{Class, Link, Model};
 use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
@@ -72,15 +72,7 @@ fn subtract_external<S: Scalar>(model: &Model, ws: &mut Scratch<S>, forces: &[Fo
     let tau = &mut ws.vector;
     for (i, link) in model.links.iter().enumerate().skip(1).rev() {
         let force = ws.force[i];
-        match link.class {
-            Class::Revolute | Class::Unbounded => tau[link.idx_v] -= force.angular.z,
-            Class::Prismatic => tau[link.idx_v] -= force.linear.z,
-            Class::General => {
-                for (k, c) in ws.subspaces.column[link.column_range()].iter().enumerate() {
-                    tau[link.idx_v + k] -= c.dot(&force);
-                }
-            }
-        }
+        add_components(link, &ws.subspaces.column, &-force, tau);
         if link.parent != 0 {
             let carried = ws.placement[i].act_force(&force);
             ws.force[link.parent] += carried;

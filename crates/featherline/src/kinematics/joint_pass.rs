@@ -283,7 +283,25 @@ pub fn add_joint_motion<S: Scalar>(
     }
 }
 
-/// Adds the components of a force along a joint's coordinates.
+/// The component of a force along the coordinate of a joint with one axis.
+#[inline(always)]
+pub fn axial_component<S: Scalar>(class: Class, force: &Force<S>) -> S {
+    match class {
+        Class::Prismatic => force.linear.z,
+        _ => force.angular.z,
+    }
+}
+
+/// The component of a force along a column of a joint's motion subspace: sᵀ f.
+#[inline(always)]
+pub fn component<S: Scalar>(link: &Link, column: &Motion<S>, force: &Force<S>) -> S {
+    match link.class {
+        Class::General => column.dot(force),
+        class => axial_component(class, force),
+    }
+}
+
+/// Adds the components of a force along a joint's coordinates: Sᵀ f.
 #[inline(always)]
 pub fn add_components<S: Scalar>(
     link: &Link,
@@ -292,12 +310,11 @@ pub fn add_components<S: Scalar>(
     tau: &mut [S],
 ) {
     match link.class {
-        Class::Revolute | Class::Unbounded => tau[link.idx_v] += force.angular.z,
-        Class::Prismatic => tau[link.idx_v] += force.linear.z,
         Class::General => {
             for (k, c) in column[link.column_range()].iter().enumerate() {
                 tau[link.idx_v + k] += c.dot(force);
             }
         }
+        class => tau[link.idx_v] += axial_component(class, force),
     }
 }

@@ -3,160 +3,100 @@
 //!
 //! Featherstone 2008, table 6.2; Walker and Orin 1982. Only the elements of pairs of joints on a
 //! common path to the root are visited; the others are zero in every configuration (branch-induced
-//! sparsity).
-//!
-//! The mass matrix is filled pair by pair as in the textbook ([`pairs`]), or, where paths are long,
-//! row by row in frames that many joints share ([`regions`]).
+//! sparsity). The textbook's algorithm is in [`textbook`]; a [`Route`] says which models and number
+//! types take another way to the same matrix.
 
-mod pairs;
+mod hinges;
 mod regions;
 mod storage;
+mod textbook;
 mod tiles;
 
 #[cfg(feature = "batch")]
 pub(super) use regions::fill_rows;
+pub(crate) use textbook::{composite_inertias, unit_momentum};
 
 use crate::error::Error;
 use crate::kernel;
 use crate::kinematics::joint_pass::place_links;
-use crate::model::link_parameters;
-use crate::model::{Class, Link, Model};
-use crate::scalar::{Form, InForm, Scalar};
-use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
+use crate::model::Model;
+use crate::scalar::Scalar;
 use crate::workspace::{Matrices, RegionView, Scratch, Workspace, are_finite};
 use nalgebra::DMatrix;
 use storage::{Dense, MassMatrix, Packed};
 
-/// Room for what is made of columns.
-struct Room<'a, S: Scalar> {
-    regions: RegionView<'a, S>,
-    /// Six numbers for each coordinate.
-    momenta: &'a mut [S],
+/// How the mass matrix is filled.
+enum Route {
+    /// Pair by pair, as in table 6.2.
+    Textbook,
+    /// The same, with hinges as turns: lanes, where most joints are hinges.
+    Hinges,
+    /// Row by row, in frames that many joints share: where paths are long, and a number fills a
+    /// register.
+    Regions,
+    /// In tiles of four by four, in the same frames: where several numbers share a register.
+    Tiles,
 }
 
-impl<'a, S: Scalar> InForm for Room<'a, S> {
-    type As<F: Form> = Room<'a, F::Of<S>>;
-
+impl Route {
     #[inline(always)]
-    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
-        Room {
-            regions: self.regions.in_form(form),
-            momenta: self.momenta.in_form(form),
+    fn of<S: Scalar>(model: &Model) -> Self {
+        match (model.fills_by_regions::<S>(), S::SHARES_REGISTERS) {
+            (true, true) => Self::Tiles,
+            (true, false) => Self::Regions,
+            (false, false) if S::IS_LANES && model.is_mostly_hinges => Self::Hinges,
+            (false, _) => Self::Textbook,
         }
     }
 }
 
 kernel!(
-    fn crba<S: Scalar>(
+    /// Fills the square mass matrix if it is asked for, otherwise the packed one. `momenta` is room
+    /// for six numbers of each coordinate.
+    fn composite_rigid_bodies<S: Scalar>(
         model: &Model,
         ws: &mut Scratch<S>,
         q: &[S],
-        room: Room<'_, S>,
+        regions: RegionView<'_, S>,
+        momenta: &mut [S],
         packed: &mut [S],
-        // The square matrix, if it is asked for; otherwise it is the packed one.
         square: Option<&mut [S]>,
     ) {
-        let mut room = room;
-        let tree = model.elimination_tree();
-        if S::SHARES_REGISTERS && model.fills_by_regions::<S>() {
-            let (n, regions) = (model.nv(), &mut room.regions);
-            match square {
-                Some(elements) => {
-                    tiles::place_and_fill(model, ws, q, regions, &mut Dense { n, elements });
-                }
-                None => {
-                    let packed = &mut Packed::new(tree, packed);
-                    tiles::place_and_fill(model, ws, q, regions, packed);
-                }
-            }
-            return;
-        }
-        if model.fills_by_regions::<S>() {
-            let momenta = room.momenta.as_chunks_mut::<6>().0;
-            regions::fill(model, ws, q, momenta, &mut room.regions, packed);
+        let (n, tree) = (model.nv(), model.elimination_tree());
+        if let Route::Regions = Route::of::<S>(model) {
+            regions::fill(model, ws, q, momenta, regions, packed);
             if let Some(square) = square {
                 tiles::unpack(tree, packed, square);
             }
             return;
         }
-        if !S::SHARES_REGISTERS && S::IS_LANES && model.is_mostly_hinges {
-            let momenta = room.momenta.as_chunks_mut::<6>().0;
-            match square {
-                Some(elements) => {
-                    let n = model.nv();
-                    pairs::fill_by_turns(model, ws, q, momenta, &mut Dense { n, elements });
-                }
-                None => {
-                    let packed = &mut Packed::new(tree, packed);
-                    pairs::fill_by_turns(model, ws, q, momenta, packed);
-                }
-            }
-            return;
-        }
-        let column = &mut ws.subspaces.column;
-        place_links(model, q, &mut ws.placement, column);
         match square {
-            Some(elements) => by_pairs(
-                model,
-                ws,
-                Dense {
-                    n: model.nv(),
-                    elements,
-                },
-            ),
-            None => by_pairs(model, ws, Packed::new(tree, packed)),
+            Some(elements) => fill(model, ws, q, regions, momenta, Dense { n, elements }),
+            None => fill(model, ws, q, regions, momenta, Packed::new(tree, packed)),
         }
     }
 );
 
-/// Sums the inertias of each subtree in the link frame of its root.
+/// Places the links, and fills a mass matrix.
 #[inline(always)]
-pub(crate) fn composite_inertias<S: Scalar>(
+fn fill<S: Scalar, M: MassMatrix<S>>(
     model: &Model,
-    placement: &[Se3<S>],
-    parameters: &[DynamicParameters<S>],
-    composite: &mut [DynamicParameters<S>],
+    ws: &mut Scratch<S>,
+    q: &[S],
+    mut regions: RegionView<'_, S>,
+    momenta: &mut [S],
+    mut mass: M,
 ) {
-    let links = &model.links[..];
-    let n = links.len();
-    let (placement, composite) = (&placement[..n], &mut composite[..n]);
-    for i in 1..n {
-        composite[i] = link_parameters(parameters, i, &links[i]);
+    if let Route::Hinges = Route::of::<S>(model) {
+        hinges::fill(model, ws, q, momenta, &mut mass);
+        return;
     }
-    for i in (1..n).rev() {
-        let parent = links[i].parent.min(i - 1);
-        if parent != 0 {
-            let carried = composite[i].transformed_by(&placement[i]);
-            composite[parent] += carried;
-        }
-    }
-}
-
-/// The momentum of a composite body for a unit rate of one coordinate.
-#[inline(always)]
-pub(super) fn unit_momentum<S: Scalar>(
-    link: &Link,
-    composite: &DynamicParameters<S>,
-    column: &Motion<S>,
-) -> Force<S> {
-    let (h, j) = (composite.first_moment, &composite.second_moment);
-    match link.class {
-        Class::Revolute | Class::Unbounded => Force::new(-h.cross_along_z(S::one()), j.z()),
-        Class::Prismatic => Force::new(
-            Vec3::new(S::zero(), S::zero(), composite.mass),
-            Vec3::new(h.y, -h.x, S::zero()),
-        ),
-        Class::General => composite.mul_motion(column),
-    }
-}
-
-/// The component of a force along a column of a joint's motion subspace.
-#[inline(always)]
-fn component<S: Scalar>(link: &Link, column: &Motion<S>, force: &Force<S>) -> S {
-    match link.class {
-        Class::Revolute | Class::Unbounded => force.angular.z,
-        Class::Prismatic => force.linear.z,
-        Class::General => column.dot(force),
+    place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
+    if let Route::Tiles = Route::of::<S>(model) {
+        composite_inertias(model, &ws.placement, &ws.parameters, &mut ws.composite);
+        tiles::fill(model, ws, &mut regions, &mut mass);
+    } else {
+        textbook::sum_and_fill(model, ws, &mut mass);
     }
 }
 
@@ -167,41 +107,14 @@ pub(super) fn write_mass_matrix<S: Scalar>(
     model: &Model,
     ws: &Scratch<S>,
     regions: &mut RegionView<'_, S>,
-    square: &mut [S],
+    elements: &mut [S],
 ) {
     let n = model.nv();
-    let mut mass = Dense {
-        n,
-        elements: square,
-    };
-    if S::SHARES_REGISTERS && model.fills_by_regions::<S>() {
+    let mut mass = Dense { n, elements };
+    if let Route::Tiles = Route::of::<S>(model) {
         tiles::fill(model, ws, regions, &mut mass);
-        return;
-    }
-    let (placement, column) = (&ws.placement, &ws.subspaces.column);
-    if model.has_mimic_joints() {
-        mass.clear();
-        pairs::fill::<S, _, true>(model, placement, column, &ws.composite, &mut mass);
     } else {
-        pairs::fill::<S, _, false>(model, placement, column, &ws.composite, &mut mass);
-    }
-}
-
-/// Sums composite inertias and fills the mass matrix, of links that have been placed.
-#[inline(always)]
-fn by_pairs<S: Scalar, M: MassMatrix<S>>(model: &Model, ws: &mut Scratch<S>, mut mass: M) {
-    let (placement, column) = (&ws.placement, &ws.subspaces.column);
-    let (parameters, composite) = (&ws.parameters, &mut ws.composite);
-    if model.has_mimic_joints() {
-        // Mimic joints share coordinates, so that several pairs of joints add up in one element.
-        mass.clear();
-        pairs::sum_and_fill::<S, M, true>(
-            model, placement, column, parameters, composite, &mut mass,
-        );
-    } else {
-        pairs::sum_and_fill::<S, M, false>(
-            model, placement, column, parameters, composite, &mut mass,
-        );
+        textbook::fill(model, ws, &mut mass);
     }
 }
 
@@ -277,14 +190,12 @@ impl Model {
         q: &[S],
         is_square: bool,
     ) {
-        crba(
+        composite_rigid_bodies(
             self,
             ws,
             q,
-            Room {
-                regions: matrices.regions.view(),
-                momenta: matrices.wide.as_mut_slice(),
-            },
+            matrices.regions.view(),
+            matrices.wide.as_mut_slice(),
             &mut matrices.packed,
             is_square.then_some(matrices.mass.as_mut_slice()),
         );

@@ -7,10 +7,10 @@
 //! usual size are one region, in the frame of the first moving link, so that neither the first
 //! joint's position nor the robot's distance from the world's origin enters.
 
-use super::component;
 use crate::dynamics::momentum_columns::momenta_in_links;
 use crate::kinematics::hinge::{place_on, placed, turn_or_place};
 use crate::kinematics::jacobian::place_column;
+use crate::kinematics::joint_pass::component;
 use crate::model::{Class, Link, Model};
 use crate::scalar::Scalar;
 use crate::spatial::{Force, Motion, Se3};
@@ -23,14 +23,15 @@ pub(super) fn fill<S: Scalar>(
     model: &Model,
     ws: &mut Scratch<S>,
     q: &[S],
-    momenta: &mut [[S; 6]],
-    memory: &mut RegionView<'_, S>,
+    momenta: &mut [S],
+    mut memory: RegionView<'_, S>,
     packed: &mut [S],
 ) {
+    let momenta = momenta.as_chunks_mut::<6>().0;
     let column = &mut ws.subspaces.column;
     turn_or_place(model, q, &mut ws.turn, &mut ws.placement, column);
     momenta_in_links(model, ws, None, momenta);
-    fill_rows(model, ws, momenta, memory, packed);
+    fill_rows(model, ws, momenta, &mut memory, packed);
 }
 
 /// Fills the packed mass matrix from `momenta`, each in its link's frame.

@@ -6,9 +6,9 @@
 
 use super::regions::{carried, place_in_region};
 use super::storage::MassMatrix;
-use super::{component, composite_inertias, unit_momentum};
+use super::unit_momentum;
 use crate::kinematics::jacobian::place_column;
-use crate::kinematics::joint_pass::place_links;
+use crate::kinematics::joint_pass::component;
 use crate::model::{CHUNK, EliminationTree, Model, Panel};
 use crate::scalar::Scalar;
 use crate::spatial::{Force, Motion};
@@ -17,20 +17,6 @@ use crate::workspace::Scratch;
 
 /// The elements of the rows of one panel in the columns of another.
 pub(super) type Tile<S> = [[S; CHUNK]; CHUNK];
-
-/// Places links, sums composite inertias, and fills the mass matrix.
-#[inline(always)]
-pub(super) fn place_and_fill<S: Scalar, M: MassMatrix<S>>(
-    model: &Model,
-    ws: &mut Scratch<S>,
-    q: &[S],
-    memory: &mut RegionView<'_, S>,
-    mass: &mut M,
-) {
-    place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
-    composite_inertias(model, &ws.placement, &ws.parameters, &mut ws.composite);
-    fill(model, ws, memory, mass);
-}
 
 /// Fills the mass matrix from composite inertias, each in its link's frame.
 #[inline(always)]

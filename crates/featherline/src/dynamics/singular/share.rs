@@ -80,13 +80,12 @@ impl<S: Scalar> PivotShare<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rounding::{ArticulatedElimination, PivotTerms};
+    use super::super::rounding::{ArticulatedElimination, pivots_are_clear};
     use super::*;
     use crate::Workspace;
     use crate::joint::JointKind;
     use crate::model::{JointSpec, ModelBuilder};
     use crate::samples::{RandomTree, random_tree, snake};
-    use crate::scalar::dispatch;
     use crate::spatial::{Inertia, Se3, Sym3};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
@@ -149,12 +148,8 @@ mod tests {
             let q = model.random_configuration(&mut rng);
             let zeros = vec![0.0; model.nv()];
             model.aba(&mut ws, &q, &zeros, &zeros).unwrap();
-            dispatch(PivotTerms {
-                model,
-                ws: &mut ws.scratch,
-                elimination: ArticulatedElimination::default(),
-                end: model.links.len(),
-            });
+            let elimination = ArticulatedElimination::default();
+            pivots_are_clear(model, &mut ws.scratch, elimination, model.links.len());
             let shares = shares(model, &ws);
             for (front, share) in model.coordinates.fronts.iter().zip(&shares).skip(1) {
                 for k in 0..front.eliminated {
