@@ -1,6 +1,6 @@
 //! The factorisation without a diagonal of its own, H = LᵀL.
 
-use super::rows;
+use super::textbook;
 use crate::error::{Error, check_size};
 use crate::model::EliminationTree;
 use crate::scalar::Scalar;
@@ -43,7 +43,7 @@ pub fn factorize_ltl<'a, S: Scalar>(
     packed: &'a mut [S],
 ) -> Result<Ltl<'a, S>, Error> {
     check_size("the packed matrix", tree.packed_len::<S>(), packed.len())?;
-    rows::factorize_root(tree, packed);
+    textbook::factorize_root(tree, packed);
     Ok(Ltl { tree, packed })
 }
 

@@ -6,8 +6,8 @@
 //! O(n³).
 //!
 //! Matrices are in the packed storage of an [`EliminationTree`]: row k of L side by side, and in
-//! the place of the diagonal the inverse of D's. Plain floating point is factorised by panels of
-//! four rows, other scalars row by row.
+//! the place of the diagonal the inverse of D's. The textbook's algorithm is in [`textbook`]; a
+//! [`Route`] says which number types take another way to the same factors.
 //!
 //! With d_k the number of ancestors of k, D₁ = Σ d_k and D₂ = Σ d_k(d_k + 1)/2, the operations are
 //! (padding not counted):
@@ -25,6 +25,7 @@ mod many;
 mod panels;
 mod paths;
 mod rows;
+mod textbook;
 
 pub use ltl::{Ltl, factorize_ltl};
 
@@ -74,29 +75,64 @@ pub fn factorize_ltdl<'a, S: Scalar>(
     Ok(Ltdl { tree, packed })
 }
 
+/// How a packed matrix is factorised and its systems are solved.
+enum Route {
+    /// Row by row, as in table 6.3: any number type, any tree.
+    Textbook,
+    /// Up to four rows together, without padding: lanes, of which each fills a register.
+    Rows,
+    /// Up to four rows together, in whole registers: numbers of which several share a register.
+    Panels,
+}
+
+impl Route {
+    #[inline(always)]
+    fn of<S: Scalar>() -> Self {
+        match (S::SHARES_REGISTERS, S::IS_LANES) {
+            (true, _) => Self::Panels,
+            (false, true) => Self::Rows,
+            (false, false) => Self::Textbook,
+        }
+    }
+}
+
 #[inline(always)]
 fn factorize<S: Scalar>(tree: &EliminationTree, packed: &mut [S]) {
-    if S::SHARES_REGISTERS {
-        panels::factorize(tree, packed);
-    } else {
-        rows::factorize(tree, packed);
+    match Route::of::<S>() {
+        Route::Textbook => textbook::factorize(tree, packed),
+        Route::Rows => rows::factorize(tree, packed),
+        Route::Panels => panels::factorize(tree, packed),
     }
 }
 
 /// Factorises H = LᵀDL in place, and solves H x = b in place of b.
 #[inline(always)]
 fn factorize_and_solve<S: Scalar>(tree: &EliminationTree, packed: &mut [S], x: &mut [S]) {
-    match tree.path_chunks() {
-        0..=8 if S::SHARES_REGISTERS && tree.is_preorder() => {
+    match (Route::of::<S>(), tree.path_chunks()) {
+        (Route::Panels, 0..=8) if tree.is_preorder() => {
             panels::factorize_and_solve::<S, 8>(tree, packed, x);
         }
-        0..=8 if tree.is_preorder() => {
+        (Route::Rows, 0..=8) if tree.is_preorder() => {
             paths::factorize_and_solve::<S, 32>(tree, packed, x);
         }
         _ => {
             factorize(tree, packed);
-            Ltdl { tree, packed }.solve_in_place(x);
+            solve(tree, packed, x);
         }
+    }
+}
+
+/// Solves LᵀDL x = b in place of b.
+#[inline(always)]
+fn solve<S: Scalar>(tree: &EliminationTree, packed: &[S], x: &mut [S]) {
+    // A path that is kept on the stack; longer ones are those of long chains, whose factorisation
+    // costs far more.
+    match (Route::of::<S>(), tree.path_chunks()) {
+        (Route::Panels, 0..=8) if tree.is_preorder() => panels::solve::<S, 8>(tree, packed, x),
+        (Route::Panels, 9..=32) if tree.is_preorder() => panels::solve::<S, 32>(tree, packed, x),
+        (Route::Rows, 0..=8) if tree.is_preorder() => paths::solve::<S, 32>(tree, packed, x),
+        (Route::Rows, 9..=32) if tree.is_preorder() => paths::solve::<S, 128>(tree, packed, x),
+        _ => textbook::solve(tree, packed, x),
     }
 }
 
@@ -165,26 +201,8 @@ impl<S: Scalar> Ltdl<'_, S> {
     /// one without a finite solution.
     pub fn solve(&self, b: &mut [S]) -> Result<(), Error> {
         check_size("the right-hand side", self.len(), b.len())?;
-        self.solve_in_place(b);
+        solve(self.tree, self.packed, b);
         check_solution(b)
-    }
-
-    #[inline(always)]
-    fn solve_in_place(&self, x: &mut [S]) {
-        let Self { tree, packed } = *self;
-        // A path that is kept on the stack; longer ones are those of long chains, whose
-        // factorisation costs far more.
-        match tree.path_chunks() {
-            0..=8 if S::SHARES_REGISTERS && tree.is_preorder() => {
-                panels::solve::<S, 8>(tree, packed, x);
-            }
-            9..=32 if S::SHARES_REGISTERS && tree.is_preorder() => {
-                panels::solve::<S, 32>(tree, packed, x);
-            }
-            0..=8 if tree.is_preorder() => paths::solve::<S, 32>(tree, packed, x),
-            9..=32 if tree.is_preorder() => paths::solve::<S, 128>(tree, packed, x),
-            _ => rows::solve(tree, packed, x),
-        }
     }
 
     /// Replaces x by L x.
@@ -256,7 +274,7 @@ impl<S: Scalar> Ltdl<'_, S> {
             inverse[(k, k)] = S::one();
         }
         for b in inverse.as_mut_slice().chunks_exact_mut(n.max(1)) {
-            self.solve_in_place(b);
+            solve(self.tree, self.packed, b);
         }
         Ok(())
     }

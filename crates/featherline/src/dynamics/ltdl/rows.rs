@@ -1,9 +1,9 @@
-//! Factorisations of storage without padding, for scalars that fill registers of their own; and
-//! solutions from any storage.
+//! LᵀDL in storage without padding, the rows of a panel together: for numbers that fill registers of
+//! their own.
 
 use crate::kernel;
 use crate::model::{EliminationTree, Panel};
-use crate::scalar::{Scalar, row};
+use crate::scalar::Scalar;
 
 kernel!(
     /// H = LᵀDL, the rows of a panel together, so that each row above is loaded and stored once for all
@@ -123,113 +123,5 @@ pub(super) fn eliminate<S: Scalar, const N: usize>(
             rows[r][c] = factors[r];
         }
         next = tree.parent(i);
-    }
-}
-
-kernel!(
-    /// H = LᵀL.
-    pub(super) fn factorize_root<S: Scalar>(#[plain] tree: &EliminationTree, packed: &mut [S]) {
-        for k in (0..tree.len()).rev() {
-            let (above, own) = packed.split_at_mut(tree.row::<S>(k));
-            let diagonal = tree.place_in_row::<S>(k);
-            own[diagonal] = own[diagonal].sqrt();
-            let inverse = own[diagonal].recip();
-            row::scale(&mut own[..diagonal], inverse);
-            let mut next = tree.parent(k);
-            while let Some(i) = next {
-                let l = tree.place_in_row::<S>(i);
-                let begin = tree.row::<S>(i);
-                row::add_scaled(&mut above[begin..begin + l + 1], -own[l], &own[..l + 1]);
-                next = tree.parent(i);
-            }
-        }
-    }
-);
-
-kernel!(
-    /// Solves LᵀDL x = b, the coordinates of a panel together.
-    pub(super) fn solve<S: Scalar>(#[plain] tree: &EliminationTree, packed: &[S], x: &mut [S]) {
-        for panel in tree.panels().iter().rev() {
-            match panel.len {
-                1 => substitute::<S, 1>(tree, panel, packed, x),
-                2 => substitute::<S, 2>(tree, panel, packed, x),
-                3 => substitute::<S, 3>(tree, panel, packed, x),
-                _ => substitute::<S, 4>(tree, panel, packed, x),
-            }
-        }
-        for panel in tree.panels() {
-            match panel.len {
-                1 => back_substitute::<S, 1>(tree, panel, packed, x),
-                2 => back_substitute::<S, 2>(tree, panel, packed, x),
-                3 => back_substitute::<S, 3>(tree, panel, packed, x),
-                _ => back_substitute::<S, 4>(tree, panel, packed, x),
-            }
-        }
-    }
-);
-
-/// x ← D⁻¹ L⁻ᵀ x for the coordinates of a panel, and their share of what is above.
-#[inline(always)]
-fn substitute<S: Scalar, const N: usize>(
-    tree: &EliminationTree,
-    panel: &Panel,
-    packed: &[S],
-    x: &mut [S],
-) {
-    let d = tree.place_in_row::<S>(panel.first);
-    let rows = rows_of::<S, N>(tree, panel, packed);
-    let (above, own) = x.split_at_mut(panel.first);
-    let mut y = [S::zero(); N];
-    y.copy_from_slice(&own[..N]);
-    for i in (0..N).rev() {
-        for j in 0..i {
-            y[j] = (-rows[i][d + j]).mul_add(y[i], y[j]);
-        }
-        own[i] = y[i] * rows[i][d + i];
-    }
-    let mut next = panel.above();
-    while let Some((upper, count)) = next {
-        let upper = &tree.panels()[upper];
-        let place = tree.place_in_row::<S>(upper.first);
-        for (m, value) in above[upper.first..][..count].iter_mut().enumerate() {
-            let mut rest = *value;
-            for r in 0..N {
-                rest = (-rows[r][place + m]).mul_add(y[r], rest);
-            }
-            *value = rest;
-        }
-        next = upper.above();
-    }
-}
-
-/// x ← L⁻¹ x for the coordinates of a panel.
-#[inline(always)]
-fn back_substitute<S: Scalar, const N: usize>(
-    tree: &EliminationTree,
-    panel: &Panel,
-    packed: &[S],
-    x: &mut [S],
-) {
-    let d = tree.place_in_row::<S>(panel.first);
-    let rows = rows_of::<S, N>(tree, panel, packed);
-    let (above, own) = x.split_at_mut(panel.first);
-    let mut y = [S::zero(); N];
-    y.copy_from_slice(&own[..N]);
-    let mut next = panel.above();
-    while let Some((upper, count)) = next {
-        let upper = &tree.panels()[upper];
-        let place = tree.place_in_row::<S>(upper.first);
-        for (m, value) in above[upper.first..][..count].iter().enumerate() {
-            for r in 0..N {
-                y[r] = (-rows[r][place + m]).mul_add(*value, y[r]);
-            }
-        }
-        next = upper.above();
-    }
-    for i in 0..N {
-        for j in 0..i {
-            y[i] = (-rows[i][d + j]).mul_add(y[j], y[i]);
-        }
-        own[i] = y[i];
     }
 }
