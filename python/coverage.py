@@ -33,7 +33,7 @@ DIFFERS = {
     "GeometryModel": "always empty: shapes are not read",
     "GeometryData": "always empty",
     "RobotWrapper": "geometry is empty, of which one warning tells; no viewer, no MJCF, no SDF",
-    "buildModelFromUrdf": "no mimic joints; a root joint is a free flyer; not into a model that is there",
+    "buildModelFromUrdf": "no mimic joints; not into a model that is there",
     "buildModelFromXML": "as buildModelFromUrdf",
     "buildModelsFromUrdf": "geometry models are empty, of which one warning tells",
     "computeKineticEnergy": "without q and v, the part of the armature is left out",
@@ -44,10 +44,10 @@ DIFFERS = {
     "computeABADerivatives": "in dual numbers, slower; not without q, v and tau",
     "computeStaticTorqueDerivatives": "in dual numbers, slower",
     "computeGeneralizedGravityDerivatives": "in dual numbers, slower",
-    "getJointVelocityDerivatives": "in LOCAL and WORLD; in dual numbers, slower",
-    "getFrameVelocityDerivatives": "in LOCAL and WORLD; in dual numbers, slower",
-    "getJointAccelerationDerivatives": "in LOCAL and WORLD, as finite differences give them; slower",
-    "getFrameAccelerationDerivatives": "in LOCAL and WORLD, as finite differences give them; slower",
+    "getJointVelocityDerivatives": "in dual numbers, slower",
+    "getFrameVelocityDerivatives": "in dual numbers, slower",
+    "getJointAccelerationDerivatives": "as finite differences give them, behind joints of two or three axes, too; slower",
+    "getFrameAccelerationDerivatives": "as finite differences give them, behind joints of two or three axes, too; slower",
     "computeJointJacobiansTimeVariation": "counts that the axes of JointModelSphericalZYX turn",
     "buildSampleModelHumanoidRandom": "on a free flyer only; other random numbers",
     "updateGeometryPlacements": "there are no objects to place",
@@ -59,6 +59,10 @@ DIFFERS = {
     "buildSampleModelHumanoid": "on a free flyer only",
     "buildSampleModelManipulator": "without geometry",
     "buildReducedModel": "frames keep the order of the model",
+    "log3": "another result for a matrix that is no rotation",
+    "log6": "another result for a matrix that is no rotation",
+    "Jlog3": "another result for a matrix that is no rotation",
+    "Jlog6": "another result for a matrix that is no rotation",
     "seed": "other random numbers follow",
     "randomConfiguration": "other random numbers",
     "SE3": "hash by content; no scalar other than float64",
@@ -111,6 +115,8 @@ def members(name: str) -> tuple[list[str], list[str]]:
         made = fp.Model().createData()
     elif name == "Frame":
         made = fp.Frame()
+    elif name == "AngleAxis":
+        made = fp.AngleAxis()
     elif name == "JointModel":
         made = fp.JointModelRX()
     have = set(dir(made))
@@ -143,11 +149,16 @@ def page() -> str:
         " `NotImplementedError` with their name.",
         "",
         "Configurations are normalised before use, where Pinocchio computes with the quaternion as it is. Numbers that",
-        "are not finite raise `ValueError`, where Pinocchio returns NaN. `Data` holds what each function's own page of",
-        "Pinocchio lists; some fields that Pinocchio fills in passing stay as they were.",
+        "are not finite raise `ValueError`, where Pinocchio returns NaN. As in Pinocchio, `SE3` takes any matrix (3, 3) for",
+        "a rotation.",
+        "",
+        "After each algorithm `Data` has the fields that Pinocchio fills, but for its work arrays. Some are computed when",
+        "they are read. `data.oMi[i]`, `data.oMf[i]`, `data.v[i]` and `data.a[i]` are objects that stay: algorithms write to",
+        "them. A list of `Data` other than these four is a copy.",
         "",
         "Sizes that do not fit raise `ValueError`. Where a vector of a fixed size is expected, Pinocchio",
-        "raises `ArgumentError` instead.",
+        "raises `ArgumentError` instead. An index of a frame or a joint that there is not raises `ValueError` everywhere,",
+        "also where Pinocchio reads foreign memory.",
     ]
     for group in ["Functions", "Types", "Constants", "Modules"]:
         states = groups.get(group, {})

@@ -463,3 +463,104 @@ def test_what_is_absent_says_so():
         _ = fp.nothing_of_that_name
     with pytest.raises(NotImplementedError, match=r"Data\.dvc_dq"):
         _ = fp.Model().createData().dvc_dq
+
+
+ROOTS = {
+    "FreeFlyer": (), "Planar": (), "Spherical": (), "SphericalZYX": (), "Translation": (), "RZ": (), "PX": (), "RUBZ": (),
+    "HX": (0.2,), "RevoluteUnaligned": (np.array([0.6, 0.0, 0.8]),),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ROOTS)
+@pytest.mark.parametrize("robot", ["panda", "solo12"])
+def test_root_joints(robot, kind):
+    path = str(FOLDER / FILES[robot][0])
+    theirs, ours = (p.buildModelFromUrdf(path, getattr(p, f"JointModel{kind}")(*ROOTS[kind])) for p in (pin, fp))
+    assert list(theirs.names) == list(ours.names) and list(theirs.parents) == list(ours.parents)
+    for name in ("inertias", "jointPlacements", "lowerPositionLimit", "upperPositionLimit", "upperVelocityLimit", "upperEffortLimit"):
+        assert_same(getattr(theirs, name), getattr(ours, name))
+    for one, other in zip(theirs.frames, ours.frames, strict=True):
+        assert (one.name, one.parentJoint, one.parentFrame, int(one.type)) == (
+            other.name, other.parentJoint, other.parentFrame, int(other.type),
+        )  # fmt: skip
+        assert_same(one.inertia, other.inertia)
+    assert theirs.nbodies == ours.nbodies
+    random = np.random.default_rng(6)
+    q = pin.integrate(theirs, pin.neutral(theirs), random.uniform(-1, 1, theirs.nv))
+    v, a = random.normal(size=(2, theirs.nv))
+    assert_same(pin.rnea(theirs, theirs.createData(), q, v, a), fp.rnea(ours, ours.createData(), q, v, a))
+    with pytest.warns(UserWarning, match="shapes"):
+        wrapped = fp.RobotWrapper.BuildFromURDF(path, root_joint=getattr(fp, f"JointModel{kind}")(*ROOTS[kind]))
+    assert wrapped.model == ours
+
+
+def test_mimic_joints_are_not_read():
+    with pytest.raises(NotImplementedError, match="mimic"):
+        fp.buildModelFromUrdf(str(FOLDER / FILES["panda"][0]), mimic=True)
+
+
+def test_lists_are_read_alike(case):
+    case.call(lambda p, m, d: p.framesForwardKinematics(m, d, case.q))
+
+    def read(p, m, d):
+        lists = [d.oMi, d.oMf, d.v, d.a, d.liMi, d.f, d.com, d.mass, m.inertias, m.jointPlacements, m.parents, m.idx_qs, m.nvs]
+        lengths = [len(x) for x in (*lists, m.names, m.joints, m.frames, m.supports)]
+        slices = [len(x[1:3]) for x in (*lists, m.names, m.joints, m.frames)]
+        wholes = [len(x.tolist()) for x in (*lists, m.names, m.frames, m.joints, m.names[1:])]
+        ends = [m.names[-1], m.frames[-1].name, m.joints[-1].shortname(), m.joints[1:][0].shortname(), m.names[1:3].tolist()]
+        ends += [m.getFrameId("nobody"), m.getJointId("nobody"), m.names[1] in m.names, m.subtrees[1].tolist(), [f.name for f in m.frames]]
+        return lengths, slices, wholes, ends, [numbers(d.oMi[-1]), numbers(d.oMf[1:]), numbers(list(d.oMi)), numbers(d.oMi.tolist())]
+
+    theirs, ours = case.call(read)
+    assert theirs[:4] == ours[:4]
+    assert_same(tuple(theirs[4]), tuple(ours[4]))
+
+
+# Each is an error of the same kind in both.
+ERRORS = {
+    "getFrameJacobian": lambda p, m, d, c: p.getFrameJacobian(m, d, m.nframes, p.LOCAL),
+    "getFrameJacobian of a negative index": lambda p, m, d, c: p.getFrameJacobian(m, d, -1, p.LOCAL),
+    "getFrameVelocityDerivatives": lambda p, m, d, c: p.getFrameVelocityDerivatives(m, d, m.nframes, p.LOCAL),
+    "getFrameAccelerationDerivatives": lambda p, m, d, c: p.getFrameAccelerationDerivatives(m, d, m.nframes, p.LOCAL),
+    "getJointVelocityDerivatives": lambda p, m, d, c: p.getJointVelocityDerivatives(m, d, m.njoints, p.LOCAL),
+    "getJointJacobianTimeVariation": lambda p, m, d, c: p.getJointJacobianTimeVariation(m, d, m.njoints, p.LOCAL),
+    "jacobianSubtreeCenterOfMass": lambda p, m, d, c: p.jacobianSubtreeCenterOfMass(m, d, c.q, m.njoints),
+    "Data of Data": lambda p, m, d, c: p.Data(d),
+    "Data of a number": lambda p, m, d, c: p.Data(1),
+    "frames": lambda p, m, d, c: m.frames[m.nframes],
+    "joints": lambda p, m, d, c: m.joints[m.njoints],
+    "names": lambda p, m, d, c: m.names[m.njoints],
+    "oMi": lambda p, m, d, c: d.oMi[m.njoints],
+    "oMf": lambda p, m, d, c: d.oMf[-m.nframes - 1],
+    "addJoint": lambda p, m, d, c: m.copy().addJoint(m.njoints, p.JointModelRX(), p.SE3.Identity(), "one"),
+    "addFrame": lambda p, m, d, c: m.copy().addFrame(p.Frame("one", m.njoints, 0, p.SE3.Identity(), p.OP_FRAME)),
+    "addBodyFrame": lambda p, m, d, c: m.copy().addBodyFrame("one", 1, p.SE3.Identity(), m.nframes),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors_are_of_the_same_kind(name):
+    found = []
+    for p in (pin, fp):
+        m = p.buildSampleModelManipulator()
+        d = m.createData()
+        case = type("Case", (), {"q": np.zeros(m.nq)})
+        p.computeForwardKinematicsDerivatives(m, d, case.q, np.zeros(m.nv), np.zeros(m.nv))
+        with pytest.raises(Exception) as error:
+            ERRORS[name](p, m, d, case)
+        # Boost's ArgumentError is a TypeError.
+        found.append("TypeError" if isinstance(error.value, TypeError) else error.type.__name__)
+    assert found[0] == found[1]
+
+
+def test_angles_and_axes():
+    R = pin.exp3(np.array([0.3, -0.2, 0.5]))
+    theirs, ours = pin.AngleAxis(R), fp.AngleAxis(R)
+    assert ours.angle == pytest.approx(theirs.angle) and np.allclose(ours.axis, theirs.axis)
+    for one in (pin, fp):
+        turn = one.AngleAxis(0.3, np.array([0.0, 0.6, 0.8]))
+        assert turn == one.AngleAxis(turn) and turn.isApprox(one.AngleAxis(turn)) and not turn.isApprox(turn.inverse())
+        turn.fromRotationMatrix(R)
+        assert np.allclose(turn.toRotationMatrix(), R)
+        turn.angle, turn.axis = 0.2, np.array([1.0, 0.0, 0.0])
+        assert np.allclose(turn.matrix(), pin.exp3(np.array([0.2, 0.0, 0.0])))

@@ -215,9 +215,33 @@ def test_derivatives_of_dynamics(robot):
         assert np.allclose((ends[1] - ends[0]) / (2 * h), ddq_dq[:, k], rtol=1e-5, atol=1e-5)
         ends = [fp.aba(model, data, q, v + s, tau) for s in (-step, step)]
         assert np.allclose((ends[1] - ends[0]) / (2 * h), ddq_dv[:, k], rtol=1e-5, atol=1e-5)
-    with pytest.raises(NotImplementedError, match="LOCAL_WORLD_ALIGNED"):
-        fp.computeForwardKinematicsDerivatives(model, data, q, v, a)
-        fp.getJointVelocityDerivatives(model, data, 1, fp.LOCAL_WORLD_ALIGNED)
+
+
+def test_objects_of_data_stay(robot):
+    native, model, data, q, v, a = robot
+    joint, frame = model.njoints - 1, model.nframes - 1
+    held = data.oMi[joint], data.oMf[frame], data.v[joint], data.oMi
+    fp.framesForwardKinematics(model, data, q)
+    last = native.placement(q, model.frames[frame].name)
+    assert np.allclose(held[1].homogeneous, last, atol=1e-12) and data.oMf[frame] is held[1]
+    # Frames stay where joints were when they were placed, whether anybody looked or not.
+    unseen = data.oMf.copy()
+    fp.forwardKinematics(model, data, fp.neutral(model))
+    assert not held[0].isApprox(unseen[frame]) and np.allclose(data.oMf[frame].homogeneous, last, atol=1e-12)
+    assert all(x == y for x, y in zip(data.oMf, unseen, strict=True))
+    fp.rnea(model, data, q, v, a)
+    assert np.allclose(held[2].vector, native.velocity(q, v, model.names[joint], "local"), atol=1e-12)
+    data.oMi[1] = fp.SE3(np.eye(3), np.array([1.0, 2.0, 3.0]))
+    assert held[3][1].translation.tolist() == [1, 2, 3] and len(data.oMi[1:3]) == 2
+    with pytest.raises(IndexError):
+        data.oMi[model.njoints]
+    with pytest.raises(TypeError):
+        data.v[1] = fp.SE3.Identity()
+    # A copy has what was left to who asks.
+    twin = data.copy()
+    fp.rnea(model, data, q, 0 * v, 0 * a)
+    assert not np.allclose(twin.f[joint].vector, data.f[joint].vector)
+    assert np.allclose(twin.v[joint].vector, native.velocity(q, v, model.names[joint], "local"), atol=1e-12)
 
 
 def test_regressors_are_linear_in_parameters(robot):

@@ -32,7 +32,7 @@ ABSENT = frozenset(
     StdVec_EigenIndexVector StdVec_FrameAnchorConstraintData StdVec_FrameAnchorConstraintModel StdVec_GeometryData
     StdVec_GeometryModel StdVec_GeometryObject StdVec_JointDataVector StdVec_JointFrictionConstraintData
     StdVec_JointFrictionConstraintModel StdVec_JointLimitConstraintData StdVec_JointLimitConstraintModel
-    StdVec_JointModelVector StdVec_Matrix6x StdVec_MatrixXs StdVec_Model StdVec_PointAnchorConstraintData
+     StdVec_Matrix6x StdVec_MatrixXs StdVec_Model StdVec_PointAnchorConstraintData
     StdVec_PointAnchorConstraintModel StdVec_PointContactConstraintData StdVec_PointContactConstraintModel
     StdVec_RigidConstraintData StdVec_RigidConstraintModel StdVec_StdVec_Int StdVec_Symmetric3
     StdVec_TreeBroadPhaseManager_DynamicAABBTreeCollisionManager StdVec_coal_CollisionObjectPointer Symmetric3

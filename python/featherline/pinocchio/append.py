@@ -9,8 +9,7 @@ import numpy as np
 from featherline._native import SE3
 from featherline.pinocchio.frames import Frame
 from featherline.pinocchio.geometry import GeometryModel
-from featherline.pinocchio.model import Model
-from featherline.pinocchio.reduced import _OF_Q, _OF_V
+from featherline.pinocchio.model import OF_Q, OF_V, Model
 
 
 def appendModel(modelA: Model, modelB: Model, *arguments: Any) -> Any:
@@ -47,7 +46,7 @@ def appendModel(modelA: Model, modelB: Model, *arguments: Any) -> Any:
         joint_of[id(model), i] = joint
     moved = placement * modelB._inertias[0]
     result._inertias[carrier.parentJoint] = result._inertias[carrier.parentJoint] + moved
-    for names, first, count in ((_OF_Q, "idx_qs", "nqs"), (_OF_V, "idx_vs", "nvs")):
+    for names, first, count in ((OF_Q, "idx_qs", "nqs"), (OF_V, "idx_vs", "nvs")):
         for name in names:
             parts = [
                 getattr(model, name)[getattr(model, first)[i] :][: getattr(model, count)[i]] for model, i in order

@@ -8,27 +8,13 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3
-from featherline.pinocchio.lists import StdVec_Inertia, StdVec_Motion, StdVec_Scalar, StdVec_SE3, StdVec_Vec3s
+from featherline.pinocchio.lists import StdVec_Force, StdVec_Inertia, StdVec_Motion, StdVec_Scalar, StdVec_SE3, StdVec_Vec3s
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import DataBase
 
 Array = np.ndarray
 _ARRAYS = ("tau", "ddq", "nle", "g", "M", "Minv", "C", "J", "dJ", "Ag", "dAg", "Jcom")
 _LISTS = ("oMi", "oMf", "v", "a", "com", "vcom", "acom")
-
-
-class Placements(StdVec_SE3):
-    """Placements at addresses that stay: what is assigned is written to them."""
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        self[index].rotation, self[index].translation = value.rotation, value.translation
-
-
-class Motions(StdVec_Motion):
-    """Motions at addresses that stay: what is assigned is written to them."""
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        self[index].vector = value.vector
 
 
 class Rows(StdVec_Vec3s):
@@ -60,17 +46,17 @@ def _restored(parents: list[int], nframes: int, nv: int, lists: dict[str, Any], 
 class Data(DataBase):  # type: ignore[misc]
     """Memory and results for one model; placements and motions are written in place."""
 
+    oMi: Any
+    oMf: Any
+    v: Any
+    a: Any
+
     def __init__(self, model: Model) -> None:
         self._parents = list(model.parents)
         self._kkt: Any = None
         self.lambda_c: Array = np.zeros(0)
         self.impulse_c: Array = np.zeros(0)
         self.dq_after: Array = np.zeros(0)
-        joints, frames, velocities, accelerations = self._objects()
-        self.oMi = Placements(joints)
-        self.oMf = Placements(frames)
-        self.v = Motions(velocities)
-        self.a = Motions(accelerations)
         self.com, self.vcom, self.acom = (Rows(rows) for rows in self._centers())
 
     @property
@@ -88,27 +74,29 @@ class Data(DataBase):  # type: ignore[misc]
     def mass(self, masses: list[float]) -> None:
         self._masses = masses
 
-    @property
-    def Ycrb(self) -> StdVec_Inertia:
-        """The inertias of subtrees in joints' frames."""
-        pairs = zip(self.oMi, self.oYcrb, strict=True)
-        return StdVec_Inertia(M.act_inv(Y) for M, Y in pairs)
+    f = property(lambda self: StdVec_Force(self._f), doc="The forces that joints transmit, after inverse dynamics.")
+    h = property(lambda self: StdVec_Force(self._h), doc="The momenta of bodies, after inverse dynamics.")
+    a_gf = property(lambda self: StdVec_Motion(self._a_gf), doc="Accelerations less gravity, after inverse dynamics.")
+    Ycrb = property(lambda self: StdVec_Inertia(self._Ycrb), doc="The inertias of subtrees in joints' frames.")
+    oYcrb = property(lambda self: StdVec_Inertia(self._oYcrb), doc="The inertias of subtrees in the world's coordinates.")
 
     @property
     def liMi(self) -> StdVec_SE3:
         """The joints' placements in their parents' frames."""
-        parents = enumerate(self._parents)
-        return StdVec_SE3(self.oMi[p].act_inv(self.oMi[i]) if i else SE3() for i, p in parents)
+        known = self._liMi
+        if known is not None:
+            return StdVec_SE3(known)
+        oMi = self.oMi.copy()
+        return StdVec_SE3(oMi[p].act_inv(oMi[i]) if i else SE3() for i, p in enumerate(self._parents))
 
-    @property
-    def ov(self) -> StdVec_Motion:
-        """The joints' velocities in the world's coordinates."""
-        return StdVec_Motion(M.act(v) for M, v in zip(self.oMi, self.v, strict=True))
+    def _in_world(self, parts: Any) -> Any:
+        return (M.act(x) for M, x in zip(self.oMi.copy(), parts.copy(), strict=True))
 
-    @property
-    def oa(self) -> StdVec_Motion:
-        """The joints' spatial accelerations in the world's coordinates."""
-        return StdVec_Motion(M.act(a) for M, a in zip(self.oMi, self.a, strict=True))
+    ov = property(lambda self: StdVec_Motion(self._in_world(self.v)), doc="v in the world's coordinates.")
+    oa = property(lambda self: StdVec_Motion(self._in_world(self.a)), doc="a in the world's coordinates.")
+    oa_gf = property(lambda self: StdVec_Motion(self._in_world(self.a_gf)), doc="a_gf in the world's coordinates.")
+    of = property(lambda self: StdVec_Force(self._in_world(self.f)), doc="f in the world's coordinates.")
+    oh = property(lambda self: StdVec_Force(self._in_world(self.h)), doc="h in the world's coordinates.")
 
     def _state(self) -> dict[str, Any]:
         names = (*_ARRAYS, "hg", "dhg", "kinetic_energy", "potential_energy", "mechanical_energy", "_masses", "_q")
@@ -118,10 +106,12 @@ class Data(DataBase):  # type: ignore[misc]
         return self.copy()
 
     def copy(self) -> Data:
-        return _restored(*self.__reduce__()[1])
+        other = _restored(*self.__reduce__()[1])
+        other._share(self)
+        return other
 
     def __reduce__(self) -> tuple[Any, ...]:
-        lists = {name: [part.copy() for part in getattr(self, name)] for name in _LISTS}
+        lists = {name: list(getattr(self, name).copy()) for name in _LISTS}
         return _restored, (self._parents, len(self.oMf), self.tau.size, lists, self._state())
 
     def __getattr__(self, name: str) -> Any:
@@ -134,11 +124,11 @@ class Data(DataBase):  # type: ignore[misc]
 
 # Fields of Pinocchio's Data that nothing here computes.
 ABSENT = frozenset(
-    """B D iMf kineticEnergyRegressor potentialEnergyRegressor staticRegressor Fcrb Ivx U Yaba a_in constraint_chol contact_chol dAdq dAdv dFda dFdq dFdv dHdq dac_da dac_dq dac_dv
-     dlambda_dq dlambda_dtau dlambda_dv dvc_dq end_idx_v_fromRow h
+    """B D iMf Fcrb Ivx U Yaba a_in constraint_chol contact_chol dAdq dAdv dFda dFdq dFdv dHdq dac_da dac_dq dac_dv
+     dlambda_dq dlambda_dtau dlambda_dv dvc_dq end_idx_v_fromRow
     idx_vExtended_to_idx_v_fromRow joints lambda_c_prox
     lastChild mimic_parents_fromRow mimic_subtree_joint non_mimic_parents_fromRow nvSubtree nvSubtree_fromRow oK oL
-    oYaba oYaba_augmented oa_gf of of_augmented oh osim parents_fromRow 
+    oYaba oYaba_augmented of_augmented osim parents_fromRow 
     primal_dual_contact_solution primal_rhs_contact q_in start_idx_v_fromRow supports_fromRow tau_in
     v_in vxI loadFromBinary loadFromString loadFromText loadFromXML saveToBinary saveToString saveToText
     saveToXML""".split()

@@ -25,7 +25,7 @@ def updateGlobalPlacements(model: Model, data: Data) -> None:
 
 def _joint(model: Model, joint_id: int) -> int:
     if not 0 <= joint_id < model.njoints:
-        raise IndexError(f"joint {joint_id} of {model.njoints}")
+        raise ValueError(f"joint {joint_id}, where joints are 0 to {model.njoints - 1}")
     return joint_id
 
 

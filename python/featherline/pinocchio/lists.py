@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, SupportsIndex, TypeVar, overload
 
 T = TypeVar("T")
 
 
 class StdVec(list[T]):
     """A list, with the methods of Pinocchio's containers."""
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> StdVec[T]: ...
+    def __getitem__(self, index: Any) -> Any:
+        found = super().__getitem__(index)
+        return type(self)(found) if isinstance(index, slice) else found
 
     def tolist(self) -> list[T]:
         return list(self)
@@ -46,6 +54,10 @@ class StdVec_IndexVector(StdVec[Any]):
 
 class StdVec_Inertia(StdVec[Any]):
     """A list: Pinocchio's StdVec_Inertia."""
+
+
+class StdVec_JointModelVector(StdVec[Any]):
+    """A list: Pinocchio's StdVec_JointModelVector."""
 
 
 class StdVec_Matrix6(StdVec[Any]):

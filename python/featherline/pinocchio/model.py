@@ -24,6 +24,7 @@ from featherline.pinocchio.lists import (
     StdVec_Index,
     StdVec_IndexVector,
     StdVec_Inertia,
+    StdVec_JointModelVector,
     StdVec_SE3,
     StdVec_StdString,
     StdVec_int,
@@ -33,19 +34,19 @@ from featherline.pinocchio.saved import Saved
 
 _ENTRIES = ("xx", "xy", "xz", "yy", "yz", "zz")
 _HUGE = np.finfo(float).max
-_OF_Q = ("lowerPositionLimit", "upperPositionLimit", "positionLimitMargin")
+OF_Q = ("lowerPositionLimit", "upperPositionLimit", "positionLimitMargin")
 _SYMMETRIC = {
     "velocityLimit": "upperVelocityLimit",
     "effortLimit": "upperEffortLimit",
     "friction": "upperDryFrictionLimit",
 }
-_OF_V = (
+OF_V = (
     "upperVelocityLimit", "lowerVelocityLimit", "upperEffortLimit", "lowerEffortLimit", "upperDryFrictionLimit",
-    "lowerDryFrictionLimit", "damping", "rotorInertia", "rotorGearRatio",
+    "lowerDryFrictionLimit", "damping", "rotorInertia", "rotorGearRatio", "_armature",
 )  # fmt: skip
 
 
-_VECTORS = frozenset((*_OF_Q, *_OF_V))
+_VECTORS = frozenset((*OF_Q, *OF_V))
 
 # Members of Pinocchio's Model that are not here.
 ABSENT = frozenset(
@@ -140,6 +141,7 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
     damping: np.ndarray
     rotorInertia: np.ndarray
     rotorGearRatio: np.ndarray
+    _armature: np.ndarray
 
     def __init__(self, other: Model | None = None) -> None:
         self._made = None
@@ -149,15 +151,14 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         self._gravity = Motion([0.0, 0.0, -9.81, 0.0, 0.0, 0.0])
         universe = JointModel()
         universe.setIndexes(0, 0, 0)
-        self.joints: list[JointModel] = [universe]
+        self.joints: StdVec_JointModelVector = StdVec_JointModelVector([universe])
         self.names = StdVec_StdString(["universe"])
         self.parents = StdVec_Index([0])
         self._jointPlacements = StdVec_SE3([SE3()])
         self._inertias = StdVec_Inertia([Inertia()])
         self.frames = StdVec_Frame([Frame("universe", 0, 0, SE3(), FrameType.FIXED_JOINT)])
         self.referenceConfigurations = StdMap_String_VectorXd()
-        self._armature = np.zeros(0)
-        for name in (*_OF_Q, *_OF_V):
+        for name in (*OF_Q, *OF_V):
             setattr(self, name, np.zeros(0))
         self._index()
         if other is not None:
@@ -373,6 +374,11 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
     def addFrame(self, frame: Frame, append_inertia: bool = True) -> int:
         """Add a frame; its inertia is added to the joint's body."""
         frame = Frame(frame)
+        if not 0 <= frame.parentJoint < self.njoints or not 0 <= frame.parentFrame < self.nframes:
+            raise ValueError(
+                f"frame '{frame.name}' has parent joint {frame.parentJoint} of {self.njoints}"
+                f" and parent frame {frame.parentFrame} of {self.nframes}"
+            )
         for i, other in enumerate(self.frames):
             if other.name == frame.name and other.type == frame.type:
                 if other.parentJoint != frame.parentJoint:

@@ -24,11 +24,15 @@ def potentialEnergy(model: Any, data: Any) -> float:
     return -float(sum(Y.mass * (gravity @ M.act(Y.lever)) for Y, M in pairs))
 
 
+def _lists(data: Any) -> tuple[Any, Any, Any]:
+    return data.oMi.copy(), data.v.copy(), data.a.copy()
+
+
 def centerOfMass(model: Any, data: Any, level: int, subtrees: bool) -> Array:
     """The centre of mass, and its derivatives up to `level`."""
     masses = data.mass
     centers = [list(rows) for rows in (data.com, data.vcom, data.acom)[: level + 1]]
-    _centers(model._inertias, model.parents, data.oMi, data.v, data.a, subtrees, masses, centers)
+    _centers(model._inertias, model.parents, *_lists(data), subtrees, masses, centers)
     for rows, values in zip((data.com, data.vcom, data.acom), centers, strict=False):
         for i, value in enumerate(values):
             rows[i] = value

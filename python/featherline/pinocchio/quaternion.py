@@ -184,10 +184,26 @@ class AngleAxis:
         if not parts:
             self.angle, self.axis = 0.0, np.array([1.0, 0.0, 0.0])
             return
-        rotation = parts[0].toRotationMatrix() if isinstance(parts[0], (Quaternion, AngleAxis)) else parts[0]
+        if isinstance(parts[0], AngleAxis):
+            self.angle, self.axis = parts[0].angle, parts[0].axis.copy()
+            return
+        self.fromRotationMatrix(parts[0].toRotationMatrix() if isinstance(parts[0], Quaternion) else parts[0])
+
+    def fromRotationMatrix(self, rotation: Any) -> AngleAxis:
         w = log3(rotation)
         self.angle = float(np.linalg.norm(w))
         self.axis = w / self.angle if self.angle > 0 else np.array([1.0, 0.0, 0.0])
+        return self
+
+    def isApprox(self, other: AngleAxis, prec: float = 1e-12) -> bool:
+        scale = min(float(np.linalg.norm(self.axis)), float(np.linalg.norm(other.axis)))
+        near = abs(self.angle - other.angle) <= prec * min(abs(self.angle), abs(other.angle))
+        return near and bool(np.linalg.norm(self.axis - other.axis) <= prec * scale)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AngleAxis) and self.angle == other.angle and np.array_equal(self.axis, other.axis)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def toRotationMatrix(self) -> Array:
         return exp3(self.angle * self.axis)

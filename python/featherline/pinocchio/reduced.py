@@ -10,13 +10,7 @@ from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.frames import Frame
 from featherline.pinocchio.geometry import GeometryModel
 from featherline.pinocchio.native import forwardKinematics
-from featherline.pinocchio.model import Model, as_vector
-
-_OF_Q = ("lowerPositionLimit", "upperPositionLimit", "positionLimitMargin")
-_OF_V = (
-    "upperVelocityLimit", "lowerVelocityLimit", "upperEffortLimit", "lowerEffortLimit", "upperDryFrictionLimit",
-    "lowerDryFrictionLimit", "damping", "rotorInertia", "rotorGearRatio", "_armature",
-)  # fmt: skip
+from featherline.pinocchio.model import OF_Q, OF_V, Model, as_vector
 
 
 def _is_geometry(value: Any) -> bool:
@@ -74,7 +68,7 @@ def buildReducedModel(
     for i in range(1, model.njoints):
         moved = data.oMi[original[carrier[i]]].act_inv(data.oMi[i]) * model._inertias[i]
         reduced._inertias[carrier[i]] = reduced._inertias[carrier[i]] + moved
-    for names, first, count in ((_OF_Q, model.idx_qs, model.nqs), (_OF_V, model.idx_vs, model.nvs)):
+    for names, first, count in ((OF_Q, model.idx_qs, model.nqs), (OF_V, model.idx_vs, model.nvs)):
         entries = [k for i in kept for k in range(first[i], first[i] + count[i])]
         for name in names:
             setattr(reduced, name, getattr(model, name)[entries].copy())

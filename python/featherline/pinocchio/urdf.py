@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 import featherline
-from featherline._native import Inertia, rpy_to_matrix
+from featherline._native import SE3, Inertia, rpy_to_matrix
 from featherline.pinocchio.enums import FrameType
+from featherline.pinocchio.frames import Frame
 from featherline.pinocchio.joints import JointModel
 from featherline.pinocchio.lists import StdVec_Frame
-from featherline.pinocchio.model import Model, from_native
+from featherline.pinocchio.model import OF_Q, OF_V, Model, from_native
 
 
 def buildModelFromUrdf(filename: str | os.PathLike[str], *options: Any, **named: Any) -> Model:
@@ -44,18 +45,36 @@ def buildModelFromXML(
     if rest and isinstance(rest[0], Model):
         raise NotImplementedError("buildModelFromUrdf into a model that is there")
     if mimic or (len(rest) > 1 and rest[1]):
-        raise NotImplementedError("buildModelFromUrdf with mimic=True")
-    floats = root_joint is not None
-    model = from_native(featherline.load(xml_stream, pinocchio=True, floating_base=floats))
+        raise NotImplementedError(
+            "buildModelFromUrdf with mimic=True: there is no JointModelMimic here; featherline.load reads mimic joints"
+        )
+    model = from_native(featherline.load(xml_stream, pinocchio=True))
     order(model, xml_stream)
-    if root_joint is not None:
-        root = root_joint.copy()
-        if root.shortname() != "JointModelFreeFlyer":
-            raise NotImplementedError(f"a {root.shortname()} as root joint")
-        if root_joint_name is not None:
-            name = root_joint_name
-            model.names[1] = model.frames[1].name = name
-    return model
+    return model if root_joint is None else rooted(model, root_joint, root_joint_name or "root_joint")
+
+
+def rooted(model: Model, root_joint: JointModel, name: str) -> Model:
+    """The model of which a joint carries what is fixed in the universe."""
+    result = Model()
+    result.name, result._gravity = model.name, model._gravity.copy()
+    result.addJoint(0, root_joint, SE3(), name)
+    for i in range(1, model.njoints):
+        result.addJoint(model.parents[i] + 1, model.joints[i], model._jointPlacements[i], model.names[i])
+    for i, inertia in enumerate(model._inertias):
+        result._inertias[i + 1] = inertia.copy()
+    for entries, count in ((OF_Q, result.nqs[1]), (OF_V, result.nvs[1])):
+        for entry in entries:
+            setattr(result, entry, np.concatenate([getattr(result, entry)[:count], getattr(model, entry)]))
+    result.frames.append(Frame(name, 1, 0, SE3(), FrameType.JOINT))
+    for frame in model.frames[1:]:
+        frame.parentJoint += 1
+        frame.parentFrame += 1
+        result.frames.append(frame)
+    # The inertia of the root link is the joint's body's.
+    root_link = result.frames[2]
+    result.nbodies = model.nbodies + (root_link.inertia.mass > 0)
+    root_link.inertia = Inertia()
+    return result
 
 
 def _numbers(element: Any, name: str, default: str) -> np.ndarray:
@@ -89,8 +108,7 @@ def order(model: Model, text: str) -> None:
             children.setdefault(parent.get("link"), []).append((joint.get("name"), child.get("link")))
             is_child.add(child.get("link"))
     of = {(frame.name, frame.type == FrameType.BODY): frame for frame in model.frames[1:]}
-    root_frames = [frame for frame in model.frames[:2] if frame.name == "root_joint"]
-    frames = StdVec_Frame([model.frames[0], *root_frames])
+    frames = StdVec_Frame([model.frames[0]])
 
     def visit(link: Any, above: int) -> None:
         frame = of[link, True]
@@ -109,12 +127,9 @@ def order(model: Model, text: str) -> None:
             visit(child, len(frames) - 1)
 
     (root,) = (link for link in links if link not in is_child)
-    visit(root, len(frames) - 1)
+    visit(root, 0)
     model.frames = frames
-    if root_frames:
-        model.nbodies += _inertia(links[root]).mass > 0
-    else:
-        of[root, True].inertia = _inertia(links[root])
+    of[root, True].inertia = _inertia(links[root])
     for frame in frames:
         if frame.parentJoint == 0 and frame.inertia.mass > 0:
             model._inertias[0] = model._inertias[0] + frame.placement * frame.inertia

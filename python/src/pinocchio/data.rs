@@ -1,13 +1,18 @@
 //! What the Python class `Data` extends: memory, and what algorithms leave.
 
+use super::kernels;
+use super::late::{LastMotion, Late, State};
+use super::model::ModelBase;
+use super::shown::{Shown, Which};
 use crate::error;
 use crate::model::Model;
 use crate::spatial::{Force, Motion, SE3};
 use featherline::Workspace;
 use featherline::spatial::{self, Se3, Vec3};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use std::sync::Arc;
 
 /// Results and memory of one model. Placements, motions and centres of mass are written in place;
 /// vectors and matrices are new arrays.
@@ -17,10 +22,12 @@ pub struct DataBase {
     /// The configuration of the last algorithm, for those that are called without one.
     pub q: Option<Vec<f64>>,
     /// Placements, velocities and spatial accelerations of joints, placements of frames.
-    pub joints: Vec<Py<SE3>>,
-    pub velocities: Vec<Py<Motion>>,
-    pub accelerations: Vec<Py<Motion>>,
-    pub frames: Vec<Py<SE3>>,
+    pub joints: Shown<SE3>,
+    pub velocities: Shown<Motion>,
+    pub accelerations: Shown<Motion>,
+    pub frames: Shown<SE3>,
+    /// The model and its joints' placements, of which frames are placed that somebody asks for.
+    pub frames_of: Option<(Py<ModelBase>, Vec<Se3<f64>>)>,
     /// Positions, velocities and accelerations of the centres of mass of subtrees: rows of three.
     pub centers: [Py<PyArray2<f64>>; 3],
     pub masses: Vec<f64>,
@@ -28,30 +35,23 @@ pub struct DataBase {
     /// Memory in dual numbers, and the states of which derivatives were asked: of dynamics (q, v),
     /// of motions (q, v, a).
     pub dual: Option<Box<super::derivatives::DualWorkspace>>,
-    pub derived: Option<[Vec<f64>; 2]>,
-    pub motion_derived: Option<[Vec<f64>; 3]>,
+    pub derived: Option<Arc<State>>,
+    pub motion_derived: Option<Arc<State>>,
     #[pyo3(get, set)]
-    pub dtau_dq: Option<Py<PyAny>>,
+    pub dtau_dq: Py<PyAny>,
     #[pyo3(get, set)]
-    pub dtau_dv: Option<Py<PyAny>>,
+    pub dtau_dv: Py<PyAny>,
     #[pyo3(get, set)]
-    pub ddq_dq: Option<Py<PyAny>>,
+    pub ddq_dq: Py<PyAny>,
     #[pyo3(get, set)]
-    pub ddq_dv: Option<Py<PyAny>>,
-    /// The motion of the last inverse dynamics, until it is computed; then joints' velocities,
-    /// accelerations less gravity, and transmitted forces.
-    pub motion_of: Option<MotionOf>,
-    pub last_velocities: Vec<spatial::Motion<f64>>,
-    pub last_accelerations: Vec<spatial::Motion<f64>>,
-    pub last_forces: Vec<spatial::Force<f64>>,
+    pub ddq_dv: Py<PyAny>,
+    /// What is computed when it is read, and what was.
+    pub late: Late,
+    pub last: LastMotion,
     #[pyo3(get, set)]
     pub hg: Py<Force>,
     #[pyo3(get, set)]
     pub dhg: Py<Force>,
-    /// The model and configuration of which `Ig` and `oYcrb` are read.
-    pub inertia_of: Option<(Py<Model>, Vec<f64>)>,
-    /// Those of which `J` is read, if it has not been computed yet.
-    pub jacobian_of: Option<(Py<Model>, Vec<f64>)>,
     #[pyo3(get, set)]
     pub kinetic_energy: f64,
     #[pyo3(get, set)]
@@ -73,46 +73,26 @@ pub struct DataBase {
     #[pyo3(get, set, name = "C")]
     pub coriolis: Py<PyAny>,
     pub jacobian: Py<PyAny>,
-    #[pyo3(get, set, name = "dJ")]
     pub jacobian_rate: Py<PyAny>,
     #[pyo3(get, set, name = "Ag")]
     pub map: Py<PyAny>,
-    #[pyo3(get, set, name = "dAg")]
     pub map_rate: Py<PyAny>,
     #[pyo3(get, set, name = "jointTorqueRegressor")]
     pub joint_torque_regressor: Option<Py<PyAny>>,
+    #[pyo3(get, set, name = "staticRegressor")]
+    pub static_regressor: Option<Py<PyAny>>,
+    #[pyo3(get, set, name = "kineticEnergyRegressor")]
+    pub kinetic_regressor: Option<Py<PyAny>>,
+    #[pyo3(get, set, name = "potentialEnergyRegressor")]
+    pub potential_regressor: Option<Py<PyAny>>,
     #[pyo3(get, set, name = "Jcom")]
     pub center_jacobian: Py<PyAny>,
 }
 
-/// The state of the last inverse dynamics.
-pub struct MotionOf {
-    pub model: Py<Model>,
-    pub q: Vec<f64>,
-    pub v: Vec<f64>,
-    pub a: Vec<f64>,
-    pub forces: Vec<spatial::Force<f64>>,
-}
-
-/// Memory in the library's types, joints first.
+/// Memory in the library's types.
 pub struct Room {
-    pub placements: Vec<Se3<f64>>,
-    pub motions: Vec<spatial::Motion<f64>>,
     pub points: Vec<Vec3<f64>>,
-    /// Frames by their joints, in them or in the world.
-    pub frames: Vec<(usize, Se3<f64>)>,
     pub columns: Vec<spatial::Motion<f64>>,
-}
-
-fn many<T: pyo3::PyClass>(
-    py: Python<'_>,
-    count: usize,
-    make: impl Fn() -> T,
-) -> PyResult<Vec<Py<T>>>
-where
-    PyClassInitializer<T>: From<T>,
-{
-    (0..count).map(|_| Py::new(py, make())).collect()
 }
 
 #[pymethods]
@@ -121,10 +101,12 @@ impl DataBase {
     #[pyo3(signature = (model))]
     fn new(model: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = model.py();
-        let count = |name: &str| model.getattr(name)?.extract::<usize>();
+        let count = |name: &str| {
+            let count = model.getattr(name).and_then(|n| n.extract::<usize>());
+            count.map_err(|_| PyTypeError::new_err("Data is made of a Model"))
+        };
         let (n, frames, nv) = (count("njoints")?, count("nframes")?, count("nv")?);
-        let placement = || SE3::from_value(&Se3::identity());
-        let motion = || Motion::from_value(spatial::Motion::zero());
+        let still = spatial::Motion::zero();
         let force = || Force::from_value(spatial::Force::zero());
         let centers = || PyArray2::zeros(py, [n, 3], false).unbind();
         let vector = || PyArray1::<f64>::zeros(py, nv, false).into_any().unbind();
@@ -136,34 +118,28 @@ impl DataBase {
         Ok(Self {
             workspace: None,
             q: None,
-            joints: many(py, n, placement)?,
-            velocities: many(py, n, motion)?,
-            accelerations: many(py, n, motion)?,
-            frames: many(py, frames, placement)?,
+            joints: Shown::new(n, Se3::identity()),
+            velocities: Shown::new(n, still),
+            accelerations: Shown::new(n, still),
+            frames: Shown::new(frames, Se3::identity()),
+            frames_of: None,
             centers: [centers(), centers(), centers()],
             masses: vec![-1.0; n],
             room: Room {
-                placements: vec![Se3::identity(); n],
-                motions: vec![spatial::Motion::zero(); n],
                 points: vec![Vec3::zero(); n],
-                frames: Vec::new(),
-                columns: vec![spatial::Motion::zero(); nv],
+                columns: vec![still; nv],
             },
             hg: Py::new(py, force())?,
             dhg: Py::new(py, force())?,
             dual: None,
             derived: None,
             motion_derived: None,
-            dtau_dq: None,
-            dtau_dv: None,
-            ddq_dq: None,
-            ddq_dv: None,
-            motion_of: None,
-            last_velocities: Vec::new(),
-            last_accelerations: Vec::new(),
-            last_forces: Vec::new(),
-            inertia_of: None,
-            jacobian_of: None,
+            dtau_dq: matrix(nv),
+            dtau_dv: matrix(nv),
+            ddq_dq: matrix(nv),
+            ddq_dv: matrix(nv),
+            late: Late::default(),
+            last: LastMotion::default(),
             kinetic_energy: 0.0,
             potential_energy: 0.0,
             mechanical_energy: 0.0,
@@ -179,38 +155,16 @@ impl DataBase {
             map: matrix(6),
             map_rate: matrix(6),
             joint_torque_regressor: None,
+            static_regressor: None,
+            kinetic_regressor: None,
+            potential_regressor: None,
             center_jacobian: matrix(3),
         })
-    }
-
-    /// The objects that algorithms write to: placements of joints and of frames, velocities,
-    /// accelerations.
-    #[expect(clippy::type_complexity)]
-    fn _objects(
-        &self,
-        py: Python<'_>,
-    ) -> (Vec<Py<SE3>>, Vec<Py<SE3>>, Vec<Py<Motion>>, Vec<Py<Motion>>) {
-        let placements = |all: &[Py<SE3>]| all.iter().map(|m| m.clone_ref(py)).collect();
-        let motions = |all: &[Py<Motion>]| all.iter().map(|m| m.clone_ref(py)).collect();
-        (
-            placements(&self.joints),
-            placements(&self.frames),
-            motions(&self.velocities),
-            motions(&self.accelerations),
-        )
     }
 
     /// Positions, velocities and accelerations of centres of mass, rows of three.
     fn _centers(&self, py: Python<'_>) -> [Py<PyArray2<f64>>; 3] {
         self.centers.each_ref().map(|rows| rows.clone_ref(py))
-    }
-
-    /// Lets `Ig` and `oYcrb` be read of the last configuration.
-    fn _late_inertia(&mut self, native: &Bound<'_, Model>) {
-        if let Some(q) = self.q.take() {
-            self.late_inertia(native, &q);
-            self.q = Some(q);
-        }
     }
 
     /// The masses of subtrees.
@@ -222,6 +176,13 @@ impl DataBase {
     #[setter(_masses)]
     fn write_masses(&mut self, masses: Vec<f64>) {
         self.masses = masses;
+    }
+
+    /// Lets `Ig` and `oYcrb` be read of the last configuration.
+    fn _late_inertia(&mut self, native: &Bound<'_, Model>) {
+        if let Some(q) = &self.q {
+            self.late.inertia = Some(Arc::new(State::new(native, q, &[], &[])));
+        }
     }
 
     /// The configuration of the last algorithm.
@@ -250,9 +211,10 @@ impl DataBase {
             .workspace
             .get_or_insert_with(|| Box::new(Workspace::new(&model.model)));
         let objects = Objects {
-            joints: &self.joints,
-            velocities: &self.velocities,
-            accelerations: &self.accelerations,
+            joints: &mut self.joints,
+            velocities: &mut self.velocities,
+            accelerations: &mut self.accelerations,
+            late: &mut self.late,
             centers: &self.centers,
             masses: &mut self.masses,
             room: &mut self.room,
@@ -268,57 +230,109 @@ impl DataBase {
         }
     }
 
-    /// Lets `J` be read of a configuration, once somebody asks.
-    pub fn late_jacobian(&mut self, native: &Bound<'_, Model>, q: &[f64]) {
-        keep(&mut self.jacobian_of, native, q);
+    /// A joint's placement in the world.
+    pub fn joint(&self, joint: usize) -> PyResult<Se3<f64>> {
+        let placement = self.joints.get(joint);
+        placement.ok_or_else(|| no_joint(joint, self.joints.len()))
     }
 
-    /// Lets `Ig` and `oYcrb` be read of a configuration.
-    pub fn late_inertia(&mut self, native: &Bound<'_, Model>, q: &[f64]) {
-        keep(&mut self.inertia_of, native, q);
+    /// How many there are in a list.
+    pub fn count(&self, which: Which) -> usize {
+        match which {
+            Which::Frames => self.frames.len(),
+            _ => self.joints.len(),
+        }
     }
 
-    /// A frame's placement in the world.
-    pub fn frame(&self, frame: usize) -> PyResult<&Py<SE3>> {
-        self.frames.get(frame).ok_or_else(|| {
-            PyIndexError::new_err(format!(
-                "frame {frame} was added after these data were made: call model.createData()"
-            ))
+    /// Places frames from now on as joints are now placed.
+    pub fn place_frames(&mut self, model: &Bound<'_, ModelBase>) -> PyResult<()> {
+        let count = ModelBase::frames(model)?.len();
+        if count > self.frames.len() {
+            return Err(PyValueError::new_err(format!(
+                "frame {} was added after these data were made: call model.createData()",
+                count - 1
+            )));
+        }
+        let joints = self.joints.values();
+        match &mut self.frames_of {
+            Some((of, placements)) if of.is(model) => placements.copy_from_slice(joints),
+            place => *place = Some((model.clone().unbind(), joints.to_vec())),
+        }
+        for (i, object) in self.frames.shown() {
+            object.get().set(&self.placed_frame(model.py(), i)?);
+        }
+        Ok(())
+    }
+
+    fn placed_frame(&self, py: Python<'_>, frame: usize) -> PyResult<Se3<f64>> {
+        let Some((model, joints)) = &self.frames_of else {
+            return Ok(Se3::identity());
+        };
+        let (joint, placement) = ModelBase::frame(model.bind(py), frame)?;
+        let of = joints
+            .get(joint)
+            .ok_or_else(|| no_joint(joint, joints.len()))?;
+        Ok(kernels::compose(of, &placement))
+    }
+
+    /// An object of a list.
+    pub fn object(&mut self, py: Python<'_>, which: Which, i: usize) -> PyResult<Py<PyAny>> {
+        Ok(match which {
+            Which::Joints => self.joints.object(py, i, None)?.into_any(),
+            Which::Frames => {
+                let of = match self.frames.get(i) {
+                    Some(_) if !self.frames.is_shown(i) => Some(self.placed_frame(py, i)?),
+                    _ => None,
+                };
+                self.frames.object(py, i, of)?.into_any()
+            }
+            Which::Velocities => {
+                self.settle_velocities(py)?;
+                self.velocities.object(py, i, None)?.into_any()
+            }
+            Which::Accelerations => {
+                self.settle_velocities(py)?;
+                self.accelerations.object(py, i, None)?.into_any()
+            }
         })
     }
 
-    /// A joint's placement in the world.
-    pub fn joint(&self, joint: usize) -> PyResult<Se3<f64>> {
-        let placement = self
-            .joints
-            .get(joint)
-            .ok_or_else(|| no_joint(joint, self.joints.len()))?;
-        Ok(placement.get().value())
-    }
-}
-
-fn keep(place: &mut Option<(Py<Model>, Vec<f64>)>, native: &Bound<'_, Model>, q: &[f64]) {
-    match place {
-        Some((model, known)) if known.len() == q.len() => {
-            if !model.is(native) {
-                *model = native.clone().unbind();
+    /// A copy of an object of a list.
+    pub fn copy_of(&mut self, py: Python<'_>, which: Which, i: usize) -> PyResult<Py<PyAny>> {
+        self.settle_velocities(py)?;
+        let identity = Se3::identity();
+        let still = spatial::Motion::zero();
+        let placement = match which {
+            Which::Joints => self.joints.get(i).unwrap_or(identity),
+            Which::Frames if self.frames.is_shown(i) => self.frames.get(i).unwrap_or(identity),
+            Which::Frames => self.placed_frame(py, i)?,
+            Which::Velocities | Which::Accelerations => {
+                let list = match which {
+                    Which::Velocities => &self.velocities,
+                    _ => &self.accelerations,
+                };
+                let motion = Motion::from_value(list.get(i).unwrap_or(still));
+                return Ok(Py::new(py, motion)?.into_any());
             }
-            known.copy_from_slice(q);
-        }
-        place => *place = Some((native.clone().unbind(), q.to_vec())),
+        };
+        Ok(Py::new(py, SE3::from_value(&placement))?.into_any())
     }
 }
 
 /// There is no joint of that index.
 pub fn no_joint(joint: usize, count: usize) -> PyErr {
-    PyIndexError::new_err(format!("joint {joint} of {count}"))
+    PyValueError::new_err(format!(
+        "joint {joint}, where joints are 0 to {}",
+        count.saturating_sub(1)
+    ))
 }
 
 /// What algorithms write to, apart from their memory.
 pub struct Objects<'a> {
-    pub joints: &'a [Py<SE3>],
-    pub velocities: &'a [Py<Motion>],
-    pub accelerations: &'a [Py<Motion>],
+    pub joints: &'a mut Shown<SE3>,
+    pub velocities: &'a mut Shown<Motion>,
+    pub accelerations: &'a mut Shown<Motion>,
+    pub late: &'a mut Late,
     pub centers: &'a [Py<PyArray2<f64>>; 3],
     pub masses: &'a mut Vec<f64>,
     pub room: &'a mut Room,
@@ -327,23 +341,18 @@ pub struct Objects<'a> {
 impl Objects<'_> {
     /// Writes all joints' placements.
     pub fn place(&mut self, view: &featherline::kinematics::Positions<'_, f64>) -> PyResult<()> {
-        let placements = &mut self.room.placements;
-        view.joint_placements_into(placements)
-            .map_err(error::algorithm)?;
-        for (object, placement) in self.joints.iter().zip(placements) {
-            object.get().set(placement);
-        }
-        Ok(())
+        self.late.relative = None;
+        self.joints
+            .fill(|out| view.joint_placements_into(out))
+            .map_err(error::algorithm)
     }
 
     /// Writes all joints' velocities.
     pub fn move_(&mut self, view: &featherline::kinematics::Velocities<'_, f64>) -> PyResult<()> {
-        view.joint_velocities_into(&mut self.room.motions)
-            .map_err(error::algorithm)?;
-        for (object, motion) in self.velocities.iter().zip(&self.room.motions) {
-            object.get().set(*motion);
-        }
-        Ok(())
+        self.late.velocities = None;
+        self.velocities
+            .fill(|out| view.joint_velocities_into(out))
+            .map_err(error::algorithm)
     }
 
     /// Writes all joints' spatial accelerations.
@@ -351,12 +360,10 @@ impl Objects<'_> {
         &mut self,
         view: &featherline::kinematics::Accelerations<'_, f64>,
     ) -> PyResult<()> {
-        view.joint_accelerations_into(&mut self.room.motions)
-            .map_err(error::algorithm)?;
-        for (object, motion) in self.accelerations.iter().zip(&self.room.motions) {
-            object.get().set(*motion);
-        }
-        Ok(())
+        self.late.accelerations = None;
+        self.accelerations
+            .fill(|out| view.joint_accelerations_into(out))
+            .map_err(error::algorithm)
     }
 }
 

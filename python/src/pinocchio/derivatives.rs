@@ -3,6 +3,8 @@
 
 use super::data::{DataBase, matrix, no_joint};
 use super::joints::move_joints;
+use super::kernels;
+use super::late::State;
 use super::model::ModelBase;
 use super::whole::external;
 use super::{Value, configuration, reference, tangent};
@@ -19,6 +21,7 @@ use nalgebra::DMatrix;
 use numpy::{PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyNotImplementedError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use std::sync::Arc;
 
 type M<'a, 'py> = &'a Bound<'py, ModelBase>;
 type D<'a, 'py> = &'a Bound<'py, DataBase>;
@@ -139,8 +142,8 @@ pub fn compute_rnea_derivatives<'py>(
     let py = model.py();
     super::whole::rnea(model, data, q, v, a, fext)?;
     super::whole::crba(model, data, q, None)?;
-    let native = ModelBase::native(model)?;
-    let native = native.get();
+    let made = ModelBase::native(model)?;
+    let native = made.get();
     let m = &native.model;
     let mut data = data.borrow_mut();
     move_joints(native, &mut data, q, Some(v), Some(a))?;
@@ -154,9 +157,11 @@ pub fn compute_rnea_derivatives<'py>(
     let [along_q, along_v] = along;
     let along_q = array(py, &along_q.map_err(error::algorithm)?);
     let along_v = array(py, &along_v.map_err(error::algorithm)?);
-    data.dtau_dq = Some(along_q.clone().into_any().unbind());
-    data.dtau_dv = Some(along_v.clone().into_any().unbind());
-    data.derived = Some([state[0].to_vec(), state[1].to_vec()]);
+    data.dtau_dq = along_q.clone().into_any().unbind();
+    data.dtau_dv = along_v.clone().into_any().unbind();
+    let state = Arc::new(State::new(&made, state[0], state[1], state[2]));
+    data.late_matrices(&state);
+    data.derived = Some(state);
     let mass = data.mass_matrix.bind(py).cast::<PyArray2<f64>>();
     let mass = mass
         .map_err(|e| PyTypeError::new_err(e.to_string()))?
@@ -183,8 +188,8 @@ pub fn compute_aba_derivatives<'py>(
     };
     let py = model.py();
     let acceleration = super::whole::aba(model, data, q, v, tau, fext, None)?;
-    let native = ModelBase::native(model)?;
-    let native = native.get();
+    let made = ModelBase::native(model)?;
+    let native = made.get();
     let m = &native.model;
     let mut data = data.borrow_mut();
     move_joints(native, &mut data, q, Some(v), Some(acceleration.as_any()))?;
@@ -202,13 +207,21 @@ pub fn compute_aba_derivatives<'py>(
         .map_err(error::algorithm)?
         .clone();
     // τ(q, v, q̈(q, v, τ)) = τ, so that ∂q̈/∂x = −M⁻¹ ∂τ/∂x.
-    let along_q = array(py, &(-&inverse * along_q.map_err(error::algorithm)?));
-    let along_v = array(py, &(-&inverse * along_v.map_err(error::algorithm)?));
+    let (torque_q, torque_v) = (
+        along_q.map_err(error::algorithm)?,
+        along_v.map_err(error::algorithm)?,
+    );
+    let along_q = array(py, &(-&inverse * &torque_q));
+    let along_v = array(py, &(-&inverse * &torque_v));
     let inverse = array(py, &inverse);
-    data.ddq_dq = Some(along_q.clone().into_any().unbind());
-    data.ddq_dv = Some(along_v.clone().into_any().unbind());
+    data.dtau_dq = array(py, &torque_q).into_any().unbind();
+    data.dtau_dv = array(py, &torque_v).into_any().unbind();
+    data.ddq_dq = along_q.clone().into_any().unbind();
+    data.ddq_dv = along_v.clone().into_any().unbind();
     data.inverse = inverse.clone().into_any().unbind();
-    data.derived = Some([state[0].to_vec(), state[1].to_vec()]);
+    let state = Arc::new(State::new(&made, state[0], state[1], state[2]));
+    data.late_matrices(&state);
+    data.derived = Some(state);
     Ok((along_q, along_v, inverse))
 }
 
@@ -242,17 +255,24 @@ fn at_rest<'py>(
     q: Value<'_, 'py>,
     fext: Option<Value<'_, 'py>>,
 ) -> PyResult<Matrix<'py>> {
-    let native = ModelBase::native(model)?;
-    let native = native.get();
+    if fext.is_none() {
+        super::whole::compute_generalized_gravity(model, data, q)?;
+    }
+    let made = ModelBase::native(model)?;
+    let native = made.get();
     let m = &native.model;
+    let mut data = data.borrow_mut();
+    move_joints(native, &mut data, q, None, None)?;
     let q = configuration(native, q)?;
     let zeros = vec![0.0; m.nv()];
     let forces = forces_of(native, fext)?;
-    let mut data = data.borrow_mut();
     let mut ws = data.lend_dual(m);
     let state = [q.as_slice(), &zeros, &zeros];
     let along_q = of_inverse_dynamics(m, &mut ws, state, &forces, 0);
     data.dual = Some(ws);
+    let state = Arc::new(State::new(&made, q.as_slice(), &[], &[]));
+    data.late.jacobian = Some(state.clone());
+    data.late.inertia = Some(state);
     Ok(array(model.py(), &along_q.map_err(error::algorithm)?))
 }
 
@@ -263,7 +283,7 @@ pub fn get_coriolis_matrix<'py>(model: M<'_, 'py>, data: D<'_, 'py>) -> PyResult
     let native = ModelBase::native(model)?;
     let native = native.get();
     let mut data = data.borrow_mut();
-    let Some([q, v]) = data.derived.clone() else {
+    let Some(state) = data.derived.clone() else {
         return Err(PyValueError::new_err(
             "computeRNEADerivatives or computeABADerivatives must be called before",
         ));
@@ -271,7 +291,7 @@ pub fn get_coriolis_matrix<'py>(model: M<'_, 'py>, data: D<'_, 'py>) -> PyResult
     let (ws, _) = data.parts(native)?;
     let coriolis = native
         .model
-        .coriolis_matrix(ws, &q, &v)
+        .coriolis_matrix(ws, &state.q, &state.v)
         .map_err(error::algorithm)?;
     let coriolis = array(model.py(), coriolis);
     data.coriolis = coriolis.clone().into_any().unbind();
@@ -288,21 +308,25 @@ pub fn compute_forward_kinematics_derivatives<'py>(
     v: Value<'_, 'py>,
     a: Option<Value<'_, 'py>>,
 ) -> PyResult<()> {
-    let native = ModelBase::native(model)?;
-    let native = native.get();
+    let made = ModelBase::native(model)?;
+    let native = made.get();
     let mut data = data.borrow_mut();
     move_joints(native, &mut data, q, Some(v), a)?;
     let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
-    let a = match a {
+    let mut state = State::new(&made, q.as_slice(), v.as_slice(), &[]);
+    state.a = match a {
         Some(a) => tangent(native, "a", a)?.as_slice().to_vec(),
         None => vec![0.0; native.model.nv()],
     };
-    data.motion_derived = Some([q.as_slice().to_vec(), v.as_slice().to_vec(), a]);
-    super::joints::joint_jacobians(model.py(), native, &mut data, q.as_slice())?;
+    let state = Arc::new(state);
+    data.late.jacobian = Some(state.clone());
+    data.late.jacobian_rate = Some(state.clone());
+    data.motion_derived = Some(state);
     Ok(())
 }
 
-/// The derivatives (6, nv) of a frame's velocity and acceleration along q (0), v (1) or a (2).
+/// The derivatives (6, nv) of a frame's velocity and acceleration along q (0), v (1) or a (2), in it
+/// or in the world.
 fn of_motion(
     m: &featherline::Model,
     ws: &mut DualWorkspace,
@@ -327,11 +351,7 @@ fn of_motion(
             let local = constant.inverse_act_motion(&motion);
             let motion = match reference {
                 ReferenceFrame::Local => local,
-                ReferenceFrame::World => placed.act_motion(&local),
-                ReferenceFrame::LocalWorldAligned => core::Motion::new(
-                    placed.rotation.mul_vec(local.linear),
-                    placed.rotation.mul_vec(local.angular),
-                ),
+                _ => placed.act_motion(&local),
             };
             for (row, x) in motion.to_array().iter().enumerate() {
                 for (k, x) in x.tangent.iter().enumerate().take(nv - first) {
@@ -353,11 +373,6 @@ fn derivatives<'py>(
     reference: ReferenceFrame,
 ) -> PyResult<[Matrix<'py>; 5]> {
     let py = model.py();
-    if reference == ReferenceFrame::LocalWorldAligned {
-        return Err(PyNotImplementedError::new_err(
-            "derivatives of motions in LOCAL_WORLD_ALIGNED have no counterpart in featherline yet; take LOCAL or WORLD",
-        ));
-    }
     let native = ModelBase::native(model)?;
     let m = &native.get().model;
     let id = super::joints::joint_id(m, joint).map_err(|_| no_joint(joint, m.joints().len()))?;
@@ -367,7 +382,7 @@ fn derivatives<'py>(
             "computeForwardKinematicsDerivatives must be called before",
         ));
     };
-    let state = state.each_ref().map(Vec::as_slice);
+    let state = [&state.q[..], &state.v, &state.a];
     let mut ws = data.lend_dual(m);
     let all = [0, 1, 2].map(|which| of_motion(m, &mut ws, state, id, placement, reference, which));
     data.dual = Some(ws);
@@ -382,7 +397,15 @@ fn derivatives<'py>(
         acceleration_v,
         acceleration_a,
     ];
-    Ok(all.each_ref().map(|m| array(py, m)))
+    // As in Pinocchio, the world's derivatives about the frame's origin, which counts as fixed.
+    let aligned = reference == ReferenceFrame::LocalWorldAligned;
+    let placed = kernels::compose(&data.joint(joint)?, placement);
+    Ok(all.map(|mut m| {
+        if aligned {
+            kernels::express(m.as_mut_slice(), &placed, reference);
+        }
+        array(py, &m)
+    }))
 }
 
 type Pair<'py> = PyResult<(Matrix<'py>, Matrix<'py>)>;

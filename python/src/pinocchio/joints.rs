@@ -2,7 +2,9 @@
 
 use super::data::{DataBase, filled, matrix, no_joint};
 use super::kernels;
-use super::model::{ModelBase, carried};
+use super::late::{State, all_columns};
+use super::model::ModelBase;
+use super::shown::{Shown, Which};
 use super::{Value, configuration, reference, tangent};
 use crate::error;
 use crate::model::Model;
@@ -14,6 +16,7 @@ use nalgebra::DMatrixViewMut;
 use numpy::{PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use std::sync::Arc;
 
 type M<'a, 'py> = &'a Bound<'py, ModelBase>;
 type D<'a, 'py> = &'a Bound<'py, DataBase>;
@@ -89,36 +92,11 @@ pub fn move_joints(
     }
 }
 
-fn place_frames(model: M<'_, '_>, data: &mut DataBase) -> PyResult<()> {
-    let frames = ModelBase::frames(model)?;
-    let count = data.joints.len();
-    let room = &mut data.room;
-    room.frames.clear();
-    for frame in frames.iter() {
-        let (joint, placement) = carried(&frame)?;
-        if joint >= count {
-            return Err(no_joint(joint, count));
-        }
-        room.frames.push((joint, placement));
-    }
-    for (placement, object) in room.placements.iter_mut().zip(&data.joints) {
-        *placement = object.get().value();
-    }
-    kernels::place_frames(&room.placements, &mut room.frames);
-    if let Some(last) = room.frames.len().checked_sub(1) {
-        data.frame(last)?;
-    }
-    for ((_, placed), object) in data.room.frames.iter().zip(&data.frames) {
-        object.get().set(placed);
-    }
-    Ok(())
-}
-
 /// Placements of frames in data.oMf from those of joints.
 #[pyfunction]
 #[pyo3(name = "updateFramePlacements")]
 pub fn update_frame_placements(model: M<'_, '_>, data: D<'_, '_>) -> PyResult<()> {
-    place_frames(model, &mut data.borrow_mut())
+    data.borrow_mut().place_frames(model)
 }
 
 /// The placement of one frame, in data.oMf too.
@@ -130,12 +108,12 @@ pub fn update_frame_placement(
     frame_id: usize,
 ) -> PyResult<Py<SE3>> {
     let (joint, placement) = ModelBase::frame(model, frame_id)?;
-    let data_of = data.borrow();
-    let object = data_of.frame(frame_id)?;
-    object
-        .get()
-        .set(&kernels::compose(&data_of.joint(joint)?, &placement));
-    Ok(object.clone_ref(data.py()))
+    let mut data = data.borrow_mut();
+    let placed = kernels::compose(&data.joint(joint)?, &placement);
+    let object = data.object(model.py(), Which::Frames, frame_id)?;
+    let object = object.bind(model.py()).cast::<SE3>()?.clone();
+    object.get().set(&placed);
+    Ok(object.unbind())
 }
 
 /// forwardKinematics and updateFramePlacements.
@@ -149,7 +127,7 @@ pub fn frames_forward_kinematics(
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
     move_joints(native.get(), &mut data, q, None, None)?;
-    place_frames(model, &mut data)
+    data.place_frames(model)
 }
 
 /// All columns of all Jacobians, in the world's coordinates, in data.J: (model, data[, q]).
@@ -173,51 +151,13 @@ pub fn joint_jacobians<'py>(
     q: &[f64],
 ) -> Matrix<'py> {
     let m = &native.model;
-    data.jacobian_of = None;
+    data.late.jacobian = None;
     let (ws, mut objects) = data.parts(native)?;
     let view = m.joint_jacobians(ws, q).map_err(error::algorithm)?;
     objects.place(&view)?;
     let jacobian = all_columns(py, m, &view);
     data.jacobian = jacobian.clone().into_any().unbind();
     Ok(jacobian)
-}
-
-fn all_columns<'py>(
-    py: Python<'py>,
-    m: &featherline::Model,
-    view: &featherline::kinematics::JointJacobians<'_, f64>,
-) -> Bound<'py, PyArray2<f64>> {
-    filled(py, 6, m.nv(), |out| {
-        for joint in m.joint_ids() {
-            let first = 6 * m.joint(joint).idx_v;
-            for (column, to) in view
-                .joint_columns(joint)
-                .iter()
-                .zip(out[first..].chunks_exact_mut(6))
-            {
-                // Joints that share coordinates add up, as their velocities do.
-                for (to, x) in to.iter_mut().zip(column.to_array()) {
-                    *to += x;
-                }
-            }
-        }
-    })
-}
-
-impl DataBase {
-    /// Computes the Jacobians' columns if an algorithm left that to who asks.
-    pub fn settle_jacobian(&mut self, py: Python<'_>) -> PyResult<()> {
-        if let Some((native, q)) = self.jacobian_of.take() {
-            let native = native.bind(py).get();
-            let (ws, _) = self.parts(native)?;
-            let view = native
-                .model
-                .joint_jacobians(ws, &q)
-                .map_err(error::algorithm)?;
-            self.jacobian = all_columns(py, &native.model, &view).into_any().unbind();
-        }
-        Ok(())
-    }
 }
 
 /// The numbers of an array that an algorithm left, column by column.
@@ -280,7 +220,7 @@ pub fn get_joint_jacobian<'py>(
     let py = model.py();
     let native = ModelBase::structure(model)?;
     let mut data = data.borrow_mut();
-    data.settle_jacobian(py)?;
+    data.settle_jacobians(py)?;
     let placement = data.joint(joint_id)?;
     let word = reference(Some(reference_frame))?;
     at(
@@ -345,7 +285,7 @@ pub fn get_frame_jacobian<'py>(
     let frame = Carried::read(model, frame_id, placement, reference_frame, joint_id)?;
     let native = ModelBase::structure(model)?;
     let mut data = data.borrow_mut();
-    data.settle_jacobian(py)?;
+    data.settle_jacobians(py)?;
     let placed = kernels::compose(&data.joint(frame.joint)?, &frame.placement);
     let jacobian = data.jacobian.bind(py);
     at(
@@ -395,10 +335,7 @@ pub fn compute_frame_jacobian<'py>(
     };
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
-    let jacobian = fresh_jacobian(model.py(), native.get(), &mut data, q, &frame)?;
-    let placed = kernels::compose(&data.joint(joint)?, &placement);
-    data.frame(frame_id)?.get().set(&placed);
-    Ok(jacobian)
+    fresh_jacobian(model.py(), native.get(), &mut data, q, &frame)
 }
 
 fn fresh_jacobian<'py>(
@@ -411,13 +348,12 @@ fn fresh_jacobian<'py>(
     let m = &native.model;
     let q = configuration(native, q)?;
     let joint = joint_id(m, frame.joint)?;
-    data.remember(q.as_slice());
-    let (ws, mut objects) = data.parts(native)?;
+    let (ws, _) = data.parts(native)?;
     let view = m
         .forward_kinematics(ws, q.as_slice())
         .map_err(error::algorithm)?;
-    objects.place(&view)?;
-    let placement = kernels::compose(&objects.room.placements[frame.joint], &frame.placement);
+    let at = view.placement(joint);
+    let placement = kernels::compose(&at, &frame.placement);
     let mut done = Ok(());
     let jacobian = filled(py, 6, m.nv(), |to| {
         let out = DMatrixViewMut::from_slice(to, 6, m.nv());
@@ -442,28 +378,17 @@ pub fn compute_joint_jacobians_time_variation<'py>(
     v: Value<'_, 'py>,
 ) -> Matrix<'py> {
     let py = model.py();
-    let native = ModelBase::native(model)?;
-    let native = native.get();
-    let m = &native.model;
+    let made = ModelBase::native(model)?;
+    let native = made.get();
     let mut data = data.borrow_mut();
+    move_joints(native, &mut data, q, Some(v), None)?;
     let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
-    data.remember(q.as_slice());
-    joint_jacobians(py, native, &mut data, q.as_slice())?;
-    let (ws, mut objects) = data.parts(native)?;
-    let view = m
-        .forward_kinematics_velocities(ws, q.as_slice(), v.as_slice())
-        .map_err(error::algorithm)?;
-    objects.move_(&view)?;
-    let rates = &mut objects.room.columns;
-    view.joint_jacobian_rates_into(rates)
-        .map_err(error::algorithm)?;
-    let rates = filled(py, 6, m.nv(), |out| {
-        for (to, column) in out.chunks_exact_mut(6).zip(rates) {
-            to.copy_from_slice(&column.to_array());
-        }
-    });
-    data.jacobian_rate = rates.clone().into_any().unbind();
-    Ok(rates)
+    let state = Arc::new(State::new(&made, q.as_slice(), v.as_slice(), &[]));
+    data.late.jacobian = Some(state.clone());
+    data.late.jacobian_rate = Some(state);
+    data.settle_jacobians(py)?;
+    let rates = data.jacobian_rate.bind(py).cast::<PyArray2<f64>>()?;
+    Ok(rates.clone())
 }
 
 /// X⁻¹ (dJ − v × J), where X takes the chosen coordinates into the world's and moves with them.
@@ -491,7 +416,7 @@ fn rate_at<'py>(py: Python<'py>, native: &Model, data: &DataBase, frame: &Carrie
     )?;
     let local = frame
         .placement
-        .inverse_act_motion(&data.velocities[frame.joint].get().value());
+        .inverse_act_motion(&(data.velocities.get(frame.joint)).unwrap_or(spatial::Motion::zero()));
     let velocity = match frame.reference {
         ReferenceFrame::LocalWorldAligned => spatial::Motion::new(
             placement.rotation.mul_vec(local.linear),
@@ -528,7 +453,8 @@ pub fn get_joint_jacobian_time_variation<'py>(
         reference: reference(Some(reference_frame))?,
     };
     let mut data = data.borrow_mut();
-    data.settle_jacobian(model.py())?;
+    data.settle_jacobians(model.py())?;
+    data.settle_velocities(model.py())?;
     rate_at(model.py(), native.get(), &data, &frame)
 }
 
@@ -544,7 +470,8 @@ pub fn get_frame_jacobian_time_variation<'py>(
     let frame = Carried::read(model, Some(frame_id), Some(reference_frame), None, None)?;
     let native = ModelBase::structure(model)?;
     let mut data = data.borrow_mut();
-    data.settle_jacobian(model.py())?;
+    data.settle_jacobians(model.py())?;
+    data.settle_velocities(model.py())?;
     rate_at(model.py(), native.get(), &data, &frame)
 }
 
@@ -557,13 +484,15 @@ enum Quantity {
 }
 
 /// A frame's velocity or acceleration, from those of its joint.
-fn motion(data: &DataBase, frame: &Carried, quantity: Quantity) -> PyResult<Motion> {
-    let of = |all: &[Py<Motion>]| {
+fn motion(data: D<'_, '_>, frame: &Carried, quantity: Quantity) -> PyResult<Motion> {
+    let py = data.py();
+    let mut data = data.borrow_mut();
+    data.settle_velocities(py)?;
+    let joint = data.joint(frame.joint)?;
+    let of = |all: &Shown<Motion>| {
         let local = all
             .get(frame.joint)
             .ok_or_else(|| no_joint(frame.joint, all.len()))?;
-        let joint = data.joint(frame.joint)?;
-        let local = local.get().value();
         PyResult::Ok(kernels::in_frame(
             &joint,
             &frame.placement,
@@ -599,7 +528,7 @@ macro_rules! motions {
                 placement: Se3::identity(),
                 reference: reference(reference_frame)?,
             };
-            motion(&data.borrow(), &frame, Quantity::$quantity)
+            motion(data, &frame, Quantity::$quantity)
         }
 
         $(#[$documentation])*
@@ -614,7 +543,7 @@ macro_rules! motions {
             joint_id: Option<usize>,
         ) -> PyResult<Motion> {
             let frame = Carried::read(model, frame_id, placement, reference_frame, joint_id)?;
-            motion(&data.borrow(), &frame, Quantity::$quantity)
+            motion(data, &frame, Quantity::$quantity)
         }
     )*};
 }

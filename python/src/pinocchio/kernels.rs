@@ -20,27 +20,6 @@ pub fn compose(one: &Se3<f64>, other: &Se3<f64>) -> Se3<f64> {
     dispatch(Compose(one, other))
 }
 
-struct PlaceFrames<'a> {
-    joints: &'a [Se3<f64>],
-    frames: &'a mut [(usize, Se3<f64>)],
-}
-
-impl Kernel for PlaceFrames<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        for (joint, placement) in self.frames {
-            *placement = self.joints[*joint].compose(placement);
-        }
-    }
-}
-
-/// Puts frames, given by their joints and their placements there, in the world.
-pub fn place_frames(joints: &[Se3<f64>], frames: &mut [(usize, Se3<f64>)]) {
-    dispatch(PlaceFrames { joints, frames });
-}
-
 /// A motion in the world's coordinates, in those of a reference.
 #[inline(always)]
 fn expressed(reference: ReferenceFrame, placement: &Se3<f64>, motion: &Motion<f64>) -> Motion<f64> {

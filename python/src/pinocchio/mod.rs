@@ -3,15 +3,17 @@
 //! A call is one native call: arrays and spatial objects that programs read afterwards are written
 //! here, without a loop in Python.
 
-// Layers, bottom to top: kernels, model; data; joints; regressors; whole;
+// Layers, bottom to top: kernels, model; data, late, shown; joints; regressors; whole;
 // derivatives. configuration needs data and model.
 pub mod configuration;
 pub mod data;
 pub mod derivatives;
 pub mod joints;
 mod kernels;
+pub mod late;
 pub mod model;
 pub mod regressors;
+mod shown;
 pub mod whole;
 
 use crate::array::{Argument, Numbers};
@@ -51,14 +53,14 @@ fn state<'py>(
     }
 }
 
-/// Whether a member of `Convention` is one: it changes no result.
-fn check_convention(value: Option<Value<'_, '_>>) -> PyResult<()> {
-    match value {
-        Some(value) if value.extract::<i64>().is_err() => {
-            Err(PyTypeError::new_err("convention must be LOCAL or WORLD"))
-        }
-        _ => Ok(()),
-    }
+/// Whether a member of `Convention` is WORLD: it changes no result, but what else is left.
+fn in_world(value: Option<Value<'_, '_>>) -> PyResult<bool> {
+    value.map_or(Ok(false), |value| {
+        let number: i64 = value
+            .extract()
+            .map_err(|_| PyTypeError::new_err("convention must be LOCAL or WORLD"))?;
+        Ok(number == 0)
+    })
 }
 
 /// A flag.

@@ -3,7 +3,7 @@
 use crate::model::Model;
 use crate::spatial::{Force, Inertia, Motion, SE3};
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -70,8 +70,9 @@ impl ModelBase {
         let frames = Self::frames(slf)?;
         let count = frames.len();
         let frame = frames.get_item(frame).map_err(|_| {
-            PyIndexError::new_err(format!(
-                "Frame index greater or equal to the number of frames: {frame} of {count}"
+            PyValueError::new_err(format!(
+                "frame {frame}, where frames are 0 to {}",
+                count - 1
             ))
         })?;
         carried(&frame)

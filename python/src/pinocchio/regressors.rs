@@ -3,11 +3,12 @@
 
 use super::data::{DataBase, filled};
 use super::joints::{joint_id, move_joints};
+use super::late::State;
 use super::model::ModelBase;
-use super::{Value, configuration, reference};
+use super::{Value, configuration, reference, tangent};
 use crate::error;
 use crate::model::Model;
-use crate::spatial::{Force, Motion, SE3};
+use crate::spatial::{Motion, SE3};
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::JointId;
 use featherline::spatial::{self as core, DynamicParameters, Se3};
@@ -59,81 +60,14 @@ fn in_last_motion(
 ) -> PyResult<[core::Motion<f64>; 2]> {
     data.settle_motion(py)?;
     let (Some(v), Some(a)) = (
-        data.last_velocities.get(joint),
-        data.last_accelerations.get(joint),
+        data.last.velocities.get(joint),
+        data.last.accelerations.get(joint),
     ) else {
         return Err(PyValueError::new_err(
             "rnea must be called before, with a joint of the same model",
         ));
     };
     Ok([*v, *a])
-}
-
-impl DataBase {
-    /// Computes the motion of the last inverse dynamics, if that has not been done.
-    pub fn settle_motion(&mut self, py: Python<'_>) -> PyResult<()> {
-        let Some(motion) = self.motion_of.take() else {
-            return Ok(());
-        };
-        let native = motion.model.bind(py).get();
-        let m = &native.model;
-        let (ws, objects) = self.parts(native)?;
-        let view = m
-            .forward_kinematics_accelerations(ws, &motion.q, &motion.v, &motion.a)
-            .map_err(error::algorithm)?;
-        let room = objects.room;
-        view.joint_placements_into(&mut room.placements)
-            .map_err(error::algorithm)?;
-        let placements = room.placements.clone();
-        let mut velocities = vec![core::Motion::zero(); placements.len()];
-        let mut accelerations = velocities.clone();
-        view.joint_velocities_into(&mut velocities)
-            .map_err(error::algorithm)?;
-        view.joint_accelerations_into(&mut accelerations)
-            .map_err(error::algorithm)?;
-        // Gravity acts as an acceleration of the world.
-        let up = -m.gravity();
-        for (acceleration, placement) in accelerations.iter_mut().zip(&placements) {
-            acceleration.linear += placement.rotation.tr_mul_vec(up);
-        }
-        let mut forces = vec![core::Force::zero(); placements.len()];
-        for joint in m.joint_ids().rev() {
-            let (i, of) = (joint.index(), m.joint(joint));
-            let own = of.inertia.newton_euler(&velocities[i], &accelerations[i]);
-            forces[i] += own;
-            if let Some(external) = motion.forces.get(i) {
-                forces[i] = forces[i] - *external;
-            }
-            let parent = of.parent.index();
-            let carried = placements[i].act_force(&forces[i]);
-            forces[parent] += placements[parent].inverse_act_force(&carried);
-        }
-        self.last_velocities = velocities;
-        self.last_accelerations = accelerations;
-        self.last_forces = forces;
-        Ok(())
-    }
-}
-
-#[pymethods]
-impl DataBase {
-    /// The forces that joints transmit, in joints' frames, in the last inverse dynamics.
-    #[getter(f)]
-    fn transmitted(&mut self, py: Python<'_>) -> PyResult<Vec<Force>> {
-        self.settle_motion(py)?;
-        let zero = core::Force::zero();
-        let all = (0..self.joints.len()).map(|i| self.last_forces.get(i).unwrap_or(&zero));
-        Ok(all.map(|f| Force::from_value(*f)).collect())
-    }
-
-    /// The accelerations of joints' frames less gravity in the last inverse dynamics.
-    #[getter(a_gf)]
-    fn accelerations_less_gravity(&mut self, py: Python<'_>) -> PyResult<Vec<Motion>> {
-        self.settle_motion(py)?;
-        let zero = core::Motion::zero();
-        let all = (0..self.joints.len()).map(|i| self.last_accelerations.get(i).unwrap_or(&zero));
-        Ok(all.map(|a| Motion::from_value(*a)).collect())
-    }
 }
 
 /// The regressor (6, 10) of a body at a joint, after rnea.
@@ -178,17 +112,20 @@ pub fn compute_joint_torque_regressor<'py>(
     a: Value<'_, 'py>,
 ) -> Matrix<'py> {
     let py = model.py();
-    let native = ModelBase::native(model)?;
-    let native = native.get();
+    let made = ModelBase::native(model)?;
+    let native = made.get();
     let m = &native.model;
     let mut data = data.borrow_mut();
     move_joints(native, &mut data, q, Some(v), Some(a))?;
     let (q, nv) = (configuration(native, q)?, m.nv());
-    let velocities: Vec<_> = data.velocities.iter().map(|v| v.get().value()).collect();
-    let accelerations: Vec<_> = data.accelerations.iter().map(|a| a.get().value()).collect();
+    let (v, a) = (tangent(native, "v", v)?, tangent(native, "a", a)?);
+    let state = State::new(&made, q.as_slice(), v.as_slice(), a.as_slice());
+    data.late_motion(py, state)?;
+    let velocities = data.velocities.values().to_vec();
+    let accelerations = data.accelerations.values().to_vec();
     let up = -m.gravity();
     let (ws, objects) = data.parts(native)?;
-    let placements = objects.room.placements.clone();
+    let placements = objects.joints.values().to_vec();
     let view = m
         .joint_jacobians(ws, q.as_slice())
         .map_err(error::algorithm)?;
@@ -227,15 +164,17 @@ pub fn compute_static_regressor<'py>(
     let mut data = data.borrow_mut();
     move_joints(native, &mut data, q, None, None)?;
     let share = native.model.total_mass().recip();
-    let placements = &data.room.placements[1..];
-    Ok(filled(model.py(), 3, 4 * placements.len(), |out| {
+    let placements = &data.joints.values()[1..];
+    let regressor = filled(model.py(), 3, 4 * placements.len(), |out| {
         for (to, placement) in out.chunks_exact_mut(12).zip(placements) {
             let core::Mat3 { x, y, z } = placement.rotation;
             for (to, column) in to.chunks_exact_mut(3).zip([placement.translation, x, y, z]) {
                 to.copy_from_slice(&(column * share).to_array());
             }
         }
-    }))
+    });
+    data.static_regressor = Some(regressor.clone().into_any().unbind());
+    Ok(regressor)
 }
 
 /// The vector (10 joints,) whose product with the parameters of all bodies is the kinetic energy.
@@ -250,11 +189,12 @@ pub fn compute_kinetic_energy_regressor<'py>(
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
     move_joints(native.get(), &mut data, q, Some(v), None)?;
-    let all = data.velocities[1..].iter().flat_map(|v| {
-        let v = v.get().value();
-        (0..10).map(move |k| 0.5 * unit(k).mul_motion(&v).dot(&v))
-    });
-    Ok(PyArray1::from_vec(model.py(), all.collect()))
+    let all = data.velocities.values()[1..]
+        .iter()
+        .flat_map(|v| (0..10).map(move |k| 0.5 * unit(k).mul_motion(v).dot(v)));
+    let regressor = PyArray1::from_vec(model.py(), all.collect());
+    data.kinetic_regressor = Some(regressor.clone().into_any().unbind());
+    Ok(regressor)
 }
 
 /// The vector (10 joints,) whose product with the parameters of all bodies is the potential energy.
@@ -270,14 +210,16 @@ pub fn compute_potential_energy_regressor<'py>(
     let mut data = data.borrow_mut();
     move_joints(native, &mut data, q, None, None)?;
     let up = -native.model.gravity();
-    let all = data.room.placements[1..].iter().flat_map(|placement| {
+    let all = data.joints.values()[1..].iter().flat_map(|placement| {
         let lift = placement.rotation.tr_mul_vec(up).to_array();
         let mut row = [0.0; 10];
         row[0] = up.dot(placement.translation);
         row[1..4].copy_from_slice(&lift);
         row
     });
-    Ok(PyArray1::from_vec(model.py(), all.collect()))
+    let regressor = PyArray1::from_vec(model.py(), all.collect());
+    data.potential_regressor = Some(regressor.clone().into_any().unbind());
+    Ok(regressor)
 }
 
 /// How placements of joints in their parents move a frame: blocks (6, 6) of all joints.
@@ -359,37 +301,4 @@ pub fn compute_frame_kinematic_regressor<'py>(
         &placement,
         word,
     )
-}
-
-/// Remembers the motion of inverse dynamics, whose forces are computed once somebody asks.
-pub fn remember_motion(
-    data: &mut DataBase,
-    native: &Bound<'_, Model>,
-    [q, v, a]: [&[f64]; 3],
-    forces: Vec<core::Force<f64>>,
-) {
-    let again = |place: &mut Vec<f64>, numbers: &[f64]| {
-        place.clear();
-        place.extend_from_slice(numbers);
-    };
-    match &mut data.motion_of {
-        Some(motion) => {
-            if !motion.model.is(native) {
-                motion.model = native.clone().unbind();
-            }
-            again(&mut motion.q, q);
-            again(&mut motion.v, v);
-            again(&mut motion.a, a);
-            motion.forces = forces;
-        }
-        place => {
-            *place = Some(super::data::MotionOf {
-                model: native.clone().unbind(),
-                q: q.to_vec(),
-                v: v.to_vec(),
-                a: a.to_vec(),
-                forces,
-            });
-        }
-    }
 }

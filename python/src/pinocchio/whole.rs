@@ -1,14 +1,14 @@
 //! Dynamics, energies, momenta and centres of mass of the whole robot.
 
 use super::data::{DataBase, filled, matrix, write_rows};
-use super::joints::{compute_joint_jacobians_time_variation, given_or_last, joint_id, move_joints};
+use super::joints::{given_or_last, joint_id, move_joints};
 use super::kernels;
+use super::late::State;
 use super::model::ModelBase;
-use super::regressors::remember_motion;
-use super::{Value, check_convention, configuration, tangent};
+use super::{Value, configuration, in_world, tangent};
 use crate::error;
 use crate::model::Model;
-use crate::spatial::{self, Force};
+use crate::spatial::Force;
 use featherline::dynamics::DynamicsOptions;
 use featherline::spatial as core;
 use nalgebra::DMatrixViewMut;
@@ -17,6 +17,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList};
+use std::sync::Arc;
 
 type M<'a, 'py> = &'a Bound<'py, ModelBase>;
 type D<'a, 'py> = &'a Bound<'py, DataBase>;
@@ -80,7 +81,9 @@ pub fn rnea<'py>(
         }
     };
     let tau = PyArray1::from_slice(model.py(), tau.map_err(error::algorithm)?);
-    remember_motion(&mut data, &made, [q, v, a], forces.unwrap_or_default());
+    let mut state = State::new(&made, q, v, a);
+    state.forces = forces.unwrap_or_default();
+    data.late_motion(model.py(), state)?;
     data.tau = tau.clone().into_any().unbind();
     Ok(tau)
 }
@@ -97,7 +100,12 @@ pub fn aba<'py>(
     fext: Option<Value<'_, 'py>>,
     convention: Option<Value<'_, 'py>>,
 ) -> Vector<'py> {
-    check_convention(convention)?;
+    // A convention may take the forces' place.
+    let (fext, convention) = match fext {
+        Some(value) if value.extract::<i64>().is_ok() => (None, Some(value)),
+        fext => (fext, convention),
+    };
+    let in_world = in_world(convention)?;
     let made = ModelBase::native(model)?;
     let native = made.get();
     let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
@@ -107,9 +115,7 @@ pub fn aba<'py>(
     let (ws, mut objects) = data.parts(native)?;
     let m = &native.model;
     let (q, v, tau) = (q.as_slice(), v.as_slice(), tau.as_slice());
-    // A convention may take the forces' place.
-    let forces = fext.filter(|value| value.extract::<i64>().is_err());
-    let forces = forces.map(|forces| external(native, forces)).transpose()?;
+    let forces = fext.map(|forces| external(native, forces)).transpose()?;
     let ddq = match &forces {
         None => m.aba(ws, q, v, tau),
         Some(forces) => {
@@ -126,50 +132,74 @@ pub fn aba<'py>(
     objects.place(&view)?;
     objects.move_(&view)?;
     objects.accelerate(&view)?;
-    remember_motion(&mut data, &made, [q, v, &a], forces.unwrap_or_default());
+    let mut state = State::new(&made, q, v, &a);
+    state.forces = forces.unwrap_or_default();
+    data.late.motion = Some(Arc::new(state));
+    if in_world {
+        data.late.jacobian = data.late.motion.clone();
+    }
     data.ddq = ddq.clone().into_any().unbind();
     Ok(ddq)
-}
-
-/// Algorithms of q, or of q and v, that leave a vector or a square matrix.
-macro_rules! algorithms {
-    ($($(#[$documentation:meta])* $name:ident $text:literal($($v:ident)?): $method:ident -> $field:ident, $make:expr;)*) => {$(
-        $(#[$documentation])*
-        #[pyfunction]
-        #[pyo3(name = $text)]
-        pub fn $name<'py>(
-            model: M<'_, 'py>,
-            data: D<'_, 'py>,
-            q: Value<'_, 'py>,
-            $($v: Value<'_, 'py>,)?
-        ) -> PyResult<Bound<'py, PyAny>> {
-            let native = ModelBase::native(model)?;
-            let native = native.get();
-            let q = configuration(native, q)?;
-            $(let $v = tangent(native, "v", $v)?;)?
-            let mut data = data.borrow_mut();
-            let (ws, _) = data.parts(native)?;
-            let result = native.model.$method(ws, q.as_slice() $(, $v.as_slice())?);
-            let result = $make(model.py(), result.map_err(error::algorithm)?);
-            data.$field = result.clone().unbind();
-            Ok(result)
-        }
-    )*};
 }
 
 fn as_vector<'py>(py: Python<'py>, numbers: &[f64]) -> Bound<'py, PyAny> {
     PyArray1::from_slice(py, numbers).into_any()
 }
 
-fn as_square<'py>(py: Python<'py>, numbers: &nalgebra::DMatrix<f64>) -> Bound<'py, PyAny> {
-    matrix(py, numbers.nrows(), numbers.as_slice()).into_any()
+/// The joint forces of gravity (nv,), in data.g too.
+#[pyfunction]
+#[pyo3(name = "computeGeneralizedGravity")]
+pub fn compute_generalized_gravity<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let made = ModelBase::native(model)?;
+    let native = made.get();
+    let q = configuration(native, q)?;
+    let mut data = data.borrow_mut();
+    let (ws, _) = data.parts(native)?;
+    let gravity = native
+        .model
+        .gravity_torque(ws, q.as_slice())
+        .map_err(error::algorithm)?;
+    let gravity = as_vector(model.py(), gravity);
+    let still = vec![0.0; native.model.nv()];
+    let state = Arc::new(State::new(&made, q.as_slice(), &still, &still));
+    data.late.relative = Some(state.clone());
+    data.late.motion = Some(state);
+    data.g = gravity.clone().unbind();
+    Ok(gravity)
 }
 
-algorithms! {
-    /// The joint forces of gravity (nv,), in data.g too.
-    compute_generalized_gravity "computeGeneralizedGravity"(): gravity_torque -> g, as_vector;
-    /// A Coriolis matrix (nv, nv), in data.C too.
-    compute_coriolis_matrix "computeCoriolisMatrix"(v): coriolis_matrix -> coriolis, as_square;
+/// A Coriolis matrix (nv, nv), in data.C too.
+#[pyfunction]
+#[pyo3(name = "computeCoriolisMatrix")]
+pub fn compute_coriolis_matrix<'py>(
+    model: M<'_, 'py>,
+    data: D<'_, 'py>,
+    q: Value<'_, 'py>,
+    v: Value<'_, 'py>,
+) -> Matrix<'py> {
+    let made = ModelBase::native(model)?;
+    let native = made.get();
+    let mut data = data.borrow_mut();
+    move_joints(native, &mut data, q, Some(v), None)?;
+    let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
+    data.late_matrices(&Arc::new(State::new(
+        &made,
+        q.as_slice(),
+        v.as_slice(),
+        &[],
+    )));
+    let (ws, _) = data.parts(native)?;
+    let coriolis = native
+        .model
+        .coriolis_matrix(ws, q.as_slice(), v.as_slice())
+        .map_err(error::algorithm)?;
+    let coriolis = matrix(model.py(), coriolis.nrows(), coriolis.as_slice());
+    data.coriolis = coriolis.clone().into_any().unbind();
+    Ok(coriolis)
 }
 
 /// The bias force (nv,), in data.nle too.
@@ -192,17 +222,13 @@ pub fn non_linear_effects<'py>(
         .map_err(error::algorithm)?;
     let bias = as_vector(model.py(), bias);
     let still = vec![0.0; native.model.nv()];
-    remember_motion(
-        &mut data,
-        &made,
-        [q.as_slice(), v.as_slice(), &still],
-        vec![],
-    );
+    let state = State::new(&made, q.as_slice(), v.as_slice(), &still);
+    data.late_motion(model.py(), state)?;
     data.nle = bias.clone().unbind();
     Ok(bias)
 }
 
-/// The mass matrix (nv, nv), in data.M too.
+/// The mass matrix (nv, nv), in data.M too; by Convention.WORLD also what computeCentroidalMap leaves.
 #[pyfunction]
 #[pyo3(signature = (model, data, q, convention=None))]
 pub fn crba<'py>(
@@ -211,9 +237,11 @@ pub fn crba<'py>(
     q: Value<'_, 'py>,
     convention: Option<Value<'_, 'py>>,
 ) -> Matrix<'py> {
-    check_convention(convention)?;
-    let native = ModelBase::native(model)?;
-    let native = native.get();
+    if in_world(convention)? {
+        compute_centroidal_map(model, data, q)?;
+    }
+    let made = ModelBase::native(model)?;
+    let native = made.get();
     let q = configuration(native, q)?;
     let mut data = data.borrow_mut();
     let (ws, _) = data.parts(native)?;
@@ -222,6 +250,9 @@ pub fn crba<'py>(
         .crba(ws, q.as_slice())
         .map_err(error::algorithm)?;
     let mass = matrix(model.py(), mass.nrows(), mass.as_slice());
+    let state = Arc::new(State::new(&made, q.as_slice(), &[], &[]));
+    data.late.relative = Some(state.clone());
+    data.late.inertia = Some(state);
     data.mass_matrix = mass.clone().into_any().unbind();
     Ok(mass)
 }
@@ -235,11 +266,17 @@ pub fn compute_minverse<'py>(
     data: D<'_, 'py>,
     q: Option<Value<'_, 'py>>,
 ) -> Matrix<'py> {
-    let native = ModelBase::native(model)?;
-    let native = native.get();
+    let made = ModelBase::native(model)?;
+    let native = made.get();
     let mut data = data.borrow_mut();
     let q = given_or_last(&mut data, native, q, "aba")?;
-    let (ws, _) = data.parts(native)?;
+    data.late.jacobian = Some(Arc::new(State::new(&made, &q, &[], &[])));
+    let (ws, mut objects) = data.parts(native)?;
+    let view = native
+        .model
+        .forward_kinematics(ws, &q)
+        .map_err(error::algorithm)?;
+    objects.place(&view)?;
     let inverse = native
         .model
         .mass_matrix_inverse(ws, &q)
@@ -258,8 +295,8 @@ pub fn compute_static_torque<'py>(
     q: Value<'_, 'py>,
     fext: Value<'_, 'py>,
 ) -> Vector<'py> {
-    let native = ModelBase::native(model)?;
-    let native = native.get();
+    let made = ModelBase::native(model)?;
+    let native = made.get();
     let q = configuration(native, q)?;
     let forces = external(native, fext)?;
     let mut data = data.borrow_mut();
@@ -269,6 +306,12 @@ pub fn compute_static_torque<'py>(
         .static_torque(ws, q.as_slice(), &forces)
         .map_err(error::algorithm)?;
     let tau = PyArray1::from_slice(model.py(), tau);
+    let still = vec![0.0; native.model.nv()];
+    let mut state = State::new(&made, q.as_slice(), &still, &still);
+    state.forces = forces;
+    let state = Arc::new(state);
+    data.late.relative = Some(state.clone());
+    data.late.motion = Some(state);
     data.tau = tau.clone().into_any().unbind();
     Ok(tau)
 }
@@ -336,7 +379,7 @@ pub fn center_of_mass<'py>(
                 .map_err(failed)?;
             let room = &mut *objects.room;
             if subtrees {
-                kernels::to_joints(&room.placements, &mut room.points, $k == 0);
+                kernels::to_joints(objects.joints.values(), &mut room.points, $k == 0);
             }
             let masses = &*objects.masses;
             write_rows(objects.centers[$k].bind(py), &room.points, |i| {
@@ -412,7 +455,7 @@ pub fn jacobian_center_of_mass<'py>(
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
     let q = given_or_last(&mut data, native.get(), q, "forwardKinematics")?;
-    data.late_jacobian(&native, &q);
+    data.late.jacobian = Some(Arc::new(State::new(&native, &q, &[], &[])));
     let m = &native.get().model;
     let (ws, mut objects) = data.parts(native.get())?;
     let centers = m.centers_of_mass(ws, &q).map_err(error::algorithm)?;
@@ -448,7 +491,7 @@ pub fn jacobian_subtree_center_of_mass<'py>(
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
     let q = given_or_last(&mut data, native.get(), Some(q), "")?;
-    data.late_jacobian(&native, &q);
+    data.late.jacobian = Some(Arc::new(State::new(&native, &q, &[], &[])));
     of_subtree(model.py(), native.get(), &mut data, &q, root)
 }
 
@@ -534,8 +577,9 @@ fn centroidal<'py>(
     let m = &native.get().model;
     let q = configuration(native.get(), q)?;
     data.remember(q.as_slice());
-    data.late_jacobian(native, q.as_slice());
-    data.late_inertia(native, q.as_slice());
+    let state = Arc::new(State::new(native, q.as_slice(), v.unwrap_or(&[]), &[]));
+    data.late.jacobian = Some(state.clone());
+    data.late.inertia = Some(state);
     let (ws, mut objects) = data.parts(native.get())?;
     let view = m
         .forward_kinematics(ws, q.as_slice())
@@ -596,29 +640,26 @@ pub fn compute_all_terms<'py>(
     let py = model.py();
     let native = ModelBase::native(model)?;
     let m = &native.get().model;
-    dccrba(model, data, q, v)?;
-    compute_joint_jacobians_time_variation(model, data, q, v)?;
     center_of_mass(model, data, Some(q), Some(v), None, None)?;
     let (q, v) = (
         configuration(native.get(), q)?,
         tangent(native.get(), "v", v)?,
     );
     let mut data = data.borrow_mut();
-    data.late_inertia(&native, q.as_slice());
     let still = vec![0.0; m.nv()];
-    let (ws, mut objects) = data.parts(native.get())?;
-    let view = m
-        .forward_kinematics_accelerations(ws, q.as_slice(), v.as_slice(), &still)
-        .map_err(error::algorithm)?;
-    objects.accelerate(&view)?;
-    let motion = [q.as_slice(), v.as_slice(), &still];
-    remember_motion(&mut data, &native, motion, vec![]);
-    let (ws, mut objects) = data.parts(native.get())?;
+    let state = State::new(&native, q.as_slice(), v.as_slice(), &still);
+    let state = Arc::new(state);
+    data.late.motion = Some(state.clone());
+    data.late_matrices(&state);
+    data.late.map_rate = Some(state.clone());
+    data.late.accelerations = Some(state);
+    if data.accelerations.any {
+        data.settle_velocities(py)?;
+    }
+    let (ws, objects) = data.parts(native.get())?;
     let terms = m
         .all_terms(ws, q.as_slice(), v.as_slice())
         .map_err(error::algorithm)?;
-    objects.place(&terms)?;
-    objects.move_(&terms)?;
     let mass = matrix(py, m.nv(), terms.mass_matrix().as_slice());
     let bias = as_vector(py, terms.bias());
     let gravity = as_vector(py, terms.gravity_torque());
@@ -750,6 +791,7 @@ pub fn compute_centroidal_momentum<'py>(
         return of_data(py, "centroidalMomentum", (model, data));
     };
     let native = ModelBase::native(model)?;
+    center_of_mass(model, data, Some(q), None, None, None)?;
     let mut data = data.borrow_mut();
     move_joints(native.get(), &mut data, q, Some(v), None)?;
     momentum(py, &native, &mut data, q, v)?;
@@ -768,17 +810,9 @@ fn momentum<'py>(
         configuration(native.get(), q)?,
         tangent(native.get(), "v", v)?,
     );
-    data.late_inertia(native, q.as_slice());
-    let (ws, objects) = data.parts(native.get())?;
-    let center = m
-        .center_of_mass(ws, q.as_slice())
-        .map_err(error::algorithm)?;
-    objects.masses[0] = m.total_mass();
-    write_rows(
-        objects.centers[0].bind(py),
-        fill(objects.room, center),
-        |i| i == 0,
-    );
+    let state = State::new(native, q.as_slice(), v.as_slice(), &[]);
+    data.late.inertia = Some(Arc::new(state));
+    let (ws, _) = data.parts(native.get())?;
     let momentum = m
         .centroidal_momentum(ws, q.as_slice(), v.as_slice())
         .map_err(error::algorithm)?;
@@ -801,6 +835,7 @@ pub fn compute_centroidal_momentum_time_variation<'py>(
     };
     let native = ModelBase::native(model)?;
     let m = &native.get().model;
+    center_of_mass(model, data, Some(q), None, None, None)?;
     let mut data = data.borrow_mut();
     move_joints(native.get(), &mut data, q, Some(v), Some(a))?;
     momentum(py, &native, &mut data, q, v)?;
@@ -825,86 +860,19 @@ pub fn dccrba<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     v: Value<'_, 'py>,
-) -> Matrix<'py> {
+) -> PyResult<Bound<'py, PyAny>> {
     let py = model.py();
     ccrba(model, data, q, v)?;
     let native = ModelBase::native(model)?;
-    let m = &native.get().model;
-    let mut data = data.borrow_mut();
-    move_joints(native.get(), &mut data, q, Some(v), None)?;
+    let mut of = data.borrow_mut();
+    move_joints(native.get(), &mut of, q, Some(v), None)?;
     let (q, v) = (
         configuration(native.get(), q)?,
         tangent(native.get(), "v", v)?,
     );
-    let (ws, _) = data.parts(native.get())?;
-    let rate = m
-        .centroidal_map_rate(ws, q.as_slice(), v.as_slice())
-        .map_err(error::algorithm)?
-        .rate;
-    let rate = matrix(py, 6, rate.as_slice());
-    data.map_rate = rate.clone().into_any().unbind();
-    Ok(rate)
-}
-
-/// The inertias of all subtrees in the world's coordinates, the whole robot's first.
-pub fn composites(
-    model: &featherline::Model,
-    ws: &mut featherline::Workspace<f64>,
-    q: &[f64],
-) -> PyResult<Vec<core::Inertia<f64>>> {
-    let view = model.forward_kinematics(ws, q).map_err(error::algorithm)?;
-    let mut sums = vec![core::Inertia::zero(); model.joints().len()];
-    for joint in model.joint_ids().rev() {
-        let (i, of) = (joint.index(), model.joint(joint));
-        let own = view.placement(joint).act_inertia(&of.inertia);
-        sums[i] = sums[i].sum(&own);
-        sums[of.parent.index()] = sums[of.parent.index()].sum(&sums[i]);
-    }
-    Ok(sums)
-}
-
-#[pymethods]
-impl DataBase {
-    /// The inertias of subtrees in the world's coordinates, since the last algorithm of momenta.
-    #[getter(oYcrb)]
-    fn composite_inertias(&mut self, py: Python<'_>) -> PyResult<Vec<spatial::Inertia>> {
-        let Some((native, q)) = self.inertia_of.take() else {
-            return Ok((0..self.joints.len())
-                .map(|_| spatial::Inertia::from_value(&core::Inertia::zero()))
-                .collect());
-        };
-        let model = native.bind(py).get();
-        let (ws, _) = self.parts(model)?;
-        let sums = composites(&model.model, ws, &q);
-        self.inertia_of = Some((native, q));
-        Ok(sums?.iter().map(spatial::Inertia::from_value).collect())
-    }
-
-    /// The whole robot's inertia about its centre of mass, since the last algorithm of momenta.
-    #[getter(Ig)]
-    fn inertia_about_center(&mut self, py: Python<'_>) -> PyResult<spatial::Inertia> {
-        let Some((native, q)) = self.inertia_of.take() else {
-            return Ok(spatial::Inertia::from_value(&core::Inertia::zero()));
-        };
-        let model = native.bind(py).get();
-        let (ws, _) = self.parts(model)?;
-        let sums = composites(&model.model, ws, &q);
-        self.inertia_of = Some((native, q));
-        let total = sums?[0];
-        let about = core::Inertia::new(total.mass, core::Vec3::zero(), total.rotational);
-        Ok(spatial::Inertia::from_value(&about))
-    }
-
-    /// All columns of all Jacobians in the world's coordinates.
-    #[getter(J)]
-    fn read_jacobian(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        self.settle_jacobian(py)?;
-        Ok(self.jacobian.clone_ref(py))
-    }
-
-    #[setter(J)]
-    fn write_jacobian(&mut self, value: Py<PyAny>) {
-        self.jacobian_of = None;
-        self.jacobian = value;
-    }
+    let state = Arc::new(State::new(&native, q.as_slice(), v.as_slice(), &[]));
+    of.late_matrices(&state);
+    of.late.map_rate = Some(state);
+    drop(of);
+    data.getattr(intern!(py, "dAg"))
 }
