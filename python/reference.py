@@ -61,19 +61,21 @@ def prose(documentation: str | None) -> str:
 
 def members(node: ast.ClassDef, known: Any) -> Iterator[str]:
     fields = []
-    for item in node.body:
+    for item, following in zip(node.body, [*node.body[1:], None], strict=True):
         if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
             if not item.target.id.startswith("_"):
-                fields.append((item.target.id, plain(ast.unparse(item.annotation))))
-        elif isinstance(item, ast.FunctionDef):
+                text = inspect.getdoc(getattr(known, item.target.id, None))
+                if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant):
+                    text = str(following.value.value)
+                fields.append((item.target.id, item.annotation, text))
+        elif isinstance(item, ast.FunctionDef) and item.returns:
             decorators = {ast.unparse(decorator) for decorator in item.decorator_list}
             if "property" in decorators:
-                fields.append((item.name, plain(ast.unparse(item.returns)) if item.returns else ""))
+                fields.append((item.name, item.returns, inspect.getdoc(getattr(known, item.name))))
+    for name, kind, text in fields:
+        about = " ".join(prose(text).split())
+        yield f"* `{name}`: `{plain(ast.unparse(kind))}`" + (f": {about}" if about else "")
     if fields:
-        for name, kind in fields:
-            about = prose(getattr(getattr(known, name, None), "__doc__", None))
-            about = "" if "slot wrapper" in about else " ".join(about.split())
-            yield f"* `{name}`: `{kind}`" + (f": {about}" if about else "")
         yield ""
     seen: set[str] = set()
     for item in node.body:
@@ -88,11 +90,12 @@ def members(node: ast.ClassDef, known: Any) -> Iterator[str]:
 
 
 def page() -> str:
-    stub = ast.parse((pathlib.Path(__file__).parent / "featherline/_native.pyi").read_text())
-    classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
-    functions = {node.name: node for node in stub.body if isinstance(node, ast.FunctionDef)}
+    folder = pathlib.Path(__file__).parent / "featherline"
+    body = [node for file in ("_native.pyi", "results.py") for node in ast.parse((folder / file).read_text()).body]
+    classes = {node.name: node for node in body if isinstance(node, ast.ClassDef)}
+    functions = {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
     parts = [HEAD]
-    modules = [("", featherline), ("spatial.", featherline.spatial)]
+    modules = [("", featherline), ("spatial.", featherline.spatial), ("results.", featherline.results)]
     for prefix, module in modules:
         # What everybody needs first, then the alphabet.
         for name in sorted(module.__all__, key=lambda name: (name not in FIRST, name.lower())):

@@ -168,32 +168,43 @@ class JointHistory(NamedTuple):
     """A joint over time: arrays (n,), or (n, entries) where the joint has several."""
 
     t: _Array
+    """The times, in s."""
     q: _Array
+    """Its configuration, in rad or m; the displacement of a mimic joint."""
     v: _Array
-    tau: _Array
+    """Its velocity, in rad/s or m/s."""
+    tau: _Array | None
+    """The controller's force, in N·m or N; None for a mimic joint, which the joint that it mimics drives."""
 
 
 class Occurrence(NamedTuple):
-    """An event that happened: its name, the time in s, and the state before its action."""
+    """An event that happened, and the state before its action."""
 
     event: str
+    """The event's name."""
     t: float
+    """The time, in s."""
     q: _Array
+    """The configuration (nq,)."""
     v: _Array
+    """The velocity (nv,)."""
 
 
 class Conservation(NamedTuple):
-    """How well a simulation kept what gravity alone does not change.
-
-    Errors are the greatest changes since the start: that of the energy relative to `energy_scale`, the greatest
-    kinetic energy in J (of robots that float freely, that about the centre of mass); momenta in N·s and N·m·s, without
-    what gravity gave. The drift is the slope of a straight line through the energy, in 1/s, with its standard error.
-    """
+    """How well a simulation kept what gravity alone does not change: the greatest changes since the start."""
 
     energy_error: float
+    """The greatest change of the energy, relative to `energy_scale`; of robots that float freely, that about the
+    centre of mass."""
     energy_scale: float
+    """The greatest kinetic energy, in J; of robots that float freely, that about the centre of mass."""
     energy_drift: float
+    """The slope of a straight line through the energy, relative to `energy_scale`, in 1/s."""
     energy_drift_error: float
+    """The standard error of the slope, in 1/s."""
     linear_momentum_error: float
+    """The greatest change of the linear momentum without what gravity gave, in N·s."""
     angular_momentum_error: float
+    """The greatest change of the angular momentum without what gravity gave, in N·m·s."""
     loop_gap: float
+    """The largest gap of a loop, in m and rad."""

@@ -193,10 +193,8 @@ dynamics! {
     ForwardDynamics: forward_dynamics; in lanes aba, aba_with_forces;
 }
 
-/// A configuration between two.
-pub struct Interpolate {
-    pub t: f64,
-}
+/// A configuration between two, at the time of the third input.
+pub struct Interpolate;
 
 impl Algorithm for Interpolate {
     fn run(
@@ -206,7 +204,7 @@ impl Algorithm for Interpolate {
         inputs: &[&[f64]],
         result: &mut [f64],
     ) -> Result<(), Error> {
-        configuration::interpolate_into(model, inputs[0], inputs[1], self.t, result)
+        configuration::interpolate_into(model, inputs[0], inputs[1], inputs[2][0], result)
     }
 }
 

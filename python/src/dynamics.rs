@@ -2,6 +2,7 @@
 
 use crate::algorithms::*;
 use crate::array::{Argument, Shape};
+use crate::error::natural;
 use crate::evaluate::evaluate;
 use crate::forces;
 use crate::model::Model;
@@ -250,8 +251,11 @@ impl Model {
         evaluate(self, py, &StaticTorque, &arguments, self.vector(), out)
     }
 
-    /// The configuration between q0 (t = 0) and q1 (t = 1) on the shortest way.
+    /// The configuration between q0 (t = 0) and q1 (t = 1) on the shortest way; with an array of
+    /// times (n,), those of all of them (n, nq).
     ///
+    /// >>> panda.interpolate(q, panda.neutral(), [0.0, 0.5, 1.0]).shape
+    /// (3, 7)
     /// >>> np.allclose(panda.interpolate(q, panda.neutral(), 1.0), panda.neutral())
     /// True
     #[pyo3(signature = (q0, q1, t, *, out=None))]
@@ -260,12 +264,19 @@ impl Model {
         py: Python<'py>,
         q0: Value<'_, 'py>,
         q1: Value<'_, 'py>,
-        t: f64,
+        t: Value<'_, 'py>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let arguments = [self.q("q0", q0), self.q("q1", q1)];
+        // As rows of one number: (1,) or (n, 1).
+        let times = py.import("numpy")?.call_method1("expand_dims", (t, -1))?;
+        let of_times = Argument {
+            name: "t",
+            value: &times,
+            width: 1,
+        };
+        let arguments = [self.q("q0", q0), self.q("q1", q1), of_times];
         let shape = Shape::Vector(self.model.nq());
-        evaluate(self, py, &Interpolate { t }, &arguments, shape, out)
+        evaluate(self, py, &Interpolate, &arguments, shape, out)
     }
 
     /// The neutral configuration (nq,): joints at zero, rotations at the identity.
@@ -285,12 +296,12 @@ impl Model {
     fn random_configuration<'py>(
         &self,
         py: Python<'py>,
-        seed: u64,
-        states: Option<usize>,
+        seed: i128,
+        states: Option<i128>,
     ) -> PyResult<Bound<'py, PyAny>> {
         use numpy::PyArrayMethods;
-        let mut source = featherline::random::SplitMix64::new(seed);
-        let count = states.unwrap_or(1);
+        let mut source = featherline::random::SplitMix64::new(natural("seed", seed)?);
+        let count: usize = natural("states", states.unwrap_or(1))?;
         let mut rows: Vec<f64> = Vec::new();
         let numbers = count.checked_mul(self.model.nq());
         if numbers.is_none_or(|n| rows.try_reserve_exact(n).is_err()) {
@@ -298,13 +309,21 @@ impl Model {
                 "there is no memory for {count} states"
             )));
         }
-        for _ in 0..count {
-            rows.extend(self.model.random_configuration(&mut source));
+        let mut left = count;
+        while left > 0 {
+            let portion = left.min(1 << 12);
+            py.detach(|| {
+                for _ in 0..portion {
+                    rows.extend(self.model.random_configuration(&mut source));
+                }
+            });
+            left -= portion;
+            py.check_signals()?;
         }
         let flat = numpy::PyArray1::from_vec(py, rows);
         match states {
             None => Ok(flat.into_any()),
-            Some(n) => Ok(flat.reshape([n, self.model.nq()])?.into_any()),
+            Some(_) => Ok(flat.reshape([count, self.model.nq()])?.into_any()),
         }
     }
 }

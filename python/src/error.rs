@@ -3,8 +3,9 @@
 use featherline::Error;
 use featherline::model::UnknownName;
 use numpy::PyArrayDescr;
-use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
+use std::ffi::CString;
 use std::fmt::{Debug, Display, Formatter};
 
 /// A shape as Python prints it.
@@ -66,6 +67,42 @@ pub fn out_type(out: &Bound<'_, PyAny>, expected: &Bound<'_, PyArrayDescr>) -> P
 /// `out` cannot be written.
 pub fn read_only() -> PyErr {
     PyValueError::new_err("out is read-only")
+}
+
+/// An integer that a count or a seed can be.
+pub fn natural<T: TryFrom<i128>>(name: &str, value: i128) -> PyResult<T> {
+    T::try_from(value).map_err(|_| {
+        let expected = match value < 0 {
+            true => "zero or more is",
+            false => "a smaller number is",
+        };
+        PyValueError::new_err(format!("{name} is {value}, where {expected} expected"))
+    })
+}
+
+/// What is not pickled, and what is in its place.
+pub fn not_pickled(what: &str, instead: &str) -> PyErr {
+    PyTypeError::new_err(format!("{what} is not pickled; pickle {instead}"))
+}
+
+/// Issues a warning at the call.
+pub fn warning(py: Python<'_>, text: &str, level: i32) -> PyResult<()> {
+    let text = CString::new(text.replace('\0', "")).map_err(|reason| internal(&reason))?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, level)
+}
+
+/// Warns of states without a result.
+pub fn failed_states(
+    py: Python<'_>,
+    states: usize,
+    failed: usize,
+    first: usize,
+    why: &dyn Display,
+) -> PyResult<()> {
+    let text = format!(
+        "{failed} of {states} states have no result, and are rows of NaN; the first is row {first}: {why}"
+    );
+    warning(py, &text, 2)
 }
 
 /// What cannot happen.

@@ -6,7 +6,6 @@ use crate::model::Model;
 use featherline::batch::{Batch, BatchStatus, Precision};
 use featherline::{Error, Workspace};
 use numpy::Element;
-use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 /// The most arguments of a call.
@@ -14,6 +13,9 @@ const MOST: usize = 4;
 
 /// Rows between which a long call looks whether it was interrupted.
 pub const PORTION: usize = 1 << 14;
+
+/// Numbers of a result between which it looks: rows of large results take longer.
+const NUMBERS: usize = 1 << 21;
 
 /// An algorithm of the library, for one state and, where the library has it in lanes, for many.
 pub trait Algorithm: Sync {
@@ -302,8 +304,9 @@ fn many<T: Real>(
     let mut first = 0;
     let mut failed = 0;
     let mut outcome = Ok(());
+    let portion = PORTION.min(NUMBERS.div_ceil(shape.count().max(1)));
     while first < states && outcome.is_ok() {
-        let count = PORTION.min(states - first);
+        let count = portion.min(states - first);
         let inputs: Vec<&[T]> = rows
             .iter()
             .zip(&widths)
@@ -312,22 +315,18 @@ fn many<T: Real>(
         let width = shape.count();
         let to = &mut result[first * width..(first + count) * width];
         let status = &mut status[first..first + count];
-        let mut portion = || match T::run_lanes(algorithm, &mut batch, &inputs, to, status) {
+        let mut work = || match T::run_lanes(algorithm, &mut batch, &inputs, to, status) {
             Some(done) => done,
             None => in_turn(model, algorithm, &inputs, &widths, width, to, status),
         };
         // Small batches are done before another thread could use the interpreter.
-        let done = if states < 64 {
-            portion()
-        } else {
-            py.detach(portion)
-        };
+        let done = if states < 64 { work() } else { py.detach(work) };
         match done {
             Ok(n) => failed += n,
             Err(error) => outcome = Err(error::algorithm(error)),
         }
         first += count;
-        if states > PORTION {
+        if states > portion {
             outcome = outcome.and_then(|()| py.check_signals());
         }
     }
@@ -426,10 +425,5 @@ pub fn warn_of_failures(
     let Some((row, first)) = status.iter().enumerate().find(|(_, s)| !s.is_solved()) else {
         return Ok(());
     };
-    let text = format!(
-        "{failed} of {states} states have no result, and are rows of NaN; the first is row {row}: {first}\0"
-    );
-    let text = std::ffi::CString::from_vec_with_nul(text.into_bytes())
-        .map_err(|reason| error::internal(&reason))?;
-    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)
+    error::failed_states(py, states, failed, row, first)
 }

@@ -3,11 +3,12 @@
 use crate::algorithms::forces as on_bodies;
 use crate::array::{Argument, Shape};
 use crate::error;
+use crate::error::natural;
 use crate::forces;
 use crate::maximal::in_python;
 use crate::methods::MethodName;
 use crate::model::Model;
-use crate::states::{Failure, for_each, named, warning};
+use crate::states::{Failure, for_each, named};
 use crate::torques::{Function, Torques};
 use featherline::Error;
 use featherline::spatial::Force;
@@ -410,12 +411,12 @@ impl Model {
         v: Value<'_, 'py>,
         duration: Option<f64>,
         dt: f64,
-        steps: Option<usize>,
+        steps: Option<i128>,
         tau: Option<Value<'_, 'py>>,
         method: &str,
         external_forces: Option<Value<'_, 'py>>,
         passive: bool,
-        every: usize,
+        every: i128,
         tolerance: Option<f64>,
         t: f64,
     ) -> Answer<'py> {
@@ -429,7 +430,8 @@ impl Model {
                 ));
             }
         };
-        let schedule = Schedule::read(t, dt, duration, steps, every)?;
+        let steps = steps.map(|n| natural("steps", n)).transpose()?;
+        let schedule = Schedule::read(t, dt, duration, steps, natural("every", every)?)?;
         let ndim = |value: Value<'_, 'py>| -> PyResult<usize> {
             py.import("numpy")?
                 .call_method1("ndim", (value,))?
@@ -540,7 +542,7 @@ impl Model {
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
         {
-            warning(py, &text)?;
+            error::warning(py, &text, 2)?;
         }
         results.insert(0, PyArray1::from_vec(py, schedule.times()).into_any());
         named(py, "Trajectory", results)

@@ -154,7 +154,7 @@ impl Model {
                 .iter()
                 .map(|n| self.target(n))
                 .collect::<PyResult<_>>()?,
-            None => self.model.frame_ids().map(Target::Frame).collect(),
+            None => self.named_frames().into_iter().map(Target::Frame).collect(),
         };
         let shape = Shape::Matrices(targets.len(), 4, 4);
         evaluate(

@@ -1,9 +1,9 @@
 //! Closed loops: loop joints, assembly, and dynamics with the forces that keep loops closed.
 
 use crate::algorithms::forces as on_bodies;
-use crate::array::Shape;
+use crate::array::{Shape, fixed};
 use crate::forces;
-use crate::model::Model;
+use crate::model::{Model, Part};
 use crate::spatial::SE3;
 use crate::spatial::read;
 use crate::states::{Failure, for_each, named, one_state, only};
@@ -24,36 +24,80 @@ type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 type Answer<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// A joint that closes a loop: between two bodies of the tree, without entries in q and v.
-#[pyclass(frozen, module = "featherline", name = "Loop", get_all)]
-pub struct Loop {
-    name: String,
-    /// Such as "revolute" or "spherical".
-    kind: &'static str,
-    /// Its place among the loops.
-    index: usize,
-    /// The joint that moves the body on one side; None for the world.
-    predecessor: Option<String>,
-    /// The joint that moves the body on the other side; None for the world.
-    successor: Option<String>,
-    /// How many motions between the two it holds.
-    constraints: usize,
-    /// Where the loop joint is, in the predecessor's joint frame.
-    predecessor_placement: Py<SE3>,
-    /// Where it is in the successor's joint frame.
-    successor_placement: Py<SE3>,
+///
+/// Loops are equal if they are the same of equal models; they can be hashed and pickled.
+#[pyclass(frozen, eq, hash, module = "featherline", name = "Loop")]
+#[derive(PartialEq, Eq, Hash)]
+pub struct Loop(Part);
+
+impl Loop {
+    fn closing(&self) -> &LoopJoint {
+        &self.0.of().loop_joints()[self.0.index]
+    }
 }
 
 #[pymethods]
 impl Loop {
+    /// The loop's name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.closing().name
+    }
+
+    /// Such as "revolute" or "spherical".
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.closing().kind.name()
+    }
+
+    /// Its place among the loops.
+    #[getter]
+    fn index(&self) -> usize {
+        self.0.index
+    }
+
+    /// The joint that moves the body on one side; None for the world.
+    #[getter]
+    fn predecessor(&self) -> Option<&str> {
+        self.0.joint(self.closing().predecessor)
+    }
+
+    /// The joint that moves the body on the other side; None for the world.
+    #[getter]
+    fn successor(&self) -> Option<&str> {
+        self.0.joint(self.closing().successor)
+    }
+
+    /// How many motions between the two it holds.
+    #[getter]
+    fn constraints(&self) -> usize {
+        self.closing().constraints()
+    }
+
+    /// Where the loop joint is, in the predecessor's joint frame.
+    #[getter]
+    fn predecessor_placement(&self) -> SE3 {
+        SE3::from_value(&self.closing().predecessor_placement)
+    }
+
+    /// Where it is in the successor's joint frame.
+    #[getter]
+    fn successor_placement(&self) -> SE3 {
+        SE3::from_value(&self.closing().successor_placement)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        self.0.reduce(py, "loops", self.name())
+    }
+
     fn __repr__(&self) -> String {
-        let side = |name: &Option<String>| name.clone().unwrap_or_else(|| "world".to_owned());
         format!(
             "Loop('{}', {}, predecessor='{}', successor='{}', constraints={})",
-            self.name,
-            self.kind,
-            side(&self.predecessor),
-            side(&self.successor),
-            self.constraints
+            self.name(),
+            self.kind(),
+            self.predecessor().unwrap_or("world"),
+            self.successor().unwrap_or("world"),
+            self.constraints()
         )
     }
 }
@@ -86,44 +130,47 @@ impl Model {
         Ok(done?)
     }
 
-    /// A body by the name of a joint, link or frame, or "world", with a placement in that frame.
-    fn side(
-        &self,
-        name: &str,
-        what: &'static str,
-        placement: Option<Value<'_, '_>>,
-    ) -> PyResult<(JointId, Se3<f64>)> {
-        let own = match placement {
-            None => Se3::identity(),
-            Some(value) => match value.extract::<[f64; 3]>() {
-                Ok([x, y, z]) => Se3::from_translation(Vec3::new(x, y, z)),
-                Err(_) => read::placement(what, value)?,
-            },
-        };
+    /// The joint that moves what a name means, a joint, link, frame or "world", and the place
+    /// there.
+    fn side(&self, name: &str) -> PyResult<(JointId, Se3<f64>)> {
         match self.target(name) {
-            Ok(Target::Joint(joint)) => Ok((joint, own)),
+            Ok(Target::Joint(joint)) => Ok((joint, Se3::identity())),
             Ok(Target::Frame(frame)) => {
                 let frame = self.model.frame(frame);
-                Ok((frame.joint, frame.placement.compose(&own)))
+                Ok((frame.joint, frame.placement))
             }
-            Err(_) if matches!(name, "world" | "universe") => Ok((JointId::UNIVERSE, own)),
+            Err(_) if matches!(name, "world" | "universe") => {
+                Ok((JointId::UNIVERSE, Se3::identity()))
+            }
             Err(error) => Err(error),
         }
+    }
+}
+
+/// A placement, or the three numbers of a position.
+fn placement(name: &'static str, value: Option<Value<'_, '_>>) -> PyResult<Se3<f64>> {
+    let Some(value) = value else {
+        return Ok(Se3::identity());
+    };
+    match value.extract::<[f64; 3]>() {
+        Ok([x, y, z]) => Ok(Se3::from_translation(Vec3::new(x, y, z))),
+        Err(_) => read::placement(name, value),
     }
 }
 
 /// The kind of a loop joint, by its name and parameters.
 fn kind(
     word: &str,
-    axis: Option<[f64; 3]>,
-    second_axis: Option<[f64; 3]>,
+    axis: Option<Value<'_, '_>>,
+    second_axis: Option<Value<'_, '_>>,
     pitch: Option<f64>,
 ) -> PyResult<JointKind> {
-    let vector = |[x, y, z]: [f64; 3]| Vec3::new(x, y, z);
-    let need = |value: Option<[f64; 3]>, name: &str| {
-        value.map(vector).ok_or_else(|| {
+    let need = |value: Option<Value<'_, '_>>, name: &str| {
+        let value = value.ok_or_else(|| {
             PyValueError::new_err(format!("a {word} joint needs {name}, three numbers"))
-        })
+        })?;
+        let [x, y, z] = fixed(name, value, &[3])?;
+        PyResult::Ok(Vec3::new(x, y, z))
     };
     let is_unused = |value: bool, name: &str, of: &str| match value {
         false => Ok(()),
@@ -223,34 +270,18 @@ pub fn integer<'py>(value: Bound<'py, PyAny>) -> Answer<'py> {
 
 #[pymethods]
 impl Model {
-    /// The loop joints by name: those between bodies of the tree, which close loops.
+    /// The loop joints by name or place: those between bodies of the tree, which close loops.
     ///
     /// >>> import featherline as fl
     /// >>> fl.load("four_bar").loops["loop"]
     /// Loop('loop', revolute, predecessor='coupler', successor='rocker', constraints=5)
     #[getter]
-    fn loops<'py>(&self, py: Python<'py>) -> Answer<'py> {
-        let loops = PyDict::new(py);
-        let side = |joint: JointId| {
-            (joint != JointId::UNIVERSE).then(|| self.model.joint(joint).name.clone())
-        };
-        for (index, closing) in self.model.loop_joints().iter().enumerate() {
-            let value = Loop {
-                name: closing.name.clone(),
-                kind: closing.kind.name(),
-                index,
-                predecessor: side(closing.predecessor),
-                successor: side(closing.successor),
-                constraints: closing.constraints(),
-                predecessor_placement: Py::new(
-                    py,
-                    SE3::from_value(&closing.predecessor_placement),
-                )?,
-                successor_placement: Py::new(py, SE3::from_value(&closing.successor_placement))?,
-            };
-            loops.set_item(&closing.name, value)?;
+    fn loops<'py>(slf: &Bound<'py, Self>) -> Answer<'py> {
+        let loops = PyDict::new(slf.py());
+        for (index, closing) in slf.get().model.loop_joints().iter().enumerate() {
+            loops.set_item(&closing.name, Loop(Part::new(slf, index)))?;
         }
-        crate::model::names(py, "loop", loops)
+        crate::model::names(slf.py(), "loop", loops)
     }
 
     /// The model with one more loop joint, which joins two links, joints or frames.
@@ -275,22 +306,24 @@ impl Model {
         predecessor: &str,
         successor: &str,
         kind: &str,
-        axis: Option<[f64; 3]>,
-        second_axis: Option<[f64; 3]>,
+        axis: Option<Value<'_, '_>>,
+        second_axis: Option<Value<'_, '_>>,
         pitch: Option<f64>,
         predecessor_placement: Option<Value<'_, '_>>,
         successor_placement: Option<Value<'_, '_>>,
     ) -> PyResult<Self> {
+        let (predecessor, from) = self.side(predecessor)?;
+        let (successor, to) = self.side(successor)?;
         let kind = self::kind(kind, axis, second_axis, pitch)?;
-        let from = self.side(predecessor, "predecessor_placement", predecessor_placement)?;
-        let to = self.side(successor, "successor_placement", successor_placement)?;
+        let on_predecessor = placement("predecessor_placement", predecessor_placement)?;
+        let on_successor = placement("successor_placement", successor_placement)?;
         let model = featherline::Model::clone(&self.model).with_loop_joint(LoopJoint {
             name,
             kind,
-            predecessor: from.0,
-            predecessor_placement: from.1,
-            successor: to.0,
-            successor_placement: to.1,
+            predecessor,
+            predecessor_placement: from.compose(&on_predecessor),
+            successor,
+            successor_placement: to.compose(&on_successor),
         });
         Ok(model
             .map_err(|e| PyValueError::new_err(e.to_string()))?

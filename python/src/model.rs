@@ -1,11 +1,12 @@
 //! A robot: its joints, frames and properties.
 
+use crate::array;
 use crate::error;
 use crate::pool::Pool;
 use featherline::Workspace;
 use featherline::batch::Batch;
 use featherline::kinematics::Target;
-use featherline::model::{FrameKind, UnknownName};
+use featherline::model::{FrameId, FrameKind, JointId, UnknownName};
 use featherline_constraint::LoopWorkspace;
 use featherline_formats::model_file;
 use featherline_formats::urdf::{
@@ -13,10 +14,12 @@ use featherline_formats::urdf::{
 };
 use featherline_robots::RobotError;
 use featherline_sim::maximal::MaximalWorkspace;
-use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyTypeError, PyUserWarning, PyValueError};
+use numpy::PyArray1;
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::HashMap;
+use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,7 +34,7 @@ use std::sync::Arc;
 /// >>> import featherline as fl
 /// >>> panda = fl.load("panda")
 /// >>> q, v, a = panda.random_configuration(seed=1), np.full(7, 0.5), np.ones(7)
-#[pyclass(frozen, module = "featherline", name = "Model", weakref)]
+#[pyclass(frozen, eq, hash, module = "featherline", name = "Model", weakref)]
 pub struct Model {
     /// Not in place: Python aligns objects to 16 bytes, and vectors in a model need 32.
     pub model: Arc<featherline::Model>,
@@ -52,6 +55,21 @@ impl From<featherline::Model> for Model {
             loop_workspaces: Pool::new(),
             maximal_workspaces: Pool::new(),
         }
+    }
+}
+
+impl PartialEq for Model {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.model, &other.model)
+            || self.model.content_hash() == other.model.content_hash()
+    }
+}
+
+impl Eq for Model {}
+
+impl std::hash::Hash for Model {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.model.content_hash().hash(state);
     }
 }
 
@@ -156,6 +174,13 @@ pub fn load(
         let model = model_file::read_file(&path).map_err(|e| file_error(&path, &e))?;
         return Ok(model.into());
     }
+    if let Some(name) = featherline_robots::names().find(|name| path.as_os_str() == *name)
+        && !path.exists()
+    {
+        return Err(PyFileNotFoundError::new_err(format!(
+            "there is no file `{name}`; the embedded robot of that name is loaded by a string: load(\"{name}\")"
+        )));
+    }
     let options = options.floating_base(floating_base.unwrap_or(false));
     let loaded = urdf::read_file_with(&path, &options).map_err(|e| urdf_error(py, &e))?;
     finish(py, loaded)
@@ -180,9 +205,7 @@ pub fn choice<T: Copy>(name: &str, word: &str, choices: &[(&str, T)]) -> PyResul
 fn finish(py: Python<'_>, loaded: urdf::Loaded) -> PyResult<Model> {
     for warning in &loaded.warnings {
         if warning.severity() == Severity::Warning {
-            let text = std::ffi::CString::new(warning.to_string().replace('\0', ""))
-                .map_err(|reason| error::internal(&reason))?;
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
+            error::warning(py, &warning.to_string(), 1)?;
         }
     }
     Ok(loaded.model.into())
@@ -221,61 +244,299 @@ fn file_error(path: &Path, error: &model_file::ModelFileError) -> PyErr {
     }
 }
 
-/// A joint of a model.
-#[pyclass(frozen, module = "featherline", name = "Joint", get_all)]
-pub struct Joint {
-    name: String,
-    /// Such as "revolute".
-    kind: String,
-    /// The joint that carries it; None for the world.
-    parent: Option<String>,
-    /// Its place among the joints.
-    index: usize,
-    /// Where its entries begin in q, and how many there are.
-    idx_q: usize,
-    nq: usize,
-    /// Where its entries begin in v, and how many there are.
-    idx_v: usize,
-    nv: usize,
-    /// Lower limits of its entries in q.
-    lower: Vec<f64>,
-    upper: Vec<f64>,
-    velocity: Vec<f64>,
-    effort: Vec<f64>,
-    armature: Vec<f64>,
-    damping: Vec<f64>,
-    friction: Vec<f64>,
-    /// The mass in kg that it moves by itself.
-    mass: f64,
+/// A joint, frame or loop: its model, and its place there.
+///
+/// Two are equal if they have the same place in equal models.
+pub struct Part {
+    pub model: Py<Model>,
+    pub index: usize,
+}
+
+impl PartialEq for Part {
+    fn eq(&self, other: &Self) -> bool {
+        self.index == other.index && self.model.get() == other.model.get()
+    }
+}
+
+impl Eq for Part {}
+
+impl std::hash::Hash for Part {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.model.get().model.name().hash(state);
+        self.index.hash(state);
+    }
+}
+
+impl Part {
+    pub fn new(model: &Bound<'_, Model>, index: usize) -> Self {
+        let model = model.clone().unbind();
+        Self { model, index }
+    }
+
+    /// The model.
+    pub fn of(&self) -> &featherline::Model {
+        &self.model.get().model
+    }
+
+    /// The name of a joint of its model; none for the world.
+    pub fn joint(&self, joint: JointId) -> Option<&str> {
+        (joint != JointId::UNIVERSE).then(|| self.of().joint(joint).name.as_str())
+    }
+
+    /// What makes it again, from the model and the name.
+    pub fn reduce<'py>(
+        &self,
+        py: Python<'py>,
+        parts: &str,
+        name: &str,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let make = py.import("featherline._names")?.getattr("part")?;
+        let model = self.model.clone_ref(py);
+        Ok((make, (model, parts, name).into_pyobject(py)?.into_any()))
+    }
+}
+
+/// A joint of a model, and the body that it moves.
+///
+/// Joints are equal if they are the same of equal models; they can be hashed and pickled.
+#[pyclass(frozen, eq, hash, module = "featherline", name = "Joint")]
+#[derive(PartialEq, Eq, Hash)]
+pub struct Joint(Part);
+
+impl Joint {
+    /// Joint 0 is the universe.
+    fn joint(&self) -> &featherline::model::Joint {
+        &self.0.of().joints()[self.0.index + 1]
+    }
 }
 
 #[pymethods]
 impl Joint {
+    /// The joint's name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.joint().name
+    }
+
+    /// Such as "revolute".
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.joint().kind.name()
+    }
+
+    /// The joint that carries it; None for the world.
+    #[getter]
+    fn parent(&self) -> Option<&str> {
+        self.0.joint(self.joint().parent)
+    }
+
+    /// Its place among the joints.
+    #[getter]
+    fn index(&self) -> usize {
+        self.0.index
+    }
+
+    /// Where its entries of q begin; for a mimic joint, those of the joint that it mimics.
+    #[getter]
+    fn idx_q(&self) -> usize {
+        self.joint().idx_q
+    }
+
+    /// How many entries of q are its own; 0 for a mimic joint.
+    #[getter]
+    fn nq(&self) -> usize {
+        self.joint().nq
+    }
+
+    /// Where its entries of v begin; for a mimic joint, those of the joint that it mimics.
+    #[getter]
+    fn idx_v(&self) -> usize {
+        self.joint().idx_v
+    }
+
+    /// How many entries of v are its own; 0 for a mimic joint.
+    #[getter]
+    fn nv(&self) -> usize {
+        self.joint().nv
+    }
+
+    /// The joint that a mimic joint follows: its displacement is ratio times the other's, plus
+    /// offset. None for other joints.
+    #[getter]
+    fn mimics(&self) -> Option<&str> {
+        self.joint()
+            .mimic
+            .and_then(|mimic| self.0.joint(mimic.source))
+    }
+
+    /// The displacement of a mimic joint for each unit of the other's; None for other joints.
+    #[getter]
+    fn ratio(&self) -> Option<f64> {
+        self.joint().mimic.map(|mimic| mimic.ratio)
+    }
+
+    /// The displacement of a mimic joint where the other's is zero, in rad or m; None for other
+    /// joints.
+    #[getter]
+    fn offset(&self) -> Option<f64> {
+        self.joint().mimic.map(|mimic| mimic.offset)
+    }
+
+    /// The lower limits of its entries of q, in rad or m; -inf where there is none.
+    #[getter]
+    fn lower(&self) -> &[f64] {
+        &self.joint().limits.lower
+    }
+
+    /// The upper limits of its entries of q, in rad or m; inf where there is none.
+    #[getter]
+    fn upper(&self) -> &[f64] {
+        &self.joint().limits.upper
+    }
+
+    /// The greatest speeds, in rad/s or m/s; inf where there is none.
+    #[getter]
+    fn velocity(&self) -> &[f64] {
+        &self.joint().limits.velocity
+    }
+
+    /// The greatest torques or forces, in N·m or N; inf where there is none.
+    #[getter]
+    fn effort(&self) -> &[f64] {
+        &self.joint().limits.effort
+    }
+
+    /// The inertias on the joint's side of the gear, in kg·m² or kg.
+    #[getter]
+    fn armature(&self) -> &[f64] {
+        &self.joint().drive.armature
+    }
+
+    /// The viscous damping, in N·m·s/rad or N·s/m.
+    #[getter]
+    fn damping(&self) -> &[f64] {
+        &self.joint().drive.damping
+    }
+
+    /// The dry friction, in N·m or N.
+    #[getter]
+    fn friction(&self) -> &[f64] {
+        &self.joint().drive.friction
+    }
+
+    /// The mass in kg of the body that it moves.
+    #[getter]
+    fn mass(&self) -> f64 {
+        self.joint().inertia.mass
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        self.0.reduce(py, "joints", self.name())
+    }
+
     fn __repr__(&self) -> String {
-        let parent = self.parent.as_deref().unwrap_or("world");
+        let joint = self.joint();
+        let law = match (self.mimics(), joint.mimic) {
+            (Some(name), Some(mimic)) => format!(
+                "mimics='{name}', ratio={:?}, offset={:?}",
+                mimic.ratio, mimic.offset
+            ),
+            _ => format!(
+                "idx_q={}, nq={}, idx_v={}, nv={}",
+                joint.idx_q, joint.nq, joint.idx_v, joint.nv
+            ),
+        };
+        let parent = self.parent().unwrap_or("world");
         format!(
-            "Joint('{}', {}, parent='{parent}', idx_q={}, nq={}, idx_v={}, nv={})",
-            self.name, self.kind, self.idx_q, self.nq, self.idx_v, self.nv
+            "Joint('{}', {}, parent='{parent}', {law})",
+            joint.name,
+            self.kind()
         )
     }
 }
 
-/// A frame of a model.
-#[pyclass(frozen, module = "featherline", name = "Frame", get_all)]
-pub struct Frame {
-    name: String,
-    /// "body", "joint", "fixed_joint", "operational" or "sensor".
-    kind: &'static str,
-    /// The joint whose body carries it; None for the world.
-    joint: Option<String>,
-    index: usize,
+/// A frame of a model: a place on a body.
+///
+/// Frames are equal if they are the same of equal models; they can be hashed and pickled.
+#[pyclass(frozen, eq, hash, module = "featherline", name = "Frame")]
+#[derive(PartialEq, Eq, Hash)]
+pub struct Frame(Part);
+
+impl Frame {
+    fn frame(&self) -> &featherline::model::Frame {
+        &self.0.of().frames()[self.0.index]
+    }
 }
 
 #[pymethods]
 impl Frame {
+    /// The frame's name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.frame().name
+    }
+
+    /// "body", "joint", "fixed_joint", "operational" or "sensor".
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match self.frame().kind {
+            FrameKind::Body => "body",
+            FrameKind::Joint => "joint",
+            FrameKind::FixedJoint => "fixed_joint",
+            FrameKind::Sensor => "sensor",
+            _ => "operational",
+        }
+    }
+
+    /// The joint whose body carries it; None for the world.
+    #[getter]
+    fn joint(&self) -> Option<&str> {
+        self.0.joint(self.frame().joint)
+    }
+
+    /// Its place among the frames of the model, those counted that share a name.
+    #[getter]
+    fn index(&self) -> usize {
+        self.0.index
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        self.0.reduce(py, "frames", self.name())
+    }
+
     fn __repr__(&self) -> String {
-        let joint = self.joint.as_deref().unwrap_or("world");
-        format!("Frame('{}', {}, joint='{joint}')", self.name, self.kind)
+        let joint = self.joint().unwrap_or("world");
+        format!("Frame('{}', {}, joint='{joint}')", self.name(), self.kind())
+    }
+}
+
+impl Model {
+    /// The frames that names mean, in order: where a body and a joint share one, the body.
+    pub fn named_frames(&self) -> Vec<FrameId> {
+        let mut places = HashMap::new();
+        let mut named: Vec<FrameId> = Vec::new();
+        for id in self.model.frame_ids() {
+            let frame = self.model.frame(id);
+            match places.get(frame.name.as_str()) {
+                None => {
+                    places.insert(frame.name.as_str(), named.len());
+                    named.push(id);
+                }
+                Some(&place) if frame.kind == FrameKind::Body => named[place] = id,
+                Some(_) => {}
+            }
+        }
+        named
+    }
+
+    /// Numbers of the joints that have coordinates of their own, in the order of these.
+    fn of_coordinates<'py>(
+        &self,
+        py: Python<'py>,
+        numbers: fn(&featherline::model::Joint) -> &[f64],
+    ) -> Bound<'py, PyArray1<f64>> {
+        let own = (self.model.joints().iter()).filter(|joint| joint.mimic.is_none());
+        PyArray1::from_iter(py, own.flat_map(numbers).copied())
     }
 }
 
@@ -311,67 +572,81 @@ impl Model {
         self.model.total_mass()
     }
 
-    /// The joints by name, parents before children.
+    /// The lower limits (nq,) of q, in rad or m; -inf where there is none. A mimic joint's own are
+    /// those of its `Joint`.
+    ///
+    /// >>> fl.load("panda").lower_limits.shape
+    /// (7,)
     #[getter]
-    fn joints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let joints = PyDict::new(py);
-        let all = self.model.joints();
-        for (index, joint) in all.iter().enumerate().skip(1) {
-            let parent = joint.parent.index();
-            let kind = format!("{:?}", joint.kind);
-            let end = kind.find([' ', '(', '{']).unwrap_or(kind.len());
-            let value = Joint {
-                name: joint.name.clone(),
-                kind: kind[..end].to_lowercase(),
-                parent: (parent > 0).then(|| all[parent].name.clone()),
-                index: index - 1,
-                idx_q: joint.idx_q,
-                nq: joint.nq,
-                idx_v: joint.idx_v,
-                nv: joint.nv,
-                lower: joint.limits.lower.clone(),
-                upper: joint.limits.upper.clone(),
-                velocity: joint.limits.velocity.clone(),
-                effort: joint.limits.effort.clone(),
-                armature: joint.drive.armature.clone(),
-                damping: joint.drive.damping.clone(),
-                friction: joint.drive.friction.clone(),
-                mass: joint.inertia.mass,
-            };
-            joints.set_item(&joint.name, value)?;
-        }
-        names(py, "joint", joints)
+    fn lower_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_coordinates(py, |joint| &joint.limits.lower)
     }
 
-    /// The frames by name; where a body and a joint share a name, the body.
+    /// The upper limits (nq,) of q, in rad or m; inf where there is none.
     #[getter]
-    fn frames<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let frames = PyDict::new(py);
-        for (index, frame) in self.model.frames().iter().enumerate() {
-            if frames.contains(&frame.name)? && frame.kind != FrameKind::Body {
-                continue;
-            }
-            let joint = frame.joint.index();
-            let value = Frame {
-                name: frame.name.clone(),
-                kind: match frame.kind {
-                    FrameKind::Body => "body",
-                    FrameKind::Joint => "joint",
-                    FrameKind::FixedJoint => "fixed_joint",
-                    FrameKind::Sensor => "sensor",
-                    _ => "operational",
-                },
-                joint: (joint > 0).then(|| self.model.joints()[joint].name.clone()),
-                index,
-            };
-            frames.set_item(&frame.name, value)?;
+    fn upper_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_coordinates(py, |joint| &joint.limits.upper)
+    }
+
+    /// The greatest speeds (nv,), in rad/s or m/s; inf where there is none.
+    #[getter]
+    fn velocity_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_coordinates(py, |joint| &joint.limits.velocity)
+    }
+
+    /// The greatest torques and forces (nv,), in N·m or N; inf where there is none.
+    #[getter]
+    fn effort_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_coordinates(py, |joint| &joint.limits.effort)
+    }
+
+    /// The inertias (nv,) on the joints' sides of their gears, in kg·m² or kg.
+    #[getter]
+    fn armature<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_coordinates(py, |joint| &joint.drive.armature)
+    }
+
+    /// The viscous damping (nv,) of the joints, in N·m·s/rad or N·s/m.
+    #[getter]
+    fn damping<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_coordinates(py, |joint| &joint.drive.damping)
+    }
+
+    /// The dry friction (nv,) of the joints, in N·m or N.
+    #[getter]
+    fn friction<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_coordinates(py, |joint| &joint.drive.friction)
+    }
+
+    /// The joints by name or place, parents before children.
+    ///
+    /// >>> joints = fl.load("double_pendulum").joints
+    /// >>> joints["elbow"] == joints[1] == joints[-1]
+    /// True
+    #[getter]
+    fn joints<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let joints = PyDict::new(slf.py());
+        let all = slf.get().model.joints();
+        for (index, joint) in all.iter().skip(1).enumerate() {
+            joints.set_item(&joint.name, Joint(Part::new(slf, index)))?;
         }
-        names(py, "frame", frames)
+        names(slf.py(), "joint", joints)
+    }
+
+    /// The frames by name or place; where a body and a joint share a name, the body.
+    #[getter]
+    fn frames<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let frames = PyDict::new(slf.py());
+        for id in slf.get().named_frames() {
+            let name = &slf.get().model.frame(id).name;
+            frames.set_item(name, Frame(Part::new(slf, id.index())))?;
+        }
+        names(slf.py(), "frame", frames)
     }
 
     /// The model with another gravity, in m/s².
-    fn with_gravity(&self, gravity: [f64; 3]) -> PyResult<Self> {
-        let [x, y, z] = gravity;
+    fn with_gravity(&self, gravity: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let [x, y, z] = array::fixed("gravity", gravity, &[3])?;
         let gravity = featherline::spatial::Vec3::new(x, y, z);
         let model = featherline::Model::clone(&self.model).with_gravity(gravity);
         Ok(model
@@ -413,16 +688,6 @@ impl Model {
         slf
     }
 
-    fn __eq__(&self, other: &Self) -> bool {
-        self.model.content_hash() == other.model.content_hash()
-    }
-
-    fn __hash__(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.model.content_hash().hash(&mut hasher);
-        hasher.finish()
-    }
-
     fn __repr__(&self) -> String {
         let m = &self.model;
         let loops = match m.loop_joints().len() {
@@ -441,7 +706,7 @@ impl Model {
     }
 }
 
-/// A dictionary whose errors name the nearest key.
+/// A dictionary by name or place, whose errors name the nearest key.
 pub fn names<'py>(
     py: Python<'py>,
     kind: &str,

@@ -6,7 +6,7 @@ use crate::error;
 use featherline::Error;
 use featherline::batch::BatchStatus;
 use numpy::PyUntypedArrayMethods;
-use pyo3::exceptions::{PyUserWarning, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -15,6 +15,9 @@ const PORTION: usize = 1 << 10;
 
 /// The same of states in lanes.
 const PORTION_IN_LANES: usize = 1 << 14;
+
+/// Numbers of results between which it looks: states of large results take longer.
+const NUMBERS: usize = 1 << 21;
 
 /// States below which one thread is as fast as several.
 const FEW: usize = 16;
@@ -87,8 +90,9 @@ pub fn for_each_or_lanes<'py>(
         outputs.push(Output::<f64>::new(py, shape, states, own.as_ref())?);
     }
     let count = states.unwrap_or(1);
+    // A new array is written in place; one of the caller's may overlap with an argument.
     let mut rooms: Vec<Vec<f64>> = (shapes.iter())
-        .map(|shape| vec![f64::NAN; shape.count() * count])
+        .map(|shape| vec![0.0; out.map_or(0, |_| shape.count() * count)])
         .collect();
     {
         let inputs: Vec<Input<'_>> = (numbers.iter().zip(arguments))
@@ -99,14 +103,22 @@ pub fn for_each_or_lanes<'py>(
             })
             .collect();
         let widths: Vec<usize> = shapes.iter().map(|shape| shape.count()).collect();
-        let mut rest: Vec<&mut [f64]> = rooms.iter_mut().map(Vec::as_mut_slice).collect();
+        let places = outputs.iter_mut().zip(&mut rooms);
+        let mut rest: Vec<&mut [f64]> = (places)
+            .map(|(output, room)| match (out, output.direct()) {
+                (None, Some(direct)) => direct,
+                _ => &mut room[..],
+            })
+            .collect();
         let mut failures = Failures::default();
+        let few = NUMBERS.div_ceil(widths.iter().sum::<usize>().max(1));
         let mut first = 0;
         while first < count {
             let lanes = lanes.filter(|_| states.is_some());
-            let most = lanes.map_or(PORTION, |_| PORTION_IN_LANES);
+            let most = lanes.map_or(PORTION, |_| PORTION_IN_LANES).min(few);
             let portion = most.min(count - first);
-            let rows = split(&mut rest, &widths, portion);
+            let mut rows = split(&mut rest, &widths, portion);
+            rows.iter_mut().for_each(|rows| rows.fill(f64::NAN));
             let found = py.detach(|| match lanes {
                 Some(lanes) => in_lanes(&inputs, first, portion, rows, lanes),
                 None => in_threads(&inputs, &widths, first, portion, rows, &work),
@@ -120,11 +132,13 @@ pub fn for_each_or_lanes<'py>(
         match (states, failures.first) {
             (_, None) => {}
             (None, Some((_, error))) => return Err(error),
-            (Some(n), Some((row, error))) => warn(py, n, failures.count, row, &error)?,
+            (Some(n), Some((row, error))) => {
+                error::failed_states(py, n, failures.count, row, error.value(py))?;
+            }
         }
     }
     let filled = outputs.into_iter().zip(&rooms).map(|(mut output, room)| {
-        if output.untyped().len() > 0 {
+        if out.is_some() && output.untyped().len() > 0 {
             output.fill(room)?;
         }
         output.finish()
@@ -273,21 +287,6 @@ fn in_turn(
         }
     }
     Ok(failures)
-}
-
-fn warn(py: Python<'_>, states: usize, failed: usize, row: usize, error: &PyErr) -> PyResult<()> {
-    let text = format!(
-        "{failed} of {states} states have no result, and are rows of NaN; the first is row {row}: {}",
-        error.value(py)
-    );
-    warning(py, &text)
-}
-
-/// Issues a warning.
-pub fn warning(py: Python<'_>, text: &str) -> PyResult<()> {
-    let text = std::ffi::CString::new(text.replace('\0', ""))
-        .map_err(|reason| error::internal(&reason))?;
-    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)
 }
 
 /// The numbers of an argument that is one state.

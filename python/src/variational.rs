@@ -2,6 +2,7 @@
 
 use crate::algorithms::forces as on_bodies;
 use crate::array::Numbers;
+use crate::error::{natural, not_pickled};
 use crate::forces;
 use crate::integrators::other_forces;
 use crate::model::Model;
@@ -190,7 +191,8 @@ impl VariationalIntegrator {
 
     /// Goes on by so many steps of dt seconds. A step that fails leaves the state before it.
     #[pyo3(signature = (steps=1))]
-    fn step(&self, py: Python<'_>, steps: usize) -> PyResult<()> {
+    fn step(&self, py: Python<'_>, steps: i128) -> PyResult<()> {
+        let steps: usize = natural("steps", steps)?;
         let mut motion = self.lock()?;
         let motion: &mut Motion = &mut motion;
         let mut left = steps;
@@ -326,5 +328,9 @@ impl VariationalIntegrator {
             self.model.get().model.name(),
             self.dt
         ))
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(not_pickled("a VariationalIntegrator", "its model, q and v"))
     }
 }

@@ -1,6 +1,9 @@
 """The examples and the README run."""
 
+import ast
 import doctest
+import inspect
+import itertools
 import pathlib
 import re
 import runpy
@@ -51,3 +54,40 @@ def test_the_reference_page_is_current():
     done = subprocess.run([sys.executable, "-P", FOLDER / "reference.py"], capture_output=True, check=True)
     page = FOLDER.parent / "book/src/python_reference.md"
     assert done.stdout.decode() == page.read_text(encoding="utf-8"), f"run: python reference.py > {page}"
+
+
+def fields_of_named_tuples():
+    """The fields of each named tuple in results.py that have a text."""
+    module = ast.parse((FOLDER / "featherline/results.py").read_text())
+    for node in ast.walk(module):
+        if isinstance(node, ast.ClassDef):
+            told = {
+                (node.name, field.target.id)
+                for field, text in itertools.pairwise(node.body)
+                if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr)
+            }
+            yield from told
+
+
+TEXTLESS = """
+import inspect
+import featherline.spatial
+for module in (featherline, featherline.spatial, featherline.results):
+    for name in module.__all__:
+        value = getattr(module, name)
+        if not inspect.isclass(value):
+            continue
+        if not value.__doc__:
+            print(name)
+        fields = getattr(value, "_fields", ())
+        for attribute, own in vars(value).items():
+            if not attribute.startswith("_") and (attribute in fields or not inspect.getdoc(own)):
+                print(f"{name}.{attribute}")
+"""
+
+
+def test_all_attributes_have_texts():
+    # Elsewhere the names of Pinocchio are added to classes.
+    found = subprocess.run([sys.executable, "-c", TEXTLESS], capture_output=True, check=True, text=True).stdout
+    told = {f"{name}.{field}" for name, field in fields_of_named_tuples()}
+    assert told and set(found.split()) == told

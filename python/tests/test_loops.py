@@ -293,3 +293,13 @@ def test_errors_of_loops():
     assert np.array_equal(model.assemble([0.3, 0.2]), [0.3, 0.2])
     with pytest.raises(KeyError):
         model.reference_configurations()["closed"]
+
+
+def test_misspelt_ends_are_named_first():
+    panda = fl.load("panda")
+    for ends in [("world", "panda_lnik8"), ("panda_lnik8", "world")]:
+        for others in [{}, {"axis": [1, 0]}, {"kind": "hinge"}, {"predecessor_placement": "there"}]:
+            with pytest.raises(KeyError, match="panda_link8"):
+                panda.with_loop("tie", *ends, **others)
+    with pytest.raises(ValueError, match=r"axis has shape \(2,\)"):
+        panda.with_loop("tie", "world", "panda_link8", axis=[1, 0])

@@ -5,6 +5,7 @@ import gc
 import inspect
 import json
 import os
+import pickle
 import signal
 import threading
 import weakref
@@ -566,3 +567,32 @@ def test_memory_is_freed_although_controllers_know_their_simulation(double):
     del robot
     gc.collect()
     assert reference() is None
+
+
+def test_recordings_are_pickled():
+    recording = fl.Simulation(fl.load("hand"), v=np.full(17, 0.1)).run(0.02, every=0.01)
+    again = pickle.loads(pickle.dumps(recording[1:]))
+    assert again.model == recording.model and again.columns == recording.columns and len(again) == 2
+    for name, values in again.to_dict().items():
+        assert np.array_equal(values, recording[name][1:]), name
+
+
+def test_an_event_of_a_vector_is_named():
+    def stops(t, q, v):
+        return v
+
+    simulation = fl.Simulation(fl.load("double_pendulum"), events=stops)
+    with pytest.raises(TypeError, match=r"event 'stops' returned an array of shape \(2,\), where one number"):
+        simulation.run(0.1)
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_files_of_columns_have_mimic_joints(format, tmp_path):
+    recording = fl.Simulation(fl.load("hand"), v=np.full(17, 0.1)).run(0.02, every=0.01)
+    path = tmp_path / f"hand.{format}"
+    recording.save(path)
+    if format == "csv":
+        names = path.read_text().splitlines()[0].split(",")
+        numbers = np.loadtxt(path, delimiter=",", skiprows=1)
+        assert names == recording.columns
+        assert np.array_equal(numbers, np.column_stack(list(recording.to_dict().values())))

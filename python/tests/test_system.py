@@ -210,7 +210,7 @@ def test_errors(panda, inverse):
     with pytest.raises(TypeError, match="sensor 'imu' needs sigma"):
         fl.Sensor.accelerometer("imu", "panda_link8")
     with pytest.raises(ValueError, match="sensor 'imu'"):
-        fl.System(panda, sensors=[fl.Sensor.accelerometer("imu", "panda_link8", sigma=-1)])
+        fl.System(panda, sensors=[fl.Sensor.accelerometer("imu", "panda_link8", covariance=-np.eye(3))])
     with pytest.raises(ValueError, match=r"inputs lack 'qdd' \(7\)"):
         inverse.solve(q, v)
     with pytest.raises(ValueError, match=r"inputs\['qdd'\] has shape \(6,\), where \(7,\) or \(n, 7\) is expected"):
@@ -476,3 +476,26 @@ def test_control_c_ends_a_search(panda):
     with pytest.raises(KeyboardInterrupt):
         system.plan(600.0)
     assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("sigma", [-1.0, 0.0, [1.0, -1.0, 1.0], np.nan, np.inf, 1e-200])
+def test_sigma_is_positive(sigma):
+    with pytest.raises(ValueError, match="sigma of 'imu' is .*, where a positive standard deviation"):
+        fl.Sensor.accelerometer("imu", "panda_link8", sigma=sigma)
+    with pytest.raises(ValueError, match="sigma of 'tau'"):
+        fl.Prior("tau", sigma=sigma)
+
+
+def test_what_is_not_pickled_says_what_is(panda, inverse):
+    q, v = panda.neutral(), np.zeros(7)
+    estimator = fl.Estimator(inverse)
+    for value, instead in [
+        (inverse.solve(q, v, {"qdd": v}), "to_dict"),
+        (estimator, "System"),
+        (estimator.estimate(q, v, {"qdd": v}), "to_dict"),
+        (inverse.compile(), "system"),
+        (fl.Simulation(panda), "record"),
+        (fl.VariationalIntegrator(panda, 1e-3), "model"),
+    ]:
+        with pytest.raises(TypeError, match=f"not pickled; pickle .*{instead}"):
+            pickle.dumps(value)

@@ -2,6 +2,7 @@
 
 use crate::coordinates::{self, Entry, Measure};
 use featherline::Model;
+use featherline::kernel::mimic_displacement;
 use featherline::spatial::Force;
 use featherline_sim::simulation::Sample;
 use serde::Serialize;
@@ -72,9 +73,26 @@ pub(crate) fn others() -> Vec<Column> {
     others.map(|(name, unit)| Column::new(name, unit)).into()
 }
 
+/// The displacement and the speed of each mimic joint.
+fn of_mimic_joints(model: &Model) -> impl Iterator<Item = Column> + '_ {
+    let mimics = model.joints().iter().filter(|joint| joint.mimic.is_some());
+    mimics.flat_map(|joint| {
+        let measures = coordinates::of_kind(&joint.kind).into_iter();
+        measures.flat_map(|measure| {
+            [("q", measure.unit().to_owned()), ("v", measure.rate_unit())].map(|(what, unit)| {
+                Column {
+                    name: format!("{what}.{}", joint.name),
+                    joint: Some(joint.name.clone()),
+                    unit,
+                }
+            })
+        })
+    })
+}
+
 /// The columns of a robot's recording, in order: `t`, then `q.ENTRY`, `v.ENTRY` and `tau.ENTRY` for
 /// each entry of q and v ([`coordinates`]), then energies, momentum about the centre of mass and
-/// loop errors.
+/// loop errors, then `q.JOINT` and `v.JOINT` of each mimic joint.
 ///
 /// ```
 /// use featherline::samples;
@@ -88,6 +106,7 @@ pub fn columns(model: &Model) -> Vec<Column> {
     let mut columns = vec![Column::new("t", "s")];
     columns.extend(entries(model).into_iter().flat_map(|(_, own)| own));
     columns.extend(others());
+    columns.extend(of_mimic_joints(model));
     columns
 }
 
@@ -105,7 +124,7 @@ pub(crate) fn duplicate(model: &Model) -> Option<String> {
     pair.map(|pair| pair[0].clone())
 }
 
-/// Adds the numbers of a sample to `row`, in the order of [`columns`].
+/// Adds the numbers of a sample of `model` to `row`, in the order of [`columns`].
 ///
 /// ```
 /// use featherline::samples;
@@ -117,14 +136,14 @@ pub(crate) fn duplicate(model: &Model) -> Option<String> {
 /// let method = Method::steps(RungeKutta4::new(&model), 1e-3)?;
 /// let mut simulation = Simulator::new(&model, method).start(0.5, &[1.0, 2.0], &[0.0, 3.0])?;
 /// let mut row = Vec::new();
-/// write_row(&simulation.sample()?, &mut row);
+/// write_row(&model, &simulation.sample()?, &mut row);
 /// assert_eq!(row.len(), columns(&model).len());
 /// let sample = read_row(&model, &row).ok_or("a row of another robot")?;
 /// assert_eq!((sample.t, sample.q, sample.v), (0.5, &[1.0, 2.0][..], &[0.0, 3.0][..]));
 /// assert_eq!(sample.energy(), simulation.sample()?.energy());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn write_row(sample: &Sample<'_>, row: &mut Vec<f64>) {
+pub fn write_row(model: &Model, sample: &Sample<'_>, row: &mut Vec<f64>) {
     row.push(sample.t);
     for part in [sample.q, sample.v, sample.tau] {
         row.extend_from_slice(part);
@@ -136,6 +155,13 @@ pub fn write_row(sample: &Sample<'_>, row: &mut Vec<f64>) {
     ]);
     row.extend(sample.momentum.to_array());
     row.extend([sample.loop_gap.position, sample.loop_gap.velocity]);
+    for joint in model.joints() {
+        let Some(mimic) = &joint.mimic else { continue };
+        row.extend([
+            mimic_displacement(model, mimic, &sample.q[joint.idx_q..]),
+            mimic.ratio * sample.v[joint.idx_v],
+        ]);
+    }
 }
 
 /// The sample of a row that [`write_row`] made; none if the row has another length. Which loop is
@@ -157,10 +183,15 @@ pub fn read_row<'a>(model: &Model, row: &'a [f64]) -> Option<Sample<'a>> {
         lz,
         position,
         velocity,
+        ref of_mimic_joints @ ..,
     ] = row
     else {
         return None;
     };
+    let mimics = model.joints().iter().filter(|joint| joint.mimic.is_some());
+    if of_mimic_joints.len() != 2 * mimics.count() {
+        return None;
+    }
     let mut sample = Sample {
         t: *t,
         q,
@@ -192,8 +223,36 @@ mod tests {
             let simulator = Simulator::new(&model, method);
             let mut simulation = simulator.start(0.0, &q, &vec![0.0; model.nv()]).unwrap();
             let mut numbers = Vec::new();
-            write_row(&simulation.sample().unwrap(), &mut numbers);
+            write_row(&model, &simulation.sample().unwrap(), &mut numbers);
             assert_eq!(numbers.len(), names(&model).len(), "{name}");
+            assert!(read_row(&model, &numbers).is_some());
+            numbers.push(0.0);
+            assert!(read_row(&model, &numbers).is_none());
         }
+    }
+
+    #[test]
+    fn mimic_joints_have_columns_of_their_own() {
+        let model = featherline_robots::model("hand", &Default::default()).unwrap();
+        let method = Method::steps(RungeKutta4::new(&model), 0.01).unwrap();
+        let q: Vec<f64> = (0..model.nq()).map(|k| 0.1 * (k + 1) as f64).collect();
+        let v: Vec<f64> = (0..model.nv()).map(|k| 1.0 + k as f64).collect();
+        let simulator = Simulator::new(&model, method);
+        let mut simulation = simulator.start(0.0, &q, &v).unwrap();
+        let mut numbers = Vec::new();
+        write_row(&model, &simulation.sample().unwrap(), &mut numbers);
+        let names = names(&model);
+        let number = |name: String| numbers[names.iter().position(|n| *n == name).unwrap()];
+        let mut mimics = 0;
+        for joint in model.joints() {
+            let Some(mimic) = joint.mimic else { continue };
+            let source = &model.joint(mimic.source).name;
+            let expected = mimic.ratio * number(format!("q.{source}")) + mimic.offset;
+            assert!((number(format!("q.{}", joint.name)) - expected).abs() < 1e-15);
+            let speed = mimic.ratio * number(format!("v.{source}"));
+            assert_eq!(number(format!("v.{}", joint.name)), speed);
+            mimics += 1;
+        }
+        assert!(mimics > 0);
     }
 }

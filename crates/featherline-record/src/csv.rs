@@ -11,6 +11,7 @@ use std::io::{self, BufWriter, Write};
 
 pub(crate) struct Csv {
     file: BufWriter<File>,
+    model: Model,
     row: Vec<f64>,
 }
 
@@ -22,6 +23,7 @@ impl Csv {
         writeln!(file, "{}", cells.join(","))?;
         Ok(Self {
             file,
+            model: model.clone(),
             row: Vec::with_capacity(names.len()),
         })
     }
@@ -30,7 +32,7 @@ impl Csv {
 impl Writer for Csv {
     fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError> {
         self.row.clear();
-        write_row(sample, &mut self.row);
+        write_row(&self.model, sample, &mut self.row);
         for (k, number) in self.row.iter().enumerate() {
             if k > 0 {
                 self.file.write_all(b",")?;

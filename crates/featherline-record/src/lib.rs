@@ -34,7 +34,7 @@
 //! ```
 //!
 //! [`columns()`] says what the numbers of a row are, [`coordinates`] what the entries of q and v
-//! are. With the feature `plots`, the module `chart` draws energy, momentum and loop error over
+//! are; files of columns, csv and parquet, also have displacements and speeds of mimic joints. With the feature `plots`, the module `chart` draws energy, momentum and loop error over
 //! time.
 //!
 //! Features: `parquet`, `mcap`, `plots`; none is on by default.

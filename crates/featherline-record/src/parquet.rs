@@ -22,6 +22,7 @@ const NUMBERS: usize = 4 << 20;
 pub(crate) struct Parquet {
     /// None once the file is finished.
     writer: Option<SerializedFileWriter<File>>,
+    model: Model,
     columns: Vec<Vec<f64>>,
     row: Vec<f64>,
 }
@@ -49,6 +50,7 @@ impl Parquet {
         let writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
         Ok(Self {
             writer: Some(writer),
+            model: model.clone(),
             columns: vec![Vec::new(); columns.len()],
             row: Vec::with_capacity(columns.len()),
         })
@@ -78,7 +80,7 @@ impl Parquet {
 impl Writer for Parquet {
     fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError> {
         self.row.clear();
-        write_row(sample, &mut self.row);
+        write_row(&self.model, sample, &mut self.row);
         for (column, value) in self.columns.iter_mut().zip(&self.row) {
             column.push(*value);
         }

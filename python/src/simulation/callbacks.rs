@@ -291,7 +291,17 @@ pub fn event<'a>(
         move |t: f64, q: &[f64], v: &[f64]| {
             let call = |py: Python<'_>| {
                 let (q, v) = (PyArray1::from_slice(py, q), PyArray1::from_slice(py, v));
-                event.function.bind(py).call1((t, q, v))?.extract::<f64>()
+                let value = event.function.bind(py).call1((t, q, v))?;
+                value.extract::<f64>().map_err(|_| {
+                    let found = match value.getattr("shape") {
+                        Ok(shape) => format!("an array of shape {shape}"),
+                        Err(_) => format!("{}", value.get_type()),
+                    };
+                    PyTypeError::new_err(format!(
+                        "the function of event '{}' returned {found}, where one number is expected",
+                        event.name
+                    ))
+                })
             };
             raised.calling(&by, t, call).unwrap_or(f64::NAN)
         }

@@ -28,6 +28,7 @@ pub struct Event {
     pub function: Py<PyAny>,
     pub direction: Direction,
     pub action: Option<Py<PyAny>>,
+    /// Whether it ends the run.
     #[pyo3(get)]
     pub stop: bool,
 }

@@ -21,7 +21,7 @@ use featherline_sim::integrator::forces::JointLimits;
 use featherline_sim::simulation::{Conservation, SimulationError as Failed};
 use numpy::{PyArray1, PyArrayMethods};
 use options::Options;
-use pyo3::exceptions::{PyRuntimeError, PyUserWarning, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -247,9 +247,7 @@ impl Simulation {
         drop(forces);
         drop(inner);
         for warning in new {
-            let text = std::ffi::CString::new(warning.replace('\0', ""))
-                .map_err(|reason| error::internal(&reason))?;
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
+            error::warning(py, &warning, 1)?;
         }
         match outcome {
             Ok(()) => {
@@ -703,5 +701,12 @@ impl Simulation {
             "<featherline.Simulation of '{name}': t = {:?} s, {method} {steps}, {what}>",
             self.time()
         )
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(error::not_pickled(
+            "a Simulation",
+            "its record, or its model and state",
+        ))
     }
 }

@@ -59,7 +59,8 @@ impl Log {
 /// The samples of a simulation: times, states, the controller's forces, energies and momenta.
 ///
 /// Made by `Simulation.run` and `Simulation.record`. `recording["elbow"]` is the history of a
-/// joint, `recording["q.elbow"]` that of a column, `recording[10:20]` a part.
+/// joint, `recording["q.elbow"]` that of a column, `recording[10:20]` a part. It can be pickled, with
+/// its model.
 ///
 /// >>> pendulum = fl.load("double_pendulum")
 /// >>> recording = fl.Simulation(pendulum, [1.0, 0.5]).run(0.5, every=0.1)
@@ -100,6 +101,11 @@ impl Recording {
 
     fn column<'py>(&self, py: Python<'py>, k: usize) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.part(k..k + 1))
+    }
+
+    fn named<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, PyArray1<f64>>> {
+        let k = self.log.columns.iter().position(|c| c.name == name)?;
+        Some(self.column(py, k))
     }
 
     fn matrix<'py>(
@@ -199,7 +205,8 @@ impl Recording {
         self.column(py, self.starts()[3] + 9)
     }
 
-    /// The names of the columns, such as "q.elbow", in the order of files.
+    /// The names of the columns, such as "q.elbow", in the order of files. The last are those of
+    /// mimic joints.
     #[getter]
     fn columns(&self) -> Vec<&str> {
         self.log.columns.iter().map(|c| c.name.as_str()).collect()
@@ -272,6 +279,23 @@ impl Recording {
         html.extract()
     }
 
+    #[staticmethod]
+    fn _from_numbers(model: Py<Model>, numbers: Vec<f64>) -> PyResult<Self> {
+        let log = Log::new(&model.get().model);
+        let rows = numbers.len() / log.width();
+        if numbers.len() != rows * log.width() {
+            return Err(error::internal(&"rows of another robot"));
+        }
+        *log.write() = numbers;
+        Ok(Self::new(model, log, 0..rows))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let make = py.get_type::<Self>().getattr("_from_numbers")?;
+        let numbers = PyArray1::from_vec(py, self.part(0..self.log.width()));
+        (make, (self.model.clone_ref(py), numbers)).into_pyobject(py)
+    }
+
     fn __len__(&self) -> usize {
         self.rows.len()
     }
@@ -299,8 +323,8 @@ impl Recording {
                 "a recording is indexed by the name of a joint or column, or by a slice",
             ));
         };
-        if let Some(k) = self.log.columns.iter().position(|c| c.name == name) {
-            return Ok(self.column(py, k).into_any());
+        if let Some(column) = self.named(py, &name) {
+            return Ok(column.into_any());
         }
         let model = &self.model.get().model;
         match model.joint_id(&name) {
@@ -309,6 +333,10 @@ impl Recording {
                 let [q, v, tau, _] = self.starts();
                 let (of_q, of_v) = (joint.idx_q, joint.idx_v);
                 let history = py.import("featherline.results")?.getattr("JointHistory")?;
+                if joint.mimic.is_some() {
+                    let of = |what: &str| self.named(py, &format!("{what}.{name}"));
+                    return history.call1((self.column(py, 0), of("q"), of("v"), py.None()));
+                }
                 history.call1((
                     self.column(py, 0),
                     self.squeezed(py, q + of_q..q + of_q + joint.nq)?,

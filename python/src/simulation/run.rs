@@ -110,6 +110,7 @@ impl From<IntegratorError> for Failure {
 
 /// Takes the samples of a run in portions.
 struct Samples<'a, 'm> {
+    model: &'m featherline::Model,
     rows: &'a mut Vec<f64>,
     first_tau: &'a mut Option<Vec<f64>>,
     conservation: &'a mut Conservation,
@@ -141,7 +142,7 @@ impl Recorder for Samples<'_, '_> {
             let _ = self.conservation.record(sample)?;
             let _ = self.limits.record(sample)?;
             if self.keeps_rows {
-                write_row(sample, self.rows);
+                write_row(self.model, sample, self.rows);
             }
         }
         Ok(ControlFlow::Continue(()))
@@ -151,7 +152,7 @@ impl Recorder for Samples<'_, '_> {
         let _ = self.conservation.record_change(sample)?;
         let _ = self.limits.record(sample)?;
         if self.keeps_rows {
-            write_row(sample, self.rows);
+            write_row(self.model, sample, self.rows);
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -223,6 +224,7 @@ impl Run<'_> {
             false => simulator.start(t, q, v)?,
         };
         let mut samples = Samples {
+            model,
             rows: &mut progress.rows,
             first_tau: &mut progress.first_tau,
             conservation: progress.conservation,

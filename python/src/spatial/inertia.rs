@@ -108,19 +108,19 @@ impl Inertia {
 
     /// A random body: an ellipsoid of at most 1 kg with semi-axes below 1 m, turned and moved.
     #[staticmethod]
-    fn random(seed: u64) -> Self {
-        let n = random_numbers::<10>(seed);
+    fn random(seed: i128) -> PyResult<Self> {
+        let n = random_numbers::<10>(seed)?;
         let positive = |x: f64| x.mul_add(0.49, 0.51);
         let mass = positive(n[0]);
         let [a, b, c] = [n[1], n[2], n[3]].map(|x| positive(x).powi(2) * mass / 5.0);
         let principal = Sym3::diagonal(Vec3::new(b + c, a + c, a + b));
         let turn = core::exp3(Vec3::new(n[4], n[5], n[6]) * 3.0);
         let lever = Vec3::new(n[7], n[8], n[9]);
-        Self::from_value(&core::Inertia::new(
+        Ok(Self::from_value(&core::Inertia::new(
             mass,
             lever,
             principal.conjugated_by(&turn),
-        ))
+        )))
     }
 
     /// The body of ten parameters: mass, first moments (3), and second moments xx, xy, yy, xz, yz,

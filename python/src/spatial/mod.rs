@@ -13,6 +13,7 @@ pub use inertia::Inertia;
 pub use placement::SE3;
 pub use vectors::{Force, Motion};
 
+use crate::error::natural;
 use featherline::random::{RandomSource, SplitMix64};
 use memory::Memory;
 use pyo3::prelude::*;
@@ -62,9 +63,9 @@ macro_rules! same {
 same!(SE3, Motion, Force, Inertia);
 
 /// Random numbers in [-1, 1].
-fn random_numbers<const N: usize>(seed: u64) -> [f64; N] {
-    let mut source = SplitMix64::new(seed);
-    std::array::from_fn(|_| source.uniform().mul_add(2.0, -1.0))
+fn random_numbers<const N: usize>(seed: i128) -> PyResult<[f64; N]> {
+    let mut source = SplitMix64::new(natural("seed", seed)?);
+    Ok(std::array::from_fn(|_| source.uniform().mul_add(2.0, -1.0)))
 }
 
 /// Numbers as Python prints a list of them.

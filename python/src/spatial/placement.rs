@@ -102,14 +102,17 @@ impl SE3 {
 
     /// A random placement: any rotation, and a translation of entries in [-1, 1].
     #[staticmethod]
-    fn random(seed: u64) -> Self {
-        let n = random_numbers::<6>(seed);
+    fn random(seed: i128) -> PyResult<Self> {
+        let n = random_numbers::<6>(seed)?;
         // K. Shoemake, "Uniform random rotations", Graphics Gems III, 1992.
         let [u, a, b] = [(n[0] + 1.0) / 2.0, n[1] * PI, n[2] * PI];
         let (s, c) = ((1.0 - u).sqrt(), u.sqrt());
         let quaternion = Quaternion::new(s * a.sin(), s * a.cos(), c * b.sin(), c * b.cos());
         let rotation = quaternion.to_rotation();
-        Self::from_value(&Se3::new(rotation, Vec3::new(n[3], n[4], n[5])))
+        Ok(Self::from_value(&Se3::new(
+            rotation,
+            Vec3::new(n[3], n[4], n[5]),
+        )))
     }
 
     /// The rotation (3, 3), a view.

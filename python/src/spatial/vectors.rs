@@ -68,8 +68,8 @@ macro_rules! spatial_vector {
 
             /// Random entries in [-1, 1].
             #[staticmethod]
-            fn random(seed: u64) -> Self {
-                Self(Memory::new(random_numbers(seed)))
+            fn random(seed: i128) -> PyResult<Self> {
+                Ok(Self(Memory::new(random_numbers(seed)?)))
             }
 
             /// The linear part (3,), a view.

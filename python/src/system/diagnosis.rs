@@ -18,9 +18,13 @@ use pyo3::prelude::*;
 )]
 #[derive(Clone)]
 pub struct Configuration {
+    /// What it is called: "neutral", that of a reference configuration, or of a random one.
     name: String,
+    /// The rank of A there.
     rank: usize,
+    /// How many directions of the unknowns are not determined.
     open: usize,
+    /// The requested numbers that are not determined, in words.
     undetermined: Vec<String>,
 }
 
@@ -45,18 +49,30 @@ impl Configuration {
 /// `dependent_sets` are knowns and readings that say the same. `print(diagnosis)` tells all.
 #[pyclass(frozen, module = "featherline.results", name = "Diagnosis", get_all)]
 pub struct Diagnosis {
+    /// The number of unknowns.
     unknowns: usize,
+    /// The number of equations.
     equations: usize,
+    /// The greatest rank that numbers at the places of A's entries can have.
     structural_rank: usize,
+    /// The size of the largest block of the block triangular form.
     largest_block: usize,
+    /// Whether everything is determined in all configurations that were tried.
     solvable: bool,
+    /// Whether everything is determined in random configurations.
     solvable_in_general: bool,
+    /// Whether everything but forces in closed loops is determined in them.
     solvable_but_for_loop_forces: bool,
+    /// How many equations follow from the others.
     redundant_equations: usize,
-    /// None where it was not looked for.
+    /// Sensors that can be taken away, each by itself, without losing anything; None where they
+    /// were not looked for.
     redundant_sensors: Option<Vec<String>>,
+    /// Knowns and readings that say the same; None where they were not looked for.
     dependent_sets: Option<Vec<Vec<String>>>,
+    /// What each configuration determines.
     configurations: Vec<Configuration>,
+    /// All of it as a text.
     report: String,
 }
 
@@ -92,8 +108,11 @@ impl Diagnosis {
 /// them.
 #[pyclass(frozen, module = "featherline.results", name = "Advice", get_all)]
 pub struct Advice {
+    /// How many directions are open without them.
     open: usize,
+    /// Sets of words for `known` and of sensors, the smallest first; each of them is enough.
     additions: Vec<Vec<String>>,
+    /// Whether no smaller set is enough.
     smallest: bool,
 }
 

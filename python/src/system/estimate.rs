@@ -1,7 +1,7 @@
 //! Estimates: the most probable unknowns, how certain they are, and which sensors disagree.
 
 use super::problem::{Parts, System, failure};
-use super::share::{share, warn};
+use super::share::share;
 use super::solution::{columns, describe, names, one_each};
 use super::states::States;
 use super::text;
@@ -232,7 +232,7 @@ impl Estimator {
             if states.count.is_none() {
                 return Err(estimate_failure(why));
             }
-            warn(py, rows.len(), failed, first, &why.to_string())?;
+            error::failed_states(py, rows.len(), failed, first, &why)?;
         }
         Ok(Estimate {
             parts: Arc::clone(&self.parts),
@@ -456,6 +456,13 @@ impl Estimator {
             self.template.factor_multiplications()
         )
     }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(error::not_pickled(
+            "an Estimator",
+            "its System, and make the Estimator of that",
+        ))
+    }
 }
 
 /// The argument `prior`: "scaled" if it is left out.
@@ -542,8 +549,11 @@ impl System {
 /// of one state, arrays of many.
 #[pyclass(frozen, module = "featherline.results", name = "ChiSquare", get_all)]
 pub struct ChiSquare {
+    /// The sum of squares.
     statistic: Py<PyAny>,
+    /// What the sum is on average.
     degrees_of_freedom: Py<PyAny>,
+    /// How probable a sum at least as large is; NaN where there is nothing to test.
     probability: Py<PyAny>,
 }
 
@@ -578,8 +588,11 @@ impl ChiSquare {
 #[pyclass(frozen, module = "featherline.results", name = "Outlier", get_all)]
 #[derive(Clone)]
 pub struct Outlier {
+    /// The sensor's name.
     sensor: String,
+    /// Which of its readings.
     component: usize,
+    /// By how many standard deviations it disagrees.
     deviations: f64,
 }
 
@@ -604,9 +617,13 @@ impl Outlier {
 #[pyclass(frozen, module = "featherline.results", name = "Suspect", get_all)]
 #[derive(Clone)]
 pub struct Suspect {
+    /// The sensor's name.
     sensor: String,
+    /// The sum of squares.
     statistic: f64,
+    /// What the sum is on average.
     degrees_of_freedom: f64,
+    /// How probable a sum at least as large is; NaN where there is nothing to test.
     probability: f64,
 }
 
@@ -880,6 +897,10 @@ impl Estimate {
             _ => String::new(),
         };
         format!("Estimate({}{test})", describe(&self.parts, self.count))
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(error::not_pickled("an Estimate", "its to_dict()"))
     }
 }
 

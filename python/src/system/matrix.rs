@@ -22,10 +22,15 @@ fn indices(py: Python<'_>, numbers: impl IntoIterator<Item = usize>) -> Indices 
 /// numpy array. `values` has a row for each state where there are many, and so has `right`.
 #[pyclass(frozen, module = "featherline.results", name = "Assembly", get_all)]
 pub struct Assembly {
+    /// Equations and unknowns.
     shape: (usize, usize),
+    /// Where each row's entries begin (equations + 1,).
     indptr: Indices,
+    /// The column of each entry (entries,).
     indices: Indices,
+    /// The entries of A (entries,), or (states, entries).
     values: Py<PyAny>,
+    /// The right-hand side r (equations,), or (states, equations).
     right: Py<PyAny>,
 }
 
@@ -78,8 +83,11 @@ impl<'py> IntoPyObject<'py> for PyTupleOf {
 /// Where A may differ from zero in some state: compressed rows.
 #[pyclass(frozen, module = "featherline.results", name = "Pattern", get_all)]
 pub struct Pattern {
+    /// Equations and unknowns.
     shape: (usize, usize),
+    /// Where each row's entries begin (equations + 1,).
     indptr: Indices,
+    /// The column of each entry (entries,).
     indices: Indices,
 }
 
@@ -108,13 +116,22 @@ impl Pattern {
     get_all
 )]
 pub struct BlockTriangularForm {
+    /// The equations in the order of the form.
     row_order: Indices,
+    /// The unknowns in the order of the form.
     column_order: Indices,
+    /// The blocks as ranges [first, end) among rows and columns of the part that structure
+    /// determines.
     blocks: Vec<(usize, usize)>,
+    /// The size of the largest block.
     largest_block: usize,
+    /// The structural rank: the greatest that numbers at the places of A's entries can have.
     rank: usize,
+    /// Whether everything is determined, by blocks of one row and column.
     is_triangular: bool,
+    /// The unknowns that structure does not determine, in words.
     underdetermined: Vec<String>,
+    /// The equations of which structure has too many, in words.
     overdetermined: Vec<String>,
 }
 

@@ -3,6 +3,7 @@
 use super::problem::{Parts, System};
 use super::solution::{Solution, Solver, plan_failure};
 use super::text;
+use crate::error::natural;
 use featherline::scalar::Operations;
 use featherline_system::{
     CompiledSolve, Elimination, EliminationOrder, EstimateCount, EstimatorOptions, OrderError,
@@ -135,12 +136,19 @@ impl Plan {
 )]
 #[derive(Clone, Default)]
 pub struct OperationCount {
+    /// All operations of one state.
     operations: Option<u64>,
+    /// Additions and subtractions.
     additions: Option<u64>,
+    /// Multiplications.
     multiplications: Option<u64>,
+    /// Divisions.
     divisions: Option<u64>,
+    /// Entries that elimination adds to those of A.
     fill_in: Option<usize>,
+    /// The instructions of the compiled program; None where it was not compiled.
     program: Option<u64>,
+    /// Why the order is none of the system; None where it is one.
     reason: Option<String>,
 }
 
@@ -242,8 +250,8 @@ impl System {
         slf: Bound<'_, Self>,
         py: Python<'_>,
         seconds: f64,
-        changes: Option<usize>,
-        seed: u64,
+        changes: Option<i128>,
+        seed: i128,
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Plan> {
         let stop = Arc::new(AtomicBool::new(false));
@@ -251,10 +259,11 @@ impl System {
             PyValueError::new_err(format!("seconds is {seconds}, where a time is expected"))
         })?;
         let defaults = SearchOptions {
-            seed,
+            seed: natural("seed", seed)?,
             stop: Some(Arc::clone(&stop)),
             ..SearchOptions::default()
         };
+        let changes = changes.map(|n| natural("changes", n)).transpose()?;
         let options = match changes {
             Some(changes) => SearchOptions {
                 time: Duration::MAX,

@@ -195,6 +195,13 @@ impl EstimateProgram {
             self.operations
         )
     }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(error::not_pickled(
+            "an EstimateProgram",
+            "its system, and compile that",
+        ))
+    }
 }
 
 #[pymethods]

@@ -64,7 +64,21 @@ impl Keys {
             (Some(_), Some(_)) => Err(PyValueError::new_err(format!(
                 "'{name}' has both sigma and covariance. Keep one"
             ))),
-            (Some(sigma), None) => Ok(self.with("sigma", numbers("sigma", sigma)?)),
+            (Some(sigma), None) => {
+                let written = numbers("sigma", sigma)?;
+                let all = sigma
+                    .py()
+                    .import("numpy")?
+                    .call_method1("ravel", (sigma,))?;
+                let all: Vec<f64> = all.call_method0("tolist")?.extract()?;
+                let is_deviation = |sigma: &&f64| (**sigma * **sigma).is_normal() && **sigma > 0.0;
+                match all.iter().find(|sigma| !is_deviation(sigma)) {
+                    None => Ok(self.with("sigma", written)),
+                    Some(bad) => Err(PyValueError::new_err(format!(
+                        "sigma of '{name}' is {bad}, where a positive standard deviation is expected"
+                    ))),
+                }
+            }
             (None, Some(covariance)) => {
                 Ok(self.with("covariance", numbers("covariance", covariance)?))
             }

@@ -1,6 +1,5 @@
 //! Many states: shared out among threads, while other threads of Python go on.
 
-use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 /// Rows that one thread works on between two looks at signals.
@@ -47,14 +46,4 @@ pub fn share<R: Send>(
         py.check_signals()?;
     }
     Ok(())
-}
-
-/// Warns of rows without a result.
-pub fn warn(py: Python<'_>, rows: usize, failed: usize, first: usize, why: &str) -> PyResult<()> {
-    let text = format!(
-        "{failed} of {rows} states have no result, and are rows of NaN; the first is row {first}: {why}\0"
-    );
-    let text = std::ffi::CString::from_vec_with_nul(text.into_bytes())
-        .map_err(|reason| crate::error::internal(&reason))?;
-    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)
 }

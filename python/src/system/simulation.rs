@@ -1,6 +1,7 @@
 //! Simulated states and readings.
 
 use super::problem::{System, failure};
+use crate::error::natural;
 use featherline_system::{SensorSimulation, SensorSimulationError, Simulated};
 use numpy::PyArray1;
 use numpy::PyArrayMethods;
@@ -21,10 +22,15 @@ use std::sync::Arc;
     get_all
 )]
 pub struct SimulatedReadings {
+    /// The times (n,) in s.
     time: Py<PyAny>,
+    /// The configurations (n, nq).
     q: Py<PyAny>,
+    /// The velocities (n, nv).
     v: Py<PyAny>,
+    /// What calls need, by name: arrays of n rows.
     inputs: Py<PyDict>,
+    /// The requested outputs, by name: arrays of n rows.
     truth: Py<PyDict>,
 }
 
@@ -57,7 +63,9 @@ impl System {
     /// >>> np.allclose(readings.truth["tau"], expected)
     /// True
     #[pyo3(signature = (states=100, *, seed=0))]
-    fn simulate(&self, py: Python<'_>, states: usize, seed: u64) -> PyResult<SimulatedReadings> {
+    fn simulate(&self, py: Python<'_>, states: i128, seed: i128) -> PyResult<SimulatedReadings> {
+        let states: usize = natural("states", states)?;
+        let seed = natural("seed", seed)?;
         let parts = Arc::clone(&self.parts);
         let system = &parts.system;
         let mut made: Vec<Simulated> = Vec::with_capacity(states.min(1 << 20));

@@ -3,7 +3,7 @@
 use super::estimate::estimate_failure;
 use super::kept::Kept;
 use super::problem::{Parts, System, failure};
-use super::share::{share, warn};
+use super::share::share;
 use super::states::States;
 use crate::error;
 use crate::pool::Pool;
@@ -387,7 +387,7 @@ impl Solution {
             if count.is_none() {
                 return Err(why.raise());
             }
-            warn(py, rows.len(), failed, first, &why.text())?;
+            error::failed_states(py, rows.len(), failed, first, &why.text())?;
         }
         Ok(Self {
             parts: Arc::clone(parts),
@@ -482,6 +482,10 @@ impl Solution {
     #[getter]
     fn condition<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         one_each(py, self.count, self.rows.iter().map(|row| row.condition))
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(error::not_pickled("a Solution", "its to_dict()"))
     }
 
     fn __repr__(&self) -> String {
