@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import functools
 import inspect
 import mmap
 import os
@@ -391,7 +392,7 @@ def run(calls: int, seed: int, tell: Callable[[int, str], None]) -> Fuzzer:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         for number in range(calls):
-            fuzzer.call(number, lambda text, number=number: tell(number, text))
+            fuzzer.call(number, functools.partial(tell, number))
     return fuzzer
 
 

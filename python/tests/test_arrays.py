@@ -1,5 +1,7 @@
 """Arrays in and out: types, shapes, strides, aliases and errors."""
 
+from typing import Literal
+
 import numpy as np
 import pytest
 
@@ -49,7 +51,8 @@ def test_out():
     strided = np.zeros(14)[::2]
     PANDA.rnea(Q, V, A, out=strided)
     assert np.array_equal(strided, TAU)
-    for order in "CF":
+    orders: list[Literal["C", "F"]] = ["C", "F"]
+    for order in orders:
         matrix = np.empty((6, 7), order=order)
         PANDA.jacobian(Q, "panda_link8", out=matrix)
         assert np.array_equal(matrix, PANDA.jacobian(Q, "panda_link8"))
@@ -88,7 +91,7 @@ def test_errors_name_the_argument():
     with pytest.raises(TypeError, match="out has dtype float32"):
         PANDA.rnea(Q, V, A, out=np.empty(7, np.float32))
     with pytest.raises(TypeError, match="out has type"):
-        PANDA.rnea(Q, V, A, out=[0.0] * 7)
+        PANDA.rnea(Q, V, A, out=[0.0] * 7)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"out has shape \(6,\)"):
         PANDA.rnea(Q, V, A, out=np.empty(6))
     locked = np.empty(7)
@@ -96,7 +99,7 @@ def test_errors_name_the_argument():
     with pytest.raises(ValueError, match="read-only"):
         PANDA.rnea(Q, V, A, out=locked)
     with pytest.raises(ValueError, match="reference must be"):
-        PANDA.jacobian(Q, "panda_link8", "body")
+        PANDA.jacobian(Q, "panda_link8", "body")  # type: ignore[arg-type]
 
 
 def test_states_without_result_are_nan_and_a_warning():

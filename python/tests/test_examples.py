@@ -9,6 +9,7 @@ import re
 import runpy
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ PAGES = [FOLDER / "README.md", *sorted((FOLDER.parent / "book/src").glob("python
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_page(page, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    names = {}
+    names: dict[str, Any] = {}
     for code in re.findall(r"```python\n(.*?)```", page.read_text(), re.S):
         exec(compile(code, str(page), "exec"), names)
 
@@ -42,7 +43,7 @@ def test_page(page, monkeypatch, tmp_path):
 def test_docstrings():
     names = {"fl": featherline, "np": np}
     # What the docstring of Model sets for the examples of its methods.
-    example = doctest.DocTestParser().get_examples(featherline.Model.__doc__)
+    example = doctest.DocTestParser().get_examples(featherline.Model.__doc__ or "")
     for line in example:
         exec(line.source, names)
     results = doctest.testmod(featherline, extraglobs=names)
@@ -64,7 +65,7 @@ def fields_of_named_tuples():
             told = {
                 (node.name, field.target.id)
                 for field, text in itertools.pairwise(node.body)
-                if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr)
+                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr)
             }
             yield from told
 

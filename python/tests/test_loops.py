@@ -2,6 +2,7 @@
 
 import pickle
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,11 +44,11 @@ def jacobian_of_loops(model, q):
 
         h = 1e-6
         here = np.linalg.inv(apart(q))
-        twists = []
+        rates = []
         for unit in np.eye(model.nv):
             change = here @ (apart(model.integrate(q, h * unit)) - apart(model.integrate(q, -h * unit))) / (2 * h)
-            twists.append([*change[:3, 3], change[2, 1], change[0, 2], change[1, 0]])
-        twists = np.array(twists).T
+            rates.append([*change[:3, 3], change[2, 1], change[0, 2], change[1, 0]])
+        twists = np.array(rates).T
         assert loop.kind in ("revolute", "spherical")
         # The sample linkages' hinges are about y, Bennett's about z.
         axis = 5 if model.name == "bennett" else 4
@@ -133,7 +134,7 @@ def test_dynamics_solve_the_equations_of_motion(linkage):
         assert np.abs(free @ rest).max() < 1e-6 * max(1.0, np.abs(rest).max())
         assert result.redundant == len(K) - rank
         # It is that of the loop forces on both of their bodies.
-        on_bodies = {}
+        on_bodies: dict[str, Any] = {}
         for loop, f in zip(linkage.loops.values(), result.loop_forces, strict=True):
             in_world = None
             placements = {}
@@ -224,7 +225,8 @@ def test_stabilisation_pulls_loops_together():
         model.loop_dynamics(opened, v, np.zeros(3), stabilisation=0.01).accelerations,
         model.loop_dynamics(opened, v, np.zeros(3), stabilisation=(100.0, 100.0)).accelerations,
     )
-    for bad in [0.0, -1.0, (1.0, -1.0), "fast"]:
+    misuses: list[Any] = [0.0, -1.0, (1.0, -1.0), "fast"]
+    for bad in misuses:
         with pytest.raises(ValueError, match="stabilisation must be"):
             model.loop_dynamics(q, v, np.zeros(3), stabilisation=bad)
 
@@ -256,7 +258,8 @@ def test_a_loop_of_ones_own():
     assert list(two.loops) == ["ball", "rail"] and two.loops["rail"].predecessor == "shoulder"
     assert pickle.loads(pickle.dumps(two)) == two
     placed = fl.SE3(np.eye(3), [0.1, 0.2, 0.3])
-    for value in [placed, placed.homogeneous, [0.1, 0.2, 0.3]]:
+    values: list[Any] = [placed, placed.homogeneous, [0.1, 0.2, 0.3]]
+    for value in values:
         one = pendulum.with_loop("x", "world", "elbow", "fixed", predecessor_placement=value)
         assert one.loops["x"].predecessor_placement.is_close(placed)
 
@@ -268,7 +271,7 @@ def test_errors_of_loops():
     with pytest.raises(ValueError, match="revolute joint needs axis"):
         model.with_loop("pin", "world", "elbow")
     with pytest.raises(ValueError, match="kind must be 'fixed'.*not 'ball'"):
-        model.with_loop("pin", "world", "elbow", "ball")
+        model.with_loop("pin", "world", "elbow", "ball")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="axis is for revolute"):
         model.with_loop("pin", "world", "elbow", "spherical", axis=[0, 0, 1])
     with pytest.raises(ValueError, match="one body"):
@@ -297,8 +300,9 @@ def test_errors_of_loops():
 
 def test_misspelt_ends_are_named_first():
     panda = fl.load("panda")
+    misuses: list[dict[str, Any]] = [{}, {"axis": [1, 0]}, {"kind": "hinge"}, {"predecessor_placement": "there"}]
     for ends in [("world", "panda_lnik8"), ("panda_lnik8", "world")]:
-        for others in [{}, {"axis": [1, 0]}, {"kind": "hinge"}, {"predecessor_placement": "there"}]:
+        for others in misuses:
             with pytest.raises(KeyError, match="panda_link8"):
                 panda.with_loop("tie", *ends, **others)
     with pytest.raises(ValueError, match=r"axis has shape \(2,\)"):

@@ -51,9 +51,9 @@ def test_errors_say_where(tmp_path):
     with pytest.raises(ValueError, match=r"bad.urdf:3:\d+"):
         fl.load(path)
     with pytest.raises(ValueError, match="'coupled' or 'free'"):
-        fl.load("panda", mimic="loose")
+        fl.load("panda", mimic="loose")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        fl.load(7)
+        fl.load(7)  # type: ignore[arg-type]
 
 
 def test_warnings_are_warnings():
@@ -106,7 +106,7 @@ def test_parts_are_taken_by_place():
         with pytest.raises(IndexError):
             parts[-len(parts) - 1]
         with pytest.raises(TypeError, match="by its name or place, not by float"):
-            parts[1.0]
+            parts[1.0]  # type: ignore[call-overload]
     assert [joint.index for joint in model.joints.values()] == list(range(len(model.joints)))
     q = model.random_configuration(1)
     frames = list(model.frames)

@@ -61,7 +61,7 @@ def test_all_terms_of_many_states():
     many = model.all_terms(q, v)
     for k in (0, 49):
         for a, b in zip(model.all_terms(q[k], v[k]), many, strict=True):
-            assert np.allclose(a, b[k], rtol=1e-12, atol=1e-12)
+            assert np.allclose(a, np.asarray(b)[k], rtol=1e-12, atol=1e-12)
     # One velocity serves all rows; a state without a result is a row of NaN, and the others stand.
     same = model.all_terms(q, v[3])
     assert np.allclose(same.bias[3], many.bias[3], atol=1e-12)
@@ -104,7 +104,7 @@ def test_errors_of_hybrid_dynamics():
     with pytest.raises(ValueError, match=r"known has shape \(3,\), where \(7,\)"):
         model.hybrid_dynamics(q, v, a, [True, False, True])
     with pytest.raises(ValueError, match="names of joints, or an array of booleans"):
-        model.hybrid_dynamics(q, v, a, np.zeros(7))
+        model.hybrid_dynamics(q, v, a, np.zeros(7))  # type: ignore[arg-type]
 
 
 def test_factors(model):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -68,7 +69,8 @@ def test_jacobians():
     model = MODELS["humanoid"]
     q = state(model, 5)["q"]
     frame = list(model.frames)[-1]
-    for reference in ["local", "world", "local_world_aligned"]:
+    references: list[Literal["local", "world", "local_world_aligned"]] = ["local", "world", "local_world_aligned"]
+    for reference in references:
         program = model.compile("jacobian", frame=frame, reference=reference)
         agree(program(q), model.jacobian(q, frame, reference))
 

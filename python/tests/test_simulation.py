@@ -9,6 +9,7 @@ import pickle
 import signal
 import threading
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest
@@ -245,7 +246,7 @@ def test_exceptions_of_controllers_pass_as_themselves(double):
     with pytest.raises(ValueError, match=r"the controller's result has shape \(3,\), where \(2,\) is expected"):
         fl.Simulation(double, controller=lambda t, q, v: [1.0, 2.0, 3.0]).run(1.0)
     with pytest.raises(TypeError, match="returned None"):
-        fl.Simulation(double, controller=lambda t, q, v: None).run(1.0)
+        fl.Simulation(double, controller=lambda t, q, v: None).run(1.0)  # type: ignore[arg-type]
     with pytest.raises(fl.SimulationError, match="the controller acts on joint `elbow` with NaN at t = 0 s"):
         fl.Simulation(double, controller=lambda t, q, v: [0.0, float("nan")]).run(1.0)
     with pytest.raises(ZeroDivisionError):
@@ -275,7 +276,8 @@ def test_events_of_a_bouncing_ball(ball):
     simulation.run(2 * fall)
     np.testing.assert_allclose(simulation.q, 1.0, atol=1e-9)
     ends = fl.Event(lambda t, q, v: q[0], name="ends", action=lambda t, q, v: True)
-    for options in ({}, {"controller": lambda t, q, v: [0.0], "control_period": 0.07}):
+    kinds: list[dict[str, Any]] = [{}, {"controller": lambda t, q, v: [0.0], "control_period": 0.07}]
+    for options in kinds:
         simulation = fl.Simulation(ball, [1.0], dt=0.01, events=[ends], **options)
         recording = simulation.run(5.0)
         assert simulation.stopped_by == "ends"
@@ -293,9 +295,9 @@ def test_functions_as_events(ball):
     assert simulation.stopped_by == "high"
     assert simulation.t == pytest.approx((20 - np.sqrt(400 - 2 * G * 5)) / G, abs=1e-10)
     with pytest.raises(TypeError, match="an Event or a function"):
-        fl.Simulation(ball, events=[3])
+        fl.Simulation(ball, events=[3])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="direction must be 'either'"):
-        fl.Event(high, direction="up")
+        fl.Event(high, direction="up")  # type: ignore[arg-type]
 
 
 def test_external_forces(ball, pendulum):
@@ -345,7 +347,7 @@ def test_passive_forces_and_limits(pendulum, ball):
     with pytest.raises(KeyError, match="panda_joint4"):
         fl.Simulation(panda, limits={"panda_joint44": (1.0, 1.0)})
     with pytest.raises(TypeError, match="limits must be"):
-        fl.Simulation(panda, limits="hard")
+        fl.Simulation(panda, limits="hard")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("method", ["runge-kutta-4", "maximal-variational", "dormand-prince"])
@@ -418,7 +420,7 @@ def test_failures_say_when_where_and_what_to_do(double):
     text = str(caught.value)
     assert "t = " in text and "joint `" in text and "step" in text
     assert np.isfinite(simulation.q).all()
-    for arguments, message in [
+    misuses: list[tuple[dict[str, Any], str]] = [
         ({"dt": -1.0}, "dt is -1"),
         ({"method": "euler"}, "method must be 'runge-kutta-4' or"),
         ({"tolerance": 1e-6}, "method='dormand-prince'"),
@@ -429,7 +431,8 @@ def test_failures_say_when_where_and_what_to_do(double):
         ({"assemble": True}, "has none"),
         ({"loops": "glue"}, "loops must be"),
         ({"q": [1.0]}, r"q has shape \(1,\), where \(2,\) is expected"),
-    ]:
+    ]
+    for arguments, message in misuses:
         with pytest.raises(ValueError, match=message):
             fl.Simulation(double, **arguments)
     simulation = fl.Simulation(double)
@@ -454,7 +457,7 @@ def test_ctrl_c_ends_a_run(double):
 
 
 def test_a_running_simulation_says_so(double):
-    messages = []
+    messages: list[str] = []
 
     def law(t, q, v):
         for use in (lambda: simulation.run(0.1), lambda: simulation.record):
@@ -530,7 +533,7 @@ def test_recordings_by_name(double):
     with pytest.raises(IndexError, match="one by one"):
         recording[::2]
     with pytest.raises(TypeError):
-        recording[0]
+        recording[0]  # type: ignore[call-overload]
     assert repr(recording) == "<featherline.Recording of 'double_pendulum': 51 samples, t = 0.0 to 0.5 s>"
     assert "no samples" in repr(fl.Simulation(double).record)
     # A floating base has seven entries in q and six in v.

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,7 +44,8 @@ def test_actions_are_matrices():
     assert np.allclose((A * F).vector, A.dual_action @ F.vector, atol=1e-14)
     assert np.allclose(A.action_inverse, np.linalg.inv(A.action), atol=1e-13)
     assert np.allclose((A * Y).matrix(), A.dual_action @ Y.matrix() @ np.linalg.inv(A.action), atol=1e-13)
-    for value in [B, V, F, Y]:
+    values: list[Any] = [B, V, F, Y]
+    for value in values:
         assert A.act_inv(A * value).is_close(value, 1e-14)
 
 
@@ -64,7 +66,7 @@ def test_vectors_are_a_vector_space():
     assert V * 2 == 2 * V == V + V and (V / 2) * 2 == V
     assert np.float64(2) * V == V * 2
     with pytest.raises(TypeError):
-        V + F
+        V + F  # type: ignore[operator]
     with pytest.raises(TypeError):
         np.zeros(6) + V
 
@@ -111,7 +113,7 @@ def test_errors():
     with pytest.raises(TypeError, match="real numbers"):
         A * "point"
     with pytest.raises(TypeError):
-        fl.SE3(1, 2, 3)
+        fl.SE3(1, 2, 3)  # type: ignore[call-overload]
 
 
 def test_exponentials():

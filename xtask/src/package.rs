@@ -41,6 +41,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         "examples",
         "times.py",
     ]))?;
+    // Tests have no annotations but where misuse would need them.
+    python::run(tool("mypy").args(["--check-untyped-defs", "--no-incremental", "tests"]))?;
     python::run(tool("mypy.stubtest").args([
         "--allowlist",
         "stubtest.txt",

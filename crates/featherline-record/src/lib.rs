@@ -34,8 +34,8 @@
 //! ```
 //!
 //! [`columns()`] says what the numbers of a row are, [`coordinates`] what the entries of q and v
-//! are; files of columns, csv and parquet, also have displacements and speeds of mimic joints. With the feature `plots`, the module `chart` draws energy, momentum and loop error over
-//! time.
+//! are; files of columns, csv and parquet, also have displacements and speeds of mimic joints. With
+//! the feature `plots`, the module `chart` draws energy, momentum and loop error over time.
 //!
 //! Features: `parquet`, `mcap`, `plots`; none is on by default.
 
