@@ -179,13 +179,14 @@ fn module_path(file: &Path, source: &Path) -> Vec<String> {
 }
 
 /// The line and the names, from the root of the crate, of each path that begins with `crate` or
-/// `super`; those of a group count one by one.
+/// `super`; those of a group count one by one. What a macro names by `$crate` is used where the
+/// macro is, and does not count.
 fn paths(code: &str, inside: &[String]) -> Vec<(usize, Vec<String>)> {
     let mut found = Vec::new();
     for word in ["crate::", "super::"] {
         for (at, _) in code.match_indices(word) {
             let before = code[..at].chars().next_back();
-            if before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':') {
+            if before.is_some_and(|c| c.is_alphanumeric() || "_:$".contains(c)) {
                 continue;
             }
             let line = code[..at].matches('\n').count() + 1;
@@ -290,7 +291,8 @@ mod tests {
         let files = [
             (
                 "low.rs",
-                "// use crate::high;\n#[cfg(test)]\nmod tests { use crate::high::B; }\npub struct A;\n",
+                "// use crate::high;\n#[cfg(test)]\nmod tests { use crate::high::B; }\npub struct A;\n\
+                 macro_rules! m { () => { $crate::high::B }; }\n",
             ),
             ("high/mod.rs", "mod inner;\nuse crate::{left::L, low};\n"),
             (

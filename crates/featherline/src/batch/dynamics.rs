@@ -5,8 +5,8 @@ use super::queue::Rows;
 use super::worker::{INPUTS, Room, Task};
 use super::{Batch, BatchStatus, Input, Output, Precision};
 use crate::error::Error;
-use crate::kernel;
 use crate::model::Model;
+use crate::scalar::kernel;
 use crate::spatial::Force;
 use crate::workspace::{Workspace, all_finite};
 

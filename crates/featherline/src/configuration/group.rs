@@ -3,9 +3,8 @@
 use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
-use crate::kernel;
 use crate::model::Model;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::workspace::all_finite;
 
 kernel!(

@@ -3,10 +3,9 @@
 use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
-use crate::kernel;
 use crate::model::{Joint, Model};
 use crate::random::RandomSource;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::workspace::all_finite;
 
 kernel!(

@@ -3,9 +3,8 @@
 use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
-use crate::kernel;
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch, kernel};
 use crate::workspace::all_finite;
 use nalgebra::DMatrix;
 

@@ -19,11 +19,10 @@ use super::articulated::{axial_force, back_substitute, eliminate, join_bias, joi
 use super::external;
 use super::singular::ArticulatedElimination;
 use crate::error::{Error, check_size};
-use crate::kernel;
 use crate::kinematics::hinge::{hinge_of, into_link, out_of_link, placed, turn_or_place};
 use crate::kinematics::joint_pass::{axial_component, joint_motion, move_link};
 use crate::model::{Class, Model, Order, link_parameters};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::spatial::{ArticulatedInertia, Force, HingedInertia, InertiaBound, Motion, Vec3};
 use crate::workspace::{Scratch, Workspace, all_finite};
 

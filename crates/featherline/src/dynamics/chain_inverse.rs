@@ -6,11 +6,10 @@
 //! the diagonal are kept.
 
 use super::aba::eliminate_at_rest;
-use crate::kernel;
 use crate::kinematics::hinge::place_on;
 use crate::kinematics::jacobian::place_column;
 use crate::model::Model;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::spatial::{Motion, Se3};
 use crate::workspace::{Matrices, Scratch};
 

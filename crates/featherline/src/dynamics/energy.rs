@@ -1,11 +1,10 @@
 //! Kinetic, potential and mechanical energy in O(n).
 
 use crate::error::Error;
-use crate::kernel;
 use crate::kinematics::center_of_mass::sum_first_moments;
 use crate::kinematics::joint_pass::{joint_motion, place_links};
 use crate::model::Model;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::spatial::{Motion, Vec3};
 use crate::workspace::{Scratch, Workspace};
 

@@ -6,11 +6,10 @@
 
 use super::external;
 use crate::error::{Error, check_size};
-use crate::kernel;
 use crate::kinematics::center_of_mass::sum_first_moments;
 use crate::kinematics::joint_pass::{add_components, place_links};
 use crate::model::{Class, Link, Model};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
 use crate::workspace::{Scratch, Workspace, all_finite};
 

@@ -12,10 +12,9 @@ use super::articulated::{
 use super::external;
 use super::singular::ArticulatedElimination;
 use crate::error::{Error, check_size};
-use crate::kernel;
 use crate::kinematics::joint_pass::{move_link, place_links};
 use crate::model::Model;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::{Scratch, Workspace, all_finite};
 

@@ -16,12 +16,11 @@ use super::chain_inverse::{self, is_chain};
 use super::ltdl::inverse::invert;
 use super::singular::ArticulatedElimination;
 use crate::error::Error;
-use crate::kernel;
 use crate::kinematics::jacobian::place_column;
 use crate::kinematics::joint_pass::place_in_world;
 use crate::model::{Front, Link, Model};
-use crate::scalar::Scalar;
 use crate::scalar::row::{self, six_rows, six_rows_mut};
+use crate::scalar::{Scalar, kernel};
 use crate::workspace::{Matrices, Scratch, Workspace, are_finite};
 use nalgebra::DMatrix;
 

@@ -2,10 +2,9 @@
 
 use crate::error::Error;
 use crate::joint::JointKind;
-use crate::kernel;
 use crate::kinematics::joint_pass::mimic_displacement;
 use crate::model::{Joint, Model};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::spatial::Force;
 use crate::workspace::{Scratch, Workspace, all_finite};
 
@@ -85,8 +84,8 @@ kernel!(
 );
 
 kernel!(
-    /// Writes what the joints' springs do to the coordinates in the configuration `q`; `rest` receives
-    /// the configuration in which they are at rest.
+    /// Writes what the joints' springs do to the coordinates in the configuration `q`; `rest`
+    /// receives the configuration in which they are at rest.
     pub fn spring_forces<S: Scalar>(model: &Model, q: &[S], rest: &mut [S], forces: &mut [S]) {
         for joint in &model.joints()[1..] {
             if joint.mimic.is_none() {

@@ -13,12 +13,11 @@
 
 use super::external;
 use crate::error::{Error, check_size};
-use crate::kernel;
 use crate::kinematics::hinge::{into_link, out_of_link, turn_or_place};
 use crate::kinematics::joint_pass::{add_components, add_joint_motion, move_link};
 use crate::model::link_parameters;
 use crate::model::{Class, Model};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::{Scratch, Workspace, all_finite};
 

@@ -4,7 +4,7 @@
 //! compiled once for a scalar and an instruction set, and do not inline it.
 
 use super::JointKind;
-use crate::kernel;
+use crate::scalar::kernel;
 use crate::spatial::{Motion, Se3};
 
 kernel!(

@@ -7,9 +7,8 @@
 use super::joint_pass::{add_joint_motion, move_link, place_links};
 use super::{Accelerations, Positions, Velocities};
 use crate::error::Error;
-use crate::kernel;
 use crate::model::Model;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::spatial::Motion;
 use crate::workspace::{Scratch, Workspace, are_finite};
 

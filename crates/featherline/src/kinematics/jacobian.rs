@@ -10,9 +10,8 @@ use super::reference_frame::{ReferenceFrame, at_origin};
 use super::target::Target;
 use super::{Positions, Velocities};
 use crate::error::Error;
-use crate::kernel;
 use crate::model::{Class, Link};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::spatial::{Motion, Se3, Vec3};
 use nalgebra::DMatrixViewMut;
 

@@ -3,9 +3,8 @@
 
 use super::joint_pass::{move_link, place_links};
 use crate::error::Error;
-use crate::kernel;
 use crate::model::{FrameId, JointId, Model};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::spatial::{DynamicParameters, Motion, Se3};
 use crate::workspace::{Scratch, Workspace};
 

@@ -3,8 +3,7 @@
 use super::jacobian::place_column;
 use super::{Accelerations, Positions, Velocities};
 use crate::error::{Error, check_size};
-use crate::kernel;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::spatial::{Motion, Se3};
 
 kernel!(

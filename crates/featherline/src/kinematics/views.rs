@@ -2,9 +2,8 @@
 
 use super::reference_frame::{ReferenceFrame, at_origin};
 use super::target::Target;
-use crate::kernel;
 use crate::model::{Model, require};
-use crate::scalar::{Form, InForm, Scalar};
+use crate::scalar::{Form, InForm, Scalar, kernel};
 use crate::spatial::{Motion, Se3};
 use crate::workspace::Scratch;
 use std::ops::Deref;

@@ -2,17 +2,16 @@
 
 use super::joint_pass::{place_links, place_one};
 use crate::error::Error;
-use crate::kernel;
 use crate::model::link_parameters;
 use crate::model::{Class, JointId, Model};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::spatial::AxialRotation;
 use crate::spatial::{Se3, Vec3};
 use crate::workspace::{Scratch, Workspace};
 
 kernel!(
-    /// The centre of mass from the first moments of subtrees, each handed on to what carries it: in one
-    /// pass from the leaves to the root, which places nothing in the world.
+    /// The centre of mass from the first moments of subtrees, each handed on to what carries it: in
+    /// one pass from the leaves to the root, which places nothing in the world.
     fn whole_center_of_mass<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S]) -> Vec3<S> {
         let links = &model.links[..];
         let n = links.len();

@@ -142,6 +142,7 @@ impl<T: InForm> InForm for Option<T> {
     type As<F: Form> = Option<T::As<F>>;
 
     #[inline(always)]
+    #[allow(clippy::manual_map)] // a closure falls out of the instruction set
     fn in_form<F: Form>(self, form: F) -> Self::As<F> {
         match self {
             Some(argument) => Some(argument.in_form(form)),

@@ -81,3 +81,5 @@ macro_rules! kernel {
         $crate::kernel::InForm::in_form($argument, $form)
     };
 }
+
+pub(crate) use kernel;

@@ -31,6 +31,7 @@ pub use dual::Dual;
 pub(crate) use form::{
     Form, InForm, InPlaceOf, Plain, SeenAs, WideInstructions, WithoutFusion, seen_as, seen_mut_as,
 };
+pub(crate) use kernel::kernel;
 #[cfg(all(
     feature = "batch",
     any(target_arch = "x86_64", target_arch = "aarch64")

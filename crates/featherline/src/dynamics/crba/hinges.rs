@@ -1,5 +1,5 @@
-//! The mass matrix by pairs of joints for lanes: hinges are turns, and a momentum that a hinge hands
-//! on takes a turn in place of a rotation matrix.
+//! The mass matrix by pairs of joints for lanes: hinges are turns, and a momentum that a hinge
+//! hands on takes a turn in place of a rotation matrix.
 
 use super::storage::MassMatrix;
 use super::textbook::put_components;

@@ -17,10 +17,9 @@ pub(super) use regions::fill_rows;
 pub(crate) use textbook::{composite_inertias, unit_momentum};
 
 use crate::error::Error;
-use crate::kernel;
 use crate::kinematics::joint_pass::place_links;
 use crate::model::Model;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::workspace::{Matrices, RegionView, Scratch, Workspace, are_finite};
 use nalgebra::DMatrix;
 use storage::{Dense, MassMatrix, Packed};

@@ -10,9 +10,8 @@
 
 use super::panels::{Chunk, rows, rows_mut};
 use super::rows::rows_of;
-use crate::kernel;
 use crate::model::{CHUNK, EliminationTree, Panel};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 
 /// Four rows and four columns.
 type Tile<S> = [Chunk<S>; CHUNK];

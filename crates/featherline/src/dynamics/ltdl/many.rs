@@ -2,10 +2,9 @@
 
 use super::Ltdl;
 use crate::error::{Error, check_size};
-use crate::kernel;
 use crate::model::EliminationTree;
-use crate::scalar::Scalar;
 use crate::scalar::row::{add_scaled, scale};
+use crate::scalar::{Scalar, kernel};
 use crate::workspace::all_finite;
 
 impl<S: Scalar> Ltdl<'_, S> {

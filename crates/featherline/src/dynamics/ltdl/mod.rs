@@ -6,8 +6,8 @@
 //! O(n³).
 //!
 //! Matrices are in the packed storage of an [`EliminationTree`]: row k of L side by side, and in
-//! the place of the diagonal the inverse of D's. The textbook's algorithm is in [`textbook`]; a
-//! [`Route`] says which number types take another way to the same factors.
+//! the place of the diagonal the inverse of D's. The textbook's algorithm is in `textbook.rs`; the
+//! enum `Route` says which number types take another way to the same factors.
 //!
 //! With d_k the number of ancestors of k, D₁ = Σ d_k and D₂ = Σ d_k(d_k + 1)/2, the operations are
 //! (padding not counted):

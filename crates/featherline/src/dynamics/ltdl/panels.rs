@@ -4,9 +4,8 @@
 //! once for all of them (supernodes and rank-4 updates: Ashcraft and Grimes 1989, "The influence of
 //! relaxed supernode partitions on the multifrontal method").
 
-use crate::kernel;
 use crate::model::{CHUNK, EliminationTree, Panel};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 
 /// A register of numbers.
 pub(super) type Chunk<S> = [S; CHUNK];
@@ -163,7 +162,8 @@ fn subtract<S: Scalar, const N: usize, const M: usize>(
 }
 
 kernel!(
-    /// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths take no more than `CHUNKS`.
+    /// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths take no more than
+    /// `CHUNKS`.
     pub(super) fn solve<S: Scalar, const CHUNKS: usize>(
         #[plain] tree: &EliminationTree,
         packed: &[S],
@@ -189,11 +189,11 @@ kernel!(
 );
 
 kernel!(
-    /// H = LᵀDL in place, and the solution of LᵀDL x = b, for trees as for [`Solve`].
+    /// H = LᵀDL in place, and the solution of LᵀDL x = b, for trees as for [`solve`].
     ///
     /// A panel's right-hand sides are reduced as soon as its rows are: both are chains of few
-    /// operations that wait for each other, and so the next panel's rows need not wait for the one nor
-    /// the one for them.
+    /// operations that wait for each other, and so the next panel's rows need not wait for the one
+    /// nor the one for them.
     pub(super) fn factorize_and_solve<S: Scalar, const CHUNKS: usize>(
         #[plain] tree: &EliminationTree,
         packed: &mut [S],

@@ -2,13 +2,12 @@
 //! side by side: what the coordinates on a path take part in is kept side by side, too.
 
 use super::rows::{eliminate, split_rows};
-use crate::kernel;
 use crate::model::{EliminationTree, Panel};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 
 kernel!(
-    /// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths have no more than `LEVELS`
-    /// coordinates.
+    /// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths have no more than
+    /// `LEVELS` coordinates.
     pub(super) fn solve<S: Scalar, const LEVELS: usize>(
         #[plain] tree: &EliminationTree,
         packed: &[S],
@@ -32,7 +31,7 @@ kernel!(
 );
 
 kernel!(
-    /// H = LᵀDL in place, and the solution of LᵀDL x = b, for trees as for [`Solve`].
+    /// H = LᵀDL in place, and the solution of LᵀDL x = b, for trees as for [`solve`].
     pub(super) fn factorize_and_solve<S: Scalar, const LEVELS: usize>(
         #[plain] tree: &EliminationTree,
         packed: &mut [S],

@@ -1,13 +1,12 @@
-//! LᵀDL in storage without padding, the rows of a panel together: for numbers that fill registers of
-//! their own.
+//! LᵀDL in storage without padding, the rows of a panel together: for numbers that fill registers
+//! of their own.
 
-use crate::kernel;
 use crate::model::{EliminationTree, Panel};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 
 kernel!(
-    /// H = LᵀDL, the rows of a panel together, so that each row above is loaded and stored once for all
-    /// of them.
+    /// H = LᵀDL, the rows of a panel together, so that each row above is loaded and stored once for
+    /// all of them.
     pub(super) fn factorize<S: Scalar>(#[plain] tree: &EliminationTree, packed: &mut [S]) {
         for panel in tree.panels().iter().rev() {
             let (above, own) = packed.split_at_mut(tree.row::<S>(panel.first));

@@ -8,9 +8,8 @@
 //!         Hₖᵢ = a
 //! ```
 
-use crate::kernel;
 use crate::model::EliminationTree;
-use crate::scalar::row;
+use crate::scalar::{kernel, row};
 
 kernel!(
     /// H = LᵀDL in place, in storage without padding; D⁻¹ takes the place of the diagonal.

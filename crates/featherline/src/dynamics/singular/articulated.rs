@@ -3,9 +3,8 @@
 use super::rounding::{ArticulatedElimination, most_roundings, pivots_are_clear};
 use crate::dynamics::articulated::is_known;
 use crate::error::Error;
-use crate::kernel;
 use crate::model::Model;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::workspace::{Scratch, Workspace};
 
 /// How many links beyond the last small pivot move freely while that is judged. Of what counts as

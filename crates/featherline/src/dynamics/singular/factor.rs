@@ -3,9 +3,8 @@
 use super::{ROUNDINGS, is_between};
 use crate::dynamics::ltdl::Ltdl;
 use crate::error::Error;
-use crate::kernel;
 use crate::model::Model;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 
 /// A pivot above so much of its element of the mass matrix is sound.
 const SMALL: f64 = 1e-10;

@@ -11,10 +11,9 @@
 
 use super::ROUNDINGS;
 use crate::dynamics::articulated::{axial_force, is_known, join_columns, pass_on};
-use crate::kernel;
 use crate::kinematics::hinge::placed;
 use crate::model::{Front, Model};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::spatial::{ArticulatedInertia, Force, InertiaBound};
 use crate::workspace::{Fronts, PivotRounding, Scratch};
 
