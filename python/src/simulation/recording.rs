@@ -59,8 +59,8 @@ impl Log {
 /// The samples of a simulation: times, states, the controller's forces, energies and momenta.
 ///
 /// Made by `Simulation.run` and `Simulation.record`. `recording["elbow"]` is the history of a
-/// joint, `recording["q.elbow"]` that of a column, `recording[10:20]` a part. It is pickled with its
-/// model.
+/// joint, `recording["q.elbow"]` that of a column, `recording[10:20]` a part. It is pickled with
+/// its model.
 ///
 /// >>> pendulum = fl.load("double_pendulum")
 /// >>> recording = fl.Simulation(pendulum, [1.0, 0.5]).run(0.5, every=0.1)
