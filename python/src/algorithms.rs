@@ -115,6 +115,8 @@ algorithms! {
         .center_of_mass_jacobian_into(DMatrixViewMut::from_slice(out, 3, model.nv()))?;
     Integrate[q, v]: |model, _ws, out| configuration::integrate_into(model, q, v, out)?;
     Difference[q0, q1]: |model, _ws, out| configuration::difference_into(model, q0, q1, out)?;
+    Interpolate[q0, q1, t]: |model, _ws, out|
+        configuration::interpolate_into(model, q0, q1, t[0], out)?;
     Distance[q0, q1]: |model, _ws, out| out[0] = model.distance(q0, q1)?;
     DIntegrateDq[v]: |model, _ws, out| {
         let mut matrix = DMatrix::zeros(model.nv(), model.nv());
@@ -191,21 +193,6 @@ macro_rules! dynamics {
 dynamics! {
     InverseDynamics: inverse_dynamics; in lanes rnea, rnea_with_forces;
     ForwardDynamics: forward_dynamics; in lanes aba, aba_with_forces;
-}
-
-/// A configuration between two, at the time of the third input.
-pub struct Interpolate;
-
-impl Algorithm for Interpolate {
-    fn run(
-        &self,
-        model: &Model,
-        _: &mut Workspace<f64>,
-        inputs: &[&[f64]],
-        result: &mut [f64],
-    ) -> Result<(), Error> {
-        configuration::interpolate_into(model, inputs[0], inputs[1], inputs[2][0], result)
-    }
 }
 
 /// What is asked of one frame.

@@ -15,6 +15,12 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyEllipsis};
 use std::ops::Range;
 
+/// What a caller passes.
+pub type Value<'a, 'py> = &'a Bound<'py, PyAny>;
+
+/// What a caller gets.
+pub type Answer<'py> = PyResult<Bound<'py, PyAny>>;
+
 /// One argument of a call: its name in messages, and how many numbers a state has.
 pub struct Argument<'a, 'py> {
     pub name: &'a str,
@@ -76,6 +82,22 @@ impl<'py, T: Element> Numbers<'py, T> {
         // Contiguous.
         let end = start + self.array.len() * size_of::<T>();
         start < other.end && other.start < end
+    }
+}
+
+/// Notes the first argument of many states, with which the others must agree in their number.
+pub fn agree<'a>(
+    states: &mut Option<(&'a str, usize)>,
+    name: &'a str,
+    found: Option<usize>,
+) -> PyResult<()> {
+    match (*states, found) {
+        (Some((first, n)), Some(m)) if n != m => Err(error::states(first, n, name, m)),
+        (None, Some(m)) => {
+            *states = Some((name, m));
+            Ok(())
+        }
+        _ => Ok(()),
     }
 }
 

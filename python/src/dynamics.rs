@@ -1,15 +1,12 @@
 //! Dynamics, energies and momenta as methods of a model.
 
 use crate::algorithms::*;
-use crate::array::{Argument, Shape};
+use crate::array::{Answer, Argument, Shape, Value};
 use crate::error::natural;
 use crate::evaluate::evaluate;
 use crate::forces;
 use crate::model::Model;
 use pyo3::prelude::*;
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
-type Answer<'py> = PyResult<Bound<'py, PyAny>>;
 
 impl Model {
     pub fn q<'a, 'py>(&self, name: &'static str, value: Value<'a, 'py>) -> Argument<'a, 'py> {

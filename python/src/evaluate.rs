@@ -1,6 +1,6 @@
 //! One way for all algorithms: one state or many, numbers in and out.
 
-use crate::array::{Argument, Numbers, Output, Shape, is_single};
+use crate::array::{Argument, Numbers, Output, Shape, agree, is_single};
 use crate::error;
 use crate::model::Model;
 use featherline::batch::{Batch, BatchStatus, Precision};
@@ -198,13 +198,7 @@ fn evaluate_as<'py, T: Real>(
     let mut states: Option<(&str, usize)> = None;
     for (read, argument) in numbers.iter_mut().zip(arguments) {
         let argument_numbers = Numbers::read(argument)?;
-        match (states, argument_numbers.states) {
-            (Some((first, n)), Some(m)) if n != m => {
-                return Err(error::states(first, n, argument.name, m));
-            }
-            (None, Some(m)) => states = Some((argument.name, m)),
-            _ => {}
-        }
+        agree(&mut states, argument.name, argument_numbers.states)?;
         *read = Some(argument_numbers);
     }
     let states = states.map(|(_, n)| n);

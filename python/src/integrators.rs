@@ -1,7 +1,7 @@
 //! Motions: single steps and trajectories by all methods of integration.
 
 use crate::algorithms::forces as on_bodies;
-use crate::array::{Argument, Shape};
+use crate::array::{Answer, Argument, Shape, Value};
 use crate::error;
 use crate::error::natural;
 use crate::forces;
@@ -27,9 +27,6 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
-type Answer<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// How long a motion runs before it looks whether it was interrupted.
 const PATIENCE: Duration = Duration::from_millis(20);

@@ -1,15 +1,12 @@
 //! Kinematics of frames as methods of a model.
 
 use crate::algorithms::{FrameQuantity, OfFrame, Placements};
-use crate::array::Shape;
+use crate::array::{Answer, Shape, Value};
 use crate::evaluate::evaluate;
 use crate::model::Model;
 use featherline::kinematics::{ReferenceFrame, Target};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
-type Answer<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// The coordinates that a word names.
 pub fn reference(word: &str) -> PyResult<ReferenceFrame> {

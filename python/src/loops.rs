@@ -1,12 +1,12 @@
 //! Closed loops: loop joints, assembly, and dynamics with the forces that keep loops closed.
 
 use crate::algorithms::forces as on_bodies;
-use crate::array::{Shape, fixed};
+use crate::array::{Answer, Shape, Value, fixed};
 use crate::forces;
 use crate::model::{Model, Part};
 use crate::spatial::SE3;
 use crate::spatial::read;
-use crate::states::{Failure, for_each, named, one_state, only};
+use crate::states::{Failure, for_each, for_each_one, named, one_state};
 use featherline::joint::JointKind;
 use featherline::kinematics::Target;
 use featherline::model::{JointId, LoopJoint};
@@ -19,9 +19,6 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
-type Answer<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// A joint that closes a loop: between two bodies of the tree, without entries in q and v.
 ///
@@ -404,17 +401,22 @@ impl Model {
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let loops = self.model.loop_joints().len();
-        let shape = [Shape::Rows(loops, 6)];
-        let results = for_each(py, &[self.q("q", q)], &shape, out, |inputs, results| {
-            self.with_loop_workspace(|model, ws| {
-                let gaps = loop_gaps(model, ws, inputs[0])?;
-                for (row, gap) in results[0].chunks_exact_mut(6).zip(gaps) {
-                    row.copy_from_slice(&gap.to_array());
-                }
-                Ok(())
-            })
-        });
-        only(results?)
+        let arguments = [self.q("q", q)];
+        for_each_one(
+            py,
+            &arguments,
+            Shape::Rows(loops, 6),
+            out,
+            |inputs, result| {
+                self.with_loop_workspace(|model, ws| {
+                    let gaps = loop_gaps(model, ws, inputs[0])?;
+                    for (row, gap) in result.chunks_exact_mut(6).zip(gaps) {
+                        row.copy_from_slice(&gap.to_array());
+                    }
+                    Ok(())
+                })
+            },
+        )
     }
 
     /// The nearest configuration (nq,) with closed loops, by Gauss-Newton.
@@ -434,14 +436,19 @@ impl Model {
         q: Value<'_, 'py>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let shape = [Shape::Vector(self.model.nq())];
-        let results = for_each(py, &[self.q("q", q)], &shape, out, |inputs, results| {
-            self.with_loop_workspace(|model, ws| {
-                results[0].copy_from_slice(inputs[0]);
-                assemble(model, ws, results[0]).map(drop)
-            })
-        });
-        only(results?)
+        let arguments = [self.q("q", q)];
+        for_each_one(
+            py,
+            &arguments,
+            Shape::Vector(self.model.nq()),
+            out,
+            |inputs, result| {
+                self.with_loop_workspace(|model, ws| {
+                    result.copy_from_slice(inputs[0]);
+                    assemble(model, ws, result).map(drop)
+                })
+            },
+        )
     }
 
     /// The velocity (nv,) without the part that opens loops: an impulse of the loop joints removes
@@ -461,13 +468,12 @@ impl Model {
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let arguments = [self.q("q", q), self.tangent("v", v)];
-        let results = for_each(py, &arguments, &[self.vector()], out, |inputs, results| {
+        for_each_one(py, &arguments, self.vector(), out, |inputs, result| {
             self.with_loop_workspace(|model, ws| {
-                results[0].copy_from_slice(inputs[1]);
-                project_velocity(model, ws, inputs[0], results[0]).map(drop)
+                result.copy_from_slice(inputs[1]);
+                project_velocity(model, ws, inputs[0], result).map(drop)
             })
-        });
-        only(results?)
+        })
     }
 
     /// Forward dynamics with closed loops: the accelerations that the joint forces tau cause, and

@@ -1,7 +1,7 @@
 //! Maximal coordinates: where every body is and how it moves, and the forces in all joints.
 
 use crate::algorithms::forces as on_bodies;
-use crate::array::{Argument, Shape};
+use crate::array::{Answer, Argument, Shape, Value};
 use crate::forces;
 use crate::loops::{stabilisation, write_forces};
 use crate::model::Model;
@@ -13,9 +13,6 @@ use featherline_sim::maximal::{
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
-type Answer<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// How far rows and columns of a rotation may be from orthonormal.
 const ORTHONORMAL: f64 = 1e-6;

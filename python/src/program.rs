@@ -1,6 +1,6 @@
 //! Compiled programs: an algorithm for one robot without a branch, as machine code.
 
-use crate::array::{Argument, Numbers, Output, Shape};
+use crate::array::{Argument, Numbers, Output, Shape, agree};
 use crate::error;
 use crate::evaluate::{PORTION, warn_of_failures};
 use crate::kinematics::reference;
@@ -352,13 +352,7 @@ impl Program {
             let name = port.name.as_str();
             let width = port.rows * port.columns;
             let read = Numbers::<f64>::read(&Argument { name, value, width })?;
-            match (states, read.states) {
-                (Some((first, n)), Some(m)) if n != m => {
-                    return Err(error::states(first, n, name, m));
-                }
-                (None, Some(m)) => states = Some((name, m)),
-                _ => {}
-            }
+            agree(&mut states, name, read.states)?;
             numbers.push(read);
         }
         let states = states.map(|(_, n)| n);

@@ -1,7 +1,7 @@
 //! One way for calls with several results, or with errors that are not the core's: one state or
 //! many, numbers in and out.
 
-use crate::array::{Argument, Numbers, Output, Shape};
+use crate::array::{Answer, Argument, Numbers, Output, Shape, Value, agree};
 use crate::error;
 use featherline::Error;
 use featherline::batch::BatchStatus;
@@ -52,6 +52,19 @@ pub fn for_each<'py>(
     for_each_or_lanes(py, arguments, shapes, out, work, None)
 }
 
+/// As [`for_each`], with one result.
+pub fn for_each_one<'py>(
+    py: Python<'py>,
+    arguments: &[Argument<'_, 'py>],
+    shape: Shape,
+    out: Option<Value<'_, 'py>>,
+    work: impl Fn(&[&[f64]], &mut [f64]) -> Result<(), Failure> + Sync,
+) -> Answer<'py> {
+    let work = |inputs: &[&[f64]], results: &mut [&mut [f64]]| work(inputs, results[0]);
+    let mut results = for_each(py, arguments, &[shape], out, work)?;
+    Ok(results.remove(0))
+}
+
 /// Computes many states at once: from rows of each argument to those of each result.
 pub type Lanes<'a> =
     dyn Fn(&[&[f64]], &mut [&mut [f64]], &mut [BatchStatus]) -> Result<usize, Error> + Sync + 'a;
@@ -69,13 +82,7 @@ pub fn for_each_or_lanes<'py>(
     let mut states: Option<(&str, usize)> = None;
     for argument in arguments {
         let read = Numbers::read(argument)?;
-        match (states, read.states) {
-            (Some((first, n)), Some(m)) if n != m => {
-                return Err(error::states(first, n, argument.name, m));
-            }
-            (None, Some(m)) => states = Some((argument.name, m)),
-            _ => {}
-        }
+        agree(&mut states, argument.name, read.states)?;
         numbers.push(read);
     }
     let states = states.map(|(_, n)| n);
@@ -296,11 +303,4 @@ pub fn one_state(name: &'static str, value: &Bound<'_, PyAny>, width: usize) -> 
         None => Ok(numbers.as_slice().to_vec()),
         Some(n) => Err(error::shape(name, &[n, width], &format!("({width},)"))),
     }
-}
-
-/// The only result.
-pub fn only(mut results: Vec<Bound<'_, PyAny>>) -> PyResult<Bound<'_, PyAny>> {
-    results
-        .pop()
-        .ok_or_else(|| error::internal(&"a call without a result"))
 }

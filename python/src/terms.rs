@@ -2,7 +2,7 @@
 //! factors of the mass matrix.
 
 use crate::algorithms::forces as on_bodies;
-use crate::array::Shape;
+use crate::array::{Answer, Shape, Value};
 use crate::error;
 use crate::forces;
 use crate::model::Model;
@@ -13,9 +13,6 @@ use featherline::model::JointId;
 use featherline::{Error, Workspace};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
-type Answer<'py> = PyResult<Bound<'py, PyAny>>;
 
 impl Model {
     /// Runs a function on a workspace.

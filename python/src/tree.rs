@@ -1,18 +1,15 @@
 //! The tree of joints: who carries whom, centres of mass of subtrees, Jacobians of many frames.
 
-use crate::array::Shape;
+use crate::array::{Answer, Shape, Value};
 use crate::kinematics::reference;
 use crate::model::Model;
-use crate::states::{for_each, only};
+use crate::states::for_each_one;
 use featherline::Error;
 use featherline::kinematics::Target;
 use featherline::model::JointId;
 use featherline::spatial::Vec3;
 use nalgebra::DMatrixViewMut;
 use pyo3::prelude::*;
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
-type Answer<'py> = PyResult<Bound<'py, PyAny>>;
 
 impl Model {
     fn names_of(&self, joints: impl Iterator<Item = JointId>) -> Vec<String> {
@@ -66,12 +63,11 @@ impl Model {
         tolerance: f64,
     ) -> Answer<'py> {
         let arguments = [self.q("q", q)];
-        let results = for_each(py, &arguments, &[Shape::Scalar], None, |inputs, results| {
+        let result = for_each_one(py, &arguments, Shape::Scalar, None, |inputs, result| {
             let is_normalised = self.model.is_normalised(inputs[0], tolerance)?;
-            results[0][0] = f64::from(u8::from(is_normalised));
+            result[0] = f64::from(u8::from(is_normalised));
             Ok(())
-        });
-        let result = only(results?)?;
+        })?;
         match result.extract::<f64>() {
             Ok(one) => Ok((one == 1.0).into_pyobject(py)?.to_owned().into_any()),
             Err(_) => result.call_method1("astype", ("bool",)),
@@ -100,14 +96,13 @@ impl Model {
             self.tangent("v", v),
             self.tangent("tau", tau),
         ];
-        let results = for_each(py, &arguments, &[self.vector()], out, |inputs, results| {
+        for_each_one(py, &arguments, self.vector(), out, |inputs, result| {
             self.with_workspace(|model, ws| {
                 let a = model.forward_dynamics_crba(ws, inputs[0], inputs[1], inputs[2])?;
-                results[0].copy_from_slice(a);
+                result.copy_from_slice(a);
                 Ok(())
             })
-        });
-        only(results?)
+        })
     }
 
     /// The Jacobians of several frames (frames, 6, nv) in one pass; without a list, those of all
@@ -132,11 +127,12 @@ impl Model {
             None => self.model.joint_ids().map(Target::Joint).collect(),
         };
         let nv = self.model.nv();
-        let shape = [Shape::Matrices(targets.len(), 6, nv)];
-        let results = for_each(py, &[self.q("q", q)], &shape, out, |inputs, results| {
+        let shape = Shape::Matrices(targets.len(), 6, nv);
+        let arguments = [self.q("q", q)];
+        for_each_one(py, &arguments, shape, out, |inputs, result| {
             self.with_workspace(|model, ws| {
                 let jacobians = model.joint_jacobians(ws, inputs[0])?;
-                let matrices = results[0].chunks_exact_mut((6 * nv).max(1));
+                let matrices = result.chunks_exact_mut((6 * nv).max(1));
                 for (matrix, &target) in matrices.zip(&targets) {
                     matrix.fill(0.0);
                     let matrix = DMatrixViewMut::from_slice(matrix, 6, nv);
@@ -144,8 +140,7 @@ impl Model {
                 }
                 Ok(())
             })
-        });
-        only(results?)
+        })
     }
 
     /// The centre of mass (3,) in the world of all that a joint, or the body of a link or frame,
@@ -163,14 +158,13 @@ impl Model {
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let root = self.joint_of(joint)?;
-        let shape = [Shape::Vector(3)];
-        let results = for_each(py, &[self.q("q", q)], &shape, out, |inputs, results| {
+        let arguments = [self.q("q", q)];
+        for_each_one(py, &arguments, Shape::Vector(3), out, |inputs, result| {
             self.with_workspace(|model, ws| {
                 let centers = model.centers_of_mass(ws, inputs[0])?;
-                write(centers.subtree_center_of_mass(root)?, results[0])
+                write(centers.subtree_center_of_mass(root)?, result)
             })
-        });
-        only(results?)
+        })
     }
 
     /// The velocity (3,) in the world of the centre of mass of all that a joint moves.
@@ -185,19 +179,12 @@ impl Model {
     ) -> Answer<'py> {
         let root = self.joint_of(joint)?;
         let arguments = [self.q("q", q), self.tangent("v", v)];
-        let results = for_each(
-            py,
-            &arguments,
-            &[Shape::Vector(3)],
-            out,
-            |inputs, results| {
-                self.with_workspace(|model, ws| {
-                    let views = model.forward_kinematics_velocities(ws, inputs[0], inputs[1])?;
-                    write(views.subtree_center_of_mass_velocity(root)?, results[0])
-                })
-            },
-        );
-        only(results?)
+        for_each_one(py, &arguments, Shape::Vector(3), out, |inputs, result| {
+            self.with_workspace(|model, ws| {
+                let views = model.forward_kinematics_velocities(ws, inputs[0], inputs[1])?;
+                write(views.subtree_center_of_mass_velocity(root)?, result)
+            })
+        })
     }
 
     /// The acceleration (3,) in the world of the centre of mass of all that a joint moves.
@@ -213,20 +200,13 @@ impl Model {
     ) -> Answer<'py> {
         let root = self.joint_of(joint)?;
         let arguments = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];
-        let results = for_each(
-            py,
-            &arguments,
-            &[Shape::Vector(3)],
-            out,
-            |inputs, results| {
-                self.with_workspace(|model, ws| {
-                    let [q, v, a] = [inputs[0], inputs[1], inputs[2]];
-                    let views = model.forward_kinematics_accelerations(ws, q, v, a)?;
-                    write(views.subtree_center_of_mass_acceleration(root)?, results[0])
-                })
-            },
-        );
-        only(results?)
+        for_each_one(py, &arguments, Shape::Vector(3), out, |inputs, result| {
+            self.with_workspace(|model, ws| {
+                let [q, v, a] = [inputs[0], inputs[1], inputs[2]];
+                let views = model.forward_kinematics_accelerations(ws, q, v, a)?;
+                write(views.subtree_center_of_mass_acceleration(root)?, result)
+            })
+        })
     }
 
     /// The Jacobian (3, nv) of the centre of mass of all that a joint moves.
@@ -240,16 +220,21 @@ impl Model {
     ) -> Answer<'py> {
         let root = self.joint_of(joint)?;
         let nv = self.model.nv();
-        let shape = [Shape::Matrix(3, nv)];
-        let results = for_each(py, &[self.q("q", q)], &shape, out, |inputs, results| {
-            self.with_workspace(|model, ws| {
-                results[0].fill(0.0);
-                let out = DMatrixViewMut::from_slice(results[0], 3, nv);
-                let centers = model.centers_of_mass(ws, inputs[0])?;
-                centers.subtree_center_of_mass_jacobian_into(root, out)
-            })
-        });
-        only(results?)
+        let arguments = [self.q("q", q)];
+        for_each_one(
+            py,
+            &arguments,
+            Shape::Matrix(3, nv),
+            out,
+            |inputs, result| {
+                self.with_workspace(|model, ws| {
+                    result.fill(0.0);
+                    let out = DMatrixViewMut::from_slice(result, 3, nv);
+                    let centers = model.centers_of_mass(ws, inputs[0])?;
+                    centers.subtree_center_of_mass_jacobian_into(root, out)
+                })
+            },
+        )
     }
 }
 

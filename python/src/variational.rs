@@ -1,7 +1,7 @@
 //! Variational integrators as objects, which hold the state of a motion.
 
 use crate::algorithms::forces as on_bodies;
-use crate::array::Numbers;
+use crate::array::{Numbers, Value};
 use crate::error::{natural, not_pickled};
 use crate::forces;
 use crate::integrators::other_forces;
@@ -17,7 +17,6 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 type Forces = (Torques<'static>, Vec<Box<dyn ForceModel + Send>>);
 
 /// Steps between which a long call looks whether it was interrupted.

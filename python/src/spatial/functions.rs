@@ -3,11 +3,10 @@
 use super::memory::from_rows;
 use super::{Motion, SE3, read};
 use crate::array;
+use crate::array::Value;
 use featherline::spatial::{self as core, Mat3};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 
 fn array<'py>(py: Python<'py>, m: &Mat3<f64>) -> Bound<'py, PyArray2<f64>> {
     from_rows(py, &m.to_rows())

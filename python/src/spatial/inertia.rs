@@ -3,12 +3,11 @@
 use super::memory::{Memory, from_rows};
 use super::{Force, Motion, random_numbers, read};
 use crate::array;
+use crate::array::Value;
 use featherline::spatial::{self as core, DynamicParameters, Sym3, Vec3};
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 
 /// The inertia of a body: mass in kg, lever (the centre of mass) in m, and the rotational inertia
 /// about the centre of mass in kg·m².

@@ -2,13 +2,12 @@
 
 use super::memory::{Memory, from_rows};
 use super::{Force, Inertia, Motion, random_numbers, read};
+use crate::array::Value;
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::f64::consts::PI;
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 
 /// A placement: a rotation and a translation, which take points of a frame into another.
 ///

@@ -3,12 +3,11 @@
 use super::memory::{Memory, from_rows};
 use super::{random_numbers, read};
 use crate::array;
+use crate::array::Value;
 use featherline::spatial as core;
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 
 macro_rules! spatial_vector {
     ($(#[$documentation:meta])* $name:ident, $text:literal) => {

@@ -5,16 +5,15 @@ use super::share::share;
 use super::solution::{columns, describe, names, one_each};
 use super::states::States;
 use super::text;
+use crate::array::Value;
 use crate::error;
 use crate::pool::Pool;
 use featherline_system::{EstimateError, EstimatorOptions, Noise, SensorId};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{IntoPyDict, PyDict, PyList};
 use std::sync::Arc;
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 
 /// The error of an estimate.
 pub fn estimate_failure(error: EstimateError) -> PyErr {
@@ -698,8 +697,7 @@ impl Estimate {
 #[pymethods]
 impl Estimate {
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let found = self.parts.find(name);
-        let (start, count) = found.ok_or_else(|| self.parts.not_wanted(py, name))?;
+        let (start, count) = self.parts.wanted(py, name)?;
         self.of_each(py, start, count, |row| &row.means)
     }
 
@@ -738,27 +736,20 @@ impl Estimate {
 
     /// All requested outputs as a dictionary.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let all = PyDict::new(py);
-        for want in &self.parts.wants {
-            let own = self.of_each(py, want.start, want.count, |row| &row.means)?;
-            all.set_item(&want.name, own)?;
-        }
-        Ok(all)
+        self.items(py)?.into_py_dict(py)
     }
 
     /// The standard deviations of a requested output, in the shape of its mean.
     fn sigma<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         self.need(self.besides.deviations, "deviations")?;
-        let found = self.parts.find(name);
-        let (start, count) = found.ok_or_else(|| self.parts.not_wanted(py, name))?;
+        let (start, count) = self.parts.wanted(py, name)?;
         self.of_each(py, start, count, |row| &row.deviations)
     }
 
     /// The covariance of a requested output (n, n), or (states, n, n).
     fn covariance<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         self.need(self.besides.covariance, "covariance")?;
-        let found = self.parts.find(name);
-        let (start, count) = found.ok_or_else(|| self.parts.not_wanted(py, name))?;
+        let (start, count) = self.parts.wanted(py, name)?;
         let mut first = 0;
         for want in &self.parts.wants {
             let width = want.count;
@@ -785,8 +776,7 @@ impl Estimate {
     /// an estimate is linear in its readings.
     fn gain<'py>(&self, py: Python<'py>, name: &str, input: &str) -> PyResult<Bound<'py, PyAny>> {
         self.need(self.besides.gain, "gain")?;
-        let found = self.parts.find(name);
-        let (start, count) = found.ok_or_else(|| self.parts.not_wanted(py, name))?;
+        let (start, count) = self.parts.wanted(py, name)?;
         let inputs = self.parts.inputs.range(py, input)?;
         let (all, width) = (self.parts.count(), inputs.len());
         let mut numbers = Vec::with_capacity(count * width * self.rows.len());

@@ -2,13 +2,13 @@
 
 use super::problem::{System, failure};
 use super::solution::columns;
+use crate::array::Value;
 use featherline_system::{AssemblyMemory, DulmageMendelsohn, SpyPanel, SystemError, spy_plot};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use std::fs;
 use std::path::PathBuf;
 
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 type Indices = Py<PyArray1<i64>>;
 
 fn indices(py: Python<'_>, numbers: impl IntoIterator<Item = usize>) -> Indices {

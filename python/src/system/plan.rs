@@ -3,6 +3,7 @@
 use super::problem::{Parts, System};
 use super::solution::{Solution, Solver, plan_failure};
 use super::text;
+use crate::array::Value;
 use crate::error::natural;
 use featherline::scalar::Operations;
 use featherline_system::{
@@ -15,8 +16,6 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 
 /// Between two looks at signals and at the progress of a search.
 const LOOK: Duration = Duration::from_millis(20);

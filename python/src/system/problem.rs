@@ -132,10 +132,12 @@ impl Parts {
         Some((whole.start + joint.idx_v, joint.nv))
     }
 
-    /// That a name is none of the requested outputs.
-    pub fn not_wanted(&self, py: Python<'_>, name: &str) -> PyErr {
-        let names: Vec<&str> = self.wants.iter().map(|want| want.name.as_str()).collect();
-        text::no_such(py, "requested output", name, &names)
+    /// Where a requested output's numbers begin, and how many there are.
+    pub fn wanted(&self, py: Python<'_>, name: &str) -> PyResult<(usize, usize)> {
+        self.find(name).ok_or_else(|| {
+            let names: Vec<&str> = self.wants.iter().map(|want| want.name.as_str()).collect();
+            text::no_such(py, "requested output", name, &names)
+        })
     }
 
     fn wants(system: &featherline_system::System, words: Option<&[String]>) -> PyResult<Vec<Want>> {

@@ -5,6 +5,7 @@ use super::kept::Kept;
 use super::problem::{Parts, System};
 use super::share::share;
 use super::solution::{Reason, Row, Solution};
+use crate::array::Value;
 use crate::error;
 use crate::pool::Pool;
 use featherline_system::{
@@ -14,8 +15,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use std::time::Instant;
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 
 /// How often a time is measured; the least counts.
 const REPETITIONS: usize = 7;

@@ -1,11 +1,11 @@
 //! Sensors and priors as users describe them: by names, which a system looks up in its robot.
 
 use super::text::{self, list, number, numbers, string};
+use crate::array::Value;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 type Maybe<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
 /// A sensor, or an assumption about a contact, of a `System`.

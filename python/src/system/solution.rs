@@ -5,6 +5,7 @@ use super::kept::Kept;
 use super::problem::{Parts, System, failure};
 use super::share::share;
 use super::states::States;
+use crate::array::Value;
 use crate::error;
 use crate::pool::Pool;
 use featherline_system::{
@@ -14,10 +15,8 @@ use featherline_system::{
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{IntoPyDict, PyDict, PyList};
 use std::sync::Arc;
-
-type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 
 /// Solves for the requested outputs: by a compiled order of elimination where there are as many
 /// equations as unknowns, and for what is determined elsewhere.
@@ -410,10 +409,7 @@ impl Solution {
 #[pymethods]
 impl Solution {
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let (start, count) = self
-            .parts
-            .find(name)
-            .ok_or_else(|| self.parts.not_wanted(py, name))?;
+        let (start, count) = self.parts.wanted(py, name)?;
         self.get(py, start, count)
     }
 
@@ -445,19 +441,14 @@ impl Solution {
 
     /// Names and requested outputs.
     fn items<'py>(&self, py: Python<'py>) -> PyResult<Vec<(&str, Bound<'py, PyAny>)>> {
-        let wants = self.parts.wants.iter();
-        wants
-            .map(|want| Ok((want.name.as_str(), self.get(py, want.start, want.count)?)))
-            .collect()
+        let values = self.values(py)?;
+        let names = self.parts.wants.iter().map(|want| want.name.as_str());
+        Ok(names.zip(values).collect())
     }
 
     /// All requested outputs as a dictionary.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let all = PyDict::new(py);
-        for want in &self.parts.wants {
-            all.set_item(&want.name, self.get(py, want.start, want.count)?)?;
-        }
-        Ok(all)
+        self.items(py)?.into_py_dict(py)
     }
 
     /// How each state was solved: a word, or a list of them.

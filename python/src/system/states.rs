@@ -1,8 +1,7 @@
 //! States as callers give them: q, v, and what is known or read under its name.
 
 use super::text;
-use crate::array::{Argument, Numbers};
-use crate::error;
+use crate::array::{Argument, Numbers, agree};
 use featherline_system::{SensorId, System};
 use numpy::{PyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -222,13 +221,7 @@ impl Inputs {
         }
         let mut count: Option<(&str, usize)> = None;
         for (name, _, numbers) in &parts {
-            match (count, numbers.states) {
-                (Some((first, n)), Some(m)) if n != m => {
-                    return Err(error::states(first, n, name, m));
-                }
-                (None, Some(m)) => count = Some((name, m)),
-                _ => {}
-            }
+            agree(&mut count, name, numbers.states)?;
         }
         let count = count.map(|(_, n)| n);
         let rows = count.unwrap_or(1);
