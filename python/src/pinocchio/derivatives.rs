@@ -325,8 +325,8 @@ pub fn compute_forward_kinematics_derivatives<'py>(
     Ok(())
 }
 
-/// The derivatives (6, nv) of a frame's velocity and acceleration along q (0), v (1) or a (2), in it
-/// or in the world.
+/// The derivatives (6, nv) of a frame's velocity and acceleration along q (0), v (1) or a (2), in
+/// it or in the world.
 fn of_motion(
     m: &featherline::Model,
     ws: &mut DualWorkspace,

@@ -1,5 +1,5 @@
-//! What an algorithm leaves to who asks for it: fields of data that are computed when they are read,
-//! of the state that the algorithm was called with.
+//! What an algorithm leaves to who asks for it: fields of data that are computed when they are
+//! read, of the state that the algorithm was called with.
 
 use super::data::{DataBase, filled, matrix};
 use crate::error;

@@ -228,7 +228,8 @@ pub fn non_linear_effects<'py>(
     Ok(bias)
 }
 
-/// The mass matrix (nv, nv), in data.M too; by Convention.WORLD also what computeCentroidalMap leaves.
+/// The mass matrix (nv, nv), in data.M too; by Convention.WORLD also what computeCentroidalMap
+/// leaves.
 #[pyfunction]
 #[pyo3(signature = (model, data, q, convention=None))]
 pub fn crba<'py>(
