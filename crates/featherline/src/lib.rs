@@ -42,7 +42,7 @@
 //! | [`scalar`] | the number types that every algorithm is generic over |
 //! | `samples` | sample robots (feature `samples`) |
 //! | [`random`] | sources of random numbers |
-//! | [`kernel`] | the machinery, for crates that add algorithms; outside semantic versioning |
+//! | [`kernel`](mod@kernel) | the machinery, for crates that add algorithms; outside semantic versioning |
 //!
 //! # Features
 //!
