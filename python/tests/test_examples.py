@@ -89,6 +89,6 @@ for module in (featherline, featherline.spatial, featherline.results):
 
 def test_all_attributes_have_texts():
     # Elsewhere the names of Pinocchio are added to classes.
-    found = subprocess.run([sys.executable, "-c", TEXTLESS], capture_output=True, check=True, text=True).stdout
+    found = subprocess.run([sys.executable, "-P", "-c", TEXTLESS], capture_output=True, check=True, text=True).stdout
     told = {f"{name}.{field}" for name, field in fields_of_named_tuples()}
     assert told and set(found.split()) == told
