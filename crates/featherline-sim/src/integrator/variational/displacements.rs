@@ -148,12 +148,6 @@ pub(super) fn furthest_turned(model: &Model, cosine: &[f64], last: &[f64]) -> Op
     turned.reduce(|a, b| if speed(b) > speed(a) { b } else { a })
 }
 
-/// The name of its joint.
-pub(super) fn half_turn(model: &Model, cosine: &[f64], last: &[f64]) -> Option<String> {
-    let worst = furthest_turned(model, cosine, last)?;
-    Some(model.joints()[worst].name.clone())
-}
-
 /// The displacement of a link, as it is stored.
 #[inline(always)]
 pub(super) fn displacement_of<S: Scalar>(

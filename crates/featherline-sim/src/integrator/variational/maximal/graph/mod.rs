@@ -1,4 +1,4 @@
-//! Robots with loops: bodies and joints as the nodes of a graph.
+//! Robots as graphs: bodies and joints as its nodes.
 //!
 //! Every joint, of the tree or of a loop, is a [`constraint`] between two bodies, and holds them by
 //! impulses. The matrix [M Cᵀ; C 0] of the instant is eliminated once a step by blocks
@@ -29,7 +29,7 @@ use orders::Orders;
 /// Gaps at the start below which loops are closed, in m and rad.
 const CLOSED: f64 = 1e-8;
 
-/// The bodies of a robot with loops, all in joint frames.
+/// The bodies of a robot, all in joint frames.
 #[derive(Clone, Debug)]
 pub(super) struct Graph<'m> {
     model: &'m Model,
@@ -119,6 +119,9 @@ impl<'m> Graph<'m> {
     /// directions depend on what it reads is held in all of them.
     fn leave_out(&mut self, now: &Instant) {
         let closing = &mut self.constraints[self.model.joints().len() - 1..];
+        if closing.is_empty() {
+            return;
+        }
         let found = nearly_redundant_constraints(self.model, &now.q);
         let mut found = found.into_iter().flatten();
         for constraint in closing {
@@ -414,7 +417,7 @@ impl<'m> Graph<'m> {
     /// joints are singular there.
     #[cold]
     pub fn explained(&self, now: &Instant, h: f64, error: IntegratorError) -> IntegratorError {
-        if self.factorised {
+        if self.factorised || self.model.loop_joints().is_empty() {
             return error;
         }
         let Regularity {
