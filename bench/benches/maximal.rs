@@ -18,8 +18,7 @@ use featherline_bench::states::{self, State};
 use featherline_constraint::{LoopWorkspace, Stabilisation};
 use featherline_constraint::{loop_dynamics, project_velocity};
 use featherline_sim::integrator::{
-    ImplicitMidpoint, RungeKutta4, SymplecticEuler,
-    VariationalIntegrator,
+    ImplicitMidpoint, RungeKutta4, SymplecticEuler, VariationalIntegrator,
 };
 use featherline_sim::maximal::maximal_dynamics;
 use featherline_sim::maximal::{MaximalState, MaximalWorkspace};

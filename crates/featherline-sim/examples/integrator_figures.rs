@@ -23,8 +23,7 @@ use featherline::{Model, Workspace, samples};
 use featherline_sim::integrator::forces::{ForceModel, TorqueFunction};
 use featherline_sim::integrator::{
     CrouchGrossman, DenseOutput, DormandPrince, ForwardDynamics, ImplicitMidpoint, IntegratorError,
-    RungeKutta4, Stepper, SymplecticEuler, Tolerance,
-    VariationalIntegrator,
+    RungeKutta4, Stepper, SymplecticEuler, Tolerance, VariationalIntegrator,
 };
 use featherline_sim::simulation::Drift;
 use std::error::Error;

@@ -19,9 +19,9 @@ use featherline::spatial::{Force, Vec3};
 /// A robot with closed loops in motion, followed by a variational integrator in maximal
 /// coordinates: for long simulations whose energy must not drift, and whose loops must stay closed.
 ///
-/// Trees are treated as graphs without loops. [`VariationalIntegrator`] follows the same motion of a
-/// tree eight to ten times as fast, takes mimic joints, and carries on where a base that joints hold
-/// goes further in a step than its own size.
+/// Trees are treated as graphs without loops. [`VariationalIntegrator`] follows the same motion of
+/// a tree eight to ten times as fast, takes mimic joints, and carries on where a base that joints
+/// hold goes further in a step than its own size.
 ///
 /// Order 2, symplectic, symmetric. Joints and loops are closed to the precision of the iterations
 /// at every instant: nothing drifts, and nothing has to be projected. Linear and angular momentum
