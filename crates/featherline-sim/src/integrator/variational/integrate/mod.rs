@@ -454,7 +454,6 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
 kernel!(
     /// Places the links.
     fn find_placements(model: &Model, ws: &mut Scratch<f64>, q: &[f64]) {
-        let ws = ws;
         place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
     }
 );
