@@ -18,8 +18,7 @@ use featherline_bench::states::{self, State};
 use featherline_constraint::{LoopWorkspace, Stabilisation};
 use featherline_constraint::{loop_dynamics, project_velocity};
 use featherline_sim::integrator::{
-    ImplicitMidpoint, MaximalVariationalIntegrator, RungeKutta4, SymplecticEuler,
-    VariationalIntegrator,
+    ImplicitMidpoint, RungeKutta4, SymplecticEuler, VariationalIntegrator,
 };
 use featherline_sim::maximal::maximal_dynamics;
 use featherline_sim::maximal::{MaximalState, MaximalWorkspace};
@@ -87,8 +86,8 @@ fn main() -> Result<()> {
         println!("{name} {:.2}", slowest / fastest);
     }
     println!(
-        "\n| tree | bodies | variational steps of | in ABAs | iterations | in maximal coordinates, in ABAs | iterations |\n\
-         |---|---:|---:|---:|---:|---:|---:|"
+        "\n| tree | bodies | variational steps of | in ABAs | iterations |\n\
+         |---|---:|---:|---:|---:|"
     );
     let mut humanoid: f64 = 0.0;
     for name in ["quadruped", "humanoid"] {
@@ -260,59 +259,42 @@ fn winding(bodies: usize) -> Vec<f64> {
     (0..bodies).map(rate).collect()
 }
 
-/// Steps of the variational integrators without gravity, from 0.3 s of the flight to 0.6 s: a chain
-/// of thousands that is let go at once first trembles. Returns how many ABAs the dearer takes.
+/// Steps of the variational integrator without gravity, from 0.3 s of the flight to 0.6 s: a chain
+/// of thousands that is let go at once first trembles. Returns how many ABAs one takes.
 fn variational(name: &str, model: &Model, v: &[f64], step: f64) -> Result<f64> {
     let steps = (FLIGHT / step).round() as usize;
     let model = model.clone().with_gravity(Vec3::zero())?;
     let q = model.neutral_configuration();
     let mut begun = VariationalIntegrator::new(&model);
-    let mut maximal_begun = MaximalVariationalIntegrator::new(&model)?;
     begun.start(0.0, &q, v)?;
-    maximal_begun.start(0.0, &q, v)?;
     for _ in 0..steps {
         begun.step(step)?;
-        maximal_begun.step(step)?;
     }
-    let (mut motion, mut maximal_motion) = (begun.clone(), maximal_begun.clone());
-    let mut iterations = [0; 2];
-    let [of_minimal, of_maximal] = &mut iterations;
+    let (mut motion, mut iterations) = (begun.clone(), 0);
     let mut tree = Workspace::recursive(&model);
     let tau = vec![0.0; model.nv()];
-    let [aba, minimal, maximal] = fastest([
+    let [aba, flight] = fastest([
         &mut || {
             let found = model.aba(&mut tree, black_box(&q), v, &tau);
             black_box(found.is_ok());
         },
         &mut || {
             motion.clone_from(&begun);
-            *of_minimal = 0;
+            iterations = 0;
             for _ in 0..steps {
                 black_box(motion.step(step).is_ok());
-                *of_minimal += motion.iterations();
-            }
-        },
-        &mut || {
-            maximal_motion.clone_from(&maximal_begun);
-            *of_maximal = 0;
-            for _ in 0..steps {
-                black_box(maximal_motion.step(step).is_ok());
-                *of_maximal += maximal_motion.iterations();
+                iterations += motion.iterations();
             }
         },
     ]);
-    let in_abas = [minimal, maximal].map(|time| time / steps as f64 / aba);
-    let each = iterations.map(|count| count as f64 / steps as f64);
+    let in_abas = flight / steps as f64 / aba;
     println!(
-        "| {name} | {} | {} ms | {:.2} | {:.2} | {:.2} | {:.2} |",
+        "| {name} | {} | {} ms | {in_abas:.2} | {:.2} |",
         model.joints().len() - 1,
         step * 1e3,
-        in_abas[0],
-        each[0],
-        in_abas[1],
-        each[1]
+        iterations as f64 / steps as f64
     );
-    Ok(in_abas[0].max(in_abas[1]))
+    Ok(in_abas)
 }
 
 /// Joints of up to 0.7 rad/s, those of the wrists of up to 2 before long.

@@ -8,5 +8,5 @@ pub use crate::loops::redundancy::{
     Regularity, generic_redundancy, regularity, remove_opening_velocity,
 };
 pub use crate::loops::rounded_axes::{ROUNDED_AXES, is_closed_but_for_rounded_axes};
-pub use crate::loops::rows::{LoopBias, LoopReading, transmitted};
+pub use crate::loops::rows::{loop_bias, read_loop, transmitted};
 pub use crate::loops::workspace::{Loop, prepare};

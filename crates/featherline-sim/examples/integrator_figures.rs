@@ -23,8 +23,7 @@ use featherline::{Model, Workspace, samples};
 use featherline_sim::integrator::forces::{ForceModel, TorqueFunction};
 use featherline_sim::integrator::{
     CrouchGrossman, DenseOutput, DormandPrince, ForwardDynamics, ImplicitMidpoint, IntegratorError,
-    MaximalVariationalIntegrator, RungeKutta4, Stepper, SymplecticEuler, Tolerance,
-    VariationalIntegrator,
+    RungeKutta4, Stepper, SymplecticEuler, Tolerance, VariationalIntegrator,
 };
 use featherline_sim::simulation::Drift;
 use std::error::Error;
@@ -37,10 +36,9 @@ const PARTS: usize = 100;
 /// The page's marks around the table's rows.
 const BEGIN: &str = "<!-- million -->\n";
 const END: &str = "<!-- end of million -->";
-const HEAD: &str = "| robot | method | peak energy error | its slope, 1/s | in standard errors | momentum error, linear and angular | joint \
-                    error | order | s |\n|---|---|---|---|---|---|---|---|---|";
+const HEAD: &str = "| robot | method | peak energy error | its slope, 1/s | in standard errors | momentum error, linear and angular | \
+                    order | s |\n|---|---|---|---|---|---|---|---|";
 const VARIATIONAL: &str = "variational";
-const MAXIMAL: &str = "variational, maximal";
 
 /// A robot, its springs, and where its motion begins.
 struct Motion {
@@ -168,8 +166,6 @@ struct Record {
     energy: Vec<f64>,
     kinetic: f64,
     momentum: Option<[Force<f64>; 2]>,
-    /// The largest gap of a joint, where joints have any.
-    gap: Option<f64>,
     seconds: f64,
 }
 
@@ -217,9 +213,8 @@ impl Record {
             }
             None => String::from("–"),
         };
-        let gap = self.gap.map_or(String::new(), |gap| format!("{gap:.1e}"));
         format!(
-            "| {} | {name} | {:.1e} | {slope:+.1e} ± {error:.0e} | {:.1} | {momentum} | {gap} | {order} | {:.0} |",
+            "| {} | {name} | {:.1e} | {slope:+.1e} ± {error:.0e} | {:.1} | {momentum} | {order} | {:.0} |",
             motion.name,
             self.peak(),
             slope.abs() / error,
@@ -256,66 +251,24 @@ fn follow(
     Ok(record)
 }
 
-/// The two variational integrators, which hold their own state.
-enum Variational<'m, L> {
-    Minimal(Box<VariationalIntegrator<'m, L>>),
-    Maximal(Box<MaximalVariationalIntegrator<'m, L>>),
-}
-
-/// The same for both.
-macro_rules! either {
-    ($moving:expr, $own:ident => $what:expr) => {
-        match $moving {
-            Variational::Minimal($own) => $what,
-            Variational::Maximal($own) => $what,
-        }
-    };
-}
-
-impl<'m, L: ForceModel> Variational<'m, L> {
-    fn new(name: &str, model: &'m Model, law: L) -> Result<Self, Box<dyn Error>> {
-        Ok(if name == MAXIMAL {
-            Self::Maximal(Box::new(MaximalVariationalIntegrator::with_forces(
-                model, law,
-            )?))
-        } else {
-            Self::Minimal(Box::new(VariationalIntegrator::with_forces(model, law)))
-        })
-    }
-
-    fn start(&mut self, motion: &Motion) -> Result<(), IntegratorError> {
-        either!(self, own => own.start(0.0, &motion.q, &motion.v))
-    }
-
-    fn step(&mut self, h: f64) -> Result<(), IntegratorError> {
-        either!(self, own => own.step(h))
-    }
-}
-
-fn follow_variational(motion: &Motion, name: &str, steps: usize) -> Result<Record, Box<dyn Error>> {
+fn follow_variational(motion: &Motion, steps: usize) -> Result<Record, Box<dyn Error>> {
     let (mut ws, mut record) = (Workspace::new(&motion.model), Record::default());
-    let mut moving = Variational::new(name, &motion.model, motion.law())?;
-    moving.start(motion)?;
-    let before = either!(&mut moving, own => own.momentum())?;
+    let mut moving = VariationalIntegrator::with_forces(&motion.model, motion.law());
+    moving.start(0.0, &motion.q, &motion.v)?;
+    let before = moving.momentum()?;
     let (mut q, mut v) = (motion.q.clone(), motion.v.clone());
     let begin = Instant::now();
     for k in 0..steps {
         if k % stride(steps) == 0 {
-            either!(&mut moving, own => {
-                v.copy_from_slice(own.velocity()?);
-                q.copy_from_slice(own.configuration());
-            });
+            v.copy_from_slice(moving.velocity()?);
+            q.copy_from_slice(moving.configuration());
             record.take(motion.energies(&mut ws, &q, &v)?);
         }
         moving.step(STEP)?;
-        if let Variational::Maximal(own) = &moving {
-            record.gap = Some(own.gap().max(record.gap.unwrap_or(0.0)));
-        }
     }
     record.seconds = begin.elapsed().as_secs_f64();
     if motion.floats {
-        let after = either!(&mut moving, own => own.momentum())?;
-        record.momentum = Some([before, after]);
+        record.momentum = Some([before, moving.momentum()?]);
     }
     Ok(record)
 }
@@ -393,7 +346,7 @@ fn table(
     let exact = exact(motion)?;
     let failed = |name: &str, order: &str, error: &(dyn Error + 'static)| {
         let (robot, error) = (motion.name, lost(error));
-        format!("| {robot} | {name} | {error} | | | | | {order} | |")
+        format!("| {robot} | {name} | {error} | | | | {order} | |")
     };
     let methods: [Box<dyn Stepper + '_>; 6] = [
         Box::new(SymplecticEuler::new(model)),
@@ -429,26 +382,22 @@ fn table(
             Err(error) => failed(name, &order, &error),
         })?;
     }
-    for name in [VARIATIONAL, MAXIMAL]
-        .into_iter()
-        .filter(|name| wanted(name))
-    {
+    if wanted(VARIATIONAL) {
+        let name = VARIATIONAL;
         let order = observed(motion, &exact, |count| {
-            let mut moving = Variational::new(name, model, motion.law())?;
-            moving.start(motion)?;
+            let mut moving = VariationalIntegrator::with_forces(model, motion.law());
+            moving.start(0.0, &motion.q, &motion.v)?;
             let mut states = Vec::new();
             for k in 0..STATES * count {
                 moving.step(SHORT / (STATES * count) as f64)?;
                 if (k + 1) % count == 0 {
-                    either!(&mut moving, own => {
-                        let v = own.velocity()?.to_vec();
-                        states.push((own.configuration().to_vec(), v));
-                    });
+                    let v = moving.velocity()?.to_vec();
+                    states.push((moving.configuration().to_vec(), v));
                 }
             }
             Ok(states)
         })?;
-        write(&match follow_variational(motion, name, steps) {
+        write(&match follow_variational(motion, steps) {
             Ok(record) => record.row(motion, name, &order, time),
             Err(error) => failed(name, &order, &*error),
         })?;

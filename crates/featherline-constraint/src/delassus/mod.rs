@@ -6,4 +6,4 @@ mod multipliers;
 
 pub(crate) use factors::{DelassusFactors, dot};
 pub(crate) use independence::{Independence, LARGEST_CONDITION, REDUNDANT};
-pub(crate) use multipliers::{DelassusMatrix, Multipliers, Residual};
+pub(crate) use multipliers::{Residual, factorise_delassus, find_multipliers};

@@ -4,7 +4,7 @@
 //! constraints, M⁻¹ Kᵀ with as many as hold.
 
 use crate::delassus::factors::{DelassusFactors, dot};
-use featherline::kernel::Kernel;
+use featherline::kernel;
 use featherline::kernel::row::add_scaled;
 
 /// More steps than are taken anywhere but within rounding of a singular configuration.
@@ -16,28 +16,16 @@ const STALLED: f64 = 0.9;
 /// A change by this part of the first residual is rounding.
 const EXACT: f64 = 1e-15;
 
-/// Sets the Delassus matrix K M⁻¹ Kᵀ of the independent constraints, and factorises it.
-pub(crate) struct DelassusMatrix<'a> {
-    pub jacobian: &'a [f64],
-    pub response: &'a [f64],
-    pub constraints: usize,
-    /// The independent constraints.
-    pub independent: &'a [usize],
-    pub delassus: &'a mut DelassusFactors,
-}
-
-impl Kernel for DelassusMatrix<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            jacobian,
-            response,
-            constraints,
-            independent,
-            delassus,
-        } = self;
+kernel!(
+    /// Sets the Delassus matrix K M⁻¹ Kᵀ of the independent constraints, and factorises it.
+    pub(crate) fn factorise_delassus(
+        jacobian: &[f64],
+        response: &[f64],
+        constraints: usize,
+        // The independent constraints.
+        independent: &[usize],
+        delassus: &mut DelassusFactors,
+    ) {
         let count = independent.len();
         if count == 0 {
             return;
@@ -56,9 +44,9 @@ impl Kernel for DelassusMatrix<'_> {
         }
         delassus.factorise(count);
     }
-}
+);
 
-/// The memory of [`Multipliers`]: one number for each constraint.
+/// The memory of [`find_multipliers`]: one number for each constraint.
 #[derive(Clone, Debug)]
 pub(crate) struct Residual {
     /// What K times the tangent vector shall be.
@@ -81,36 +69,22 @@ impl Residual {
     }
 }
 
-/// Adds M⁻¹ Kᵀ λ to a tangent vector such that K times it becomes the target. Returns the largest
-/// entry of the residual.
-///
-/// Each step solves for the residual of the steps before, which removes both the damping of the
-/// factors and rounding (M. R. Hestenes, "Multiplier and gradient methods", J. Optim. Theory
-/// Appl. 4, 1969; iterative refinement).
-pub(crate) struct Multipliers<'a> {
-    pub jacobian: &'a [f64],
-    pub response: &'a [f64],
-    pub independent: &'a [usize],
-    pub delassus: &'a DelassusFactors,
-    pub residual: &'a mut Residual,
-    pub multipliers: &'a mut [f64],
-    pub tangent: &'a mut [f64],
-}
-
-impl Kernel for Multipliers<'_> {
-    type Output = f64;
-
-    #[inline(always)]
-    fn run(self) -> f64 {
-        let Self {
-            jacobian,
-            response,
-            independent,
-            delassus,
-            residual,
-            multipliers,
-            tangent,
-        } = self;
+kernel!(
+    /// Adds M⁻¹ Kᵀ λ to a tangent vector such that K times it becomes the target. Returns the
+    /// largest entry of the residual.
+    ///
+    /// Each step solves for the residual of the steps before, which removes both the damping of the
+    /// factors and rounding (M. R. Hestenes, "Multiplier and gradient methods", J. Optim. Theory
+    /// Appl. 4, 1969; iterative refinement).
+    pub(crate) fn find_multipliers(
+        jacobian: &[f64],
+        response: &[f64],
+        independent: &[usize],
+        delassus: &DelassusFactors,
+        residual: &mut Residual,
+        multipliers: &mut [f64],
+        tangent: &mut [f64],
+    ) -> f64 {
         multipliers.fill(0.0);
         let Residual {
             target,
@@ -160,7 +134,7 @@ impl Kernel for Multipliers<'_> {
         }
         largest(current)
     }
-}
+);
 
 /// `current = target − K · tangent`.
 #[inline(always)]
@@ -205,25 +179,17 @@ mod tests {
         }
         let (mut delassus, mut residual) = (DelassusFactors::new(3), Residual::new(3));
         let mut tangent = [0.0; N];
-        DelassusMatrix {
-            jacobian: &jacobian,
-            response: &response,
-            constraints: 3,
-            independent,
-            delassus: &mut delassus,
-        }
-        .run();
+        factorise_delassus(&jacobian, &response, 3, independent, &mut delassus);
         residual.target.copy_from_slice(&target);
-        let current = Multipliers {
-            jacobian: &jacobian,
-            response: &response,
+        let current = find_multipliers(
+            &jacobian,
+            &response,
             independent,
-            delassus: &delassus,
-            residual: &mut residual,
-            multipliers: &mut [0.0; 3],
-            tangent: &mut tangent,
-        }
-        .run();
+            &delassus,
+            &mut residual,
+            &mut [0.0; 3],
+            &mut tangent,
+        );
         (current, tangent)
     }
 

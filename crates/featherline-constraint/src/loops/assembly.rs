@@ -1,16 +1,15 @@
 //! Gaps of loops, assembly of configurations that close them, and projection of velocities.
 
 use super::dynamics::{constrain, correct, respond};
-use super::independent_rows::IndependentRows;
+use super::independent_rows::find_independent_rows;
 use super::rounded_axes::{self, ROUNDED_AXES};
 use super::{LoopError, LoopWorkspace};
-use crate::delassus::DelassusMatrix;
 use crate::delassus::REDUNDANT;
 use crate::delassus::dot;
+use crate::delassus::factorise_delassus;
 use featherline::configuration;
 use featherline::kernel;
 use featherline::kernel::check_size;
-use featherline::kernel::{Kernel, dispatch};
 use featherline::model::{LoopId, Model};
 use featherline::spatial::Motion;
 
@@ -236,7 +235,7 @@ fn close(
         } else {
             HELD_WELL
         };
-        let (longest, held) = dispatch(ShortestStep { ws, least });
+        let (longest, held) = shortest_step(ws, least);
         if held <= EXACT {
             break;
         }
@@ -289,45 +288,37 @@ fn widest_gap(model: &Model, ws: &LoopWorkspace) -> LoopGap {
     gap
 }
 
-/// Writes the shortest step of the coordinates that closes the linearised loops, and returns its
-/// largest entry and the largest gap along an independent constraint.
-struct ShortestStep<'a> {
-    ws: &'a mut LoopWorkspace,
-    /// Constraints of no larger pivots are redundant.
-    least: f64,
-}
-
-impl Kernel for ShortestStep<'_> {
-    type Output = (f64, f64);
-
-    #[inline(always)]
-    fn run(self) -> (f64, f64) {
-        let Self { ws, least } = self;
+kernel!(
+    /// Writes the shortest step of the coordinates that closes the linearised loops, and returns
+    /// its largest entry and the largest gap along an independent constraint.
+    fn shortest_step(
+        ws: &mut LoopWorkspace,
+        // Constraints of no larger pivots are redundant.
+        least: f64,
+    ) -> (f64, f64) {
         let constraints = ws.multipliers.len();
         ws.tangent.fill(0.0);
         if constraints == 0 {
             return (0.0, 0.0);
         }
-        IndependentRows {
-            loops: &ws.loops,
-            jacobian: &ws.jacobian,
-            independence: &mut ws.independence,
+        find_independent_rows(
+            &ws.loops,
+            &ws.jacobian,
+            &mut ws.independence,
             least,
-            held: &mut ws.response,
-        }
-        .run();
+            &mut ws.response,
+        );
         let independent = ws.independence.independent();
         if independent.is_empty() {
             return (0.0, 0.0);
         }
-        DelassusMatrix {
-            jacobian: &ws.jacobian,
-            response: &ws.response,
+        factorise_delassus(
+            &ws.jacobian,
+            &ws.response,
             constraints,
             independent,
-            delassus: &mut ws.delassus,
-        }
-        .run();
+            &mut ws.delassus,
+        );
         for closing in &ws.loops {
             let gap = closing.basis.work(&closing.gap);
             for (k, row) in closing.rows().enumerate() {
@@ -352,4 +343,4 @@ impl Kernel for ShortestStep<'_> {
         }
         (longest, held)
     }
-}
+);

@@ -1,14 +1,13 @@
 //! Forward dynamics of a robot with loops, in the coordinates of its tree.
 
-use super::independent_rows::IndependentRows;
-use super::rows::{LoopRows, transmitted};
+use super::independent_rows::find_independent_rows;
+use super::rows::{transmitted, write_loop_rows};
 use super::{LoopError, LoopWorkspace, Stabilisation};
 use crate::delassus::REDUNDANT;
-use crate::delassus::{DelassusMatrix, Multipliers};
+use crate::delassus::{factorise_delassus, find_multipliers};
 use featherline::Error;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::all_finite;
-use featherline::kernel::dispatch;
 use featherline::kernel::scratch;
 use featherline::model::Model;
 use featherline::spatial::Force;
@@ -181,29 +180,29 @@ pub(super) fn constrain(
     let dependent = |index: usize| LoopError::DependentMotions {
         joint: model.loop_joints()[index].name.clone(),
     };
-    dispatch(LoopRows {
+    write_loop_rows(
         model,
-        scratch: scratch(&ws.tree),
-        loops: &mut ws.loops,
-        jacobian: &mut ws.jacobian,
-        constraints: ws.multipliers.len(),
-        moved: &mut ws.independence.moved,
+        scratch(&ws.tree),
+        &mut ws.loops,
+        &mut ws.jacobian,
+        ws.multipliers.len(),
+        &mut ws.independence.moved,
         v,
         gaps,
-    })
+    )
     .map_err(dependent)
 }
 
 /// Finds the independent constraints, and writes their columns of Kᵀ.
 pub(super) fn hold(model: &Model, ws: &mut LoopWorkspace) {
     if model.nv() > 0 && !ws.multipliers.is_empty() {
-        dispatch(IndependentRows {
-            loops: &ws.loops,
-            jacobian: &ws.jacobian,
-            independence: &mut ws.independence,
-            least: REDUNDANT,
-            held: &mut ws.response,
-        });
+        find_independent_rows(
+            &ws.loops,
+            &ws.jacobian,
+            &mut ws.independence,
+            REDUNDANT,
+            &mut ws.response,
+        );
     }
 }
 
@@ -217,13 +216,13 @@ pub(super) fn respond(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Resul
     let response = &mut ws.response[..model.nv() * independent.len()];
     let factors = model.ltdl(&mut ws.tree, q)?;
     factors.solve_rows(response, independent.len())?;
-    dispatch(DelassusMatrix {
-        jacobian: &ws.jacobian,
+    factorise_delassus(
+        &ws.jacobian,
         response,
-        constraints: ws.multipliers.len(),
+        ws.multipliers.len(),
         independent,
-        delassus: &mut ws.delassus,
-    });
+        &mut ws.delassus,
+    );
     Ok(())
 }
 
@@ -233,13 +232,13 @@ pub(super) fn correct(ws: &mut LoopWorkspace) -> f64 {
     if ws.multipliers.is_empty() {
         return 0.0;
     }
-    dispatch(Multipliers {
-        jacobian: &ws.jacobian,
-        response: &ws.response,
-        independent: ws.independence.independent(),
-        delassus: &ws.delassus,
-        residual: &mut ws.residual,
-        multipliers: &mut ws.multipliers,
-        tangent: &mut ws.tangent,
-    })
+    find_multipliers(
+        &ws.jacobian,
+        &ws.response,
+        ws.independence.independent(),
+        &ws.delassus,
+        &mut ws.residual,
+        &mut ws.multipliers,
+        &mut ws.tangent,
+    )
 }

@@ -2,32 +2,20 @@
 
 use super::workspace::Loop;
 use crate::delassus::Independence;
-use featherline::kernel::Kernel;
+use featherline::kernel;
 
-/// Finds the independent constraints, and writes their columns of Kᵀ, in their order.
-pub(crate) struct IndependentRows<'a> {
-    pub loops: &'a [Loop],
-    /// Kᵀ by rows, one for each coordinate.
-    pub jacobian: &'a [f64],
-    pub independence: &'a mut Independence,
-    /// Constraints of no larger pivots are redundant.
-    pub least: f64,
-    /// As many rows, with as many numbers as constraints hold.
-    pub held: &'a mut [f64],
-}
-
-impl Kernel for IndependentRows<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            loops,
-            jacobian,
-            independence,
-            least,
-            held,
-        } = self;
+kernel!(
+    /// Finds the independent constraints, and writes their columns of Kᵀ, in their order.
+    pub(crate) fn find_independent_rows(
+        loops: &[Loop],
+        // Kᵀ by rows, one for each coordinate.
+        jacobian: &[f64],
+        independence: &mut Independence,
+        // Constraints of no larger pivots are redundant.
+        least: f64,
+        // As many rows, with as many numbers as constraints hold.
+        held: &mut [f64],
+    ) {
         for closing in loops {
             for (square, row) in closing.squared_measures().into_iter().zip(closing.rows()) {
                 independence.per_square[row] = square.recip();
@@ -45,4 +33,4 @@ impl Kernel for IndependentRows<'_> {
             }
         }
     }
-}
+);

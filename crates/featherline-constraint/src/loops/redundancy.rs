@@ -5,10 +5,9 @@ use super::dynamics::{constrain, correct, hold};
 use super::rows::transmitted;
 use super::workspace::Loop;
 use super::{LoopDynamics, LoopError, LoopWorkspace};
-use crate::delassus::DelassusMatrix;
 use crate::delassus::LARGEST_CONDITION;
+use crate::delassus::factorise_delassus;
 use featherline::kernel;
-use featherline::kernel::dispatch;
 use featherline::model::Model;
 use std::fmt;
 
@@ -202,11 +201,11 @@ fn contradicts(
 fn factorise_geometry(model: &Model, ws: &mut LoopWorkspace) {
     hold(model, ws);
     let independent = ws.independence.independent();
-    dispatch(DelassusMatrix {
-        jacobian: &ws.jacobian,
-        response: &ws.response[..model.nv() * independent.len()],
-        constraints: ws.multipliers.len(),
+    factorise_delassus(
+        &ws.jacobian,
+        &ws.response[..model.nv() * independent.len()],
+        ws.multipliers.len(),
         independent,
-        delassus: &mut ws.delassus,
-    });
+        &mut ws.delassus,
+    );
 }

@@ -1,65 +1,46 @@
 //! The constraints of loops on the coordinates of the tree.
 
 use super::workspace::Loop;
+use featherline::kernel;
 use featherline::kernel::Scratch;
 use featherline::kernel::joint as joint_kernel;
 use featherline::kernel::links;
 use featherline::kernel::{ConstraintBasis, follow_closed};
-use featherline::kernel::{Kernel, dispatch};
 use featherline::model::Model;
 use featherline::spatial::{Force, Motion, Se3, Vec3};
 use nalgebra::Vector6;
 use std::ops::Range;
 
-/// Writes Kᵀ, and each loop's gap and relative velocity; with the bias accelerations of the tree
-/// also the accelerations that keep the loops closed.
-///
-/// The tree's pass over the joints has been made: placements, columns, velocities and bias
-/// accelerations of links are read. Along a loop's two paths to the body where they meet,
-/// everything is seen from the loop joint's output frame, so that nothing is lost far from the
-/// world's origin. Returns the first loop joint that is singular.
-pub(super) struct LoopRows<'a> {
-    pub model: &'a Model,
-    pub scratch: &'a Scratch<f64>,
-    pub loops: &'a mut [Loop],
-    pub jacobian: &'a mut [f64],
-    /// How many rows K has.
-    pub constraints: usize,
-    /// What a unit of each coordinate moves, as
-    /// [`Independence`](crate::delassus::independence::Independence) has it.
-    pub moved: &'a mut [f64],
-    /// Rates of the tree's coordinates; none where nothing moves.
-    pub v: Option<&'a [f64]>,
-    /// Whether gaps are requested.
-    pub gaps: bool,
-}
-
-impl Kernel for LoopRows<'_> {
-    type Output = Result<(), usize>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        let Self {
-            model,
-            scratch,
-            loops,
-            jacobian,
-            constraints,
-            moved,
-            v,
-            gaps,
-        } = self;
+kernel!(
+    /// Writes Kᵀ, and each loop's gap and relative velocity; with the bias accelerations of the
+    /// tree also the accelerations that keep the loops closed.
+    ///
+    /// The tree's pass over the joints has been made: placements, columns, velocities and bias
+    /// accelerations of links are read. Along a loop's two paths to the body where they meet,
+    /// everything is seen from the loop joint's output frame, so that nothing is lost far from the
+    /// world's origin. Returns the first loop joint that is singular.
+    pub(super) fn write_loop_rows(
+        model: &Model,
+        scratch: &Scratch<f64>,
+        loops: &mut [Loop],
+        jacobian: &mut [f64],
+        // How many rows K has.
+        constraints: usize,
+        // What a unit of each coordinate moves, as
+        // [`Independence`](crate::delassus::independence::Independence) has it.
+        moved: &mut [f64],
+        // Rates of the tree's coordinates; none where nothing moves.
+        v: Option<&[f64]>,
+        // Whether gaps are requested.
+        gaps: bool,
+    ) -> Result<(), usize> {
         moved.fill(0.0);
         for (index, closing) in loops.iter_mut().enumerate() {
             let path = Paths::of(model, scratch, closing);
             closing.length = path.farthest.sqrt().max(closing.least_length);
             let apart = path.input.inverse_compose(&path.output);
             if gaps || !closing.joint.kind.has_constant_subspace() {
-                dispatch(LoopReading {
-                    closing: &mut *closing,
-                    apart: &apart,
-                })
-                .ok_or(index)?;
+                read_loop(&mut *closing, &apart).ok_or(index)?;
             }
             let mut walk = Walk {
                 model,
@@ -88,16 +69,12 @@ impl Kernel for LoopRows<'_> {
             if v.is_some() {
                 let own = scratch.velocity[successor];
                 let carried = closing.output.inverse_act_motion(&own);
-                closing.acceleration = dispatch(LoopBias {
-                    closing,
-                    carried,
-                    bias,
-                });
+                closing.acceleration = loop_bias(closing, carried, bias);
             }
         }
         Ok(())
     }
-}
+);
 
 /// The loop joint's frames in the link frame of the body where its paths meet.
 struct Paths {
@@ -243,57 +220,48 @@ impl Walk<'_> {
     }
 }
 
-/// Finds what a loop joint reads, and what gap is left. None if its motions depend on each other.
-///
-/// A kernel of its own: the code for every kind of joint is large.
-pub struct LoopReading<'a> {
-    /// The loop joint, whose gap, coordinates and basis are found.
-    pub closing: &'a mut Loop,
-    /// Its successor's frame in its predecessor's.
-    pub apart: &'a Se3<f64>,
-}
-
-impl Kernel for LoopReading<'_> {
-    type Output = Option<()>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        let kind = &self.closing.joint.kind;
-        let q = &mut self.closing.coordinates[..kind.nq()];
-        self.closing.gap = follow_closed(kind, self.apart, q)?;
+kernel!(
+    /// Finds what a loop joint reads, and what gap is left. None if its motions depend on each
+    /// other.
+    ///
+    /// A kernel of its own: the code for every kind of joint is large.
+    pub fn read_loop(
+        // The loop joint, whose gap, coordinates and basis are found.
+        closing: &mut Loop,
+        // Its successor's frame in its predecessor's.
+        apart: &Se3<f64>,
+    ) -> Option<()> {
+        let kind = &closing.joint.kind;
+        let q = &mut closing.coordinates[..kind.nq()];
+        closing.gap = follow_closed(kind, apart, q)?;
         if !kind.has_constant_subspace() {
             let mut subspace = [Motion::zero(); 6];
             let subspace = &mut subspace[..kind.nv()];
             joint_kernel::evaluate(kind, q, subspace);
-            self.closing.basis = ConstraintBasis::of(subspace)?;
+            closing.basis = ConstraintBasis::of(subspace)?;
         }
         Some(())
     }
-}
+);
 
-/// The accelerations K q̈ that keep a loop closed, as for any joint: Tᵀ (v × S q̇ + Ṡ q̇) less what
-/// the tree's velocities give. Featherstone 2008, equation 3.42.
-pub struct LoopBias<'a> {
-    /// The loop joint.
-    pub closing: &'a Loop,
-    /// The successor's velocity, in the output frame.
-    pub carried: Motion<f64>,
-    /// The relative acceleration while q̈ = 0.
-    pub bias: Motion<f64>,
-}
-
-impl Kernel for LoopBias<'_> {
-    type Output = [f64; 6];
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
+kernel!(
+    /// The accelerations K q̈ that keep a loop closed, as for any joint: Tᵀ (v × S q̇ + Ṡ q̇) less
+    /// what the tree's velocities give. Featherstone 2008, equation 3.42.
+    pub fn loop_bias(
+        // The loop joint.
+        closing: &Loop,
+        // The successor's velocity, in the output frame.
+        carried: Motion<f64>,
+        // The relative acceleration while q̈ = 0.
+        bias: Motion<f64>,
+    ) -> [f64; 6] {
         let Loop {
             joint,
             basis,
             coordinates,
             velocity,
             ..
-        } = self.closing;
+        } = closing;
         let rigid = basis.rigid();
         let rates = basis.work(velocity);
         let mut allowed = velocity.to_array();
@@ -303,7 +271,7 @@ impl Kernel for LoopBias<'_> {
             }
         }
         let allowed = Motion::from(Vector6::from(allowed));
-        let mut own = self.carried.cross(&allowed) - self.bias;
+        let mut own = carried.cross(&allowed) - bias;
         let kind = &joint.kind;
         if !kind.has_constant_subspace() {
             let mut changes = [Motion::zero(); 6];
@@ -316,7 +284,7 @@ impl Kernel for LoopBias<'_> {
         }
         basis.work(&own)
     }
-}
+);
 
 /// The force T λ of a loop joint on its successor, in its output frame.
 #[inline(always)]

@@ -210,8 +210,13 @@ fn table(motion: &Motion) -> Outcome<String> {
         "| method | order, observed | peak relative energy error | energy drift [1/s] | {kept} | steps a second |\n\
          |---|---|---|---|---|---|---|\n",
     );
-    // In joint coordinates it moves trees only.
-    let moves = |choice: &&Choice| !has_loops || choice.name != "variational";
+    // The variational one for trees, or for loops.
+    let other = if has_loops {
+        "variational"
+    } else {
+        "variational, maximal"
+    };
+    let moves = |choice: &&Choice| choice.name != other;
     for choice in CHOICES.iter().filter(moves) {
         let order = observed_order(motion, choice)?;
         let mut simulation = motion.begin((choice.make)(&motion.model, motion.step)?)?;

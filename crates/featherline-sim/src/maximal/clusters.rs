@@ -21,8 +21,8 @@ use super::equations::Equations;
 use super::graph::{Carried, Graph};
 use super::recursion::{JointMemory, into_link, out_of_link};
 use super::state::MaximalState;
+use featherline::kernel;
 use featherline::kernel::ConstraintBasis;
-use featherline::kernel::Kernel;
 use featherline::kernel::Scratch;
 use featherline::kernel::links;
 use featherline::kernel::{Class, Link};
@@ -171,29 +171,21 @@ pub(super) struct Setting<'a> {
     pub state: &'a MaximalState,
 }
 
-/// Eliminates the bodies of a cluster, and adds what is left of them to the link that carries it.
-pub(super) struct Condense<'a> {
-    pub setting: Setting<'a>,
-    pub tau: &'a [f64],
-    pub joints: JointMemory<'a>,
-}
-
-impl Kernel for Condense<'_> {
-    type Output = Result<(), MaximalError>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        let Self {
-            setting:
-                Setting {
-                    model,
-                    cluster,
-                    scratch: ws,
-                    state,
-                },
-            tau,
-            mut joints,
-        } = self;
+kernel!(
+    /// Eliminates the bodies of a cluster, and adds what is left of them to the link that carries
+    /// it.
+    pub(super) fn condense_cluster(
+        setting: Setting<'_>,
+        tau: &[f64],
+        joints: JointMemory<'_>,
+    ) -> Result<(), MaximalError> {
+        let mut joints = joints;
+        let Setting {
+            model,
+            cluster,
+            scratch: ws,
+            state,
+        } = setting;
         let parent = cluster.parent;
         for (k, &i) in cluster.members.iter().enumerate() {
             let link = &links(model)[i];
@@ -230,36 +222,24 @@ impl Kernel for Condense<'_> {
         ws.force[parent] += Force::from_array(sum.0.map(|row| row[Carried::FORCES]));
         Ok(())
     }
-}
+);
 
-/// Finds the accelerations of the bodies of a cluster from that of the link which carries it, and
-/// the forces in its joints.
-pub(super) struct Expand<'a> {
-    pub setting: Setting<'a>,
-    pub accelerations: &'a mut [Motion<f64>],
-    pub joint_forces: &'a mut [Force<f64>],
-    pub loop_forces: &'a mut [Force<f64>],
-    pub residual: &'a mut f64,
-}
-
-impl Kernel for Expand<'_> {
-    type Output = Result<(), MaximalError>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        let Self {
-            setting:
-                Setting {
-                    model,
-                    cluster,
-                    scratch: ws,
-                    state,
-                },
-            accelerations,
-            joint_forces,
-            loop_forces,
-            residual,
-        } = self;
+kernel!(
+    /// Finds the accelerations of the bodies of a cluster from that of the link which carries it,
+    /// and the forces in its joints.
+    pub(super) fn expand_cluster(
+        setting: Setting<'_>,
+        accelerations: &mut [Motion<f64>],
+        joint_forces: &mut [Force<f64>],
+        loop_forces: &mut [Force<f64>],
+        residual: &mut f64,
+    ) -> Result<(), MaximalError> {
+        let Setting {
+            model,
+            cluster,
+            scratch: ws,
+            state,
+        } = setting;
         let carried = Carried::by(&ws.acceleration[cluster.parent]);
         let solved = cluster.solved();
         if let Some(place) = solved.loose(&carried) {
@@ -284,7 +264,7 @@ impl Kernel for Expand<'_> {
         *residual = residual.max(solved.residual(&carried));
         Ok(())
     }
-}
+);
 
 /// `to += column · row`.
 #[inline(always)]

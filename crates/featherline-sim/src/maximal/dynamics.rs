@@ -1,6 +1,6 @@
 //! Accelerations of bodies, and the forces in the joints that hold them together.
 
-use super::clusters::{Cluster, Condense, Expand, Setting};
+use super::clusters::{Cluster, Setting, condense_cluster, expand_cluster};
 use super::elimination::pattern::BlockCount;
 use super::recursion::{JointMemory, Pass, Recursion};
 use super::state::{check_motions, refuse_mimic_joints};
@@ -311,20 +311,20 @@ impl Input<'_> {
             let first = cluster.members[0];
             self.recurse(ws, Pass::Inward(first + 1..end))?;
             end = first;
-            dispatch(Condense {
-                setting: Setting {
+            condense_cluster(
+                Setting {
                     model,
                     cluster,
                     scratch: scratch_mut(&mut ws.tree),
                     state,
                 },
-                tau: self.tau,
-                joints: JointMemory {
+                self.tau,
+                JointMemory {
                     bases: &mut ws.bases,
                     coordinates: &mut ws.coordinates,
                     stabilisation: &ws.stabilisation,
                 },
-            })?;
+            )?;
         }
         self.recurse(ws, Pass::Inward(1..end))?;
         self.recurse(ws, Pass::Base)?;
@@ -334,18 +334,18 @@ impl Input<'_> {
             let first = cluster.members[0];
             self.recurse(ws, Pass::Accelerations(begin..first))?;
             begin = first + 1;
-            dispatch(Expand {
-                setting: Setting {
+            expand_cluster(
+                Setting {
                     model,
                     cluster,
                     scratch: scratch_mut(&mut ws.tree),
                     state,
                 },
-                accelerations: &mut ws.accelerations,
-                joint_forces: &mut ws.joint_forces,
-                loop_forces: &mut ws.loop_forces,
-                residual: &mut ws.residual,
-            })?;
+                &mut ws.accelerations,
+                &mut ws.joint_forces,
+                &mut ws.loop_forces,
+                &mut ws.residual,
+            )?;
         }
         self.recurse(ws, Pass::Accelerations(begin..links(model).len()))
     }

@@ -2,11 +2,10 @@
 
 use super::MaximalError;
 use super::block::{Block, Row};
-use super::joint_bias::JointBias;
+use super::joint_bias::joint_bias;
 use super::recursion::JointMemory;
 use super::state::MaximalState;
 use featherline::kernel::ConstraintBasis;
-use featherline::kernel::dispatch;
 use featherline::model::{Joint, Model};
 use featherline::spatial::Motion;
 
@@ -75,15 +74,15 @@ impl Equations {
         let relative = state.relative(joint, i);
         let basis = &mut joints.bases[i];
         let mut subspace = [Motion::zero(); 6];
-        let bias = dispatch(JointBias {
+        let bias = joint_bias(
             joint,
-            relative: &relative,
+            &relative,
             velocity,
-            q: &mut joints.coordinates[joint.idx_q..joint.idx_q + joint.nq],
+            &mut joints.coordinates[joint.idx_q..joint.idx_q + joint.nq],
             basis,
-            subspace: &mut subspace[..joint.nv],
-            stabilisation: joints.stabilisation,
-        });
+            &mut subspace[..joint.nv],
+            joints.stabilisation,
+        );
         let bias = bias.ok_or_else(|| MaximalError::DependentMotions {
             joint: joint.name.clone(),
         })?;

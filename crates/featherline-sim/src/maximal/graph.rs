@@ -21,12 +21,11 @@ use super::elimination::{Constraint, Proximal, Readiness};
 use super::equations::Equations;
 use super::state::MaximalState;
 use featherline::kernel::ConstraintBasis;
-use featherline::kernel::dispatch;
 use featherline::kernel::links;
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Force, Motion, Se3, Vec3};
 use featherline_constraint::Stabilisation;
-use featherline_constraint::kernel::{Loop, LoopBias, LoopReading, ROUNDED_AXES, transmitted};
+use featherline_constraint::kernel::{Loop, ROUNDED_AXES, loop_bias, read_loop, transmitted};
 
 /// By what part constraints yield more than they do. Rounding of pivots, some 10⁻¹⁵ of them, is
 /// little beside it.
@@ -390,10 +389,7 @@ impl Graph {
             JointId::UNIVERSE => Motion::zero(),
             body => seen[end].inverse_act_motion(&state.velocities[body.index()]),
         });
-        let followed = dispatch(LoopReading {
-            closing: &mut *closing,
-            apart: &apart,
-        });
+        let followed = read_loop(&mut *closing, &apart);
         followed.ok_or_else(|| MaximalError::DependentMotions {
             joint: closing.joint.name.clone(),
         })?;
@@ -407,11 +403,7 @@ impl Graph {
             }
         }
         closing.velocity = velocities[1] - velocities[0];
-        let stay = dispatch(LoopBias {
-            closing: &*closing,
-            carried: velocities[1],
-            bias: Motion::zero(),
-        });
+        let stay = loop_bias(&*closing, velocities[1], Motion::zero());
         let basis = &closing.basis;
         let pulls = stabilisation.pulls(basis, &closing.gap, &closing.velocity);
         let mut target = [0.0; 8];

@@ -1,7 +1,7 @@
 //! The acceleration that a joint of any kind adds while its rates are constant.
 
 use super::state::Relative;
-use featherline::kernel::Kernel;
+use featherline::kernel;
 use featherline::kernel::joint as joint_kernel;
 use featherline::kernel::{ConstraintBasis, follow_closed};
 use featherline::model::Joint;
@@ -9,38 +9,24 @@ use featherline::spatial::Motion;
 use featherline_constraint::Stabilisation;
 use nalgebra::Vector6;
 
-/// c = v × S q̇ + Ṡ q̇ in the joint's output frame (Featherstone 2008, equation 3.42), with what
-/// the joint allows of its bodies' relative velocity for S q̇; less what pulls drifting bodies
-/// together. None if the joint's motions depend on each other.
-///
-/// Motions that depend on the configuration are sought from `q`, which is written, and go to
-/// `subspace`; their constraint forces to `basis`. A kernel of its own: the code for every kind of
-/// joint is large.
-pub(super) struct JointBias<'a> {
-    pub joint: &'a Joint,
-    pub relative: &'a Relative,
-    /// The velocity of the joint's body, in the output frame.
-    pub velocity: &'a Motion<f64>,
-    pub q: &'a mut [f64],
-    pub basis: &'a mut ConstraintBasis,
-    pub subspace: &'a mut [Motion<f64>],
-    pub stabilisation: &'a Stabilisation,
-}
-
-impl Kernel for JointBias<'_> {
-    type Output = Option<Motion<f64>>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        let Self {
-            joint,
-            relative,
-            velocity,
-            q,
-            basis,
-            subspace,
-            stabilisation,
-        } = self;
+kernel!(
+    /// c = v × S q̇ + Ṡ q̇ in the joint's output frame (Featherstone 2008, equation 3.42), with
+    /// what the joint allows of its bodies' relative velocity for S q̇; less what pulls drifting
+    /// bodies together. None if the joint's motions depend on each other.
+    ///
+    /// Motions that depend on the configuration are sought from `q`, which is written, and go to
+    /// `subspace`; their constraint forces to `basis`. A kernel of its own: the code for every kind
+    /// of joint is large.
+    pub(super) fn joint_bias(
+        joint: &Joint,
+        relative: &Relative,
+        // The velocity of the joint's body, in the output frame.
+        velocity: &Motion<f64>,
+        q: &mut [f64],
+        basis: &mut ConstraintBasis,
+        subspace: &mut [Motion<f64>],
+        stabilisation: &Stabilisation,
+    ) -> Option<Motion<f64>> {
         let kind = &joint.kind;
         let varies = !kind.has_constant_subspace();
         let mut gap = Motion::zero();
@@ -76,4 +62,4 @@ impl Kernel for JointBias<'_> {
         }
         Some(bias)
     }
-}
+);

@@ -17,7 +17,7 @@
 //! [clusters](super::clusters).
 
 use super::MaximalError;
-use super::joint_bias::JointBias;
+use super::joint_bias::joint_bias;
 use super::mimic::mimic_gap_of_bodies;
 use super::state::{MaximalState, Pose};
 use super::tree_memory::TreeMemory;
@@ -30,7 +30,7 @@ use featherline::kernel::articulated::{
 use featherline::kernel::force_in_link;
 use featherline::kernel::links;
 use featherline::kernel::{Class, Link};
-use featherline::kernel::{Form, Kernel, dispatch, seen_as, seen_mut_as};
+use featherline::kernel::{Form, Kernel, seen_as, seen_mut_as};
 use featherline::model::{Joint, Model};
 use featherline::scalar::Scalar;
 use featherline::spatial::{Force, Mat3, Motion, Quaternion, Se3, Vec3};
@@ -362,15 +362,15 @@ pub(super) fn any_bias<S: Scalar>(
         None => joints.stabilisation,
         Some(_) => &Stabilisation::NONE,
     };
-    let bias = dispatch(JointBias {
+    let bias = joint_bias(
         joint,
-        relative: &relative,
-        velocity: &state.velocities[i],
-        q: &mut joints.coordinates[own],
-        basis: &mut joints.bases[i],
-        subspace: &mut subspace[..joint.nv],
-        stabilisation: own_stabilisation,
-    });
+        &relative,
+        &state.velocities[i],
+        &mut joints.coordinates[own],
+        &mut joints.bases[i],
+        &mut subspace[..joint.nv],
+        own_stabilisation,
+    );
     let mut bias = bias.ok_or_else(|| dependent(joint))?;
     if let Some(mimic) = &joint.mimic
         && *joints.stabilisation != Stabilisation::NONE

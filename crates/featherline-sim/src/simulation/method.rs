@@ -56,9 +56,10 @@ impl<'m> Method<'m> {
     }
 
     /// The [variational integrator in maximal
-    /// coordinates](crate::integrator::MaximalVariationalIntegrator), for robots with closed loops
-    /// and for trees without mimic joints, with steps as in [`steps`](Self::steps): energy does not
-    /// drift, and loops are closed at every step without [projection](super::LoopKeeping).
+    /// coordinates](crate::integrator::MaximalVariationalIntegrator), for robots with closed loops,
+    /// without mimic joints, with steps as in [`steps`](Self::steps): energy does not drift, and
+    /// loops are closed at every step without [projection](super::LoopKeeping). On trees
+    /// [`variational`](Self::variational) gives the same motion sooner.
     ///
     /// # Errors
     /// As [`steps`](Self::steps).

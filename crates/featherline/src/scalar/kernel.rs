@@ -6,7 +6,8 @@
 /// The function has one type of numbers, and perhaps constants, for parameters. In the body the
 /// numbers have the [form](super::Form) that suits the instruction set, and so do all arguments,
 /// but those marked `#[plain]`, which stay as they are. All that the body calls must be
-/// `#[inline(always)]`, or another kernel: see [`dispatch`](crate::kernel::dispatch).
+/// `#[inline(always)]`, or another kernel: see [`dispatch`](crate::kernel::dispatch). A function
+/// without parameters has plain arguments alone.
 ///
 /// ```
 /// use featherline::kernel;
@@ -71,6 +72,35 @@ macro_rules! kernel {
             }
 
             $crate::kernel::dispatch(Call::<_ $(, $N)*>(($($argument,)*)))
+        }
+    };
+
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis fn $name:ident($($argument:ident: $type:ty),* $(,)?)
+            $(-> $output:ty)? $body:block
+    ) => {
+        $(#[$attribute])*
+        #[inline(always)]
+        #[allow(clippy::too_many_arguments)]
+        $visibility fn $name($($argument: $type),*) $(-> $output)? {
+            #[inline(always)]
+            #[allow(clippy::too_many_arguments)]
+            fn run($($argument: $type),*) $(-> $output)? $body
+
+            struct Call<Arguments>(Arguments);
+
+            impl $crate::kernel::Kernel for Call<($($type,)*)> {
+                type Output = $crate::kernel!(@output $($output)?);
+
+                #[inline(always)]
+                fn run(self) -> Self::Output {
+                    let ($($argument,)*) = self.0;
+                    run($($argument),*)
+                }
+            }
+
+            $crate::kernel::dispatch(Call(($($argument,)*)))
         }
     };
 

@@ -9,7 +9,7 @@
 //! comparative study on methods for convergence acceleration of iterative vector sequences",
 //! Journal of Computational Physics 124, 1996.
 
-use featherline::kernel::{Kernel, dispatch};
+use featherline::kernel;
 
 /// How many pairs are kept: more are older ones, which hold less.
 const MOST: usize = 3;
@@ -78,32 +78,18 @@ impl AndersonAcceleration {
 
     /// The change of the velocities that is to be made in place of a correction.
     pub fn improve(&mut self, correction: &[f64]) -> &[f64] {
-        dispatch(Improve {
-            anderson: self,
-            correction,
-        });
+        improve_correction(self, correction);
         &self.made
     }
 
     /// Learns from the correction that is left when the change was made.
     pub fn learn(&mut self, left: &[f64]) {
-        dispatch(Learn {
-            anderson: self,
-            left,
-        });
+        learn_excess(self, left);
     }
 }
 
-struct Improve<'a> {
-    anderson: &'a mut AndersonAcceleration,
-    correction: &'a [f64],
-}
-
-impl Kernel for Improve<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
+kernel!(
+    fn improve_correction(anderson: &mut AndersonAcceleration, correction: &[f64]) {
         let AndersonAcceleration {
             changes,
             excess,
@@ -113,8 +99,8 @@ impl Kernel for Improve<'_> {
             made,
             beyond,
             ..
-        } = self.anderson;
-        made.copy_from_slice(self.correction);
+        } = anderson;
+        made.copy_from_slice(correction);
         beyond.fill(0.0);
         for (change, excess) in changes.iter().zip(&*excess).take(*known) {
             let part = -dot(weighted, change);
@@ -123,18 +109,10 @@ impl Kernel for Improve<'_> {
         }
         before.copy_from_slice(weighted);
     }
-}
+);
 
-struct Learn<'a> {
-    anderson: &'a mut AndersonAcceleration,
-    left: &'a [f64],
-}
-
-impl Kernel for Learn<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
+kernel!(
+    fn learn_excess(anderson: &mut AndersonAcceleration, left: &[f64]) {
         let AndersonAcceleration {
             changes,
             excess,
@@ -143,9 +121,9 @@ impl Kernel for Learn<'_> {
             before,
             beyond,
             ..
-        } = self.anderson;
+        } = anderson;
         // s + Δg is what the change had beyond its correction, and what is left.
-        add(beyond, 1.0, self.left);
+        add(beyond, 1.0, left);
         for (before, now) in before.iter_mut().zip(&*weighted) {
             *before = now - *before;
         }
@@ -183,7 +161,7 @@ impl Kernel for Learn<'_> {
         }
         *known = kept;
     }
-}
+);
 
 /// A scalar product, in four sums that don't wait for each other.
 #[inline(always)]

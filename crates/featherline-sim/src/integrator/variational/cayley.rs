@@ -40,16 +40,6 @@ impl<S: Scalar> Displacement<S> {
         }
     }
 
-    /// A displacement along a motion so small that its square is rounding.
-    #[inline(always)]
-    pub fn small(motion: &Motion<S>) -> Self {
-        Self {
-            turn: motion.angular * S::constant(0.5),
-            cosine: S::one(),
-            way: motion.linear,
-        }
-    }
-
     /// The displacement of a placement.
     #[inline(always)]
     pub fn of(placement: &Se3<S>) -> Self {
@@ -140,20 +130,6 @@ impl<S: Scalar> Displacement<S> {
             cosine: c * cosine - e.z * sine,
             way: self.way,
         }
-    }
-
-    /// The motion that leads here from another displacement next to this one, in the displaced
-    /// frame: to third order.
-    #[inline(always)]
-    pub fn beyond(&self, other: &Self) -> Motion<S> {
-        let (e, c, way) = (other.turn, -other.cosine, self.way - other.way);
-        // The conjugate of the other turn, times this one.
-        let turn = e.cross_add(self.turn, self.turn.mul_add(c, e * self.cosine));
-        let cosine = e.dot(self.turn) - self.cosine * c;
-        Motion::new(
-            (e + e).cross_add(e.cross_add(way, way * c), way),
-            turn * (cosine * S::constant(-2.0)),
-        )
     }
 
     /// Cayley's coordinates ξ.
@@ -274,24 +250,6 @@ mod tests {
         let (sine, cosine) = 0.35_f64.sin_cos();
         let turn = Displacement::about_z(sine, cosine);
         assert!(close(&da.then(&turn), &da.then_about_z(sine, cosine)));
-    }
-
-    #[test]
-    fn what_leads_beyond_a_displacement_is_found_to_third_order() {
-        let d = exp6(&displacement());
-        let further = Motion::from_array([3.0, -5.0, 2.0, 4.0, 1.0, -6.0]) * 1e-3;
-        let there = d.compose(&exp6(&further));
-        // Whichever of its two quaternions a turn is given by.
-        let mut opposite = Displacement::of(&there);
-        (opposite.turn, opposite.cosine) = (-opposite.turn, -opposite.cosine);
-        for reached in [Displacement::of(&there), opposite] {
-            let rest = reached.beyond(&Displacement::of(&d)) - further;
-            // The way of an exponential is turned by half the angle, to which the motion is not.
-            assert!(rest.angular.norm() < 1e-6 && rest.linear.norm() < 3e-5);
-            assert!(rest.angular.norm() > 0.0);
-        }
-        let still = Displacement::of(&d).beyond(&Displacement::of(&d));
-        assert!(still.linear.norm() + still.angular.norm() < 1e-16);
     }
 
     fn center() -> Vec3<f64> {

@@ -5,7 +5,7 @@ use featherline::kernel::joint as joint_kernel;
 use featherline::kernel::joint_motion;
 use featherline::kernel::links;
 use featherline::kernel::{Class, Link};
-use featherline::kernel::{Form, Kernel, dispatch, seen_as, seen_mut_as};
+use featherline::kernel::{Form, InForm, Kernel, dispatch};
 use featherline::model::Model;
 use featherline::scalar::{InstructionSet, Scalar};
 use featherline::spatial::{Motion, Se3};
@@ -26,45 +26,28 @@ pub(super) struct Moving<'a, S: Scalar> {
     pub columns: &'a mut [Motion<S>],
 }
 
-impl<'a, S: Scalar> Moving<'a, S> {
+impl<'a, S: Scalar> InForm for Moving<'a, S> {
+    type As<F: Form> = Moving<'a, F::Of<S>>;
+
     #[inline(always)]
-    pub fn seen_as<F: Form>(self, form: F) -> Moving<'a, F::Of<S>> {
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
         Moving {
             model: self.model,
-            q: seen_as(self.q, form),
-            d: seen_as(self.d, form),
-            displacement: seen_mut_as(self.displacement, form),
-            cosine: seen_mut_as(self.cosine, form),
-            configuration: seen_mut_as(self.configuration, form),
-            columns: seen_mut_as(self.columns, form),
+            q: self.q.in_form(form),
+            d: self.d.in_form(form),
+            displacement: self.displacement.in_form(form),
+            cosine: self.cosine.in_form(form),
+            configuration: self.configuration.in_form(form),
+            columns: self.columns.in_form(form),
         }
     }
+}
 
+impl<S: Scalar> Moving<'_, S> {
     /// Finds the displacement of a link from that of its parent, and keeps it. `column` are the
     /// motion subspaces at q.
     #[inline(always)]
     pub fn displace_link(
-        &mut self,
-        i: usize,
-        link: &Link,
-        placement: &Se3<S>,
-        column: &[Motion<S>],
-    ) -> Displacement<S> {
-        let moved = self.displacement_of_link(i, link, placement, column);
-        self.keep(i, &moved);
-        moved
-    }
-
-    /// Keeps the displacement of a link.
-    #[inline(always)]
-    pub fn keep(&mut self, i: usize, moved: &Displacement<S>) {
-        self.displacement[i] = Motion::new(moved.way, moved.turn);
-        self.cosine[i] = moved.cosine;
-    }
-
-    /// Finds the displacement that a link's joint gives it, from that of its parent.
-    #[inline(always)]
-    pub fn displacement_of_link(
         &mut self,
         i: usize,
         link: &Link,
@@ -78,7 +61,7 @@ impl<'a, S: Scalar> Moving<'a, S> {
                 Some(displacement_of(parent, self.displacement, self.cosine).seen_from(placement))
             }
         };
-        match link.class {
+        let moved = match link.class {
             Class::Revolute | Class::Unbounded => {
                 let angle = self.d[link.idx_v];
                 let (sine, cosine) = (angle * S::constant(0.5)).sin_cos();
@@ -110,7 +93,10 @@ impl<'a, S: Scalar> Moving<'a, S> {
                     None => own,
                 }
             }
-        }
+        };
+        self.displacement[i] = Motion::new(moved.way, moved.turn);
+        self.cosine[i] = moved.cosine;
+        moved
     }
 }
 
@@ -146,12 +132,6 @@ pub(super) fn furthest_turned(model: &Model, cosine: &[f64], last: &[f64]) -> Op
     };
     let turned = (1..cosine.len()).filter(|&i| has_turned(&cosine[i]));
     turned.reduce(|a, b| if speed(b) > speed(a) { b } else { a })
-}
-
-/// The name of its joint.
-pub(super) fn half_turn(model: &Model, cosine: &[f64], last: &[f64]) -> Option<String> {
-    let worst = furthest_turned(model, cosine, last)?;
-    Some(model.joints()[worst].name.clone())
 }
 
 /// The displacement of a link, as it is stored.

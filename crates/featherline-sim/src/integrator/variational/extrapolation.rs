@@ -1,6 +1,6 @@
 //! Initial guesses of a step by extrapolation of the previous ones.
 
-use featherline::kernel::{Kernel, dispatch};
+use featherline::kernel;
 
 /// How many differences of previous velocities are kept; a guess is made from fewer, so that one is
 /// left to judge it by.
@@ -81,24 +81,15 @@ impl Extrapolation {
         for (newest, d) in self.newest.iter_mut().zip(displacement) {
             *newest = d / h;
         }
-        dispatch(Judge {
-            extrapolation: self,
-        });
+        judge_orders(self);
         self.known = (self.known + 1).min(MOST);
     }
 }
 
-/// Brings the differences up to a step whose mean velocity is the newest one, and finds what they
-/// expect of the next.
-struct Judge<'a> {
-    extrapolation: &'a mut Extrapolation,
-}
-
-impl Kernel for Judge<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
+kernel!(
+    /// Brings the differences up to a step whose mean velocity is the newest one, and finds what
+    /// they expect of the next.
+    fn judge_orders(extrapolation: &mut Extrapolation) {
         let Extrapolation {
             differences,
             known,
@@ -107,7 +98,7 @@ impl Kernel for Judge<'_> {
             sum,
             least,
             ..
-        } = self.extrapolation;
+        } = extrapolation;
         let n = newest.len();
         // Slices of one length, which loops need not check.
         let (expected, newest) = (&mut expected[..n], &mut newest[..n]);
@@ -133,7 +124,7 @@ impl Kernel for Judge<'_> {
             expected.copy_from_slice(sum);
         }
     }
-}
+);
 
 #[cfg(test)]
 mod tests {

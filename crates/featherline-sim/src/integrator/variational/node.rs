@@ -1,52 +1,27 @@
 //! The quantities of one instant: poses, articulated inertias and loads of the bodies.
 
+use featherline::kernel;
 use featherline::kernel::Scratch;
 use featherline::kernel::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
 };
-use featherline::kernel::{Form, Kernel, seen_as, seen_mut_as};
 use featherline::kernel::{coordinates, links};
 use featherline::kernel::{joint_motion, place_links};
 use featherline::model::Model;
-use featherline::scalar::{InstructionSet, Scalar};
+use featherline::scalar::Scalar;
 use featherline::spatial::{Force, Motion, Se3, Vec3};
 
-/// Places the links, eliminates their articulated-body inertias, and finds their weights.
-pub(super) struct Prepare<'a, S: Scalar> {
-    pub model: &'a Model,
-    pub ws: &'a mut Scratch<S>,
-    pub q: &'a [S],
-    /// In m/s².
-    pub gravity: Vec3<f64>,
-    /// Receives the weight of each link, in its frame.
-    pub load: &'a mut [Force<S>],
-}
-
-impl<S: Scalar> Kernel for Prepare<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        Prepare {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            q: seen_as(self.q, form),
-            gravity: self.gravity,
-            load: seen_mut_as(self.load, form),
-        }
-        .run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            model,
-            ws,
-            q,
-            gravity,
-            load,
-        } = self;
+kernel!(
+    /// Places the links, eliminates their articulated-body inertias, and finds their weights.
+    pub(super) fn prepare_instant<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        q: &[S],
+        // In m/s².
+        #[plain] gravity: Vec3<f64>,
+        // Receives the weight of each link, in its frame.
+        load: &mut [Force<S>],
+    ) {
         empty_fronts(model, ws);
         place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         // The free fall of each link's frame, as if a body at rest were accelerated by gravity.
@@ -67,12 +42,12 @@ impl<S: Scalar> Kernel for Prepare<'_, S> {
         }
         eliminate_base(model, None, ws);
     }
-}
+);
 
 /// The velocities that impulses on bodies (minus `ws.force`) and coordinates cause in the robot at
 /// rest: M⁻¹ times their sum in the coordinates. The recursion of the articulated-body algorithm
-/// without velocities, for inertias that [`Prepare`] has eliminated. Writes to `ws.vector`, changes
-/// `ws.force`.
+/// without velocities, for inertias that [`prepare_instant`] has eliminated. Writes to `ws.vector`,
+/// changes `ws.force`.
 #[inline(always)]
 pub(super) fn solve_impulses<S: Scalar>(model: &Model, on_coordinates: &[S], ws: &mut Scratch<S>) {
     if model.has_mimic_joints() {
@@ -121,80 +96,35 @@ pub(super) fn doubled_energy<S: Scalar>(model: &Model, ws: &Scratch<S>, weighted
     sum
 }
 
-/// The velocity that goes with momenta: the discrete Legendre transform, by impulses from rest.
-pub(super) struct Velocity<'a, S: Scalar> {
-    pub model: &'a Model,
-    pub ws: &'a mut Scratch<S>,
-    pub momentum: &'a [Force<S>],
-    pub load: &'a [Force<S>],
-    /// For how long the loads have acted since the momenta were taken.
-    pub time: S,
-    /// Momenta and loads of the coordinates together.
-    pub on_coordinates: &'a [S],
-}
-
-impl<'a, S: Scalar> Velocity<'a, S> {
-    #[inline(always)]
-    fn seen_as<F: Form>(self, form: F) -> Velocity<'a, F::Of<S>> {
-        Velocity {
-            model: self.model,
-            ws: self.ws.seen_as(form),
-            momentum: seen_as(self.momentum, form),
-            load: seen_as(self.load, form),
-            time: seen_as(std::slice::from_ref(&self.time), form)[0],
-            on_coordinates: seen_as(self.on_coordinates, form),
-        }
-    }
-}
-
-impl<S: Scalar> Kernel for Velocity<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run_as<F: Form>(self, form: F) {
-        self.seen_as(form).run();
-    }
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            model,
-            ws,
-            momentum,
-            load,
-            time,
-            on_coordinates,
-        } = self;
+kernel!(
+    /// The velocity that goes with momenta: the discrete Legendre transform, by impulses from rest.
+    pub(super) fn velocity_from_momenta<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        momentum: &[Force<S>],
+        load: &[Force<S>],
+        // For how long the loads have acted since the momenta were taken.
+        time: S,
+        // Momenta and loads of the coordinates together.
+        on_coordinates: &[S],
+    ) {
         for i in 1..links(model).len() {
             let total = load[i].mul_add(time, &momentum[i]);
             ws.force[i] = Force::new(-total.linear, -total.angular);
         }
         solve_impulses(model, on_coordinates, ws);
     }
-}
+);
 
-/// The momenta of links that move with the joints' velocities: the continuous Legendre transform.
-/// Returns twice their kinetic energy.
-pub(super) struct BodyMomenta<'a, S: Scalar> {
-    pub model: &'a Model,
-    pub ws: &'a mut Scratch<S>,
-    pub v: &'a [S],
-    pub momentum: &'a mut [Force<S>],
-}
-
-impl<S: Scalar> Kernel for BodyMomenta<'_, S> {
-    type Output = S;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) -> S {
-        let Self {
-            model,
-            ws,
-            v,
-            momentum,
-        } = self;
+kernel!(
+    /// The momenta of links that move with the joints' velocities: the continuous Legendre
+    /// transform. Returns twice their kinetic energy.
+    pub(super) fn body_momenta<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        v: &[S],
+        momentum: &mut [Force<S>],
+    ) -> S {
         let mut energy = S::zero();
         ws.velocity[0] = Motion::zero();
         for (i, link) in links(model).iter().enumerate().skip(1) {
@@ -205,33 +135,26 @@ impl<S: Scalar> Kernel for BodyMomenta<'_, S> {
         }
         energy
     }
-}
+);
 
-/// Takes the velocity of a frame off the momenta of links that have been placed.
-pub(super) struct Slow<'a, S: Scalar> {
-    pub model: &'a Model,
-    pub ws: &'a mut Scratch<S>,
-    /// Along the world's axes.
-    pub velocity: Vec3<S>,
-    pub momentum: &'a mut [Force<S>],
-}
-
-impl<S: Scalar> Kernel for Slow<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) {
-        let (model, ws) = (self.model, self.ws);
-        ws.velocity[0] = Motion::new(self.velocity, Vec3::zero());
+kernel!(
+    /// Takes the velocity of a frame off the momenta of links that have been placed.
+    pub(super) fn slow_links<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        // Along the world's axes.
+        #[plain] velocity: Vec3<f64>,
+        momentum: &mut [Force<S>],
+    ) {
+        ws.velocity[0] = Motion::new(Vec3::<S>::constant(velocity), Vec3::zero());
         for (i, link) in links(model).iter().enumerate().skip(1) {
             let own = carried_by_frame(&ws.velocity[link.parent], &ws.placement[i]);
             let parameters = ws.parameters_of(i, link);
-            self.momentum[i] = self.momentum[i] - parameters.mul_motion(&own);
+            momentum[i] = momentum[i] - parameters.mul_motion(&own);
             ws.velocity[i] = own;
         }
     }
-}
+);
 
 /// The velocity of a body that a frame carries without rotation, from that of its parent.
 #[inline(always)]

@@ -5,11 +5,11 @@ mod solve;
 use super::anderson::AndersonAcceleration;
 use super::center_of_mass::{CenterOfMassEnergy, Trees};
 use super::convergence::Convergence;
-use super::correction::{Arrival, Total};
+use super::correction::{find_arriving_momenta, total_momentum};
 use super::extrapolation::Extrapolation;
 use super::moving_frame::MovingFrame;
 use super::newton::Newton;
-use super::node::{BodyMomenta, Prepare, Slow, Velocity};
+use super::node::{body_momenta, prepare_instant, slow_links, velocity_from_momenta};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
@@ -18,9 +18,9 @@ use featherline::kernel;
 use featherline::kernel::ArticulatedElimination;
 use featherline::kernel::Scratch;
 use featherline::kernel::check_size;
+use featherline::kernel::dispatch;
 use featherline::kernel::force_in_link;
 use featherline::kernel::place_links;
-use featherline::kernel::{Kernel, dispatch};
 use featherline::kernel::{check_pivots, links, scratch, scratch_mut};
 use featherline::model::Model;
 use featherline::spatial::{Force, Mat3, Motion, Vec3};
@@ -182,17 +182,8 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         self.in_world.copy_from_slice(q);
         self.frame.reset();
         let scratch = scratch_mut(&mut self.ws);
-        dispatch(Place {
-            model,
-            ws: scratch,
-            q,
-        });
-        let mut whole = dispatch(BodyMomenta {
-            model,
-            ws: scratch,
-            v,
-            momentum: &mut self.momentum,
-        });
+        find_placements(model, scratch, q);
+        let mut whole = body_momenta(model, scratch, v, &mut self.momentum);
         for (k, inertia) in kernel::reflected_inertias(model).iter().enumerate() {
             self.reflected[k] = inertia * v[k];
             whole += self.reflected[k] * v[k];
@@ -236,14 +227,14 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         configuration::integrate_into(model, &self.q, &self.d, &mut self.next).map_err(
             |source| IntegratorError::at(model, self.t + h, self.extrapolation.last(), source),
         )?;
-        let lack = dispatch(Arrival {
+        let lack = find_arriving_momenta(
             model,
-            ws: scratch_mut(&mut self.ws),
-            displacement: &self.displacement,
-            cosine: &self.cosine,
-            rate: 1.0 / h,
-            momentum: &mut self.momentum,
-        });
+            scratch_mut(&mut self.ws),
+            &self.displacement,
+            &self.cosine,
+            1.0 / h,
+            &mut self.momentum,
+        );
         for (k, inertia) in kernel::reflected_inertias(model).iter().enumerate() {
             self.reflected[k] = inertia * (self.d[k] / h + scratch(&self.ws).vector[k]);
         }
@@ -309,14 +300,14 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
 
     /// The momentum about the frame's origin, with a velocity of the frame added.
     fn momentum_in_frame(&mut self, velocity: Vec3<f64>) -> Force<f64> {
-        dispatch(Total {
-            model: self.model,
-            ws: scratch_mut(&mut self.ws),
-            momentum: &self.momentum,
-            load: &self.load,
-            time: 0.5 * self.before,
+        total_momentum(
+            self.model,
+            scratch_mut(&mut self.ws),
+            &self.momentum,
+            &self.load,
+            0.5 * self.before,
             velocity,
-        })
+        )
     }
 
     /// How many corrections the last step took.
@@ -346,13 +337,13 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
             return Ok(());
         }
         let model = self.model;
-        dispatch(Prepare {
+        prepare_instant(
             model,
-            ws: scratch_mut(&mut self.ws),
-            q: &self.q,
-            gravity: self.frame.weight(),
-            load: &mut self.load,
-        });
+            scratch_mut(&mut self.ws),
+            &self.q,
+            self.frame.weight(),
+            &mut self.load,
+        );
         check_pivots(model, &mut self.ws, ArticulatedElimination::default())
             .map_err(|source| IntegratorError::Dynamics { t: self.t, source })?;
         if self.before > 0.0 {
@@ -388,12 +379,12 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         let Some(velocity) = self.frame.lack(total, self.doubled_energy) else {
             return;
         };
-        dispatch(Slow {
-            model: self.model,
-            ws: scratch_mut(&mut self.ws),
+        slow_links(
+            self.model,
+            scratch_mut(&mut self.ws),
             velocity,
-            momentum: &mut self.momentum,
-        });
+            &mut self.momentum,
+        );
         self.frame.accelerate(velocity);
         let turn = self.turn_of(base);
         self.frame
@@ -444,14 +435,14 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         for k in 0..self.leaving.len() {
             self.leaving[k] = self.reflected[k] + time * self.tau[k];
         }
-        dispatch(Velocity {
-            model: self.model,
-            ws: scratch_mut(&mut self.ws),
-            momentum: &self.momentum,
-            load: &self.load,
+        velocity_from_momenta(
+            self.model,
+            scratch_mut(&mut self.ws),
+            &self.momentum,
+            &self.load,
             time,
-            on_coordinates: &self.leaving,
-        });
+            &self.leaving,
+        );
         self.v.copy_from_slice(&scratch(&self.ws).vector);
         if let Some(base) = self.frame.base() {
             let (velocity, turn) = (self.frame.velocity(self.before), self.turn_of(base));
@@ -460,24 +451,9 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     }
 }
 
-/// Places the links.
-struct Place<'a> {
-    model: &'a Model,
-    ws: &'a mut Scratch<f64>,
-    q: &'a [f64],
-}
-
-impl Kernel for Place<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let ws = self.ws;
-        place_links(
-            self.model,
-            self.q,
-            &mut ws.placement,
-            &mut ws.subspaces.column,
-        );
+kernel!(
+    /// Places the links.
+    fn find_placements(model: &Model, ws: &mut Scratch<f64>, q: &[f64]) {
+        place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
     }
-}
+);

@@ -5,11 +5,10 @@ use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
 use crate::integrator::forces::ForceModel;
 use crate::integrator::variational::convergence::{Change, Convergence};
-use crate::integrator::variational::correction::{Balance, Correction};
+use crate::integrator::variational::correction::{Balance, correct_velocities};
 use crate::integrator::variational::displacements::{Moving, furthest_turned, turns_too_far};
 use crate::integrator::variational::newton::Equations;
 use featherline::kernel;
-use featherline::kernel::dispatch;
 use featherline::kernel::{scratch, scratch_mut};
 
 /// Why corrections did not lead to the displacement.
@@ -138,8 +137,8 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
         let model = self.model;
         self.find_lack(h);
         let mut doubled_energies = [0.0; 2];
-        dispatch(Correction {
-            balance: Balance {
+        correct_velocities(
+            Balance {
                 moving: Moving {
                     model,
                     q: &self.q,
@@ -155,10 +154,10 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
                 load: &self.load,
                 time: 0.5 * (self.before + h),
             },
-            on_coordinates: &self.leaving,
-            doubled_energies: &mut doubled_energies,
-            weighted: self.anderson.weighted_mut(),
-        });
+            &self.leaving,
+            &mut doubled_energies,
+            self.anderson.weighted_mut(),
+        );
         if turns_too_far(&self.cosine) {
             return None;
         }

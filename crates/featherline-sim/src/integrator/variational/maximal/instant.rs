@@ -1,4 +1,4 @@
-//! The state at an instant that trees and graphs of bodies share.
+//! The state at an instant.
 
 use crate::maximal::Pose;
 

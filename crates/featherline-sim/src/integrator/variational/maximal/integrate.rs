@@ -2,7 +2,6 @@
 
 use super::graph::Graph;
 use super::instant::Instant;
-use super::tree::Tree;
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
@@ -17,17 +16,20 @@ use featherline::kernel::check_size;
 use featherline::model::Model;
 use featherline::spatial::{Force, Vec3};
 
-/// A robot in motion, with or without closed loops, followed by a variational integrator in maximal
+/// A robot with closed loops in motion, followed by a variational integrator in maximal
 /// coordinates: for long simulations whose energy must not drift, and whose loops must stay closed.
+///
+/// Trees are treated as graphs without loops. [`VariationalIntegrator`] follows the same motion of
+/// a tree eight to ten times as fast, takes mimic joints, and carries on where a base that joints
+/// hold goes further in a step than its own size.
 ///
 /// Order 2, symplectic, symmetric. Joints and loops are closed to the precision of the iterations
 /// at every instant: nothing drifts, and nothing has to be projected. Linear and angular momentum
 /// are kept to rounding where nothing acts from outside, and the energy error stays bounded over
-/// any number of steps of one length. Forces enter as in the
-/// [`VariationalIntegrator`](crate::integrator::VariationalIntegrator), whose motion this is on
-/// trees, and which takes a seventh less time there.
+/// any number of steps of one length. Forces enter as in the [`VariationalIntegrator`], where the
+/// error of fast rotations is described, too.
 ///
-/// The error of fast rotations is described [there](crate::integrator::VariationalIntegrator), too.
+/// [`VariationalIntegrator`]: crate::integrator::VariationalIntegrator
 ///
 /// Rounded joint axes, which should be parallel or meet, make a structure of a linkage. Constraints
 /// that are redundant at the start but for less than some 8·10⁻⁵ of a motion are therefore left
@@ -37,12 +39,10 @@ use featherline::spatial::{Force, Vec3};
 /// [`IntegratorError::NearSingular`]. Loop joints whose directions depend on what they read
 /// (universal, ZYX angles, composite) are held to the letter.
 ///
-/// Every kind of joint, but mimic joints on trees only, see [`maximal`](crate::maximal); redundant
-/// loops are no special case. A step costs O(n), and O(length) for each loop, and a few iterations
-/// of much less ([`iterations`](Self::iterations)); it allocates nothing. A robot with a loop is
-/// eliminated as a graph, which makes each body, of the trees that hang on it too, eight to ten
-/// times as dear. Iterations do not grow with a chain that hangs on a loop: three to six with a
-/// thousand links.
+/// Every kind of joint but mimic joints, see [`maximal`](crate::maximal); redundant loops are no
+/// special case. A step costs O(n), and O(length) for each loop, and a few iterations of much less
+/// ([`iterations`](Self::iterations)); it allocates nothing. Iterations do not grow with a chain
+/// that hangs on a loop: three to six with a thousand links.
 ///
 /// ```
 /// use featherline_sim::integrator::MaximalVariationalIntegrator;
@@ -74,7 +74,7 @@ pub struct MaximalVariationalIntegrator<'m, L = ()> {
     poses: Box<[Pose]>,
     /// Whether the loads are those of this instant.
     loaded: bool,
-    held: Held<'m>,
+    graph: Box<Graph<'m>>,
     /// The state at the start.
     state: MaximalState,
     bodies: Box<[Force<f64>]>,
@@ -89,23 +89,6 @@ pub struct MaximalVariationalIntegrator<'m, L = ()> {
     /// How long the robot is with all joints in line, sliders drawn in, in m: places are rounded to
     /// a part of it.
     reach: f64,
-}
-
-/// How the bodies are held together.
-#[derive(Clone, Debug)]
-enum Held<'m> {
-    Tree(Box<Tree<'m>>),
-    Graph(Box<Graph<'m>>),
-}
-
-/// The same on trees and on graphs.
-macro_rules! held {
-    ($held:expr, $own:ident => $what:expr) => {
-        match &mut $held {
-            Held::Tree($own) => $what,
-            Held::Graph($own) => $what,
-        }
-    };
 }
 
 impl<'m> MaximalVariationalIntegrator<'m> {
@@ -123,20 +106,11 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     /// A robot under gravity and a force model; a tuple of models is one.
     ///
     /// # Errors
-    /// For models with loops [`MaximalError::MimicJoint`] where a joint mimics another,
+    /// [`MaximalError::MimicJoint`] where a joint mimics another,
     /// [`MaximalError::DependentMotions`] where one repeats its own motions.
     pub fn with_forces(model: &'m Model, force_model: L) -> Result<Self, MaximalError> {
-        let held = if model.loop_joints().is_empty() {
-            Held::Tree(Box::new(Tree::new(model)))
-        } else {
-            check_motions(model)?;
-            refuse_mimic_joints(model)?;
-            Held::Graph(Box::new(Graph::new(model)?))
-        };
-        Self::of(model, force_model, held)
-    }
-
-    fn of(model: &'m Model, force_model: L, held: Held<'m>) -> Result<Self, MaximalError> {
+        check_motions(model)?;
+        refuse_mimic_joints(model)?;
         let mut ws = Workspace::recursive(model);
         let (q, v) = (model.neutral_configuration(), vec![0.0; model.nv()]);
         let state = MaximalState::from_joints(model, &mut ws, &q, &v)?;
@@ -160,7 +134,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
             q: q.into(),
             poses: state.poses.clone().into(),
             loaded: false,
-            held,
+            graph: Box::new(Graph::new(model)?),
             bodies: vec![Force::zero(); state.poses.len()].into(),
             state,
             v: tangent(),
@@ -216,10 +190,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         self.bodies.fill(Force::zero());
         self.progress = Progress::new();
         self.loaded = false;
-        match &mut self.held {
-            Held::Tree(tree) => tree.start(now, &self.state, v),
-            Held::Graph(graph) => graph.start(now, &self.state)?,
-        }
+        self.graph.start(now, &self.state)?;
         self.find_inner_energy(self.state.doubled_kinetic_energy(model));
         self.place();
         self.follow();
@@ -241,7 +212,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     /// Finds what the motion that led here, of which twice the kinetic energy is known, has of it
     /// about the centres of mass.
     fn find_inner_energy(&mut self, whole: f64) {
-        let of_centres = held!(self.held, held => held.energy_of_centres(&mut self.trees));
+        let of_centres = self.graph.energy_of_centres(&mut self.trees);
         self.inner_energy = (whole - of_centres).max(0.0);
     }
 
@@ -250,14 +221,11 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         if self.frame.base().is_none() {
             return;
         }
-        let total = held!(self.held, held => held.total_momentum(&self.now, Vec3::zero()));
+        let total = self.graph.total_momentum(&self.now, Vec3::zero());
         let Some(velocity) = self.frame.lack(total.linear, self.doubled_energy) else {
             return;
         };
-        match &mut self.held {
-            Held::Tree(tree) => tree.slow(&self.frame, velocity),
-            Held::Graph(graph) => graph.slow(velocity),
-        }
+        self.graph.slow(velocity);
         self.frame.accelerate(velocity);
     }
 
@@ -274,16 +242,13 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         self.prepare()?;
         let (progress, energy) = (self.progress, self.doubled_energy);
         if let Err(error) = self.solve(h) {
-            let explained = match &self.held {
-                Held::Tree(_) => error,
-                Held::Graph(graph) => graph.explained(&self.now, h, error),
-            };
+            let explained = self.graph.explained(&self.now, h, error);
             let is_found = |h| self.prepare().is_ok() && self.solve(h).is_ok();
             let explained = explained.with_shorter(h, is_found);
             (self.progress, self.doubled_energy) = (progress, energy);
             return Err(explained);
         }
-        let lack = held!(self.held, held => held.finish(&mut self.now, h))?;
+        let lack = self.graph.finish(&mut self.now, h)?;
         self.frame.advance(self.now.before, h, lack);
         self.place();
         self.now.t += h;
@@ -349,7 +314,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     pub fn momentum(&mut self) -> Result<Force<f64>, IntegratorError> {
         self.prepare()?;
         let velocity = self.frame.velocity(self.now.before);
-        let about_frame = held!(self.held, held => held.total_momentum(&self.now, velocity));
+        let about_frame = self.graph.total_momentum(&self.now, velocity);
         Ok(self.frame.momentum(about_frame))
     }
 
@@ -376,14 +341,14 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
 
     /// Computes what belongs to this instant: the eliminated system, loads.
     fn prepare(&mut self) -> Result<(), IntegratorError> {
-        held!(self.held, held => held.factorise(&self.now))?;
+        self.graph.factorise(&self.now)?;
         if self.loaded {
             return Ok(());
         }
         if self.now.before > 0.0 {
             self.find_inner_energy(self.doubled_energy);
         }
-        held!(self.held, held => held.weigh(self.frame.weight()));
+        self.graph.weigh(self.frame.weight());
         if !self.force_model.is_nothing() {
             self.evaluate_law()?;
             self.follow();
@@ -398,7 +363,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         // The force model is evaluated at a velocity that the loads of the instant before give:
         // right to second order.
         if on_bodies {
-            held!(self.held, held => held.load(&self.bodies));
+            self.graph.load(&self.bodies);
         }
         self.find_velocity()?;
         let state = State {
@@ -412,19 +377,17 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         };
         loads.set(&mut self.force_model, self.model, &state)?;
         if on_bodies {
-            held!(self.held, held => {
-                held.weigh(self.frame.weight());
-                held.load(&self.bodies);
-            });
+            self.graph.weigh(self.frame.weight());
+            self.graph.load(&self.bodies);
         }
         Ok(())
     }
 
     /// Writes the velocity of this instant.
     fn find_velocity(&mut self) -> Result<(), IntegratorError> {
-        held!(self.held, held => held.find_velocity(&self.now, &mut self.v))?;
+        self.graph.find_velocity(&self.now, &mut self.v)?;
         if let Some(base) = self.frame.base() {
-            let turn = held!(self.held, held => held.turn_of(base));
+            let turn = self.graph.turn_of(base);
             let velocity = self.frame.velocity(self.now.before);
             self.frame.boost(velocity, &turn, &mut self.v);
         }
@@ -433,24 +396,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
 
     /// Solves the discrete Euler-Lagrange equations for the displacements.
     fn solve(&mut self, h: f64) -> Result<(), IntegratorError> {
-        match &mut self.held {
-            Held::Tree(tree) => tree.guess(&self.now, h)?,
-            Held::Graph(graph) => graph.guess(&self.now, h),
-        }
-        self.iterate(h).or_else(|error| {
-            // The guess may have been too bold.
-            let Held::Tree(tree) = &mut self.held else {
-                return Err(error);
-            };
-            match tree.hold(&self.now, h).and_then(|()| self.iterate(h)) {
-                Ok(()) => Ok(()),
-                Err(_) => Err(error),
-            }
-        })
-    }
-
-    /// Corrects the displacements until they are found.
-    fn iterate(&mut self, h: f64) -> Result<(), IntegratorError> {
+        self.graph.guess(&self.now, h);
         let Convergence {
             tolerance,
             most_iterations,
@@ -458,21 +404,16 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         self.progress.begin_step();
         for iteration in 1..=most_iterations {
             let change = self.correct(h)?;
-            if let (1, true, Held::Tree(tree)) = (iteration, change.is_all(), &mut self.held) {
-                // The guess was too bold.
-                tree.hold(&self.now, h)?;
-                continue;
-            }
             let slow = self.progress.is_slow(&change);
             if self.progress.is_enough(&change, tolerance) {
                 self.iterations = iteration;
                 return Ok(());
             }
-            if let (true, Held::Graph(graph)) = (slow, &mut self.held) {
-                graph.renew(&self.now, h)?;
+            if slow {
+                self.graph.renew(&self.now, h)?;
             }
         }
-        let (joint, change) = held!(self.held, held => held.fastest_correction());
+        let (joint, change) = self.graph.fastest_correction();
         Err(IntegratorError::NotConverged {
             t: self.now.t,
             h,
@@ -485,10 +426,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
 
     /// Corrects the displacements, and returns by how much, or the gap of a loop, if that is more.
     fn correct(&mut self, h: f64) -> Result<Change, IntegratorError> {
-        let ([correction, motion], gap) = match &mut self.held {
-            Held::Tree(tree) => (tree.correct(&self.now, h), 0.0),
-            Held::Graph(graph) => graph.correct(&self.now, h)?,
-        };
+        let ([correction, motion], gap) = self.graph.correct(&self.now, h)?;
         self.doubled_energy = motion;
         // A robot at rest is as still as rounding of its weight leaves it.
         let weight = self.model.total_mass() * self.frame.weight().norm_squared() * h * h;
@@ -498,62 +436,6 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
             return Ok(change.or_places(places).or_gap(gap));
         }
         let t = self.now.t + h;
-        Err(held!(self.held, held => held.diverged(t)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use featherline::samples::{RandomTree, random_tree};
-
-    /// Two ways to solve a step, with nothing in common but the momenta of a body: how a joint is
-    /// held, what is eliminated and what is iterated differ.
-    #[test]
-    fn trees_move_as_graphs_do() {
-        for seed in 0..16 {
-            let shape = RandomTree {
-                joints: 3 + (seed as usize * 5) % 11,
-                branching: (seed % 5) as f64 / 4.0,
-                every_kind: true,
-                mimic_joints: false,
-                floating: seed % 3 == 0,
-            };
-            let model = random_tree(seed, &shape);
-            let q = model.neutral_configuration();
-            let push: Vec<f64> = (0..model.nv()).map(|k| 0.3 * (k as f64).sin()).collect();
-            let q = model.integrate(&q, &push).unwrap();
-            let v: Vec<f64> = (0..model.nv()).map(|k| (1.7 * k as f64).cos()).collect();
-            let mut tree = MaximalVariationalIntegrator::new(&model).unwrap();
-            let graph = Held::Graph(Box::new(Graph::new(&model).unwrap()));
-            let mut graph = MaximalVariationalIntegrator::of(&model, (), graph).unwrap();
-            tree.start(0.0, &q, &v).unwrap();
-            graph.start(0.0, &q, &v).unwrap();
-            assert!(matches!(tree.held, Held::Tree(_)));
-            for _ in 0..50 {
-                tree.step(1e-3).unwrap();
-                graph.step(1e-3).unwrap();
-            }
-            // A thousand times the tolerance, which is relative to velocities of ten and more.
-            for (a, b) in tree
-                .velocity()
-                .unwrap()
-                .iter()
-                .zip(graph.velocity().unwrap())
-            {
-                assert!((a - b).abs() < 1e-8, "{}: {a} {b}", model.name());
-            }
-            for (a, b) in tree.poses().iter().zip(graph.poses()) {
-                let turn = a.orientation.dot(b.orientation).abs() - 1.0;
-                let way = (a.position - b.position).norm();
-                assert!(
-                    way < 1e-9 && turn.abs() < 1e-12,
-                    "{}: {way:e}",
-                    model.name()
-                );
-            }
-            let apart = tree.momentum().unwrap() - graph.momentum().unwrap();
-            assert!(apart.linear.norm() + apart.angular.norm() < 1e-8);
-        }
+        Err(self.graph.diverged(t))
     }
 }

@@ -15,10 +15,9 @@
 //! gap is closed at each instant, so that nothing drifts.
 //!
 //! A quasi-Newton method keeps the matrix [M Cᵀ; C 0] of the instant and corrects mean velocities.
-//! That matrix is eliminated once a step: on a [`tree`] by the articulated-body recursion, on a
-//! [`graph`] with loops by blocks of bodies and joints. With momenta fixed in space while a body
-//! moves freely, bodies take on what impulses between them give, however loosely a step is solved:
-//! total momentum is a sum in which joints cancel.
+//! That matrix is eliminated once a step by blocks of bodies and joints ([`graph`]). With momenta
+//! fixed in space while a body moves freely, bodies take on what impulses between them give,
+//! however loosely a step is solved: total momentum is a sum in which joints cancel.
 //!
 //! Sources: J. Brüdigam, Z. Manchester, "Linear-time variational integrators in maximal
 //! coordinates", WAFR 2020, for the method, there with quaternions in place of Cayley's map and a
@@ -28,6 +27,5 @@
 mod graph;
 mod instant;
 mod integrate;
-mod tree;
 
 pub use integrate::MaximalVariationalIntegrator;

@@ -8,7 +8,7 @@
 //! over, so that no gap is zero but where the joint is closed.
 
 use featherline::joint::JointKind;
-use featherline::kernel::Kernel;
+use featherline::kernel;
 use featherline::kernel::joint as joint_kernel;
 use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, follow, follow_closed};
 use featherline::spatial::{Force, Motion, Se3, log6, right_jacobian6_inverse};
@@ -143,26 +143,19 @@ impl Constraint {
     }
 }
 
-/// Makes the state after the step, which bodies have come to, the present instant. None if motions
-/// depend on each other.
-///
-/// A kernel of its own, as all code for every kind of joint is.
-pub(super) struct Arrive<'a> {
-    pub constraint: &'a mut Constraint,
-}
-
-impl Kernel for Arrive<'_> {
-    type Output = Option<()>;
-
-    #[inline(always)]
-    fn run(self) -> Option<()> {
+kernel!(
+    /// Makes the state after the step, which bodies have come to, the present instant. None if
+    /// motions depend on each other.
+    ///
+    /// A kernel of its own, as all code for every kind of joint is.
+    pub(super) fn arrive(constraint: &mut Constraint) -> Option<()> {
         let Constraint {
             kind,
             coordinates,
             next,
             displacement,
             ..
-        } = &mut *self.constraint;
+        } = &mut *constraint;
         let (nq, nv) = (kind.nq(), kind.nv());
         if kind.has_constant_subspace() {
             joint_kernel::integrate(
@@ -173,23 +166,13 @@ impl Kernel for Arrive<'_> {
             );
         }
         *coordinates = *next;
-        Settle {
-            constraint: self.constraint,
-        }
-        .run()
+        settle(constraint)
     }
-}
+);
 
-/// Finds what follows from a joint's coordinates. None if its motions depend on each other.
-pub(super) struct Settle<'a> {
-    pub constraint: &'a mut Constraint,
-}
-
-impl Kernel for Settle<'_> {
-    type Output = Option<()>;
-
-    #[inline(always)]
-    fn run(self) -> Option<()> {
+kernel!(
+    /// Finds what follows from a joint's coordinates. None if its motions depend on each other.
+    pub(super) fn settle(constraint: &mut Constraint) -> Option<()> {
         let Constraint {
             kind,
             coordinates,
@@ -198,7 +181,7 @@ impl Kernel for Settle<'_> {
             input,
             placed,
             ..
-        } = self.constraint;
+        } = constraint;
         let mut subspace = [Motion::zero(); 6];
         let subspace = &mut subspace[..kind.nv()];
         let placement = joint_kernel::evaluate(kind, &coordinates[..kind.nq()], subspace);
@@ -209,50 +192,33 @@ impl Kernel for Settle<'_> {
         }
         Some(())
     }
-}
+);
 
-/// Seeks what a joint reads where bodies are, from what it reads. None if its motions depend on
-/// each other.
-pub(super) struct Read<'a> {
-    pub constraint: &'a mut Constraint,
-    pub world: &'a [Se3<f64>],
-}
-
-impl Kernel for Read<'_> {
-    type Output = Option<()>;
-
-    #[inline(always)]
-    fn run(self) -> Option<()> {
-        let Self { constraint, world } = self;
+kernel!(
+    /// Seeks what a joint reads where bodies are, from what it reads. None if its motions depend on
+    /// each other.
+    pub(super) fn read_coordinates(constraint: &mut Constraint, world: &[Se3<f64>]) -> Option<()> {
         let target = constraint.input.inverse_compose(&constraint.reached(world));
         let nq = constraint.kind.nq();
         follow_closed(&constraint.kind, &target, &mut constraint.coordinates[..nq])?;
-        Settle { constraint }.run()
+        settle(constraint)
     }
-}
+);
 
-/// How gap and displacement after the step grow when the output frame moves there: for each force
-/// that the joint transmits the covector on the frame's motion, in its own coordinates. None if
-/// motions depend on each other.
-pub(super) struct Slopes<'a> {
-    pub constraint: &'a Constraint,
-    pub world: &'a [Se3<f64>],
-}
-
-impl Kernel for Slopes<'_> {
-    type Output = Option<Matrix6<f64>>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
+kernel!(
+    /// How gap and displacement after the step grow when the output frame moves there: for each
+    /// force that the joint transmits the covector on the frame's motion, in its own coordinates.
+    /// None if motions depend on each other.
+    pub(super) fn gap_slopes(constraint: &Constraint, world: &[Se3<f64>]) -> Option<Matrix6<f64>> {
         let Constraint {
             kind,
             basis,
             placed,
             next,
             ..
-        } = self.constraint;
+        } = constraint;
         if kind.has_constant_subspace() {
-            let moved = log6(&placed.inverse_compose(&self.constraint.reached(self.world)));
+            let moved = log6(&placed.inverse_compose(&constraint.reached(world)));
             let jacobian = right_jacobian6_inverse(&moved);
             let jacobian = Matrix6::from_fn(|r, c| jacobian[r][c]);
             return Some(jacobian.tr_mul(&basis.columns));
@@ -273,21 +239,12 @@ impl Kernel for Slopes<'_> {
         }
         Some(slopes)
     }
-}
+);
 
-/// How a joint has moved, and by how much it is open, where a step leads its bodies. None if its
-/// motions depend on each other.
-pub(super) struct Move<'a> {
-    pub constraint: &'a mut Constraint,
-    pub world: &'a [Se3<f64>],
-}
-
-impl Kernel for Move<'_> {
-    type Output = Option<()>;
-
-    #[inline(always)]
-    fn run(self) -> Option<()> {
-        let Self { constraint, world } = self;
+kernel!(
+    /// How a joint has moved, and by how much it is open, where a step leads its bodies. None if
+    /// its motions depend on each other.
+    pub(super) fn read_displacement(constraint: &mut Constraint, world: &[Se3<f64>]) -> Option<()> {
         let reached = constraint.reached(world);
         let Constraint {
             kind,
@@ -322,7 +279,7 @@ impl Kernel for Move<'_> {
         }
         Some(())
     }
-}
+);
 
 #[cfg(test)]
 mod tests {
@@ -374,19 +331,10 @@ mod tests {
     #[test]
     fn joints_read_how_they_move_and_how_far_they_are_open() {
         for mut constraint in constraints() {
-            Settle {
-                constraint: &mut constraint,
-            }
-            .run()
-            .unwrap();
+            settle(&mut constraint).unwrap();
             let world = placed(&constraint, 0.07, &Motion::zero());
             let constraint = &mut constraint;
-            Move {
-                constraint,
-                world: &world,
-            }
-            .run()
-            .unwrap();
+            read_displacement(constraint, &world).unwrap();
             let name = constraint.kind.name();
             assert!(constraint.gap_length() < 1e-14, "{name}");
             for d in &constraint.displacement[..constraint.kind.nv()] {
@@ -395,12 +343,7 @@ mod tests {
             for k in 0..constraint.rigid() {
                 let across = constraint.basis.columns.column(k) * 1e-6;
                 let world = placed(constraint, 0.07, &Motion::from(across));
-                Move {
-                    constraint,
-                    world: &world,
-                }
-                .run()
-                .unwrap();
+                read_displacement(constraint, &world).unwrap();
                 // To first order in the displacement, by which T turns.
                 let length = constraint.gap_length();
                 assert!((length - 1e-6).abs() < 3e-7, "{name} {k}: {length:e}");

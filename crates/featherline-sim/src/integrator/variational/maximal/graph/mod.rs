@@ -1,4 +1,4 @@
-//! Robots with loops: bodies and joints as the nodes of a graph.
+//! Robots as graphs: bodies and joints as its nodes.
 //!
 //! Every joint, of the tree or of a loop, is a [`constraint`] between two bodies, and holds them by
 //! impulses. The matrix [M Cᵀ; C 0] of the instant is eliminated once a step by blocks
@@ -14,7 +14,7 @@ use crate::integrator::IntegratorError;
 use crate::integrator::variational::center_of_mass::{CenterOfMassEnergy, Trees};
 use crate::integrator::variational::extrapolation::Extrapolation;
 use crate::maximal::{MaximalError, MaximalState, Pose};
-use constraint::{Arrive, Constraint, Move, Read, Settle};
+use constraint::{Constraint, arrive, read_coordinates, read_displacement, settle};
 use featherline::Error;
 use featherline::kernel::dispatch;
 use featherline::model::{JointId, Model};
@@ -22,14 +22,17 @@ use featherline::spatial::{DynamicParameters, Force, Inertia, Mat3, Motion, Se3,
 use featherline_constraint::LoopWorkspace;
 use featherline_constraint::kernel::Regularity;
 use featherline_constraint::kernel::{generic_redundancy, nearly_redundant_constraints};
-use motion::{Factorise, FindVelocities, Finish, Multipliers, NotRenewed, Renew, Step};
+use motion::{
+    NotRenewed, Step, correct_step, factorise_instant, finish_step, renew_system,
+    solve_for_velocities,
+};
 use nalgebra::{Matrix6, Vector6};
 use orders::Orders;
 
 /// Gaps at the start below which loops are closed, in m and rad.
 const CLOSED: f64 = 1e-8;
 
-/// The bodies of a robot with loops, all in joint frames.
+/// The bodies of a robot, all in joint frames.
 #[derive(Clone, Debug)]
 pub(super) struct Graph<'m> {
     model: &'m Model,
@@ -119,6 +122,9 @@ impl<'m> Graph<'m> {
     /// directions depend on what it reads is held in all of them.
     fn leave_out(&mut self, now: &Instant) {
         let closing = &mut self.constraints[self.model.joints().len() - 1..];
+        if closing.is_empty() {
+            return;
+        }
         let found = nearly_redundant_constraints(self.model, &now.q);
         let mut found = found.into_iter().flatten();
         for constraint in closing {
@@ -139,20 +145,12 @@ impl<'m> Graph<'m> {
                 Some(joint) => {
                     let own = &now.q[joint.idx_q..joint.idx_q + joint.nq];
                     constraint.coordinates[..joint.nq].copy_from_slice(own);
-                    dispatch(Settle { constraint })
+                    settle(constraint)
                 }
-                None => dispatch(Read {
-                    constraint,
-                    world: &self.here,
-                }),
+                None => read_coordinates(constraint, &self.here),
             };
             let constraint = &mut self.constraints[k];
-            let moved = settled.and_then(|()| {
-                dispatch(Move {
-                    constraint,
-                    world: &self.here,
-                })
-            });
+            let moved = settled.and_then(|()| read_displacement(constraint, &self.here));
             moved.ok_or_else(|| self.dependent(now, k))?;
             now.gap = now.gap.max(self.constraints[k].gap_length());
             let gap = self.constraints[k].held_gap_length();
@@ -172,12 +170,12 @@ impl<'m> Graph<'m> {
         if self.factorised {
             return Ok(());
         }
-        let factorised = dispatch(Factorise {
-            poses: &now.poses,
-            world: &mut self.here,
-            constraints: &self.constraints,
-            orders: &mut self.orders,
-        });
+        let factorised = factorise_instant(
+            &now.poses,
+            &mut self.here,
+            &self.constraints,
+            &mut self.orders,
+        );
         factorised.map_err(|place| self.singular(now, place))?;
         self.factorised = true;
         Ok(())
@@ -224,12 +222,12 @@ impl<'m> Graph<'m> {
     /// impulse of the joints has taken away what would open them.
     pub fn find_velocity(&mut self, now: &Instant, v: &mut [f64]) -> Result<(), IntegratorError> {
         self.find_leaving(now, 0.5 * now.before);
-        let found = dispatch(FindVelocities {
-            momentum: &self.leaving,
-            constraints: &self.constraints,
-            here: &self.here,
-            orders: &mut self.orders,
-        });
+        let found = solve_for_velocities(
+            &self.leaving,
+            &self.constraints,
+            &self.here,
+            &mut self.orders,
+        );
         if !found.map_err(|place| self.singular(now, place))? {
             return Err(self.undetermined(now));
         }
@@ -306,12 +304,12 @@ impl<'m> Graph<'m> {
     /// Corrects displacements and impulses. Returns twice the kinetic energies of the correction
     /// and of the motion, and the largest gap that a joint had before, in m and rad.
     pub fn correct(&mut self, now: &Instant, h: f64) -> Result<([f64; 2], f64), IntegratorError> {
-        let corrected = dispatch(Multipliers {
-            step: step!(self, now, h),
-            parameters: &self.parameters,
-            leaving: &self.leaving,
-            system: self.orders.present_mut(),
-        });
+        let corrected = correct_step(
+            step!(self, now, h),
+            &self.parameters,
+            &self.leaving,
+            self.orders.present_mut(),
+        );
         let size = corrected.map_err(|k| self.dependent(now, k))?;
         Ok((size.doubled_energies, size.gap))
     }
@@ -322,12 +320,12 @@ impl<'m> Graph<'m> {
     #[cold]
     pub fn renew(&mut self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
         self.factorised = false;
-        let renewed = dispatch(Renew {
-            step: step!(self, now, h),
-            here: &self.here,
-            slopes: &mut self.slopes,
-            orders: &mut self.orders,
-        });
+        let renewed = renew_system(
+            step!(self, now, h),
+            &self.here,
+            &mut self.slopes,
+            &mut self.orders,
+        );
         renewed.map_err(|error| match error {
             NotRenewed::Dependent(k) => self.dependent(now, k),
             NotRenewed::Singular(place) => self.singular(now, place),
@@ -337,22 +335,22 @@ impl<'m> Graph<'m> {
     /// Comes to the end of the step. Returns by how much linear momentum the bodies moved too
     /// little.
     pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<Vec3<f64>, IntegratorError> {
-        let finished = dispatch(Finish {
-            step: step!(self, now, h),
-            parameters: &self.parameters,
-            here: &self.here,
-            leaving: &self.leaving,
-            system: self.orders.present_mut(),
-            next: &mut self.next,
-            momentum: &mut self.momentum,
-        });
+        let finished = finish_step(
+            step!(self, now, h),
+            &self.parameters,
+            &self.here,
+            &self.leaving,
+            self.orders.present_mut(),
+            &mut self.next,
+            &mut self.momentum,
+        );
         let lack = finished.map_err(|k| self.dependent(now, k))?;
         now.poses.copy_from_slice(&self.next);
         now.gap = 0.0;
         for k in 0..self.constraints.len() {
             let constraint = &mut self.constraints[k];
             now.gap = now.gap.max(constraint.gap_length());
-            dispatch(Arrive { constraint }).ok_or_else(|| self.dependent(now, k))?;
+            arrive(constraint).ok_or_else(|| self.dependent(now, k))?;
         }
         for (k, joint) in self.model.joints().iter().skip(1).enumerate() {
             let constraint = &self.constraints[k];
@@ -414,7 +412,7 @@ impl<'m> Graph<'m> {
     /// joints are singular there.
     #[cold]
     pub fn explained(&self, now: &Instant, h: f64, error: IntegratorError) -> IntegratorError {
-        if self.factorised {
+        if self.factorised || self.model.loop_joints().is_empty() {
             return error;
         }
         let Regularity {

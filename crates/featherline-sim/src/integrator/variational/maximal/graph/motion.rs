@@ -1,11 +1,11 @@
 //! Displacements and gaps of the bodies: the nonlinear part of a step.
 
-use super::constraint::{Constraint, Move, Slopes};
+use super::constraint::{Constraint, gap_slopes, read_displacement};
 use super::orders::Orders;
 use super::system::System;
 use crate::integrator::variational::cayley::{Displacement, momentum_at_begin};
 use crate::maximal::Pose;
-use featherline::kernel::{Kernel, dispatch};
+use featherline::kernel;
 use featherline::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use nalgebra::Matrix6;
 
@@ -31,11 +31,7 @@ impl Step<'_> {
             self.world[i] = moved.displace(&self.poses[i]).placement();
         }
         for (k, constraint) in self.constraints.iter_mut().enumerate() {
-            dispatch(Move {
-                constraint,
-                world: self.world,
-            })
-            .ok_or(k)?;
+            read_displacement(constraint, self.world).ok_or(k)?;
         }
         Ok(())
     }
@@ -57,28 +53,18 @@ pub(super) struct Size {
     pub gap: f64,
 }
 
-/// One iteration: corrects displacements and impulses. Fails with the joint whose motions depend on
-/// each other.
-pub(super) struct Multipliers<'a> {
-    pub step: Step<'a>,
-    pub parameters: &'a [DynamicParameters<f64>],
-    /// The momenta with which the bodies leave, the joints' impulses apart.
-    pub leaving: &'a [Force<f64>],
-    pub system: &'a mut System,
-}
-
-impl Kernel for Multipliers<'_> {
-    type Output = Result<Size, usize>;
-
-    #[inline(always)]
-    fn run(mut self) -> Self::Output {
-        self.step.displace()?;
-        let Self {
-            step,
-            parameters,
-            leaving,
-            system,
-        } = self;
+kernel!(
+    /// One iteration: corrects displacements and impulses. Fails with the joint whose motions
+    /// depend on each other.
+    pub(super) fn correct_step(
+        step: Step<'_>,
+        parameters: &[DynamicParameters<f64>],
+        // The momenta with which the bodies leave, the joints' impulses apart.
+        leaving: &[Force<f64>],
+        system: &mut System,
+    ) -> Result<Size, usize> {
+        let mut step = step;
+        step.displace()?;
         let mut motion = 0.0;
         for i in 1..step.poses.len() {
             let xi = body_motion(step.xi, i);
@@ -108,7 +94,7 @@ impl Kernel for Multipliers<'_> {
             gap,
         })
     }
-}
+);
 
 /// Why the system could not be factorised anew.
 pub(super) enum NotRenewed {
@@ -118,70 +104,43 @@ pub(super) enum NotRenewed {
     Singular(usize),
 }
 
-/// Factorises the system where the step leads.
-pub(super) struct Renew<'a> {
-    pub step: Step<'a>,
-    /// Where the bodies are.
-    pub here: &'a [Se3<f64>],
-    pub slopes: &'a mut [Matrix6<f64>],
-    pub orders: &'a mut Orders,
-}
-
-impl Kernel for Renew<'_> {
-    type Output = Result<(), NotRenewed>;
-
-    #[inline(always)]
-    fn run(mut self) -> Self::Output {
-        self.step.displace().map_err(NotRenewed::Dependent)?;
-        let Self {
-            step,
-            here,
-            slopes,
-            orders,
-        } = self;
+kernel!(
+    /// Factorises the system where the step leads.
+    pub(super) fn renew_system(
+        step: Step<'_>,
+        // Where the bodies are.
+        here: &[Se3<f64>],
+        slopes: &mut [Matrix6<f64>],
+        orders: &mut Orders,
+    ) -> Result<(), NotRenewed> {
+        let mut step = step;
+        step.displace().map_err(NotRenewed::Dependent)?;
         for (k, constraint) in step.constraints.iter().enumerate() {
-            slopes[k] = dispatch(Slopes {
-                constraint,
-                world: step.world,
-            })
-            .ok_or(NotRenewed::Dependent(k))?;
+            slopes[k] = gap_slopes(constraint, step.world).ok_or(NotRenewed::Dependent(k))?;
         }
         orders
             .renew(&step, here, slopes)
             .map_err(NotRenewed::Singular)
     }
-}
+);
 
-/// Comes to the end of the step: where bodies and joints are, and the momenta with which bodies
-/// come there. Fails with the joint whose motions depend on each other; returns by how much linear
-/// momentum the bodies moved too little.
-pub(super) struct Finish<'a> {
-    pub step: Step<'a>,
-    pub parameters: &'a [DynamicParameters<f64>],
-    pub here: &'a [Se3<f64>],
-    /// The momenta with which the bodies leave, the joints' impulses apart.
-    pub leaving: &'a [Force<f64>],
-    pub system: &'a mut System,
-    /// Receives poses and momenta.
-    pub next: &'a mut [Pose],
-    pub momentum: &'a mut [Force<f64>],
-}
-
-impl Kernel for Finish<'_> {
-    type Output = Result<Vec3<f64>, usize>;
-
-    #[inline(always)]
-    fn run(mut self) -> Self::Output {
-        self.step.displace()?;
-        let Self {
-            step,
-            parameters,
-            here,
-            leaving,
-            system,
-            next,
-            momentum,
-        } = self;
+kernel!(
+    /// Comes to the end of the step: where bodies and joints are, and the momenta with which bodies
+    /// come there. Fails with the joint whose motions depend on each other; returns by how much
+    /// linear momentum the bodies moved too little.
+    pub(super) fn finish_step(
+        step: Step<'_>,
+        parameters: &[DynamicParameters<f64>],
+        here: &[Se3<f64>],
+        // The momenta with which the bodies leave, the joints' impulses apart.
+        leaving: &[Force<f64>],
+        system: &mut System,
+        // Receives poses and momenta.
+        next: &mut [Pose],
+        momentum: &mut [Force<f64>],
+    ) -> Result<Vec3<f64>, usize> {
+        let mut step = step;
+        step.displace()?;
         for i in 1..leaving.len() {
             system.set_momentum(i, &leaving[i]);
         }
@@ -199,56 +158,40 @@ impl Kernel for Finish<'_> {
         }
         Ok(total)
     }
-}
+);
 
-/// Factorises the system of an instant. Fails with the index of a singular pivot.
-pub(super) struct Factorise<'a> {
-    pub poses: &'a [Pose],
-    pub world: &'a mut [Se3<f64>],
-    pub constraints: &'a [Constraint],
-    pub orders: &'a mut Orders,
-}
-
-impl Kernel for Factorise<'_> {
-    type Output = Result<(), usize>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        for i in 1..self.poses.len() {
-            self.world[i] = self.poses[i].placement();
+kernel!(
+    /// Factorises the system of an instant. Fails with the index of a singular pivot.
+    pub(super) fn factorise_instant(
+        poses: &[Pose],
+        world: &mut [Se3<f64>],
+        constraints: &[Constraint],
+        orders: &mut Orders,
+    ) -> Result<(), usize> {
+        for i in 1..poses.len() {
+            world[i] = poses[i].placement();
         }
-        self.orders.factorise(self.constraints, self.world)
+        orders.factorise(constraints, world)
     }
-}
+);
 
-/// Finds the velocities that go with momenta: impulses of the joints see to it that nothing opens.
-/// Whether there are any; fails with the index of a singular pivot.
-pub(super) struct FindVelocities<'a> {
-    pub momentum: &'a [Force<f64>],
-    pub constraints: &'a [Constraint],
-    /// Where the bodies are.
-    pub here: &'a [Se3<f64>],
-    pub orders: &'a mut Orders,
-}
-
-impl Kernel for FindVelocities<'_> {
-    type Output = Result<bool, usize>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        let Self {
-            momentum,
-            constraints,
-            here,
-            orders,
-        } = self;
+kernel!(
+    /// Finds the velocities that go with momenta: impulses of the joints see to it that nothing
+    /// opens. Whether there are any; fails with the index of a singular pivot.
+    pub(super) fn solve_for_velocities(
+        momentum: &[Force<f64>],
+        constraints: &[Constraint],
+        // Where the bodies are.
+        here: &[Se3<f64>],
+        orders: &mut Orders,
+    ) -> Result<bool, usize> {
         let found = find_velocities(momentum, orders.present_mut());
         if found || !orders.switch_to_stable(constraints, here)? {
             return Ok(found);
         }
         Ok(find_velocities(momentum, orders.present_mut()))
     }
-}
+);
 
 #[inline(always)]
 fn find_velocities(momentum: &[Force<f64>], system: &mut System) -> bool {
