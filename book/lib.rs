@@ -53,6 +53,7 @@ pages! {
     design_maximal_coordinates: "src/design/maximal_coordinates.md",
     design_motion_in_time: "src/design/motion_in_time.md",
     design_routes: "src/design/routes.md",
+    design_thresholds: "src/design/thresholds.md",
     design_scalars_and_dispatch: "src/design/scalars_and_dispatch.md",
     design_programs: "src/design/programs.md",
     design_roads_not_taken: "src/design/roads_not_taken.md",

@@ -13,6 +13,7 @@ mod package;
 mod paths;
 mod python;
 mod rust_text;
+mod thresholds;
 mod words;
 
 use clap::Parser;
@@ -36,6 +37,8 @@ enum Command {
     Golden(golden::Arguments),
     /// Build the Python package, install it in an environment of its own and test it.
     Python(package::Arguments),
+    /// Write the page of the book that lists thresholds.
+    Thresholds,
 }
 
 fn main() -> ExitCode {
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Command::Figures(arguments) => figures::run(&arguments),
         Command::Golden(arguments) => golden::run(&arguments),
         Command::Python(arguments) => package::run(&arguments),
+        Command::Thresholds => thresholds::run(),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -203,8 +203,8 @@ fn far_going() -> Vec<(Model, Vec<f64>, Vec<f64>)> {
 }
 
 /// Where the hinges of a robot are after half a second, by the variational integrators that follow
-/// a base which goes so far in a step. That in maximal coordinates corrects velocities of bodies, in
-/// which a base that joints hold has far levers, and a massless one none.
+/// a base which goes so far in a step. That in maximal coordinates corrects velocities of bodies,
+/// in which a base that joints hold has far levers, and a massless one none.
 fn hinges_after(model: &Model, v: &[f64], h: f64, way: f64) -> Vec<f64> {
     let q = model.neutral_configuration();
     let hinges = |q: &[f64]| {
