@@ -147,13 +147,13 @@ pub fn load(
             let loaded = urdf::read_str_with(&text, &options).map_err(|e| urdf_error(py, &e))?;
             return finish(py, loaded);
         }
-        if let Some(name) = featherline_robots::names().find(|name| *name == text) {
+        if featherline_robots::is_embedded(&text) {
             let floats = featherline_robots::ROBOTS
                 .iter()
-                .any(|robot| robot.name == name && robot.floating_base);
+                .any(|robot| robot.name == text && robot.floating_base);
             let options = options.floating_base(floating_base.unwrap_or(floats));
             let loaded =
-                featherline_robots::load(name, &options).map_err(|e| robot_error(py, &e))?;
+                featherline_robots::load(&text, &options).map_err(|e| robot_error(py, &e))?;
             return finish(py, loaded);
         }
         if !text.contains(['/', '\\', '.']) && !Path::new(&text).exists() {

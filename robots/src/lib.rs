@@ -1,6 +1,6 @@
 //! Robots to begin with: descriptions written from public figures, embedded in the program.
 //!
-//! Each file names the sources of its figures. The snake, the humanoid with hands, and the
+//! Each file names the sources of its figures. The chains, the humanoid with hands, and the
 //! linkages, robots with closed loops, are generated and have no file.
 //!
 //! ```
@@ -82,12 +82,25 @@ struct Generated {
     model: fn() -> Model,
 }
 
-/// The generated robots: the snake, the humanoid with hands, and the linkages of [`samples`], which
-/// have closed loops.
+/// Chains of any length up to [`LONGEST_CHAIN`]: `snake_30` has 30 links.
+const CHAINS: [(&str, fn(usize) -> Model); 2] = [
+    ("snake_", samples::snake),
+    ("tapered_chain_", samples::tapered_chain),
+];
+
+/// The most links of a chain. The last ones of a tapered chain are as good as points then.
+const LONGEST_CHAIN: usize = 1000;
+
+/// The generated robots: the snake, the chain on which operations are counted, the humanoid with
+/// hands, and the linkages of [`samples`], which have closed loops.
 const GENERATED: &[Generated] = &[
     Generated {
         name: "snake",
         model: snake,
+    },
+    Generated {
+        name: "tapered_chain",
+        model: || samples::tapered_chain(10),
     },
     Generated {
         name: "humanoid_40",
@@ -156,8 +169,9 @@ pub enum RobotError {
     Urdf(#[from] UrdfError),
 }
 
-/// The names of all robots: those embedded as text, the snake, the humanoid with hands, and the
-/// linkages.
+/// The names of all robots: those embedded as text, the snake, the tapered chain, the humanoid with
+/// hands, and the linkages. Chains of 1 to 1,000 links have names, too: `snake_30`,
+/// `tapered_chain_30`.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let generated = GENERATED.iter().map(|robot| robot.name);
     ROBOTS.iter().map(|robot| robot.name).chain(generated)
@@ -190,15 +204,14 @@ pub fn load(name: &str, options: &UrdfOptions) -> Result<Loaded, RobotError> {
     if let Some(text) = by_name(name) {
         return Ok(urdf::read_str_with(text, options)?);
     }
-    if let Some(robot) = GENERATED.iter().find(|robot| robot.name == name) {
+    if let Some((name, mut model)) = generated(name) {
         if let Some(joint) = options.kept_fixed_joints.first() {
-            let (name, joint) = (robot.name, joint.clone());
+            let joint = joint.clone();
             return Err(RobotError::NoFixedJoint { name, joint });
         }
-        let mut model = (robot.model)();
         if options.floating_base {
             if !model.loop_joints().is_empty() {
-                return Err(RobotError::BoundToTheWorld { name: robot.name });
+                return Err(RobotError::BoundToTheWorld { name });
             }
             let floats = model.joints().get(1);
             if floats.is_none_or(|root| root.kind != JointKind::FreeFlyer) {
@@ -216,6 +229,23 @@ pub fn load(name: &str, options: &UrdfOptions) -> Result<Loaded, RobotError> {
             .filter(|(score, _)| *score > 0.8)
             .map(|(_, known)| known),
     })
+}
+
+/// A generated robot, with its name, or that of its kind without the number of links.
+fn generated(name: &str) -> Option<(&'static str, Model)> {
+    if let Some(robot) = GENERATED.iter().find(|robot| robot.name == name) {
+        return Some((robot.name, (robot.model)()));
+    }
+    CHAINS.iter().find_map(|(kind, model)| {
+        let links: usize = name.strip_prefix(kind)?.parse().ok()?;
+        let is_valid = (1..=LONGEST_CHAIN).contains(&links);
+        is_valid.then(|| (kind.trim_end_matches('_'), model(links)))
+    })
+}
+
+/// Whether [`load`] knows a robot of that name.
+pub fn is_embedded(name: &str) -> bool {
+    by_name(name).is_some() || generated(name).is_some()
 }
 
 /// The same robot on a joint that moves freely.

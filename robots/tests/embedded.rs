@@ -54,6 +54,30 @@ fn every_function_gives_the_robot_of_its_table_row() {
 }
 
 #[test]
+fn chains_have_as_many_links_as_their_name_says() {
+    for (name, links) in [
+        ("tapered_chain", 10),
+        ("tapered_chain_30", 30),
+        ("snake_7", 7),
+    ] {
+        let chain = robots::model(name, &UrdfOptions::default()).unwrap();
+        assert_eq!(chain.nv(), links, "{name}");
+        assert!(robots::is_embedded(name));
+    }
+    for name in [
+        "snake_0",
+        "snake_1001",
+        "snake_-1",
+        "tapered_chain_",
+        "snake_x",
+    ] {
+        let error = robots::model(name, &UrdfOptions::default()).unwrap_err();
+        assert!(error.to_string().contains("did you mean"), "{error}");
+        assert!(!robots::is_embedded(name));
+    }
+}
+
+#[test]
 fn options_change_the_model() {
     let free = UrdfOptions::default().mimic(MimicJoints::Free);
     assert_eq!(robots::model("hand", &free).unwrap().nv(), 21);

@@ -58,6 +58,25 @@ pub fn canonical(word: &str) -> &str {
     known.map_or(word, |(name, _)| name)
 }
 
+/// The words of lists that are separated by commas; a comma of a name is written `\,`.
+pub fn separated(lists: &[String]) -> Vec<String> {
+    let mut words = Vec::new();
+    for list in lists {
+        let mut word = String::new();
+        for part in list.split(',') {
+            word.push_str(part);
+            if word.ends_with('\\') {
+                word.pop();
+                word.push(',');
+            } else {
+                words.push(std::mem::take(&mut word));
+            }
+        }
+        words.extend((!word.is_empty()).then_some(word));
+    }
+    words
+}
+
 /// Whether a word is the name of a quantity, or another name of one.
 #[cfg(feature = "system")]
 pub fn is_known(word: &str) -> bool {

@@ -30,9 +30,8 @@ pub fn run(arguments: &EvalArguments) -> Result<Status, Failure> {
     let requests = requests(arguments, model)?;
     let mut source = Source::open(arguments, model)?;
     let mut evaluation = Evaluation::new(model, &requests);
-    let named: Vec<&str> = (arguments.compute.iter())
-        .map(|key| names::canonical(key))
-        .collect();
+    let given = names::separated(&arguments.compute);
+    let named: Vec<&str> = given.iter().map(|key| names::canonical(key)).collect();
     if let Some((key, reason)) = evaluation.without_room(&named) {
         return Err(Failure::Quantity(format!("quantity `{key}`: {reason}")));
     }
@@ -88,7 +87,7 @@ pub fn run(arguments: &EvalArguments) -> Result<Status, Failure> {
 /// The requests of the arguments, or else all that the format has by default.
 fn requests(arguments: &EvalArguments, model: &Model) -> Result<Vec<Request>, Failure> {
     if !arguments.compute.is_empty() {
-        let mut requests = quantity::requests(&arguments.compute, model)?;
+        let mut requests = quantity::requests(&names::separated(&arguments.compute), model)?;
         // A random state is known to nobody else.
         if arguments.format == Format::Jsonl && arguments.random.is_some() {
             quantity::add_state(&mut requests);

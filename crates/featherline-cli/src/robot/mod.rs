@@ -99,7 +99,7 @@ fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failur
     let is_same = |changed: RobotArguments| {
         read(&changed).is_ok_and(|it| it.model.content_hash() == robot.model.content_hash())
     };
-    let choices: [(_, _, Change, Change, _); 5] = [
+    let choices: [(_, _, Change, Change, _); 4] = [
         (
             "--mimic",
             arguments.mimic.is_some(),
@@ -113,13 +113,6 @@ fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failur
             |it| it.continuous = None,
             |it| it.continuous = Some(Continuous::CosSin),
             "`{}` has no continuous joint",
-        ),
-        (
-            "--sibling-order",
-            arguments.sibling_order.is_some(),
-            |it| it.sibling_order = None,
-            |it| it.sibling_order = Some(SiblingOrder::Alphabetical),
-            "the joints of `{}` that share a link are in the order of their names",
         ),
         (
             "--fixed-base",

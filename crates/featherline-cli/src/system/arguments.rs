@@ -14,7 +14,8 @@ and Euler, known quantities, and sensors. The diagnosis reports what is determin
 not, which measurements are missing, and which are redundant; it uses the structure, and numbers \
 at the neutral and at random configurations.
 
-Known quantities (--known, or `known` in the file of sensors; several separated by commas):
+Known quantities (--known, or `known` in the file of sensors; several separated by commas, a \
+comma of a name is written \\,):
   qdd, tau                      joint accelerations, joint forces
                                 (joint-accelerations, joint-forces)
   qdd:JOINT, tau:JOINT          those of one joint
@@ -116,7 +117,7 @@ pub struct SystemArguments {
 
     /// Known quantities, separated by commas; may be given several times. Joint forces include the
     /// damping and friction of a file
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST")]
     pub known: Vec<String>,
 
     /// Read sensors and contacts from a file
@@ -163,12 +164,7 @@ pub struct SystemArguments {
 
     /// Requested outputs, separated by commas; may be given several times [default: what is not
     /// known]
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        requires = "answered"
-    )]
+    #[arg(long, value_name = "LIST", requires = "answered")]
     #[arg(conflicts_with_all = ["diagnose", "count", "simulate"])]
     pub want: Vec<String>,
 

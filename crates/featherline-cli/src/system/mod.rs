@@ -79,8 +79,8 @@ fn system(arguments: &SystemArguments, model: Model) -> Result<(System, Vec<Prio
                 .map_err(|error| Failure::Sensors(format!("{place}: {error}")))?
         }
     };
-    let known = arguments.known.iter().map(|word| {
-        KnownSet::parse(&names::system_word(word), &model)
+    let known = names::separated(&arguments.known).into_iter().map(|word| {
+        KnownSet::parse(&names::system_word(&word), &model)
             .map_err(|error| Failure::Sensors(format!("--known: {error}")))
     });
     let known: Vec<KnownSet> = known.collect::<Result<_, _>>()?;

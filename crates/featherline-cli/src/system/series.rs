@@ -11,8 +11,8 @@ pub fn wanted(arguments: &SystemArguments, system: &System) -> Result<Vec<Reques
         return Ok(Requested::open(system));
     }
     let mut all = Vec::new();
-    for word in &arguments.want {
-        let parsed = Requested::parse(&names::system_word(word), system);
+    for word in names::separated(&arguments.want) {
+        let parsed = Requested::parse(&names::system_word(&word), system);
         let parsed = parsed.map_err(|error| Failure::Sensors(format!("--want: {error}")))?;
         for wanted in parsed {
             if !all.contains(&wanted) {

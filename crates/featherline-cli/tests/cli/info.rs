@@ -27,6 +27,8 @@ fn embedded_robots_have_their_base_unless_told_otherwise() {
         ("quadruped", 12, true),
         ("humanoid", 32, true),
         ("snake", 100, false),
+        ("tapered_chain", 10, false),
+        ("tapered_chain_30", 30, false),
     ] {
         let size = |floats| {
             if floats {

@@ -38,6 +38,41 @@ fn sorted(keys: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn commas_of_names_are_written_with_a_backslash() {
+    let text = include_str!("../../../../robots/double_pendulum.urdf");
+    let text = text
+        .replace("\"elbow\"", "\"elbow, left\"")
+        .replace("\"tip\"", "\"tip, left\"");
+    let robot = file("commas.urdf", &text);
+    let robot = robot.to_str().expect("the path is UTF-8");
+    let line = &evaluate(
+        &[robot, "--compute", "tau,jacobian:tip\\, left:world,com"],
+        "",
+    )[0];
+    assert_eq!(
+        sorted(&keys(line)),
+        sorted(&["com", "jacobian:tip, left:world", "tau"])
+    );
+}
+
+#[test]
+#[cfg(feature = "system")]
+fn commas_of_joints_in_the_sparse_system_are_written_with_a_backslash() {
+    let text = include_str!("../../../../robots/double_pendulum.urdf");
+    let robot = file(
+        "commas_system.urdf",
+        &text.replace("\"elbow\"", "\"elbow, left\""),
+    );
+    let robot = robot.to_str().expect("the path is UTF-8");
+    let known = "qdd:shoulder,tau:elbow\\, left,no-external-forces";
+    let done = run(&["system", robot, "--known", known]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let refused = run(&["system", robot, "--known", &known.replace('\\', "")]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("no joint `elbow`"), "{}", refused.err);
+}
+
+#[test]
 fn each_list_gives_its_keys() {
     let of = |arguments: &[&str], input: &str| {
         let line = &evaluate(arguments, input)[0];

@@ -23,7 +23,7 @@ fn refused(arguments: &[&str], reasons: &[&str]) {
 
 #[test]
 fn what_would_change_nothing_is_refused() {
-    let cases: [(&[&str], &[&str]); 27] = [
+    let cases: [(&[&str], &[&str]); 26] = [
         (
             &["panda", "--keep-fixed-joint", "panda_joint8"],
             &["`--keep-fixed-joint` changes nothing", "does not move"],
@@ -121,13 +121,6 @@ fn what_would_change_nothing_is_refused() {
         (
             &["panda", "--continuous", "cos-sin"],
             &["`--continuous`", "`panda` has no continuous joint"],
-        ),
-        (
-            &["panda", "--sibling-order", "alphabetical"],
-            &[
-                "`--sibling-order`",
-                "`panda` that share a link are in the order",
-            ],
         ),
         (
             &["hand", "--mimic", "coupled"],

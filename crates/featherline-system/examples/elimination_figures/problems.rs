@@ -58,8 +58,8 @@ pub fn inverse(links: usize) -> Result<Question> {
 /// Load cells at both ends of the chain: τ is asked for.
 ///
 /// As in the published programs: no external forces but on the last link; of that one and of the
-/// force in the first joint all but the moment about z is measured; q̈ is known of all joints but
-/// the first and the last two.
+/// force in the first joint all but the moment about z is measured; q̈ is known of joints 3 to
+/// N − 2.
 pub fn load_cells(links: usize) -> Result<Question> {
     let model = tapered_chain(links);
     let joints: Vec<JointId> = model.joint_ids().collect();

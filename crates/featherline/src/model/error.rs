@@ -162,9 +162,10 @@ pub enum ModelWarning {
         /// The negative principal moment.
         moment: f64,
     },
-    /// A body has mass but no rotational inertia.
+    /// A body has mass but no rotational inertia, or next to none: a radius of gyration below a
+    /// micrometre.
     #[error(
-        "body `{body}` has mass {mass} kg and no rotational inertia; it is treated as a point mass"
+        "body `{body}` has mass {mass} kg and the rotational inertia of a point; it is used as stated"
     )]
     PointMass {
         /// The body.
