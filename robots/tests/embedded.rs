@@ -1,5 +1,6 @@
 //! The embedded robots are what they say.
 
+use featherline::samples;
 use featherline_formats::urdf::{MimicJoints, UrdfOptions};
 use featherline_robots as robots;
 
@@ -29,7 +30,7 @@ fn every_function_gives_the_robot_of_its_table_row() {
     // Joints and masses as the table in README.md states them; a floating base adds six degrees of
     // freedom.
     let rows = [
-        (robots::double_pendulum(), 2, 6.5),
+        (robots::double_pendulum(), 2, 7.0),
         (robots::hand(), 17, 0.427),
         (robots::humanoid(), 32 + 6, 73.0),
         (robots::panda(), 7, 16.692),
@@ -50,6 +51,20 @@ fn every_function_gives_the_robot_of_its_table_row() {
                 model.name()
             );
         }
+    }
+}
+
+#[test]
+fn the_double_pendulum_is_the_sample_with_limits() {
+    let (own, sample) = (robots::double_pendulum(), samples::double_pendulum());
+    assert_eq!(own.joints().len(), sample.joints().len());
+    for (own, sample) in own.joints().iter().zip(sample.joints()) {
+        assert_eq!((&own.name, &own.kind), (&sample.name, &sample.kind));
+        assert_eq!(own.placement, sample.placement);
+        assert_eq!(own.drive, sample.drive);
+    }
+    for (own, sample) in own.joints()[1..].iter().zip(&sample.joints()[1..]) {
+        assert_eq!(own.inertia, sample.inertia);
     }
 }
 

@@ -62,7 +62,7 @@ type Component = (&'static str, Measure);
 /// use featherline_record::coordinates::{Measure, configuration};
 ///
 /// let entries = configuration(&samples::double_pendulum());
-/// assert_eq!(entries[1].label, "lower");
+/// assert_eq!(entries[1].label, "elbow");
 /// assert_eq!(entries[1].measure, Measure::Angle);
 /// ```
 pub fn configuration(model: &Model) -> Vec<Entry> {

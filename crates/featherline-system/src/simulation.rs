@@ -54,7 +54,7 @@ pub enum SensorSimulationError {
 /// let mut problem = Problem::new(samples::double_pendulum())
 ///     .joint_accelerations(Given::Input)
 ///     .external_forces(Given::Zero);
-/// let joint = problem.model().joint_id("upper")?;
+/// let joint = problem.model().joint_id("shoulder")?;
 /// let torque = Sensor::new("torque", SensorKind::JointForce { joint }, Noise::Deviation(0.1));
 /// problem.add_sensor(torque)?;
 /// let system = System::new(problem)?;

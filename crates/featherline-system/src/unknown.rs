@@ -74,7 +74,7 @@ pub enum Unknown {
 /// let model = samples::double_pendulum();
 /// let unknowns = Unknowns::new(&model);
 /// assert_eq!(unknowns.count(), 2 * 18 + 2 * 2);
-/// let lower = model.joint_id("lower")?;
+/// let lower = model.joint_id("elbow")?;
 /// let column = unknowns.force(lower).start + 5;
 /// assert_eq!(unknowns.at(column), Some(Unknown::Force { joint: lower, component: 5 }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

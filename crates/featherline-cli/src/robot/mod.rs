@@ -9,7 +9,7 @@ pub use limits::limits_without_lines;
 
 use crate::failure::Failure;
 use crate::message::warn;
-use arguments::{Continuous, MimicJoints, SiblingOrder};
+use arguments::{Continuous, MimicJoints};
 use featherline::Model;
 use featherline::joint::JointKind;
 use featherline_formats::model_file;

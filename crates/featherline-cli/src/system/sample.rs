@@ -221,7 +221,7 @@ mod tests {
             [[sensor]]
             name = "shoulder"
             type = "joint-force"
-            joint = "upper"
+            joint = "shoulder"
             sigma = 0.1
             [[sensor]]
             name = "imu"

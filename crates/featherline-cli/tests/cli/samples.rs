@@ -359,11 +359,11 @@ fn a_singular_state_has_no_solution_but_a_reason() {
             "type = \"external-force\"\nframe = \"tip\"\ncomponents = [\"fy\"]\nsigma = 0.1",
         ),
         (
-            "upper",
+            "shoulder",
             "type = \"joint-force\"\njoint = \"shoulder\"\nsigma = 0.1",
         ),
         (
-            "lower",
+            "elbow",
             "type = \"joint-force\"\njoint = \"elbow\"\nsigma = 0.1",
         ),
     ] {
@@ -373,7 +373,7 @@ fn a_singular_state_has_no_solution_but_a_reason() {
     let sensors = sensors.to_str().expect("the path is UTF-8");
     let state = |q: [f64; 2], upper: f64| {
         let sample = json!({
-            "q": q, "v": [0, 0], "joint-accelerations": [0, 0], "upper": upper, "lower": 2.0 * upper, "side": 0,
+            "q": q, "v": [0, 0], "joint-accelerations": [0, 0], "shoulder": upper, "elbow": 2.0 * upper, "side": 0,
         });
         format!("{sample}\n")
     };

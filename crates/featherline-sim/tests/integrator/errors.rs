@@ -42,7 +42,7 @@ fn divergence_names_the_joint_and_the_time_and_leaves_the_state() {
             IntegratorError::Diverged { t, joint, .. } => {
                 let begin = 0.1 * steps as f64;
                 assert!(t >= begin && t <= begin + 0.1 + 1e-12);
-                assert!(joint == "lower" || joint == "upper");
+                assert!(joint == "elbow" || joint == "shoulder");
             }
             other => panic!("{}: {other}", stepper.name()),
         }
@@ -189,7 +189,7 @@ fn a_tolerance_that_cannot_be_kept_names_the_joint() {
         |_: &mut featherline_sim::integrator::DenseOutput<'_>| Ok(ControlFlow::Continue(()));
     match method.integrate(&mut field, &mut t, &mut q, &mut v, 1.0, go_on) {
         Err(IntegratorError::StepTooSmall { joint, t: at, .. }) => {
-            assert!(joint == "lower" && at == t && t > 0.05 && q[1] < 0.1 + 1e-3);
+            assert!(joint == "elbow" && at == t && t > 0.05 && q[1] < 0.1 + 1e-3);
         }
         other => panic!("{other:?}"),
     }

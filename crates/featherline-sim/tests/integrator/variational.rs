@@ -323,7 +323,7 @@ fn a_body_that_turns_too_far_is_named() {
             joint,
             shorter,
         }) => {
-            assert_eq!((t, h, joint.as_str()), (0.0, 0.01, "lower"));
+            assert_eq!((t, h, joint.as_str()), (0.0, 0.01, "elbow"));
             // At 400 rad/s π takes 7.9 ms, and iterations converge well below that.
             shorter.unwrap()
         }

@@ -119,7 +119,7 @@ fn coordinates_whose_motion_would_not_show_are_refused() {
                 way,
                 ..
             }) => {
-                assert_eq!((joint.as_str(), value, way), ("lower", angle, 1e-3));
+                assert_eq!((joint.as_str(), value, way), ("elbow", angle, 1e-3));
                 // 52 binary digits follow the first.
                 let expected = 2.0_f64.powi(angle.abs().log2().floor() as i32 - 52);
                 assert_eq!(spacing, expected);
@@ -229,7 +229,7 @@ fn a_motion_that_diverges_says_when_and_where() {
         panic!("{error}");
     };
     assert!(*t >= last && *t < 1000.0, "{t} {last}");
-    assert!(["upper", "lower"].contains(&joint.as_str()));
+    assert!(["shoulder", "elbow"].contains(&joint.as_str()));
     // What was reached stands.
     assert!(simulation.velocity().iter().all(|v| v.is_finite()));
     assert!(simulation.time() >= last && simulation.time() <= *t);
@@ -308,7 +308,7 @@ fn forces_that_are_no_numbers_are_named_by_every_method_when_they_are_asked_for(
                     else {
                         panic!("{error}");
                     };
-                    assert_eq!((*by, *on, joint.as_str()), (who, what, "lower"));
+                    assert_eq!((*by, *on, joint.as_str()), (who, what, "elbow"));
                     assert_eq!(given.is_nan(), force.is_nan());
                     let text = error.to_string();
                     assert!(text.contains(who) && !text.contains("  "), "{text}");

@@ -30,7 +30,7 @@ impl Requested {
     ///     [[sensor]]
     ///     name = "shoulder"
     ///     type = "joint-force"
-    ///     joint = "upper"
+    ///     joint = "shoulder"
     ///     sigma = 0.1
     /// "#;
     /// let system = System::new(SensorFile::read(text, &model)?.problem(model, &[])?)?;

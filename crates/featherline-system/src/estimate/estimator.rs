@@ -43,7 +43,7 @@ use featherline_sparse::LdltPattern;
 /// use featherline_system::{Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System};
 ///
 /// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
-/// for (name, joint) in [("upper", 1), ("lower", 2)] {
+/// for (name, joint) in [("shoulder", 1), ("elbow", 2)] {
 ///     let joint = problem.model().joint_ids().nth(joint - 1).ok_or("two joints")?;
 ///     let encoder = SensorKind::JointAcceleration { joint };
 ///     problem.add_sensor(Sensor::new(format!("{name}_encoder"), encoder, Noise::Deviation(0.1)))?;

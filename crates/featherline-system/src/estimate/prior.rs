@@ -24,7 +24,7 @@ use nalgebra::{DMatrix, DVector};
 /// use featherline_system::{Estimator, EstimatorOptions, Noise, Prior, Problem, System, Requested};
 ///
 /// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
-/// let lower = system.model().joint_id("lower")?;
+/// let lower = system.model().joint_id("elbow")?;
 /// // Nearly nothing is known of the forces that the joint transmits, and fx goes with the moment about y.
 /// let mut covariance = vec![0.0; 36];
 /// for k in 0..6 {

@@ -335,8 +335,8 @@ impl<'a> Residuals<'a> {
     ///
     /// // An acceleration that is 0 ± 10 rad/s² is read by a sensor of 1 rad/s²: 10 is about one deviation of the difference.
     /// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
-    /// let upper = problem.model().joint_id("upper")?;
-    /// let joint = problem.model().joint_id("lower")?;
+    /// let upper = problem.model().joint_id("shoulder")?;
+    /// let joint = problem.model().joint_id("elbow")?;
     /// problem.know(Known::JointAcceleration { joint: upper, degree: 0 }, Given::Zero)?;
     /// let kind = SensorKind::JointAcceleration { joint };
     /// problem.add_sensor(Sensor::new("encoder", kind, Noise::Deviation(1.0)))?;

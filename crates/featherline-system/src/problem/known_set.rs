@@ -28,8 +28,8 @@ use featherline::model::{JointId, UnknownName};
 /// use featherline_system::KnownSet;
 ///
 /// let model = samples::double_pendulum();
-/// let lower = model.joint_id("lower")?;
-/// assert_eq!(KnownSet::parse("tau:lower", &model)?, KnownSet::JointForce(lower));
+/// let lower = model.joint_id("elbow")?;
+/// assert_eq!(KnownSet::parse("tau:elbow", &model)?, KnownSet::JointForce(lower));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -364,7 +364,7 @@ impl Problem {
     /// use featherline_system::{Given, Problem, System};
     ///
     /// let model = samples::double_pendulum();
-    /// let lower = model.joint_id("lower")?;
+    /// let lower = model.joint_id("elbow")?;
     /// let mut problem = Problem::new(model).joint_accelerations(Given::Input);
     /// problem.leave_unknown(lower)?;
     /// let system = System::new(problem.external_forces(Given::Zero))?;

@@ -45,8 +45,8 @@ use std::ops::Range;
 /// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
 /// // Accelerations and external forces are known, so that torques are what is open.
 /// assert_eq!(Requested::open(&system), [Requested::JointForces]);
-/// let lower = system.model().joint_id("lower")?;
-/// assert_eq!(Requested::parse("tau:lower", &system)?, [Requested::JointForce(lower)]);
+/// let lower = system.model().joint_id("elbow")?;
+/// assert_eq!(Requested::parse("tau:elbow", &system)?, [Requested::JointForce(lower)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

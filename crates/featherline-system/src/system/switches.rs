@@ -11,7 +11,7 @@ use crate::problem::SensorId;
 /// use featherline_system::{Noise, Problem, Sensor, SensorKind, Switches, System};
 ///
 /// let mut problem = Problem::inverse_dynamics(samples::double_pendulum());
-/// let joint = problem.model().joint_id("lower")?;
+/// let joint = problem.model().joint_id("elbow")?;
 /// let torque = Sensor::new("torque", SensorKind::JointForce { joint }, Noise::Deviation(0.1));
 /// let torque = problem.add_sensor(torque)?;
 /// let system = System::new(problem)?;

@@ -7,7 +7,7 @@ use featherline_system::{Estimator, EstimatorOptions, SensorFile, System};
 fn plate_and_skins(sigma: f64, skins: usize) -> System {
     let mut text = format!(
         r#"
-known = ["joint-accelerations", "external-force:upper"]
+known = ["joint-accelerations", "external-force:shoulder"]
 [[sensor]]
 name = "plate"
 type = "external-force"
@@ -107,7 +107,7 @@ fn the_sensor_that_disagrees_with_two_others_is_the_suspect() {
 #[test]
 fn a_combination_that_no_other_sensor_tells_does_not_count() {
     let text = r#"
-known = ["joint-accelerations", "external-force:upper"]
+known = ["joint-accelerations", "external-force:shoulder"]
 [[sensor]]
 name = "force"
 type = "external-force"
@@ -118,16 +118,16 @@ sigma = 1
 name = "first"
 type = "linear"
 terms = [
-    { of = "external-force", factor = 1, joint = "lower", component = "fx" },
-    { of = "external-force", factor = -1, joint = "lower", component = "fy" },
+    { of = "external-force", factor = 1, joint = "elbow", component = "fx" },
+    { of = "external-force", factor = -1, joint = "elbow", component = "fy" },
 ]
 sigma = 0.1
 [[sensor]]
 name = "second"
 type = "linear"
 terms = [
-    { of = "external-force", factor = 1, joint = "lower", component = "fy" },
-    { of = "external-force", factor = -1, joint = "lower", component = "fz" },
+    { of = "external-force", factor = 1, joint = "elbow", component = "fy" },
+    { of = "external-force", factor = -1, joint = "elbow", component = "fz" },
 ]
 sigma = 0.1
 "#;

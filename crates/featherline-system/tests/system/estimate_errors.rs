@@ -11,7 +11,7 @@ use featherline_system::{
 fn what_is_not_determined_is_named() {
     let model = featherline::samples::double_pendulum();
     let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
-    let joint = model.joint_id("upper").expect("a joint");
+    let joint = model.joint_id("shoulder").expect("a joint");
     let kind = SensorKind::JointForce { joint };
     let sensor = problem.add_sensor(Sensor::new("torque", kind, Noise::Deviation(0.1)));
     let sensor = sensor.expect("valid");

@@ -84,7 +84,7 @@ fn joints_all_leaves_a_free_base_and_mimic_joints_out() {
 #[test]
 fn deviations_run_through_the_joints() {
     let model = double_pendulum();
-    let text = "[[sensor]]\nname = \"s\"\ntype = \"joint-force\"\njoints = [\"lower\", \"upper\"]\nsigma = [0.1, 0.2]\n";
+    let text = "[[sensor]]\nname = \"s\"\ntype = \"joint-force\"\njoints = [\"elbow\", \"shoulder\"]\nsigma = [0.1, 0.2]\n";
     let file = read(text, &model);
     assert_eq!(file.sensors[0].name, "s.lower");
     assert_eq!(file.sensors[0].noise, Noise::Deviations(vec![0.1]));
@@ -104,19 +104,19 @@ fn faults_of_joints_are_located() {
             .contains("there are all, [a list of joints]"),
         "{error}"
     );
-    let (line, column, error) = told("joints = [\"lower\", \"uper\"]\nsigma = 0.1\n");
+    let (line, column, error) = told("joints = [\"elbow\", \"sholder\"]\nsigma = 0.1\n");
     assert_eq!((line, column), (4, 20));
     assert!(
-        error.to_string().contains("did you mean `upper`?"),
+        error.to_string().contains("did you mean `shoulder`?"),
         "{error}"
     );
-    let (line, column, error) = told("joints = [\"lower\", \"lower\"]\nsigma = 0.1\n");
+    let (line, column, error) = told("joints = [\"elbow\", \"elbow\"]\nsigma = 0.1\n");
     assert_eq!((line, column), (4, 20));
     assert!(matches!(error, SensorFileFault::Repeated { .. }), "{error}");
     let (line, column, error) = told("joints = []\nsigma = 0.1\n");
     assert_eq!((line, column), (4, 10));
     assert!(matches!(error, SensorFileFault::NoJoints { .. }), "{error}");
-    let (line, column, error) = told("joints = \"all\"\njoint = \"lower\"\nsigma = 0.1\n");
+    let (line, column, error) = told("joints = \"all\"\njoint = \"elbow\"\nsigma = 0.1\n");
     assert_eq!((line, column, error), (5, 9, SensorFileFault::JointTwice));
     let (line, column, error) = told("joints = \"all\"\nsigma = [0.1]\n");
     let expected = SensorFileFault::SigmaCount {

@@ -58,7 +58,7 @@
 //! let model = samples::double_pendulum();
 //! let mut ws = Workspace::new(&model);
 //! let (q, still) = ([0.0, 0.0], [0.0, 0.0_f64]);
-//! let elbow = model.joint_id("lower")?;
+//! let elbow = model.joint_id("elbow")?;
 //! // 3 N along x at the end of the lower rod, 2 m below the first hinge.
 //! let (f, p) = (Vec3::new(3.0, 0.0, 0.0), Vec3::new(0.0, 0.0, -2.0));
 //! let placement = model.forward_kinematics(&mut ws, &q)?.placement(elbow);

@@ -276,7 +276,7 @@ impl Model {
 /// let model = samples::double_pendulum();
 /// let mut ws = Workspace::new(&model);
 /// let centers = model.centers_of_mass(&mut ws, &[0.0, 0.0])?;
-/// let lower = model.joint_id("lower")?;
+/// let lower = model.joint_id("elbow")?;
 /// assert_eq!(centers.center_of_mass()?.z, -1.0);
 /// assert_eq!(centers.subtree_center_of_mass(lower)?.z, -1.5);
 /// # Ok::<(), featherline::Error>(())
@@ -350,7 +350,7 @@ impl<'w, S: Scalar> CentersOfMass<'w, S> {
     /// let mut ws = Workspace::new(&model);
     /// let centers = model.centers_of_mass(&mut ws, &[0.0, 0.0])?;
     /// let mut jacobian = DMatrix::zeros(3, 2);
-    /// centers.subtree_center_of_mass_jacobian_into(model.joint_id("lower")?, &mut jacobian)?;
+    /// centers.subtree_center_of_mass_jacobian_into(model.joint_id("elbow")?, &mut jacobian)?;
     /// assert_eq!((jacobian[(0, 0)], jacobian[(0, 1)]), (-1.5, -0.5));
     /// # Ok::<(), featherline::Error>(())
     /// ```
@@ -398,7 +398,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
     /// let positions = model.forward_kinematics(&mut ws, &[0.0, 0.0])?;
-    /// let lower = positions.subtree_center_of_mass(model.joint_id("lower")?)?;
+    /// let lower = positions.subtree_center_of_mass(model.joint_id("elbow")?)?;
     /// assert_eq!(lower.z, -1.5);
     /// # Ok::<(), featherline::Error>(())
     /// ```
@@ -486,7 +486,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
     /// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[1.0, 0.0])?;
-    /// let lower = model.joint_id("lower")?;
+    /// let lower = model.joint_id("elbow")?;
     /// assert_eq!(velocities.subtree_center_of_mass_velocity(lower)?.x, -1.5);
     /// # Ok::<(), featherline::Error>(())
     /// ```
@@ -542,7 +542,7 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// let mut ws = Workspace::new(&model);
     /// let (q, v, a) = ([0.0, 0.0], [2.0, 0.0], [0.0, 0.0]);
     /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
-    /// let lower = model.joint_id("lower")?;
+    /// let lower = model.joint_id("elbow")?;
     /// assert_eq!(kinematics.subtree_center_of_mass_acceleration(lower)?.z, 6.0);
     /// # Ok::<(), featherline::Error>(())
     /// ```

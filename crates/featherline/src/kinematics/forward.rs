@@ -59,7 +59,7 @@ impl Model {
     ///
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
-    /// let elbow = model.joint_id("lower")?;
+    /// let elbow = model.joint_id("elbow")?;
     /// // Raised to the horizontal, the upper rod of 1 m points along −x.
     /// let positions = model.forward_kinematics(&mut ws, &[std::f64::consts::FRAC_PI_2, 0.0])?;
     /// let elbow = positions.placement(elbow).translation;
@@ -94,7 +94,7 @@ impl Model {
     ///
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
-    /// let elbow = model.joint_id("lower")?;
+    /// let elbow = model.joint_id("elbow")?;
     /// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[2.0, 0.0])?;
     /// let velocity = velocities.velocity(elbow, ReferenceFrame::LocalWorldAligned);
     /// assert_eq!(velocity.linear.to_array(), [-2.0, 0.0, 0.0]);
@@ -133,7 +133,7 @@ impl Model {
     ///
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
-    /// let elbow = model.frame_id("lower")?;
+    /// let elbow = model.frame_id("elbow")?;
     /// let (q, v, a) = ([0.0, 0.0], [2.0, 0.0], [0.0, 0.0]);
     /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
     /// // The elbow goes round on a circle of 1 m: centripetal acceleration ω² r, up to the hinge.

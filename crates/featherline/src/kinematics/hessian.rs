@@ -170,7 +170,7 @@ impl Model {
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
     /// let mut hessian = [0.0; 6 * 2 * 2];
-    /// let elbow = model.frame_id("lower")?;
+    /// let elbow = model.frame_id("elbow")?;
     /// let reference = ReferenceFrame::LocalWorldAligned;
     /// model.hessian_into(&mut ws, &[0.0, 0.0], elbow, reference, &mut hessian)?;
     /// // The first column is (−cos q, 0, sin q), its derivative at q = 0 (0, 0, 1).

@@ -111,7 +111,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
     /// let kinematics = model.forward_kinematics(&mut ws, &[0.0, 0.0])?;
-    /// let (upper, lower) = (model.frame_id("upper")?, model.frame_id("lower")?);
+    /// let (upper, lower) = (model.frame_id("shoulder")?, model.frame_id("elbow")?);
     /// // Two tasks, one above the other, in one matrix.
     /// let mut tasks = DMatrix::zeros(12, 2);
     /// let reference = ReferenceFrame::LocalWorldAligned;
@@ -166,7 +166,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// let mut ws = Workspace::new(&model);
     /// let kinematics = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[2.0, 0.0])?;
     /// let mut rate = DMatrix::zeros(6, 2);
-    /// let elbow = model.frame_id("lower")?;
+    /// let elbow = model.frame_id("elbow")?;
     /// kinematics.jacobian_rate_into(elbow, ReferenceFrame::LocalWorldAligned, &mut rate)?;
     /// // d/dt of (−cos q, 0, sin q) is (0, 0, q̇) at q = 0.
     /// assert_eq!((rate[(0, 0)], rate[(2, 0)]), (0.0, 2.0));

@@ -26,7 +26,7 @@ use std::ops::Deref;
 /// let model = samples::double_pendulum();
 /// let mut ws = Workspace::new(&model);
 /// let jacobians = model.joint_jacobians(&mut ws, &[0.0, 0.0])?;
-/// let lower = model.joint_id("lower")?;
+/// let lower = model.joint_id("elbow")?;
 /// assert_eq!(jacobians.placement(lower).translation.z, -1.0);
 /// assert_eq!(jacobians.joint_columns(lower)[0].angular.y, 1.0);
 /// # Ok::<(), featherline::Error>(())
@@ -122,7 +122,7 @@ impl Model {
     /// let mut ws = Workspace::new(&model);
     /// let jacobians = model.joint_jacobians(&mut ws, &[0.0, 0.0])?;
     /// let mut tip = DMatrix::zeros(6, 2);
-    /// let lower = model.frame_id("lower")?;
+    /// let lower = model.frame_id("elbow")?;
     /// jacobians.jacobian_into(lower, ReferenceFrame::LocalWorldAligned, &mut tip)?;
     /// assert_eq!(tip[(0, 0)], -1.0);
     /// # Ok::<(), featherline::Error>(())
@@ -160,7 +160,7 @@ impl<'w, S: Scalar> JointJacobians<'w, S> {
     /// let mut ws = Workspace::new(&model);
     /// let jacobians = model.joint_jacobians(&mut ws, &[0.0, 0.0])?;
     /// // The elbow, 1 m below, rotates about y: the point at the origin moves along x.
-    /// let elbow = &jacobians.joint_columns(model.joint_id("lower")?)[0];
+    /// let elbow = &jacobians.joint_columns(model.joint_id("elbow")?)[0];
     /// assert_eq!(elbow.to_array(), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
     /// # Ok::<(), featherline::Error>(())
     /// ```

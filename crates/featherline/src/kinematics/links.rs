@@ -22,7 +22,7 @@ use crate::workspace::{Scratch, Workspace};
 ///
 /// let model = samples::double_pendulum();
 /// let mut ws = Workspace::<f64>::recursive(&model);
-/// let lower = model.joint_id("lower")?;
+/// let lower = model.joint_id("elbow")?;
 /// let links = link_kinematics(&model, &mut ws, &[0.3, -0.2], &[1.0, 0.5])?;
 /// assert_eq!(links.motion_subspace(lower), [Motion::new(Vec3::zero(), Vec3::unit(2))]);
 /// assert_eq!(links.velocity(lower).angular.z, 1.5);

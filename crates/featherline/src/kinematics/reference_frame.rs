@@ -31,7 +31,7 @@ use crate::spatial::{Motion, Se3, Vec3};
 /// let model = samples::double_pendulum();
 /// let mut ws = Workspace::new(&model);
 /// let velocities = model.forward_kinematics_velocities(&mut ws, &[0.5, 0.0], &[1.0, 0.0])?;
-/// let elbow = model.frame_id("lower")?;
+/// let elbow = model.frame_id("elbow")?;
 /// for reference in ReferenceFrame::ALL {
 ///     println!("{reference:?}: {:?}", velocities.velocity(elbow, reference));
 /// }

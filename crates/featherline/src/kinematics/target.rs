@@ -15,7 +15,7 @@ use crate::spatial::Se3;
 /// let model = samples::double_pendulum();
 /// let mut ws = Workspace::new(&model);
 /// let positions = model.forward_kinematics(&mut ws, &[0.0, 0.0])?;
-/// let joint = positions.placement(model.joint_id("lower")?);
+/// let joint = positions.placement(model.joint_id("elbow")?);
 /// let frame = positions.placement(model.frame_id("lower_rod")?);
 /// assert_eq!(joint, frame);
 /// # Ok::<(), featherline::Error>(())

@@ -286,7 +286,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
     /// let kinematics = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[2.0, 0.0])?;
-    /// let elbow = model.frame_id("lower")?;
+    /// let elbow = model.frame_id("elbow")?;
     /// // The elbow moves on a circle, but the field of velocities is steady.
     /// let bias = kinematics.bias_acceleration(elbow, ReferenceFrame::Local);
     /// assert_eq!(bias.linear.to_array(), [0.0; 3]);
@@ -319,7 +319,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
     /// let kinematics = model.forward_kinematics_velocities(&mut ws, &[0.0, 0.0], &[2.0, 0.0])?;
-    /// let elbow = model.frame_id("lower")?;
+    /// let elbow = model.frame_id("elbow")?;
     /// let reference = ReferenceFrame::LocalWorldAligned;
     /// let bias = kinematics.classical_bias_acceleration(elbow, reference);
     /// assert_eq!(bias.linear.z, 4.0);
@@ -366,7 +366,7 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// let mut ws = Workspace::new(&model);
     /// let (q, v, a) = ([0.0, 0.0], [2.0, 0.0], [0.0, 0.0]);
     /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
-    /// let elbow = model.frame_id("lower")?;
+    /// let elbow = model.frame_id("elbow")?;
     /// // The elbow's point is pulled round its circle, but the field of velocities stands still.
     /// assert_eq!(kinematics.acceleration(elbow, ReferenceFrame::Local).linear.z, 0.0);
     /// assert_eq!(kinematics.classical_acceleration(elbow, ReferenceFrame::Local).linear.z, 4.0);
@@ -397,7 +397,7 @@ impl<'w, S: Scalar> Accelerations<'w, S> {
     /// let mut ws = Workspace::new(&model);
     /// let (q, v, a) = ([0.0, 0.0], [2.0, 0.0], [1.0, 0.0]);
     /// let kinematics = model.forward_kinematics_accelerations(&mut ws, &q, &v, &a)?;
-    /// let elbow = model.frame_id("lower")?;
+    /// let elbow = model.frame_id("elbow")?;
     /// let reference = ReferenceFrame::LocalWorldAligned;
     /// let acceleration = kinematics.classical_acceleration(elbow, reference);
     /// assert_eq!(acceleration.linear.to_array(), [-1.0, 0.0, 4.0]);

@@ -309,7 +309,7 @@ impl Model {
     ///     kind: JointKind::revolute_y(),
     ///     predecessor: JointId::UNIVERSE,
     ///     predecessor_placement: at(-2.0),
-    ///     successor: model.joint_id("lower")?,
+    ///     successor: model.joint_id("elbow")?,
     ///     successor_placement: at(-1.0),
     /// })?;
     /// assert_eq!((pinned.loop_joints().len(), pinned.nv()), (1, model.nv()));

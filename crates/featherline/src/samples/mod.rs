@@ -17,7 +17,7 @@ use crate::joint::JointKind;
 use crate::model::{JointSpec, Model, ModelBuilder, ModelError};
 use crate::spatial::{Inertia, Mat3, Se3, Sym3, Vec3};
 
-/// Two rods of 1 kg and 1 m, hinged about y and hanging down.
+/// Two rods of 1 kg and 1 m, hinged about y at `shoulder` and `elbow`, and hanging down.
 pub fn double_pendulum() -> Model {
     let build = || -> Result<Model, ModelError> {
         let moment = 1.0 / 12.0;
@@ -25,9 +25,9 @@ pub fn double_pendulum() -> Model {
         let rod = Inertia::new(1.0, com, Sym3::diagonal(Vec3::new(moment, moment, 1e-4)));
         let mut builder = ModelBuilder::new("double_pendulum");
         let hinge = |name, parent| JointSpec::new(name, parent, JointKind::revolute_y());
-        let upper = builder.add_joint(hinge("upper", ModelBuilder::UNIVERSE));
+        let upper = builder.add_joint(hinge("shoulder", ModelBuilder::UNIVERSE));
         let end = Se3::from_translation(Vec3::new(0.0, 0.0, -1.0));
-        let lower = builder.add_joint(hinge("lower", upper).placement(end));
+        let lower = builder.add_joint(hinge("elbow", upper).placement(end));
         builder.add_body(upper, "upper_rod", Se3::identity(), rod);
         builder.add_body(lower, "lower_rod", Se3::identity(), rod);
         Ok(builder.build()?.model)

@@ -150,7 +150,7 @@ impl JointLimits {
     /// let arm = samples::double_pendulum();
     /// let soft = Bumper { stiffness: 100.0, damping: 1.0, depth: 1e-3 };
     /// let stiff = Bumper { stiffness: 1e4, ..soft };
-    /// let limits = JointLimits::new(&arm, soft)?.with_bumper(arm.joint_id("lower")?, stiff)?;
+    /// let limits = JointLimits::new(&arm, soft)?.with_bumper(arm.joint_id("elbow")?, stiff)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

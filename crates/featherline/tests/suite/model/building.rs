@@ -199,8 +199,8 @@ fn the_tree_answers_for_itself() {
             assert_eq!(model.joint_id(&model.joint(id).name), Ok(id));
         }
     }
-    let error = samples::double_pendulum().joint_id("uper").unwrap_err();
-    assert_eq!(error.closest.as_deref(), Some("upper"));
+    let error = samples::double_pendulum().joint_id("sholder").unwrap_err();
+    assert_eq!(error.closest.as_deref(), Some("shoulder"));
 }
 
 #[test]
