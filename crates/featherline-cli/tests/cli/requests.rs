@@ -69,7 +69,7 @@ fn commas_of_joints_in_the_sparse_system_are_written_with_a_backslash() {
     assert_eq!(done.code, 0, "{}", done.err);
     let refused = run(&["system", robot, "--known", &known.replace('\\', "")]);
     assert_eq!(refused.code, 2);
-    assert!(refused.err.contains("no joint `elbow`"), "{}", refused.err);
+    assert!(refused.err.contains("did you mean `elbow, left`"), "{}", refused.err);
 }
 
 #[test]
