@@ -5,7 +5,7 @@ use featherline::batch::{Batch, BatchStatus, Precision};
 use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::{ReferenceFrame, Target};
 use featherline::model::FrameId;
-use featherline::spatial::Force;
+use featherline::spatial::{ArticulatedInertia, Force};
 use featherline::{Error, Model, Workspace, configuration};
 use nalgebra::{DMatrix, DMatrixViewMut};
 
@@ -91,6 +91,13 @@ algorithms! {
         |batch, status| batch.mass_matrix_solve(q, b, out, status);
     CoriolisMatrix[q, v]: |model, ws, out|
         out.copy_from_slice(model.coriolis_matrix(ws, q, v)?.as_slice());
+    ArticulatedInertias[q]: |model, ws, out| {
+        let mut all = vec![ArticulatedInertia::zero(); model.joints().len()];
+        model.articulated_inertias(ws, q, &mut all)?;
+        for (out, inertia) in out.chunks_exact_mut(36).zip(&all[1..]) {
+            out.copy_from_slice(inertia.to_matrix().as_flattened());
+        }
+    };
     KineticEnergy[q, v]: |model, ws, out| out[0] = model.kinetic_energy(ws, q, v)?;
     PotentialEnergy[q]: |model, ws, out| out[0] = model.potential_energy(ws, q)?;
     MechanicalEnergy[q, v]: |model, ws, out| out[0] = model.mechanical_energy(ws, q, v)?;
@@ -193,6 +200,30 @@ macro_rules! dynamics {
 dynamics! {
     InverseDynamics: inverse_dynamics; in lanes rnea, rnea_with_forces;
     ForwardDynamics: forward_dynamics; in lanes aba, aba_with_forces;
+}
+
+/// The forces that joints transmit, of q, v, a, with rows of external forces where a fourth input
+/// is.
+pub struct TransmittedForces;
+
+impl Algorithm for TransmittedForces {
+    fn run(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<f64>,
+        inputs: &[&[f64]],
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        let (&[q, v, a], rows) = inputs.split_first_chunk::<3>().ok_or_else(misuse)?;
+        let external = rows.first().map_or(vec![], |rows| forces(rows));
+        let options = DynamicsOptions::default().with_forces(&external);
+        let mut all = vec![Force::zero(); model.joints().len()];
+        model.transmitted_forces(ws, q, v, a, options, &mut all)?;
+        for (out, force) in out.chunks_exact_mut(6).zip(&all[1..]) {
+            out.copy_from_slice(&force.to_array());
+        }
+        Ok(())
+    }
 }
 
 /// What is asked of one frame.

@@ -29,6 +29,11 @@ impl Model {
         Shape::Vector(self.model.nv())
     }
 
+    /// How many bodies move: one a joint.
+    pub fn bodies(&self) -> usize {
+        self.model.joints().len() - 1
+    }
+
     fn square(&self) -> Shape {
         Shape::Matrix(self.model.nv(), self.model.nv())
     }
@@ -36,7 +41,8 @@ impl Model {
 
 /// Methods of dynamics that take external forces.
 macro_rules! with_forces {
-    ($($(#[$documentation:meta])* $method:ident(q, v, $third:ident) -> $algorithm:expr;)*) => {
+    ($($(#[$documentation:meta])* $method:ident(q, v, $third:ident)
+        -> |$model:ident| $shape:expr, $algorithm:expr;)*) => {
         #[pymethods]
         impl Model {$(
             $(#[$documentation])*
@@ -50,14 +56,15 @@ macro_rules! with_forces {
                 external_forces: Option<Value<'_, 'py>>,
                 out: Option<Value<'_, 'py>>,
             ) -> Answer<'py> {
+                let $model = self;
                 let (q, v) = (self.q("q", q), self.tangent("v", v));
                 let third = self.tangent(stringify!($third), $third);
                 let Some(f) = external_forces else {
-                    return evaluate(self, py, &$algorithm, &[q, v, third], self.vector(), out);
+                    return evaluate(self, py, &$algorithm, &[q, v, third], $shape, out);
                 };
                 let f = forces::read(self, f)?;
                 let arguments = [q, v, third, forces::argument(self, &f)];
-                evaluate(self, py, &$algorithm, &arguments, self.vector(), out)
+                evaluate(self, py, &$algorithm, &arguments, $shape, out)
             }
         )*}
     };
@@ -72,24 +79,31 @@ with_forces! {
     ///
     /// >>> np.allclose(panda.rnea(q, v, a), panda.crba(q) @ a + panda.bias(q, v))
     /// True
-    rnea(q, v, a) -> InverseDynamics { passive: false };
+    rnea(q, v, a) -> |m| m.vector(), InverseDynamics { passive: false };
     /// Inverse dynamics with damping, friction and springs of the joints.
     ///
     /// >>> tau = panda.inverse_dynamics(q, v, a)
     /// >>> np.allclose(tau, panda.rnea(q, v, a) - panda.passive_forces(q, v))
     /// True
-    inverse_dynamics(q, v, a) -> InverseDynamics { passive: true };
+    inverse_dynamics(q, v, a) -> |m| m.vector(), InverseDynamics { passive: true };
     /// Forward dynamics: the accelerations (nv,) that the joint forces tau cause, by the
     /// articulated-body algorithm; without damping, friction and springs.
     ///
     /// >>> np.allclose(panda.aba(q, v, panda.rnea(q, v, a)), a)
     /// True
-    aba(q, v, tau) -> ForwardDynamics { passive: false };
+    aba(q, v, tau) -> |m| m.vector(), ForwardDynamics { passive: false };
     /// Forward dynamics with damping, friction and springs of the joints.
     ///
     /// >>> np.allclose(panda.forward_dynamics(q, v, panda.inverse_dynamics(q, v, a)), a)
     /// True
-    forward_dynamics(q, v, tau) -> ForwardDynamics { passive: true };
+    forward_dynamics(q, v, tau) -> |m| m.vector(), ForwardDynamics { passive: true };
+    /// What each joint transmits to its body (joints, 6): [force; moment] in the joint's frame,
+    /// constraint and drive together, gravity and external forces borne. In N and N·m.
+    ///
+    /// >>> forces = panda.transmitted_forces(q, v, a)
+    /// >>> np.allclose(forces[:, 5], panda.rnea(q, v, a))     # every joint turns about its z axis
+    /// True
+    transmitted_forces(q, v, a) -> |m| Shape::Rows(m.bodies(), 6), TransmittedForces;
 }
 
 /// Methods that differ by their algorithm, arguments and shape alone.
@@ -147,6 +161,13 @@ methods! {
     /// >>> np.allclose(panda.crba(q) @ panda.mass_matrix_solve(q, v), v)
     /// True
     mass_matrix_solve(q: q, b: tangent) -> |m| m.vector(), MassMatrixSolve;
+    /// The articulated-body inertias (joints, 6, 6): each body as it is felt with the bodies that
+    /// it carries, which move freely; in the joints' frames.
+    ///
+    /// >>> felt = panda.articulated_inertias(q)
+    /// >>> felt.shape, np.allclose(felt, felt.transpose(0, 2, 1))
+    /// ((7, 6, 6), True)
+    articulated_inertias(q: q) -> |m| Shape::Matrices(m.bodies(), 6, 6), ArticulatedInertias;
     /// A Coriolis matrix C(q, v) (nv, nv), of which Ṁ − 2C is antisymmetric.
     ///
     /// >>> np.allclose(panda.coriolis_matrix(q, v) @ v, panda.bias(q, v) - panda.gravity_torque(q))

@@ -3,7 +3,6 @@
 use crate::array::{self, Argument};
 use crate::error;
 use crate::model::Model;
-use featherline::kinematics::Target;
 use featherline::spatial::Force;
 use numpy::{PyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -15,7 +14,7 @@ pub fn read<'py>(model: &Model, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py
     let py = value.py();
     let joints = model.model.joints().len() - 1;
     if let Ok(named) = value.cast::<PyDict>() {
-        let mut rows = vec![0.0; 6 * joints];
+        let mut forces = Vec::new();
         for (name, force) in named {
             let name: String = name.extract()?;
             let force = match force.cast::<crate::spatial::Force>() {
@@ -25,21 +24,10 @@ pub fn read<'py>(model: &Model, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py
                     Force::from_array(array::fixed::<6>(&name, &force, &[6])?)
                 }
             };
-            let (joint, force) = match model.target(&name)? {
-                Target::Joint(joint) => (joint, force),
-                Target::Frame(frame) => {
-                    let frame = model.model.frame(frame);
-                    (frame.joint, frame.placement.act_force(&force))
-                }
-            };
-            // What acts on the world moves nothing.
-            if joint.index() > 0 {
-                let row = &mut rows[6 * (joint.index() - 1)..][..6];
-                for (sum, part) in row.iter_mut().zip(force.to_array()) {
-                    *sum += part;
-                }
-            }
+            forces.push((model.target(&name)?, force));
         }
+        let forces = model.model.external_forces(forces);
+        let rows: Vec<f64> = forces[1..].iter().flat_map(|f| f.to_array()).collect();
         return Ok(PyArray1::from_vec(py, rows).into_any());
     }
     let array = py.import("numpy")?.call_method1("asarray", (value,))?;

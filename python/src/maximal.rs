@@ -98,10 +98,6 @@ fn read_state(
 }
 
 impl Model {
-    fn bodies(&self) -> usize {
-        self.model.joints().len() - 1
-    }
-
     fn with_state<T>(
         &self,
         q: &[f64],

@@ -7,7 +7,7 @@ use featherline::kinematics::ReferenceFrame;
 use featherline::model::FrameId;
 
 /// Each name, with the other names that are accepted for it. Answers have the first one.
-const NAMES: [(&str, &[&str]); 20] = [
+const NAMES: [(&str, &[&str]); 25] = [
     ("state", &[]),
     (
         "tau",
@@ -36,6 +36,11 @@ const NAMES: [(&str, &[&str]); 20] = [
     ("kinetic_energy", &[]),
     ("potential_energy", &[]),
     ("operation_counts", &[]),
+    ("accelerations", &[]),
+    ("transmitted_forces", &[]),
+    ("articulated_inertias", &[]),
+    ("ltdl", &[]),
+    ("maximal_dynamics", &[]),
     ("joint_placements", &[]),
     ("joint_jacobians", &[]),
     ("mass_matrix_packed", &["crba_packed"]),

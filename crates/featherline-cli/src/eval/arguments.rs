@@ -6,9 +6,13 @@ use clap::Args;
 use std::path::PathBuf;
 
 pub const HELP: &str = "\
-A state is a line of JSON with any of q, v, a, tau; a missing q is neutral, the others are zero:
+A state is a line of JSON with any of q, v, a, tau, external_forces; a missing q is neutral, the \
+others are zero:
   {\"q\": [0, -0.8, 0, -2.4, 0, 1.6, 0.8], \"tau\": [0, 0, 0, 0, 0, 0, 0]}
-or an output of `eval` with a field `state`, of which the other fields are ignored. Empty lines \
+External forces act on bodies, [force, moment] in the axes of a joint, link or frame, about its origin:
+  {\"external_forces\": {\"panda_link8\": [0, 0, -10, 0, 0, 0]}}
+They count in tau, bias, gravity, qdd, qdd_crba, transmitted_forces, maximal_dynamics. A state may \
+also be an output of `eval` with a field `state`, of which the other fields are ignored. Empty lines \
 are skipped. `featherline info ROBOT --json` lists which entry belongs to which joint. Without \
 states, the neutral one at rest is evaluated.
 
@@ -38,6 +42,16 @@ the other names that are accepted. The answer has the first name:
                        factorisation alone)
   state                the state itself
   all                  all of these without the Jacobians, which need a link
+
+By name only, for every joint's body, in the joint's frame:
+  accelerations         spatial accelerations for q, v, a
+  transmitted_forces    what each joint transmits to its body for q, v, a:
+                        constraint and drive together
+  articulated_inertias  6 x 6, each body felt with those that it carries
+  ltdl                  L and D of M = Lᵀ D L
+  maximal_dynamics      every body free, every joint a constraint, loops closed:
+                        accelerations of bodies and forces in joints for
+                        q, v, tau
 
 Without --compute: all, operation_counts in the first table only. JSON has the state of each \
 random state, and of other states if you ask for it.

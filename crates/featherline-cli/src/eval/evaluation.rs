@@ -1,15 +1,20 @@
 //! Computing the quantities of a state: one call into the library for each.
 
 use super::quantity::{EvalQuantity, Request};
-use super::value::{Counts, Outcome, Value};
+use super::value::{ByJoint, Counts, Outcome, Value};
 use crate::memory::no_room_for_matrices;
 use crate::states::State;
+use featherline::dynamics::DynamicsOptions;
 use featherline::dynamics::ltdl::factorize_ltdl;
 use featherline::kernel;
-use featherline::model::{FrameId, FrameKind};
+use featherline::kinematics::ReferenceFrame;
+use featherline::model::{FrameId, FrameKind, JointId};
 use featherline::scalar::{OpCount, Operations};
+use featherline::spatial::{ArticulatedInertia, Force};
 use featherline::{Error, Model, Workspace};
+use featherline_sim::maximal::{MaximalState, MaximalWorkspace, maximal_dynamics};
 use nalgebra::DMatrix;
+use std::cmp::Ordering;
 
 /// Computes for one robot, state after state.
 pub struct Evaluation<'a> {
@@ -75,7 +80,7 @@ impl<'a> Evaluation<'a> {
             let outcome = match &self.no_matrices {
                 Some(reason) if quantity.needs_matrices() => Err(reason.clone()),
                 _ => self.value(quantity, state).map_err(|error| {
-                    if is_overflow(&error) {
+                    if is_overflow(&*error) {
                         self.overflow.get_or_insert(key);
                     }
                     error.to_string()
@@ -97,26 +102,43 @@ impl<'a> Evaluation<'a> {
         let request = requests.iter().find(|request| request.key == key);
         request.is_some_and(|Request { quantity, .. }| {
             let value = self.value(quantity, state);
-            value.is_err_and(|error| is_overflow(&error))
+            value.is_err_and(|error| is_overflow(&*error))
         })
     }
 
-    fn value(&mut self, quantity: &EvalQuantity, state: &State) -> Result<Value, Error> {
+    fn value(&mut self, quantity: &EvalQuantity, state: &State) -> Result<Value, Reason> {
         let (model, ws) = (self.model, &mut self.ws);
-        let State { q, v, a, tau } = state;
+        let State { q, v, a, tau, .. } = state;
+        let forces = &state.forces(model);
+        let still = &vec![0.0; model.nv()];
+        let options = DynamicsOptions {
+            passive_forces: false,
+            ..DynamicsOptions::default().with_forces(forces)
+        };
         Ok(match quantity {
             EvalQuantity::State => Value::State(state.clone()),
-            EvalQuantity::Tau => Value::Forces(model.rnea(ws, q, v, a)?.to_vec()),
-            EvalQuantity::Bias => Value::Forces(model.bias(ws, q, v)?.to_vec()),
-            EvalQuantity::Gravity => Value::Forces(model.gravity_torque(ws, q)?.to_vec()),
+            EvalQuantity::Tau => {
+                Value::Forces(model.inverse_dynamics(ws, q, v, a, options)?.to_vec())
+            }
+            EvalQuantity::Bias => {
+                Value::Forces(model.inverse_dynamics(ws, q, v, still, options)?.to_vec())
+            }
+            EvalQuantity::Gravity => Value::Forces(model.static_torque(ws, q, forces)?.to_vec()),
             EvalQuantity::MassMatrix => Value::Square(model.crba(ws, q)?.clone()),
             EvalQuantity::MassMatrixInverse => {
                 Value::Square(model.mass_matrix_inverse(ws, q)?.clone())
             }
             EvalQuantity::Passive => Value::Forces(model.passive_forces(ws, q, v)?.to_vec()),
-            EvalQuantity::Qdd => Value::Accelerations(model.aba(ws, q, v, tau)?.to_vec()),
+            EvalQuantity::Qdd => {
+                Value::Accelerations(model.forward_dynamics(ws, q, v, tau, options)?.to_vec())
+            }
             EvalQuantity::QddCrba => {
-                Value::Accelerations(model.forward_dynamics_crba(ws, q, v, tau)?.to_vec())
+                // M q̈ + C = τ, where C has the external forces.
+                let mut rest = tau.clone();
+                let bias = model.inverse_dynamics(ws, q, v, still, options)?;
+                rest.iter_mut().zip(bias).for_each(|(rest, c)| *rest -= c);
+                model.mass_matrix_solve(ws, q, &mut rest)?;
+                Value::Accelerations(rest)
             }
             EvalQuantity::Placements => {
                 let positions = model.forward_kinematics(ws, q)?;
@@ -149,13 +171,74 @@ impl<'a> Evaluation<'a> {
                 };
                 Value::Counts(self.counts.insert(counts).clone())
             }
+            EvalQuantity::Accelerations => {
+                let views = model.forward_kinematics_accelerations(ws, q, v, a)?;
+                let own = |joint| views.acceleration(joint, ReferenceFrame::Local).to_array();
+                Value::Motions(by_joint(model, own))
+            }
+            EvalQuantity::TransmittedForces => {
+                let mut all = vec![Force::zero(); model.joints().len()];
+                model.transmitted_forces(ws, q, v, a, options, &mut all)?;
+                Value::Wrenches(by_joint(model, |joint| all[joint.index()].to_array()))
+            }
+            EvalQuantity::ArticulatedInertias => {
+                let mut all = vec![ArticulatedInertia::zero(); model.joints().len()];
+                model.articulated_inertias(ws, q, &mut all)?;
+                Value::Matrices(by_joint(model, |joint| {
+                    let rows = all[joint.index()].to_matrix();
+                    DMatrix::from_fn(6, 6, |i, k| rows[i][k])
+                }))
+            }
+            EvalQuantity::Ltdl => {
+                let factors = model.ltdl(ws, q)?;
+                let n = model.nv();
+                let l = DMatrix::from_fn(n, n, |i, k| match i.cmp(&k) {
+                    Ordering::Less => 0.0,
+                    Ordering::Equal => 1.0,
+                    Ordering::Greater => factors.l(i, k),
+                });
+                let d = DMatrix::from_fn(n, n, |i, k| if i == k { factors.pivot(k) } else { 0.0 });
+                Value::Parts(vec![("L", Value::Square(l)), ("D", Value::Square(d))])
+            }
+            EvalQuantity::MaximalDynamics => {
+                let state = MaximalState::from_joints(model, ws, q, v)?;
+                let mut kkt = MaximalWorkspace::new(model)?;
+                let found = maximal_dynamics(model, &mut kkt, &state, tau, forces)?;
+                let accelerations = |joint: JointId| found.accelerations[joint.index()].to_array();
+                let forces = |joint: JointId| found.joint_forces[joint.index()].to_array();
+                let loops = model.loop_joints().iter().zip(found.loop_forces);
+                let loops = loops.map(|(joint, force)| (joint.name.clone(), force.to_array()));
+                Value::Parts(vec![
+                    (
+                        "accelerations",
+                        Value::Motions(by_joint(model, accelerations)),
+                    ),
+                    ("joint_forces", Value::Wrenches(by_joint(model, forces))),
+                    ("loop_forces", Value::Wrenches(loops.collect())),
+                ])
+            }
         })
     }
 }
 
+/// Why a state has no value of a quantity.
+type Reason = Box<dyn std::error::Error>;
+
+/// Something of each joint but the universe.
+fn by_joint<T>(model: &Model, of: impl Fn(JointId) -> T) -> ByJoint<T> {
+    let joints = model.joint_ids();
+    joints
+        .map(|joint| (model.joint(joint).name.clone(), of(joint)))
+        .collect()
+}
+
 /// Whether numbers were too large.
-fn is_overflow(error: &Error) -> bool {
-    matches!(error, Error::Overflow { .. } | Error::LongRotation { .. })
+fn is_overflow(error: &(dyn std::error::Error + 'static)) -> bool {
+    let error = error.downcast_ref();
+    matches!(
+        error,
+        Some(Error::Overflow { .. } | Error::LongRotation { .. })
+    )
 }
 
 /// Counts operations, with the state variable and the robot constant.

@@ -28,6 +28,11 @@ pub enum EvalQuantity {
     KineticEnergy,
     PotentialEnergy,
     OperationCounts,
+    Accelerations,
+    TransmittedForces,
+    ArticulatedInertias,
+    Ltdl,
+    MaximalDynamics,
 }
 
 impl EvalQuantity {
@@ -35,7 +40,7 @@ impl EvalQuantity {
     pub fn needs_matrices(&self) -> bool {
         matches!(
             self,
-            Self::MassMatrix | Self::MassMatrixInverse | Self::QddCrba
+            Self::MassMatrix | Self::MassMatrixInverse | Self::QddCrba | Self::Ltdl
         )
     }
 }
@@ -65,10 +70,19 @@ const NAMED: [(&str, EvalQuantity); 15] = [
     ("operation_counts", EvalQuantity::OperationCounts),
 ];
 
+/// Those that are computed only by name: they have six numbers, or more, for each body.
+const OF_BODIES: [(&str, EvalQuantity); 5] = [
+    ("accelerations", EvalQuantity::Accelerations),
+    ("transmitted_forces", EvalQuantity::TransmittedForces),
+    ("articulated_inertias", EvalQuantity::ArticulatedInertias),
+    ("ltdl", EvalQuantity::Ltdl),
+    ("maximal_dynamics", EvalQuantity::MaximalDynamics),
+];
+
 const ALL: &str = "all";
 const JACOBIAN: &str = "jacobian";
 
-/// All quantities that need no name of a link, without those given.
+/// All quantities but those of bodies, without those given.
 pub fn all_but(hidden: &[EvalQuantity]) -> Vec<Request> {
     let mut requests = all();
     requests.retain(|r| !hidden.contains(&r.quantity));
@@ -112,7 +126,8 @@ fn all() -> Vec<Request> {
 }
 
 fn request(key: &str, model: &Model) -> Result<Request, Failure> {
-    let quantity = match NAMED.into_iter().find(|(name, _)| *name == key) {
+    let mut named = NAMED.into_iter().chain(OF_BODIES);
+    let quantity = match named.find(|(name, _)| *name == key) {
         Some((_, quantity)) => quantity,
         None => match key.split_once(':') {
             Some((JACOBIAN, frame)) => jacobian(key, frame, model)?,
@@ -131,6 +146,6 @@ fn jacobian(key: &str, frame: &str, model: &Model) -> Result<EvalQuantity, Failu
 }
 
 fn unknown(key: &str) -> Failure {
-    let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).chain([ALL]).collect();
-    names::unknown(key, &names)
+    let named = NAMED.iter().chain(&OF_BODIES).map(|(name, _)| *name);
+    names::unknown(key, &named.chain([ALL]).collect::<Vec<_>>())
 }

@@ -1,6 +1,6 @@
 //! Results as tables.
 
-use super::value::{Counts, Outcome, Value, missing};
+use super::value::{ByJoint, Counts, Outcome, Value, missing};
 use crate::states::{BadLine, State};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use console::Term;
@@ -31,22 +31,66 @@ pub fn write(
     write_coordinates(out, model, &velocities, state, results)?;
     write_vectors(out, results)?;
     for (key, outcome) in results {
-        match outcome {
-            Ok(Value::Square(matrix)) => {
-                write_matrix(out, key, matrix, &numbered(&velocities))?;
-            }
-            Ok(Value::Jacobian(matrix)) => {
-                write_matrix(out, key, matrix, &COMPONENTS.map(str::to_owned))?
-            }
-            Ok(Value::Placements(placements)) => write_placements(out, key, placements)?,
-            Ok(Value::Counts(counts)) => write_counts(out, key, counts)?,
-            _ => {}
+        if let Ok(value) = outcome {
+            write_table(out, key, value, &velocities)?;
         }
     }
     for (key, reason) in missing(results) {
         writeln!(out, "{key}: none; {reason}\n")?;
     }
     Ok(())
+}
+
+/// Writes a result that has a table of its own.
+fn write_table(
+    out: &mut impl Write,
+    key: &str,
+    value: &Value,
+    velocities: &[Entry],
+) -> io::Result<()> {
+    let components = || COMPONENTS.map(str::to_owned);
+    match value {
+        Value::Square(matrix) => write_matrix(out, key, matrix, &numbered(velocities)),
+        Value::Jacobian(matrix) => write_matrix(out, key, matrix, &components()),
+        Value::Placements(placements) => write_placements(out, key, placements),
+        Value::Counts(counts) => write_counts(out, key, counts),
+        Value::Motions(all) => write_six_vectors(out, key, all, ["m/s²", "rad/s²"]),
+        Value::Wrenches(all) => write_six_vectors(out, key, all, ["N", "N·m"]),
+        Value::Matrices(all) => {
+            for (name, matrix) in all {
+                write_matrix(out, &format!("{key}, {name}"), matrix, &components())?;
+            }
+            Ok(())
+        }
+        Value::Parts(parts) => {
+            for (part, value) in parts {
+                write_table(out, &format!("{key}, {part}"), value, velocities)?;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A row of six numbers for each joint.
+fn write_six_vectors(
+    out: &mut impl Write,
+    key: &str,
+    all: &ByJoint<[f64; 6]>,
+    [linear, angular]: [&str; 2],
+) -> io::Result<()> {
+    let mut headings = vec!["joint".to_owned()];
+    for (k, component) in COMPONENTS.iter().enumerate() {
+        let unit = if k < 3 { linear } else { angular };
+        headings.push(format!("{component} [{unit}]"));
+    }
+    let mut table = plain(headings);
+    let numbers: Vec<f64> = all.iter().flat_map(|(_, entries)| *entries).collect();
+    for (name, entries) in all {
+        let row = entries.iter().map(|&x| short_among(x, &numbers));
+        table.add_row([name.clone()].into_iter().chain(row));
+    }
+    finish(out, key, table)
 }
 
 /// Writes what is wrong with a line that is not a state.

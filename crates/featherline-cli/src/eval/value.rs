@@ -28,7 +28,17 @@ pub enum Value {
     Jacobian(DMatrix<f64>),
     Placements(Vec<(String, Se3<f64>)>),
     Counts(Counts),
+    /// Six-vectors by joint: a motion, or a force.
+    Motions(ByJoint<[f64; 6]>),
+    Wrenches(ByJoint<[f64; 6]>),
+    /// A 6 × 6 matrix for each joint.
+    Matrices(ByJoint<DMatrix<f64>>),
+    /// A result of several parts.
+    Parts(Vec<(&'static str, Value)>),
 }
+
+/// Something for each joint, by the joint's name.
+pub type ByJoint<T> = Vec<(String, T)>;
 
 /// Arithmetic operations of each algorithm by its name, or the reason why it can't be counted.
 #[derive(Clone, Debug)]
@@ -57,16 +67,31 @@ impl Serialize for Value {
             Self::Energy(number) => number.serialize(writer),
             Self::Point(entries) => entries.serialize(writer),
             Self::Momentum(entries) => entries.serialize(writer),
-            Self::Square(matrix) | Self::Jacobian(matrix) => {
-                writer.collect_seq((0..matrix.nrows()).map(|i| Row { matrix, i }))
-            }
+            Self::Square(matrix) | Self::Jacobian(matrix) => Rows(matrix).serialize(writer),
             Self::Placements(placements) => writer.collect_map(
                 placements
                     .iter()
                     .map(|(name, p)| (name, p.to_homogeneous())),
             ),
             Self::Counts(counts) => counts.serialize(writer),
+            Self::Motions(all) | Self::Wrenches(all) => {
+                writer.collect_map(all.iter().map(|(name, entries)| (name, entries)))
+            }
+            Self::Matrices(all) => {
+                writer.collect_map(all.iter().map(|(name, matrix)| (name, Rows(matrix))))
+            }
+            Self::Parts(parts) => writer.collect_map(parts.iter().map(|(name, part)| (name, part))),
         }
+    }
+}
+
+/// A matrix as an array of rows.
+struct Rows<'a>(&'a DMatrix<f64>);
+
+impl Serialize for Rows<'_> {
+    fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
+        let matrix = self.0;
+        writer.collect_seq((0..matrix.nrows()).map(|i| Row { matrix, i }))
     }
 }
 

@@ -2,9 +2,13 @@
 
 use crate::message::printable;
 use featherline::Model;
+use featherline::kinematics::Target;
+use featherline::model::UnknownName;
+use featherline::spatial::Force;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 
 /// A configuration with velocities, accelerations and joint forces.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -13,6 +17,9 @@ pub struct State {
     pub v: Vec<f64>,
     pub a: Vec<f64>,
     pub tau: Vec<f64>,
+    /// [force; moment] on joints, links and frames by their names, each in its own axes.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub external_forces: BTreeMap<String, [f64; 6]>,
 }
 
 /// Why a line is not a state.
@@ -34,7 +41,7 @@ struct Wrapped<'a> {
 #[derive(Deserialize)]
 #[serde(
     deny_unknown_fields,
-    expecting = "a state is an object {…} with any of q, v, a, tau"
+    expecting = "a state is an object {…} with any of q, v, a, tau, external_forces"
 )]
 struct Line {
     #[serde(default, deserialize_with = "present")]
@@ -45,6 +52,8 @@ struct Line {
     a: Option<Vec<f64>>,
     #[serde(default, deserialize_with = "present")]
     tau: Option<Vec<f64>>,
+    #[serde(default)]
+    external_forces: BTreeMap<String, [f64; 6]>,
     /// The time of a recording's sample, which no computation needs.
     #[serde(default, rename = "t")]
     _time: Option<IgnoredAny>,
@@ -88,6 +97,7 @@ impl State {
             v: zeros.clone(),
             a: zeros.clone(),
             tau: zeros,
+            external_forces: BTreeMap::new(),
         }
     }
 
@@ -99,14 +109,22 @@ impl State {
         if !text.trim_start().starts_with('{') {
             return Err(BadState {
                 column: Some(offset + 1),
-                reason: "a state is an object {…} with any of q, v, a, tau".to_owned(),
+                reason: "a state is an object {…} with any of q, v, a, tau, external_forces"
+                    .to_owned(),
             });
         }
         let line: Line =
             serde_json::from_str(text).map_err(|error| bad_json(&error, text).after(offset))?;
         let nq = format!("nq = {}", model.nq());
         let nv = format!("nv = {}", model.nv());
+        for name in line.external_forces.keys() {
+            target(model, name).map_err(|error| BadState {
+                column: None,
+                reason: format!("`external_forces`: {error}"),
+            })?;
+        }
         Ok(Self {
+            external_forces: line.external_forces,
             q: sized("q", line.q, &neutral.q, model, &nq)?,
             v: sized("v", line.v, &neutral.v, model, &nv)?,
             a: sized("a", line.a, &neutral.a, model, &nv)?,
@@ -114,7 +132,20 @@ impl State {
         })
     }
 
-    /// Its parts by the keys of a line.
+    /// The external forces as algorithms take them; empty if there are none.
+    pub fn forces(&self, model: &Model) -> Vec<Force<f64>> {
+        if self.external_forces.is_empty() {
+            return Vec::new();
+        }
+        let forces = self.external_forces.iter();
+        model.external_forces(forces.filter_map(|(name, force)| {
+            // The names were found when the state was read.
+            Some((target(model, name).ok()?, Force::from_array(*force)))
+        }))
+    }
+
+    /// Its parts of one number for each coordinate by the keys of a
+    /// line.
     pub fn named(&self) -> [(&'static str, &[f64]); 4] {
         [
             ("q", &self.q),
@@ -130,8 +161,20 @@ impl State {
         let (v, rest) = rest.split_at(self.v.len());
         let (a, tau) = rest.split_at(self.a.len());
         let [q, v, a, tau] = [q, v, a, tau].map(<[f64]>::to_vec);
-        Self { q, v, a, tau }
+        Self {
+            external_forces: self.external_forces.clone(),
+            q,
+            v,
+            a,
+            tau,
+        }
     }
+}
+
+/// The joint, or else the link or frame, of a name.
+fn target(model: &Model, name: &str) -> Result<Target, UnknownName> {
+    let joint = model.joint_id(name).map(Target::from);
+    joint.or_else(|_| model.frame_id(name).map(Target::from))
 }
 
 fn sized(
@@ -251,7 +294,7 @@ mod tests {
             (r#"{"q": [1, 2]} {}"#, "trailing characters"),
             (
                 "[1, 2]",
-                "a state is an object {…} with any of q, v, a, tau",
+                "a state is an object {…} with any of q, v, a, tau, external_forces",
             ),
         ] {
             let error = read(line).unwrap_err();

@@ -38,6 +38,69 @@ fn sorted(keys: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn quantities_of_bodies_agree_with_those_of_coordinates() {
+    let list = "tau,qdd,mass_matrix,accelerations,transmitted_forces,articulated_inertias,ltdl,\
+                maximal_dynamics";
+    let input = r#"{"q": [0.3, -0.5], "v": [1, 2], "a": [3, -1], "tau": [0.2, 0.1],
+        "external_forces": {"tip": [1, 0, 2, 0, 0.5, 0], "elbow": [0, 0, -3, 0, 0, 0]}}"#
+        .replace('\n', " ");
+    let line = &evaluate(
+        &["double_pendulum", "--states", "-", "--compute", list],
+        &input,
+    )[0];
+    let six = |value: &Value| vector(value);
+    let [tau, qdd] = ["tau", "qdd"].map(|key| vector(&line[key]));
+    let transmitted = ["shoulder", "elbow"].map(|j| six(&line["transmitted_forces"][j]));
+    let free = ["shoulder", "elbow"].map(|j| six(&line["maximal_dynamics"]["accelerations"][j]));
+    for k in 0..2 {
+        // Hinges about y.
+        assert!((transmitted[k][4] - tau[k]).abs() < 1e-12);
+        let before = if k == 0 { 0.0 } else { free[0][4] };
+        assert!((free[k][4] - before - qdd[k]).abs() < 1e-9);
+    }
+    let own = six(&line["accelerations"]["elbow"]);
+    assert!((own[4] - 2.0).abs() < 1e-12);
+    let mass = matrix(&line["mass_matrix"]);
+    let (l, d) = (matrix(&line["ltdl"]["L"]), matrix(&line["ltdl"]["D"]));
+    for i in 0..2 {
+        for k in 0..2 {
+            let product: f64 = (0..2).map(|r| l[r][i] * d[r][r] * l[r][k]).sum();
+            assert!((product - mass[i][k]).abs() < 1e-12);
+        }
+    }
+    // The last body carries nothing: its own moment about the hinge.
+    let last = matrix(&line["articulated_inertias"]["elbow"]);
+    assert!((last[4][4] - 1.0 / 3.0).abs() < 1e-12 && last[0][0] == 1.0);
+    let text = run(&["eval", "double_pendulum", "--compute", list]);
+    assert_eq!(text.code, 0);
+    for heading in [
+        "maximal_dynamics, joint_forces",
+        "ltdl, L",
+        "articulated_inertias, elbow",
+    ] {
+        assert!(text.out.contains(heading), "{heading}: {}", text.out);
+    }
+}
+
+#[test]
+fn external_forces_on_names_that_are_none_are_errors() {
+    let input = r#"{"external_forces": {"elbo": [0, 0, 0, 0, 0, 0]}}"#;
+    let lines = crate::process::run_with(
+        &[
+            "eval",
+            "double_pendulum",
+            "--states",
+            "-",
+            "--format",
+            "jsonl",
+        ],
+        input,
+    );
+    assert_eq!(lines.code, 2);
+    assert!(lines.err.contains("elbow"), "{}", lines.err);
+}
+
+#[test]
 fn commas_of_names_are_written_with_a_backslash() {
     let text = include_str!("../../../../robots/double_pendulum.urdf");
     let text = text
@@ -69,7 +132,11 @@ fn commas_of_joints_in_the_sparse_system_are_written_with_a_backslash() {
     assert_eq!(done.code, 0, "{}", done.err);
     let refused = run(&["system", robot, "--known", &known.replace('\\', "")]);
     assert_eq!(refused.code, 2);
-    assert!(refused.err.contains("did you mean `elbow, left`"), "{}", refused.err);
+    assert!(
+        refused.err.contains("did you mean `elbow, left`"),
+        "{}",
+        refused.err
+    );
 }
 
 #[test]

@@ -34,7 +34,7 @@ impl System {
     /// let column = system.unknowns().joint_accelerations().start;
     /// let error = OrderError::Singular { position: 3, column };
     /// let words = system.describe_order_error(&error);
-    /// assert!(words.contains("no equation is left that determines q̈ of upper"));
+    /// assert!(words.contains("no equation is left that determines q̈ of shoulder"));
     /// # Ok::<(), featherline_system::SystemError>(())
     /// ```
     pub fn describe_order_error(&self, error: &OrderError) -> String {

@@ -20,7 +20,7 @@ impl System {
     /// use featherline_system::{Problem, System};
     ///
     /// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
-    /// assert_eq!(system.describe_row(0).as_deref(), Some("the equations of motion of upper"));
+    /// assert_eq!(system.describe_row(0).as_deref(), Some("the equations of motion of shoulder"));
     /// # Ok::<(), featherline_system::SystemError>(())
     /// ```
     pub fn describe_row(&self, row: usize) -> Option<String> {

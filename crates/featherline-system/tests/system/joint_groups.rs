@@ -86,7 +86,7 @@ fn deviations_run_through_the_joints() {
     let model = double_pendulum();
     let text = "[[sensor]]\nname = \"s\"\ntype = \"joint-force\"\njoints = [\"elbow\", \"shoulder\"]\nsigma = [0.1, 0.2]\n";
     let file = read(text, &model);
-    assert_eq!(file.sensors[0].name, "s.lower");
+    assert_eq!(file.sensors[0].name, "s.elbow");
     assert_eq!(file.sensors[0].noise, Noise::Deviations(vec![0.1]));
     assert_eq!(file.sensors[1].noise, Noise::Deviations(vec![0.2]));
 }

@@ -74,6 +74,7 @@ mod aba;
 mod aligned;
 mod all_terms;
 pub(crate) mod articulated;
+mod bodies;
 mod centroidal;
 mod chain_inverse;
 mod coriolis;

@@ -1,6 +1,7 @@
 //! Dynamics: identities, other methods, energy balances and singular robots.
 
 mod all_terms;
+mod bodies;
 mod centroidal;
 mod coriolis;
 mod energy;
