@@ -52,12 +52,12 @@ fn integrators(folder: &Path, arguments: &Arguments) -> Result<()> {
         bail!("`--steps` is of the table `{MILLION}`, and another one is asked for");
     }
     if table != Some(MILLION) {
-        let mut choosing = example("featherline", "choosing_an_integrator");
+        let mut choosing = example("featherline-sim", "choosing_an_integrator");
         choosing.arg("--").arg(folder).args(table);
         wait_for(choosing, "choosing_an_integrator")?;
     }
     if has_long {
-        let mut motions = example("featherline", "integrator_figures");
+        let mut motions = example("featherline-sim", "integrator_figures");
         motions.args(["--", &arguments.steps.to_string()]);
         if arguments.steps == LONG {
             motions.arg("--page").arg(folder.join("integrators.md"));

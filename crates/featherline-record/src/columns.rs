@@ -99,7 +99,7 @@ fn of_mimic_joints(model: &Model) -> impl Iterator<Item = Column> + '_ {
 ///
 /// let columns = featherline_record::columns(&samples::double_pendulum());
 /// let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-/// assert_eq!(names[..3], ["t", "q.upper", "q.lower"]);
+/// assert_eq!(names[..3], ["t", "q.shoulder", "q.elbow"]);
 /// assert_eq!(columns[1].unit, "rad");
 /// ```
 pub fn columns(model: &Model) -> Vec<Column> {

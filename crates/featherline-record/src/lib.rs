@@ -27,7 +27,7 @@
 //! recording.finish()?;
 //!
 //! let text = std::fs::read_to_string(&path)?;
-//! assert!(text.starts_with("t,q.upper,q.lower,v.upper,"));
+//! assert!(text.starts_with("t,q.shoulder,q.elbow,v.shoulder,"));
 //! assert_eq!(text.lines().count(), 1 + 51);
 //! # std::fs::remove_file(path)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())

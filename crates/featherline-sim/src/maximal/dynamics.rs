@@ -100,6 +100,16 @@ impl MaximalWorkspace {
         })
     }
 
+    /// The joints' memory, for a state.
+    pub(super) fn joint_memory(&mut self, state: &MaximalState) -> JointMemory<'_> {
+        self.coordinates.copy_from_slice(&state.coordinates);
+        JointMemory {
+            bases: &mut self.bases,
+            coordinates: &mut self.coordinates,
+            stabilisation: &self.stabilisation,
+        }
+    }
+
     /// Sets what is asked of the accelerations where joints, those of loops and others, have
     /// drifted apart: from now on, and nothing at first.
     pub fn stabilise(&mut self, stabilisation: Stabilisation) -> &mut Self {

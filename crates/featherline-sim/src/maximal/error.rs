@@ -12,8 +12,8 @@ pub enum MaximalError {
     /// A mimic joint ties four bodies together, which the graph of a robot with loops does not
     /// show.
     #[error(
-        "joint `{joint}` is a mimic joint, and where there are loops, maximal coordinates know constraints between two \
-         bodies only. Make its coordinate free, or use `featherline_constraint::loop_dynamics`"
+        "joint `{joint}` is a mimic joint and ties four bodies together, while constraints tie two here. Make its coordinate \
+         free, or use `featherline_constraint::loop_dynamics` for loops and joint coordinates for trees"
     )]
     MimicJoint {
         /// The mimic joint.
@@ -27,6 +27,15 @@ pub enum MaximalError {
     )]
     DependentMotions {
         /// The joint.
+        joint: String,
+    },
+    /// The recursion of a tree was asked for, and the robot has closed loops.
+    #[error(
+        "`{joint}` closes a loop, where the recursion of a tree breaks. Use `maximal_dynamics`, which eliminates loops in an \
+         order of least fill"
+    )]
+    ClosedLoop {
+        /// A loop joint.
         joint: String,
     },
     /// The state has an open loop.

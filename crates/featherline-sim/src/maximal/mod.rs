@@ -16,6 +16,8 @@
 //! forces that do no work on S. So every kind of joint is held in the same way, whatever its
 //! coordinates.
 //!
+//! [`kkt_recursion`] shows the blocks of this elimination, M, C, d, W, w, S and s, one by one.
+//!
 //! [Loops](featherline_constraint) close in the same system: a loop joint is a joint like any
 //! other. The bodies that loops tie together and their constraints are the nodes of a graph, and
 //! are eliminated in an order of least fill, which was found when the workspace was made. What is
@@ -47,6 +49,7 @@ mod equations;
 mod error;
 mod graph;
 mod joint_bias;
+mod kkt_recursion;
 mod mimic;
 mod recursion;
 pub(crate) mod state;
@@ -56,4 +59,5 @@ mod tree_memory;
 pub use dynamics::{BodyAccelerations, MaximalWorkspace, maximal_dynamics};
 pub use elimination::pattern::BlockCount;
 pub use error::MaximalError;
+pub use kkt_recursion::{KktBlocks, KktSolution, kkt_recursion, substitute};
 pub use state::{Gap, MaximalState, Pose};
