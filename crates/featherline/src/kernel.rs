@@ -17,7 +17,6 @@ pub use crate::kinematics::links::{
 };
 pub use crate::model::body::{Bodies, Body};
 pub use crate::model::coordinates::{Coordinates, Front};
-pub use crate::model::first_joints;
 pub use crate::model::hinge::{Hinge, Order};
 pub use crate::model::link::{Class, Link, Step};
 pub use crate::model::mobility::Mobility;

@@ -68,11 +68,7 @@ Requested outputs (--want):
   loop-acceleration:JOINT   along the degrees of freedom of a loop joint
 
 --count counts one factorisation and one solve in each order (--orders), without the assembly of \
-the equations. With --plot, the robot is cut to its first N bodies, N from 1 to all of them; known \
-quantities and sensors of the other bodies are left out, sensors with a warning. Beside the orders \
-are the formulas of inverse and forward dynamics of a chain of N joints (Featherstone 2008, table \
-10.1), which include everything, and the program of the cheapest order, compiled for the requested \
-outputs, which does, too. With more or fewer equations than unknowns, an estimate is counted \
+the equations. With more or fewer equations than unknowns, an estimate is counted \
 instead: its normal equations, their factorisation and solution, and its program.
 
 An estimate has standard deviations; the residuals of each sensor in their standard deviations \
@@ -101,7 +97,7 @@ Examples:
   featherline system panda --known tau,no-external-forces --spy panda.svg
   featherline system panda --known tau,no-external-forces --count
   featherline system snake --known tau,no-external-forces --count \\
-    --orders aba,markowitz --plot n.svg
+    --orders aba,markowitz
   featherline system panda --sensors robots/panda-wrist.toml \\
     --simulate 200 > samples.jsonl
   featherline system panda --sensors robots/panda-wrist.toml \\
@@ -133,7 +129,7 @@ pub struct SystemArguments {
     pub diagnose: bool,
 
     /// Count the operations of eliminating the system, order by order
-    #[arg(long, conflicts_with = "diagnose", group = "ordered", group = "drawn")]
+    #[arg(long, conflicts_with = "diagnose", group = "ordered")]
     pub count: bool,
 
     /// Which orders to count, separated by commas, or all [default: all]
@@ -169,10 +165,9 @@ pub struct SystemArguments {
     pub want: Vec<String>,
 
     /// Draw the requested outputs, with bands of two standard deviations (of more than 16,384
-    /// samples, evenly spaced ones); with --count, the operations of the robot cut to its first
-    /// body, its first two, and so on
+    /// samples, evenly spaced ones)
     #[arg(long, value_name = "FILE.svg", value_parser = file::written(), requires = "drawn")]
-    #[arg(conflicts_with_all = ["diagnose", "simulate"])]
+    #[arg(conflicts_with_all = ["diagnose", "count", "simulate"])]
     pub plot: Option<PathBuf>,
 
     /// Search for an order with few operations for so long [default for --solve: until 20,000

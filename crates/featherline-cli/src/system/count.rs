@@ -45,7 +45,7 @@ pub fn words() -> PossibleValuesParser {
 }
 
 /// The orders that were asked for.
-pub fn chosen(arguments: &SystemArguments) -> impl Iterator<Item = (&'static str, Planner)> {
+fn chosen(arguments: &SystemArguments) -> impl Iterator<Item = (&'static str, Planner)> {
     let asked = &arguments.orders;
     let chosen =
         |name: &str| asked.is_empty() || asked.iter().any(|order| order == name || order == ALL);
@@ -54,15 +54,15 @@ pub fn chosen(arguments: &SystemArguments) -> impl Iterator<Item = (&'static str
 
 /// The operations of something, or why there is no count.
 #[derive(Serialize)]
-pub struct Count {
+struct Count {
     /// An order, a formula, or a part of an estimate.
-    pub order: &'static str,
+    order: &'static str,
     fill_in: Option<usize>,
     /// Without X, v and b, if it is an order.
-    pub operations: Option<Operations>,
+    operations: Option<Operations>,
     /// The instructions of the compiled program that finds all unknowns, everything included.
-    pub program: Option<Operations>,
-    pub reason: Option<String>,
+    program: Option<Operations>,
+    reason: Option<String>,
 }
 
 /// A line of JSON: what is counted, and of which system.
@@ -76,50 +76,37 @@ struct Record<'a> {
 }
 
 impl Count {
-    /// Of a factorisation and a solution.
-    pub fn of(
+    /// Of a factorisation and a solution, and of the order's program.
+    fn of(
         name: &'static str,
         order: Result<EliminationOrder, OrderError>,
         system: &System,
         template: &Template,
     ) -> Self {
-        let counted = || -> Result<(usize, Operations), String> {
+        let counted = || -> Result<_, String> {
             let order = order.map_err(|error| system.describe_order_error(&error))?;
             let elimination = Elimination::new(template, &order).map_err(|e| e.to_string())?;
             let operations = elimination
                 .operations(template)
                 .map_err(|e| e.to_string())?;
-            Ok((elimination.fill_in(), operations))
+            let compiled = CompiledSolve::new(system, template, &order).ok();
+            let program = compiled.map(|compiled| compiled.program().count());
+            Ok((elimination.fill_in(), operations, program))
         };
-        let counted = counted();
-        Self {
-            order: name,
-            fill_in: counted.as_ref().ok().map(|(fill_in, _)| *fill_in),
-            operations: counted.as_ref().ok().map(|(_, operations)| *operations),
-            program: None,
-            reason: counted.err(),
-        }
-    }
-
-    /// Of a factorisation and a solution, and of the order's program.
-    fn with_program(
-        name: &'static str,
-        order: Result<EliminationOrder, OrderError>,
-        system: &System,
-        template: &Template,
-    ) -> Self {
-        let compiled = order
-            .as_ref()
-            .ok()
-            .and_then(|order| CompiledSolve::new(system, template, order).ok());
-        Self {
-            program: compiled.map(|compiled| compiled.program().count()),
-            ..Self::of(name, order, system, template)
+        match counted() {
+            Ok((fill_in, operations, program)) => Self {
+                order: name,
+                fill_in: Some(fill_in),
+                operations: Some(operations),
+                program,
+                reason: None,
+            },
+            Err(reason) => Self::plain(name, Err(reason)),
         }
     }
 
     /// Of something without fill-in.
-    pub fn plain(name: &'static str, counted: Result<Operations, String>) -> Self {
+    fn plain(name: &'static str, counted: Result<Operations, String>) -> Self {
         Self {
             order: name,
             fill_in: None,
@@ -127,11 +114,6 @@ impl Count {
             program: None,
             reason: counted.err(),
         }
-    }
-
-    /// Whether it is the count of a formula.
-    pub fn is_formula(&self) -> bool {
-        self.order.starts_with("formula")
     }
 }
 
@@ -191,7 +173,7 @@ pub fn run(
 }
 
 /// Fails if an option is for square systems only.
-pub fn without_orders(arguments: &SystemArguments) -> Result<(), Failure> {
+fn without_orders(arguments: &SystemArguments) -> Result<(), Failure> {
     let meant = [
         ("--search", arguments.search.is_some()),
         ("--search-changes", arguments.search_changes.is_some()),
@@ -212,13 +194,13 @@ fn orders(
     template: &Template,
 ) -> Result<Vec<Count>, Failure> {
     let mut counts: Vec<Count> = chosen(arguments)
-        .map(|(name, order)| Count::with_program(name, order(system, template), system, template))
+        .map(|(name, order)| Count::of(name, order(system, template), system, template))
         .collect();
     if arguments.searches() {
         let all: Vec<usize> = (0..template.size()).collect();
         let plan = plan(arguments, system, &all)?;
         let order = Ok(plan.order().clone());
-        counts.push(Count::with_program("searched", order, system, template));
+        counts.push(Count::of("searched", order, system, template));
         let check = plan.program().check().count();
         counts.push(Count::plain("the check of a result", Ok(check)));
     }
@@ -226,7 +208,7 @@ fn orders(
 }
 
 /// The parts of a maximum a posteriori estimate.
-pub const ESTIMATE: [&str; 6] = [
+const ESTIMATE: [&str; 6] = [
     "X, v, b and the matrix",
     "normal equations",
     "their factorisation",
@@ -236,7 +218,7 @@ pub const ESTIMATE: [&str; 6] = [
 ];
 
 /// What each part of a maximum a posteriori estimate costs; the last one has a program.
-pub fn estimate(system: &System) -> Result<Vec<Count>, Failure> {
+fn estimate(system: &System) -> Result<Vec<Count>, Failure> {
     let count = EstimateCount::of(system, &EstimatorOptions::default())
         .map_err(|error| Failure::Sensors(error.to_string()))?;
     let parts = [

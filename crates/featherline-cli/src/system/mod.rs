@@ -6,8 +6,6 @@ mod count;
 mod determined;
 mod diagnose;
 mod estimate;
-mod growth;
-mod growth_plot;
 mod plan;
 mod plot;
 mod sample;
@@ -53,9 +51,6 @@ pub fn run(arguments: &SystemArguments) -> Result<Status, Failure> {
     }
     if let Some(count) = arguments.simulate {
         return simulate::run(&system, count, arguments.seed);
-    }
-    if let (true, Some(picture)) = (arguments.count, &arguments.plot) {
-        return growth::run(arguments, &system, picture, format);
     }
     if arguments.count {
         return count::run(arguments, &system, format);

@@ -15,32 +15,25 @@ const MOST_ACROSS: usize = 3;
 /// Colours for colour-blind readers, too (M. Okabe and K. Ito, 2008).
 const LINE: RGBColor = RGBColor(0, 114, 178);
 const BAND: RGBColor = RGBColor(86, 180, 233);
-pub const INK: RGBColor = RGBColor(60, 66, 74);
+const INK: RGBColor = RGBColor(60, 66, 74);
 
-pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-pub type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 /// Writes a picture of all numbers, with bands of two standard deviations where these are known.
 pub fn draw(path: &Path, labels: &[String], moments: &Moments) -> Result<(), Failure> {
     let (across, down) = panels(labels);
     let size = (WIDTH * across as u32, HEIGHT * down as u32);
-    write(path, size, |area| draw_panels(area, labels, moments))
-}
-
-/// Draws a picture on white, and writes it to a file.
-pub fn write(
-    path: &Path,
-    size: (u32, u32),
-    draw: impl FnOnce(&Area<'_>) -> Drawn,
-) -> Result<(), Failure> {
     let failure = |reason| Failure::File {
         path: path.to_owned(),
         reason,
     };
-    let picture = svg(size, draw).map_err(|error| failure(io::Error::other(error.to_string())))?;
+    let picture = svg(size, |area| draw_panels(area, labels, moments))
+        .map_err(|error| failure(io::Error::other(error.to_string())))?;
     std::fs::write(path, picture).map_err(failure)
 }
 
+/// A picture on white.
 fn svg(
     size: (u32, u32),
     draw: impl FnOnce(&Area<'_>) -> Drawn,

@@ -311,7 +311,7 @@ fn what_is_written_has_a_name() {
     for arguments in [
         &["compile", "panda", "--quantity", "rnea", "--output", "-"][..],
         &["system", "panda", "--spy", "-"],
-        &["system", "panda", "--count", "--plot", "-"],
+        &["system", "panda", "--estimate", "-", "--plot", "-"],
         &["simulate", "panda", "--seconds", "0.01", "--plot", "-"],
         &["simulate", "panda", "--seconds", "0.01", "--record", "-"],
     ] {

@@ -215,7 +215,7 @@ fn an_option_without_what_it_is_for_is_refused() {
     // Options, and the deeds that they are for.
     for (options, fitting) in [
         (["--want", "nonsense"], &["--solve", "--estimate"][..]),
-        (["--plot", "x.svg"], &["--count", "--solve", "--estimate"]),
+        (["--plot", "x.svg"], &["--solve", "--estimate"]),
         (["--search", "1"], &["--count", "--solve"]),
         (["--search-changes", "1"], &["--count", "--solve"]),
         (["--method", "orthogonal"], &["--estimate"]),
@@ -254,10 +254,6 @@ fn an_option_without_what_it_is_for_is_refused() {
         (
             &["--simulate", "1", "--format", "table"],
             "cannot be used with",
-        ),
-        (
-            &["--count", "--plot", "x.svg", "--search", "1"],
-            "leave it out",
         ),
         (&["--count", "--search", "nan"], SECONDS),
         (&["--count", "--search", "1e300"], SECONDS),
@@ -328,74 +324,6 @@ fn words_that_say_the_same_or_the_contrary_are_refused() {
 }
 
 #[test]
-fn estimates_of_growing_robots_are_counted_and_drawn() {
-    let picture = concat!(env!("CARGO_TARGET_TMPDIR"), "/estimates.svg");
-    let wrist = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/panda-wrist.toml");
-    let base = [
-        "system",
-        "panda",
-        "--sensors",
-        wrist,
-        "--count",
-        "--plot",
-        picture,
-    ];
-    let told = run(&[&base[..], &["--format", "jsonl"]].concat());
-    assert_eq!(told.code, 0, "{}", told.err);
-    let lines = json_lines(&told.out);
-    let total = |bodies: u64, name: &str| -> Option<u64> {
-        let line = lines
-            .iter()
-            .find(|line| line["bodies"] == bodies && line["order"] == name)
-            .expect("a line for each part of each robot");
-        line["operations"]["total"].as_u64().or_else(|| {
-            let counts = line["operations"].as_object()?;
-            Some(counts.values().filter_map(|count| count.as_u64()).sum())
-        })
-    };
-    // The whole robot's are those that are told without a picture.
-    let whole = run(&[
-        "system",
-        "panda",
-        "--sensors",
-        wrist,
-        "--count",
-        "--format",
-        "jsonl",
-    ]);
-    for count in json_lines(&whole.out) {
-        let name = count["order"].as_str().expect("a name");
-        let line = lines
-            .iter()
-            .find(|line| line["bodies"] == 7 && line["order"] == name);
-        assert_eq!(
-            line.expect("it is there")["operations"],
-            count["operations"]
-        );
-    }
-    for name in [
-        "normal equations",
-        "their factorisation",
-        "a program, all included",
-    ] {
-        let growth: Vec<u64> = (1..=7).filter_map(|n| total(n, name)).collect();
-        assert_eq!(growth.len(), 7, "{name}");
-        assert!(
-            growth.is_sorted() && growth[0] < growth[6],
-            "{name}: {growth:?}"
-        );
-    }
-    let drawn = std::fs::read_to_string(picture).expect("it was written");
-    assert!(drawn.contains("their factorisation"));
-    let refused = run(&[&base[..], &["--orders", "aba"]].concat());
-    assert!(
-        refused.err.contains("--orders is for as many equations"),
-        "{}",
-        refused.err
-    );
-}
-
-#[test]
 fn a_word_of_its_own_goes_before_what_is_said_of_all_others() {
     let asked = |known: &str| {
         let run = run(&["system", "panda", "--known", known, "--simulate", "1"]);
@@ -449,136 +377,4 @@ fn a_picture_alone_is_not_a_diagnosis_but_a_format_asks_for_one() {
     let told = run(&[&base[..], &["--format", "jsonl", "--no-advice"]].concat());
     assert_eq!(json_lines(&told.out).len(), 1);
     std::fs::remove_file(&path).expect("it is there");
-}
-
-/// Total operations by order, over the numbers of bodies.
-fn growth(lines: &[serde_json::Value], order: &str) -> Vec<(u64, Option<u64>)> {
-    let own = lines.iter().filter(|line| line["order"] == order);
-    own.map(|line| {
-        let counts = line["operations"].as_object();
-        let total = counts.map(|all| all.values().filter_map(serde_json::Value::as_u64).sum());
-        (line["bodies"].as_u64().expect("a number"), total)
-    })
-    .collect()
-}
-
-#[test]
-fn counts_are_drawn_against_the_number_of_bodies() {
-    let path = std::env::temp_dir().join(format!("featherline-counts-{}.svg", std::process::id()));
-    let file = path.to_str().expect("a path in UTF-8");
-    let drawn = run(&[
-        "system",
-        "panda",
-        "--known",
-        "joint-accelerations,no-external-forces",
-        "--count",
-        "--orders",
-        "rnea,amd",
-        "--plot",
-        file,
-    ]);
-    assert_eq!((drawn.code, drawn.err.as_str()), (0, ""));
-    let lines = json_lines(&drawn.out);
-    // Two orders, a program, two formulas; seven bodies.
-    assert_eq!(lines.len(), 5 * 7);
-    let rnea = growth(&lines, "rnea");
-    assert_eq!(
-        rnea.iter().map(|at| at.0).collect::<Vec<_>>(),
-        [1, 2, 3, 4, 5, 6, 7]
-    );
-    // Each body costs as much as another; the whole robot what is counted without a picture.
-    assert!(
-        rnea.windows(2).all(|pair| pair[0].1 < pair[1].1),
-        "{rnea:?}"
-    );
-    let whole = run(&[
-        "system",
-        "panda",
-        "--known",
-        "joint-accelerations,no-external-forces",
-        "--count",
-        "--orders",
-        "rnea",
-    ]);
-    let whole = json_lines(&whole.out);
-    assert_eq!(whole.len(), 1);
-    assert_eq!(
-        whole[0]["operations"],
-        lines.iter().find(|l| l["bodies"] == 7).expect("all")["operations"]
-    );
-    let formula = growth(&lines, "formula of RNEA for a chain");
-    assert_eq!(formula[0], (1, None));
-    for &(n, total) in &formula[1..] {
-        assert_eq!(total, Some(174 * n - 208));
-    }
-    // Everything included, the compiled program stays below the formula.
-    for (program, formula) in growth(&lines, "a program, all included")
-        .iter()
-        .zip(&formula)
-        .skip(2)
-    {
-        assert!(program.1 < formula.1, "{program:?} {formula:?}");
-    }
-    let picture = std::fs::read_to_string(&path).expect("it was written");
-    std::fs::remove_file(&path).expect("it is there");
-    for words in [
-        "panda: operations",
-        "rnea",
-        "amd",
-        "formula of ABA for a chain",
-    ] {
-        assert!(picture.contains(words), "{words}");
-    }
-}
-
-#[test]
-fn sensors_on_bodies_that_are_cut_off_are_named() {
-    let text = "known = [\"joint-accelerations\", \"no-external-forces\"]\n[[sensor]]\nname = \"touch\"\n\
-                type = \"external-force\"\nframe = \"panda_link5\"\nsigma = 0.1\n";
-    let sensors = crate::process::file("cut-off.toml", text);
-    let path = std::env::temp_dir().join(format!("featherline-cut-{}.svg", std::process::id()));
-    let (sensors, file) = (
-        sensors.to_str().expect("UTF-8"),
-        path.to_str().expect("UTF-8"),
-    );
-    let base = [
-        "system",
-        "panda",
-        "--sensors",
-        sensors,
-        "--count",
-        "--plot",
-        file,
-        "--orders",
-        "amd",
-    ];
-    let done = run(&[&base[..], &["--format", "table"]].concat());
-    assert_eq!(done.code, 0, "{}", done.err);
-    assert!(
-        done.err.contains("sensor `touch` counts from 5 bodies on"),
-        "{}",
-        done.err
-    );
-    let rows: Vec<&str> = done.out.lines().collect();
-    assert_eq!(rows.len(), 2 + 7, "{}", done.out);
-    std::fs::remove_file(&path).expect("it is there");
-    // A tree; and an order that solves no part of a robot.
-    let open = run(&[
-        "system",
-        "quadruped",
-        "--known",
-        "joint-forces,no-external-forces",
-        "--orders",
-        "rnea",
-        "--count",
-        "--plot",
-        file,
-    ]);
-    assert_eq!(open.code, 2);
-    assert!(
-        open.err.contains("no order fits any part of the robot"),
-        "{}",
-        open.err
-    );
-    assert!(!path.exists());
 }

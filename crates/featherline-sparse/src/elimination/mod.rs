@@ -3,7 +3,6 @@
 mod analysis;
 mod components;
 mod numeric;
-mod published;
 #[cfg(test)]
 mod tests;
 

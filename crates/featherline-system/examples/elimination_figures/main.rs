@@ -8,6 +8,7 @@
 mod as_programmed;
 mod chart;
 mod problems;
+mod published;
 mod two_feet;
 
 use anyhow::{Context, Result};
@@ -19,6 +20,7 @@ use featherline_system::{
     CompiledSolve, Elimination, EliminationOrder, SearchOptions, Template, order, search,
 };
 use problems::Question;
+use published::published;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -140,7 +142,7 @@ fn figure_1(folder: &Path) -> Result<String> {
         let canonical = Quantity::Aba.trace_lean(&tapered_chain(n))?.simplified();
         let canonical = Program::new(&canonical, &Options::default());
         let row = [
-            all.operations_as_published(&degree)?.total(),
+            published(all, &degree),
             operations(all, &degree)?,
             operations(all, &blocks)?,
             operations(all, best)?,
@@ -208,8 +210,8 @@ fn figure_2(folder: &Path) -> Result<String> {
         let best = searched(&question, 20_000)?;
         let compiled = CompiledSolve::new(&question.system, &question.requested, &best)?;
         let row = [
-            all.operations_as_published(&plain)?.total(),
-            all.operations_as_published(&degree)?.total(),
+            published(all, &plain),
+            published(all, &degree),
             operations(all, &plain)?,
             operations(all, &degree)?,
             operations(all, &best)?,

@@ -1,6 +1,5 @@
 //! A question to the system: a robot, and what is known of it.
 
-mod cut;
 mod known_set;
 mod sensor;
 

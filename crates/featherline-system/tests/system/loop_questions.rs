@@ -11,9 +11,9 @@ use featherline_constraint::Stabilisation;
 use featherline_constraint::loop_dynamics;
 use featherline_system::{
     Advice, AssemblyMemory, CompiledSolve, Components, Diagnosis, EstimateCheck, EstimateError,
-    EstimateProgram, EstimateRun, EstimateStatus, Estimator, EstimatorOptions, Given, KnownSet,
-    Noise, OrderError, Plan, PlanError, Prior, Problem, Requested, SearchOptions, Sensor,
-    SensorFile, SensorKind, SensorSimulation, System, SystemError, Unknown, order,
+    EstimateProgram, EstimateRun, EstimateStatus, Estimator, EstimatorOptions, KnownSet, Noise,
+    OrderError, Plan, PlanError, Prior, Problem, Requested, SearchOptions, Sensor, SensorFile,
+    SensorKind, SensorSimulation, System, SystemError, Unknown, order,
 };
 
 /// Rounding, lost digits of the loops' condition, and forces of some hundred N beside
@@ -262,29 +262,6 @@ fn questions_about_loops_that_are_cut_are_refused() {
         refused,
         Err(SystemError::NoSuchDegree { count: 1, .. })
     ));
-}
-
-#[test]
-fn a_part_of_a_robot_keeps_the_loops_that_close_in_it() {
-    let model = samples::six_bar();
-    let last = model.loop_ids().last().expect("loops");
-    let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
-    let kind = SensorKind::LoopForce { joint: last };
-    problem
-        .add_sensor(Sensor::new("pin", kind, Noise::Deviation(1.0)))
-        .expect("a loop");
-    for bodies in 1..model.joints().len() {
-        let (part, gone) = problem.first_bodies(bodies).expect("no mimic_joints");
-        let there = part.model().loop_joints().len();
-        assert_eq!(
-            gone.is_empty(),
-            part.model().loop_id(&model.loop_joint(last).name).is_ok()
-        );
-        assert_eq!(
-            System::new(part).expect("a part").unknowns().loops().len(),
-            there
-        );
-    }
 }
 
 #[test]

@@ -7,7 +7,6 @@ mod chi_square;
 mod common;
 mod compiled_estimate;
 mod component_names;
-mod cut;
 mod determined;
 mod deviations;
 mod diagnosis;

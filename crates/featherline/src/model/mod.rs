@@ -548,57 +548,6 @@ impl Model {
     }
 }
 
-/// The robot cut to its first `count` joints, the universe not counted, with the bodies that
-/// they move; the whole robot if it has no more. Parents come before their children, so that
-/// what is left is a tree.
-///
-/// Frames, loop joints and ends of reference configurations that belong to joints cut off go
-/// with them. Cost O(n).
-///
-/// # Errors
-/// [`ModelError::BadMimic`] for a mimic joint whose source is cut off.
-///
-/// ```
-/// use featherline::{kernel, samples};
-///
-/// let snake = samples::snake(20);
-/// let tail = kernel::first_joints(&snake, 5)?;
-/// assert_eq!((tail.nv(), tail.joints().len()), (5, 6));
-/// assert_eq!(tail.joints()[5], snake.joints()[5]);
-/// # Ok::<(), featherline::model::ModelError>(())
-/// ```
-pub fn first_joints(model: &Model, count: usize) -> Result<Model, ModelError> {
-    let end = count.saturating_add(1).min(model.joints().len());
-    let joints = model.joints()[..end].to_vec();
-    for joint in &joints {
-        if let Some(mimic) = joint.mimic.filter(|mimic| mimic.source.index() >= end) {
-            return Err(ModelError::BadMimic {
-                joint: joint.name.clone(),
-                mimicked: model.joint(mimic.source).name.clone(),
-                reason: "the joint that it mimics is cut off",
-            });
-        }
-    }
-    let nq = joints.iter().map(|joint| joint.nq).sum();
-    let frames = model
-        .frames()
-        .iter()
-        .filter(|frame| frame.joint.index() < end);
-    let stays =
-        |closing: &&LoopJoint| closing.predecessor.index() < end && closing.successor.index() < end;
-    let configurations = model.reference_configurations().iter();
-    Ok(Model::from_valid(ModelData {
-        name: model.data.name.clone(),
-        gravity: model.gravity(),
-        joints,
-        loop_joints: model.loop_joints().iter().filter(stays).cloned().collect(),
-        frames: frames.cloned().collect(),
-        reference_configurations: configurations
-            .map(|(name, q)| (name.clone(), q[..nq].to_vec()))
-            .collect(),
-    }))
-}
-
 /// What the inverse of a pivot times the rounding unit must not reach, of the inertia that its
 /// coordinate can move.
 fn pivot_bound<S: Scalar>(scale: S) -> S {

@@ -3,6 +3,5 @@
 mod building;
 mod content_hash;
 mod degenerate;
-mod first_joints;
 mod foreign_ids;
 mod mimic_limits;
