@@ -74,7 +74,7 @@ mod aba;
 mod aligned;
 mod all_terms;
 pub(crate) mod articulated;
-mod centroidal;
+pub(crate) mod centroidal;
 mod chain_inverse;
 mod coriolis;
 pub(crate) mod crba;
