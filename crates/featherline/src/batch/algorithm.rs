@@ -184,12 +184,11 @@ impl<T: Precision> Batch<T> {
         let mut number = 0;
         let inputs = inputs.map(|rows| {
             number += 1;
-            if number == 1 {
-                return self.q(rows);
-            }
-            let name = "an input of the algorithm";
-            let length = rows.len() / states;
-            Some(Input { name, rows, length })
+            let (name, length) = match number {
+                1 => ("q", self.model.nq()),
+                _ => ("an input of the algorithm", rows.len() / states),
+            };
+            Input { name, rows, length }
         });
         let outputs = results.map(|rows| {
             let name = "a result of the algorithm";

@@ -1,53 +1,14 @@
 //! All terms of the equations of motion of many states.
 
-use super::center_of_mass::center_rows;
+use super::dynamics::{map_len, square_len};
+use super::method::batch_methods;
 use super::pack::Pack;
 use super::queue::Rows;
 use super::worker::{INPUTS, Room, Task};
-use super::{Batch, BatchStatus, Output, Precision};
+use super::{Batch, BatchStatus, Input, Output, Precision};
 use crate::error::Error;
 use crate::model::Model;
 use crate::workspace::Workspace;
-
-/// Where the elements of the packed mass matrix are in the square.
-struct AllTerms<'a>(&'a [u32]);
-
-impl Task for AllTerms<'_> {
-    fn run<S: Pack>(
-        &self,
-        model: &Model,
-        ws: &mut Workspace<S>,
-        [q, v, ..]: [&[S]; INPUTS],
-        _: &mut Room<S>,
-        results: &mut Rows<'_, S::Element>,
-    ) -> Result<(), Error> {
-        if !S::SHARES_REGISTERS && !model.has_mimic_joints() {
-            let terms = model.lane_terms(ws, q, v)?;
-            results.put_places(0, terms.packed, self.0);
-            results.put(1, terms.bias);
-            results.put(2, terms.gravity_torque);
-            results.put(3, terms.map);
-            results.put(4, &terms.sums.momentum.to_array());
-            results.put(5, &terms.sums.drift.to_array());
-            results.put(6, &terms.sums.center_of_mass.to_array());
-            results.put(7, &[terms.sums.kinetic_energy]);
-            results.put(8, &[terms.sums.potential_energy]);
-            return Ok(());
-        }
-        let terms = model.all_terms(ws, q, v)?;
-        let center = terms.centers_of_mass().center_of_mass()?;
-        results.put(0, terms.mass_matrix().as_slice());
-        results.put(1, terms.bias());
-        results.put(2, terms.gravity_torque());
-        results.put(3, terms.centroidal_map()?.as_slice());
-        results.put(4, &terms.centroidal_momentum()?.to_array());
-        results.put(5, &terms.centroidal_drift()?.to_array());
-        results.put(6, &center.to_array());
-        results.put(7, &[terms.kinetic_energy()]);
-        results.put(8, &[terms.potential_energy()]);
-        Ok(())
-    }
-}
 
 /// Where [`Batch::all_terms`] writes: rows for each state, matrices column by column.
 #[derive(Debug)]
@@ -115,34 +76,55 @@ impl<T: Precision> Batch<T> {
         rows: TermRows<'_, T>,
         status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
-        let inputs = [self.q(q), self.tangent("v", v)];
-        let outputs = [
-            self.square("the mass matrix", rows.mass_matrix),
-            self.vector("the bias force", rows.bias),
-            self.vector("the gravity torque", rows.gravity_torque),
-            self.wide("the centroidal map", rows.centroidal_map),
-            momentum_rows("the centroidal momentum", rows.centroidal_momentum),
-            momentum_rows("the centroidal drift", rows.centroidal_drift),
-            center_rows(rows.center_of_mass),
-            energy_rows("the kinetic energy", rows.kinetic_energy),
-            energy_rows("the potential energy", rows.potential_energy),
-        ];
-        // The call needs the whole of the batch but for these.
-        let places = std::mem::take(&mut self.square_places);
-        let failed = self.run(&AllTerms(&places), inputs, outputs, status);
-        self.square_places = places;
-        failed
+        self.write_all_terms(
+            q,
+            v,
+            rows.mass_matrix,
+            rows.bias,
+            rows.gravity_torque,
+            rows.centroidal_map,
+            rows.centroidal_momentum,
+            rows.centroidal_drift,
+            rows.center_of_mass,
+            rows.kinetic_energy,
+            rows.potential_energy,
+            status,
+        )
     }
 }
 
-/// Rows of momenta or their rates.
-fn momentum_rows<'a, T>(name: &'static str, rows: &'a mut [T]) -> Output<'a, T> {
-    let length = 6;
-    Output { name, rows, length }
-}
-
-/// One number a state.
-fn energy_rows<'a, T>(name: &'static str, rows: &'a mut [T]) -> Output<'a, T> {
-    let length = 1;
-    Output { name, rows, length }
-}
+batch_methods!(
+    fn write_all_terms(
+        q: Model::nq, v: Model::nv
+        => mass_matrix: square_len, bias: Model::nv, gravity_torque: Model::nv,
+        centroidal_map: map_len, centroidal_momentum: |_: &Model| 6,
+        centroidal_drift: |_: &Model| 6, center_of_mass: |_: &Model| 3,
+        kinetic_energy: |_: &Model| 1, potential_energy: |_: &Model| 1
+    )
+    |model, ws, _, results| {
+        if !S::SHARES_REGISTERS && !model.has_mimic_joints() {
+            let terms = model.lane_terms(ws, q, v)?;
+            results.put_square(0, terms.packed);
+            results.put(1, terms.bias);
+            results.put(2, terms.gravity_torque);
+            results.put(3, terms.map);
+            results.put(4, &terms.sums.momentum.to_array());
+            results.put(5, &terms.sums.drift.to_array());
+            results.put(6, &terms.sums.center_of_mass.to_array());
+            results.put(7, &[terms.sums.kinetic_energy]);
+            results.put(8, &[terms.sums.potential_energy]);
+            return Ok(());
+        }
+        let terms = model.all_terms(ws, q, v)?;
+        let center = terms.centers_of_mass().center_of_mass()?;
+        results.put(0, terms.mass_matrix().as_slice());
+        results.put(1, terms.bias());
+        results.put(2, terms.gravity_torque());
+        results.put(3, terms.centroidal_map()?.as_slice());
+        results.put(4, &terms.centroidal_momentum()?.to_array());
+        results.put(5, &terms.centroidal_drift()?.to_array());
+        results.put(6, &center.to_array());
+        results.put(7, &[terms.kinetic_energy()]);
+        results.put(8, &[terms.potential_energy()]);
+    }
+);

@@ -4,7 +4,7 @@ use super::Precision;
 use super::pack::{Pack, gather, scatter_places};
 use super::precision::sealed::Registers;
 use super::worker::MOST_LANES;
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Scalar, kernel};
 
 /// A list of numbers, each of as many states as a vector register has lanes: one register for each
 /// number.
@@ -109,7 +109,7 @@ impl<T: Precision> Block<T> {
     /// # Panics
     /// If there is no such number.
     pub fn sin_cos(&mut self, list: &[[u32; 3]]) {
-        with_numbers!(&mut self.0, numbers => dispatch(SinCos { numbers, list }));
+        with_numbers!(&mut self.0, numbers => sin_cos(numbers, list));
     }
 
     /// The angle of a vector: for each triple (y, x, angle), of the numbers (x, y) to the number
@@ -118,7 +118,7 @@ impl<T: Precision> Block<T> {
     /// # Panics
     /// If there is no such number.
     pub fn atan2(&mut self, list: &[[u32; 3]]) {
-        with_numbers!(&mut self.0, numbers => dispatch(Atan2 { numbers, list }));
+        with_numbers!(&mut self.0, numbers => atan2(numbers, list));
     }
 
     /// For which states all the numbers named are finite: bit l for lane l.
@@ -126,7 +126,7 @@ impl<T: Precision> Block<T> {
     /// # Panics
     /// If there is no such number.
     pub fn finite(&self, list: &[u32]) -> u32 {
-        with_numbers!(&self.0, numbers => dispatch(Finite { numbers, list }))
+        with_numbers!(&self.0, numbers => finite(numbers, list))
     }
 
     /// The memory: lane l of number k is at `k * lanes + l`. Aligned to registers.
@@ -148,75 +148,47 @@ fn zeros<S: Scalar>(len: usize) -> Vec<S> {
     vec![S::zero(); len]
 }
 
-struct SinCos<'a, S> {
-    numbers: &'a mut [S],
-    list: &'a [[u32; 3]],
-}
-
-impl<S: Pack> Kernel for SinCos<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) {
+kernel!(
+    fn sin_cos<S: Pack>(numbers: &mut [S], list: &[[u32; 3]]) {
         // Numbers of one state are fastest by fours, which share a register.
-        let (fours, rest) = self.list.as_chunks::<4>();
+        let (fours, rest) = list.as_chunks::<4>();
         for four in fours {
-            let (sin, cos) =
-                S::sin_cos_of_four(four.map(|[angle, ..]| self.numbers[angle as usize]));
+            let (sin, cos) = S::sin_cos_of_four(four.map(|[angle, ..]| numbers[angle as usize]));
             for k in 0..4 {
-                self.numbers[four[k][1] as usize] = sin[k];
-                self.numbers[four[k][2] as usize] = cos[k];
+                numbers[four[k][1] as usize] = sin[k];
+                numbers[four[k][2] as usize] = cos[k];
             }
         }
         for &[angle, sine, cosine] in rest {
-            let (sin, cos) = self.numbers[angle as usize].sin_cos();
-            self.numbers[sine as usize] = sin;
-            self.numbers[cosine as usize] = cos;
+            let (sin, cos) = numbers[angle as usize].sin_cos();
+            numbers[sine as usize] = sin;
+            numbers[cosine as usize] = cos;
         }
     }
-}
+);
 
-struct Atan2<'a, S> {
-    numbers: &'a mut [S],
-    list: &'a [[u32; 3]],
-}
-
-impl<S: Pack> Kernel for Atan2<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) {
-        for &[y, x, angle] in self.list {
-            let (y, x) = (self.numbers[y as usize], self.numbers[x as usize]);
-            self.numbers[angle as usize] = y.atan2(x);
+kernel!(
+    fn atan2<S: Pack>(numbers: &mut [S], list: &[[u32; 3]]) {
+        for &[y, x, angle] in list {
+            let (y, x) = (numbers[y as usize], numbers[x as usize]);
+            numbers[angle as usize] = y.atan2(x);
         }
     }
-}
+);
 
-struct Finite<'a, S> {
-    numbers: &'a [S],
-    list: &'a [u32],
-}
-
-impl<S: Pack> Kernel for Finite<'_, S> {
-    type Output = u32;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) -> u32 {
+kernel!(
+    fn finite<S: Pack>(numbers: &[S], list: &[u32]) -> u32 {
         // Zero as long as all are finite, NaN from then on; four sums, so that none waits for the
         // one before.
         let mut sums = [S::zero(); 4];
-        let (fours, rest) = self.list.as_chunks::<4>();
+        let (fours, rest) = list.as_chunks::<4>();
         for four in fours {
             for k in 0..4 {
-                sums[k] = self.numbers[four[k] as usize].mul_add(S::zero(), sums[k]);
+                sums[k] = numbers[four[k] as usize].mul_add(S::zero(), sums[k]);
             }
         }
         for &number in rest {
-            sums[0] = self.numbers[number as usize].mul_add(S::zero(), sums[0]);
+            sums[0] = numbers[number as usize].mul_add(S::zero(), sums[0]);
         }
         let sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
         let mut lanes = [S::Element::zero(); MOST_LANES];
@@ -227,4 +199,4 @@ impl<S: Pack> Kernel for Finite<'_, S> {
         }
         finite
     }
-}
+);

@@ -1,210 +1,18 @@
 //! Dynamics of many states.
 
+use super::method::batch_methods;
 use super::pack::Pack;
 use super::queue::Rows;
 use super::worker::{INPUTS, Room, Task};
 use super::{Batch, BatchStatus, Input, Output, Precision};
+use crate::dynamics::centroidal::map_velocity;
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::kernel;
 use crate::spatial::Force;
 use crate::workspace::{Workspace, all_finite};
 
-/// An algorithm that one method of the model is.
-macro_rules! task {
-    ($name:ident, |$model:ident, $ws:ident, $q:ident, $v:ident, $w:ident| $result:expr) => {
-        struct $name;
-
-        impl Task for $name {
-            fn run<S: Pack>(
-                &self,
-                $model: &Model,
-                $ws: &mut Workspace<S>,
-                [$q, $v, $w, _]: [&[S]; INPUTS],
-                _: &mut Room<S>,
-                results: &mut Rows<'_, S::Element>,
-            ) -> Result<(), Error> {
-                results.put(0, $result);
-                Ok(())
-            }
-        }
-    };
-}
-
-task!(Rnea, |model, ws, q, v, a| model.rnea(ws, q, v, a)?);
-task!(Bias, |model, ws, q, v, _a| model.bias(ws, q, v)?);
-task!(Aba, |model, ws, q, v, tau| model.aba(ws, q, v, tau)?);
-task!(Ltdl, |model, ws, q, v, tau| {
-    model.forward_dynamics_crba(ws, q, v, tau)?
-});
-task!(CentroidalMap, |model, ws, q, _v, _a| {
-    model.centroidal_map(ws, q)?.as_slice()
-});
-
-/// An algorithm that takes forces on bodies, too.
-macro_rules! task_with_forces {
-    ($name:ident, $method:ident) => {
-        struct $name;
-
-        impl Task for $name {
-            fn run<S: Pack>(
-                &self,
-                model: &Model,
-                ws: &mut Workspace<S>,
-                [q, v, w, rows]: [&[S]; INPUTS],
-                Room { forces, .. }: &mut Room<S>,
-                results: &mut Rows<'_, S::Element>,
-            ) -> Result<(), Error> {
-                forces.clear();
-                forces.extend(
-                    rows.as_chunks()
-                        .0
-                        .iter()
-                        .map(|&force| Force::from_array(force)),
-                );
-                results.put(0, model.$method(ws, q, v, w, forces)?);
-                Ok(())
-            }
-        }
-    };
-}
-
-task_with_forces!(RneaWithForces, rnea_with_forces);
-task_with_forces!(AbaWithForces, aba_with_forces);
-
-/// The mass matrix. The packed one is a fraction of the square, whose zeros are known; where they
-/// are is in the places.
-struct Crba<'a>(&'a [u32]);
-
-impl Task for Crba<'_> {
-    fn run<S: Pack>(
-        &self,
-        model: &Model,
-        ws: &mut Workspace<S>,
-        [q, ..]: [&[S]; INPUTS],
-        _: &mut Room<S>,
-        results: &mut Rows<'_, S::Element>,
-    ) -> Result<(), Error> {
-        if S::SHARES_REGISTERS {
-            results.put(0, model.crba(ws, q)?.as_slice());
-        } else {
-            results.put_places(0, model.packed_mass_matrix(ws, q)?, self.0);
-        }
-        Ok(())
-    }
-}
-
-/// The inverse of the mass matrix. That of a chain is packed, as its mass matrix is.
-struct Inverse<'a>(&'a [u32]);
-
-impl Task for Inverse<'_> {
-    fn run<S: Pack>(
-        &self,
-        model: &Model,
-        ws: &mut Workspace<S>,
-        [q, ..]: [&[S]; INPUTS],
-        _: &mut Room<S>,
-        results: &mut Rows<'_, S::Element>,
-    ) -> Result<(), Error> {
-        if let Some(packed) = model.packed_chain_inverse(ws, q)? {
-            results.put_places(0, packed, self.0);
-        } else {
-            results.put(0, model.mass_matrix_inverse(ws, q)?.as_slice());
-        }
-        Ok(())
-    }
-}
-
-/// The centroidal momentum matrix, and the momentum.
-struct CentroidalMomentum;
-
-impl Task for CentroidalMomentum {
-    fn run<S: Pack>(
-        &self,
-        model: &Model,
-        ws: &mut Workspace<S>,
-        [q, v, ..]: [&[S]; INPUTS],
-        Room { numbers: room, .. }: &mut Room<S>,
-        results: &mut Rows<'_, S::Element>,
-    ) -> Result<(), Error> {
-        let map = model.centroidal_map(ws, q)?.as_slice();
-        room.resize(6, S::zero());
-        map_velocity(map, v, room);
-        if !all_finite(room) {
-            return Err(model.explain_not_finite("the centroidal momentum", q, &[("v", v)], None));
-        }
-        results.put(0, map);
-        results.put(1, room);
-        Ok(())
-    }
-}
-
-kernel!(
-    /// A v, for a matrix of six rows.
-    fn map_velocity<S: Scalar>(map: &[S], v: &[S], momentum: &mut [S]) {
-        let mut sums = [S::zero(); 6];
-        for (column, rate) in map.as_chunks::<6>().0.iter().zip(v) {
-            for r in 0..6 {
-                sums[r] = column[r].mul_add(*rate, sums[r]);
-            }
-        }
-        momentum.copy_from_slice(&sums);
-    }
-);
-
-/// The mass matrix, packed without padding.
-struct PackedCrba;
-
-impl Task for PackedCrba {
-    fn run<S: Pack>(
-        &self,
-        model: &Model,
-        ws: &mut Workspace<S>,
-        [q, ..]: [&[S]; INPUTS],
-        Room { numbers: room, .. }: &mut Room<S>,
-        results: &mut Rows<'_, S::Element>,
-    ) -> Result<(), Error> {
-        let packed = model.packed_mass_matrix(ws, q)?;
-        if !S::SHARES_REGISTERS {
-            results.put(0, packed);
-            return Ok(());
-        }
-        let tree = model.elimination_tree();
-        room.resize(tree.tight_len(), S::zero());
-        for k in 0..tree.len() {
-            for i in tree.ancestors(k).chain([k]) {
-                room[tree.tight_place(k, i)] = packed[tree.place::<S>(k, i)];
-            }
-        }
-        results.put(0, room);
-        Ok(())
-    }
-}
-
-/// M⁻¹τ.
-struct Solve;
-
-impl Task for Solve {
-    fn run<S: Pack>(
-        &self,
-        model: &Model,
-        ws: &mut Workspace<S>,
-        [q, _, tau, _]: [&[S]; INPUTS],
-        Room { numbers: room, .. }: &mut Room<S>,
-        results: &mut Rows<'_, S::Element>,
-    ) -> Result<(), Error> {
-        room.clear();
-        room.extend_from_slice(tau);
-        model.mass_matrix_solve(ws, q, room)?;
-        if !all_finite(room) {
-            return Err(model.explain_not_finite("the solution", q, &[("tau", tau)], None));
-        }
-        results.put(0, room);
-        Ok(())
-    }
-}
-
-impl<T: Precision> Batch<T> {
+batch_methods!(
     /// Inverse dynamics, as [`Model::rnea`]: the joint forces `tau` that cause the accelerations
     /// `a`.
     ///
@@ -226,17 +34,9 @@ impl<T: Precision> Batch<T> {
     /// assert!((tau[2] - alone[0]).abs() < 1e-14);
     /// # Ok::<(), featherline::Error>(())
     /// ```
-    pub fn rnea(
-        &mut self,
-        q: &[T],
-        v: &[T],
-        a: &[T],
-        tau: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        let inputs = [self.q(q), self.tangent("v", v), self.tangent("a", a)];
-        let outputs = [self.vector("tau", tau)];
-        self.run(&Rnea, inputs, outputs, status)
+    pub fn rnea(q: Model::nq, v: Model::nv, a: Model::nv => tau: Model::nv)
+    |model, ws, _, results| {
+        results.put(0, model.rnea(ws, q, v, a)?);
     }
 
     /// Inverse dynamics with [external forces](crate::dynamics#external-forces): a state has a row
@@ -262,34 +62,20 @@ impl<T: Precision> Batch<T> {
     /// # Ok::<(), featherline::Error>(())
     /// ```
     pub fn rnea_with_forces(
-        &mut self,
-        q: &[T],
-        v: &[T],
-        a: &[T],
-        forces: &[T],
-        tau: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        let (v, a) = (self.tangent("v", v), self.tangent("a", a));
-        let inputs = [self.q(q), v, a, self.forces(forces)];
-        let outputs = [self.vector("tau", tau)];
-        self.run(&RneaWithForces, inputs, outputs, status)
+        q: Model::nq, v: Model::nv, a: Model::nv, forces: forces_len
+        => tau: Model::nv
+    )
+    |model, ws, room, results| {
+        results.put(0, model.rnea_with_forces(ws, q, v, a, room.forces(forces))?);
     }
 
     /// The bias force C(q, v), as [`Model::bias`].
     ///
     /// # Errors
     /// As all [calls](Self).
-    pub fn bias(
-        &mut self,
-        q: &[T],
-        v: &[T],
-        bias: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        let inputs = [self.q(q), self.tangent("v", v)];
-        let outputs = [self.vector("the bias force", bias)];
-        self.run(&Bias, inputs, outputs, status)
+    pub fn bias(q: Model::nq, v: Model::nv => bias: Model::nv)
+    |model, ws, _, results| {
+        results.put(0, model.bias(ws, q, v)?);
     }
 
     /// Forward dynamics in O(n), as [`Model::aba`]: the accelerations `a` that the joint forces
@@ -297,17 +83,9 @@ impl<T: Precision> Batch<T> {
     ///
     /// # Errors
     /// As all [calls](Self).
-    pub fn aba(
-        &mut self,
-        q: &[T],
-        v: &[T],
-        tau: &[T],
-        a: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        let inputs = [self.q(q), self.tangent("v", v), self.tangent("tau", tau)];
-        let outputs = [self.vector("a", a)];
-        self.run(&Aba, inputs, outputs, status)
+    pub fn aba(q: Model::nq, v: Model::nv, tau: Model::nv => a: Model::nv)
+    |model, ws, _, results| {
+        results.put(0, model.aba(ws, q, v, tau)?);
     }
 
     /// Forward dynamics with [external forces](crate::dynamics#external-forces); rows of forces as
@@ -316,18 +94,11 @@ impl<T: Precision> Batch<T> {
     /// # Errors
     /// As all [calls](Self).
     pub fn aba_with_forces(
-        &mut self,
-        q: &[T],
-        v: &[T],
-        tau: &[T],
-        forces: &[T],
-        a: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        let (v, tau) = (self.tangent("v", v), self.tangent("tau", tau));
-        let inputs = [self.q(q), v, tau, self.forces(forces)];
-        let outputs = [self.vector("a", a)];
-        self.run(&AbaWithForces, inputs, outputs, status)
+        q: Model::nq, v: Model::nv, tau: Model::nv, forces: forces_len
+        => a: Model::nv
+    )
+    |model, ws, room, results| {
+        results.put(0, model.aba_with_forces(ws, q, v, tau, room.forces(forces))?);
     }
 
     /// Forward dynamics by the mass matrix and its factorisation, as
@@ -335,36 +106,19 @@ impl<T: Precision> Batch<T> {
     ///
     /// # Errors
     /// As all [calls](Self).
-    pub fn forward_dynamics_crba(
-        &mut self,
-        q: &[T],
-        v: &[T],
-        tau: &[T],
-        a: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        let inputs = [self.q(q), self.tangent("v", v), self.tangent("tau", tau)];
-        let outputs = [self.vector("a", a)];
-        self.run(&Ltdl, inputs, outputs, status)
+    pub fn forward_dynamics_crba(q: Model::nq, v: Model::nv, tau: Model::nv => a: Model::nv)
+    |model, ws, _, results| {
+        results.put(0, model.forward_dynamics_crba(ws, q, v, tau)?);
     }
 
     /// The mass matrix M(q), nv × nv a state, as [`Model::crba`].
     ///
     /// # Errors
     /// As all [calls](Self).
-    pub fn crba(
-        &mut self,
-        q: &[T],
-        mass_matrix: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        let inputs = [self.q(q)];
-        let outputs = [self.square("the mass matrix", mass_matrix)];
-        // The call needs the whole of the batch but for these.
-        let places = std::mem::take(&mut self.square_places);
-        let failed = self.run(&Crba(&places), inputs, outputs, status);
-        self.square_places = places;
-        failed
+    pub fn crba(q: Model::nq => mass_matrix: square_len)
+    |model, ws, _, results| {
+        // A fraction of the square, whose zeros are known.
+        results.put_square(0, model.packed_mass_matrix(ws, q)?);
     }
 
     /// The mass matrix M(q), packed, as [`kernel::crba_packed`](crate::kernel::crba_packed): what
@@ -393,20 +147,11 @@ impl<T: Precision> Batch<T> {
     /// assert!((packed[tree.tight_place(1, 0)] - mass[(1, 0)]).abs() < 1e-14);
     /// # Ok::<(), featherline::Error>(())
     /// ```
-    pub fn crba_packed(
-        &mut self,
-        q: &[T],
-        packed: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        let inputs = [self.q(q)];
-        let (name, length) = (
-            "the packed mass matrix",
-            self.model.elimination_tree().tight_len(),
-        );
-        let rows = packed;
-        let outputs = [Output { name, rows, length }];
-        self.run(&PackedCrba, inputs, outputs, status)
+    pub fn crba_packed(q: Model::nq => packed: |model: &Model| model.elimination_tree().tight_len())
+    |model, ws, room, results| {
+        let packed = model.packed_mass_matrix(ws, q)?;
+        let tree = model.elimination_tree();
+        results.put(0, tree.without_padding(packed, &mut room.numbers));
     }
 
     /// M(q)⁻¹ τ by the mass matrix and its factorisation, as
@@ -428,50 +173,38 @@ impl<T: Precision> Batch<T> {
     /// assert!((x[1] - inverse[1]).abs() < 1e-12);
     /// # Ok::<(), featherline::Error>(())
     /// ```
-    pub fn mass_matrix_solve(
-        &mut self,
-        q: &[T],
-        tau: &[T],
-        x: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        let inputs = [self.q(q), None, self.tangent("tau", tau)];
-        let outputs = [self.vector("the solution", x)];
-        self.run(&Solve, inputs, outputs, status)
+    pub fn mass_matrix_solve(q: Model::nq, tau: Model::nv => x: Model::nv)
+    |model, ws, Room { numbers: x, .. }, results| {
+        x.clear();
+        x.extend_from_slice(tau);
+        model.mass_matrix_solve(ws, q, x)?;
+        if !all_finite(x) {
+            return Err(model.explain_not_finite("the solution", q, &[("tau", tau)], None));
+        }
+        results.put(0, x);
     }
 
     /// The inverse of the mass matrix, nv × nv a state, as [`Model::mass_matrix_inverse`].
     ///
     /// # Errors
     /// As all [calls](Self).
-    pub fn mass_matrix_inverse(
-        &mut self,
-        q: &[T],
-        inverse: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        let inputs = [self.q(q)];
-        let outputs = [self.square("the inverse", inverse)];
-        // The call needs the whole of the batch but for these.
-        let places = std::mem::take(&mut self.square_places);
-        let failed = self.run(&Inverse(&places), inputs, outputs, status);
-        self.square_places = places;
-        failed
+    pub fn mass_matrix_inverse(q: Model::nq => inverse: square_len)
+    |model, ws, _, results| {
+        // That of a chain is packed, as its mass matrix is.
+        if let Some(packed) = model.packed_chain_inverse(ws, q)? {
+            results.put_square(0, packed);
+        } else {
+            results.put(0, model.mass_matrix_inverse(ws, q)?.as_slice());
+        }
     }
 
     /// The centroidal momentum matrix A(q), 6 × nv a state, as [`Model::centroidal_map`].
     ///
     /// # Errors
     /// As all [calls](Self).
-    pub fn centroidal_map(
-        &mut self,
-        q: &[T],
-        map: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        let inputs = [self.q(q)];
-        let outputs = [self.wide("the centroidal map", map)];
-        self.run(&CentroidalMap, inputs, outputs, status)
+    pub fn centroidal_map(q: Model::nq => map: map_len)
+    |model, ws, _, results| {
+        results.put(0, model.centroidal_map(ws, q)?.as_slice());
     }
 
     /// The centroidal momentum matrix A(q), as [`centroidal_map`](Self::centroidal_map), and the
@@ -493,51 +226,35 @@ impl<T: Precision> Batch<T> {
     /// assert!((momentum[0].abs() - 2.0).abs() < 1e-12);
     /// # Ok::<(), featherline::Error>(())
     /// ```
-    pub fn centroidal_momentum(
-        &mut self,
-        q: &[T],
-        v: &[T],
-        map: &mut [T],
-        momentum: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        let inputs = [self.q(q), self.tangent("v", v)];
-        let momentum = Output {
-            name: "the centroidal momentum",
-            rows: momentum,
-            length: 6,
-        };
-        let outputs = [self.wide("the centroidal map", map), momentum];
-        self.run(&CentroidalMomentum, inputs, outputs, status)
+    pub fn centroidal_momentum(q: Model::nq, v: Model::nv => map: map_len, momentum: |_: &Model| 6)
+    |model, ws, _, results| {
+        let map = model.centroidal_map(ws, q)?.as_slice();
+        let momentum = momentum_of(map, v);
+        if !momentum.is_finite() {
+            return Err(model.explain_not_finite("the centroidal momentum", q, &[("v", v)], None));
+        }
+        results.put(0, map);
+        results.put(1, &momentum.to_array());
     }
+);
 
-    pub(super) fn q<'a>(&self, rows: &'a [T]) -> Option<Input<'a, T>> {
-        let (name, length) = ("q", self.model.nq());
-        Some(Input { name, rows, length })
+kernel!(
+    fn momentum_of<S: Scalar>(map: &[S], v: &[S]) -> Force<S> {
+        map_velocity(map, v)
     }
+);
 
-    pub(super) fn tangent<'a>(&self, name: &'static str, rows: &'a [T]) -> Option<Input<'a, T>> {
-        let length = self.model.nv();
-        Some(Input { name, rows, length })
-    }
+/// The numbers of one force for each joint.
+fn forces_len(model: &Model) -> usize {
+    6 * model.joints().len()
+}
 
-    fn forces<'a>(&self, rows: &'a [T]) -> Option<Input<'a, T>> {
-        let (name, length) = ("external forces", 6 * self.model.joints().len());
-        Some(Input { name, rows, length })
-    }
+/// The elements of a matrix nv × nv.
+pub(super) fn square_len(model: &Model) -> usize {
+    model.nv() * model.nv()
+}
 
-    pub(super) fn vector<'a>(&self, name: &'static str, rows: &'a mut [T]) -> Output<'a, T> {
-        let length = self.model.nv();
-        Output { name, rows, length }
-    }
-
-    pub(super) fn square<'a>(&self, name: &'static str, rows: &'a mut [T]) -> Output<'a, T> {
-        let length = self.model.nv() * self.model.nv();
-        Output { name, rows, length }
-    }
-
-    pub(super) fn wide<'a>(&self, name: &'static str, rows: &'a mut [T]) -> Output<'a, T> {
-        let length = 6 * self.model.nv();
-        Output { name, rows, length }
-    }
+/// The elements of a matrix 6 × nv.
+pub(super) fn map_len(model: &Model) -> usize {
+    6 * model.nv()
 }

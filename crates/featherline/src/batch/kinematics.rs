@@ -1,70 +1,30 @@
 //! Kinematics of many states.
 
+use super::method::batch_methods;
 use super::output_frames::{Finite, PLACEMENT, begin, place_joint, placement};
 use super::pack::Pack;
 use super::queue::Rows;
 use super::worker::{INPUTS, Room, Task};
-use super::{Batch, BatchStatus, Output, Precision};
+use super::{Batch, BatchStatus, Input, Output, Precision};
 use crate::error::Error;
 use crate::kinematics::target::Target;
 use crate::kinematics::{Positions, ReferenceFrame};
 use crate::model::{Class, FrameId, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch, kernel};
+use crate::scalar::{Scalar, kernel};
 use crate::spatial::{Motion, Se3, Vec3};
 use crate::workspace::Workspace;
 use nalgebra::DMatrixViewMut;
 
-struct JointPlacements;
-
-impl Task for JointPlacements {
-    fn run<S: Pack>(
-        &self,
+kernel!(
+    /// Places all joints in the world, and writes each placement to its rows while it is still at
+    /// hand. Returns whether all are finite.
+    fn place_joints<S: Pack>(
         model: &Model,
-        ws: &mut Workspace<S>,
-        [q, ..]: [&[S]; INPUTS],
-        Room { numbers: room, .. }: &mut Room<S>,
-        results: &mut Rows<'_, S::Element>,
-    ) -> Result<(), Error> {
-        model.check_q(q)?;
-        room.resize(PLACEMENT * model.joints().len(), S::zero());
-        let rows = results.of(0);
-        if dispatch(PlaceJoints {
-            model,
-            columns: &mut ws.scratch.subspaces.column,
-            q,
-            room,
-            rows,
-        }) {
-            Ok(())
-        } else {
-            Err(model.explain_not_finite("a placement", q, &[], None))
-        }
-    }
-}
-
-/// Places all joints in the world, and writes each placement to its rows while it is still at hand.
-/// Returns whether all are finite.
-struct PlaceJoints<'a, S: Pack> {
-    model: &'a Model,
-    columns: &'a mut [Motion<S>],
-    q: &'a [S],
-    room: &'a mut [S],
-    rows: &'a mut [S::Element],
-}
-
-impl<S: Pack> Kernel for PlaceJoints<'_, S> {
-    type Output = bool;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) -> bool {
-        let Self {
-            model,
-            columns,
-            q,
-            room,
-            rows,
-        } = self;
+        columns: &mut [Motion<S>],
+        q: &[S],
+        room: &mut [S],
+        rows: &mut [S::Element],
+    ) -> bool {
         let mut finite = Finite::new();
         let n = model.mounts.len();
         let mut written = 0;
@@ -81,27 +41,7 @@ impl<S: Pack> Kernel for PlaceJoints<'_, S> {
         }
         finite.is_kept()
     }
-}
-
-struct FramePlacements<'a>(&'a [FrameId]);
-
-impl Task for FramePlacements<'_> {
-    fn run<S: Pack>(
-        &self,
-        model: &Model,
-        ws: &mut Workspace<S>,
-        [q, ..]: [&[S]; INPUTS],
-        Room { numbers: room, .. }: &mut Room<S>,
-        results: &mut Rows<'_, S::Element>,
-    ) -> Result<(), Error> {
-        let view = model.forward_kinematics(ws, q)?;
-        room.resize(PLACEMENT * self.0.len(), S::zero());
-        let frames = self.0;
-        write_placements(view, frames, room);
-        results.put(0, room);
-        Ok(())
-    }
-}
+);
 
 kernel!(
     /// Writes the placements of some frames.
@@ -128,62 +68,17 @@ fn write_placement<S: Scalar>(placement: &Se3<S>, row: &mut [S]) {
     }
 }
 
-struct JointJacobians;
-
-impl Task for JointJacobians {
-    fn run<S: Pack>(
-        &self,
+kernel!(
+    /// Places the columns of all joints in the world, and writes each to its rows while it is still
+    /// at hand. Returns whether all placements are finite.
+    fn place_columns<S: Pack>(
         model: &Model,
-        ws: &mut Workspace<S>,
-        [q, ..]: [&[S]; INPUTS],
-        Room { numbers: room, .. }: &mut Room<S>,
-        results: &mut Rows<'_, S::Element>,
-    ) -> Result<(), Error> {
-        model.check_q(q)?;
-        let placements = PLACEMENT * model.joints().len();
-        room.resize(placements + 6 * model.columns(), S::zero());
-        let (placements, room) = room.split_at_mut(placements);
-        let rows = results.of(0);
-        if dispatch(PlaceColumns {
-            model,
-            columns: &mut ws.scratch.subspaces.column,
-            q,
-            placements,
-            room,
-            rows,
-        }) {
-            Ok(())
-        } else {
-            Err(model.explain_not_finite("a Jacobian", q, &[], None))
-        }
-    }
-}
-
-/// Places the columns of all joints in the world, and writes each to its rows while it is still at
-/// hand. Returns whether all placements are finite.
-struct PlaceColumns<'a, S: Pack> {
-    model: &'a Model,
-    columns: &'a mut [Motion<S>],
-    q: &'a [S],
-    placements: &'a mut [S],
-    room: &'a mut [S],
-    rows: &'a mut [S::Element],
-}
-
-impl<S: Pack> Kernel for PlaceColumns<'_, S> {
-    type Output = bool;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) -> bool {
-        let Self {
-            model,
-            columns,
-            q,
-            placements,
-            room,
-            rows,
-        } = self;
+        columns: &mut [Motion<S>],
+        q: &[S],
+        placements: &mut [S],
+        room: &mut [S],
+        rows: &mut [S::Element],
+    ) -> bool {
         let mut finite = Finite::new();
         let n = model.mounts.len();
         let (mut known, mut written) = (0, 0);
@@ -224,33 +119,7 @@ impl<S: Pack> Kernel for PlaceColumns<'_, S> {
         }
         finite.is_kept()
     }
-}
 
-struct FrameJacobians<'a>(&'a [FrameId], ReferenceFrame);
-
-impl Task for FrameJacobians<'_> {
-    fn run<S: Pack>(
-        &self,
-        model: &Model,
-        ws: &mut Workspace<S>,
-        [q, ..]: [&[S]; INPUTS],
-        Room { numbers: room, .. }: &mut Room<S>,
-        results: &mut Rows<'_, S::Element>,
-    ) -> Result<(), Error> {
-        let Self(frames, reference) = *self;
-        let nv = model.nv();
-        let positions = model.forward_kinematics(ws, q)?;
-        room.resize(6 * nv * frames.len(), S::zero());
-        // A robot that cannot move has no columns to write.
-        for (&frame, row) in frames.iter().zip(room.chunks_exact_mut((6 * nv).max(1))) {
-            positions.jacobian_into(frame, reference, DMatrixViewMut::from_slice(row, 6, nv))?;
-        }
-        results.put(0, room);
-        Ok(())
-    }
-}
-
-impl<T: Precision> Batch<T> {
     /// The placements of all joints' output frames in the world, as [`Positions::placement`]
     /// gives them.
     ///
@@ -274,23 +143,16 @@ impl<T: Precision> Batch<T> {
     /// # Ok::<(), featherline::Error>(())
     /// ```
     pub fn joint_placements(
-        &mut self,
-        q: &[T],
-        placements: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        let length = PLACEMENT * (self.model.joints().len() - 1);
-        let inputs = [self.q(q)];
-        self.run(
-            &JointPlacements,
-            inputs,
-            [Output {
-                name: "placements",
-                rows: placements,
-                length,
-            }],
-            status,
-        )
+        q: Model::nq
+        => placements: |model: &Model| PLACEMENT * (model.joints().len() - 1)
+    )
+    |model, ws, Room { numbers: room, .. }, results| {
+        model.check_q(q)?;
+        room.resize(PLACEMENT * model.joints().len(), S::zero());
+        let columns = &mut ws.scratch.subspaces.column;
+        if !place_joints(model, columns, q, room, results.of(0)) {
+            return Err(model.explain_not_finite("a placement", q, &[], None));
+        }
     }
 
     /// The placements of some frames in the world, each as in
@@ -299,21 +161,14 @@ impl<T: Precision> Batch<T> {
     /// # Errors
     /// As all [calls](Self), and [`Error::ForeignId`].
     pub fn frame_placements(
-        &mut self,
-        q: &[T],
-        frames: &[FrameId],
-        placements: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        self.check_frames(frames)?;
-        let length = PLACEMENT * frames.len();
-        let inputs = [self.q(q)];
-        let outputs = [Output {
-            name: "placements",
-            rows: placements,
-            length,
-        }];
-        self.run(&FramePlacements(frames), inputs, outputs, status)
+        q: Model::nq; frames[check_frames]: &[FrameId]
+        => placements: |_: &Model| PLACEMENT * frames.len()
+    )
+    |model, ws, Room { numbers: room, .. }, results| {
+        let view = model.forward_kinematics(ws, q)?;
+        room.resize(PLACEMENT * frames.len(), S::zero());
+        write_placements(view, frames, room);
+        results.put(0, room);
     }
 
     /// The columns of all joints' Jacobians in the world's coordinates, as
@@ -326,24 +181,16 @@ impl<T: Precision> Batch<T> {
     ///
     /// # Errors
     /// As all [calls](Self).
-    pub fn joint_jacobians(
-        &mut self,
-        q: &[T],
-        columns: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        let length = 6 * self.model.columns();
-        let inputs = [self.q(q)];
-        self.run(
-            &JointJacobians,
-            inputs,
-            [Output {
-                name: "columns",
-                rows: columns,
-                length,
-            }],
-            status,
-        )
+    pub fn joint_jacobians(q: Model::nq => columns: |model: &Model| 6 * model.columns())
+    |model, ws, Room { numbers: room, .. }, results| {
+        model.check_q(q)?;
+        let placements = PLACEMENT * model.joints().len();
+        room.resize(placements + 6 * model.columns(), S::zero());
+        let (placements, room) = room.split_at_mut(placements);
+        let columns = &mut ws.scratch.subspaces.column;
+        if !place_columns(model, columns, q, placements, room, results.of(0)) {
+            return Err(model.explain_not_finite("a Jacobian", q, &[], None));
+        }
     }
 
     /// The Jacobians of some frames, 6 × nv each, as [`Positions::jacobian_into`] writes
@@ -354,28 +201,63 @@ impl<T: Precision> Batch<T> {
     /// # Errors
     /// As all [calls](Self), and [`Error::ForeignId`].
     pub fn frame_jacobians(
-        &mut self,
-        q: &[T],
-        frames: &[FrameId],
-        reference: ReferenceFrame,
-        jacobians: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Result<usize, Error> {
-        self.check_frames(frames)?;
-        let length = 6 * self.model.nv() * frames.len();
-        let inputs = [self.q(q)];
-        let outputs = [Output {
-            name: "jacobians",
-            rows: jacobians,
-            length,
-        }];
-        self.run(&FrameJacobians(frames, reference), inputs, outputs, status)
+        q: Model::nq; frames[check_frames]: &[FrameId], reference: ReferenceFrame
+        => jacobians: |model: &Model| 6 * model.nv() * frames.len()
+    )
+    |model, ws, Room { numbers: room, .. }, results| {
+        let nv = model.nv();
+        let positions = model.forward_kinematics(ws, q)?;
+        room.resize(6 * nv * frames.len(), S::zero());
+        // A robot that cannot move has no columns to write.
+        for (&frame, row) in frames.iter().zip(room.chunks_exact_mut((6 * nv).max(1))) {
+            positions.jacobian_into(frame, reference, DMatrixViewMut::from_slice(row, 6, nv))?;
+        }
+        results.put(0, room);
     }
 
-    fn check_frames(&self, frames: &[FrameId]) -> Result<(), Error> {
-        for &frame in frames {
-            Target::Frame(frame).check(&self.model)?;
-        }
-        Ok(())
+    /// The centre of mass in the world, three numbers a state, as
+    /// [`Positions::center_of_mass`](crate::kinematics::Positions::center_of_mass) gives it.
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    ///
+    /// ```
+    /// use featherline::batch::{Batch, BatchStatus};
+    /// use featherline::samples;
+    ///
+    /// let mut batch = Batch::<f64>::new(&samples::double_pendulum(), 1)?;
+    /// let (mut center, mut status) = ([0.0; 3], [BatchStatus::default(); 1]);
+    /// batch.center_of_mass(&[0.0, 0.0], &mut center, &mut status)?;
+    /// // Two equal rods of 1 m hang down, one from the other.
+    /// assert_eq!(center, [0.0, 0.0, -1.0]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn center_of_mass(q: Model::nq => center: |_: &Model| 3)
+    |model, ws, _, results| {
+        results.put(0, &model.center_of_mass(ws, q)?.to_array());
     }
+
+    /// The centre of mass in the world, three numbers a state, and its Jacobian, 3 × nv, as
+    /// [`Model::centers_of_mass`] gives them.
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    pub fn center_of_mass_jacobian(
+        q: Model::nq
+        => center: |_: &Model| 3, jacobian: |model: &Model| 3 * model.nv()
+    )
+    |model, ws, Room { numbers: jacobian, .. }, results| {
+        let nv = model.nv();
+        let centers = model.centers_of_mass(ws, q)?;
+        results.put(0, &centers.center_of_mass()?.to_array());
+        jacobian.resize(3 * nv, S::zero());
+        centers.center_of_mass_jacobian_into(DMatrixViewMut::from_slice(jacobian, 3, nv))?;
+        results.put(1, jacobian);
+    }
+);
+
+fn check_frames(model: &Model, frames: &[FrameId]) -> Result<(), Error> {
+    frames
+        .iter()
+        .try_for_each(|&frame| Target::Frame(frame).check(model))
 }

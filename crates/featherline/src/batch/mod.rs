@@ -37,10 +37,10 @@
 mod algorithm;
 mod all_terms;
 mod block;
-mod center_of_mass;
 mod dynamics;
 mod kinematics;
 mod memory;
+mod method;
 mod output_frames;
 mod pack;
 mod parameters;
@@ -159,9 +159,10 @@ impl<T: Precision> Batch<T> {
         } else {
             None
         };
+        let workers = Workers::new(model, threads);
         Ok(Self {
-            workers: Workers::new(model, threads),
-            square_places: model.elimination_tree().tight_places(),
+            square_places: with_workers!(&workers, list => square_places(model, list)),
+            workers,
             model: model.clone(),
             pool,
             parameters: Vec::new(),
@@ -191,7 +192,7 @@ impl<T: Precision> Batch<T> {
     fn run<K: Task, const I: usize, const N: usize>(
         &mut self,
         task: &K,
-        inputs: [Option<Input<'_, T>>; I],
+        inputs: [Input<'_, T>; I],
         outputs: [Output<'_, T>; N],
         status: &mut [BatchStatus],
     ) -> Result<usize, Error> {
@@ -205,17 +206,16 @@ impl<T: Precision> Batch<T> {
             pivot_bounds: &self.pivot_bounds,
         };
         for (k, input) in inputs.into_iter().enumerate() {
-            if let Some(input) = input {
-                check_size(input.name, states * input.length, input.rows.len())?;
-                job.inputs[k] = (input.name, input.rows);
-                job.lengths[k] = input.length;
-            }
+            check_size(input.name, states * input.length, input.rows.len())?;
+            job.inputs[k] = (input.name, input.rows);
+            job.lengths[k] = input.length;
         }
         let mut results = Rows {
             values: Default::default(),
             lengths: [0; RESULTS],
             count: N,
             states: 0..0,
+            square_places: &self.square_places,
         };
         for (k, output) in outputs.into_iter().enumerate() {
             check_size(output.name, states * output.length, output.rows.len())?;
@@ -231,6 +231,11 @@ impl<T: Precision> Batch<T> {
             with_workers!(&mut self.workers, workers => share(pool, workers, task, &job, results, status)),
         )
     }
+}
+
+/// For each element of a square matrix, where these workers pack it.
+fn square_places<S: Pack>(model: &Model, _: &[Worker<S>]) -> Vec<u32> {
+    model.elimination_tree().square_places::<S>()
 }
 
 /// Shares the states out among the threads.

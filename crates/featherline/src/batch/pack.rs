@@ -1,6 +1,6 @@
 //! States side by side in lanes, and back: the transposition between rows and registers.
 
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{Scalar, kernel};
 use std::ops::Range;
 
 /// A scalar that holds the same number of several states.
@@ -258,64 +258,23 @@ mod lanes {
     }
 }
 
-struct Gather<'a, S: Pack> {
-    rows: &'a [S::Element],
-    states: &'a [usize],
-    to: &'a mut [S],
-}
-
-impl<S: Pack> Kernel for Gather<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) {
-        S::gather(self.rows, self.states, self.to);
+kernel!(
+    /// [`Pack::gather`] with the lanes' instructions.
+    pub(super) fn gather<S: Pack>(rows: &[S::Element], states: &[usize], to: &mut [S]) {
+        S::gather(rows, states, to);
     }
-}
+);
 
-struct Scatter<'a, S: Pack> {
-    from: &'a [S],
-    rows: &'a mut [S::Element],
-}
-
-impl<S: Pack> Kernel for Scatter<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) {
-        S::scatter(self.from, self.rows, 0..self.from.len());
+kernel!(
+    /// [`Pack::scatter`] of all numbers, with the lanes' instructions.
+    pub(super) fn scatter<S: Pack>(from: &[S], rows: &mut [S::Element]) {
+        S::scatter(from, rows, 0..from.len());
     }
-}
+);
 
-struct ScatterPlaces<'a, S: Pack> {
-    from: &'a [S],
-    places: &'a [u32],
-    rows: &'a mut [S::Element],
-}
-
-impl<S: Pack> Kernel for ScatterPlaces<'_, S> {
-    type Output = ();
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) {
-        S::scatter_places(self.from, self.places, self.rows);
+kernel!(
+    /// [`Pack::scatter_places`] with the lanes' instructions.
+    pub(super) fn scatter_places<S: Pack>(from: &[S], places: &[u32], rows: &mut [S::Element]) {
+        S::scatter_places(from, places, rows);
     }
-}
-
-/// [`Pack::gather`] with the lanes' instructions.
-pub(super) fn gather<S: Pack>(rows: &[S::Element], states: &[usize], to: &mut [S]) {
-    dispatch(Gather { rows, states, to });
-}
-
-/// [`Pack::scatter`] of all numbers, with the lanes' instructions.
-pub(super) fn scatter<S: Pack>(from: &[S], rows: &mut [S::Element]) {
-    dispatch(Scatter { from, rows });
-}
-
-/// [`Pack::scatter_places`] with the lanes' instructions.
-pub(super) fn scatter_places<S: Pack>(from: &[S], places: &[u32], rows: &mut [S::Element]) {
-    dispatch(ScatterPlaces { from, places, rows });
-}
+);

@@ -16,6 +16,8 @@ pub(super) struct Rows<'a, T> {
     pub count: usize,
     /// The states whose rows are to be written.
     pub states: Range<usize>,
+    /// For each element of the mass matrix, where it is packed.
+    pub square_places: &'a [u32],
 }
 
 impl<T> Rows<'_, T> {
@@ -31,10 +33,10 @@ impl<T> Rows<'_, T> {
         scatter(from, self.of(result));
     }
 
-    /// Writes the lanes of one result to its rows: for each number its place, and zero for those
-    /// that have none.
-    pub fn put_places<S: Pack<Element = T>>(&mut self, result: usize, from: &[S], places: &[u32]) {
-        scatter_places(from, places, self.of(result));
+    /// Writes the lanes of one result, packed as the mass matrix is, to its rows, squares of which
+    /// what is not packed is zero.
+    pub fn put_square<S: Pack<Element = T>>(&mut self, result: usize, packed: &[S]) {
+        scatter_places(packed, self.square_places, self.of(result));
     }
 }
 
@@ -107,6 +109,7 @@ impl<'a, T> Queue<'a, T> {
         let Rows {
             lengths,
             count: results,
+            square_places,
             ..
         } = rest.results;
         let mut values: [&'a mut [T]; RESULTS] = Default::default();
@@ -121,6 +124,7 @@ impl<'a, T> Queue<'a, T> {
                 lengths,
                 count: results,
                 states: 0..0,
+                square_places,
             },
             status,
         })

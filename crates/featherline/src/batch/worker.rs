@@ -26,6 +26,16 @@ pub(super) struct Room<S: Scalar> {
     pub forces: Vec<Force<S>>,
 }
 
+impl<S: Scalar> Room<S> {
+    /// The forces in rows of six numbers.
+    pub fn forces(&mut self, rows: &[S]) -> &[Force<S>] {
+        let forces = rows.as_chunks().0.iter().copied().map(Force::from_array);
+        self.forces.clear();
+        self.forces.extend(forces);
+        &self.forces
+    }
+}
+
 /// An algorithm that is run on many states.
 pub(super) trait Task: Sync {
     /// Computes the results of the states in the lanes and writes them to their rows, in full if it

@@ -5,7 +5,7 @@
 //! the same order, and share placements, velocities and inertias. Afterwards the workspace holds
 //! what each of them leaves, so that their views can be read.
 
-use super::centroidal::{center_of_mass, check_mass, write_map};
+use super::centroidal::{center_of_mass, check_mass, map_velocity, write_map};
 use super::crba::write_mass_matrix;
 use super::gravity::add_weight;
 use crate::error::{Error, check_size};
@@ -54,15 +54,9 @@ kernel!(
         to_the_root(model, ws);
         write_mass_matrix(model, ws, &mut regions, mass);
         let com = center_of_mass(model, ws);
-        let mut momentum = Force::zero();
         let column = &ws.subspaces.column;
         write_map(model, &ws.world, &ws.composite, column, com, map);
-        for (k, column) in map.chunks_exact(6).enumerate() {
-            let column = Force::from_array([
-                column[0], column[1], column[2], column[3], column[4], column[5],
-            ]);
-            momentum = column.mul_add(v[k], &momentum);
-        }
+        let momentum = map_velocity(map, v);
         ws.second.fill(S::zero());
         let mut drift = Force::zero();
         for (i, link) in model.links.iter().enumerate().skip(1) {

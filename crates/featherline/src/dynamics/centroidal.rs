@@ -73,6 +73,16 @@ kernel!(
     }
 );
 
+/// A v: the momentum of the columns of the matrix, each at its rate.
+#[inline(always)]
+pub(crate) fn map_velocity<S: Scalar>(map: &[S], v: &[S]) -> Force<S> {
+    let mut momentum = Force::zero();
+    for (column, rate) in map.as_chunks().0.iter().zip(v) {
+        momentum = Force::from_array(*column).mul_add(*rate, &momentum);
+    }
+    momentum
+}
+
 /// A force or momentum of the whole robot, moved to the centre of mass.
 #[inline(always)]
 fn about_com<S: Scalar>(force: &Force<S>, total: &DynamicParameters<S>) -> Force<S> {

@@ -75,7 +75,7 @@ mod aligned;
 mod all_terms;
 pub(crate) mod articulated;
 mod bodies;
-mod centroidal;
+pub(crate) mod centroidal;
 mod chain_inverse;
 mod coriolis;
 pub(crate) mod crba;

@@ -233,16 +233,35 @@ impl EliminationTree {
         self.tight.row[k] + self.tight.place[ancestor]
     }
 
-    /// For each element of the square matrix, column by column, where it is packed without padding;
-    /// and [`tight_len`](Self::tight_len) for those that are zero in every configuration.
+    /// A packed matrix without padding; `room` is for one that has some.
     #[cfg(feature = "batch")]
-    pub(crate) fn tight_places(&self) -> Vec<u32> {
+    pub(crate) fn without_padding<'a, S: Scalar>(
+        &self,
+        packed: &'a [S],
+        room: &'a mut Vec<S>,
+    ) -> &'a [S] {
+        if packed.len() == self.tight_len() {
+            return packed;
+        }
+        room.resize(self.tight_len(), S::zero());
+        for k in 0..self.len() {
+            for i in self.ancestors(k).chain([k]) {
+                room[self.tight_place(k, i)] = packed[self.place::<S>(k, i)];
+            }
+        }
+        room
+    }
+
+    /// For each element of the square matrix, column by column, where it is packed; and
+    /// [`packed_len`](Self::packed_len) for those that are zero in every configuration.
+    #[cfg(feature = "batch")]
+    pub(crate) fn square_places<S: Scalar>(&self) -> Vec<u32> {
         let n = self.len();
-        let mut places = vec![self.tight_len() as u32; n * n];
+        let mut places = vec![self.packed_len::<S>() as u32; n * n];
         for k in 0..n {
             for i in self.ancestors(k).chain([k]) {
                 // Square matrices of more elements than that are beyond all memory.
-                let place = self.tight_place(k, i) as u32;
+                let place = self.place::<S>(k, i) as u32;
                 (places[k * n + i], places[i * n + k]) = (place, place);
             }
         }

@@ -7,7 +7,7 @@
 /// numbers have the [form](super::Form) that suits the instruction set, and so do all arguments,
 /// but those marked `#[plain]`, which stay as they are. All that the body calls must be
 /// `#[inline(always)]`, or another kernel: see [`dispatch`](crate::kernel::dispatch). A function
-/// without parameters has plain arguments alone.
+/// without parameters, or with one of another trait of scalars, has plain arguments alone.
 ///
 /// ```
 /// use featherline::kernel;
@@ -77,21 +77,26 @@ macro_rules! kernel {
 
     (
         $(#[$attribute:meta])*
-        $visibility:vis fn $name:ident($($argument:ident: $type:ty),* $(,)?)
-            $(-> $output:ty)? $body:block
+        $visibility:vis fn $name:ident$(<$S:ident: $bound:ident>)?(
+            $($argument:ident: $type:ty),* $(,)?
+        ) $(-> $output:ty)? $body:block
     ) => {
         $(#[$attribute])*
         #[inline(always)]
         #[allow(clippy::too_many_arguments)]
-        $visibility fn $name($($argument: $type),*) $(-> $output)? {
+        $visibility fn $name$(<$S: $bound>)?($($argument: $type),*) $(-> $output)? {
             #[inline(always)]
             #[allow(clippy::too_many_arguments)]
-            fn run($($argument: $type),*) $(-> $output)? $body
+            fn run$(<$S: $bound>)?($($argument: $type),*) $(-> $output)? $body
 
             struct Call<Arguments>(Arguments);
 
-            impl $crate::kernel::Kernel for Call<($($type,)*)> {
+            impl$(<$S: $bound>)? $crate::kernel::Kernel for Call<($($type,)*)> {
                 type Output = $crate::kernel!(@output $($output)?);
+                $(
+                    const INSTRUCTION_SET: Option<$crate::scalar::InstructionSet> =
+                        <$S as $crate::scalar::Scalar>::INSTRUCTION_SET;
+                )?
 
                 #[inline(always)]
                 fn run(self) -> Self::Output {

@@ -222,7 +222,7 @@ fn misuse_is_an_error() {
     );
     assert_eq!(
         batch.crba(&six, &mut [0.0; 11], &mut status),
-        error("the mass matrix", 12, 11)
+        error("mass_matrix", 12, 11)
     );
     assert_eq!(
         batch.set_parameters(&[1.0; 19]).map(|()| 0),
