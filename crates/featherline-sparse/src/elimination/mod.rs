@@ -6,6 +6,8 @@ mod numeric;
 mod published;
 #[cfg(test)]
 mod tests;
+mod triangular;
 
 pub use analysis::{Elimination, EliminationError};
 pub use numeric::Factors;
+pub use triangular::TriangularFactors;
