@@ -19,7 +19,7 @@ impl Csv {
     pub(crate) fn new(file: File, model: &Model) -> io::Result<Self> {
         let mut file = BufWriter::new(file);
         let names = names(model);
-        let cells: Vec<Cow<'_, str>> = names.iter().map(|name| cell(name)).collect();
+        let cells: Vec<Cow<'_, str>> = names.iter().map(|name| csv_cell(name)).collect();
         writeln!(file, "{}", cells.join(","))?;
         Ok(Self {
             file,
@@ -48,8 +48,13 @@ impl Writer for Csv {
     }
 }
 
-/// A name, in quotes if it holds what separates cells or lines.
-fn cell(name: &str) -> Cow<'_, str> {
+/// A cell of comma-separated values: a name, in quotes if it holds what separates cells or lines
+/// (RFC 4180).
+///
+/// ```
+/// assert_eq!(featherline_record::csv_cell("hip, yaw"), "\"hip, yaw\"");
+/// ```
+pub fn csv_cell(name: &str) -> Cow<'_, str> {
     if name.contains([',', '"', '\n', '\r']) {
         Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
     } else {
@@ -59,12 +64,12 @@ fn cell(name: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::cell;
+    use super::csv_cell;
 
     #[test]
     fn names_that_hold_separators_are_quoted() {
-        assert_eq!(cell("q.hip yaw"), "q.hip yaw");
-        assert_eq!(cell("a,b"), "\"a,b\"");
-        assert_eq!(cell("a \"b\"\n"), "\"a \"\"b\"\"\n\"");
+        assert_eq!(csv_cell("q.hip yaw"), "q.hip yaw");
+        assert_eq!(csv_cell("a,b"), "\"a,b\"");
+        assert_eq!(csv_cell("a \"b\"\n"), "\"a \"\"b\"\"\n\"");
     }
 }

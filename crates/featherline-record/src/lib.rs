@@ -57,6 +57,7 @@ mod row;
 mod writer;
 
 pub use columns::{Column, columns, read_row, write_row};
+pub use csv::csv_cell;
 pub use error::RecordError;
 pub use format::RecordFormat;
 pub use recording::Recording;

@@ -59,7 +59,7 @@ mod template;
 pub use accurate_sum::AccurateSum;
 pub use digits::{Arithmetic, DoubleDouble};
 pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};
-pub use elimination::{Elimination, EliminationError, Factors};
+pub use elimination::{Elimination, EliminationError, Factors, TriangularFactors};
 pub use exchange::Exchange;
 pub use guarded::{GuardedSolver, Outcome, SolveError};
 pub use ldlt::{LdltPattern, VanishingPivot};

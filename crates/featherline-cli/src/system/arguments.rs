@@ -116,6 +116,18 @@ pub struct SystemArguments {
     #[arg(long, value_name = "LIST")]
     pub known: Vec<String>,
 
+    /// Write the system of one state to a folder: D and b of D y = b, the names of rows and columns,
+    /// the order of elimination, its factors, and y
+    #[arg(long, value_name = "DIR", value_parser = file::written())]
+    #[arg(conflicts_with_all = ["diagnose", "count", "solve", "estimate", "simulate"])]
+    #[arg(groups = ["ordered", "planned", "listed"])]
+    pub export: Option<PathBuf>,
+
+    /// The state of --export, the first sample of a file or of standard input (-) [default: the
+    /// first of --simulate]
+    #[arg(long, value_name = "FILE|-", requires = "export")]
+    pub sample: Option<PathBuf>,
+
     /// Read sensors and contacts from a file
     #[arg(long, value_name = "FILE")]
     pub sensors: Option<PathBuf>,
@@ -129,11 +141,12 @@ pub struct SystemArguments {
     pub diagnose: bool,
 
     /// Count the operations of eliminating the system, order by order
-    #[arg(long, conflicts_with = "diagnose", group = "ordered")]
+    #[arg(long, conflicts_with = "diagnose", groups = ["ordered", "listed"])]
     pub count: bool,
 
-    /// Which orders to count, separated by commas, or all [default: all]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "count")]
+    /// Which orders to count, separated by commas, or all [default: all]; of --export, one [default:
+    /// markowitz]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "listed")]
     #[arg(conflicts_with_all = ["diagnose", "solve", "estimate", "simulate"])]
     #[arg(value_parser = count::words())]
     pub orders: Vec<String>,
@@ -242,7 +255,7 @@ impl SystemArguments {
     pub fn wants_more_than_pictures(&self) -> bool {
         let samples = self.solve.is_some() || self.estimate.is_some() || self.simulate.is_some();
         let diagnosis = self.diagnose || self.no_advice || self.format.is_some();
-        diagnosis || self.count || samples
+        diagnosis || self.count || samples || self.export.is_some()
     }
 }
 

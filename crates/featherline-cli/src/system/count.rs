@@ -37,7 +37,7 @@ const ORDERS: [(&str, Planner); 9] = [
 ];
 
 /// The word for all of them.
-const ALL: &str = "all";
+pub const ALL: &str = "all";
 
 /// The names of orders.
 pub fn words() -> PossibleValuesParser {

@@ -6,6 +6,8 @@ mod count;
 mod determined;
 mod diagnose;
 mod estimate;
+mod export;
+mod label;
 mod plan;
 mod plot;
 mod sample;
@@ -42,6 +44,9 @@ pub fn run(arguments: &SystemArguments) -> Result<Status, Failure> {
         if !arguments.wants_more_than_pictures() {
             return Ok(Status::Done);
         }
+    }
+    if let Some(folder) = &arguments.export {
+        return export::run(arguments, &system, folder, format);
     }
     if let Some(data) = &arguments.solve {
         return solve::run(arguments, &system, data, format);

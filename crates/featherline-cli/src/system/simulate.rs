@@ -21,9 +21,10 @@ pub fn run(system: &System, count: u64, seed: u64) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-struct Record<'a> {
-    system: &'a System,
-    sample: Simulated,
+/// A simulated sample as a line of JSON.
+pub struct Record<'a> {
+    pub system: &'a System,
+    pub sample: Simulated,
 }
 
 impl Serialize for Record<'_> {

@@ -2,6 +2,7 @@
 
 mod check;
 mod estimates;
+mod export;
 mod identities;
 mod info;
 mod jacobians;

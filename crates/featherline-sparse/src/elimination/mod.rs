@@ -5,6 +5,8 @@ mod components;
 mod numeric;
 #[cfg(test)]
 mod tests;
+mod triangular;
 
 pub use analysis::{Elimination, EliminationError};
 pub use numeric::Factors;
+pub use triangular::TriangularFactors;

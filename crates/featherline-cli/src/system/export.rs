@@ -1,0 +1,373 @@
+//! The matrix, its factors and its solution as files that other programs read.
+
+use super::answers;
+use super::arguments::SystemArguments;
+use super::count;
+use super::label::{HEADINGS, Label, Labels};
+use super::plan::plan;
+use super::sample::{Sample, SampleReader};
+use super::simulate::Record;
+use crate::failure::Failure;
+use crate::format::Format;
+use crate::message::warn;
+use crate::states::Lines;
+use crate::status::Status;
+use featherline_record::csv_cell;
+use featherline_system::{
+    AssemblyMemory, Elimination, Factors, SensorSimulation, System, TriangularFactors,
+};
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{Write, stdout};
+use std::path::Path;
+
+/// D y = b in a state.
+struct Matrix<'s> {
+    system: &'s System,
+    values: Vec<f64>,
+    right: Vec<f64>,
+}
+
+/// What an order of elimination makes of it.
+struct Solved {
+    order: &'static str,
+    factors: TriangularFactors<f64>,
+    fill_in: usize,
+    y: Vec<f64>,
+    /// The largest number of D y − b.
+    residual: f64,
+}
+
+/// What a line of JSON says.
+#[derive(Serialize)]
+struct Report<'a> {
+    folder: &'a Path,
+    equations: usize,
+    unknowns: usize,
+    entries: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fill_in: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    residual: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    y: Option<&'a [f64]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+}
+
+/// Writes the files, and prints the solution.
+pub fn run(
+    arguments: &SystemArguments,
+    system: &System,
+    folder: &Path,
+    format: Format,
+) -> Result<Status, Failure> {
+    if arguments.orders.len() > 1 || arguments.orders.iter().any(|order| order == count::ALL) {
+        return Err(Failure::Sensors(
+            "--export writes the factors of one order: give --orders one name".to_owned(),
+        ));
+    }
+    let (line, sample) = sample(arguments, system)?;
+    let matrix = Matrix::new(system, &sample)?;
+    let labels = Labels::new(system);
+    let (rows, columns) = (labels.rows(), labels.columns());
+    let write = |name: &str, text: String| {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|reason| Failure::File { path, reason })
+    };
+    fs::create_dir_all(folder).map_err(|reason| Failure::File {
+        path: folder.to_owned(),
+        reason,
+    })?;
+    let name = system.model().name();
+    write("sample.jsonl", format!("{}\n", line.trim()))?;
+    write("rows.csv", table(&rows))?;
+    write("columns.csv", table(&columns))?;
+    let pattern = system.sparsity();
+    let entries = pattern
+        .iter()
+        .zip(&matrix.values)
+        .map(|((row, column), &value)| (row, column, value));
+    write(
+        "D.mtx",
+        coordinates(
+            &format!(
+                "D of D y = b, {name} in the state of sample.jsonl; rows are in rows.csv, columns in columns.csv"
+            ),
+            [pattern.rows(), pattern.columns()],
+            &entries.collect::<Vec<_>>(),
+        ),
+    )?;
+    write(
+        "b.mtx",
+        array(
+            &format!("b of D y = b, {name}; rows are in rows.csv"),
+            &matrix.right,
+        ),
+    )?;
+    let solved = matrix.solve(arguments);
+    if let Ok(solved) = &solved {
+        let square = [pattern.rows(), pattern.columns()];
+        let factors = &solved.factors;
+        write("order.csv", order(factors, &rows, &columns))?;
+        for (file, what, entries) in [
+            ("L.mtx", "L, lower triangular", &factors.lower),
+            ("U.mtx", "U, upper triangular", &factors.upper),
+            (
+                "R.mtx",
+                "R, the entries of D that join two blocks",
+                &factors.coupling,
+            ),
+        ] {
+            let comment =
+                format!("{what}: P D Q = L U + R with rows and columns in the order of order.csv");
+            write(file, coordinates(&comment, square, entries))?;
+        }
+        write(
+            "y.mtx",
+            array(
+                &format!("y of D y = b, {name}; unknowns are in columns.csv"),
+                &solved.y,
+            ),
+        )?;
+    }
+    report(
+        folder,
+        &matrix,
+        &columns,
+        solved.as_ref().map_err(String::as_str),
+        format,
+    )
+}
+
+/// The first sample of a file, or of a simulation.
+fn sample(arguments: &SystemArguments, system: &System) -> Result<(String, Sample), Failure> {
+    let reader = SampleReader::new(system, false);
+    let read = |line: &str| reader.read(line);
+    let Some(path) = &arguments.sample else {
+        let failure = |error: &dyn std::fmt::Display| {
+            Failure::Sensors(format!("no state can be simulated: {error}"))
+        };
+        let mut simulation = SensorSimulation::new(system, 0).map_err(|error| failure(&error))?;
+        let sample = simulation.advance().map_err(|error| failure(&error))?;
+        let line =
+            serde_json::to_string(&Record { system, sample }).map_err(|error| failure(&error))?;
+        let sample = read(&line).map_err(|bad| failure(&bad.reason))?;
+        return Ok((line, sample));
+    };
+    let mut lines = Lines::open(path)?;
+    let name = lines.name().to_owned();
+    let line = match lines.next()? {
+        None => return Err(Failure::State(format!("there is no sample in {name}"))),
+        Some(line) => line.map(str::to_owned),
+    };
+    let line = line.map_err(|bad| Failure::State(format!("{name}: {bad}")))?;
+    match read(&line) {
+        Ok(sample) => Ok((line, sample)),
+        Err(bad) => Err(Failure::State(format!(
+            "{name}: {}",
+            lines.bad(bad.column, bad.reason)
+        ))),
+    }
+}
+
+impl<'s> Matrix<'s> {
+    fn new(system: &'s System, sample: &Sample) -> Result<Self, Failure> {
+        let mut matrix = Self {
+            system,
+            values: vec![0.0; system.sparsity().entries()],
+            right: vec![0.0; system.sparsity().rows()],
+        };
+        let Sample { q, v, inputs, .. } = sample;
+        let mut memory = AssemblyMemory::new(system);
+        system.assemble(
+            &mut memory,
+            q,
+            v,
+            inputs,
+            &mut matrix.values,
+            &mut matrix.right,
+        )?;
+        Ok(matrix)
+    }
+
+    /// The factors in the order that was asked for, and y by them; or why there are none.
+    fn solve(&self, arguments: &SystemArguments) -> Result<Solved, String> {
+        let system = self.system;
+        let template = system.template().map_err(|error| error.to_string())?;
+        let (name, order) = match count::chosen(arguments).next() {
+            _ if arguments.searches() => {
+                let all: Vec<usize> = (0..template.size()).collect();
+                let plan = plan(arguments, system, &all)
+                    .map_err(|none| Failure::from(none).to_string())?;
+                ("searched", plan.order().clone())
+            }
+            Some((name, order)) if !arguments.orders.is_empty() => (
+                name,
+                order(system, &template).map_err(|error| system.describe_order_error(&error))?,
+            ),
+            _ => (
+                "markowitz",
+                featherline_system::order::markowitz(&template)
+                    .map_err(|error| system.describe_order_error(&error))?,
+            ),
+        };
+        let elimination = Elimination::new(&template, &order).map_err(|error| error.to_string())?;
+        let mut factors: Factors<f64> = elimination.factors();
+        let mut y = vec![0.0; template.size()];
+        let sizes = |error: featherline_system::EliminationError| error.to_string();
+        factors
+            .factorize(&elimination, &self.values)
+            .map_err(sizes)?;
+        factors
+            .solve(&elimination, &self.right, &mut y)
+            .map_err(sizes)?;
+        if !factors.is_finite() || y.iter().any(|y| !y.is_finite()) {
+            return Err(format!(
+                "a pivot of the order {name} vanishes in this state"
+            ));
+        }
+        let residual = self.residual(&y);
+        Ok(Solved {
+            order: name,
+            factors: factors.triangular(&elimination),
+            fill_in: elimination.fill_in(),
+            y,
+            residual,
+        })
+    }
+
+    fn residual(&self, y: &[f64]) -> f64 {
+        let pattern = self.system.sparsity();
+        let rows = self.right.iter().enumerate().map(|(row, right)| {
+            let terms = pattern
+                .row_range(row)
+                .map(|slot| self.values[slot] * y[pattern.indices()[slot]]);
+            (terms.sum::<f64>() - right).abs()
+        });
+        rows.fold(0.0, f64::max)
+    }
+}
+
+fn report(
+    folder: &Path,
+    matrix: &Matrix<'_>,
+    columns: &[Label],
+    solved: Result<&Solved, &str>,
+    format: Format,
+) -> Result<Status, Failure> {
+    let (system, pattern) = (matrix.system, matrix.system.sparsity());
+    let mut out = stdout().lock();
+    match format {
+        Format::Jsonl => {
+            let solution = solved.ok();
+            let report = Report {
+                folder,
+                equations: pattern.rows(),
+                unknowns: pattern.columns(),
+                entries: pattern.entries(),
+                order: solution.map(|solved| solved.order),
+                fill_in: solution.map(|solved| solved.fill_in),
+                residual: solution.map(|solved| solved.residual),
+                y: solution.map(|solved| &solved.y[..]),
+                reason: solved.err(),
+            };
+            serde_json::to_writer(&mut out, &report)?;
+            writeln!(out)?;
+        }
+        Format::Text => {
+            writeln!(
+                out,
+                "{}: D is {} × {} with {} entries, in `{}`",
+                system.model().name(),
+                pattern.rows(),
+                pattern.columns(),
+                pattern.entries(),
+                folder.display()
+            )?;
+            if let Ok(solved) = solved {
+                let names: Vec<String> = columns
+                    .iter()
+                    .map(|label| format!("{} [{}]", label.line(), label.unit))
+                    .collect();
+                writeln!(
+                    out,
+                    "{}\n",
+                    answers::unknowns(&names, solved.y.iter().copied().map(Some))
+                )?;
+                writeln!(
+                    out,
+                    "order {}: {} blocks, fill-in {}; largest |D y − b| {}",
+                    solved.order,
+                    solved.factors.blocks.last().map_or(0, |last| last + 1),
+                    solved.fill_in,
+                    featherline_record::number::short(solved.residual)
+                )?;
+            }
+        }
+    }
+    if let Err(reason) = solved {
+        warn(&format!(
+            "there are no factors and no y: {reason}; see --diagnose"
+        ));
+    }
+    Ok(Status::Done)
+}
+
+/// A line for each row or column, numbered from 1.
+fn table(labels: &[Label]) -> String {
+    let mut text = format!("index,{}\n", HEADINGS.join(","));
+    for (k, label) in labels.iter().enumerate() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{},{}", k + 1, label.cells().map(csv_cell).join(","));
+    }
+    text
+}
+
+/// The pivots in the order of elimination, numbered from 1.
+fn order(factors: &TriangularFactors<f64>, rows: &[Label], columns: &[Label]) -> String {
+    let mut text = "pivot,block,row,column,equation,unknown\n".to_owned();
+    for (k, (&(row, column), block)) in factors.pivots.iter().zip(&factors.blocks).enumerate() {
+        let (equation, unknown) = (rows[row].line(), columns[column].line());
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{}",
+            k + 1,
+            block + 1,
+            row + 1,
+            column + 1,
+            csv_cell(&equation),
+            csv_cell(&unknown)
+        );
+    }
+    text
+}
+
+/// A sparse matrix in the Matrix Market format (Boisvert, Pozo and Remington 1996).
+fn coordinates(
+    comment: &str,
+    [rows, columns]: [usize; 2],
+    entries: &[(usize, usize, f64)],
+) -> String {
+    let mut text = format!("%%MatrixMarket matrix coordinate real general\n% {comment}\n");
+    let _ = writeln!(text, "{rows} {columns} {}", entries.len());
+    for &(row, column, value) in entries {
+        let _ = writeln!(text, "{} {} {value:e}", row + 1, column + 1);
+    }
+    text
+}
+
+/// A vector in the Matrix Market format.
+fn array(comment: &str, values: &[f64]) -> String {
+    let mut text = format!(
+        "%%MatrixMarket matrix array real general\n% {comment}\n{} 1\n",
+        values.len()
+    );
+    for value in values {
+        let _ = writeln!(text, "{value:e}");
+    }
+    text
+}
