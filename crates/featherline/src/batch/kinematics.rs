@@ -119,7 +119,9 @@ kernel!(
         }
         finite.is_kept()
     }
+);
 
+batch_methods!(
     /// The placements of all joints' output frames in the world, as [`Positions::placement`]
     /// gives them.
     ///
