@@ -45,7 +45,7 @@ pub fn words() -> PossibleValuesParser {
 }
 
 /// The orders that were asked for.
-fn chosen(arguments: &SystemArguments) -> impl Iterator<Item = (&'static str, Planner)> {
+pub fn chosen(arguments: &SystemArguments) -> impl Iterator<Item = (&'static str, Planner)> {
     let asked = &arguments.orders;
     let chosen =
         |name: &str| asked.is_empty() || asked.iter().any(|order| order == name || order == ALL);
