@@ -109,6 +109,23 @@ fn sum(a: f64, b: f64) -> (f64, f64) {
 }
 
 impl DoubleDouble {
+    /// a · b, without rounding.
+    ///
+    /// ```
+    /// use featherline_sparse::{Arithmetic, DoubleDouble};
+    ///
+    /// // (1 + ε)² − 1 − 2 ε = ε²
+    /// let x = 1.0 + f64::EPSILON;
+    /// let rest = DoubleDouble::product(x, x) - 1.0.into() - (2.0 * f64::EPSILON).into();
+    /// assert_eq!(rest.value(), f64::EPSILON * f64::EPSILON);
+    /// ```
+    #[inline(always)]
+    pub fn product(a: f64, b: f64) -> Self {
+        let high = a * b;
+        let low = a.mul_add(b, -high);
+        Self { high, low }
+    }
+
     /// Of two numbers of which the second is smaller.
     #[inline(always)]
     fn normalised(high: f64, low: f64) -> Self {

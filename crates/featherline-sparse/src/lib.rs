@@ -11,7 +11,6 @@
 //! | over-, well- and under-determined parts | [`DulmageMendelsohn`] | Pothen and Fan 1990 |
 //! | orders of elimination | [`order`] | one source each |
 //! | elimination in a fixed order, for every scalar | [`Elimination`], [`Factors`] | Duff, Erisman and Reid 2017 |
-//! | the same with a check and a fallback | [`GuardedSolver`] | Higham 2002 |
 //! | LU with row exchanges | [`GeneralLu`] | faer |
 //! | LDLᵀ with a fixed pattern, selected inversion | [`LdltPattern`] | Davis 2005; Takahashi 1973 |
 //! | least squares with exact and weighted rows | [`multifrontal`] | Duff and Reid 1983; Björck 1996 |
@@ -38,15 +37,13 @@
 //!
 //! The modules, from bottom to top; each uses only those above it in this list: `sparsity`,
 //! `matching`, `dulmage_mendelsohn`, `template`, `active`, [`order`], `elimination`, `lu`,
-//! `guarded`, `exchange`, `rank`, `digits`, `accurate_sum`, `ldlt`, [`multifrontal`].
+//! `exchange`, `rank`, `digits`, `ldlt`, [`multifrontal`].
 
-mod accurate_sum;
 mod active;
 mod digits;
 mod dulmage_mendelsohn;
 mod elimination;
 mod exchange;
-mod guarded;
 mod ldlt;
 mod lu;
 mod matching;
@@ -56,12 +53,10 @@ mod rank;
 mod sparsity;
 mod template;
 
-pub use accurate_sum::AccurateSum;
 pub use digits::{Arithmetic, DoubleDouble};
 pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};
 pub use elimination::{Elimination, EliminationError, Factors, TriangularFactors};
 pub use exchange::Exchange;
-pub use guarded::{GuardedSolver, Outcome, SolveError};
 pub use ldlt::{LdltPattern, VanishingPivot};
 pub use lu::{GeneralError, GeneralLu, LuFactors};
 pub use matching::Matching;

@@ -53,8 +53,8 @@ pub use estimate::{
 };
 pub use featherline_sparse::{
     DulmageMendelsohn, Elimination, EliminationError, EliminationOrder, Factors, GeneralError,
-    GeneralLu, GuardedSolver, Matching, OrderError, Outcome, Part, SolveError, SparseMatrix,
-    Sparsity, SparsityError, Symbol, Template, TemplateError, TriangularFactors,
+    GeneralLu, Matching, OrderError, Part, SparseMatrix, Sparsity, SparsityError, Symbol, Template,
+    TemplateError, TriangularFactors,
 };
 pub use file::SensorFile;
 pub use plan::{Plan, PlanFileError, Stage};

@@ -135,9 +135,15 @@ pub fn kkt_recursion(
         for row in own.constraints..own.C.nrows() {
             held[(row, row)] -= 1.0;
         }
-        let held = held.lu();
-        let S = -held.solve(&own.C_above).ok_or_else(singular)?;
-        let s = held.solve(&(&own.d - &own.C * w)).ok_or_else(singular)?;
+        let rest = &own.d - &own.C * w;
+        let (S, s) = if rest.is_empty() {
+            // A joint that moves freely.
+            (own.C_above.clone(), rest)
+        } else {
+            let held = held.lu();
+            let S = -held.solve(&own.C_above).ok_or_else(singular)?;
+            (S, held.solve(&rest).ok_or_else(singular)?)
+        };
         (blocks[n].W, blocks[n].w, blocks[n].S, blocks[n].s) = (W, w, S, s);
     }
     Ok(blocks)

@@ -7,8 +7,7 @@
 
 use super::qr::{FactorPlan, MultifrontalQr};
 use super::square_root::{DRAWS, random_signs};
-use crate::accurate_sum::AccurateSum;
-use crate::digits::Arithmetic;
+use crate::digits::{Arithmetic, DoubleDouble};
 
 /// So much larger may numbers be than their pivots before digits count that are lost to them, of
 /// those that a double has.
@@ -54,9 +53,9 @@ fn subtract<T: Arithmetic>(plan: &FactorPlan, x: &[T], rhs: &mut [f64]) {
     let mut numbers = &plan.rows.numbers[..];
     for (columns, rhs) in plan.rows.columns().iter().zip(rhs) {
         let (own, after) = numbers.split_at(columns.len());
-        let mut sum = AccurateSum::from(*rhs);
+        let mut sum = DoubleDouble::from(*rhs);
         for (&a, &column) in own.iter().zip(columns) {
-            sum.add_product(-a, x[plan.pattern.position[column]].value());
+            sum -= DoubleDouble::product(a, x[plan.pattern.position[column]].value());
         }
         *rhs = sum.value();
         numbers = after;

@@ -6,8 +6,8 @@ use super::exact::{Exact, LOST};
 use super::rows::Measure;
 use crate::diagnosis::{matrix_values, samples};
 use crate::requested::describe_column;
-use featherline_sparse::AccurateSum;
 use featherline_sparse::multifrontal::{AGREEMENT, FactorisationError, OrthogonalFactorisation};
+use featherline_sparse::{Arithmetic, DoubleDouble};
 
 /// So little of an unknown, and of what the robot's weight brings about of it, does not show in a
 /// number.
@@ -271,10 +271,7 @@ impl Estimator {
         let means = self.mean.iter_mut().zip(&mut self.rest).zip(steps.clone());
         let mut greatest = 0.0_f64;
         for ((mean, rest), (unit, (step, step_rest))) in means {
-            let mut sum = AccurateSum::from(*mean);
-            sum.add(*rest);
-            sum.add(*step);
-            sum.add(*step_rest);
+            let sum = DoubleDouble::of((*mean, *rest)) + DoubleDouble::of((*step, *step_rest));
             (*mean, *rest) = sum.parts();
             greatest = greatest.max(mean.abs() / unit);
         }

@@ -7,14 +7,12 @@ use super::prior_scale::units;
 use super::rows::{Rows, Stated};
 use super::weights::Weights;
 use crate::system::System;
-use featherline::kernel::{Kernel, dispatch};
-use featherline_sparse::AccurateSum;
-use featherline_sparse::DoubleDouble;
-use featherline_sparse::LdltPattern;
+use featherline::kernel;
 use featherline_sparse::multifrontal::{
     DRAWS, FactorPlan, FactorisationError, MultifrontalQr, OrthogonalFactorisation, SparseRow,
     WeightedRows,
 };
+use featherline_sparse::{Arithmetic, DoubleDouble, LdltPattern};
 
 /// So many times larger than their pivots the numbers of rows with errors may be for the mean:
 /// rounding is a hundredth of what determines it.
@@ -34,7 +32,7 @@ pub(super) struct Exact {
     /// What the last solution lacks.
     pub(super) rests: Vec<f64>,
     /// Aᵀ W (r − A x), by column and by position.
-    gradient: Vec<AccurateSum>,
+    gradient: Vec<DoubleDouble>,
     gradient_in_order: Vec<(f64, f64)>,
     /// Variances of disturbed rows and of those before, and what may be rounding of them.
     tried: [Vec<f64>; 3],
@@ -60,7 +58,7 @@ impl Exact {
             fine: None,
             is_fine: false,
             rests: vec![0.0; size],
-            gradient: vec![AccurateSum::default(); size],
+            gradient: vec![DoubleDouble::default(); size],
             gradient_in_order: vec![(0.0, 0.0); size],
             tried: [(); 3].map(|()| vec![0.0; size]),
             plan,
@@ -154,12 +152,7 @@ impl Exact {
     /// is to be followed to P g, of which no sum cᵀ P g exceeds √(gᵀ P g) times its deviation √(cᵀ
     /// P c).
     pub fn off_by(&mut self, values: &[f64]) -> f64 {
-        dispatch(Gradient {
-            rows: &self.rows,
-            numbers: &self.plan.rows,
-            values,
-            gradient: &mut self.gradient,
-        });
+        sum_gradient(&self.rows, &self.plan.rows, values, &mut self.gradient);
         let gradient = &self.gradient;
         let order = self.plan.pattern().order.iter();
         for (&column, own) in order.zip(&mut self.gradient_in_order) {
@@ -258,22 +251,16 @@ impl Exact {
     }
 }
 
-/// The sum of the gradient in twice the digits: where the mean is right, it is nothing beside its
-/// terms.
-struct Gradient<'a> {
-    rows: &'a Rows,
-    numbers: &'a WeightedRows,
-    values: &'a [f64],
-    gradient: &'a mut [AccurateSum],
-}
-
-impl Kernel for Gradient<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        self.gradient.fill(AccurateSum::default());
-        self.rows
-            .add_gradient(self.numbers, self.values, self.gradient);
+kernel!(
+    /// The sum of the gradient in twice the digits: where the mean is right, it is nothing beside
+    /// its terms.
+    fn sum_gradient(
+        rows: &Rows,
+        numbers: &WeightedRows,
+        values: &[f64],
+        gradient: &mut [DoubleDouble],
+    ) {
+        gradient.fill(DoubleDouble::default());
+        rows.add_gradient(numbers, values, gradient);
     }
-}
+);

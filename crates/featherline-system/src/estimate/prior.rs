@@ -7,9 +7,9 @@ use crate::problem::Noise;
 use crate::requested::{Requested, describe_column};
 use crate::system::System;
 use featherline::Model;
-use featherline_sparse::AccurateSum;
 use featherline_sparse::LdltPattern;
 use featherline_sparse::multifrontal::SparseRow;
+use featherline_sparse::{Arithmetic, DoubleDouble};
 use nalgebra::{DMatrix, DVector};
 
 /// The mean and the covariance of some unknowns before anything is measured: of a wrench, a body's
@@ -279,11 +279,11 @@ impl PriorBlock {
     }
 
     fn whitened(&self, row: &[f64], x: &[f64], rest: &[f64]) -> f64 {
-        let mut sum = AccurateSum::from(0.0);
+        let mut sum = DoubleDouble::from(0.0);
         let offsets = self.columns.iter().zip(&self.mean);
         for (&entry, (&column, mean)) in row.iter().zip(offsets) {
-            sum.add_product(-entry, *mean);
-            sum.add_multiple(entry, (x[column], rest[column]));
+            sum -= DoubleDouble::product(entry, *mean);
+            sum += DoubleDouble::of((x[column], rest[column])) * entry.into();
         }
         sum.value()
     }

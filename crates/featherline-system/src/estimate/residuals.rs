@@ -5,9 +5,9 @@ use super::estimator::{Estimator, Method};
 use super::sensor_tests::{Numbers, SensorTests, row_of};
 use crate::problem::SensorId;
 use crate::system::Equation;
-use featherline::kernel::{Kernel, dispatch};
-use featherline_sparse::AccurateSum;
+use featherline::kernel;
 use featherline_sparse::Sparsity;
+use featherline_sparse::{Arithmetic, DoubleDouble};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// A sum of squares that has a χ² distribution if the model is right.
@@ -79,31 +79,25 @@ pub struct Innovations<'a> {
     predicted_cost: f64,
 }
 
-/// r − A x as in numbers of twice the digits.
-struct TwiceResiduals<'a> {
-    sparsity: &'a Sparsity,
-    values: &'a [f64],
-    rhs: &'a [f64],
-    /// A sum of two.
-    x: (&'a [f64], &'a [f64]),
-    residuals: &'a mut [f64],
-}
-
-impl Kernel for TwiceResiduals<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        for (row, residual) in self.residuals.iter_mut().enumerate() {
-            let mut sum = AccurateSum::from(self.rhs[row]);
-            let entries = self.values[self.sparsity.row_range(row)].iter();
-            for (a, &k) in entries.zip(self.sparsity.row(row)) {
-                sum.add_multiple(-a, (self.x.0[k], self.x.1[k]));
+kernel!(
+    /// r − A x as in numbers of twice the digits; x is a sum of two.
+    fn find_twice_residuals(
+        sparsity: &Sparsity,
+        values: &[f64],
+        rhs: &[f64],
+        x: (&[f64], &[f64]),
+        residuals: &mut [f64],
+    ) {
+        for (row, residual) in residuals.iter_mut().enumerate() {
+            let mut sum = DoubleDouble::from(rhs[row]);
+            let entries = values[sparsity.row_range(row)].iter();
+            for (a, &k) in entries.zip(sparsity.row(row)) {
+                sum -= DoubleDouble::of((x.0[k], x.1[k])) * (*a).into();
             }
             *residual = sum.value();
         }
     }
-}
+);
 
 /// A share of a reading's variance that is lost in rounding, where nothing was squared and where
 /// normal equations were.
@@ -115,13 +109,13 @@ impl Estimator {
     pub(super) fn find_residuals(&mut self, with_sensors: bool) {
         let sparsity = self.system.sparsity();
         match self.method {
-            Method::Exact(_) => dispatch(TwiceResiduals {
+            Method::Exact(_) => find_twice_residuals(
                 sparsity,
-                values: &self.values,
-                rhs: &self.rhs,
-                x: (&self.mean, &self.rest),
-                residuals: &mut self.residuals,
-            }),
+                &self.values,
+                &self.rhs,
+                (&self.mean, &self.rest),
+                &mut self.residuals,
+            ),
             Method::Normal(_) => {
                 for (row, residual) in self.residuals.iter_mut().enumerate() {
                     let entries = self.values[sparsity.row_range(row)].iter();

@@ -3,7 +3,7 @@
 use super::prior::PriorBlock;
 use super::weights::Weights;
 use crate::system::{Equation, LEAST_SHARE, System};
-use featherline_sparse::AccurateSum;
+use featherline_sparse::DoubleDouble;
 use featherline_sparse::multifrontal::{ROUNDED, RowKind, WeightedRows, random_signs};
 use std::ops::Range;
 
@@ -209,7 +209,7 @@ impl Rows {
 
     /// Adds Aᵀ W (r − A x) of rows with errors to sums by column, for unknowns in their units.
     #[inline(always)]
-    pub fn add_gradient(&self, rows: &WeightedRows, values: &[f64], gradient: &mut [AccurateSum]) {
+    pub fn add_gradient(&self, rows: &WeightedRows, values: &[f64], gradient: &mut [DoubleDouble]) {
         for (row, measure) in self.measures.iter().enumerate() {
             let Measure::Weighted(factor) = measure else {
                 continue;
@@ -218,7 +218,7 @@ impl Rows {
             for &(entry, column) in &self.kept[self.starts[row]..self.starts[row + 1]] {
                 let column = column as usize;
                 let value = values[entry as usize] * rows.units()[column];
-                gradient[column].add_product(value, weighted);
+                gradient[column] += DoubleDouble::product(value, weighted);
             }
         }
         let mut numbers = &rows.numbers[self.kept.len()..];
@@ -228,7 +228,7 @@ impl Rows {
             numbers = after;
             if rows.kinds[row] != RowKind::Off {
                 for (&a, &column) in own.iter().zip(columns) {
-                    gradient[column].add_product(a, rows.rhs[row]);
+                    gradient[column] += DoubleDouble::product(a, rows.rhs[row]);
                 }
             }
         }

@@ -10,7 +10,7 @@ use featherline::scalar::{Operations, Scalar};
 use featherline_compile::{Function, Graph, Options, Port, Program, Runner, Trace};
 use featherline_constraint::LoopWorkspace;
 use featherline_sparse::{
-    Elimination, EliminationOrder, GeneralError, GeneralLu, GuardedSolver, Symbol, Template,
+    Elimination, EliminationOrder, GeneralError, GeneralLu, Symbol, Template,
 };
 
 /// How many states are solved and checked together.
@@ -297,8 +297,12 @@ impl Check {
 }
 
 impl<'p> GuardedRun<'p> {
+    /// The largest backward error that is accepted unless another is chosen: some hundred
+    /// roundings.
+    pub const LIMIT: f64 = 1e-13;
+
     /// Memory for a program of a system. Results are accepted up to a backward error of
-    /// [`GuardedSolver::LIMIT`].
+    /// [`LIMIT`](Self::LIMIT).
     ///
     /// # Errors
     /// [`GeneralError`] if there is no memory for the general factorisation.
@@ -307,7 +311,7 @@ impl<'p> GuardedRun<'p> {
         Ok(Self {
             solve: Runner::new(program.solve.program()),
             check: Runner::new(&program.check),
-            limit: GuardedSolver::LIMIT,
+            limit: Self::LIMIT,
             found: vec![0.0; TOGETHER * (found + 1)],
             checked: Vec::with_capacity(TOGETHER * program.check.input_count()),
             rests: vec![0.0; TOGETHER * 3],

@@ -1,12 +1,9 @@
-//! The compiled, the guarded and the general solver give what the recursive algorithms give.
+//! The compiled and the general solver give what the recursive algorithms give.
 
 use crate::common::{State, assemble, close, robots, trees};
 use featherline::Workspace;
-use featherline::samples::tapered_chain;
 use featherline_compile::Interpreter;
-use featherline_system::{
-    CompiledSolve, GeneralLu, GuardedSolver, Problem, System, Template, order,
-};
+use featherline_system::{CompiledSolve, GeneralLu, Problem, System, Template, order};
 
 /// Orders and sums differ, and badly conditioned trees amplify it.
 const TOLERANCE: f64 = 1e-9;
@@ -54,7 +51,7 @@ fn a_compiled_order_is_forward_dynamics() {
 }
 
 #[test]
-fn the_guard_accepts_the_order_where_it_is_accurate_and_agrees_with_the_general_solver() {
+fn the_general_solver_is_forward_dynamics() {
     for (model, seed) in trees().chain(robots().zip(100..)) {
         let state = State::random(&model, seed);
         let mut ws = Workspace::new(&model);
@@ -63,63 +60,13 @@ fn the_guard_accepts_the_order_where_it_is_accurate_and_agrees_with_the_general_
         };
         let expected = expected.to_vec();
         let system = System::new(Problem::forward_dynamics(model)).expect("a system");
-        let template = system.template().expect("square");
-        let order = order::minimum_degree(&template).expect("regular");
-        let mut guarded = GuardedSolver::new(&template, &order).expect("pivots were tried");
         let (values, right) = assemble(&system, &state.q, &state.v, &state.tau);
         let mut unknowns = vec![f64::NAN; right.len()];
-        let outcome = guarded
-            .solve(&values, &right, &mut unknowns)
-            .expect("regular");
-        assert!(outcome.backward_error < GuardedSolver::LIMIT);
-        let found = system.solution(&unknowns).expect("sizes agree");
-        close("guarded", found.joint_accelerations(), &expected, TOLERANCE);
-
         let mut general = GeneralLu::new(system.sparsity().clone()).expect("memory");
-        unknowns.fill(f64::NAN);
         general
             .solve(&values, &right, &mut unknowns)
             .expect("regular");
         let found = system.solution(&unknowns).expect("sizes agree");
         close("general", found.joint_accelerations(), &expected, TOLERANCE);
     }
-}
-
-#[test]
-fn the_guard_falls_back_where_a_pivot_all_but_vanishes() {
-    let system = System::new(Problem::forward_dynamics(tapered_chain(6))).expect("a system");
-    let template = system.template().expect("square");
-    // Markowitz takes sines for pivots, which the samples have and this state has not.
-    let order = order::markowitz(&template).expect("regular");
-    let mut guarded = GuardedSolver::new(&template, &order).expect("pivots were tried");
-    let mut ws = Workspace::new(system.model());
-    let mut falls = 0;
-    for tiny in [0.0, 1e-17, 1e-14, 1e-11, 1e-3, 0.3] {
-        for turn in [0.0, std::f64::consts::FRAC_PI_2] {
-            let (q, v, tau) = ([tiny + turn; 6], [0.3; 6], [1.0; 6]);
-            let expected = system
-                .model()
-                .aba(&mut ws, &q, &v, &tau)
-                .expect("regular")
-                .to_vec();
-            let (values, right) = assemble(&system, &q, &v, &tau);
-            let mut unknowns = vec![f64::NAN; right.len()];
-            let outcome = guarded
-                .solve(&values, &right, &mut unknowns)
-                .expect("regular");
-            assert!(outcome.fell_back || outcome.backward_error <= GuardedSolver::LIMIT);
-            falls += usize::from(outcome.fell_back);
-            let found = system.solution(&unknowns).expect("sizes agree");
-            close(
-                "q̈",
-                found.joint_accelerations(),
-                &expected,
-                100.0 * TOLERANCE,
-            );
-        }
-    }
-    assert!(
-        falls > 0,
-        "some pivot of the order vanishes in one of these states"
-    );
 }

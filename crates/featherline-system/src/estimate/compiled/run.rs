@@ -4,9 +4,9 @@ use super::EstimateProgram;
 use crate::error::SystemError;
 use crate::estimate::error::EstimateError;
 use crate::estimate::estimator::Estimator;
+use crate::program::GuardedRun;
 use crate::system::{System, check_size};
 use featherline_compile::Runner;
-use featherline_sparse::GuardedSolver;
 
 /// How many states are estimated and checked together.
 const TOGETHER: usize = 32;
@@ -81,12 +81,12 @@ impl<'p> EstimateRun<'p> {
             found: numbers(program.solve.output_count()),
             checked: numbers(program.check.input_count()),
             rests: [0.0; TOGETHER],
-            limit: GuardedSolver::LIMIT,
+            limit: GuardedRun::LIMIT,
             program,
         })
     }
 
-    /// The same with another limit on the backward error than [`GuardedSolver::LIMIT`].
+    /// The same with another limit on the backward error than [`GuardedRun::LIMIT`].
     pub fn with_limit(mut self, limit: f64) -> Self {
         self.limit = limit;
         self
