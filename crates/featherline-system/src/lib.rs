@@ -20,7 +20,7 @@
 //! | `file` | sensor files: [`SensorFile`] |
 //! | `advisor` | what to measure in addition: [`Advice`] |
 //! | `simulation` | simulated readings: [`SensorSimulation`] |
-//! | `spy` | pictures of patterns: [`spy_plot`] |
+//! | `spy` | pictures of the equations: [`System::spy_plot`] |
 //!
 //! Matrices, orders, matchings and factorisations that know no robot are in
 //! [`featherline_sparse`], whose items that appear here are exported again.
@@ -66,7 +66,6 @@ pub use program::{Check, CompiledSolve, GuardedProgram, GuardedRun, SolveStatus}
 pub use requested::Requested;
 pub use search::{Found, Progress, SearchOptions, search};
 pub use simulation::{SensorSimulation, SensorSimulationError, Simulated};
-pub use spy::{SpyPanel, spy_plot};
 pub use system::{AssemblyMemory, Equation, Equations, InputGroup, Solution, Switches, System};
 pub use template::PlanError;
 pub use unknown::{Unknown, Unknowns};

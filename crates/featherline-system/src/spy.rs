@@ -1,85 +1,161 @@
-//! Pictures of patterns.
+//! Pictures of the equations' pattern.
 
-use featherline_sparse::Sparsity;
-use std::fmt::Write;
+use crate::requested::describe_column;
+use crate::system::System;
+use featherline_sparse::DulmageMendelsohn;
 use svg::Document;
-use svg::node::element::{Group, Path, Rectangle, Text};
+use svg::node::element::{Group, Rectangle, Text, Title};
 
-/// A pattern with an order of its rows and columns, and a title.
-#[derive(Clone, Debug)]
-pub struct SpyPanel<'a> {
-    /// What stands above it.
-    pub title: String,
-    /// The pattern.
-    pub pattern: &'a Sparsity,
-    /// Which row stands at each height; rows that are not named are left out.
-    pub rows: Vec<usize>,
-    /// Which column stands at each width.
-    pub columns: Vec<usize>,
+/// The side of a panel, in pixels, and the room for names and titles beside it.
+const SIDE: f64 = 600.0;
+const NAMES: f64 = 260.0;
+const MARGIN: f64 = 20.0;
+const TITLE: f64 = 30.0;
+
+/// An order of rows and columns, and a title.
+struct Panel {
+    title: String,
+    rows: Vec<usize>,
+    columns: Vec<usize>,
 }
 
-/// Patterns next to each other as an SVG: one square for each entry.
-///
-/// ```
-/// use featherline_system::{SpyPanel, Sparsity, spy_plot};
-///
-/// let pattern = Sparsity::new(2, 2, [(0, 0), (1, 0), (1, 1)])?;
-/// let panel = SpyPanel { title: "as it is".to_owned(), pattern: &pattern, rows: vec![0, 1], columns: vec![0, 1] };
-/// let picture = spy_plot(&[panel]);
-/// assert!(picture.starts_with("<svg") && picture.contains("as it is"));
-/// # Ok::<(), featherline_system::SparsityError>(())
-/// ```
-pub fn spy_plot(panels: &[SpyPanel<'_>]) -> String {
-    const SIDE: f64 = 600.0;
-    const MARGIN: f64 = 20.0;
-    const TITLE: f64 = 30.0;
-    let width = panels.len() as f64 * (SIDE + 2.0 * MARGIN);
-    let height = SIDE + 2.0 * MARGIN + TITLE;
-    let background = Rectangle::new()
-        .set("width", "100%")
-        .set("height", "100%")
-        .set("fill", "#ffffff");
-    let mut document = Document::new()
-        .set("viewBox", (0, 0, width, height))
-        .set("width", width)
-        .set("height", height)
-        .add(background);
-    for (k, panel) in panels.iter().enumerate() {
-        let longest = panel.rows.len().max(panel.columns.len()).max(1);
-        let scale = SIDE / longest as f64;
-        let mut row_at = vec![None; panel.pattern.rows()];
-        for (at, &row) in panel.rows.iter().enumerate() {
-            row_at[row] = Some(at);
-        }
-        let mut column_at = vec![None; panel.pattern.columns()];
-        for (at, &column) in panel.columns.iter().enumerate() {
-            column_at[column] = Some(at);
-        }
-        let mut squares = String::new();
-        for (row, column) in panel.pattern.iter() {
-            if let (Some(y), Some(x)) = (row_at[row], column_at[column]) {
-                // Writing to a string cannot fail.
-                let _ = write!(squares, "M{x} {y}h1v1h-1z");
+impl System {
+    /// The entries of the equations as an SVG: as they are, with the names of rows and columns
+    /// beside them, and permuted to block triangular form. One square for each entry, whose name
+    /// shows where the pointer rests on it.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::{Problem, System};
+    ///
+    /// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
+    /// let picture = system.spy_plot();
+    /// assert!(picture.starts_with("<svg") && picture.contains("the equations of motion of elbow"));
+    /// # Ok::<(), featherline_system::SystemError>(())
+    /// ```
+    pub fn spy_plot(&self) -> String {
+        let pattern = self.sparsity();
+        let parts = DulmageMendelsohn::new(pattern);
+        let panels = [
+            Panel {
+                title: format!("{}: {} entries", self.model().name(), pattern.entries()),
+                rows: (0..pattern.rows()).collect(),
+                columns: (0..pattern.columns()).collect(),
+            },
+            Panel {
+                title: format!(
+                    "block triangular: {} blocks, the largest of {}",
+                    parts.blocks().len(),
+                    parts.largest_block()
+                ),
+                rows: parts.row_order(),
+                columns: parts.column_order(),
+            },
+        ];
+        let rows: Vec<String> = (0..pattern.rows())
+            .map(|row| self.describe_row(row).unwrap_or_default())
+            .collect();
+        let columns: Vec<String> = (0..pattern.columns())
+            .map(|column| describe_column(self, column))
+            .collect();
+        let width = NAMES + panels.len() as f64 * (SIDE + 2.0 * MARGIN);
+        let height = SIDE + NAMES + 2.0 * MARGIN + TITLE;
+        let background = Rectangle::new()
+            .set("width", "100%")
+            .set("height", "100%")
+            .set("fill", "#ffffff");
+        let mut document = Document::new()
+            .set("viewBox", (0, 0, width, height))
+            .set("width", width)
+            .set("height", height)
+            .set("font-family", "sans-serif")
+            .add(background);
+        for (k, panel) in panels.iter().enumerate() {
+            let left = NAMES + MARGIN + k as f64 * (SIDE + 2.0 * MARGIN);
+            let top = NAMES + MARGIN + TITLE;
+            let title = Text::new(panel.title.as_str())
+                .set("x", left)
+                .set("y", MARGIN + TITLE / 2.0)
+                .set("font-size", 16)
+                .set("fill", "#333333");
+            let place = format!("translate({left} {top})");
+            let mut group = panel.entries(self, [&rows, &columns]);
+            if k == 0 {
+                group = panel.names(group, [&rows, &columns]);
             }
+            document = document.add(title).add(group.set("transform", place));
+        }
+        document.to_string()
+    }
+}
+
+impl Panel {
+    /// Pixels for each row and column.
+    fn scale(&self) -> f64 {
+        SIDE / self.rows.len().max(self.columns.len()).max(1) as f64
+    }
+
+    /// A square for each entry, with its name.
+    fn entries(&self, system: &System, [rows, columns]: [&[String]; 2]) -> Group {
+        let scale = self.scale();
+        let mut column_at = vec![0; columns.len()];
+        for (at, &column) in self.columns.iter().enumerate() {
+            column_at[column] = at;
         }
         let frame = Rectangle::new()
-            .set("width", panel.columns.len())
-            .set("height", panel.rows.len())
+            .set("width", scale * self.columns.len() as f64)
+            .set("height", scale * self.rows.len() as f64)
             .set("fill", "#ffffff")
-            .set("stroke", "#888888")
-            .set("stroke-width", 1.0 / scale);
-        let entries = Path::new().set("d", squares).set("fill", "#1f4e79");
-        let left = MARGIN + k as f64 * (SIDE + 2.0 * MARGIN);
-        let place = format!("translate({left} {}) scale({scale})", MARGIN + TITLE);
-        let title = Text::new(panel.title.as_str())
-            .set("x", left)
-            .set("y", MARGIN + TITLE / 2.0)
-            .set("font-family", "sans-serif")
-            .set("font-size", 16)
-            .set("fill", "#333333");
-        document = document
-            .add(title)
-            .add(Group::new().set("transform", place).add(frame).add(entries));
+            .set("stroke", "#888888");
+        let mut group = Group::new().add(frame);
+        for (y, &row) in self.rows.iter().enumerate() {
+            for &column in system.sparsity().row(row) {
+                let name = format!("{} · {}", rows[row], columns[column]);
+                let entry = Rectangle::new()
+                    .set("x", scale * column_at[column] as f64)
+                    .set("y", scale * y as f64)
+                    .set("width", scale)
+                    .set("height", scale)
+                    .set("fill", "#1f4e79");
+                group = group.add(entry.add(Title::new(name)));
+            }
+        }
+        group
     }
-    document.to_string()
+
+    /// The names of rows on the left and of columns above, one for each run of equal ones, where
+    /// there is room for it.
+    fn names(&self, mut group: Group, [rows, columns]: [&[String]; 2]) -> Group {
+        let scale = self.scale();
+        for (names, turn) in [(rows, ""), (columns, "rotate(-90) ")] {
+            let mut first = 0;
+            for run in names.chunk_by(|a, b| of_component(a) == of_component(b)) {
+                let size = (0.8 * scale * run.len() as f64).min(11.0);
+                let middle = scale * (first as f64 + 0.5 * run.len() as f64);
+                first += run.len();
+                if size < 3.0 {
+                    continue;
+                }
+                let (place, anchor) = match turn {
+                    "" => (format!("translate(-6 {})", middle + 0.35 * size), "end"),
+                    _ => (
+                        format!("translate({} -6) {turn}", middle + 0.35 * size),
+                        "start",
+                    ),
+                };
+                let name = Text::new(of_component(&run[0]))
+                    .set("transform", place)
+                    .set("text-anchor", anchor)
+                    .set("font-size", size)
+                    .set("fill", "#333333");
+                group = group.add(name);
+            }
+        }
+        group
+    }
+}
+
+/// A name without the component that follows it.
+fn of_component(name: &str) -> &str {
+    name.split_once(", ").map_or(name, |(of, _)| of)
 }

@@ -3,7 +3,7 @@
 use super::problem::{System, failure};
 use super::solution::columns;
 use crate::array::Value;
-use featherline_system::{AssemblyMemory, DulmageMendelsohn, SpyPanel, SystemError, spy_plot};
+use featherline_system::{AssemblyMemory, DulmageMendelsohn, SystemError};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use std::fs;
@@ -278,26 +278,7 @@ impl System {
     /// a file if there is a `path`.
     #[pyo3(signature = (path=None))]
     fn draw(&self, path: Option<PathBuf>) -> PyResult<String> {
-        let system = &self.parts.system;
-        let pattern = system.sparsity();
-        let parts = DulmageMendelsohn::new(pattern);
-        let before = SpyPanel {
-            title: format!("{}: {} entries", system.model().name(), pattern.entries()),
-            pattern,
-            rows: (0..pattern.rows()).collect(),
-            columns: (0..pattern.columns()).collect(),
-        };
-        let after = SpyPanel {
-            title: format!(
-                "block triangular: {} blocks, the largest of {}",
-                parts.blocks().len(),
-                parts.largest_block()
-            ),
-            pattern,
-            rows: parts.row_order(),
-            columns: parts.column_order(),
-        };
-        let picture = spy_plot(&[before, after]);
+        let picture = self.parts.system.spy_plot();
         if let Some(path) = path {
             fs::write(path, &picture)?;
         }

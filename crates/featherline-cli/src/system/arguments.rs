@@ -141,7 +141,7 @@ pub struct SystemArguments {
     pub diagnose: bool,
 
     /// Count the operations of eliminating the system, order by order
-    #[arg(long, conflicts_with = "diagnose", groups = ["ordered", "listed"])]
+    #[arg(long, conflicts_with = "diagnose", groups = ["ordered", "listed", "answered"])]
     pub count: bool,
 
     /// Which orders to count, separated by commas, or all [default: all]; of --export, one [default:
@@ -174,7 +174,7 @@ pub struct SystemArguments {
     /// Requested outputs, separated by commas; may be given several times [default: what is not
     /// known]
     #[arg(long, value_name = "LIST", requires = "answered")]
-    #[arg(conflicts_with_all = ["diagnose", "count", "simulate"])]
+    #[arg(conflicts_with_all = ["diagnose", "simulate"])]
     pub want: Vec<String>,
 
     /// Draw the requested outputs, with bands of two standard deviations (of more than 16,384

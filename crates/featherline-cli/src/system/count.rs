@@ -2,6 +2,7 @@
 
 use super::arguments::SystemArguments;
 use super::plan::plan;
+use super::series::wanted;
 use crate::failure::Failure;
 use crate::format::Format;
 use crate::status::Status;
@@ -76,12 +77,12 @@ struct Record<'a> {
 }
 
 impl Count {
-    /// Of a factorisation and a solution, and of the order's program.
+    /// Of a factorisation and a solution, and of the order's program for the requested unknowns.
     fn of(
         name: &'static str,
         order: Result<EliminationOrder, OrderError>,
         system: &System,
-        template: &Template,
+        [template, requested]: [&Template; 2],
     ) -> Self {
         let counted = || -> Result<_, String> {
             let order = order.map_err(|error| system.describe_order_error(&error))?;
@@ -89,7 +90,7 @@ impl Count {
             let operations = elimination
                 .operations(template)
                 .map_err(|e| e.to_string())?;
-            let compiled = CompiledSolve::new(system, template, &order).ok();
+            let compiled = CompiledSolve::new(system, requested, &order).ok();
             let program = compiled.map(|compiled| compiled.program().count());
             Ok((elimination.fill_in(), operations, program))
         };
@@ -178,6 +179,7 @@ fn without_orders(arguments: &SystemArguments) -> Result<(), Failure> {
         ("--search", arguments.search.is_some()),
         ("--search-changes", arguments.search_changes.is_some()),
         ("--orders", !arguments.orders.is_empty()),
+        ("--want", !arguments.want.is_empty()),
     ];
     match meant.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
@@ -193,14 +195,25 @@ fn orders(
     system: &System,
     template: &Template,
 ) -> Result<Vec<Count>, Failure> {
+    let columns: Vec<usize> = match &arguments.want[..] {
+        [] => (0..template.size()).collect(),
+        _ => wanted(arguments, system)?
+            .iter()
+            .flat_map(|wanted| wanted.columns(system))
+            .collect(),
+    };
+    let requested = (0..template.size()).map(|column| columns.contains(&column));
+    let requested = template
+        .clone()
+        .requesting(requested.collect())
+        .map_err(|error| Failure::Sensors(error.to_string()))?;
+    let of = |name, order| Count::of(name, order, system, [template, &requested]);
     let mut counts: Vec<Count> = chosen(arguments)
-        .map(|(name, order)| Count::of(name, order(system, template), system, template))
+        .map(|(name, order)| of(name, order(system, template)))
         .collect();
     if arguments.searches() {
-        let all: Vec<usize> = (0..template.size()).collect();
-        let plan = plan(arguments, system, &all)?;
-        let order = Ok(plan.order().clone());
-        counts.push(Count::of("searched", order, system, template));
+        let plan = plan(arguments, system, &columns)?;
+        counts.push(of("searched", Ok(plan.order().clone())));
         let check = plan.program().check().count();
         counts.push(Count::plain("the check of a result", Ok(check)));
     }

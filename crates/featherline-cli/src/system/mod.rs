@@ -23,9 +23,8 @@ use crate::names;
 use crate::robot;
 use crate::status::Status;
 use featherline::Model;
-use featherline_system::{KnownSet, Prior, SensorFile, SpyPanel, System, SystemError, spy_plot};
+use featherline_system::{KnownSet, Prior, SensorFile, System, SystemError};
 use std::fs;
-use std::path::Path;
 
 /// Makes the system, and runs what the arguments ask for.
 pub fn run(arguments: &SystemArguments) -> Result<Status, Failure> {
@@ -40,7 +39,10 @@ pub fn run(arguments: &SystemArguments) -> Result<Status, Failure> {
     let (system, priors) = system(arguments, robot.model)?;
     let format = arguments.format.unwrap_or_default();
     if let Some(path) = &arguments.spy {
-        draw(&system, path)?;
+        fs::write(path, system.spy_plot()).map_err(|reason| Failure::File {
+            path: path.to_owned(),
+            reason,
+        })?;
         if !arguments.wants_more_than_pictures() {
             return Ok(Status::Done);
         }
@@ -94,30 +96,4 @@ fn system(arguments: &SystemArguments, model: Model) -> Result<(System, Vec<Prio
         problem
     };
     Ok((System::new(problem)?, file.priors))
-}
-
-/// Draws the matrix as it is, and in block triangular form.
-fn draw(system: &System, path: &Path) -> Result<(), Failure> {
-    let pattern = system.sparsity();
-    let parts = featherline_system::DulmageMendelsohn::new(pattern);
-    let before = SpyPanel {
-        title: format!("{}: {} entries", system.model().name(), pattern.entries()),
-        pattern,
-        rows: (0..pattern.rows()).collect(),
-        columns: (0..pattern.columns()).collect(),
-    };
-    let after = SpyPanel {
-        title: format!(
-            "block triangular: {} blocks, the largest of {}",
-            parts.blocks().len(),
-            parts.largest_block()
-        ),
-        pattern,
-        rows: parts.row_order(),
-        columns: parts.column_order(),
-    };
-    fs::write(path, spy_plot(&[before, after])).map_err(|reason| Failure::File {
-        path: path.to_owned(),
-        reason,
-    })
 }
