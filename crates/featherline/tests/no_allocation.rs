@@ -9,7 +9,7 @@ use featherline::dynamics::ltdl::{factorize_ltdl, factorize_ltl};
 use featherline::kernel;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{FrameId, JointId};
-use featherline::spatial::{Force, Se3, Vec3};
+use featherline::spatial::{ArticulatedInertia, Force, Se3, Vec3};
 use featherline::{Error, Model, Workspace, samples};
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
 use featherline_constraint::{assemble, loop_dynamics, loop_gap, loop_gaps, project_velocity};
@@ -72,6 +72,8 @@ struct Call<'m> {
     end: Vec<f64>,
     known: Vec<bool>,
     forces: Vec<Force<f64>>,
+    transmitted: Vec<Force<f64>>,
+    felt: Vec<ArticulatedInertia<f64>>,
     joint: JointId,
     frame: FrameId,
     rng: ChaCha8Rng,
@@ -97,6 +99,8 @@ impl<'m> Call<'m> {
             end: State::random(model, !seed).q,
             known: (0..nv).map(|k| k % 2 == 0).collect(),
             forces: vec![Force::new(Vec3::unit(0), Vec3::unit(1)); model.joints().len()],
+            transmitted: vec![Force::zero(); model.joints().len()],
+            felt: vec![ArticulatedInertia::zero(); model.joints().len()],
             joint: model.joint_ids().next_back().unwrap(),
             frame: model.frame_ids().next_back().unwrap(),
             rng: ChaCha8Rng::seed_from_u64(seed),
@@ -239,6 +243,9 @@ fn inverse_dynamics(c: &mut Call<'_>) -> Outcome {
             .with_forces(&c.forces),
     )?;
     model.bias(&mut c.ws, q, v)?;
+    let options = DynamicsOptions::default().with_forces(&c.forces);
+    model.transmitted_forces(&mut c.ws, q, v, a, options, &mut c.transmitted)?;
+    model.articulated_inertias(&mut c.ws, q, &mut c.felt)?;
     model.crba(&mut c.ws, q)?;
     kernel::crba_packed(model, &mut c.ws, q)?;
     Ok(())
@@ -448,7 +455,8 @@ fn matrices_take_the_memory_that_is_told_beforehand() {
 }
 
 /// Functions that return a new vector, or that are called when a model is made.
-const MAY_ALLOCATE: [&str; 6] = [
+const MAY_ALLOCATE: [&str; 7] = [
+    "external_forces",
     "integrate",
     "difference",
     "interpolate",

@@ -88,6 +88,7 @@ fn exchanges(links: usize) -> usize {
 /// every machine.
 fn searched(question: &Question, exchanges: usize) -> Result<EliminationOrder> {
     let options = SearchOptions {
+        restarts: 30,
         exchanges,
         time: Duration::MAX,
         ..SearchOptions::default()

@@ -13,7 +13,7 @@
 
 use super::articulated::{begin, cross_inertia, eliminate_base};
 use super::chain_inverse::{self, is_chain};
-use super::ltdl::inverse::invert;
+use super::ltdl::invert;
 use super::singular::ArticulatedElimination;
 use crate::error::Error;
 use crate::kinematics::jacobian::place_column;

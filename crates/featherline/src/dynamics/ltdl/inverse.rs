@@ -1,12 +1,5 @@
-//! The inverse of a factorised matrix, all of its elements.
-//!
-//! From L H⁻¹ = D⁻¹ L⁻ᵀ, whose right-hand side is upper triangular, each row of H⁻¹ left of the
-//! diagonal follows from the rows of the ancestors (Takahashi, Fagan and Chen 1973, "Formation of a
-//! sparse bus impedance matrix and its application to short circuit study"):
-//!
-//! > (H⁻¹)ₖⱼ = − Σᵢ Lₖᵢ (H⁻¹)ᵢⱼ for j < k, and (H⁻¹)ₖₖ = 1/Dₖ − Σᵢ Lₖᵢ (H⁻¹)ᵢₖ
-//!
-//! over the ancestors i of k; what lies right of their diagonals is known by symmetry.
+//! Routes to the inverse of a factorised matrix: the formula of [`textbook`](super::textbook) for
+//! up to four rows together.
 
 use super::panels::{Chunk, rows, rows_mut};
 use super::rows::rows_of;
@@ -17,17 +10,13 @@ use crate::scalar::{Scalar, kernel};
 type Tile<S> = [Chunk<S>; CHUNK];
 
 kernel!(
-    /// Writes the inverse, both triangles.
-    pub(crate) fn invert<S: Scalar>(
+    /// In whole registers; `scratch` is room for the tiles.
+    pub(super) fn by_tiles<S: Scalar>(
         #[plain] tree: &EliminationTree,
         packed: &[S],
         scratch: &mut [S],
         inverse: &mut [S],
     ) {
-        if !S::SHARES_REGISTERS {
-            by_rows(tree, packed, inverse);
-            return;
-        }
         let (chunks, _) = packed.as_chunks::<CHUNK>();
         let (scratch, _) = scratch.as_chunks_mut::<CHUNK>();
         let (tiles, _) = scratch.as_chunks_mut::<CHUNK>();
@@ -53,19 +42,24 @@ kernel!(
     }
 );
 
-/// In storage without padding: the rows of each panel up to the diagonal, and the columns that
-/// mirror them.
-#[inline(always)]
-fn by_rows<S: Scalar>(tree: &EliminationTree, packed: &[S], inverse: &mut [S]) {
-    for panel in tree.panels() {
-        match panel.len {
-            1 => invert_rows::<S, 1>(tree, panel, packed, inverse),
-            2 => invert_rows::<S, 2>(tree, panel, packed, inverse),
-            3 => invert_rows::<S, 3>(tree, panel, packed, inverse),
-            _ => invert_rows::<S, 4>(tree, panel, packed, inverse),
+kernel!(
+    /// In storage without padding: the rows of each panel up to the diagonal, and the columns that
+    /// mirror them.
+    pub(super) fn by_rows<S: Scalar>(
+        #[plain] tree: &EliminationTree,
+        packed: &[S],
+        inverse: &mut [S],
+    ) {
+        for panel in tree.panels() {
+            match panel.len {
+                1 => invert_rows::<S, 1>(tree, panel, packed, inverse),
+                2 => invert_rows::<S, 2>(tree, panel, packed, inverse),
+                3 => invert_rows::<S, 3>(tree, panel, packed, inverse),
+                _ => invert_rows::<S, 4>(tree, panel, packed, inverse),
+            }
         }
     }
-}
+);
 
 /// Writes the rows of a panel, in blocks of columns whose sums stay in registers while the
 /// ancestors' rows go by.

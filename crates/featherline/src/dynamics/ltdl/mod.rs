@@ -19,7 +19,7 @@
 //! | solve with LᵀDL | | | 2 D₁ + n | 2 D₁ |
 //! | dense Cholesky, for comparison | n | n | n(n−1)/2 + (n³−n)/6 | (n³−n)/6 |
 
-pub(crate) mod inverse;
+mod inverse;
 mod ltl;
 mod many;
 mod panels;
@@ -133,6 +133,21 @@ fn solve<S: Scalar>(tree: &EliminationTree, packed: &[S], x: &mut [S]) {
         (Route::Rows, 0..=8) if tree.is_preorder() => paths::solve::<S, 32>(tree, packed, x),
         (Route::Rows, 9..=32) if tree.is_preorder() => paths::solve::<S, 128>(tree, packed, x),
         _ => textbook::solve(tree, packed, x),
+    }
+}
+
+/// Writes H⁻¹ of a factorised H, both triangles; `scratch` is room for it in tiles.
+#[inline(always)]
+pub(crate) fn invert<S: Scalar>(
+    tree: &EliminationTree,
+    packed: &[S],
+    scratch: &mut [S],
+    inverse: &mut [S],
+) {
+    match Route::of::<S>() {
+        Route::Textbook => textbook::invert(tree, packed, inverse),
+        Route::Rows => inverse::by_rows(tree, packed, inverse),
+        Route::Panels => inverse::by_tiles(tree, packed, scratch, inverse),
     }
 }
 
@@ -269,13 +284,7 @@ impl<S: Scalar> Ltdl<'_, S> {
         let n = self.len();
         check_size("rows of the inverse", n, inverse.nrows())?;
         check_size("columns of the inverse", n, inverse.ncols())?;
-        inverse.fill(S::zero());
-        for k in 0..n {
-            inverse[(k, k)] = S::one();
-        }
-        for b in inverse.as_mut_slice().chunks_exact_mut(n.max(1)) {
-            solve(self.tree, self.packed, b);
-        }
+        textbook::invert(self.tree, self.packed, inverse.as_mut_slice());
         Ok(())
     }
 }

@@ -63,6 +63,36 @@ kernel!(
 );
 
 kernel!(
+    /// H⁻¹ of a factorised H, both triangles, in any storage.
+    ///
+    /// From L H⁻¹ = D⁻¹ L⁻ᵀ, whose right-hand side is upper triangular, each row left of the
+    /// diagonal follows from the rows of the ancestors, whose elements right of their diagonals are
+    /// known by symmetry (Takahashi, Fagan and Chen 1973, "Formation of a sparse bus impedance
+    /// matrix and its application to short circuit study").
+    pub(super) fn invert<S: Scalar>(#[plain] tree: &EliminationTree, l: &[S], inverse: &mut [S]) {
+        let n = tree.len();
+        for k in 0..n {
+            let l_k = &l[tree.row::<S>(k)..];
+            for j in 0..=k {
+                // (H⁻¹)_kj = −Σ_i L_ki (H⁻¹)_ij for j < k, (H⁻¹)_kk = 1/D_k − Σ_i L_ki (H⁻¹)_ik
+                let mut element = match j == k {
+                    true => l_k[tree.place_in_row::<S>(k)],
+                    false => S::zero(),
+                };
+                let mut next = tree.parent(k);
+                while let Some(i) = next {
+                    let l_ki = l_k[tree.place_in_row::<S>(i)];
+                    element = (-l_ki).mul_add(inverse[i * n + j], element);
+                    next = tree.parent(i);
+                }
+                inverse[k * n + j] = element;
+                inverse[j * n + k] = element;
+            }
+        }
+    }
+);
+
+kernel!(
     /// H = LᵀL.
     pub(super) fn factorize_root<S: Scalar>(#[plain] tree: &EliminationTree, packed: &mut [S]) {
         for k in (0..tree.len()).rev() {
