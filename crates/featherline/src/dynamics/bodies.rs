@@ -73,7 +73,7 @@ impl Model {
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
     /// let (zero, options) = ([0.0; 2], DynamicsOptions::default());
-    /// let mut forces = [Force::zero(); 3];
+    /// let mut forces = [Force::<f64>::zero(); 3];
     /// model.transmitted_forces(&mut ws, &zero, &zero, &zero, options, &mut forces)?;
     /// assert!((forces[1].linear.z - 2.0 * 9.81).abs() < 1e-12);
     /// # Ok::<(), featherline::Error>(())
@@ -119,7 +119,7 @@ impl Model {
     /// // Along the upper rod the lower one is carried; across it, it swings aside.
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
-    /// let mut inertias = [ArticulatedInertia::zero(); 3];
+    /// let mut inertias = [ArticulatedInertia::<f64>::zero(); 3];
     /// model.articulated_inertias(&mut ws, &[0.0, 0.0], &mut inertias)?;
     /// let felt = inertias[1].to_matrix();
     /// assert!((felt[2][2] - 2.0).abs() < 1e-12 && felt[0][0] < 1.3);
