@@ -337,3 +337,33 @@ fn every_file_of_the_reference_page_is_read_and_every_type_is_in_one() {
         );
     }
 }
+
+#[test]
+fn every_key_that_the_reader_takes_stands_on_the_reference_page() {
+    let (_, table) = PAGE.split_once("## Every key").expect("a table of keys");
+    let mut count = 0;
+    // The error for an unknown key lists those that its place takes.
+    for (place, text) in [
+        ("file", "none = 1\n"),
+        ("sensor", "[[sensor]]\nnone = 1\n"),
+        (
+            "term",
+            "[[sensor]]\nname = \"s\"\ntype = \"linear\"\nterms = [{ none = 1 }]\n",
+        ),
+        ("prior", "[[prior]]\nnone = 1\n"),
+    ] {
+        let (_, _, error) = fault(text, &double_pendulum());
+        let words = error.to_string();
+        let (_, listed) = words.split_once("expected one of").expect(&words);
+        for key in listed.split('`').skip(1).step_by(2) {
+            let mut rows = table.lines();
+            let row = rows.find(|row| row.starts_with(&format!("| `{key}` |")));
+            let row = row.unwrap_or_else(|| panic!("the table has no row for `{key}`"));
+            let cells: Vec<&str> = row.split(" | ").collect();
+            assert!(cells[1].contains(place), "`{key}` of a {place}: {row}");
+            assert!(row.contains(&format!("{key} = ")) || row.contains(&format!("[[{key}]]")));
+            count += 1;
+        }
+    }
+    assert_eq!(count, 4 + 12 + 5 + 4);
+}
