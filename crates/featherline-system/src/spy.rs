@@ -157,5 +157,6 @@ impl Panel {
 
 /// A name without the component that follows it.
 fn of_component(name: &str) -> &str {
-    name.split_once(", ").map_or(name, |(of, _)| of)
+    let ends = [", ", " along ", " about "].map(|word| name.find(word));
+    &name[..ends.into_iter().flatten().min().unwrap_or(name.len())]
 }

@@ -116,8 +116,8 @@ pub struct SystemArguments {
     #[arg(long, value_name = "LIST")]
     pub known: Vec<String>,
 
-    /// Write the system of one state to a folder: D and b of D y = b, the names of rows and columns,
-    /// the order of elimination, its factors, and y
+    /// Write the system of one state to a folder: D and b of D y = b, the names of rows and
+    /// columns, the order of elimination, its factors, and y
     #[arg(long, value_name = "DIR", value_parser = file::written())]
     #[arg(conflicts_with_all = ["diagnose", "count", "solve", "estimate", "simulate"])]
     #[arg(groups = ["ordered", "planned", "listed"])]
@@ -144,8 +144,8 @@ pub struct SystemArguments {
     #[arg(long, conflicts_with = "diagnose", groups = ["ordered", "listed", "answered"])]
     pub count: bool,
 
-    /// Which orders to count, separated by commas, or all [default: all]; of --export, one [default:
-    /// markowitz]
+    /// Which orders to count, separated by commas, or all [default: all]; of --export, one
+    /// [default: markowitz]
     #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "listed")]
     #[arg(conflicts_with_all = ["diagnose", "solve", "estimate", "simulate"])]
     #[arg(value_parser = count::words())]
