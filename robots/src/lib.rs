@@ -82,8 +82,11 @@ struct Generated {
     model: fn() -> Model,
 }
 
+/// A robot of so many links.
+type Chain = fn(usize) -> Model;
+
 /// Chains of any length up to [`LONGEST_CHAIN`]: `snake_30` has 30 links.
-const CHAINS: [(&str, fn(usize) -> Model); 2] = [
+const CHAINS: [(&str, Chain); 2] = [
     ("snake_", samples::snake),
     ("tapered_chain_", samples::tapered_chain),
 ];

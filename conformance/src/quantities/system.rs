@@ -7,8 +7,8 @@ use crate::agreement::{Family, Sensitivity};
 use anyhow::{Context, Result, anyhow};
 use featherline::Model;
 use featherline_system::{
-    AssemblyMemory, EliminationOrder, Given, GuardedSolver, Known, OrderError, Problem, System,
-    order,
+    AssemblyMemory, Elimination, EliminationOrder, Factors, Given, Known, OrderError, Problem,
+    System, order,
 };
 
 /// A robot's systems: inverse, forward and hybrid dynamics.
@@ -23,7 +23,8 @@ pub struct Systems {
 struct Solver {
     system: System,
     memory: AssemblyMemory<f64>,
-    solver: GuardedSolver,
+    elimination: Elimination,
+    factors: Factors<f64>,
     values: Vec<f64>,
     right: Vec<f64>,
     unknowns: Vec<f64>,
@@ -73,13 +74,14 @@ impl Solver {
         order: fn(&System) -> Result<EliminationOrder, OrderError>,
     ) -> Result<Self> {
         let system = System::new(problem)?;
-        let solver = GuardedSolver::new(&system.template()?, &order(&system)?)?;
+        let elimination = Elimination::new(&system.template()?, &order(&system)?)?;
         Ok(Self {
             memory: AssemblyMemory::new(&system),
             values: vec![0.0; system.sparsity().entries()],
             right: vec![0.0; system.sparsity().rows()],
             unknowns: vec![0.0; system.unknowns().count()],
-            solver,
+            factors: elimination.factors(),
+            elimination,
             system,
         })
     }
@@ -95,8 +97,9 @@ impl Solver {
             &mut self.values,
             &mut self.right,
         )?;
-        self.solver
-            .solve(&self.values, &self.right, &mut self.unknowns)?;
+        self.factors.factorize(&self.elimination, &self.values)?;
+        self.factors
+            .solve(&self.elimination, &self.right, &mut self.unknowns)?;
         let solution = self.system.solution(&self.unknowns)?;
         Ok([
             layout.their_v(solution.joint_accelerations()),
