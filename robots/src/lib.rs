@@ -141,7 +141,8 @@ const GENERATED: &[Generated] = &[
 pub enum RobotError {
     /// There is no robot of that name.
     #[error(
-        "there is no embedded robot `{name}`{}; there are {}",
+        "there is no embedded robot `{name}`{}; there are {}, and chains of 1 to {LONGEST_CHAIN} links, such as snake_30 and \
+         tapered_chain_30",
         .suggestion.map_or_else(String::new, |s| format!(" (did you mean `{s}`?)")),
         names().collect::<Vec<_>>().join(", ")
     )]

@@ -22,7 +22,7 @@ use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// See above: relative to rows and columns whose greatest entries are 1.
+/// A singular value below this is zero, where the greatest entries of rows and columns are 1.
 const EPSILON: f64 = 1e-8;
 
 /// A correction that leaves more than this share of the rest is the last one.

@@ -1,16 +1,14 @@
 //! Pictures of the equations' pattern.
 
 use crate::requested::describe_column;
-use crate::system::System;
+use crate::system::{Equation, System};
+use featherline::model::JointId;
 use featherline_sparse::DulmageMendelsohn;
 use svg::Document;
 use svg::node::element::{Group, Rectangle, Text, Title};
 
-/// The side of a panel, in pixels, and the room for names and titles beside it.
-const SIDE: f64 = 600.0;
-const NAMES: f64 = 260.0;
-const MARGIN: f64 = 20.0;
-const TITLE: f64 = 30.0;
+/// The side of a panel, in pixels.
+const SIDE: u32 = 600;
 
 /// An order of rows and columns, and a title.
 struct Panel {
@@ -30,10 +28,13 @@ impl System {
     ///
     /// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
     /// let picture = system.spy_plot();
-    /// assert!(picture.starts_with("<svg") && picture.contains("the equations of motion of elbow"));
+    /// assert!(picture.starts_with("<svg") && picture.contains("forces on elbow"));
     /// # Ok::<(), featherline_system::SystemError>(())
     /// ```
     pub fn spy_plot(&self) -> String {
+        const NAMES: f64 = 260.0;
+        const MARGIN: f64 = 20.0;
+        const TITLE: f64 = 30.0;
         let pattern = self.sparsity();
         let parts = DulmageMendelsohn::new(pattern);
         let panels = [
@@ -53,13 +54,13 @@ impl System {
             },
         ];
         let rows: Vec<String> = (0..pattern.rows())
-            .map(|row| self.describe_row(row).unwrap_or_default())
+            .map(|row| name_of_row(self, row))
             .collect();
         let columns: Vec<String> = (0..pattern.columns())
             .map(|column| describe_column(self, column))
             .collect();
-        let width = NAMES + panels.len() as f64 * (SIDE + 2.0 * MARGIN);
-        let height = SIDE + NAMES + 2.0 * MARGIN + TITLE;
+        let width = NAMES + panels.len() as f64 * (f64::from(SIDE) + 2.0 * MARGIN);
+        let height = f64::from(SIDE) + NAMES + 2.0 * MARGIN + TITLE;
         let background = Rectangle::new()
             .set("width", "100%")
             .set("height", "100%")
@@ -71,7 +72,7 @@ impl System {
             .set("font-family", "sans-serif")
             .add(background);
         for (k, panel) in panels.iter().enumerate() {
-            let left = NAMES + MARGIN + k as f64 * (SIDE + 2.0 * MARGIN);
+            let left = NAMES + MARGIN + k as f64 * (f64::from(SIDE) + 2.0 * MARGIN);
             let top = NAMES + MARGIN + TITLE;
             let title = Text::new(panel.title.as_str())
                 .set("x", left)
@@ -92,7 +93,7 @@ impl System {
 impl Panel {
     /// Pixels for each row and column.
     fn scale(&self) -> f64 {
-        SIDE / self.rows.len().max(self.columns.len()).max(1) as f64
+        f64::from(SIDE) / self.rows.len().max(self.columns.len()).max(1) as f64
     }
 
     /// A square for each entry, with its name.
@@ -152,6 +153,22 @@ impl Panel {
             }
         }
         group
+    }
+}
+
+/// A row in words, with its component.
+fn name_of_row(system: &System, row: usize) -> String {
+    let axes = [
+        "along x", "along y", "along z", "about x", "about y", "about z",
+    ];
+    let of = |what: &str, joint: JointId, component: usize| {
+        let body = &system.model().joint(joint).name;
+        format!("{what} {body} {}", axes[component])
+    };
+    match system.equations().at(row) {
+        Some(Equation::Motion { joint, component }) => of("acceleration of", joint, component),
+        Some(Equation::Force { joint, component }) => of("forces on", joint, component),
+        _ => system.describe_row(row).unwrap_or_default(),
     }
 }
 

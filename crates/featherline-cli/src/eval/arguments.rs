@@ -9,7 +9,8 @@ pub const HELP: &str = "\
 A state is a line of JSON with any of q, v, a, tau, external_forces; a missing q is neutral, the \
 others are zero:
   {\"q\": [0, -0.8, 0, -2.4, 0, 1.6, 0.8], \"tau\": [0, 0, 0, 0, 0, 0, 0]}
-External forces act on bodies, [force, moment] in the axes of a joint, link or frame, about its origin:
+External forces act on bodies, [force, moment] in the axes of a link, frame or joint, about its \
+origin; a name of several is the link's:
   {\"external_forces\": {\"panda_link8\": [0, 0, -10, 0, 0, 0]}}
 They count in tau, bias, gravity, qdd, qdd_crba, transmitted_forces, maximal_dynamics. A state may \
 also be an output of `eval` with a field `state`, of which the other fields are ignored. Empty lines \

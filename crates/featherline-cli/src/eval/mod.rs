@@ -24,10 +24,13 @@ use value::Record;
 
 /// Evaluates every state and writes what was asked for.
 pub fn run(arguments: &EvalArguments) -> Result<Status, Failure> {
-    let robot = robot::load_tree(&arguments.robot)?;
+    let robot = robot::load_and_warn(&arguments.robot)?;
     let model = &robot.model;
     let format = arguments.format;
     let requests = requests(arguments, model)?;
+    if (requests.iter()).any(|it| it.quantity != EvalQuantity::MaximalDynamics) {
+        robot::warn_of_loops(&arguments.robot, model);
+    }
     let mut source = Source::open(arguments, model)?;
     let mut evaluation = Evaluation::new(model, &requests);
     let given = names::separated(&arguments.compute);

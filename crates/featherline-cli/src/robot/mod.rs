@@ -194,13 +194,18 @@ pub fn load_and_warn(arguments: &RobotArguments) -> Result<Robot, Failure> {
 /// [`load_and_warn`] for commands that use the spanning tree alone.
 pub fn load_tree(arguments: &RobotArguments) -> Result<Robot, Failure> {
     let robot = load_and_warn(arguments)?;
-    if let Some(what) = loops_are_open(&robot.model) {
+    warn_of_loops(arguments, &robot.model);
+    Ok(robot)
+}
+
+/// Warns that results are those of the spanning tree, if the robot has loops.
+pub fn warn_of_loops(arguments: &RobotArguments, model: &Model) {
+    if let Some(what) = loops_are_open(model) {
         let place = arguments.robot.display();
         warn(&format!(
-            "{what}; `featherline simulate {place}` keeps them closed"
+            "{what}; `featherline simulate {place}` and `eval {place} --compute maximal_dynamics` keep them closed"
         ));
     }
-    Ok(robot)
 }
 
 /// A message that the robot's loops are open in the results, if it has loops.

@@ -171,10 +171,17 @@ impl State {
     }
 }
 
-/// The joint, or else the link or frame, of a name.
+/// The link or frame of a name, or else the joint.
 fn target(model: &Model, name: &str) -> Result<Target, UnknownName> {
-    let joint = model.joint_id(name).map(Target::from);
-    joint.or_else(|_| model.frame_id(name).map(Target::from))
+    let frame = model.frame_id(name).map(Target::from);
+    frame.or_else(|unknown| {
+        let joint = model.joint_id(name).map(Target::from);
+        joint.map_err(|no_joint| UnknownName {
+            kind: "joint, link or frame",
+            closest: unknown.closest.or(no_joint.closest),
+            ..unknown
+        })
+    })
 }
 
 fn sized(

@@ -12,15 +12,27 @@ use crate::format::Format;
 use crate::message::warn;
 use crate::states::Lines;
 use crate::status::Status;
+use featherline::Model;
+use featherline::kernel::links;
 use featherline_record::csv_cell;
 use featherline_system::{
-    AssemblyMemory, Elimination, Factors, SensorSimulation, System, TriangularFactors,
+    AssemblyMemory, Elimination, EliminationOrder, Factors, SensorSimulation, System, Template,
+    TriangularFactors,
 };
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{Write, stdout};
+use std::io::{ErrorKind, Write, stdout};
 use std::path::Path;
+
+/// The files that may be left of another system.
+const OF_FACTORS: [&str; 5] = ["order.csv", "L.mtx", "U.mtx", "R.mtx", "y.mtx"];
+
+/// The orders that are tried where none is asked for.
+const DEFAULT_ORDERS: [&str; 4] = ["markowitz", "minimum_degree", "aba", "crba_ltdl"];
+
+/// How many samples of a simulation are passed over: it begins in the neutral configuration.
+const SWING: usize = 20;
 
 /// D y = b in a state.
 struct Matrix<'s> {
@@ -82,7 +94,17 @@ pub fn run(
         path: folder.to_owned(),
         reason,
     })?;
+    for name in OF_FACTORS {
+        let path = folder.join(name);
+        match fs::remove_file(&path) {
+            Err(reason) if reason.kind() != ErrorKind::NotFound => {
+                return Err(Failure::File { path, reason });
+            }
+            _ => {}
+        }
+    }
     let name = system.model().name();
+    write("frames.csv", frames(system.model()))?;
     write("sample.jsonl", format!("{}\n", line.trim()))?;
     write("rows.csv", table(&rows))?;
     write("columns.csv", table(&columns))?;
@@ -152,7 +174,11 @@ fn sample(arguments: &SystemArguments, system: &System) -> Result<(String, Sampl
             Failure::Sensors(format!("no state can be simulated: {error}"))
         };
         let mut simulation = SensorSimulation::new(system, 0).map_err(|error| failure(&error))?;
-        let sample = simulation.advance().map_err(|error| failure(&error))?;
+        // Pivots that vanish in the neutral configuration do not vanish in the swing.
+        let mut sample = simulation.advance().map_err(|error| failure(&error))?;
+        for _ in 0..SWING {
+            sample = simulation.advance().map_err(|error| failure(&error))?;
+        }
         let line =
             serde_json::to_string(&Record { system, sample }).map_err(|error| failure(&error))?;
         let sample = read(&line).map_err(|bad| failure(&bad.reason))?;
@@ -198,24 +224,37 @@ impl<'s> Matrix<'s> {
     fn solve(&self, arguments: &SystemArguments) -> Result<Solved, String> {
         let system = self.system;
         let template = system.template().map_err(|error| error.to_string())?;
-        let (name, order) = match count::chosen(arguments).next() {
-            _ if arguments.searches() => {
-                let all: Vec<usize> = (0..template.size()).collect();
-                let plan = plan(arguments, system, &all)
-                    .map_err(|none| Failure::from(none).to_string())?;
-                ("searched", plan.order().clone())
+        if arguments.searches() {
+            let all: Vec<usize> = (0..template.size()).collect();
+            let plan =
+                plan(arguments, system, &all).map_err(|none| Failure::from(none).to_string())?;
+            return self.solve_in("searched", &template, plan.order());
+        }
+        // The first order whose pivots do not vanish, or the one that is asked for.
+        let mut reason = None;
+        for (name, order) in count::chosen(arguments) {
+            if arguments.orders.is_empty() && !DEFAULT_ORDERS.contains(&name) {
+                continue;
             }
-            Some((name, order)) if !arguments.orders.is_empty() => (
-                name,
-                order(system, &template).map_err(|error| system.describe_order_error(&error))?,
-            ),
-            _ => (
-                "markowitz",
-                featherline_system::order::markowitz(&template)
-                    .map_err(|error| system.describe_order_error(&error))?,
-            ),
-        };
-        let elimination = Elimination::new(&template, &order).map_err(|error| error.to_string())?;
+            let solved = order(system, &template)
+                .map_err(|error| system.describe_order_error(&error))
+                .and_then(|order| self.solve_in(name, &template, &order));
+            match solved {
+                Ok(solved) => return Ok(solved),
+                Err(error) => _ = reason.get_or_insert(error),
+            }
+        }
+        Err(reason.unwrap_or_default())
+    }
+
+    /// The factors in an order, and y by them.
+    fn solve_in(
+        &self,
+        name: &'static str,
+        template: &Template,
+        order: &EliminationOrder,
+    ) -> Result<Solved, String> {
+        let elimination = Elimination::new(template, order).map_err(|error| error.to_string())?;
         let mut factors: Factors<f64> = elimination.factors();
         let mut y = vec![0.0; template.size()];
         let sizes = |error: featherline_system::EliminationError| error.to_string();
@@ -227,7 +266,8 @@ impl<'s> Matrix<'s> {
             .map_err(sizes)?;
         if !factors.is_finite() || y.iter().any(|y| !y.is_finite()) {
             return Err(format!(
-                "a pivot of the order {name} vanishes in this state"
+                "a pivot of the order {name} vanishes in this state; give another order (--orders, --search), or another state \
+                 (--sample)"
             ));
         }
         let residual = self.residual(&y);
@@ -291,7 +331,10 @@ fn report(
             if let Ok(solved) = solved {
                 let names: Vec<String> = columns
                     .iter()
-                    .map(|label| format!("{} [{}]", label.line(), label.unit))
+                    .map(|label| match &label.frame[..] {
+                        "" => format!("{} [{}]", label.line(), label.unit),
+                        frame => format!("{} ({frame}) [{}]", label.line(), label.unit),
+                    })
                     .collect();
                 writeln!(
                     out,
@@ -323,6 +366,20 @@ fn table(labels: &[Label]) -> String {
     for (k, label) in labels.iter().enumerate() {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{},{}", k + 1, label.cells().map(csv_cell).join(","));
+    }
+    text
+}
+
+/// Where the frame `link` of each joint's body is in the joint's output frame: a rotation, row by
+/// row, and an origin in m.
+fn frames(model: &Model) -> String {
+    let mut text = "joint,r11,r12,r13,r21,r22,r23,r31,r32,r33,x,y,z\n".to_owned();
+    for (joint, link) in model.joints().iter().zip(links(model)).skip(1) {
+        let rows = link.frame.to_homogeneous();
+        let rotation = rows[..3].iter().flat_map(|row| &row[..3]);
+        let origin = rows[..3].iter().map(|row| &row[3]);
+        let numbers: Vec<String> = rotation.chain(origin).map(|x| x.to_string()).collect();
+        let _ = writeln!(text, "{},{}", csv_cell(&joint.name), numbers.join(","));
     }
     text
 }

@@ -154,8 +154,8 @@ fn what_is_computed_of_the_spanning_tree_is_said_to_be() {
             let done = run(arguments);
             assert_eq!(done.code, 0, "{arguments:?}: {}", done.err);
             let told = format!(
-                "warning: {loops}: what is computed is its spanning tree, with open loops; `featherline simulate {robot}` keeps them \
-                 closed\n"
+                "warning: {loops}: what is computed is its spanning tree, with open loops; `featherline simulate {robot}` and \
+                 `eval {robot} --compute maximal_dynamics` keep them closed\n"
             );
             assert_eq!(done.err, told, "{arguments:?}");
         }

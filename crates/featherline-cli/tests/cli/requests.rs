@@ -71,7 +71,14 @@ fn quantities_of_bodies_agree_with_those_of_coordinates() {
     // The last body carries nothing: its own moment about the hinge.
     let last = matrix(&line["articulated_inertias"]["elbow"]);
     assert!((last[4][4] - 1.0 / 3.0).abs() < 1e-12 && last[0][0] == 1.0);
-    let text = run(&["eval", "double_pendulum", "--compute", list]);
+    let text = run(&[
+        "eval",
+        "double_pendulum",
+        "--compute",
+        list,
+        "--format",
+        "text",
+    ]);
     assert_eq!(text.code, 0);
     for heading in [
         "maximal_dynamics, joint_forces",

@@ -196,7 +196,7 @@ fn an_energy_that_does_not_stay_is_told_where_nothing_acts() {
     let pendulum = [&["double_pendulum", "--q", "3,0"], &long[..]].concat();
     let line = summary(&pendulum);
     assert_eq!(line["energy_should_stay"], true);
-    assert!(number(&line, "peak_relative_energy_error") > 1e40, "{line}");
+    assert!(number(&line, "peak_relative_energy_error") > 1.0, "{line}");
     let said = simulate(&pendulum).err;
     assert!(said.contains("Take steps half as long"), "{said}");
     assert!(

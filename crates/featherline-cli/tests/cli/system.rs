@@ -214,7 +214,10 @@ fn an_option_without_what_it_is_for_is_refused() {
     ];
     // Options, and the deeds that they are for.
     for (options, fitting) in [
-        (["--want", "nonsense"], &["--solve", "--estimate"][..]),
+        (
+            ["--want", "nonsense"],
+            &["--count", "--solve", "--estimate"][..],
+        ),
         (["--plot", "x.svg"], &["--solve", "--estimate"]),
         (["--search", "1"], &["--count", "--solve"]),
         (["--search-changes", "1"], &["--count", "--solve"]),

@@ -166,11 +166,15 @@ pub struct DormandPrince<'m> {
     dense: DenseOutput<'m>,
 }
 
-/// Exponents of the last error and of the one before, and the bounds of one change of the step.
+/// The exponent of the last error in the change of the step.
 const LAST: f64 = 0.2 - 0.75 * BEFORE;
+/// The exponent of the error before.
 const BEFORE: f64 = 0.04;
+/// The part of the step that the errors would allow.
 const SAFETY: f64 = 0.9;
+/// A step is at least this part of the one before.
 const LEAST_CHANGE: f64 = 0.2;
+/// A step is at most so many times the one before.
 const GREATEST_CHANGE: f64 = 10.0;
 
 impl<'m> DormandPrince<'m> {

@@ -29,7 +29,9 @@ use nalgebra::{DMatrix, DVector, Matrix6, Vector6};
 /// Cₙ v̇ₙ + C_p v̇_p − E λₙ = dₙ
 /// ```
 ///
-/// and elimination from the leaves to the root leaves v̇ₙ = Wₙ λₙ + wₙ and λₙ = Sₙ v̇_p + sₙ.
+/// where E is one for the rows of drives and zero for constraints. The force that a joint passes on
+/// is −Cᵀ λ beside that of its drive. Elimination from the leaves to the root leaves
+/// v̇ₙ = Wₙ λₙ + wₙ and λₙ = Sₙ v̇_p + sₙ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KktBlocks {
     /// The joint that carries the body.
@@ -115,16 +117,14 @@ pub fn kkt_recursion(
         check_size("external", model.joints().len(), external.len())?;
     }
     let mut blocks = assemble(model, ws.joint_memory(state), state, tau, external)?;
+    // A = M + Σ C_cᵀ S_c and b = f − Σ C_cᵀ s_c: the articulated bodies.
+    let mut articulated: Vec<(Matrix6<f64>, Vector6<f64>)> =
+        blocks.iter().map(|own| (own.M, own.f)).collect();
     for n in (0..blocks.len()).rev() {
         let singular = || MaximalError::SingularInertia {
             joint: model.joint(blocks[n].joint).name.clone(),
         };
-        // A = M + Σ C_cᵀ S_c and b = f − Σ C_cᵀ s_c: the articulated body.
-        let (mut A, mut b) = (blocks[n].M, blocks[n].f);
-        for child in blocks.iter().filter(|child| child.above == blocks[n].joint) {
-            A += child.C_above.tr_mul(&child.S);
-            b -= child.C_above.tr_mul(&child.s);
-        }
+        let (A, b) = articulated[n];
         let A = A.lu();
         let own = &blocks[n];
         // W = −A⁻¹ Cᵀ, w = A⁻¹ b
@@ -144,6 +144,10 @@ pub fn kkt_recursion(
             let S = -held.solve(&own.C_above).ok_or_else(singular)?;
             (S, held.solve(&rest).ok_or_else(singular)?)
         };
+        if let Some(above) = own.above.index().checked_sub(1) {
+            articulated[above].0 += own.C_above.tr_mul(&S);
+            articulated[above].1 -= own.C_above.tr_mul(&s);
+        }
         (blocks[n].W, blocks[n].w, blocks[n].S, blocks[n].s) = (W, w, S, s);
     }
     Ok(blocks)

@@ -26,8 +26,10 @@ const FAR: f64 = 1e5;
 /// The share of a variance that may be rounding before twice the digits are asked for.
 const ROUNDING: f64 = 1e-6;
 
-/// How often the mean is corrected at most, and what the last correction may change.
+/// How often the mean is corrected at most.
 const CORRECTIONS: usize = 8;
+
+/// The share of an unknown that the last correction may change.
 const INACCURATE: f64 = 1e-10;
 
 impl Estimator {

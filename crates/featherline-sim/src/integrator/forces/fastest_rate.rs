@@ -12,10 +12,11 @@ use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
 /// the greatest compliance.
 const ROUNDING: f64 = 1e-9;
 
-/// How many products the power method makes, and by how much the last one must have been longer
-/// than the one before for more than the least.
+/// How many products the power method makes at least and at most.
 const LEAST_PRODUCTS: usize = 10;
 const MOST_PRODUCTS: usize = 50;
+
+/// More products than the least are made while one is longer than the one before by this factor.
 const ENOUGH: f64 = 1.003;
 
 /// The acceleration of each coordinate under a unit of its own force, others free: the diagonal of
