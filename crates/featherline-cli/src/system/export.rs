@@ -31,6 +31,9 @@ const OF_FACTORS: [&str; 5] = ["order.csv", "L.mtx", "U.mtx", "R.mtx", "y.mtx"];
 /// The orders that are tried where none is asked for.
 const DEFAULT_ORDERS: [&str; 4] = ["markowitz", "minimum_degree", "aba", "crba_ltdl"];
 
+/// An order whose solution leaves no more of D y − b, beside the largest unknown, is accurate.
+const ACCURATE: f64 = 1e-12;
+
 /// How many samples of a simulation are passed over: it begins in the neutral configuration.
 const SWING: usize = 20;
 
@@ -230,21 +233,36 @@ impl<'s> Matrix<'s> {
                 plan(arguments, system, &all).map_err(|none| Failure::from(none).to_string())?;
             return self.solve_in("searched", &template, plan.order());
         }
-        // The first order whose pivots do not vanish, or the one that is asked for.
-        let mut reason = None;
-        for (name, order) in count::chosen(arguments) {
-            if arguments.orders.is_empty() && !DEFAULT_ORDERS.contains(&name) {
-                continue;
-            }
+        // The first accurate order, or the one that is asked for.
+        let mut orders: Vec<_> = count::chosen(arguments).collect();
+        if arguments.orders.is_empty() {
+            let rank = |name| DEFAULT_ORDERS.iter().position(|known| *known == name);
+            orders.retain(|(name, _)| rank(*name).is_some());
+            orders.sort_by_key(|(name, _)| rank(*name));
+        }
+        let (mut best, mut reason): (Option<Solved>, _) = (None, None);
+        for (name, order) in orders {
             let solved = order(system, &template)
                 .map_err(|error| system.describe_order_error(&error))
                 .and_then(|order| self.solve_in(name, &template, &order));
             match solved {
-                Ok(solved) => return Ok(solved),
                 Err(error) => _ = reason.get_or_insert(error),
+                Ok(solved) => {
+                    let largest = solved.y.iter().fold(1.0_f64, |most, y| most.max(y.abs()));
+                    let is_accurate = solved.residual <= ACCURATE * largest;
+                    if best
+                        .as_ref()
+                        .is_none_or(|best| solved.residual < best.residual)
+                    {
+                        best = Some(solved);
+                    }
+                    if is_accurate {
+                        break;
+                    }
+                }
             }
         }
-        Err(reason.unwrap_or_default())
+        best.ok_or(reason.unwrap_or_default())
     }
 
     /// The factors in an order, and y by them.
