@@ -6,7 +6,7 @@ use crate::pool::Pool;
 use featherline::Workspace;
 use featherline::batch::Batch;
 use featherline::kinematics::Target;
-use featherline::model::{FrameId, FrameKind, JointId, UnknownName};
+use featherline::model::{FrameId, FrameKind, JointId};
 use featherline_constraint::LoopWorkspace;
 use featherline_formats::model_file;
 use featherline_formats::urdf::{
@@ -76,20 +76,8 @@ impl std::hash::Hash for Model {
 impl Model {
     /// A joint or frame by its name: a frame of that name, else a joint.
     pub fn target(&self, name: &str) -> PyResult<Target> {
-        match self.model.frame_id(name) {
-            Ok(frame) => Ok(Target::Frame(frame)),
-            Err(unknown) => match self.model.joint_id(name) {
-                Ok(joint) => Ok(Target::Joint(joint)),
-                Err(no_joint) => {
-                    let unknown = UnknownName {
-                        kind: "joint or frame",
-                        closest: unknown.closest.or(no_joint.closest),
-                        ..unknown
-                    };
-                    Err(error::unknown_name(&unknown))
-                }
-            },
-        }
+        let target = self.model.target(name);
+        target.map_err(|unknown| error::unknown_name(&unknown))
     }
 }
 

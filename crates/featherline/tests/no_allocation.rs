@@ -227,6 +227,7 @@ fn links(c: &mut Call<'_>) -> Outcome {
     kernel::link_placement(model, c.joint);
     kernel::link_parameters(model, c.joint);
     kernel::frame_in_link(model, c.frame);
+    assert!(model.target(&model.frame(c.frame).name).is_ok());
     Ok(())
 }
 

@@ -2,8 +2,6 @@
 
 use crate::message::printable;
 use featherline::Model;
-use featherline::kinematics::Target;
-use featherline::model::UnknownName;
 use featherline::spatial::Force;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -118,7 +116,7 @@ impl State {
         let nq = format!("nq = {}", model.nq());
         let nv = format!("nv = {}", model.nv());
         for name in line.external_forces.keys() {
-            target(model, name).map_err(|error| BadState {
+            model.target(name).map_err(|error| BadState {
                 column: None,
                 reason: format!("`external_forces`: {error}"),
             })?;
@@ -140,12 +138,11 @@ impl State {
         let forces = self.external_forces.iter();
         model.external_forces(forces.filter_map(|(name, force)| {
             // The names were found when the state was read.
-            Some((target(model, name).ok()?, Force::from_array(*force)))
+            Some((model.target(name).ok()?, Force::from_array(*force)))
         }))
     }
 
-    /// Its parts of one number for each coordinate by the keys of a
-    /// line.
+    /// Its parts of one number for each coordinate, by the keys of a line.
     pub fn named(&self) -> [(&'static str, &[f64]); 4] {
         [
             ("q", &self.q),
@@ -169,19 +166,6 @@ impl State {
             tau,
         }
     }
-}
-
-/// The link or frame of a name, or else the joint.
-fn target(model: &Model, name: &str) -> Result<Target, UnknownName> {
-    let frame = model.frame_id(name).map(Target::from);
-    frame.or_else(|unknown| {
-        let joint = model.joint_id(name).map(Target::from);
-        joint.map_err(|no_joint| UnknownName {
-            kind: "joint, link or frame",
-            closest: unknown.closest.or(no_joint.closest),
-            ..unknown
-        })
-    })
 }
 
 fn sized(

@@ -123,8 +123,8 @@ pub struct SystemArguments {
     #[arg(groups = ["ordered", "planned", "listed"])]
     pub export: Option<PathBuf>,
 
-    /// The state of --export, the first sample of a file or of standard input (-) [default: the
-    /// first of --simulate]
+    /// The state of --export, the first sample of a file or of standard input (-) [default: a
+    /// simulated one, in the midst of a swing]
     #[arg(long, value_name = "FILE|-", requires = "export")]
     pub sample: Option<PathBuf>,
 
@@ -145,7 +145,7 @@ pub struct SystemArguments {
     pub count: bool,
 
     /// Which orders to count, separated by commas, or all [default: all]; of --export, one
-    /// [default: markowitz]
+    /// [default: the first accurate one of markowitz, minimum_degree, aba, crba_ltdl]
     #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "listed")]
     #[arg(conflicts_with_all = ["diagnose", "solve", "estimate", "simulate"])]
     #[arg(value_parser = count::words())]

@@ -1,7 +1,7 @@
 //! What kinematics are asked of: a joint's output frame, or a named frame.
 
 use crate::Error;
-use crate::model::{FrameId, JointId, Model};
+use crate::model::{FrameId, JointId, Model, UnknownName};
 use crate::scalar::Scalar;
 use crate::spatial::Se3;
 
@@ -63,5 +63,33 @@ impl Target {
                 Se3::constant(&model.frame_in_link[id.index()]),
             ),
         }
+    }
+}
+
+impl Model {
+    /// What a name means to a user who may name bodies by links, frames or joints: the frame of
+    /// that name as [`frame_id`](Self::frame_id) finds it, a link's first, or else the joint.
+    ///
+    /// # Errors
+    /// [`UnknownName`], with the most similar name, if there is neither.
+    ///
+    /// ```
+    /// use featherline::kinematics::Target;
+    ///
+    /// let model = featherline::samples::double_pendulum();
+    /// assert_eq!(model.target("lower_rod")?, Target::Frame(model.frame_id("lower_rod")?));
+    /// assert!(model.target("lower_rot").is_err());
+    /// # Ok::<(), featherline::model::UnknownName>(())
+    /// ```
+    pub fn target(&self, name: &str) -> Result<Target, UnknownName> {
+        let frame = self.frame_id(name).map(Target::from);
+        frame.or_else(|unknown| {
+            let joint = self.joint_id(name).map(Target::from);
+            joint.map_err(|no_joint| UnknownName {
+                kind: "joint or frame",
+                closest: unknown.closest.or(no_joint.closest),
+                ..unknown
+            })
+        })
     }
 }
