@@ -36,6 +36,7 @@
 //! | [`configuration`] | integrate, difference, interpolate and sample configurations; their Jacobians |
 //! | [`kinematics`] | placements, velocities, accelerations and Jacobians of joints and frames |
 //! | [`dynamics`] | inverse, forward and hybrid dynamics, the mass matrix and its factorisation |
+//! | [`derivatives`] | first derivatives of all that, in the tangent space |
 //! | `batch` | many states at once: vector lanes and threads (feature `batch`) |
 //! | [`joint`] | the kinds of joints |
 //! | [`spatial`] | placements, motions, forces, inertias; exponentials and their Jacobians |
@@ -54,6 +55,7 @@
 //! | `hash` | `Model::content_hash`, for caches |
 //! | `rand` | generators of rand 0.10 as random sources |
 //! | `random` | random trees and linkages with every kind of joint |
+//! | [`derivatives`] | first derivatives of all that, in the tangent space |
 //! | `batch` | many states at once: vector lanes in each of several threads |
 //! | `glam` | conversions to and from glam's double-precision types |
 //!
@@ -73,6 +75,7 @@
 #[cfg(feature = "batch")]
 pub mod batch;
 pub mod configuration;
+pub mod derivatives;
 pub mod dynamics;
 mod error;
 pub mod joint;

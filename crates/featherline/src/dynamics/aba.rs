@@ -288,7 +288,7 @@ impl Model {
 
     /// Fails unless all inputs of forward dynamics have the model's sizes.
     #[inline(always)]
-    pub(super) fn check_forward_inputs<S: Scalar>(
+    pub(crate) fn check_forward_inputs<S: Scalar>(
         &self,
         ws: &Workspace<S>,
         q: &[S],

@@ -18,7 +18,12 @@ use crate::workspace::Scratch;
 /// Places a link in the aligned frame, from its placement in its parent's, and writes its Jacobian
 /// columns.
 #[inline(always)]
-fn place<S: Scalar>(i: usize, link: &Link, ws: &mut Scratch<S>, jacobian: &mut [Motion<S>]) {
+pub(crate) fn place<S: Scalar>(
+    i: usize,
+    link: &Link,
+    ws: &mut Scratch<S>,
+    jacobian: &mut [Motion<S>],
+) {
     let mut placement = ws.placement[i];
     if link.parent == 0 {
         if i == 1 {

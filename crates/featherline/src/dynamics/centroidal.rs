@@ -398,7 +398,7 @@ impl Model {
 
 /// Fails if the last pass found no mass at all.
 #[inline(always)]
-pub(super) fn check_mass<S: Scalar>(model: &Model, ws: &Scratch<S>) -> Result<(), Error> {
+pub(crate) fn check_mass<S: Scalar>(model: &Model, ws: &Scratch<S>) -> Result<(), Error> {
     if S::all(S::zero().less(ws.composite[0].mass)) {
         Ok(())
     } else {

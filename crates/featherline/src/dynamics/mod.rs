@@ -71,7 +71,7 @@
 //! ```
 
 mod aba;
-mod aligned;
+pub(crate) mod aligned;
 mod all_terms;
 pub(crate) mod articulated;
 mod bodies;
@@ -104,6 +104,6 @@ use crate::spatial::Force;
 
 /// External forces, if there are any: an empty slice says that there are none.
 #[inline(always)]
-fn external<S: Scalar>(forces: &[Force<S>]) -> Option<&[Force<S>]> {
+pub(crate) fn external<S: Scalar>(forces: &[Force<S>]) -> Option<&[Force<S>]> {
     (!forces.is_empty()).then_some(forces)
 }

@@ -210,7 +210,7 @@ impl Model {
         self.run_rnea(ws, q, v, None, None, self.gravity())
     }
 
-    fn run_rnea<'w, S: Scalar>(
+    pub(crate) fn run_rnea<'w, S: Scalar>(
         &self,
         ws: &'w mut Workspace<S>,
         q: &[S],

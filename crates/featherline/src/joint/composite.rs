@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// The most degrees of freedom that a joint that is not composite has.
-pub(super) const MAX_SIMPLE_NV: usize = 6;
+pub(crate) const MAX_SIMPLE_NV: usize = 6;
 
 /// One of the joints that a composite joint is made of.
 #[derive(Clone, Debug, PartialEq)]

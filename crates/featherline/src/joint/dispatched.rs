@@ -4,8 +4,9 @@
 //! compiled once for a scalar and an instruction set, and do not inline it.
 
 use super::JointKind;
+use super::variation::{JointState, Variation};
 use crate::scalar::kernel;
-use crate::spatial::{Motion, Se3};
+use crate::spatial::{Force, Motion, Se3};
 
 kernel!(
     /// [`JointKind::evaluate`].
@@ -34,5 +35,44 @@ kernel!(
     /// [`JointKind::integrate`].
     pub fn integrate<S: Scalar>(#[plain] kind: &JointKind, q: &[S], v: &[S], out: &mut [S]) {
         kind.integrate(q, v, out);
+    }
+);
+
+kernel!(
+    /// [`JointKind::variation`].
+    pub fn variation<S: Scalar>(
+        #[plain] kind: &JointKind,
+        q: &[S],
+        v: &[S],
+        a: &[S],
+        column: &[Motion<S>],
+        velocity: Motion<S>,
+        acceleration: Motion<S>,
+        by_velocity: &mut [Motion<S>],
+        by_acceleration: &mut [Motion<S>],
+    ) {
+        let state = JointState {
+            column,
+            velocity,
+            acceleration,
+        };
+        let out = Variation {
+            velocity: by_velocity,
+            acceleration: by_acceleration,
+        };
+        kind.variation((q, v, a), state, out);
+    }
+);
+
+kernel!(
+    /// [`JointKind::component_variation`].
+    pub fn component_variation<S: Scalar>(
+        #[plain] kind: &JointKind,
+        q: &[S],
+        column: &[Motion<S>],
+        force: Force<S>,
+        out: &mut [S],
+    ) {
+        kind.component_variation(q, column, &force, out);
     }
 );

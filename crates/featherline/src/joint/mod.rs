@@ -30,6 +30,7 @@ mod translation;
 mod unbounded;
 mod universal;
 mod validation;
+pub(crate) mod variation;
 
 pub use composite::{Composite, CompositePart};
 pub use validation::JointError;

@@ -32,7 +32,7 @@
 //! n is the number of joints, d the depth of the tree.
 
 pub(crate) mod center_of_mass;
-mod columns;
+pub(crate) mod columns;
 pub(crate) mod forward;
 mod hessian;
 pub(crate) mod hinge;

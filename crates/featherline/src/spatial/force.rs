@@ -1,7 +1,7 @@
 //! Spatial forces (wrenches): forces and momenta of rigid bodies.
 
 use super::{Motion, Vec3};
-use crate::scalar::{Form, Scalar, SeenAs};
+use crate::scalar::{Form, InForm, Scalar, SeenAs, seen_as};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
@@ -85,6 +85,15 @@ impl<S: Scalar> Force<S> {
 #[allow(unsafe_code)]
 unsafe impl<S: Scalar> SeenAs for Force<S> {
     type As<F: Form> = Force<F::Of<S>>;
+}
+
+impl<S: Scalar> InForm for Force<S> {
+    type As<F: Form> = Force<F::Of<S>>;
+
+    #[inline(always)]
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
+        seen_as(std::slice::from_ref(&self), form)[0]
+    }
 }
 
 impl<S: Scalar> Add for Force<S> {

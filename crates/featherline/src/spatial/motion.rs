@@ -1,7 +1,7 @@
 //! Spatial motions (twists): velocities and accelerations of rigid bodies.
 
 use super::{Force, Vec3};
-use crate::scalar::{Form, Scalar, SeenAs};
+use crate::scalar::{Form, InForm, Scalar, SeenAs, seen_as};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
@@ -139,6 +139,15 @@ impl<S: Scalar> Motion<S> {
 #[allow(unsafe_code)]
 unsafe impl<S: Scalar> SeenAs for Motion<S> {
     type As<F: Form> = Motion<F::Of<S>>;
+}
+
+impl<S: Scalar> InForm for Motion<S> {
+    type As<F: Form> = Motion<F::Of<S>>;
+
+    #[inline(always)]
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
+        seen_as(std::slice::from_ref(&self), form)[0]
+    }
 }
 
 impl<S: Scalar> Add for Motion<S> {

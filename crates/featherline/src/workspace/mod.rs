@@ -1,8 +1,10 @@
 //! Scratch memory of the algorithms.
 
+mod derivatives;
 pub(crate) mod pivot_rounding;
 mod regions;
 
+pub use derivatives::{BodyCoriolis, DerivativeMemory, MotionColumn};
 pub use pivot_rounding::PivotRounding;
 pub use regions::{RegionMemory, RegionView};
 
@@ -190,6 +192,7 @@ pub struct Matrices<S: Scalar> {
     /// place in a path.
     pub unit_force: Vec<S>,
     pub unit_acceleration: Vec<S>,
+    pub derivatives: DerivativeMemory<S>,
 }
 
 impl<S: Scalar> Workspace<S> {
@@ -214,6 +217,7 @@ impl<S: Scalar> Workspace<S> {
             wide_rate: wide(),
             unit_force: vec![S::zero(); force],
             unit_acceleration: vec![S::zero(); acceleration],
+            derivatives: DerivativeMemory::new(model),
         });
         workspace
     }
@@ -237,7 +241,10 @@ impl<S: Scalar> Workspace<S> {
         let inverse: usize = inverse_memory::<S>(model).iter().sum();
         let scalars = 3 * nv * nv + packed + 12 * nv + inverse as u64;
         let (scalar, motion) = (size_of::<S>() as u64, size_of::<Motion<S>>() as u64);
-        scalars * scalar + 2 * columns * motion + RegionMemory::<S>::bytes(model)
+        scalars * scalar
+            + 2 * columns * motion
+            + RegionMemory::<S>::bytes(model)
+            + DerivativeMemory::<S>::bytes(model)
     }
 
     /// A workspace for the recursions only: memory O(n), for chains of thousands of links.

@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod configuration;
+mod derivatives;
 mod dynamics;
 mod factorization;
 mod joint;

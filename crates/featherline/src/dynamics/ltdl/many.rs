@@ -47,7 +47,7 @@ impl<S: Scalar> Ltdl<'_, S> {
 }
 
 kernel!(
-    fn solve_rows<S: Scalar>(
+    pub(crate) fn solve_rows<S: Scalar>(
         #[plain] tree: &EliminationTree,
         packed: &[S],
         rows: &mut [S],

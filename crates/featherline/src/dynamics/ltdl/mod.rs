@@ -28,6 +28,7 @@ mod rows;
 mod textbook;
 
 pub use ltl::{Ltl, factorize_ltl};
+pub(crate) use many::solve_rows;
 
 use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
@@ -124,7 +125,7 @@ fn factorize_and_solve<S: Scalar>(tree: &EliminationTree, packed: &mut [S], x: &
 
 /// Solves LᵀDL x = b in place of b.
 #[inline(always)]
-fn solve<S: Scalar>(tree: &EliminationTree, packed: &[S], x: &mut [S]) {
+pub(crate) fn solve<S: Scalar>(tree: &EliminationTree, packed: &[S], x: &mut [S]) {
     // A path that is kept on the stack; longer ones are those of long chains, whose factorisation
     // costs far more.
     match (Route::of::<S>(), tree.path_chunks()) {

@@ -1,0 +1,195 @@
+//! Derivatives of the centroidal momentum and its rate.
+//!
+//! With the composite inertia Iᶜ, momentum hᶜ and inertial force fᶜ of the links that a coordinate
+//! carries, about a point at rest (Singh, Russell and Wensing 2022, section IV):
+//!
+//! | derivative | of the momentum h | of its rate ḣ |
+//! |---|---|---|
+//! | by q | Iᶜ ψ̇ + J ×* hᶜ | Iᶜ ψ̈ + 2 Bᶜ ψ̇ + J ×* fᶜ |
+//! | by v | Iᶜ J | Iᶜ ξ + 2 Bᶜ J |
+//! | by a | | Iᶜ J |
+//!
+//! The centre of mass, about which the result is, moves by the linear part of Iᶜ J / m.
+
+use super::columns::columns_in_motion;
+use crate::dynamics::centroidal::check_mass;
+use crate::error::Error;
+use crate::model::Model;
+use crate::scalar::{Scalar, kernel};
+use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
+use crate::workspace::{
+    BodyCoriolis, DerivativeMemory, MotionColumn, Scratch, Workspace, all_finite,
+};
+use nalgebra::DMatrix;
+
+kernel!(
+    fn differentiate_momentum<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        q: &[S],
+        v: &[S],
+        a: &[S],
+        jacobian: &mut [Motion<S>],
+        columns: &mut [MotionColumn<S>],
+        coriolis: &mut [BodyCoriolis<S>],
+        momentum: &mut [Force<S>],
+        velocity_change: &mut [Motion<S>],
+        acceleration_change: &mut [Motion<S>],
+        momentum_dq: &mut [S],
+        rate_dq: &mut [S],
+        rate_dv: &mut [S],
+        map: &mut [S],
+    ) {
+        let changes = [velocity_change, acceleration_change];
+        let still = Vec3::zero();
+        columns_in_motion(model, ws, (q, v, a), still, jacobian, columns, changes);
+        ws.composite[0] = DynamicParameters::zero();
+        (coriolis[0], momentum[0], ws.force[0]) =
+            (BodyCoriolis::zero(), Force::zero(), Force::zero());
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let body = ws.parameters_of(i, link).transformed_by(&ws.world[i]);
+            momentum[i] = body.mul_motion(&ws.velocity[i]);
+            ws.force[i] = body.newton_euler(&ws.velocity[i], &ws.acceleration[i]);
+            coriolis[i] = BodyCoriolis::of(&body, &ws.velocity[i]);
+            ws.composite[i] = body;
+        }
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            let (inertia, b) = (ws.composite[i], coriolis[i]);
+            let (h, f) = (momentum[i], ws.force[i]);
+            ws.composite[link.parent] += inertia;
+            coriolis[link.parent] += b;
+            momentum[link.parent] += h;
+            ws.force[link.parent] += f;
+        }
+        let total = ws.composite[0];
+        let per_mass = total.mass.recip();
+        let com = total.first_moment * per_mass;
+        for matrix in [&mut *momentum_dq, rate_dq, rate_dv, map] {
+            matrix.fill(S::zero());
+        }
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let (inertia, b) = (&ws.composite[i], &coriolis[i]);
+            for k in 0..link.columns {
+                let column = &columns[link.column + k];
+                let (j, psi) = (column.jacobian(), column.psi());
+                let unit = inertia.mul_motion(&j);
+                let h = inertia.mul_motion(&psi) + j.cross_force(&momentum[i]);
+                let f = inertia.mul_motion(&column.psi_rate())
+                    + b.mul_motion(&psi)
+                    + j.cross_force(&ws.force[i]);
+                let f_by_v = inertia.mul_motion(&column.xi()) + b.mul_motion(&j);
+                let moved = unit.linear * per_mass;
+                let k = link.idx_v + k;
+                add(momentum_dq, k, &about(com, moved, &h, &momentum[0]));
+                add(rate_dq, k, &about(com, moved, &f, &ws.force[0]));
+                add(rate_dv, k, &about(com, Vec3::zero(), &f_by_v, &ws.force[0]));
+                add(map, k, &about(com, Vec3::zero(), &unit, &ws.force[0]));
+            }
+        }
+    }
+);
+
+/// The change of a force about the centre of mass, from its change about the origin and the
+/// displacement of the centre.
+#[inline(always)]
+fn about<S: Scalar>(com: Vec3<S>, moved: Vec3<S>, change: &Force<S>, of: &Force<S>) -> Force<S> {
+    // n_c = n − c × f
+    let angular = change.linear.cross_add(com, change.angular);
+    Force::new(change.linear, of.linear.cross_add(moved, angular))
+}
+
+#[inline(always)]
+fn add<S: Scalar>(matrix: &mut [S], k: usize, column: &Force<S>) {
+    let column = column.to_array();
+    for c in 0..6 {
+        matrix[6 * k + c] += column[c];
+    }
+}
+
+/// The derivatives of the centroidal momentum: the result of [`Model::centroidal_derivatives`].
+///
+/// Rows are \[linear; angular\] in the world's axes, the angular part about the centre of mass. The
+/// linear rows divided by the mass are those of the centre of mass: its velocity by q, its
+/// acceleration by q and v, and its Jacobian.
+#[derive(Clone, Copy, Debug)]
+pub struct CentroidalDerivatives<'w, S: Scalar> {
+    /// ∂h/∂q, 6 × nv, by changes of q in the tangent space.
+    pub momentum_dq: &'w DMatrix<S>,
+    /// ∂h/∂v = ∂ḣ/∂a, 6 × nv: the centroidal momentum matrix A(q).
+    pub map: &'w DMatrix<S>,
+    /// ∂ḣ/∂q, 6 × nv.
+    pub rate_dq: &'w DMatrix<S>,
+    /// ∂ḣ/∂v, 6 × nv.
+    pub rate_dv: &'w DMatrix<S>,
+}
+
+impl Model {
+    /// The derivatives of the [centroidal momentum](Self::centroidal_momentum) h and of its
+    /// [rate](Self::centroidal_momentum_rate) ḣ by q, v and a, and so those of the velocity and the
+    /// acceleration of the centre of mass.
+    ///
+    /// `q` has nq entries, `v` and `a` have nv. Cost O(n), no allocation. Source: Singh, Russell
+    /// and Wensing 2022, section IV; Orin, Goswami and Lee 2013.
+    ///
+    /// # Errors
+    /// As [`rnea_derivatives`](Self::rnea_derivatives), and [`Error::NoMass`].
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let (q, v, a) = ([0.3, 0.8], [1.0_f64, -2.0], [0.5, 0.0]);
+    /// let map = model.centroidal_derivatives(&mut ws, &q, &v, &a)?.map.clone();
+    /// assert!((map - model.centroidal_map(&mut ws, &q)?).norm() < 1e-12);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn centroidal_derivatives<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        a: &[S],
+    ) -> Result<CentroidalDerivatives<'w, S>, Error> {
+        let (scratch, matrices) = ws.parts(self)?;
+        self.check_q(q)?;
+        self.check_tangent("v", v)?;
+        self.check_tangent("a", a)?;
+        let DerivativeMemory {
+            columns,
+            coriolis,
+            momentum,
+            variation: [velocity_change, acceleration_change],
+            wide: [momentum_dq, rate_dq, rate_dv, map],
+            ..
+        } = &mut matrices.derivatives;
+        differentiate_momentum(
+            self,
+            scratch,
+            q,
+            v,
+            a,
+            &mut matrices.jacobian,
+            columns,
+            coriolis,
+            momentum,
+            velocity_change,
+            acceleration_change,
+            momentum_dq.as_mut_slice(),
+            rate_dq.as_mut_slice(),
+            rate_dv.as_mut_slice(),
+            map.as_mut_slice(),
+        );
+        check_mass(self, scratch)?;
+        if !all_finite(rate_dq.as_slice()) || !all_finite(rate_dv.as_slice()) {
+            let tangents = [("v", v), ("a", a)];
+            return Err(self.explain_not_finite("a derivative", q, &tangents, None));
+        }
+        Ok(CentroidalDerivatives {
+            momentum_dq,
+            map,
+            rate_dq,
+            rate_dv,
+        })
+    }
+}
