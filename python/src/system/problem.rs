@@ -5,6 +5,7 @@ use super::states::{Inputs, States};
 use super::text::{self, list, string};
 use crate::error;
 use crate::model::Model;
+use crate::properties::properties;
 use featherline_constraint::LoopError;
 use featherline_system::{
     KnownSet, Requested, SensorFile, SystemError, Template, TemplateError, order,
@@ -304,6 +305,17 @@ impl System {
     }
 }
 
+properties! { System:
+    /// The robot.
+    model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
+    /// How many unknowns there are: columns of A.
+    unknowns: usize = |self| self.parts.system.sparsity().columns();
+    /// How many equations there are: rows of A.
+    equations: usize = |self| self.parts.system.sparsity().rows();
+    /// How many entries of A may differ from zero.
+    entries: usize = |self| self.parts.system.sparsity().entries();
+}
+
 #[pymethods]
 impl System {
     #[new]
@@ -386,30 +398,6 @@ impl System {
             cut_loops,
         };
         Self::build(model, file, source)
-    }
-
-    /// The robot.
-    #[getter]
-    fn model(&self, py: Python<'_>) -> Py<Model> {
-        self.model.clone_ref(py)
-    }
-
-    /// How many unknowns there are: columns of A.
-    #[getter]
-    fn unknowns(&self) -> usize {
-        self.parts.system.sparsity().columns()
-    }
-
-    /// How many equations there are: rows of A.
-    #[getter]
-    fn equations(&self) -> usize {
-        self.parts.system.sparsity().rows()
-    }
-
-    /// How many entries of A may differ from zero.
-    #[getter]
-    fn entries(&self) -> usize {
-        self.parts.system.sparsity().entries()
     }
 
     /// What calls have to give: names of known quantities and sensors, with how many numbers each
