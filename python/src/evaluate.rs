@@ -110,41 +110,34 @@ pub trait Real: Precision + Element + Default + Copy + Into<f64> {
     fn as_f64_mut(numbers: &mut [Self]) -> Option<&mut [f64]>;
 }
 
-impl Real for f64 {
-    fn batches(model: &Model) -> &crate::pool::Pool<Batch<f64>> {
-        &model.double_batches
-    }
-    fn run_lanes(of: &dyn AnyAlgorithm, lanes: Lanes<'_, f64>) -> Option<Result<usize, Error>> {
-        of.run_double_lanes(lanes)
-    }
-    fn from_f64(value: f64) -> f64 {
-        value
-    }
-    fn as_f64(numbers: &[f64]) -> Option<&[f64]> {
-        Some(numbers)
-    }
-    fn as_f64_mut(numbers: &mut [f64]) -> Option<&mut [f64]> {
-        Some(numbers)
-    }
+/// A number type, its batches, how an algorithm runs in lanes of it, and its numbers as doubles.
+macro_rules! real {
+    ($type:ty: $batches:ident, $run:ident, |$numbers:ident| $doubles:expr) => {
+        impl Real for $type {
+            fn batches(model: &Model) -> &crate::pool::Pool<Batch<Self>> {
+                &model.$batches
+            }
+            fn run_lanes(
+                of: &dyn AnyAlgorithm,
+                lanes: Lanes<'_, Self>,
+            ) -> Option<Result<usize, Error>> {
+                of.$run(lanes)
+            }
+            fn from_f64(value: f64) -> Self {
+                value as Self
+            }
+            fn as_f64($numbers: &[Self]) -> Option<&[f64]> {
+                $doubles
+            }
+            fn as_f64_mut($numbers: &mut [Self]) -> Option<&mut [f64]> {
+                $doubles
+            }
+        }
+    };
 }
 
-impl Real for f32 {
-    fn batches(model: &Model) -> &crate::pool::Pool<Batch<f32>> {
-        &model.single_batches
-    }
-    fn run_lanes(of: &dyn AnyAlgorithm, lanes: Lanes<'_, f32>) -> Option<Result<usize, Error>> {
-        of.run_single_lanes(lanes)
-    }
-    fn from_f64(value: f64) -> f32 {
-        value as f32
-    }
-    fn as_f64(_: &[f32]) -> Option<&[f64]> {
-        None
-    }
-    fn as_f64_mut(_: &mut [f32]) -> Option<&mut [f64]> {
-        None
-    }
-}
+real!(f64: double_batches, run_double_lanes, |numbers| Some(numbers));
+real!(f32: single_batches, run_single_lanes, |_numbers| None);
 
 fn evaluate_as<'py, T: Real>(
     model: &Model,

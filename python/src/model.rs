@@ -337,19 +337,15 @@ properties! { Joint:
     friction: &[f64] = |self| &self.joint().drive.friction;
     /// The mass in kg of the body that it moves.
     mass: f64 = |self| self.joint().inertia.mass;
+    /// The joint that a mimic joint follows: its displacement is ratio times the other's, plus
+    /// offset. None for other joints.
+    mimics: Option<&str> = |self| self.joint()
+        .mimic
+        .and_then(|mimic| self.0.joint(mimic.source));
 }
 
 #[pymethods]
 impl Joint {
-    /// The joint that a mimic joint follows: its displacement is ratio times the other's, plus
-    /// offset. None for other joints.
-    #[getter]
-    fn mimics(&self) -> Option<&str> {
-        self.joint()
-            .mimic
-            .and_then(|mimic| self.0.joint(mimic.source))
-    }
-
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         self.0.reduce(py, "joints", self.name())
     }
@@ -395,22 +391,18 @@ properties! { Frame:
     joint: Option<&str> = |self| self.0.joint(self.frame().joint);
     /// Its place among the frames of the model, those counted that share a name.
     index: usize = |self| self.0.index;
+    /// "body", "joint", "fixed_joint", "operational" or "sensor".
+    kind: &'static str = |self| match self.frame().kind {
+        FrameKind::Body => "body",
+        FrameKind::Joint => "joint",
+        FrameKind::FixedJoint => "fixed_joint",
+        FrameKind::Sensor => "sensor",
+        _ => "operational",
+    };
 }
 
 #[pymethods]
 impl Frame {
-    /// "body", "joint", "fixed_joint", "operational" or "sensor".
-    #[getter]
-    fn kind(&self) -> &'static str {
-        match self.frame().kind {
-            FrameKind::Body => "body",
-            FrameKind::Joint => "joint",
-            FrameKind::FixedJoint => "fixed_joint",
-            FrameKind::Sensor => "sensor",
-            _ => "operational",
-        }
-    }
-
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         self.0.reduce(py, "frames", self.name())
     }

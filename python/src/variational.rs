@@ -120,6 +120,12 @@ properties! { VariationalIntegrator:
         |self, py: 'py| self.asked(py, |motion| of_both!(motion, own => own.energy()));
     /// How many iterations the last step took.
     iterations: PyResult<usize> = |self| Ok(of_both!(&*self.lock()?, own => own.iterations()));
+    /// The largest gap of a joint or loop in m and rad that the last step has left: rounding.
+    /// None in joint coordinates, where nothing can open.
+    gap: PyResult<Option<f64>> = |self| Ok(match &*self.lock()? {
+        Motion::InJoints(_) => None,
+        Motion::Maximal(own) => Some(own.gap()),
+    });
 }
 
 #[pymethods]
@@ -236,10 +242,9 @@ impl VariationalIntegrator {
     /// The configuration (nq,).
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        Ok(PyArray1::from_slice(
-            py,
-            of_both!(&*self.lock()?, own => own.configuration()),
-        ))
+        let motion = self.lock()?;
+        let q = of_both!(&*motion, own => own.configuration());
+        Ok(PyArray1::from_slice(py, q))
     }
 
     /// The velocity (nv,), by the discrete Legendre transform of the momenta.
@@ -284,16 +289,6 @@ impl VariationalIntegrator {
     fn momentum<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let momentum = self.asked(py, |motion| of_both!(motion, own => own.momentum()))?;
         Ok(PyArray1::from_slice(py, &momentum.to_array()))
-    }
-
-    /// The largest gap of a joint or loop in m and rad that the last step has left: rounding.
-    /// None in joint coordinates, where nothing can open.
-    #[getter]
-    fn gap(&self) -> PyResult<Option<f64>> {
-        Ok(match &*self.lock()? {
-            Motion::InJoints(_) => None,
-            Motion::Maximal(own) => Some(own.gap()),
-        })
     }
 
     fn __repr__(&self) -> PyResult<String> {

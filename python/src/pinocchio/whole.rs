@@ -356,14 +356,14 @@ pub fn center_of_mass<'py>(
             write!(0, view, subtree_centers_of_mass_into);
         }
         (Some(v), None) => {
-            let view = m.forward_kinematics_velocities(ws, q, &v)?;
+            let view = m.forward_kinematics_velocities(ws, q, v)?;
             objects.place(&view)?;
             objects.move_(&view)?;
             write!(0, view, subtree_centers_of_mass_into);
             write!(1, view, subtree_center_of_mass_velocities_into);
         }
         (Some(v), Some(a)) => {
-            let view = m.forward_kinematics_accelerations(ws, q, &v, &a)?;
+            let view = m.forward_kinematics_accelerations(ws, q, v, a)?;
             objects.place(&view)?;
             objects.move_(&view)?;
             objects.accelerate(&view)?;

@@ -12,7 +12,7 @@ use featherline_system::{
 };
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -314,6 +314,14 @@ properties! { System:
     equations: usize = |self| self.parts.system.sparsity().rows();
     /// How many entries of A may differ from zero.
     entries: usize = |self| self.parts.system.sparsity().entries();
+    /// What calls have to give: names of known quantities and sensors, with how many numbers each
+    /// has.
+    ///
+    /// >>> gyro = fl.Sensor.gyroscope("gyro", "panda_link8", sigma=0.01)
+    /// >>> fl.System(panda, known=["qdd"], sensors=[gyro]).inputs
+    /// {'qdd': 7, 'gyro': 3}
+    inputs: PyResult<Bound<'py, PyDict>> =
+        |self, py: 'py| self.parts.inputs.named().into_py_dict(py);
 }
 
 #[pymethods]
@@ -400,21 +408,6 @@ impl System {
         Self::build(model, file, source)
     }
 
-    /// What calls have to give: names of known quantities and sensors, with how many numbers each
-    /// has.
-    ///
-    /// >>> gyro = fl.Sensor.gyroscope("gyro", "panda_link8", sigma=0.01)
-    /// >>> fl.System(panda, known=["qdd"], sensors=[gyro]).inputs
-    /// {'qdd': 7, 'gyro': 3}
-    #[getter]
-    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let inputs = PyDict::new(py);
-        for (name, count) in self.parts.inputs.named() {
-            inputs.set_item(name, count)?;
-        }
-        Ok(inputs)
-    }
-
     /// The names of all sensors and contacts.
     #[getter]
     fn sensors(&self) -> Vec<&str> {
@@ -425,11 +418,8 @@ impl System {
     /// The requested outputs, with how many numbers each has.
     #[getter]
     fn want<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let wants = PyDict::new(py);
-        for want in &self.parts.wants {
-            wants.set_item(&want.name, want.count)?;
-        }
-        Ok(wants)
+        let wants = self.parts.wants.iter();
+        wants.map(|want| (&want.name, want.count)).into_py_dict(py)
     }
 
     /// Its sensor file, which `from_file` and the command `featherline system` read.

@@ -140,7 +140,7 @@ fn described(keys: &[(String, String)]) -> String {
 
 /// Sensors with their keys, beside a name and an error.
 macro_rules! sensors {
-    ($($(#[$documentation:meta])* $kind:literal: $method:ident($($argument:ident: $type:ty $(= $default:expr)?),*)
+    ($($(#[$documentation:meta])* $kind:literal: $method:ident($($argument:ident: $type:ty $(= $default:tt)?),*)
         => |$keys:ident| $result:expr;)*) => {
         #[pymethods]
         impl Sensor {$(

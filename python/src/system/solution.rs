@@ -456,12 +456,8 @@ impl Solution {
     /// How each state was solved: a word, or a list of them.
     #[getter]
     fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let rows = self.rows.iter();
-        word_each(
-            py,
-            self.count,
-            rows.map(|row| row.status.unwrap_or("failed")),
-        )
+        let words = self.rows.iter().map(|row| row.status.unwrap_or("failed"));
+        word_each(py, self.count, words)
     }
 
     fn __reduce__(&self) -> PyResult<()> {
