@@ -2,12 +2,13 @@
 
 use super::problem::{Parts, System, failure};
 use super::share::share;
-use super::solution::{columns, describe, names, one_each};
+use super::solution::{columns, describe, mapping, one_each};
 use super::states::States;
 use super::text;
 use crate::array::Value;
 use crate::error;
 use crate::pool::Pool;
+use crate::properties::properties;
 use featherline_system::{EstimateError, EstimatorOptions, Noise, SensorId};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -647,6 +648,8 @@ pub struct Estimate {
     rows: Vec<Row>,
 }
 
+mapping!(Estimate);
+
 impl Estimate {
     fn of_each<'py>(
         &self,
@@ -655,13 +658,12 @@ impl Estimate {
         count: usize,
         numbers: impl Fn(&Row) -> &[f64],
     ) -> PyResult<Bound<'py, PyAny>> {
-        let rows = self.rows.iter();
-        columns(
-            py,
-            self.count,
-            count,
-            rows.map(|row| &numbers(row)[start..start + count]),
-        )
+        let rows = self.rows.iter().map(|row| &numbers(row)[start..][..count]);
+        columns(py, self.count, count, rows)
+    }
+
+    fn get<'py>(&self, py: Python<'py>, start: usize, count: usize) -> PyResult<Bound<'py, PyAny>> {
+        self.of_each(py, start, count, |row| &row.means)
     }
 
     fn need(&self, is_there: bool, what: &str) -> PyResult<()> {
@@ -696,49 +698,6 @@ impl Estimate {
 
 #[pymethods]
 impl Estimate {
-    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let (start, count) = self.parts.wanted(py, name)?;
-        self.of_each(py, start, count, |row| &row.means)
-    }
-
-    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
-        let name = name.extract::<String>();
-        name.is_ok_and(|name| self.parts.find(&name).is_some())
-    }
-
-    fn __len__(&self) -> usize {
-        self.parts.wants.len()
-    }
-
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(names(py, &self.parts)?.try_iter()?.into_any())
-    }
-
-    /// The names of the requested outputs.
-    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        names(py, &self.parts)
-    }
-
-    /// The requested outputs, in the order of their names.
-    fn values<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let wants = self.parts.wants.iter();
-        wants
-            .map(|want| self.of_each(py, want.start, want.count, |row| &row.means))
-            .collect()
-    }
-
-    /// Names and requested outputs.
-    fn items<'py>(&self, py: Python<'py>) -> PyResult<Vec<(&str, Bound<'py, PyAny>)>> {
-        let values = self.values(py)?;
-        let names = self.parts.wants.iter().map(|want| want.name.as_str());
-        Ok(names.zip(values).collect())
-    }
-
-    /// All requested outputs as a dictionary.
-    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.items(py)?.into_py_dict(py)
-    }
-
     /// The standard deviations of a requested output, in the shape of its mean.
     fn sigma<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         self.need(self.besides.deviations, "deviations")?;
@@ -900,35 +859,22 @@ pub struct Innovations {
     found: Estimate,
 }
 
+properties! { Innovations:
+    /// All innovations against their covariance.
+    chi_square: PyResult<ChiSquare> = |self, py: 'py| self.found.chi_square(py);
+    /// The innovations of each sensor's rows in their standard deviations; NaN where it is off.
+    normalised: PyResult<Bound<'py, PyDict>> = |self, py: 'py| self.found.residuals(py);
+    /// The reading that differs most from its prediction. A list for many states.
+    largest: PyResult<Bound<'py, PyAny>> = |self, py: 'py| self.found.largest(py);
+    /// The sensor that differs most as a whole. A list for many states.
+    suspect: PyResult<Bound<'py, PyAny>> = |self, py: 'py| self.found.suspect(py);
+}
+
 #[pymethods]
 impl Innovations {
-    /// All innovations against their covariance.
-    #[getter]
-    fn chi_square(&self, py: Python<'_>) -> PyResult<ChiSquare> {
-        self.found.chi_square(py)
-    }
-
-    /// The innovations of each sensor's rows in their standard deviations; NaN where it is off.
-    #[getter]
-    fn normalised<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.found.residuals(py)
-    }
-
     /// All rows of a sensor together.
     fn sensor_test(&self, py: Python<'_>, sensor: &str) -> PyResult<ChiSquare> {
         self.found.sensor_test(py, sensor)
-    }
-
-    /// The reading that differs most from its prediction. A list for many states.
-    #[getter]
-    fn largest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.found.largest(py)
-    }
-
-    /// The sensor that differs most as a whole. A list for many states.
-    #[getter]
-    fn suspect<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.found.suspect(py)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

@@ -5,6 +5,7 @@ use super::solution::{Solution, Solver, plan_failure};
 use super::text;
 use crate::array::Value;
 use crate::error::natural;
+use crate::properties::properties;
 use featherline::scalar::Operations;
 use featherline_system::{
     CompiledSolve, Elimination, EliminationOrder, EstimateCount, EstimatorOptions, OrderError,
@@ -48,6 +49,19 @@ impl Plan {
     }
 }
 
+properties! { Plan:
+    /// The system that it is for.
+    system: Py<System> = |self, py: 'py| self.system.clone_ref(py);
+    /// The operations of one state, everything included but the check of the result.
+    operations: u64 = |self| self.plan.operations();
+    /// The operations of one state with the check of the result.
+    checked_operations: u64 = |self| self.plan.program().count().total();
+    /// The time in s that the search and the compilation took.
+    seconds: f64 = |self| self.seconds;
+    /// The order: pairs of a row and the column that it is solved for.
+    pivots: Vec<(usize, usize)> = |self| self.plan.order().pivots().to_vec();
+}
+
 #[pymethods]
 impl Plan {
     /// Solves for the requested outputs in one state, or many (rows), as `system.solve` does.
@@ -61,36 +75,6 @@ impl Plan {
     ) -> PyResult<Solution> {
         let states = self.system.get().states(q, v, inputs, false)?;
         self.solver.solve(py, &states)
-    }
-
-    /// The system that it is for.
-    #[getter]
-    fn system(&self, py: Python<'_>) -> Py<System> {
-        self.system.clone_ref(py)
-    }
-
-    /// The operations of one state, everything included but the check of the result.
-    #[getter]
-    fn operations(&self) -> u64 {
-        self.plan.operations()
-    }
-
-    /// The operations of one state with the check of the result.
-    #[getter]
-    fn checked_operations(&self) -> u64 {
-        self.plan.program().count().total()
-    }
-
-    /// The time in s that the search and the compilation took.
-    #[getter]
-    fn seconds(&self) -> f64 {
-        self.seconds
-    }
-
-    /// The order: pairs of a row and the column that it is solved for.
-    #[getter]
-    fn pivots(&self) -> Vec<(usize, usize)> {
-        self.plan.order().pivots().to_vec()
     }
 
     fn __repr__(&self) -> String {
