@@ -103,10 +103,9 @@ impl<'a> SensorTests<'a> {
     }
 }
 
-/// The rows of each sensor, and the memory for one of them.
+/// The tests of all sensors, and the memory for the rows of one of them.
 #[derive(Clone, Debug)]
 pub(super) struct SensorBlocks {
-    blocks: Vec<Range<usize>>,
     /// Of the residuals, and of the innovations.
     pub residuals: Vec<Option<ChiSquare>>,
     pub innovations: Vec<Option<ChiSquare>>,
@@ -133,6 +132,11 @@ impl Numbers<'_> {
     fn row(&self, row: usize) -> SparseRow<'_> {
         row_of(self.system, self.values, row)
     }
+
+    /// The rows of a sensor.
+    fn rows(&self, sensor: usize) -> Range<usize> {
+        self.system.equations().sensor(SensorId(sensor))
+    }
 }
 
 /// A row of the equations, whose entries have some values.
@@ -148,22 +152,21 @@ impl SensorBlocks {
     /// Of all sensors of a system.
     pub fn new(system: &System, assumed: &Assumed<'_>) -> Self {
         let sensors = system.problem().sensor_ids();
-        let blocks: Vec<_> = sensors.map(|id| system.equations().sensor(id)).collect();
-        let most = blocks.iter().map(Range::len).max().unwrap_or(0);
+        let counts = sensors.map(|id| system.equations().sensor(id).len());
+        let (most, count) = (counts.max().unwrap_or(0), system.problem().sensors().len());
         Self {
-            residuals: vec![None; blocks.len()],
-            innovations: vec![None; blocks.len()],
+            residuals: vec![None; count],
+            innovations: vec![None; count],
             matrix: vec![0.0; most * most],
             rest: vec![0.0; most],
             least: vec![0.0; most],
             broad: BroadPriors::new(most.max(1), assumed),
-            blocks,
         }
     }
 
     /// Writes M = 1 + sign · √W Y P Yᵀ √W of a sensor's rows from square roots of P.
     fn multiply(&mut self, sensor: usize, sign: f64, exact: &mut Exact, numbers: &Numbers<'_>) {
-        let rows = self.blocks[sensor].clone();
+        let rows = numbers.rows(sensor);
         let (first, count) = (rows.start, rows.len());
         for row in rows.clone() {
             for other in row..rows.end {
@@ -185,7 +188,7 @@ impl SensorBlocks {
         numbers: &Numbers<'_>,
         exact: &mut Exact,
     ) {
-        let rows = self.blocks[sensor].clone();
+        let rows = numbers.rows(sensor);
         let count = rows.len();
         for (k, row) in rows.enumerate() {
             // Exact rows have no part in it. Of several rows much may be left, and nothing of a
@@ -221,7 +224,7 @@ impl SensorBlocks {
         exact: &mut Exact,
     ) -> Option<ChiSquare> {
         self.multiply(sensor, sign, exact, numbers);
-        let rows = self.blocks[sensor].clone();
+        let rows = numbers.rows(sensor);
         let errors = rows.clone().map(|row| {
             let error = exact.error(numbers.row(row));
             no_redundancy(error * numbers.weights.of(row).sqrt(), 1.0)
