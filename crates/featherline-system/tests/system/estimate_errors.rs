@@ -189,7 +189,8 @@ fn what_rounding_alone_determines_has_no_deviation() {
     let system = System::new(problem).expect("a system");
     let foot = system.model().joint_id("left_ankle_roll").expect("a foot");
     let requested = featherline_system::Requested::ExternalForce(foot);
-    // Equations are not squared, so that rounding determines nothing, and a prior is not lost in it.
+    // Equations are not squared, so that rounding determines nothing, and a prior is not lost in
+    // it.
     let exact = EstimatorOptions::default();
     for options in [exact, exact.equation_variance(1e-6)] {
         let mut without = Estimator::new(system.clone(), &options.without_prior()).expect("one");
