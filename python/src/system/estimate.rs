@@ -30,8 +30,6 @@ pub fn estimate_failure(error: EstimateError) -> PyErr {
 /// prior: what is assumed of unknowns without a prior of their own: "scaled" (the default, a
 /// thousand times what the robot's weight brings about), a standard deviation about zero, or None.
 /// equation_sigma: a standard deviation of equations, for models with errors; exact without it.
-/// method: "orthogonal", or "normal-equations", which takes less time, loses half of the digits,
-/// and needs an equation_sigma.
 ///
 /// Memory and order of elimination are kept; several threads may call at once.
 ///
@@ -121,7 +119,6 @@ impl From<featherline_system::ChiSquare> for Test {
 pub fn options(
     prior: Option<Value<'_, '_>>,
     equation_sigma: Option<f64>,
-    method: &str,
 ) -> PyResult<EstimatorOptions> {
     let mut options = EstimatorOptions::default();
     let misuse = || {
@@ -140,21 +137,10 @@ pub fn options(
             _ => return Err(misuse()),
         },
     }
-    match (method, equation_sigma) {
-        ("orthogonal", None) => Ok(options),
-        ("orthogonal", Some(sigma)) => {
-            Ok(options.equation_variance(variance("equation_sigma", sigma)?))
-        }
-        ("normal-equations", Some(sigma)) => {
-            Ok(options.normal_equations(variance("equation_sigma", sigma)?))
-        }
-        ("normal-equations", None) => Err(PyValueError::new_err(
-            "normal equations need equation_sigma, a standard deviation of equations",
-        )),
-        _ => Err(PyValueError::new_err(format!(
-            "method must be 'orthogonal' or 'normal-equations', not '{method}'"
-        ))),
-    }
+    Ok(match equation_sigma {
+        Some(sigma) => options.equation_variance(variance("equation_sigma", sigma)?),
+        None => options,
+    })
 }
 
 fn variance(name: &str, sigma: f64) -> PyResult<f64> {
@@ -292,10 +278,6 @@ impl Estimator {
             found.suspect = together.largest().map(|suspect| suspect.sensor.index());
             let residuals = estimate.residuals();
             found.all = residuals.chi_square().into();
-            // Nothing is tested where rounding is not small beside what chance leaves.
-            if residuals.rounding() > 0.1 * (2.0 * found.all.degrees).sqrt() {
-                found.all.probability = f64::NAN;
-            }
             for sensor in self.tested.iter() {
                 let rows = system.equations().sensor(sensor.id);
                 let own = rows.map(|row| residuals.normalised(row).unwrap_or(f64::NAN));
@@ -379,19 +361,14 @@ impl Estimator {
 #[pymethods]
 impl Estimator {
     #[new]
-    #[pyo3(signature = (system, *, prior=Default::default(), equation_sigma=None, method="orthogonal"))]
+    #[pyo3(signature = (system, *, prior=Default::default(), equation_sigma=None))]
     fn new(
         py: Python<'_>,
         system: PyRef<'_, System>,
         prior: PriorArgument,
         equation_sigma: Option<f64>,
-        method: &str,
     ) -> PyResult<Self> {
-        Self::of(
-            py,
-            &system.parts,
-            prior.options(py, equation_sigma, method)?,
-        )
+        Self::of(py, &system.parts, prior.options(py, equation_sigma)?)
     }
 
     /// The estimate in one state, or many (rows).
@@ -490,16 +467,15 @@ impl PriorArgument {
         &self,
         py: Python<'_>,
         equation_sigma: Option<f64>,
-        method: &str,
     ) -> PyResult<EstimatorOptions> {
         match self {
             Self::Scaled => {
                 let word = pyo3::types::PyString::new(py, "scaled").into_any();
-                options(Some(&word), equation_sigma, method)
+                options(Some(&word), equation_sigma)
             }
             Self::Given(prior) => {
                 let prior = prior.as_ref().map(|prior| prior.bind(py).clone());
-                options(prior.as_ref(), equation_sigma, method)
+                options(prior.as_ref(), equation_sigma)
             }
         }
     }
@@ -513,7 +489,7 @@ impl System {
     /// names in `system.inputs`, or an array of all in this order. A sensor that is None, or has a
     /// reading that is NaN in a row, is off there. `deviations`, `covariance`, `tests` and
     /// `gain` are what is computed besides the means: each costs about as much as these. An
-    /// `Estimator` has other priors and methods.
+    /// `Estimator` has other priors.
     ///
     /// >>> torque = fl.Sensor.joint_force("torque", "all", sigma=0.1)
     /// >>> known = ["qdd", "no-external-forces"]

@@ -44,7 +44,7 @@ struct Program {
     program: featherline_system::EstimateProgram,
 }
 
-fn program_failure(error: EstimateProgramError) -> PyErr {
+pub fn program_failure(error: EstimateProgramError) -> PyErr {
     match error {
         EstimateProgramError::Estimate(error) => estimate_failure(error),
         error => PyValueError::new_err(error.to_string()),
@@ -217,7 +217,7 @@ impl System {
                 "a program has no means and covariances of priors. Leave out `priors`, or use `estimate`",
             ));
         }
-        let options = prior.options(py, equation_sigma, "orthogonal")?;
+        let options = prior.options(py, equation_sigma)?;
         let start = Instant::now();
         let worker = Arc::clone(&parts);
         // A thread of its own, so that Ctrl-C is heard; what it still works on then is dropped.
