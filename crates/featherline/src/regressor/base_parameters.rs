@@ -16,6 +16,9 @@ use nalgebra::{DMatrix, DVector};
 /// column, depends on them. Dependence leaves some 1e-13, independence a part of order one.
 const DEPENDENT: f64 = 1e-8;
 
+/// A column that is smaller than this, relative to the greatest one, is zero but for rounding.
+const ZERO: f64 = 1e-12;
+
 /// Base parameters of a model: the result of [`Model::base_parameters`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct BaseParameters {
@@ -121,11 +124,15 @@ impl Model {
 /// orthogonalisation (Gram-Schmidt, twice each).
 fn basis(matrix: &DMatrix<f64>) -> BaseParameters {
     let count = matrix.ncols();
+    let norms: Vec<f64> = matrix.column_iter().map(|column| column.norm()).collect();
+    let greatest = norms
+        .iter()
+        .fold(0.0_f64, |greatest, &norm| greatest.max(norm));
     let mut orthogonal: Vec<DVector<f64>> = Vec::new();
     let mut columns = Vec::new();
     // R of the columns in the basis, and of the others.
     let mut coordinates: Vec<DVector<f64>> = Vec::new();
-    for column in matrix.column_iter() {
+    for (column, &norm) in matrix.column_iter().zip(&norms) {
         let mut rest = column.clone_owned();
         let mut own = DVector::zeros(count);
         for _ in 0..2 {
@@ -136,7 +143,7 @@ fn basis(matrix: &DMatrix<f64>) -> BaseParameters {
             }
         }
         let left = rest.norm();
-        if left > DEPENDENT * column.norm() {
+        if norm > ZERO * greatest && left > DEPENDENT * norm {
             own[orthogonal.len()] = left;
             orthogonal.push(rest / left);
             columns.push(coordinates.len());
@@ -144,7 +151,9 @@ fn basis(matrix: &DMatrix<f64>) -> BaseParameters {
         coordinates.push(own);
     }
     let rank = columns.len();
-    let all = DMatrix::from_columns(&coordinates).rows(0, rank).into_owned();
+    let all = DMatrix::from_columns(&coordinates)
+        .rows(0, rank)
+        .into_owned();
     let triangular = all.select_columns(&columns);
     // Every column of the basis has a positive number on R's diagonal.
     let mut map = triangular.solve_upper_triangular(&all).unwrap_or(all);

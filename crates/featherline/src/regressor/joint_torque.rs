@@ -191,10 +191,34 @@ impl Model {
         quantity: Quantity,
         out: &mut DMatrix<S>,
     ) -> Result<(), Error> {
-        self.check_q(q)?;
         check_size("the rows of the regressor", self.nv(), out.nrows())?;
         let columns = self.parameter_count();
         check_size("the columns of the regressor", columns, out.ncols())?;
+        self.write_regressor(ws, q, moving, quantity, out.as_mut_slice())
+    }
+
+    /// [`joint_torque_regressor_into`](Self::joint_torque_regressor_into) by columns.
+    #[cfg(feature = "batch")]
+    pub(crate) fn write_joint_torque_regressor<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        a: &[S],
+        out: &mut [S],
+    ) -> Result<(), Error> {
+        self.write_regressor(ws, q, Some((v, a)), Quantity::Force, out)
+    }
+
+    fn write_regressor<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        moving: Option<(&[S], &[S])>,
+        quantity: Quantity,
+        out: &mut [S],
+    ) -> Result<(), Error> {
+        self.check_q(q)?;
         let (scratch, matrices) = ws.parts(self)?;
         let Matrices {
             jacobian,
@@ -204,8 +228,17 @@ impl Model {
         // They can't be borrowed from the workspace while its other parts are being written.
         let zeros = std::mem::take(&mut scratch.zeros);
         let (v, a) = moving.unwrap_or((&zeros, &zeros));
-        let out = out.as_mut_slice();
-        regress(self, scratch, q, v, a, quantity, jacobian, jacobian_rate, out);
+        regress(
+            self,
+            scratch,
+            q,
+            v,
+            a,
+            quantity,
+            jacobian,
+            jacobian_rate,
+            out,
+        );
         let mut finite = true;
         for acceleration in &scratch.acceleration[1..] {
             finite &= acceleration.is_finite();
