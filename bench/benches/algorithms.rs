@@ -157,6 +157,17 @@ benches! {
     centroidal_map: |m, ws, s, b| m.centroidal_map(ws, &s.q);
     centroidal_map_rate: |m, ws, s, b| m.centroidal_map_rate(ws, &s.q, &s.v);
     all_terms: |m, ws, s, b| m.all_terms(ws, &s.q, &s.v);
+    rnea_derivatives: |m, ws, s, b| m.rnea_derivatives(ws, &s.q, &s.v, &s.a);
+    aba_derivatives: |m, ws, s, b| m.aba_derivatives(ws, &s.q, &s.v, &s.tau);
+    inverse_dynamics_derivatives: |m, ws, s, b| m.inverse_dynamics_derivatives(ws, &s.q, &s.v, &s.a, DynamicsOptions::default());
+    forward_dynamics_derivatives: |m, ws, s, b| m.forward_dynamics_derivatives(ws, &s.q, &s.v, &s.tau, DynamicsOptions::default());
+    hybrid_dynamics_derivatives: |m, ws, s, b| m.hybrid_dynamics_derivatives(ws, &s.q, &s.v, &s.tau, &b.known, &[]);
+    gravity_torque_derivative: |m, ws, s, b| m.gravity_torque_derivative(ws, &s.q);
+    static_torque_derivative: |m, ws, s, b| m.static_torque_derivative(ws, &s.q, &b.forces);
+    passive_forces_derivatives: |m, ws, s, b| m.passive_forces_derivatives(ws, &s.q);
+    kinematics_derivatives: |m, ws, s, b| m.kinematics_derivatives(ws, &s.q, &s.v, &s.a);
+    centroidal_derivatives: |m, ws, s, b| m.centroidal_derivatives(ws, &s.q, &s.v, &s.a);
+    kinetic_energy_derivatives: |m, ws, s, b| m.kinetic_energy_derivatives(ws, &s.q, &s.v);
     integrate: |m, ws, s, b| configuration::integrate_into(m, &s.q, &s.v, &mut b.configuration);
     difference: |m, ws, s, b| {
         configuration::integrate_into(m, &s.q, &s.v, &mut b.configuration)?;

@@ -2,9 +2,10 @@
 
 use crate::calls::Robot;
 use anyhow::{Result, ensure};
-use featherline::batch::{Batch, BatchStatus, Precision, TermRows};
+use featherline::batch::{Algorithm, Batch, BatchStatus, Precision, TermRows};
 use featherline::kernel;
-use featherline::{Error, Model};
+use featherline::scalar::Scalar;
+use featherline::{Error, Model, Workspace};
 use featherline_bench_protocol::server::Call;
 use featherline_bench_protocol::states::State;
 use std::hint::black_box;
@@ -195,6 +196,75 @@ impl<T: Precision> Many<T> {
         };
         self.batch.all_terms(q, v, rows, &mut self.status)
     }
+
+    fn rnea_derivatives(&mut self) -> Result<usize, Error> {
+        self.make_room([self.square(); 3]);
+        let Self { q, v, a, out, .. } = self;
+        let [dq, dv, da, ..] = out;
+        let results = [&mut dq[..], dv, da];
+        self.batch
+            .evaluate(&RneaDerivatives, [q, v, a], results, &mut self.status)
+    }
+
+    fn aba_derivatives(&mut self) -> Result<usize, Error> {
+        self.make_room([self.square(); 3]);
+        let Self { q, v, tau, out, .. } = self;
+        let [dq, dv, dtau, ..] = out;
+        let results = [&mut dq[..], dv, dtau];
+        self.batch
+            .evaluate(&AbaDerivatives, [q, v, tau], results, &mut self.status)
+    }
+
+    /// The elements of an nv × nv matrix.
+    fn square(&self) -> usize {
+        self.batch.model().nv().pow(2)
+    }
+}
+
+/// q, v, a → ∂τ/∂q, ∂τ/∂v, ∂τ/∂a, column by column.
+struct RneaDerivatives;
+
+impl Algorithm for RneaDerivatives {
+    #[inline(always)]
+    fn run<S: Scalar>(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<S>,
+        inputs: &[&[S]],
+        results: &mut [&mut [S]],
+    ) -> Result<(), Error> {
+        let ([q, v, a], [dq, dv, da]) = (inputs, results) else {
+            panic!("three inputs, three results");
+        };
+        let derivatives = model.rnea_derivatives(ws, q, v, a)?;
+        dq.copy_from_slice(derivatives.dq.as_slice());
+        dv.copy_from_slice(derivatives.dv.as_slice());
+        da.copy_from_slice(derivatives.da.as_slice());
+        Ok(())
+    }
+}
+
+/// q, v, τ → ∂q̈/∂q, ∂q̈/∂v, ∂q̈/∂τ, column by column.
+struct AbaDerivatives;
+
+impl Algorithm for AbaDerivatives {
+    #[inline(always)]
+    fn run<S: Scalar>(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<S>,
+        inputs: &[&[S]],
+        results: &mut [&mut [S]],
+    ) -> Result<(), Error> {
+        let ([q, v, tau], [dq, dv, dtau]) = (inputs, results) else {
+            panic!("three inputs, three results");
+        };
+        let derivatives = model.aba_derivatives(ws, q, v, tau)?;
+        dq.copy_from_slice(derivatives.dq.as_slice());
+        dv.copy_from_slice(derivatives.dv.as_slice());
+        dtau.copy_from_slice(derivatives.dtau.as_slice());
+        Ok(())
+    }
 }
 
 /// The rows of each placement's rotation, and its translation, from columns.
@@ -211,6 +281,16 @@ fn placements(numbers: &[f64]) -> Vec<f64> {
 fn six_rows(columns: &[f64]) -> Vec<f64> {
     let row = |r| columns.chunks_exact(6).map(move |c: &[f64]| c[r]);
     (0..6).flat_map(row).collect()
+}
+
+/// Square matrices, row by row, from their columns.
+fn square_rows(matrices: &[Vec<f64>]) -> Vec<f64> {
+    let by_rows = |columns: &Vec<f64>| {
+        let n = columns.len().isqrt();
+        let entry = |k: usize| columns[(k % n) * n + k / n];
+        (0..n * n).map(entry).collect::<Vec<_>>()
+    };
+    matrices.iter().flat_map(by_rows).collect()
 }
 
 macro_rules! batches {
@@ -253,4 +333,6 @@ batches! {
         let [mass, bias, gravity, map, momentum, _drift, center, kinetic, potential] = rows;
         [mass, bias, gravity, six_rows(&map), momentum, center, kinetic, potential].concat()
     };
+    "rnea_derivatives": rnea_derivatives, |rows| square_rows(&rows[..3]);
+    "aba_derivatives": aba_derivatives, |rows| square_rows(&rows[..3]);
 }

@@ -231,6 +231,20 @@ calls! {
             out.extend(terms.centers_of_mass().center_of_mass()?.to_array());
             out.extend([terms.kinetic_energy(), terms.potential_energy()]);
         };
+    "rnea_derivatives": (model, ws, state, _results)
+            model.rnea_derivatives(ws, &state.q, &state.v, &state.a) =>
+        (derivatives, out) {
+            push_matrix(derivatives.dq, &mut out);
+            push_matrix(derivatives.dv, &mut out);
+            push_symmetric(derivatives.da, &mut out);
+        };
+    "aba_derivatives": (model, ws, state, _results)
+            model.aba_derivatives(ws, &state.q, &state.v, &state.tau) =>
+        (derivatives, out) {
+            push_matrix(derivatives.dq, &mut out);
+            push_matrix(derivatives.dv, &mut out);
+            push_symmetric(derivatives.dtau, &mut out);
+        };
 }
 
 /// A 6 × n matrix times a vector.

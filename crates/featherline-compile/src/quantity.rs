@@ -134,11 +134,17 @@ pub enum Quantity {
     /// [`Model::all_terms`]: q, v → mass_matrix, bias, gravity, centroidal_map,
     /// centroidal_momentum, centroidal_drift, com, energies, the kinetic and the potential one.
     AllTerms,
+    /// [`Model::rnea_derivatives`]: q, v, a → tau, dtau_dq, dtau_dv, mass_matrix, which is
+    /// ∂τ/∂a.
+    RneaDerivatives,
+    /// [`Model::aba_derivatives`]: q, v, tau → qdd, dqdd_dq, dqdd_dv, mass_matrix_inverse, which
+    /// is ∂q̈/∂τ.
+    AbaDerivatives,
 }
 
 impl Quantity {
     /// Every quantity that needs no frame, with its name.
-    pub const NAMED: [(&str, Self); 16] = [
+    pub const NAMED: [(&str, Self); 18] = [
         ("rnea", Self::Rnea),
         ("bias", Self::Bias),
         ("gravity", Self::Gravity),
@@ -155,6 +161,8 @@ impl Quantity {
         ("mass_matrix_solve", Self::MassMatrixSolve),
         ("centroidal_momentum", Self::CentroidalMomentum),
         ("all_terms", Self::AllTerms),
+        ("rnea_derivatives", Self::RneaDerivatives),
+        ("aba_derivatives", Self::AbaDerivatives),
     ];
 
     /// The quantity's name, as in [`NAMED`](Self::NAMED); `jacobian` for each of those.
@@ -170,8 +178,10 @@ impl Quantity {
         let q = Port::configuration(model);
         let v = Port::vector("v", model.nv());
         match self {
-            Self::Rnea => vec![q, v, Port::vector("a", model.nv())],
-            Self::Aba | Self::ForwardDynamicsCrba => vec![q, v, Port::vector("tau", model.nv())],
+            Self::Rnea | Self::RneaDerivatives => vec![q, v, Port::vector("a", model.nv())],
+            Self::Aba | Self::ForwardDynamicsCrba | Self::AbaDerivatives => {
+                vec![q, v, Port::vector("tau", model.nv())]
+            }
             Self::Bias | Self::CentroidalMomentum | Self::AllTerms => vec![q, v],
             Self::MassMatrixSolve => vec![q, Port::vector("tau", model.nv())],
             Self::Gravity
@@ -235,6 +245,22 @@ impl Quantity {
                     Port::vector("energies", 2),
                 ];
             }
+            Self::RneaDerivatives => {
+                return vec![
+                    Port::vector("tau", n),
+                    Port::matrix("dtau_dq", n, n),
+                    Port::matrix("dtau_dv", n, n),
+                    Port::matrix("mass_matrix", n, n),
+                ];
+            }
+            Self::AbaDerivatives => {
+                return vec![
+                    Port::vector("qdd", n),
+                    Port::matrix("dqdd_dq", n, n),
+                    Port::matrix("dqdd_dv", n, n),
+                    Port::matrix("mass_matrix_inverse", n, n),
+                ];
+            }
         };
         vec![port]
     }
@@ -261,7 +287,8 @@ impl Quantity {
         if let Self::Aba
         | Self::ForwardDynamicsCrba
         | Self::MassMatrixInverse
-        | Self::MassMatrixSolve = self
+        | Self::MassMatrixSolve
+        | Self::AbaDerivatives = self
         {
             check_regular(model)?;
         }
@@ -368,6 +395,22 @@ impl Quantity {
                 all.extend(terms.centroidal_drift()?.to_array());
                 all.extend(terms.centers_of_mass().center_of_mass()?.to_array());
                 all.extend([terms.kinetic_energy(), terms.potential_energy()]);
+                all
+            }
+            Self::RneaDerivatives => {
+                let derivatives = model.rnea_derivatives(ws, q, v, u)?;
+                let mut all = derivatives.tau.to_vec();
+                for matrix in [derivatives.dq, derivatives.dv, derivatives.da] {
+                    all.extend(by_rows(matrix));
+                }
+                all
+            }
+            Self::AbaDerivatives => {
+                let derivatives = model.aba_derivatives(ws, q, v, u)?;
+                let mut all = derivatives.acceleration.to_vec();
+                for matrix in [derivatives.dq, derivatives.dv, derivatives.dtau] {
+                    all.extend(by_rows(matrix));
+                }
                 all
             }
         })

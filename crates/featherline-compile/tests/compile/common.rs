@@ -134,6 +134,15 @@ pub fn kernel(quantity: Quantity, model: &Model, inputs: &[f64]) -> Result<Vec<f
             ]
             .concat()
         }
+        Quantity::RneaDerivatives => {
+            let of = model.rnea_derivatives(ws, q, v, u)?;
+            [of.tau.to_vec(), rows(of.dq), rows(of.dv), rows(of.da)].concat()
+        }
+        Quantity::AbaDerivatives => {
+            let of = model.aba_derivatives(ws, q, v, u)?;
+            let matrices = [of.dq, of.dv, of.dtau].map(rows).concat();
+            [of.acceleration.to_vec(), matrices].concat()
+        }
     })
 }
 
@@ -146,7 +155,8 @@ pub fn tolerance(quantity: Quantity) -> f64 {
         Quantity::Aba
         | Quantity::ForwardDynamicsCrba
         | Quantity::MassMatrixInverse
-        | Quantity::MassMatrixSolve => 1e-7,
+        | Quantity::MassMatrixSolve
+        | Quantity::AbaDerivatives => 1e-7,
         _ => 1e-12,
     }
 }
