@@ -1148,7 +1148,6 @@ class Estimator:
         *,
         prior: float | Literal["scaled"] | None = ...,
         equation_sigma: float | None = None,
-        method: Literal["orthogonal", "normal-equations"] = "orthogonal",
     ) -> Estimator: ...
     def estimate(
         self,

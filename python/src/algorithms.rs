@@ -1,7 +1,7 @@
 //! The algorithms as calls of one state, and of many in lanes where the library has them.
 
-use crate::evaluate::Algorithm;
-use featherline::batch::{Batch, BatchStatus, Precision};
+use crate::evaluate::{Algorithm, Lanes};
+use featherline::batch::Precision;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::{ReferenceFrame, Target};
 use featherline::model::FrameId;
@@ -28,13 +28,7 @@ macro_rules! algorithms {
                 Ok(())
             }
 
-            $(fn run_lanes<T: Precision>(
-                &self,
-                $batch: &mut Batch<T>,
-                inputs: &[&[T]],
-                $out: &mut [T],
-                $status: &mut [BatchStatus],
-            ) -> Option<Result<usize, Error>> {
+            $(fn run_lanes<T: Precision>(&self, lanes: Lanes<'_, T>) -> Option<Result<usize, Error>> {                let Lanes { batch: $batch, inputs, out: $out, status: $status } = lanes;
                 let &$inputs = inputs else { return Some(Err(misuse())) };
                 Some($many)
             })?
@@ -176,13 +170,7 @@ macro_rules! dynamics {
                 Ok(())
             }
 
-            fn run_lanes<T: Precision>(
-                &self,
-                batch: &mut Batch<T>,
-                inputs: &[&[T]],
-                out: &mut [T],
-                status: &mut [BatchStatus],
-            ) -> Option<Result<usize, Error>> {
+            fn run_lanes<T: Precision>(&self, lanes: Lanes<'_, T>) -> Option<Result<usize, Error>> {                let Lanes { batch, inputs, out, status } = lanes;
                 match *inputs {
                     _ if self.passive => None,
                     [q, v, x] => Some(batch.$lanes(q, v, x, out, status)),
@@ -296,13 +284,13 @@ impl Algorithm for OfFrame {
         Ok(())
     }
 
-    fn run_lanes<T: Precision>(
-        &self,
-        batch: &mut Batch<T>,
-        inputs: &[&[T]],
-        out: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Option<Result<usize, Error>> {
+    fn run_lanes<T: Precision>(&self, lanes: Lanes<'_, T>) -> Option<Result<usize, Error>> {
+        let Lanes {
+            batch,
+            inputs,
+            out,
+            status,
+        } = lanes;
         let (&Target::Frame(frame), FrameQuantity::Jacobian, &[q]) =
             (&self.target, self.quantity, inputs)
         else {
@@ -348,13 +336,13 @@ impl Algorithm for Placements {
         Ok(())
     }
 
-    fn run_lanes<T: Precision>(
-        &self,
-        batch: &mut Batch<T>,
-        inputs: &[&[T]],
-        out: &mut [T],
-        status: &mut [BatchStatus],
-    ) -> Option<Result<usize, Error>> {
+    fn run_lanes<T: Precision>(&self, lanes: Lanes<'_, T>) -> Option<Result<usize, Error>> {
+        let Lanes {
+            batch,
+            inputs,
+            out,
+            status,
+        } = lanes;
         let frames = self.frames()?;
         // A placement of a batch is its rotation, column by column, and its translation.
         let mut rows = vec![T::default(); 12 * frames.len() * status.len()];

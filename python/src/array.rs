@@ -13,7 +13,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyEllipsis};
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 /// What a caller passes.
 pub type Value<'a, 'py> = &'a Bound<'py, PyAny>;
@@ -68,20 +68,24 @@ impl<'py, T: Element> Numbers<'py, T> {
         })
     }
 
-    /// The numbers, row by row.
-    #[expect(unsafe_code)]
-    pub fn as_slice(&self) -> &[T] {
-        // SAFETY: the array is contiguous and aligned (`is_plain`), and lives as long as `self`
-        // holds it. That nobody writes to it meanwhile is what numpy asks of callers, too.
-        unsafe { std::slice::from_raw_parts(self.array.data(), self.array.len()) }
-    }
-
     /// Whether its memory overlaps with these addresses.
     pub fn overlaps(&self, other: &Range<usize>) -> bool {
         let start = self.array.data() as usize;
         // Contiguous.
         let end = start + self.array.len() * size_of::<T>();
         start < other.end && other.start < end
+    }
+}
+
+/// The numbers, row by row.
+impl<T: Element> Deref for Numbers<'_, T> {
+    type Target = [T];
+
+    #[expect(unsafe_code)]
+    fn deref(&self) -> &[T] {
+        // SAFETY: the array is contiguous and aligned (`is_plain`), and lives as long as `self`
+        // holds it. That nobody writes to it meanwhile is what numpy asks of callers, too.
+        unsafe { std::slice::from_raw_parts(self.array.data(), self.array.len()) }
     }
 }
 
@@ -403,18 +407,11 @@ pub fn fixed<const N: usize>(
         let expected = format!("{:?}", error::Tuple(shape));
         return Err(error::shape(name, found, &expected));
     }
-    let mut numbers = [0.0; N];
-    if is_plain(&array) {
-        #[expect(unsafe_code)]
-        // SAFETY: contiguous, aligned, and of N elements.
-        let slice = unsafe { std::slice::from_raw_parts(array.data(), N) };
-        numbers.copy_from_slice(slice);
-    } else {
-        let copy = convert::<f64>(name, array.as_any())?;
-        #[expect(unsafe_code)]
-        // SAFETY: contiguous, aligned, and of N elements.
-        let slice = unsafe { std::slice::from_raw_parts(copy.data(), N) };
-        numbers.copy_from_slice(slice);
-    }
-    Ok(numbers)
+    let array = match is_plain(&array) {
+        true => array,
+        false => convert::<f64>(name, array.as_any())?,
+    };
+    #[expect(unsafe_code)]
+    // SAFETY: contiguous, aligned, and of N elements.
+    Ok(unsafe { array.data().cast::<[f64; N]>().read() })
 }

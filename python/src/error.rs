@@ -105,6 +105,13 @@ pub fn failed_states(
     warning(py, &text, 2)
 }
 
+/// The nearest of some names.
+pub fn nearest(py: Python<'_>, name: &str, known: &[&str]) -> PyResult<Option<String>> {
+    let difflib = py.import("difflib")?;
+    let near = difflib.call_method1("get_close_matches", (name, known, 1))?;
+    Ok(near.extract::<Vec<String>>()?.pop())
+}
+
 /// What cannot happen.
 pub fn internal(reason: &dyn Display) -> PyErr {
     PyRuntimeError::new_err(format!("featherline has an error of its own: {reason}"))

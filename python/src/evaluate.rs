@@ -29,15 +29,17 @@ pub trait Algorithm: Sync {
     ) -> Result<(), Error>;
 
     /// Computes many states in lanes, on all threads; none if the library has no lanes for it.
-    fn run_lanes<T: Precision>(
-        &self,
-        _batch: &mut Batch<T>,
-        _inputs: &[&[T]],
-        _result: &mut [T],
-        _status: &mut [BatchStatus],
-    ) -> Option<Result<usize, Error>> {
+    fn run_lanes<T: Precision>(&self, _: Lanes<'_, T>) -> Option<Result<usize, Error>> {
         None
     }
+}
+
+/// Many states: a batch, rows of each input, and where results go.
+pub struct Lanes<'a, T: Precision> {
+    pub batch: &'a mut Batch<T>,
+    pub inputs: &'a [&'a [T]],
+    pub out: &'a mut [T],
+    pub status: &'a mut [BatchStatus],
 }
 
 /// An algorithm without its type: what calls it is compiled once, not once for each.
@@ -52,22 +54,10 @@ pub trait AnyAlgorithm: Sync {
     ) -> Result<(), Error>;
 
     /// As `Algorithm::run_lanes`, in double precision.
-    fn run_double_lanes(
-        &self,
-        batch: &mut Batch<f64>,
-        inputs: &[&[f64]],
-        result: &mut [f64],
-        status: &mut [BatchStatus],
-    ) -> Option<Result<usize, Error>>;
+    fn run_double_lanes(&self, lanes: Lanes<'_, f64>) -> Option<Result<usize, Error>>;
 
     /// As `Algorithm::run_lanes`, in single precision.
-    fn run_single_lanes(
-        &self,
-        batch: &mut Batch<f32>,
-        inputs: &[&[f32]],
-        result: &mut [f32],
-        status: &mut [BatchStatus],
-    ) -> Option<Result<usize, Error>>;
+    fn run_single_lanes(&self, lanes: Lanes<'_, f32>) -> Option<Result<usize, Error>>;
 }
 
 impl<A: Algorithm> AnyAlgorithm for A {
@@ -81,24 +71,12 @@ impl<A: Algorithm> AnyAlgorithm for A {
         Algorithm::run(self, model, ws, inputs, result)
     }
 
-    fn run_double_lanes(
-        &self,
-        batch: &mut Batch<f64>,
-        inputs: &[&[f64]],
-        result: &mut [f64],
-        status: &mut [BatchStatus],
-    ) -> Option<Result<usize, Error>> {
-        self.run_lanes(batch, inputs, result, status)
+    fn run_double_lanes(&self, lanes: Lanes<'_, f64>) -> Option<Result<usize, Error>> {
+        self.run_lanes(lanes)
     }
 
-    fn run_single_lanes(
-        &self,
-        batch: &mut Batch<f32>,
-        inputs: &[&[f32]],
-        result: &mut [f32],
-        status: &mut [BatchStatus],
-    ) -> Option<Result<usize, Error>> {
-        self.run_lanes(batch, inputs, result, status)
+    fn run_single_lanes(&self, lanes: Lanes<'_, f32>) -> Option<Result<usize, Error>> {
+        self.run_lanes(lanes)
     }
 }
 
@@ -125,66 +103,41 @@ pub trait Real: Precision + Element + Default + Copy + Into<f64> {
     /// Rounds a double.
     fn from_f64(value: f64) -> Self;
     /// Runs an algorithm in lanes of this type.
-    fn run_lanes(
-        algorithm: &dyn AnyAlgorithm,
-        batch: &mut Batch<Self>,
-        inputs: &[&[Self]],
-        result: &mut [Self],
-        status: &mut [BatchStatus],
-    ) -> Option<Result<usize, Error>>;
+    fn run_lanes(of: &dyn AnyAlgorithm, lanes: Lanes<'_, Self>) -> Option<Result<usize, Error>>;
     /// These numbers as doubles, if they are.
     fn as_f64(numbers: &[Self]) -> Option<&[f64]>;
     /// These numbers as doubles, if they are.
     fn as_f64_mut(numbers: &mut [Self]) -> Option<&mut [f64]>;
 }
 
-impl Real for f64 {
-    fn batches(model: &Model) -> &crate::pool::Pool<Batch<f64>> {
-        &model.double_batches
-    }
-    fn run_lanes(
-        algorithm: &dyn AnyAlgorithm,
-        batch: &mut Batch<f64>,
-        inputs: &[&[f64]],
-        result: &mut [f64],
-        status: &mut [BatchStatus],
-    ) -> Option<Result<usize, Error>> {
-        algorithm.run_double_lanes(batch, inputs, result, status)
-    }
-    fn from_f64(value: f64) -> f64 {
-        value
-    }
-    fn as_f64(numbers: &[f64]) -> Option<&[f64]> {
-        Some(numbers)
-    }
-    fn as_f64_mut(numbers: &mut [f64]) -> Option<&mut [f64]> {
-        Some(numbers)
-    }
+/// A number type, its batches, how an algorithm runs in lanes of it, and its numbers as doubles.
+macro_rules! real {
+    ($type:ty: $batches:ident, $run:ident, |$numbers:ident| $doubles:expr) => {
+        impl Real for $type {
+            fn batches(model: &Model) -> &crate::pool::Pool<Batch<Self>> {
+                &model.$batches
+            }
+            fn run_lanes(
+                of: &dyn AnyAlgorithm,
+                lanes: Lanes<'_, Self>,
+            ) -> Option<Result<usize, Error>> {
+                of.$run(lanes)
+            }
+            fn from_f64(value: f64) -> Self {
+                value as Self
+            }
+            fn as_f64($numbers: &[Self]) -> Option<&[f64]> {
+                $doubles
+            }
+            fn as_f64_mut($numbers: &mut [Self]) -> Option<&mut [f64]> {
+                $doubles
+            }
+        }
+    };
 }
 
-impl Real for f32 {
-    fn batches(model: &Model) -> &crate::pool::Pool<Batch<f32>> {
-        &model.single_batches
-    }
-    fn run_lanes(
-        algorithm: &dyn AnyAlgorithm,
-        batch: &mut Batch<f32>,
-        inputs: &[&[f32]],
-        result: &mut [f32],
-        status: &mut [BatchStatus],
-    ) -> Option<Result<usize, Error>> {
-        algorithm.run_single_lanes(batch, inputs, result, status)
-    }
-    fn from_f64(value: f64) -> f32 {
-        value as f32
-    }
-    fn as_f64(_: &[f32]) -> Option<&[f64]> {
-        None
-    }
-    fn as_f64_mut(_: &mut [f32]) -> Option<&mut [f64]> {
-        None
-    }
-}
+real!(f64: double_batches, run_double_lanes, |numbers| Some(numbers));
+real!(f32: single_batches, run_single_lanes, |_numbers| None);
 
 fn evaluate_as<'py, T: Real>(
     model: &Model,
@@ -241,7 +194,7 @@ fn one<T: Real>(
         .zip(&mut converted)
         .zip(numbers.iter().flatten())
     {
-        let slice = numbers.as_slice();
+        let slice: &[T] = numbers;
         *input = match T::as_f64(slice) {
             Some(doubles) => doubles,
             None => {
@@ -281,19 +234,18 @@ fn many<T: Real>(
 ) -> PyResult<()> {
     // An argument that is one state serves all.
     let repeated: Vec<Option<Vec<T>>> = (numbers.iter().flatten())
-        .map(|n| n.states.is_none().then(|| n.as_slice().repeat(states)))
+        .map(|n| n.states.is_none().then(|| n.repeat(states)))
         .collect();
     let rows: Vec<&[T]> = numbers
         .iter()
         .flatten()
         .zip(&repeated)
-        .map(|(n, repeated)| repeated.as_deref().unwrap_or(n.as_slice()))
+        .map(|(n, repeated)| repeated.as_deref().unwrap_or(n))
         .collect();
     let widths: Vec<usize> = arguments.iter().map(|a| a.width).collect();
-    let mut batch = match T::batches(model).try_take() {
-        Some(batch) => batch,
-        None => Batch::<T>::new(&model.model, 0).map_err(error::algorithm)?,
-    };
+    let batches = T::batches(model);
+    let batch = batches.try_take(|| Batch::<T>::new(&model.model, 0));
+    let mut batch = batch.map_err(error::algorithm)?;
     let mut status = vec![BatchStatus::default(); states];
     let mut first = 0;
     let mut failed = 0;
@@ -309,9 +261,15 @@ fn many<T: Real>(
         let width = shape.count();
         let to = &mut result[first * width..(first + count) * width];
         let status = &mut status[first..first + count];
-        let mut work = || match T::run_lanes(algorithm, &mut batch, &inputs, to, status) {
-            Some(done) => done,
-            None => in_turn(model, algorithm, &inputs, &widths, width, to, status),
+        let mut work = || {
+            let lanes = Lanes {
+                batch: &mut batch,
+                inputs: &inputs,
+                out: &mut *to,
+                status: &mut *status,
+            };
+            T::run_lanes(algorithm, lanes)
+                .unwrap_or_else(|| in_turn(model, algorithm, &inputs, &widths, width, to, status))
         };
         // Small batches are done before another thread could use the interpreter.
         let done = if states < 64 { work() } else { py.detach(work) };
@@ -324,7 +282,7 @@ fn many<T: Real>(
             outcome = outcome.and_then(|()| py.check_signals());
         }
     }
-    T::batches(model).give_back(batch);
+    batches.give_back(batch);
     outcome?;
     if failed > 0 {
         warn_of_failures(py, states, failed, &status)?;

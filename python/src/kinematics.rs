@@ -120,17 +120,9 @@ impl Model {
         frame: &str,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let placements = Placements {
-            targets: vec![self.target(frame)?],
-        };
-        evaluate(
-            self,
-            py,
-            &placements,
-            &[self.q("q", q)],
-            Shape::Matrix(4, 4),
-            out,
-        )
+        let targets = vec![self.target(frame)?];
+        let (placements, arguments) = (Placements { targets }, [self.q("q", q)]);
+        evaluate(self, py, &placements, &arguments, Shape::Matrix(4, 4), out)
     }
 
     /// The placements of frames in the world, as homogeneous matrices (frames, 4, 4); without a
@@ -147,20 +139,11 @@ impl Model {
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let targets: Vec<Target> = match frames {
-            Some(names) => names
-                .iter()
-                .map(|n| self.target(n))
-                .collect::<PyResult<_>>()?,
+            Some(names) => (names.iter().map(|name| self.target(name))).collect::<PyResult<_>>()?,
             None => self.named_frames().into_iter().map(Target::Frame).collect(),
         };
         let shape = Shape::Matrices(targets.len(), 4, 4);
-        evaluate(
-            self,
-            py,
-            &Placements { targets },
-            &[self.q("q", q)],
-            shape,
-            out,
-        )
+        let (placements, arguments) = (Placements { targets }, [self.q("q", q)]);
+        evaluate(self, py, &placements, &arguments, shape, out)
     }
 }

@@ -22,6 +22,7 @@ mod overhead;
 mod pinocchio;
 mod pool;
 mod program;
+mod properties;
 mod simulation;
 mod spatial;
 mod states;

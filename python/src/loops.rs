@@ -4,6 +4,7 @@ use crate::algorithms::forces as on_bodies;
 use crate::array::{Answer, Shape, Value, fixed};
 use crate::forces;
 use crate::model::{Model, Part};
+use crate::properties::properties;
 use crate::spatial::SE3;
 use crate::spatial::read;
 use crate::states::{Failure, for_each, for_each_one, named, one_state};
@@ -33,56 +34,27 @@ impl Loop {
     }
 }
 
+properties! { Loop:
+    /// The loop's name.
+    name: &str = |self| &self.closing().name;
+    /// Such as "revolute" or "spherical".
+    kind: &'static str = |self| self.closing().kind.name();
+    /// Its place among the loops.
+    index: usize = |self| self.0.index;
+    /// The joint that moves the body on one side; None for the world.
+    predecessor: Option<&str> = |self| self.0.joint(self.closing().predecessor);
+    /// The joint that moves the body on the other side; None for the world.
+    successor: Option<&str> = |self| self.0.joint(self.closing().successor);
+    /// How many motions between the two it holds.
+    constraints: usize = |self| self.closing().constraints();
+    /// Where the loop joint is, in the predecessor's joint frame.
+    predecessor_placement: SE3 = |self| SE3::from_value(&self.closing().predecessor_placement);
+    /// Where it is in the successor's joint frame.
+    successor_placement: SE3 = |self| SE3::from_value(&self.closing().successor_placement);
+}
+
 #[pymethods]
 impl Loop {
-    /// The loop's name.
-    #[getter]
-    fn name(&self) -> &str {
-        &self.closing().name
-    }
-
-    /// Such as "revolute" or "spherical".
-    #[getter]
-    fn kind(&self) -> &'static str {
-        self.closing().kind.name()
-    }
-
-    /// Its place among the loops.
-    #[getter]
-    fn index(&self) -> usize {
-        self.0.index
-    }
-
-    /// The joint that moves the body on one side; None for the world.
-    #[getter]
-    fn predecessor(&self) -> Option<&str> {
-        self.0.joint(self.closing().predecessor)
-    }
-
-    /// The joint that moves the body on the other side; None for the world.
-    #[getter]
-    fn successor(&self) -> Option<&str> {
-        self.0.joint(self.closing().successor)
-    }
-
-    /// How many motions between the two it holds.
-    #[getter]
-    fn constraints(&self) -> usize {
-        self.closing().constraints()
-    }
-
-    /// Where the loop joint is, in the predecessor's joint frame.
-    #[getter]
-    fn predecessor_placement(&self) -> SE3 {
-        SE3::from_value(&self.closing().predecessor_placement)
-    }
-
-    /// Where it is in the successor's joint frame.
-    #[getter]
-    fn successor_placement(&self) -> SE3 {
-        SE3::from_value(&self.closing().successor_placement)
-    }
-
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         self.0.reduce(py, "loops", self.name())
     }
@@ -117,13 +89,11 @@ impl Model {
         &self,
         work: impl FnOnce(&featherline::Model, &mut LoopWorkspace) -> Result<T, LoopError>,
     ) -> Result<T, Failure> {
-        let mut ws = match self.loop_workspaces.try_take() {
-            Some(ws) => ws,
-            None => LoopWorkspace::new(&self.model)?,
-        };
+        let workspaces = &self.loop_workspaces;
+        let mut ws = workspaces.try_take(|| LoopWorkspace::new(&self.model))?;
         ws.forget_readings();
         let done = work(&self.model, &mut ws);
-        self.loop_workspaces.give_back(ws);
+        workspaces.give_back(ws);
         Ok(done?)
     }
 

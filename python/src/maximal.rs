@@ -273,10 +273,8 @@ impl Model {
         ];
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             self.with_state(inputs[0], inputs[1], |state| {
-                let mut ws = match self.maximal_workspaces.try_take() {
-                    Some(ws) => ws,
-                    None => MaximalWorkspace::new(&self.model)?,
-                };
+                let workspaces = &self.maximal_workspaces;
+                let mut ws = workspaces.try_take(|| MaximalWorkspace::new(&self.model))?;
                 ws.stabilise(stabilisation);
                 let external = inputs.get(3).map_or(vec![], |f| on_bodies(f));
                 let found = maximal_dynamics(&self.model, &mut ws, state, inputs[2], &external);
@@ -289,7 +287,7 @@ impl Model {
                     write_forces(found.loop_forces, results[2]);
                     results[3][0] = found.residual;
                 });
-                self.maximal_workspaces.give_back(ws);
+                workspaces.give_back(ws);
                 Ok(done?)
             })
         })?;

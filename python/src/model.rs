@@ -3,6 +3,7 @@
 use crate::array;
 use crate::error;
 use crate::pool::Pool;
+use crate::properties::properties;
 use featherline::Workspace;
 use featherline::batch::Batch;
 use featherline::kinematics::Target;
@@ -298,126 +299,53 @@ impl Joint {
     }
 }
 
-#[pymethods]
-impl Joint {
+properties! { Joint:
     /// The joint's name.
-    #[getter]
-    fn name(&self) -> &str {
-        &self.joint().name
-    }
-
+    name: &str = |self| &self.joint().name;
     /// Such as "revolute".
-    #[getter]
-    fn kind(&self) -> &'static str {
-        self.joint().kind.name()
-    }
-
+    kind: &'static str = |self| self.joint().kind.name();
     /// The joint that carries it; None for the world.
-    #[getter]
-    fn parent(&self) -> Option<&str> {
-        self.0.joint(self.joint().parent)
-    }
-
+    parent: Option<&str> = |self| self.0.joint(self.joint().parent);
     /// Its place among the joints.
-    #[getter]
-    fn index(&self) -> usize {
-        self.0.index
-    }
-
+    index: usize = |self| self.0.index;
     /// Where its entries of q begin; for a mimic joint, those of the joint that it mimics.
-    #[getter]
-    fn idx_q(&self) -> usize {
-        self.joint().idx_q
-    }
-
+    idx_q: usize = |self| self.joint().idx_q;
     /// How many entries of q are its own; 0 for a mimic joint.
-    #[getter]
-    fn nq(&self) -> usize {
-        self.joint().nq
-    }
-
+    nq: usize = |self| self.joint().nq;
     /// Where its entries of v begin; for a mimic joint, those of the joint that it mimics.
-    #[getter]
-    fn idx_v(&self) -> usize {
-        self.joint().idx_v
-    }
-
+    idx_v: usize = |self| self.joint().idx_v;
     /// How many entries of v are its own; 0 for a mimic joint.
-    #[getter]
-    fn nv(&self) -> usize {
-        self.joint().nv
-    }
-
-    /// The joint that a mimic joint follows: its displacement is ratio times the other's, plus
-    /// offset. None for other joints.
-    #[getter]
-    fn mimics(&self) -> Option<&str> {
-        self.joint()
-            .mimic
-            .and_then(|mimic| self.0.joint(mimic.source))
-    }
-
+    nv: usize = |self| self.joint().nv;
     /// The displacement of a mimic joint for each unit of the other's; None for other joints.
-    #[getter]
-    fn ratio(&self) -> Option<f64> {
-        self.joint().mimic.map(|mimic| mimic.ratio)
-    }
-
+    ratio: Option<f64> = |self| self.joint().mimic.map(|mimic| mimic.ratio);
     /// The displacement of a mimic joint where the other's is zero, in rad or m; None for other
     /// joints.
-    #[getter]
-    fn offset(&self) -> Option<f64> {
-        self.joint().mimic.map(|mimic| mimic.offset)
-    }
-
+    offset: Option<f64> = |self| self.joint().mimic.map(|mimic| mimic.offset);
     /// The lower limits of its entries of q, in rad or m; -inf where there is none.
-    #[getter]
-    fn lower(&self) -> &[f64] {
-        &self.joint().limits.lower
-    }
-
+    lower: &[f64] = |self| &self.joint().limits.lower;
     /// The upper limits of its entries of q, in rad or m; inf where there is none.
-    #[getter]
-    fn upper(&self) -> &[f64] {
-        &self.joint().limits.upper
-    }
-
+    upper: &[f64] = |self| &self.joint().limits.upper;
     /// The greatest speeds, in rad/s or m/s; inf where there is none.
-    #[getter]
-    fn velocity(&self) -> &[f64] {
-        &self.joint().limits.velocity
-    }
-
+    velocity: &[f64] = |self| &self.joint().limits.velocity;
     /// The greatest torques or forces, in N·m or N; inf where there is none.
-    #[getter]
-    fn effort(&self) -> &[f64] {
-        &self.joint().limits.effort
-    }
-
+    effort: &[f64] = |self| &self.joint().limits.effort;
     /// The inertias on the joint's side of the gear, in kg·m² or kg.
-    #[getter]
-    fn armature(&self) -> &[f64] {
-        &self.joint().drive.armature
-    }
-
+    armature: &[f64] = |self| &self.joint().drive.armature;
     /// The viscous damping, in N·m·s/rad or N·s/m.
-    #[getter]
-    fn damping(&self) -> &[f64] {
-        &self.joint().drive.damping
-    }
-
+    damping: &[f64] = |self| &self.joint().drive.damping;
     /// The dry friction, in N·m or N.
-    #[getter]
-    fn friction(&self) -> &[f64] {
-        &self.joint().drive.friction
-    }
-
+    friction: &[f64] = |self| &self.joint().drive.friction;
     /// The mass in kg of the body that it moves.
-    #[getter]
-    fn mass(&self) -> f64 {
-        self.joint().inertia.mass
-    }
+    mass: f64 = |self| self.joint().inertia.mass;
+    /// The joint that a mimic joint follows: its displacement is ratio times the other's, plus
+    /// offset. None for other joints.
+    mimics: Option<&str> = |self| self.joint()
+        .mimic
+        .and_then(|mimic| self.0.joint(mimic.source));
+}
 
+#[pymethods]
+impl Joint {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         self.0.reduce(py, "joints", self.name())
     }
@@ -456,38 +384,25 @@ impl Frame {
     }
 }
 
+properties! { Frame:
+    /// The frame's name.
+    name: &str = |self| &self.frame().name;
+    /// The joint whose body carries it; None for the world.
+    joint: Option<&str> = |self| self.0.joint(self.frame().joint);
+    /// Its place among the frames of the model, those counted that share a name.
+    index: usize = |self| self.0.index;
+    /// "body", "joint", "fixed_joint", "operational" or "sensor".
+    kind: &'static str = |self| match self.frame().kind {
+        FrameKind::Body => "body",
+        FrameKind::Joint => "joint",
+        FrameKind::FixedJoint => "fixed_joint",
+        FrameKind::Sensor => "sensor",
+        _ => "operational",
+    };
+}
+
 #[pymethods]
 impl Frame {
-    /// The frame's name.
-    #[getter]
-    fn name(&self) -> &str {
-        &self.frame().name
-    }
-
-    /// "body", "joint", "fixed_joint", "operational" or "sensor".
-    #[getter]
-    fn kind(&self) -> &'static str {
-        match self.frame().kind {
-            FrameKind::Body => "body",
-            FrameKind::Joint => "joint",
-            FrameKind::FixedJoint => "fixed_joint",
-            FrameKind::Sensor => "sensor",
-            _ => "operational",
-        }
-    }
-
-    /// The joint whose body carries it; None for the world.
-    #[getter]
-    fn joint(&self) -> Option<&str> {
-        self.0.joint(self.frame().joint)
-    }
-
-    /// Its place among the frames of the model, those counted that share a name.
-    #[getter]
-    fn index(&self) -> usize {
-        self.0.index
-    }
-
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         self.0.reduce(py, "frames", self.name())
     }
@@ -528,84 +443,46 @@ impl Model {
     }
 }
 
-#[pymethods]
-impl Model {
+properties! { Model:
     /// The robot's name.
-    #[getter]
-    fn name(&self) -> &str {
-        self.model.name()
-    }
-
+    name: &str = |self| self.model.name();
     /// The number of entries of q.
-    #[getter]
-    fn nq(&self) -> usize {
-        self.model.nq()
-    }
-
+    nq: usize = |self| self.model.nq();
     /// The number of entries of v, accelerations and joint forces.
-    #[getter]
-    fn nv(&self) -> usize {
-        self.model.nv()
-    }
-
+    nv: usize = |self| self.model.nv();
     /// Gravity in m/s².
-    #[getter]
-    fn gravity(&self) -> [f64; 3] {
-        self.model.gravity().to_array()
-    }
-
+    gravity: [f64; 3] = |self| self.model.gravity().to_array();
     /// The mass in kg of all moving bodies.
-    #[getter]
-    fn total_mass(&self) -> f64 {
-        self.model.total_mass()
-    }
-
+    total_mass: f64 = |self| self.model.total_mass();
     /// The lower limits (nq,) of q, in rad or m; -inf where there is none. A mimic joint's own are
     /// those of its `Joint`.
     ///
     /// >>> fl.load("panda").lower_limits.shape
     /// (7,)
-    #[getter]
-    fn lower_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_coordinates(py, |joint| &joint.limits.lower)
-    }
-
+    lower_limits: Bound<'py, PyArray1<f64>> =
+        |self, py: 'py| self.of_coordinates(py, |joint| &joint.limits.lower);
     /// The upper limits (nq,) of q, in rad or m; inf where there is none.
-    #[getter]
-    fn upper_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_coordinates(py, |joint| &joint.limits.upper)
-    }
-
+    upper_limits: Bound<'py, PyArray1<f64>> =
+        |self, py: 'py| self.of_coordinates(py, |joint| &joint.limits.upper);
     /// The greatest speeds (nv,), in rad/s or m/s; inf where there is none.
-    #[getter]
-    fn velocity_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_coordinates(py, |joint| &joint.limits.velocity)
-    }
-
+    velocity_limits: Bound<'py, PyArray1<f64>> =
+        |self, py: 'py| self.of_coordinates(py, |joint| &joint.limits.velocity);
     /// The greatest torques and forces (nv,), in N·m or N; inf where there is none.
-    #[getter]
-    fn effort_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_coordinates(py, |joint| &joint.limits.effort)
-    }
-
+    effort_limits: Bound<'py, PyArray1<f64>> =
+        |self, py: 'py| self.of_coordinates(py, |joint| &joint.limits.effort);
     /// The inertias (nv,) on the joints' sides of their gears, in kg·m² or kg.
-    #[getter]
-    fn armature<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_coordinates(py, |joint| &joint.drive.armature)
-    }
-
+    armature: Bound<'py, PyArray1<f64>> =
+        |self, py: 'py| self.of_coordinates(py, |joint| &joint.drive.armature);
     /// The viscous damping (nv,) of the joints, in N·m·s/rad or N·s/m.
-    #[getter]
-    fn damping<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_coordinates(py, |joint| &joint.drive.damping)
-    }
-
+    damping: Bound<'py, PyArray1<f64>> =
+        |self, py: 'py| self.of_coordinates(py, |joint| &joint.drive.damping);
     /// The dry friction (nv,) of the joints, in N·m or N.
-    #[getter]
-    fn friction<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_coordinates(py, |joint| &joint.drive.friction)
-    }
+    friction: Bound<'py, PyArray1<f64>> =
+        |self, py: 'py| self.of_coordinates(py, |joint| &joint.drive.friction);
+}
 
+#[pymethods]
+impl Model {
     /// The joints by name or place, parents before children.
     ///
     /// >>> joints = fl.load("double_pendulum").joints

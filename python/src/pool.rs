@@ -1,9 +1,10 @@
 //! Memory that calls take and give back, so that none is allocated once enough was made.
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// How many times this process was forked off: to ask the system for its number takes a tenth of a
 /// short call.
@@ -60,14 +61,14 @@ impl<T> Pool<T> {
         free.values.pop()
     }
 
-    /// A value that nobody uses, if there is one.
-    pub fn try_take(&self) -> Option<T> {
-        self.pop().map(|value| *value)
-    }
-
     /// A value that nobody uses, or a new one.
     pub fn take(&self, make: impl FnOnce() -> T) -> Box<T> {
         self.pop().unwrap_or_else(|| Box::new(make()))
+    }
+
+    /// The same, if a new one can be made.
+    pub fn try_take<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<Box<T>, E> {
+        self.pop().map_or_else(|| make().map(Box::new), Ok)
     }
 
     /// Gives a value back.
@@ -75,5 +76,14 @@ impl<T> Pool<T> {
         let value = value.into();
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         free.values.push(value);
+    }
+}
+
+/// What a mutex holds, or an error of this text while another call has it.
+pub fn lock<'a, T>(mutex: &'a Mutex<T>, busy: &'static str) -> PyResult<MutexGuard<'a, T>> {
+    match mutex.try_lock() {
+        Ok(held) => Ok(held),
+        Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(busy)),
     }
 }

@@ -6,6 +6,7 @@ use crate::evaluate::{PORTION, warn_of_failures};
 use crate::kinematics::reference;
 use crate::model::{Model, choice, io_error};
 use crate::pool::Pool;
+use crate::properties::properties;
 use featherline::batch::BatchStatus;
 use featherline::kinematics::Target;
 use featherline::model::JointId;
@@ -263,7 +264,7 @@ impl Program {
         let apart = !numbers.iter().flatten().any(|n| n.overlaps(&extent));
         let mut inputs: [&[f64]; MOST] = [&[]; MOST];
         for (input, numbers) in inputs.iter_mut().zip(numbers.iter().flatten()) {
-            *input = numbers.as_slice();
+            *input = numbers;
         }
         let mut room = Vec::new();
         let mut status = [BatchStatus::default()];
@@ -331,6 +332,23 @@ impl Program {
     }
 }
 
+properties! { Program:
+    /// What it computes, such as "aba of panda".
+    name: &str = |self| self.program.name();
+    /// The shapes of its arguments, by name.
+    inputs: PyResult<Bound<'py, PyDict>> = |self, py: 'py| ports(py, self.program.inputs());
+    /// The shapes of its results, by name.
+    outputs: PyResult<Bound<'py, PyDict>> = |self, py: 'py| ports(py, self.program.outputs());
+    /// How many arithmetic operations one state takes; the sine and cosine of an angle are one.
+    operations: u64 = |self| self.program.count().total();
+    /// How many the library's algorithm takes on this robot.
+    traced_operations: u64 = |self| self.program.traced().total();
+    /// The operations by kind.
+    operation_counts: PyResult<Bound<'py, PyDict>> = |self, py: 'py| counts(py, self.program.count());
+    /// How many bytes of machine code run one state; None where an interpreter runs the program.
+    code_bytes: Option<usize> = |self| self.first.code_bytes().map(|bytes| bytes[0]);
+}
+
 #[pymethods]
 impl Program {
     /// Runs the program for one state, or for rows of many.
@@ -377,14 +395,12 @@ impl Program {
         {
             let repeated: Vec<Option<Vec<f64>>> = numbers
                 .iter()
-                .map(|n| {
-                    (n.states.is_none() && states.is_some()).then(|| n.as_slice().repeat(count))
-                })
+                .map(|n| (n.states.is_none() && states.is_some()).then(|| n.repeat(count)))
                 .collect();
             let inputs: Vec<&[f64]> = numbers
                 .iter()
                 .zip(&repeated)
-                .map(|(n, repeated)| repeated.as_deref().unwrap_or(n.as_slice()))
+                .map(|(n, repeated)| repeated.as_deref().unwrap_or(n))
                 .collect();
             let mut outputs = Vec::with_capacity(results.len());
             for (result, room) in results.iter_mut().zip(&mut rooms) {
@@ -414,48 +430,6 @@ impl Program {
             named.set_item(&port.name, result.finish()?)?;
         }
         Ok(named.into_any())
-    }
-
-    /// What it computes, such as "aba of panda".
-    #[getter]
-    fn name(&self) -> &str {
-        self.program.name()
-    }
-
-    /// The shapes of its arguments, by name.
-    #[getter]
-    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        ports(py, self.program.inputs())
-    }
-
-    /// The shapes of its results, by name.
-    #[getter]
-    fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        ports(py, self.program.outputs())
-    }
-
-    /// How many arithmetic operations one state takes; the sine and cosine of an angle are one.
-    #[getter]
-    fn operations(&self) -> u64 {
-        self.program.count().total()
-    }
-
-    /// How many the library's algorithm takes on this robot.
-    #[getter]
-    fn traced_operations(&self) -> u64 {
-        self.program.traced().total()
-    }
-
-    /// The operations by kind.
-    #[getter]
-    fn operation_counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        counts(py, self.program.count())
-    }
-
-    /// How many bytes of machine code run one state; None where an interpreter runs the program.
-    #[getter]
-    fn code_bytes(&self) -> Option<usize> {
-        self.first.code_bytes().map(|bytes| bytes[0])
     }
 
     /// Whether the program was made for this robot.
@@ -766,12 +740,7 @@ fn counts(py: Python<'_>, count: Operations) -> PyResult<Bound<'_, PyDict>> {
 
 /// A name that is not there, with the nearest one.
 fn unknown(py: Python<'_>, kind: &str, name: &str, all: &[&str]) -> PyErr {
-    let nearest = || -> PyResult<Vec<String>> {
-        py.import("difflib")?
-            .call_method1("get_close_matches", (name, all.to_vec(), 1))?
-            .extract()
-    };
-    let hint = match nearest().ok().and_then(|found| found.into_iter().next()) {
+    let hint = match error::nearest(py, name, all).ok().flatten() {
         Some(nearest) => format!("did you mean `{nearest}`?"),
         None => format!("there are {}", all.join(", ")),
     };

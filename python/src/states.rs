@@ -38,6 +38,22 @@ impl From<Error> for Failure {
     }
 }
 
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Self {
+        let of_state = false;
+        Self { error, of_state }
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        failure.error
+    }
+}
+
+/// A result of what fails with the library's errors, or with Python's.
+pub type Outcome<T> = Result<T, Failure>;
+
 /// Runs `work` for every state: from the numbers of each argument to those of each result.
 ///
 /// `out` has the arrays for the results, if they are the caller's; one number of one state is
@@ -104,7 +120,7 @@ pub fn for_each_or_lanes<'py>(
     {
         let inputs: Vec<Input<'_>> = (numbers.iter().zip(arguments))
             .map(|(numbers, argument)| Input {
-                numbers: numbers.as_slice(),
+                numbers,
                 stride: numbers.states.map_or(0, |_| argument.width),
                 width: argument.width,
             })
@@ -298,9 +314,6 @@ fn in_turn(
 
 /// The numbers of an argument that is one state.
 pub fn one_state(name: &'static str, value: &Bound<'_, PyAny>, width: usize) -> PyResult<Vec<f64>> {
-    let numbers = Numbers::<f64>::read(&Argument { name, value, width })?;
-    match numbers.states {
-        None => Ok(numbers.as_slice().to_vec()),
-        Some(n) => Err(error::shape(name, &[n, width], &format!("({width},)"))),
-    }
+    let argument = Argument { name, value, width };
+    Ok(Numbers::<f64>::read_one(&argument)?.to_vec())
 }

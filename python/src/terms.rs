@@ -123,10 +123,8 @@ impl Model {
             })
         };
         let many = |inputs: &[&[f64]], results: &mut [&mut [f64]], status: &mut [BatchStatus]| {
-            let mut batch = match self.double_batches.try_take() {
-                Some(batch) => batch,
-                None => Batch::new(&self.model, 0)?,
-            };
+            let batches = &self.double_batches;
+            let mut batch = batches.try_take(|| Batch::new(&self.model, 0))?;
             let [
                 mass,
                 bias,
@@ -153,7 +151,7 @@ impl Model {
                 potential_energy: potential,
             };
             let done = batch.all_terms(inputs[0], inputs[1], rows, status);
-            self.double_batches.give_back(batch);
+            batches.give_back(batch);
             done
         };
         let results = for_each_or_lanes(py, &arguments, &shapes, out, one, Some(&many))?;

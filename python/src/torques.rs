@@ -1,7 +1,6 @@
 //! Joint forces over time as callers give them: none, numbers, rows for steps, or a function.
 
-use crate::array::{Argument, Numbers};
-use crate::error;
+use crate::states::one_state;
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, Loads, State};
 use featherline_sim::simulation::Controller;
@@ -61,16 +60,8 @@ impl Function {
             let v = PyArray1::from_slice(py, state.v);
             let value = self.call.bind(py).call1((state.t, q, v))?;
             let name = "what tau(t, q, v) returned";
-            let numbers = Numbers::<f64>::read(&Argument {
-                name,
-                value: &value,
-                width: tau.len(),
-            })?;
-            if let Some(n) = numbers.states {
-                let expected = format!("({},)", tau.len());
-                return Err(error::shape(name, &[n, tau.len()], &expected));
-            }
-            for (tau, x) in tau.iter_mut().zip(numbers.as_slice()) {
+            let own = one_state(name, &value, tau.len())?;
+            for (tau, x) in tau.iter_mut().zip(own) {
                 *tau += x;
             }
             Ok(())

@@ -142,100 +142,60 @@ impl Model {
             })
         })
     }
+}
 
+/// Methods of all that a joint, or the body of a link or frame, moves.
+macro_rules! of_subtrees {
+    ($($(#[$documentation:meta])* $method:ident($($argument:ident: $kind:ident),*) -> $shape:expr,
+        |$model:ident, $ws:ident, $root:ident, $out:ident| $work:expr;)*) => {
+        #[pymethods]
+        impl Model {$(
+            $(#[$documentation])*
+            #[pyo3(signature = ($($argument),*, joint, *, out=None))]
+            fn $method<'py>(
+                &self,
+                py: Python<'py>,
+                $($argument: Value<'_, 'py>,)*
+                joint: &str,
+                out: Option<Value<'_, 'py>>,
+            ) -> Answer<'py> {
+                let ($model, $root) = (&*self.model, self.joint_of(joint)?);
+                let arguments = [$(self.$kind(stringify!($argument), $argument)),*];
+                for_each_one(py, &arguments, $shape, out, |inputs, $out| {
+                    let &[$($argument),*] = inputs else { return Ok(()) };
+                    self.with_workspace(|_, $ws| $work)
+                })
+            }
+        )*}
+    };
+}
+
+of_subtrees! {
     /// The centre of mass (3,) in the world of all that a joint, or the body of a link or frame,
     /// moves, itself included.
     ///
     /// >>> import featherline as fl
     /// >>> fl.load("double_pendulum").subtree_center_of_mass([0.0, 0.0], "shoulder").shape
     /// (3,)
-    #[pyo3(signature = (q, joint, *, out=None))]
-    fn subtree_center_of_mass<'py>(
-        &self,
-        py: Python<'py>,
-        q: Value<'_, 'py>,
-        joint: &str,
-        out: Option<Value<'_, 'py>>,
-    ) -> Answer<'py> {
-        let root = self.joint_of(joint)?;
-        let arguments = [self.q("q", q)];
-        for_each_one(py, &arguments, Shape::Vector(3), out, |inputs, result| {
-            self.with_workspace(|model, ws| {
-                let centers = model.centers_of_mass(ws, inputs[0])?;
-                write(centers.subtree_center_of_mass(root)?, result)
-            })
-        })
-    }
-
+    subtree_center_of_mass(q: q) -> Shape::Vector(3), |model, ws, root, out|
+        write(model.centers_of_mass(ws, q)?.subtree_center_of_mass(root)?, out);
     /// The velocity (3,) in the world of the centre of mass of all that a joint moves.
-    #[pyo3(signature = (q, v, joint, *, out=None))]
-    fn subtree_center_of_mass_velocity<'py>(
-        &self,
-        py: Python<'py>,
-        q: Value<'_, 'py>,
-        v: Value<'_, 'py>,
-        joint: &str,
-        out: Option<Value<'_, 'py>>,
-    ) -> Answer<'py> {
-        let root = self.joint_of(joint)?;
-        let arguments = [self.q("q", q), self.tangent("v", v)];
-        for_each_one(py, &arguments, Shape::Vector(3), out, |inputs, result| {
-            self.with_workspace(|model, ws| {
-                let views = model.forward_kinematics_velocities(ws, inputs[0], inputs[1])?;
-                write(views.subtree_center_of_mass_velocity(root)?, result)
-            })
-        })
-    }
-
+    subtree_center_of_mass_velocity(q: q, v: tangent) -> Shape::Vector(3), |model, ws, root, out| {
+        let views = model.forward_kinematics_velocities(ws, q, v)?;
+        write(views.subtree_center_of_mass_velocity(root)?, out)
+    };
     /// The acceleration (3,) in the world of the centre of mass of all that a joint moves.
-    #[pyo3(signature = (q, v, a, joint, *, out=None))]
-    fn subtree_center_of_mass_acceleration<'py>(
-        &self,
-        py: Python<'py>,
-        q: Value<'_, 'py>,
-        v: Value<'_, 'py>,
-        a: Value<'_, 'py>,
-        joint: &str,
-        out: Option<Value<'_, 'py>>,
-    ) -> Answer<'py> {
-        let root = self.joint_of(joint)?;
-        let arguments = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];
-        for_each_one(py, &arguments, Shape::Vector(3), out, |inputs, result| {
-            self.with_workspace(|model, ws| {
-                let [q, v, a] = [inputs[0], inputs[1], inputs[2]];
-                let views = model.forward_kinematics_accelerations(ws, q, v, a)?;
-                write(views.subtree_center_of_mass_acceleration(root)?, result)
-            })
-        })
-    }
-
+    subtree_center_of_mass_acceleration(q: q, v: tangent, a: tangent) -> Shape::Vector(3),
+        |model, ws, root, out| {
+            let views = model.forward_kinematics_accelerations(ws, q, v, a)?;
+            write(views.subtree_center_of_mass_acceleration(root)?, out)
+        };
     /// The Jacobian (3, nv) of the centre of mass of all that a joint moves.
-    #[pyo3(signature = (q, joint, *, out=None))]
-    fn subtree_center_of_mass_jacobian<'py>(
-        &self,
-        py: Python<'py>,
-        q: Value<'_, 'py>,
-        joint: &str,
-        out: Option<Value<'_, 'py>>,
-    ) -> Answer<'py> {
-        let root = self.joint_of(joint)?;
-        let nv = self.model.nv();
-        let arguments = [self.q("q", q)];
-        for_each_one(
-            py,
-            &arguments,
-            Shape::Matrix(3, nv),
-            out,
-            |inputs, result| {
-                self.with_workspace(|model, ws| {
-                    result.fill(0.0);
-                    let out = DMatrixViewMut::from_slice(result, 3, nv);
-                    let centers = model.centers_of_mass(ws, inputs[0])?;
-                    centers.subtree_center_of_mass_jacobian_into(root, out)
-                })
-            },
-        )
-    }
+    subtree_center_of_mass_jacobian(q: q) -> Shape::Matrix(3, model.nv()), |model, ws, root, out| {
+        out.fill(0.0);
+        let out = DMatrixViewMut::from_slice(out, 3, model.nv());
+        model.centers_of_mass(ws, q)?.subtree_center_of_mass_jacobian_into(root, out)
+    };
 }
 
 fn write(vector: Vec3<f64>, out: &mut [f64]) -> Result<(), Error> {

@@ -6,6 +6,8 @@ use crate::error::{natural, not_pickled};
 use crate::forces;
 use crate::integrators::other_forces;
 use crate::model::Model;
+use crate::pool::lock;
+use crate::properties::properties;
 use crate::states::{Failure, one_state};
 use crate::torques::{Function, Torques};
 use featherline_sim::integrator::forces::ForceModel;
@@ -13,9 +15,9 @@ use featherline_sim::integrator::{
     IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator as InJoints,
 };
 use numpy::PyArray1;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type Forces = (Torques<'static>, Vec<Box<dyn ForceModel + Send>>);
 
@@ -76,14 +78,9 @@ impl Motion {
 
 impl VariationalIntegrator {
     fn lock(&self) -> PyResult<MutexGuard<'_, Motion>> {
-        match self.motion.try_lock() {
-            Ok(motion) => Ok(motion),
-            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-            // Waiting could wait for the interpreter, which the other may need.
-            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
-                "the integrator is at work in another call: one thread at a time, and none of its own function",
-            )),
-        }
+        // Waiting could wait for the interpreter, which the other may need.
+        let busy = "the integrator is at work in another call: one thread at a time, and none of its own function";
+        lock(&self.motion, busy)
     }
 
     fn failed(&self, error: impl Into<Failure>) -> PyErr {
@@ -109,6 +106,26 @@ impl VariationalIntegrator {
         let motion: &mut Motion = &mut motion;
         py.detach(|| work(motion)).map_err(|e| self.failed(e))
     }
+}
+
+properties! { VariationalIntegrator:
+    /// The model.
+    model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
+    /// The length of a step in s.
+    dt: f64 = |self| self.dt;
+    /// The time in s.
+    t: PyResult<f64> = |self| Ok(of_both!(&*self.lock()?, own => own.time()));
+    /// The kinetic and potential energy in J; springs are not counted.
+    energy: PyResult<f64> =
+        |self, py: 'py| self.asked(py, |motion| of_both!(motion, own => own.energy()));
+    /// How many iterations the last step took.
+    iterations: PyResult<usize> = |self| Ok(of_both!(&*self.lock()?, own => own.iterations()));
+    /// The largest gap of a joint or loop in m and rad that the last step has left: rounding.
+    /// None in joint coordinates, where nothing can open.
+    gap: PyResult<Option<f64>> = |self| Ok(match &*self.lock()? {
+        Motion::InJoints(_) => None,
+        Motion::Maximal(own) => Some(own.gap()),
+    });
 }
 
 #[pymethods]
@@ -161,7 +178,7 @@ impl VariationalIntegrator {
             Some(value) => {
                 let value = forces::read(owner, value)?;
                 let numbers = Numbers::<f64>::read(&forces::argument(owner, &value))?;
-                on_bodies(numbers.as_slice())
+                on_bodies(&numbers)
             }
         };
         #[expect(unsafe_code)]
@@ -222,31 +239,12 @@ impl VariationalIntegrator {
         self.asked(py, |motion| motion.start(t, &q, &v))
     }
 
-    /// The model.
-    #[getter]
-    fn model(&self, py: Python<'_>) -> Py<Model> {
-        self.model.clone_ref(py)
-    }
-
-    /// The length of a step in s.
-    #[getter]
-    fn dt(&self) -> f64 {
-        self.dt
-    }
-
-    /// The time in s.
-    #[getter]
-    fn t(&self) -> PyResult<f64> {
-        Ok(of_both!(&*self.lock()?, own => own.time()))
-    }
-
     /// The configuration (nq,).
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        Ok(PyArray1::from_slice(
-            py,
-            of_both!(&*self.lock()?, own => own.configuration()),
-        ))
+        let motion = self.lock()?;
+        let q = of_both!(&*motion, own => own.configuration());
+        Ok(PyArray1::from_slice(py, q))
     }
 
     /// The velocity (nv,), by the discrete Legendre transform of the momenta.
@@ -286,33 +284,11 @@ impl VariationalIntegrator {
         Ok(())
     }
 
-    /// The kinetic and potential energy in J; springs are not counted.
-    #[getter]
-    fn energy(&self, py: Python<'_>) -> PyResult<f64> {
-        self.asked(py, |motion| of_both!(motion, own => own.energy()))
-    }
-
     /// The momentum (6,), [linear; angular about the world's origin], in the world's axes.
     #[getter]
     fn momentum<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let momentum = self.asked(py, |motion| of_both!(motion, own => own.momentum()))?;
         Ok(PyArray1::from_slice(py, &momentum.to_array()))
-    }
-
-    /// The largest gap of a joint or loop in m and rad that the last step has left: rounding.
-    /// None in joint coordinates, where nothing can open.
-    #[getter]
-    fn gap(&self) -> PyResult<Option<f64>> {
-        Ok(match &*self.lock()? {
-            Motion::InJoints(_) => None,
-            Motion::Maximal(own) => Some(own.gap()),
-        })
-    }
-
-    /// How many iterations the last step took.
-    #[getter]
-    fn iterations(&self) -> PyResult<usize> {
-        Ok(of_both!(&*self.lock()?, own => own.iterations()))
     }
 
     fn __repr__(&self) -> PyResult<String> {

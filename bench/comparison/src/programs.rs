@@ -217,6 +217,7 @@ programs! {
     "all_terms": AllTerms, |rows| without_drift(&rows);
     "rnea_derivatives": RneaDerivatives, |rows| derivatives(&rows);
     "aba_derivatives": AbaDerivatives, |rows| derivatives(&rows);
+    "regressor": JointTorqueRegressor, |rows| rows[0].clone();
 }
 
 /// The programs of a robot that have been asked for.

@@ -113,7 +113,7 @@ impl Posed {
         let inputs = vec![0.0; system.input_count()];
         let options = EstimatorOptions::default()
             .without_prior()
-            .normal_equations(1e-6);
+            .equation_variance(1e-6);
         let mut posed = Self {
             net: None,
             exact: Estimator::new(system.clone(), &EstimatorOptions::default())?,

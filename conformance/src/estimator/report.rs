@@ -98,10 +98,10 @@ const TIME: &str = "
 ## Time
 
 From the state and its readings to the estimate of all unknowns: the median of a state, in rounds that take turns in one run, on one
-thread each. BERDY is the wheel's, called from Python, which adds about a microsecond. Beside the same problem, by normal equations,
-stands what the library does by default with the same readings: equations that hold exactly, which BERDY has not.
+thread each. BERDY is the wheel's, called from Python, which adds about a microsecond. Beside the same problem, with BERDY's variances
+of equations, stands what the library does by default with the same readings: equations that hold exactly, which BERDY has not.
 
-| problem | BERDY, µs | normal equations, µs | ratio | exact equations, µs | ratio |
+| problem | BERDY, µs | weighted equations, µs | ratio | exact equations, µs | ratio |
 |---|--:|--:|--:|--:|--:|
 ";
 

@@ -5,6 +5,7 @@ use crate::trace::Trace;
 use featherline::kernel;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{Frame, FrameId, FrameKind};
+use featherline::regressor::BODY_PARAMETERS;
 use featherline::scalar::{Operations, Scalar};
 use featherline::spatial::{Se3, Vec3};
 use featherline::{Error, Model, Workspace};
@@ -100,6 +101,12 @@ pub enum Quantity {
     Aba,
     /// [`Model::forward_dynamics_crba`]: q, v, tau → qdd.
     ForwardDynamicsCrba,
+    /// [`Model::rnea_derivatives`]: q, v, a → tau, dtau_dq, dtau_dv, dtau_da.
+    RneaDerivatives,
+    /// [`Model::aba_derivatives`]: q, v, tau → qdd, dqdd_dq, dqdd_dv, dqdd_dtau.
+    AbaDerivatives,
+    /// [`Model::joint_torque_regressor_into`]: q, v, a → regressor.
+    JointTorqueRegressor,
     /// [`Model::crba`]: q → mass_matrix.
     Crba,
     /// [`Model::mass_matrix_inverse`]: q → mass_matrix_inverse.
@@ -134,22 +141,19 @@ pub enum Quantity {
     /// [`Model::all_terms`]: q, v → mass_matrix, bias, gravity, centroidal_map,
     /// centroidal_momentum, centroidal_drift, com, energies, the kinetic and the potential one.
     AllTerms,
-    /// [`Model::rnea_derivatives`]: q, v, a → tau, dtau_dq, dtau_dv, mass_matrix, which is
-    /// ∂τ/∂a.
-    RneaDerivatives,
-    /// [`Model::aba_derivatives`]: q, v, tau → qdd, dqdd_dq, dqdd_dv, mass_matrix_inverse, which
-    /// is ∂q̈/∂τ.
-    AbaDerivatives,
 }
 
 impl Quantity {
     /// Every quantity that needs no frame, with its name.
-    pub const NAMED: [(&str, Self); 18] = [
+    pub const NAMED: [(&str, Self); 19] = [
         ("rnea", Self::Rnea),
         ("bias", Self::Bias),
         ("gravity", Self::Gravity),
         ("aba", Self::Aba),
         ("forward_dynamics_crba", Self::ForwardDynamicsCrba),
+        ("rnea_derivatives", Self::RneaDerivatives),
+        ("aba_derivatives", Self::AbaDerivatives),
+        ("joint_torque_regressor", Self::JointTorqueRegressor),
         ("crba", Self::Crba),
         ("mass_matrix_inverse", Self::MassMatrixInverse),
         ("centroidal_map", Self::CentroidalMap),
@@ -161,8 +165,6 @@ impl Quantity {
         ("mass_matrix_solve", Self::MassMatrixSolve),
         ("centroidal_momentum", Self::CentroidalMomentum),
         ("all_terms", Self::AllTerms),
-        ("rnea_derivatives", Self::RneaDerivatives),
-        ("aba_derivatives", Self::AbaDerivatives),
     ];
 
     /// The quantity's name, as in [`NAMED`](Self::NAMED); `jacobian` for each of those.
@@ -178,7 +180,9 @@ impl Quantity {
         let q = Port::configuration(model);
         let v = Port::vector("v", model.nv());
         match self {
-            Self::Rnea | Self::RneaDerivatives => vec![q, v, Port::vector("a", model.nv())],
+            Self::Rnea | Self::RneaDerivatives | Self::JointTorqueRegressor => {
+                vec![q, v, Port::vector("a", model.nv())]
+            }
             Self::Aba | Self::ForwardDynamicsCrba | Self::AbaDerivatives => {
                 vec![q, v, Port::vector("tau", model.nv())]
             }
@@ -205,6 +209,19 @@ impl Quantity {
             Self::Bias => Port::vector("bias", n),
             Self::Gravity => Port::vector("gravity", n),
             Self::Aba | Self::ForwardDynamicsCrba | Self::MassMatrixSolve => Port::vector("qdd", n),
+            Self::RneaDerivatives => {
+                let by = |name| Port::matrix(name, n, n);
+                let ports = ["dtau_dq", "dtau_dv", "dtau_da"].map(by);
+                return [Port::vector("tau", n)].into_iter().chain(ports).collect();
+            }
+            Self::AbaDerivatives => {
+                let by = |name| Port::matrix(name, n, n);
+                let ports = ["dqdd_dq", "dqdd_dv", "dqdd_dtau"].map(by);
+                return [Port::vector("qdd", n)].into_iter().chain(ports).collect();
+            }
+            Self::JointTorqueRegressor => {
+                Port::matrix("regressor", n, BODY_PARAMETERS * model.joint_ids().count())
+            }
             Self::Crba => Port::matrix("mass_matrix", n, n),
             Self::MassMatrixInverse => Port::matrix("mass_matrix_inverse", n, n),
             Self::CentroidalMap => Port::matrix("centroidal_map", 6, n),
@@ -245,22 +262,6 @@ impl Quantity {
                     Port::vector("energies", 2),
                 ];
             }
-            Self::RneaDerivatives => {
-                return vec![
-                    Port::vector("tau", n),
-                    Port::matrix("dtau_dq", n, n),
-                    Port::matrix("dtau_dv", n, n),
-                    Port::matrix("mass_matrix", n, n),
-                ];
-            }
-            Self::AbaDerivatives => {
-                return vec![
-                    Port::vector("qdd", n),
-                    Port::matrix("dqdd_dq", n, n),
-                    Port::matrix("dqdd_dv", n, n),
-                    Port::matrix("mass_matrix_inverse", n, n),
-                ];
-            }
         };
         vec![port]
     }
@@ -286,9 +287,9 @@ impl Quantity {
     pub fn trace(self, model: &Model) -> Result<Function, Error> {
         if let Self::Aba
         | Self::ForwardDynamicsCrba
+        | Self::AbaDerivatives
         | Self::MassMatrixInverse
-        | Self::MassMatrixSolve
-        | Self::AbaDerivatives = self
+        | Self::MassMatrixSolve = self
         {
             check_regular(model)?;
         }
@@ -323,6 +324,24 @@ impl Quantity {
             Self::Gravity => model.gravity_torque(ws, q)?.to_vec(),
             Self::Aba => model.aba(ws, q, v, u)?.to_vec(),
             Self::ForwardDynamicsCrba => model.forward_dynamics_crba(ws, q, v, u)?.to_vec(),
+            Self::RneaDerivatives => {
+                let found = model.rnea_derivatives(ws, q, v, u)?;
+                let matrices = [found.dq, found.dv, found.da];
+                let matrices = matrices.into_iter().flat_map(by_rows);
+                found.tau.iter().copied().chain(matrices).collect()
+            }
+            Self::AbaDerivatives => {
+                let found = model.aba_derivatives(ws, q, v, u)?;
+                let matrices = [found.dq, found.dv, found.dtau];
+                let matrices = matrices.into_iter().flat_map(by_rows);
+                found.acceleration.iter().copied().chain(matrices).collect()
+            }
+            Self::JointTorqueRegressor => {
+                let columns = BODY_PARAMETERS * model.joint_ids().count();
+                let mut regressor = DMatrix::from_element(model.nv(), columns, Trace::default());
+                model.joint_torque_regressor_into(ws, q, v, u, &mut regressor)?;
+                by_rows(&regressor)
+            }
             Self::Crba => by_rows(model.crba(ws, q)?),
             Self::MassMatrixInverse => by_rows(model.mass_matrix_inverse(ws, q)?),
             Self::CentroidalMap => by_rows(model.centroidal_map(ws, q)?),
@@ -395,22 +414,6 @@ impl Quantity {
                 all.extend(terms.centroidal_drift()?.to_array());
                 all.extend(terms.centers_of_mass().center_of_mass()?.to_array());
                 all.extend([terms.kinetic_energy(), terms.potential_energy()]);
-                all
-            }
-            Self::RneaDerivatives => {
-                let derivatives = model.rnea_derivatives(ws, q, v, u)?;
-                let mut all = derivatives.tau.to_vec();
-                for matrix in [derivatives.dq, derivatives.dv, derivatives.da] {
-                    all.extend(by_rows(matrix));
-                }
-                all
-            }
-            Self::AbaDerivatives => {
-                let derivatives = model.aba_derivatives(ws, q, v, u)?;
-                let mut all = derivatives.acceleration.to_vec();
-                for matrix in [derivatives.dq, derivatives.dv, derivatives.dtau] {
-                    all.extend(by_rows(matrix));
-                }
                 all
             }
         })

@@ -144,11 +144,8 @@ impl Runner<'static> {
     /// ```
     pub fn shared(program: Arc<Program>) -> Self {
         let means = Means::of_code(&program);
-        Self {
-            width: program.input_count(),
-            height: program.output_count(),
-            means: means.unwrap_or_else(|_| Means::of_interpreter(program)),
-        }
+        let means = means.unwrap_or_else(|_| Means::of_interpreter(&program));
+        Self::by(means, &program)
     }
 
     /// Machine code alone, for those who would not wait for an interpreter.
@@ -156,28 +153,20 @@ impl Runner<'static> {
     /// # Errors
     /// Those of [`MachineCode::new`].
     pub fn with_machine_code(program: &Program) -> Result<Self, ProgramError> {
-        Ok(Self {
-            width: program.input_count(),
-            height: program.output_count(),
-            means: Means::of_code(program)?,
-        })
+        Ok(Self::by(Means::of_code(program)?, program))
     }
 
     /// An interpreter, also where there would be machine code: memory for code is not needed, and
     /// not asked for.
     pub fn interpreted(program: Arc<Program>) -> Self {
-        Self {
-            width: program.input_count(),
-            height: program.output_count(),
-            means: Means::of_interpreter(program),
-        }
+        Self::by(Means::of_interpreter(&program), &program)
     }
 }
 
 impl Means<'static> {
-    fn of_interpreter(program: Arc<Program>) -> Self {
-        let interpreter = Interpreter::shared(Arc::clone(&program));
-        Self::Interpreter(Box::new(Interpreted::new(&program, interpreter)))
+    fn of_interpreter(program: &Arc<Program>) -> Self {
+        let interpreter = Interpreter::shared(Arc::clone(program));
+        Self::Interpreter(Box::new(Interpreted::new(program, interpreter)))
     }
 }
 
@@ -199,11 +188,14 @@ impl<'p> Runner<'p> {
             let interpreted = Interpreted::new(program, Interpreter::new(program));
             Means::Interpreter(Box::new(interpreted))
         });
-        let (width, height) = (program.input_count(), program.output_count());
+        Self::by(means, program)
+    }
+
+    fn by(means: Means<'p>, program: &Program) -> Self {
         Self {
             means,
-            width,
-            height,
+            width: program.input_count(),
+            height: program.output_count(),
         }
     }
 

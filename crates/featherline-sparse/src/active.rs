@@ -63,7 +63,7 @@ pub(crate) trait Recorder {
     fn upper(&mut self, column: usize, slot: u32);
     fn lower(&mut self, row: usize, slot: u32);
     /// The entry in a lower row and an upper column changes.
-    fn target(&mut self, row: u32, column: u32, slot: u32);
+    fn target(&mut self, slot: u32);
 }
 
 /// Keeps nothing.
@@ -71,7 +71,7 @@ impl Recorder for () {
     fn pivot(&mut self, _: usize, _: usize, _: u32, _: PivotScaling) {}
     fn upper(&mut self, _: usize, _: u32) {}
     fn lower(&mut self, _: usize, _: u32) {}
-    fn target(&mut self, _: u32, _: u32, _: u32) {}
+    fn target(&mut self, _: u32) {}
 }
 
 /// The outcome of a pivot for an order's cost.
@@ -333,7 +333,7 @@ impl ActiveMatrix {
             if next < row.len() && row[next].0 == j {
                 let old = row[next].1;
                 next += 1;
-                recorder.target(i, j, old.slot);
+                recorder.target(old.slot);
                 let constant = old.constant && product.constant;
                 operations.additions += u64::from(!constant);
                 let samples: [f64; SAMPLES] =
@@ -351,7 +351,7 @@ impl ActiveMatrix {
                     ));
                 }
             } else {
-                recorder.target(i, j, self.slots);
+                recorder.target(self.slots);
                 self.columns[j as usize].push(i);
                 let entry = Entry {
                     constant: product.constant,

@@ -12,7 +12,7 @@
 //! | orders of elimination | [`order`] | one source each |
 //! | elimination in a fixed order, for every scalar | [`Elimination`], [`Factors`] | Duff, Erisman and Reid 2017 |
 //! | LU with row exchanges | [`GeneralLu`] | faer |
-//! | LDLᵀ with a fixed pattern, selected inversion | [`LdltPattern`] | Davis 2005; Takahashi 1973 |
+//! | pattern of an LDLᵀ or R factor | [`LdltPattern`] | Davis 2006 |
 //! | least squares with exact and weighted rows | [`multifrontal`] | Duff and Reid 1983; Björck 1996 |
 //! | rank, null space, redundant rows | [`SparseRank`] | Vanderbei 1995 |
 //!
@@ -57,7 +57,7 @@ pub use digits::{Arithmetic, DoubleDouble};
 pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};
 pub use elimination::{Elimination, EliminationError, Factors, TriangularFactors};
 pub use exchange::Exchange;
-pub use ldlt::{LdltPattern, VanishingPivot};
+pub use ldlt::LdltPattern;
 pub use lu::{GeneralError, GeneralLu, LuFactors};
 pub use matching::Matching;
 pub use order::{EliminationOrder, OrderError};

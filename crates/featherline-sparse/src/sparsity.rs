@@ -200,12 +200,6 @@ impl<S: featherline::scalar::Scalar> SparseMatrix<S> {
         Ok(Self { pattern, values })
     }
 
-    /// A matrix with the given pattern, all of whose entries are zero for now.
-    pub fn zeros(pattern: Arc<Sparsity>) -> Self {
-        let values = vec![S::zero(); pattern.entries()];
-        Self { pattern, values }
-    }
-
     /// Where the matrix has entries.
     pub fn sparsity(&self) -> &Arc<Sparsity> {
         &self.pattern
@@ -214,11 +208,6 @@ impl<S: featherline::scalar::Scalar> SparseMatrix<S> {
     /// The values, in the order of the pattern's entries.
     pub fn values(&self) -> &[S] {
         &self.values
-    }
-
-    /// The values, to be overwritten.
-    pub fn values_mut(&mut self) -> &mut [S] {
-        &mut self.values
     }
 
     /// The value at a row and a column, zero where the pattern has no entry. Cost O(log n).

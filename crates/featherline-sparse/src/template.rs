@@ -159,12 +159,6 @@ impl Template {
         Ok(self)
     }
 
-    /// The same template, of which all unknowns are asked for.
-    pub fn requesting_all(mut self) -> Self {
-        self.requested.fill(true);
-        self
-    }
-
     /// The number of rows, and of columns.
     pub fn size(&self) -> usize {
         self.pattern.rows()

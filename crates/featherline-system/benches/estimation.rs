@@ -231,12 +231,7 @@ fn report(name: &str, problem: Problem, rate: f64) -> Result<(), Box<dyn Error>>
     compiled("exact equations", &system, &exact, rate)?;
     let weighted = exact.equation_variance(1e-10);
     compiled("weighted equations", &system, &weighted, rate)?;
-    measure(
-        "normal equations",
-        system,
-        &exact.normal_equations(1e-6),
-        rate,
-    )
+    measure("weighted equations", system, &weighted, rate)
 }
 
 fn measure(

@@ -47,7 +47,7 @@ pub use advisor::{Addition, Advice};
 pub use diagnosis::{Determined, DeterminedError, DeterminedSolution, Diagnosis};
 pub use error::{SensorFileError, SensorFileFault, SystemError};
 pub use estimate::{
-    Assumption, ChiSquare, Estimate, EstimateCheck, EstimateCount, EstimateError, EstimateProgram,
+    Assumption, ChiSquare, Estimate, EstimateCheck, EstimateError, EstimateProgram,
     EstimateProgramError, EstimateRun, EstimateStatus, Estimator, EstimatorOptions, Innovations,
     Outlier, Posterior, Prior, Residuals, SensorTests, Suspect,
 };

@@ -37,6 +37,7 @@
 //! | [`kinematics`] | placements, velocities, accelerations and Jacobians of joints and frames |
 //! | [`dynamics`] | inverse, forward and hybrid dynamics, the mass matrix and its factorisation |
 //! | [`derivatives`] | first derivatives of all that, in the tangent space |
+//! | [`regressor`] | joint forces, momenta and energies by the bodies' inertial parameters |
 //! | `batch` | many states at once: vector lanes and threads (feature `batch`) |
 //! | [`joint`] | the kinds of joints |
 //! | [`spatial`] | placements, motions, forces, inertias; exponentials and their Jacobians |
@@ -56,6 +57,7 @@
 //! | `rand` | generators of rand 0.10 as random sources |
 //! | `random` | random trees and linkages with every kind of joint |
 //! | [`derivatives`] | first derivatives of all that, in the tangent space |
+//! | [`regressor`] | joint forces, momenta and energies by the bodies' inertial parameters |
 //! | `batch` | many states at once: vector lanes in each of several threads |
 //! | `glam` | conversions to and from glam's double-precision types |
 //!
@@ -84,6 +86,7 @@ pub mod kinematics;
 pub mod model;
 mod overflow_source;
 pub mod random;
+pub mod regressor;
 #[cfg(feature = "samples")]
 pub mod samples;
 pub mod scalar;

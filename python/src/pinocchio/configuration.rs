@@ -2,64 +2,62 @@
 
 use super::data::vector;
 use super::model::ModelBase;
-use super::{Value, configuration, state, tangent};
-use crate::error;
+use super::{M, Value, Vector, configuration, state, tangent};
+use crate::states::Outcome;
 use featherline::configuration as core;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 
-type Vector<'py> = PyResult<Bound<'py, PyArray1<f64>>>;
-
 /// The configuration (nq,) that is reached from q with v in one second.
 #[pyfunction]
 pub fn integrate<'py>(
-    model: &Bound<'py, ModelBase>,
+    model: M<'_, 'py>,
     q: Value<'_, 'py>,
     v: Value<'_, 'py>,
-) -> Vector<'py> {
+) -> Outcome<Vector<'py>> {
     let native = ModelBase::structure(model)?;
     let native = native.get();
     let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
     let model_of = &native.model;
     vector(model.py(), model_of.nq(), |out| {
-        core::integrate_into(model_of, q.as_slice(), v.as_slice(), out)
+        core::integrate_into(model_of, &q, &v, out)
     })
 }
 
 /// The velocity (nv,) that leads from q1 to q2 in one second.
 #[pyfunction]
 pub fn difference<'py>(
-    model: &Bound<'py, ModelBase>,
+    model: M<'_, 'py>,
     q1: Value<'_, 'py>,
     q2: Value<'_, 'py>,
-) -> Vector<'py> {
+) -> Outcome<Vector<'py>> {
     let native = ModelBase::structure(model)?;
     let m = &native.get().model;
     let (q1, q2) = (state("q1", q1, m.nq())?, state("q2", q2, m.nq())?);
     vector(model.py(), m.nv(), |out| {
-        core::difference_into(m, q1.as_slice(), q2.as_slice(), out)
+        core::difference_into(m, &q1, &q2, out)
     })
 }
 
 /// The configuration (nq,) on the shortest way from q1 (alpha = 0) to q2 (alpha = 1).
 #[pyfunction]
 pub fn interpolate<'py>(
-    model: &Bound<'py, ModelBase>,
+    model: M<'_, 'py>,
     q1: Value<'_, 'py>,
     q2: Value<'_, 'py>,
     alpha: f64,
-) -> Vector<'py> {
+) -> Outcome<Vector<'py>> {
     let native = ModelBase::structure(model)?;
     let m = &native.get().model;
     let (q1, q2) = (state("q1", q1, m.nq())?, state("q2", q2, m.nq())?);
     vector(model.py(), m.nq(), |out| {
-        core::interpolate_into(m, q1.as_slice(), q2.as_slice(), alpha, out)
+        core::interpolate_into(m, &q1, &q2, alpha, out)
     })
 }
 
 /// The neutral configuration (nq,).
 #[pyfunction]
-pub fn neutral<'py>(model: &Bound<'py, ModelBase>) -> Vector<'py> {
+pub fn neutral<'py>(model: M<'_, 'py>) -> Outcome<Vector<'py>> {
     let native = ModelBase::structure(model)?;
     let q: Vec<f64> = native.get().model.neutral_configuration();
     Ok(PyArray1::from_slice(model.py(), &q))
@@ -67,31 +65,26 @@ pub fn neutral<'py>(model: &Bound<'py, ModelBase>) -> Vector<'py> {
 
 /// The norm of the difference.
 #[pyfunction]
-pub fn distance(
-    model: &Bound<'_, ModelBase>,
-    q1: Value<'_, '_>,
-    q2: Value<'_, '_>,
-) -> PyResult<f64> {
+pub fn distance(model: M<'_, '_>, q1: Value<'_, '_>, q2: Value<'_, '_>) -> Outcome<f64> {
     let native = ModelBase::structure(model)?;
     let m = &native.get().model;
     let (q1, q2) = (state("q1", q1, m.nq())?, state("q2", q2, m.nq())?);
-    m.distance(q1.as_slice(), q2.as_slice())
-        .map_err(error::algorithm)
+    Ok(m.distance(&q1, &q2)?)
 }
 
 /// The squared norm of each joint's part of the difference (njoints - 1,).
 #[pyfunction]
 #[pyo3(name = "squaredDistance")]
 pub fn squared_distance<'py>(
-    model: &Bound<'py, ModelBase>,
+    model: M<'_, 'py>,
     q1: Value<'_, 'py>,
     q2: Value<'_, 'py>,
-) -> Vector<'py> {
+) -> Outcome<Vector<'py>> {
     let velocity = difference(model, q1, q2)?;
     let native = ModelBase::structure(model)?;
     let joints = &native.get().model.joints()[1..];
     let velocity = velocity.readonly();
-    let entries = velocity.as_slice()?;
+    let entries = velocity.as_slice().map_err(PyErr::from)?;
     vector(model.py(), joints.len(), |out| {
         for (out, joint) in out.iter_mut().zip(joints) {
             let own = &entries[joint.idx_v..joint.idx_v + joint.nv];
@@ -103,12 +96,12 @@ pub fn squared_distance<'py>(
 
 /// The configuration with quaternions and pairs (cos, sin) of length one.
 #[pyfunction]
-pub fn normalize<'py>(model: &Bound<'py, ModelBase>, q: Value<'_, 'py>) -> Vector<'py> {
+pub fn normalize<'py>(model: M<'_, 'py>, q: Value<'_, 'py>) -> Outcome<Vector<'py>> {
     let native = ModelBase::structure(model)?;
     let q = configuration(native.get(), q)?;
     let m = &native.get().model;
     vector(model.py(), m.nq(), |out| {
-        out.copy_from_slice(q.as_slice());
+        out.copy_from_slice(&q);
         m.normalise(out)
     })
 }

@@ -4,9 +4,9 @@ use super::kernels;
 use super::late::{LastMotion, Late, State};
 use super::model::ModelBase;
 use super::shown::{Shown, Which};
-use crate::error;
 use crate::model::Model;
 use crate::spatial::{Force, Motion, SE3};
+use crate::states::Outcome;
 use featherline::Workspace;
 use featherline::spatial::{self, Se3, Vec3};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
@@ -340,30 +340,26 @@ pub struct Objects<'a> {
 
 impl Objects<'_> {
     /// Writes all joints' placements.
-    pub fn place(&mut self, view: &featherline::kinematics::Positions<'_, f64>) -> PyResult<()> {
+    pub fn place(&mut self, view: &featherline::kinematics::Positions<'_, f64>) -> Outcome<()> {
         self.late.relative = None;
-        self.joints
-            .fill(|out| view.joint_placements_into(out))
-            .map_err(error::algorithm)
+        Ok(self.joints.fill(|out| view.joint_placements_into(out))?)
     }
 
     /// Writes all joints' velocities.
-    pub fn move_(&mut self, view: &featherline::kinematics::Velocities<'_, f64>) -> PyResult<()> {
+    pub fn move_(&mut self, view: &featherline::kinematics::Velocities<'_, f64>) -> Outcome<()> {
         self.late.velocities = None;
-        self.velocities
-            .fill(|out| view.joint_velocities_into(out))
-            .map_err(error::algorithm)
+        let to = &mut self.velocities;
+        Ok(to.fill(|out| view.joint_velocities_into(out))?)
     }
 
     /// Writes all joints' spatial accelerations.
     pub fn accelerate(
         &mut self,
         view: &featherline::kinematics::Accelerations<'_, f64>,
-    ) -> PyResult<()> {
+    ) -> Outcome<()> {
         self.late.accelerations = None;
-        self.accelerations
-            .fill(|out| view.joint_accelerations_into(out))
-            .map_err(error::algorithm)
+        let to = &mut self.accelerations;
+        Ok(to.fill(|out| view.joint_accelerations_into(out))?)
     }
 }
 
@@ -420,12 +416,12 @@ pub fn vector<'py>(
     py: Python<'py>,
     size: usize,
     fill: impl FnOnce(&mut [f64]) -> Result<(), featherline::Error>,
-) -> PyResult<Bound<'py, PyArray1<f64>>> {
+) -> Outcome<Bound<'py, PyArray1<f64>>> {
     // SAFETY: the array is new and contiguous; its numbers are set before anybody sees it.
     unsafe {
         let array = PyArray1::<f64>::new(py, [size], false);
         array.data().write_bytes(0, size);
-        fill(std::slice::from_raw_parts_mut(array.data(), size)).map_err(error::algorithm)?;
+        fill(std::slice::from_raw_parts_mut(array.data(), size))?;
         Ok(array)
     }
 }

@@ -7,10 +7,10 @@ use super::kernels;
 use super::late::State;
 use super::model::ModelBase;
 use super::whole::external;
-use super::{Value, configuration, reference, tangent};
-use crate::error;
+use super::{D, M, Matrix, Value, configuration, reference, tangent};
 use crate::model::Model;
 use crate::spatial::SE3;
+use crate::states::Outcome;
 use featherline::configuration::integrate_into;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::ReferenceFrame;
@@ -22,10 +22,6 @@ use numpy::{PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyNotImplementedError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::Arc;
-
-type M<'a, 'py> = &'a Bound<'py, ModelBase>;
-type D<'a, 'py> = &'a Bound<'py, DataBase>;
-type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 
 /// Directions at a time.
 const N: usize = 8;
@@ -125,7 +121,7 @@ fn forces_of(native: &Model, fext: Option<Value<'_, '_>>) -> PyResult<Vec<core::
     fext.map_or(Ok(Vec::new()), |forces| external(native, forces))
 }
 
-type Three<'py> = PyResult<(Matrix<'py>, Matrix<'py>, Matrix<'py>)>;
+type Three<'py> = Outcome<(Matrix<'py>, Matrix<'py>, Matrix<'py>)>;
 
 /// The derivatives of inverse dynamics along q, v and a, each (nv, nv), in data.dtau_dq,
 /// data.dtau_dv and data.M too.
@@ -147,16 +143,16 @@ pub fn compute_rnea_derivatives<'py>(
     let m = &native.model;
     let mut data = data.borrow_mut();
     move_joints(native, &mut data, q, Some(v), Some(a))?;
-    let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
+    let (q, v) = super::motion(native, q, v)?;
     let a = tangent(native, "a", a)?;
-    let state = [q.as_slice(), v.as_slice(), a.as_slice()];
+    let state: [&[f64]; 3] = [&q, &v, &a];
     let forces = forces_of(native, fext)?;
     let mut ws = data.lend_dual(m);
     let along = [0, 1].map(|which| of_inverse_dynamics(m, &mut ws, state, &forces, which));
     data.dual = Some(ws);
     let [along_q, along_v] = along;
-    let along_q = array(py, &along_q.map_err(error::algorithm)?);
-    let along_v = array(py, &along_v.map_err(error::algorithm)?);
+    let along_q = array(py, &along_q?);
+    let along_v = array(py, &along_v?);
     data.dtau_dq = along_q.clone().into_any().unbind();
     data.dtau_dv = along_v.clone().into_any().unbind();
     let state = Arc::new(State::new(&made, state[0], state[1], state[2]));
@@ -182,9 +178,9 @@ pub fn compute_aba_derivatives<'py>(
     fext: Option<Value<'_, 'py>>,
 ) -> Three<'py> {
     let (Some(q), Some(v), Some(tau)) = (q, v, tau) else {
-        return Err(PyNotImplementedError::new_err(
-            "computeABADerivatives without q, v and tau has no counterpart in featherline yet",
-        ));
+        let text =
+            "computeABADerivatives without q, v and tau has no counterpart in featherline yet";
+        return Err(PyNotImplementedError::new_err(text).into());
     };
     let py = model.py();
     let acceleration = super::whole::aba(model, data, q, v, tau, fext, None)?;
@@ -193,24 +189,19 @@ pub fn compute_aba_derivatives<'py>(
     let m = &native.model;
     let mut data = data.borrow_mut();
     move_joints(native, &mut data, q, Some(v), Some(acceleration.as_any()))?;
-    let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
+    let (q, v) = super::motion(native, q, v)?;
     let acceleration = acceleration.readonly();
-    let state = [q.as_slice(), v.as_slice(), acceleration.as_slice()?];
+    let acceleration = acceleration.as_slice().map_err(PyErr::from)?;
+    let state: [&[f64]; 3] = [&q, &v, acceleration];
     let forces = forces_of(native, fext)?;
     let mut ws = data.lend_dual(m);
     let along = [0, 1].map(|which| of_inverse_dynamics(m, &mut ws, state, &forces, which));
     data.dual = Some(ws);
     let [along_q, along_v] = along;
     let (scratch, _) = data.parts(native)?;
-    let inverse = m
-        .mass_matrix_inverse(scratch, state[0])
-        .map_err(error::algorithm)?
-        .clone();
+    let inverse = m.mass_matrix_inverse(scratch, state[0])?.clone();
     // τ(q, v, q̈(q, v, τ)) = τ, so that ∂q̈/∂x = −M⁻¹ ∂τ/∂x.
-    let (torque_q, torque_v) = (
-        along_q.map_err(error::algorithm)?,
-        along_v.map_err(error::algorithm)?,
-    );
+    let (torque_q, torque_v) = (along_q?, along_v?);
     let along_q = array(py, &(-&inverse * &torque_q));
     let along_v = array(py, &(-&inverse * &torque_v));
     let inverse = array(py, &inverse);
@@ -232,7 +223,7 @@ pub fn compute_generalized_gravity_derivatives<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
-) -> PyResult<Matrix<'py>> {
+) -> Outcome<Matrix<'py>> {
     at_rest(model, data, q, None)
 }
 
@@ -245,7 +236,7 @@ pub fn compute_static_torque_derivatives<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     fext: Value<'_, 'py>,
-) -> PyResult<Matrix<'py>> {
+) -> Outcome<Matrix<'py>> {
     at_rest(model, data, q, Some(fext))
 }
 
@@ -254,7 +245,7 @@ fn at_rest<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     fext: Option<Value<'_, 'py>>,
-) -> PyResult<Matrix<'py>> {
+) -> Outcome<Matrix<'py>> {
     if fext.is_none() {
         super::whole::compute_generalized_gravity(model, data, q)?;
     }
@@ -267,32 +258,28 @@ fn at_rest<'py>(
     let zeros = vec![0.0; m.nv()];
     let forces = forces_of(native, fext)?;
     let mut ws = data.lend_dual(m);
-    let state = [q.as_slice(), &zeros, &zeros];
+    let state: [&[f64]; 3] = [&q, &zeros, &zeros];
     let along_q = of_inverse_dynamics(m, &mut ws, state, &forces, 0);
     data.dual = Some(ws);
-    let state = Arc::new(State::new(&made, q.as_slice(), &[], &[]));
+    let state = Arc::new(State::new(&made, &q, &[], &[]));
     data.late.jacobian = Some(state.clone());
     data.late.inertia = Some(state);
-    Ok(array(model.py(), &along_q.map_err(error::algorithm)?))
+    Ok(array(model.py(), &along_q?))
 }
 
 /// The Coriolis matrix (nv, nv), in data.C too, after derivatives of dynamics.
 #[pyfunction]
 #[pyo3(name = "getCoriolisMatrix")]
-pub fn get_coriolis_matrix<'py>(model: M<'_, 'py>, data: D<'_, 'py>) -> PyResult<Matrix<'py>> {
+pub fn get_coriolis_matrix<'py>(model: M<'_, 'py>, data: D<'_, 'py>) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
     let native = native.get();
     let mut data = data.borrow_mut();
     let Some(state) = data.derived.clone() else {
-        return Err(PyValueError::new_err(
-            "computeRNEADerivatives or computeABADerivatives must be called before",
-        ));
+        let text = "computeRNEADerivatives or computeABADerivatives must be called before";
+        return Err(PyValueError::new_err(text).into());
     };
     let (ws, _) = data.parts(native)?;
-    let coriolis = native
-        .model
-        .coriolis_matrix(ws, &state.q, &state.v)
-        .map_err(error::algorithm)?;
+    let coriolis = native.model.coriolis_matrix(ws, &state.q, &state.v)?;
     let coriolis = array(model.py(), coriolis);
     data.coriolis = coriolis.clone().into_any().unbind();
     Ok(coriolis)
@@ -312,10 +299,10 @@ pub fn compute_forward_kinematics_derivatives<'py>(
     let native = made.get();
     let mut data = data.borrow_mut();
     move_joints(native, &mut data, q, Some(v), a)?;
-    let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
-    let mut state = State::new(&made, q.as_slice(), v.as_slice(), &[]);
+    let (q, v) = super::motion(native, q, v)?;
+    let mut state = State::new(&made, &q, &v, &[]);
     state.a = match a {
-        Some(a) => tangent(native, "a", a)?.as_slice().to_vec(),
+        Some(a) => tangent(native, "a", a)?.to_vec(),
         None => vec![0.0; native.model.nv()],
     };
     let state = Arc::new(state);
@@ -371,25 +358,24 @@ fn derivatives<'py>(
     joint: usize,
     placement: &Se3<f64>,
     reference: ReferenceFrame,
-) -> PyResult<[Matrix<'py>; 5]> {
+) -> Outcome<[Matrix<'py>; 5]> {
     let py = model.py();
     let native = ModelBase::native(model)?;
     let m = &native.get().model;
     let id = super::joints::joint_id(m, joint).map_err(|_| no_joint(joint, m.joints().len()))?;
     let mut data = data.borrow_mut();
     let Some(state) = data.motion_derived.clone() else {
-        return Err(PyValueError::new_err(
-            "computeForwardKinematicsDerivatives must be called before",
-        ));
+        let text = "computeForwardKinematicsDerivatives must be called before";
+        return Err(PyValueError::new_err(text).into());
     };
     let state = [&state.q[..], &state.v, &state.a];
     let mut ws = data.lend_dual(m);
     let all = [0, 1, 2].map(|which| of_motion(m, &mut ws, state, id, placement, reference, which));
     data.dual = Some(ws);
     let [q, v, a] = all;
-    let [velocity_q, acceleration_q] = q.map_err(error::algorithm)?;
-    let [velocity_v, acceleration_v] = v.map_err(error::algorithm)?;
-    let [_, acceleration_a] = a.map_err(error::algorithm)?;
+    let [velocity_q, acceleration_q] = q?;
+    let [velocity_v, acceleration_v] = v?;
+    let [_, acceleration_a] = a?;
     let all = [
         velocity_q,
         velocity_v,
@@ -492,20 +478,19 @@ pub fn get_frame_acceleration_derivatives<'py>(
 /// The matrix (nq, nv) whose product with a small velocity is the change of q.
 #[pyfunction]
 #[pyo3(name = "tangentMap")]
-pub fn tangent_map<'py>(model: M<'_, 'py>, q: Value<'_, 'py>) -> PyResult<Matrix<'py>> {
+pub fn tangent_map<'py>(model: M<'_, 'py>, q: Value<'_, 'py>) -> Outcome<Matrix<'py>> {
     let native = ModelBase::structure(model)?;
     let m = &native.get().model;
     let q = configuration(native.get(), q)?;
     let zeros = vec![0.0; m.nv()];
     let mut out = DMatrix::zeros(m.nq(), m.nv());
-    along(m, [q.as_slice(), &zeros, &zeros], 0, |first, q, _, _| {
+    along(m, [&q, &zeros, &zeros], 0, |first, q, _, _| {
         for (row, x) in q.iter().enumerate() {
             for (k, x) in x.tangent.iter().enumerate().take(m.nv() - first) {
                 out[(row, first + k)] = *x;
             }
         }
         Ok(())
-    })
-    .map_err(error::algorithm)?;
+    })?;
     Ok(array(model.py(), &out))
 }

@@ -5,10 +5,10 @@ use super::kernels;
 use super::late::{State, all_columns};
 use super::model::ModelBase;
 use super::shown::{Shown, Which};
-use super::{Value, configuration, reference, tangent};
-use crate::error;
+use super::{D, M, Matrix, Value, configuration, reference, tangent};
 use crate::model::Model;
 use crate::spatial::{Motion, SE3};
+use crate::states::Outcome;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::JointId;
 use featherline::spatial::{self, Se3};
@@ -17,10 +17,6 @@ use numpy::{PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::Arc;
-
-type M<'a, 'py> = &'a Bound<'py, ModelBase>;
-type D<'a, 'py> = &'a Bound<'py, DataBase>;
-type Matrix<'py> = PyResult<Bound<'py, PyArray2<f64>>>;
 
 /// The configuration that a caller gave, or that of the algorithm that must be called before.
 pub fn given_or_last(
@@ -32,8 +28,8 @@ pub fn given_or_last(
     match q {
         Some(q) => {
             let q = configuration(native, q)?;
-            data.remember(q.as_slice());
-            Ok(q.as_slice().to_vec())
+            data.remember(&q);
+            Ok(q.to_vec())
         }
         None => data.q.clone().ok_or_else(|| {
             PyValueError::new_err(format!("{before} must be called before, or q be given"))
@@ -50,7 +46,7 @@ pub fn forward_kinematics(
     q: Value<'_, '_>,
     v: Option<Value<'_, '_>>,
     a: Option<Value<'_, '_>>,
-) -> PyResult<()> {
+) -> Outcome<()> {
     let native = ModelBase::native(model)?;
     move_joints(native.get(), &mut data.borrow_mut(), q, v, a)
 }
@@ -61,30 +57,26 @@ pub fn move_joints(
     q: Value<'_, '_>,
     v: Option<Value<'_, '_>>,
     a: Option<Value<'_, '_>>,
-) -> PyResult<()> {
+) -> Outcome<()> {
     let m = &native.model;
     let q = configuration(native, q)?;
     let v = v.map(|v| tangent(native, "v", v)).transpose()?;
     let a = a.map(|a| tangent(native, "a", a)).transpose()?;
-    data.remember(q.as_slice());
+    data.remember(&q);
     let (ws, mut objects) = data.parts(native)?;
-    let q = q.as_slice();
+    let q = &q;
     match (v, a) {
         (None, _) => {
-            let view = m.forward_kinematics(ws, q).map_err(error::algorithm)?;
+            let view = m.forward_kinematics(ws, q)?;
             objects.place(&view)
         }
         (Some(v), None) => {
-            let view = m
-                .forward_kinematics_velocities(ws, q, v.as_slice())
-                .map_err(error::algorithm)?;
+            let view = m.forward_kinematics_velocities(ws, q, &v)?;
             objects.place(&view)?;
             objects.move_(&view)
         }
         (Some(v), Some(a)) => {
-            let view = m
-                .forward_kinematics_accelerations(ws, q, v.as_slice(), a.as_slice())
-                .map_err(error::algorithm)?;
+            let view = m.forward_kinematics_accelerations(ws, q, &v, &a)?;
             objects.place(&view)?;
             objects.move_(&view)?;
             objects.accelerate(&view)
@@ -137,7 +129,7 @@ pub fn compute_joint_jacobians<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
     q: Option<Value<'_, 'py>>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
     let q = given_or_last(&mut data, native.get(), q, "forwardKinematics")?;
@@ -149,11 +141,11 @@ pub fn joint_jacobians<'py>(
     native: &Model,
     data: &mut DataBase,
     q: &[f64],
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let m = &native.model;
     data.late.jacobian = None;
     let (ws, mut objects) = data.parts(native)?;
-    let view = m.joint_jacobians(ws, q).map_err(error::algorithm)?;
+    let view = m.joint_jacobians(ws, q)?;
     objects.place(&view)?;
     let jacobian = all_columns(py, m, &view);
     data.jacobian = jacobian.clone().into_any().unbind();
@@ -191,7 +183,7 @@ fn at<'py>(
     joint: usize,
     placement: &Se3<f64>,
     reference: ReferenceFrame,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let m = &native.model;
     let world = world
         .cast::<PyArray2<f64>>()
@@ -216,7 +208,7 @@ pub fn get_joint_jacobian<'py>(
     data: D<'_, 'py>,
     joint_id: usize,
     reference_frame: Value<'_, 'py>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let py = model.py();
     let native = ModelBase::structure(model)?;
     let mut data = data.borrow_mut();
@@ -280,7 +272,7 @@ pub fn get_frame_jacobian<'py>(
     placement: Option<Value<'_, 'py>>,
     reference_frame: Option<Value<'_, 'py>>,
     joint_id: Option<usize>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let py = model.py();
     let frame = Carried::read(model, frame_id, placement, reference_frame, joint_id)?;
     let native = ModelBase::structure(model)?;
@@ -306,7 +298,7 @@ pub fn compute_joint_jacobian<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     joint_id: usize,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
     let identity = Se3::identity();
     let frame = Carried {
@@ -326,7 +318,7 @@ pub fn compute_frame_jacobian<'py>(
     q: Value<'_, 'py>,
     frame_id: usize,
     reference_frame: Option<Value<'_, 'py>>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let (joint, placement) = ModelBase::frame(model, frame_id)?;
     let frame = Carried {
         joint,
@@ -344,14 +336,12 @@ fn fresh_jacobian<'py>(
     data: &mut DataBase,
     q: Value<'_, 'py>,
     frame: &Carried,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let m = &native.model;
     let q = configuration(native, q)?;
     let joint = joint_id(m, frame.joint)?;
     let (ws, _) = data.parts(native)?;
-    let view = m
-        .forward_kinematics(ws, q.as_slice())
-        .map_err(error::algorithm)?;
+    let view = m.forward_kinematics(ws, &q)?;
     let at = view.placement(joint);
     let placement = kernels::compose(&at, &frame.placement);
     let mut done = Ok(());
@@ -364,7 +354,7 @@ fn fresh_jacobian<'py>(
             kernels::express(&mut to[own], &placement, frame.reference);
         }
     });
-    done.map_err(error::algorithm)?;
+    done?;
     Ok(jacobian)
 }
 
@@ -376,23 +366,28 @@ pub fn compute_joint_jacobians_time_variation<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     v: Value<'_, 'py>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let py = model.py();
     let made = ModelBase::native(model)?;
     let native = made.get();
     let mut data = data.borrow_mut();
     move_joints(native, &mut data, q, Some(v), None)?;
-    let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
-    let state = Arc::new(State::new(&made, q.as_slice(), v.as_slice(), &[]));
+    let (q, v) = super::motion(native, q, v)?;
+    let state = Arc::new(State::new(&made, &q, &v, &[]));
     data.late.jacobian = Some(state.clone());
     data.late.jacobian_rate = Some(state);
     data.settle_jacobians(py)?;
-    let rates = data.jacobian_rate.bind(py).cast::<PyArray2<f64>>()?;
-    Ok(rates.clone())
+    let rates = data.jacobian_rate.bind(py).cast::<PyArray2<f64>>();
+    Ok(rates.map_err(PyErr::from)?.clone())
 }
 
 /// X⁻¹ (dJ − v × J), where X takes the chosen coordinates into the world's and moves with them.
-fn rate_at<'py>(py: Python<'py>, native: &Model, data: &DataBase, frame: &Carried) -> Matrix<'py> {
+fn rate_at<'py>(
+    py: Python<'py>,
+    native: &Model,
+    data: &DataBase,
+    frame: &Carried,
+) -> Outcome<Matrix<'py>> {
     let m = &native.model;
     let placement = kernels::compose(&data.joint(frame.joint)?, &frame.placement);
     let rate = at(
@@ -445,7 +440,7 @@ pub fn get_joint_jacobian_time_variation<'py>(
     data: D<'_, 'py>,
     joint_id: usize,
     reference_frame: Value<'_, 'py>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let native = ModelBase::structure(model)?;
     let frame = Carried {
         joint: joint_id,
@@ -466,7 +461,7 @@ pub fn get_frame_jacobian_time_variation<'py>(
     data: D<'_, 'py>,
     frame_id: usize,
     reference_frame: Value<'_, 'py>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let frame = Carried::read(model, Some(frame_id), Some(reference_frame), None, None)?;
     let native = ModelBase::structure(model)?;
     let mut data = data.borrow_mut();

@@ -2,9 +2,9 @@
 //! read, of the state that the algorithm was called with.
 
 use super::data::{DataBase, filled, matrix};
-use crate::error;
 use crate::model::Model;
 use crate::spatial::{Force, Inertia, Motion, SE3};
+use crate::states::Outcome;
 use featherline::spatial::{self as core, Se3};
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -118,7 +118,7 @@ impl DataBase {
     }
 
     /// Computes velocities and accelerations of joints, if that has not been done.
-    pub fn settle_velocities(&mut self, py: Python<'_>) -> PyResult<()> {
+    pub fn settle_velocities(&mut self, py: Python<'_>) -> Outcome<()> {
         if let Some(state) = self.late.velocities.take() {
             let native = state.model.bind(py).get();
             let (ws, objects) = self.parts(native)?;
@@ -129,8 +129,7 @@ impl DataBase {
                     objects
                         .velocities
                         .fill(|out| view.joint_velocities_into(out))
-                })
-                .map_err(error::algorithm)?;
+                })?;
         }
         if let Some(state) = self.late.accelerations.take() {
             let native = state.model.bind(py).get();
@@ -142,21 +141,17 @@ impl DataBase {
                     objects
                         .accelerations
                         .fill(|out| view.joint_accelerations_into(out))
-                })
-                .map_err(error::algorithm)?;
+                })?;
         }
         Ok(())
     }
 
     /// Computes the Jacobians' columns and their rates, if that has not been done.
-    pub fn settle_jacobians(&mut self, py: Python<'_>) -> PyResult<()> {
+    pub fn settle_jacobians(&mut self, py: Python<'_>) -> Outcome<()> {
         if let Some(state) = self.late.jacobian.take() {
             let native = state.model.bind(py).get();
             let (ws, _) = self.parts(native)?;
-            let view = native
-                .model
-                .joint_jacobians(ws, &state.q)
-                .map_err(error::algorithm)?;
+            let view = native.model.joint_jacobians(ws, &state.q)?;
             self.jacobian = all_columns(py, &native.model, &view).into_any().unbind();
         }
         if let Some(state) = self.late.jacobian_rate.take() {
@@ -165,8 +160,7 @@ impl DataBase {
             let mut rates = vec![core::Motion::zero(); m.nv()];
             let (ws, _) = self.parts(native)?;
             m.forward_kinematics_velocities(ws, &state.q, &state.v)
-                .and_then(|view| view.joint_jacobian_rates_into(&mut rates))
-                .map_err(error::algorithm)?;
+                .and_then(|view| view.joint_jacobian_rates_into(&mut rates))?;
             let rates = filled(py, 6, m.nv(), |out| {
                 for (to, column) in out.chunks_exact_mut(6).zip(&rates) {
                     to.copy_from_slice(&column.to_array());
@@ -178,24 +172,21 @@ impl DataBase {
     }
 
     /// Computes the motion of the last inverse dynamics, if that has not been done.
-    pub fn settle_motion(&mut self, py: Python<'_>) -> PyResult<()> {
+    pub fn settle_motion(&mut self, py: Python<'_>) -> Outcome<()> {
         let Some(state) = self.late.motion.take() else {
             return Ok(());
         };
         let native = state.model.bind(py).get();
         let m = &native.model;
         let (ws, _) = self.parts(native)?;
-        let view = m
-            .forward_kinematics_accelerations(ws, &state.q, &state.v, &state.a)
-            .map_err(error::algorithm)?;
+        let view = m.forward_kinematics_accelerations(ws, &state.q, &state.v, &state.a)?;
         let count = m.joints().len();
         let mut placements = vec![Se3::identity(); count];
         let mut velocities = vec![core::Motion::zero(); count];
         let mut accelerations = velocities.clone();
         view.joint_placements_into(&mut placements)
             .and_then(|()| view.joint_velocities_into(&mut velocities))
-            .and_then(|()| view.joint_accelerations_into(&mut accelerations))
-            .map_err(error::algorithm)?;
+            .and_then(|()| view.joint_accelerations_into(&mut accelerations))?;
         // Gravity acts as an acceleration of the world.
         let up = -m.gravity();
         for (acceleration, placement) in accelerations.iter_mut().zip(&placements) {
@@ -233,16 +224,13 @@ impl DataBase {
             &featherline::kinematics::Positions<'_, f64>,
             &featherline::Model,
         ) -> T,
-    ) -> PyResult<T> {
+    ) -> Outcome<T> {
         let Some(state) = self.late.inertia.clone() else {
             return Ok(otherwise);
         };
         let native = state.model.bind(py).get();
         let (ws, _) = self.parts(native)?;
-        let view = native
-            .model
-            .forward_kinematics(ws, &state.q)
-            .map_err(error::algorithm)?;
+        let view = native.model.forward_kinematics(ws, &state.q)?;
         Ok(function(
             &composites(&native.model, &view),
             &view,
@@ -297,16 +285,14 @@ impl DataBase {
 
     /// The joints' placements in their parents' frames.
     #[getter(_liMi)]
-    fn relative(&mut self, py: Python<'_>) -> PyResult<Option<Vec<SE3>>> {
+    fn relative(&mut self, py: Python<'_>) -> Outcome<Option<Vec<SE3>>> {
         let Some(state) = self.late.relative.clone() else {
             return Ok(None);
         };
         let native = state.model.bind(py).get();
         let m = &native.model;
         let (ws, _) = self.parts(native)?;
-        let view = m
-            .forward_kinematics(ws, &state.q)
-            .map_err(error::algorithm)?;
+        let view = m.forward_kinematics(ws, &state.q)?;
         let mut all = vec![SE3::from_value(&Se3::identity())];
         for joint in m.joint_ids() {
             let parent = view.placement(m.joint(joint).parent);
@@ -318,7 +304,7 @@ impl DataBase {
 
     /// The inertias of subtrees in the world's coordinates, since the last algorithm of masses.
     #[getter(_oYcrb)]
-    fn composite_inertias(&mut self, py: Python<'_>) -> PyResult<Vec<Inertia>> {
+    fn composite_inertias(&mut self, py: Python<'_>) -> Outcome<Vec<Inertia>> {
         let zeros = self.no_inertias();
         self.of_inertias(py, zeros, |sums, _, _| {
             sums.iter().map(Inertia::from_value).collect()
@@ -327,7 +313,7 @@ impl DataBase {
 
     /// The inertias of subtrees in joints' frames, since the last algorithm of masses.
     #[getter(_Ycrb)]
-    fn own_composite_inertias(&mut self, py: Python<'_>) -> PyResult<Vec<Inertia>> {
+    fn own_composite_inertias(&mut self, py: Python<'_>) -> Outcome<Vec<Inertia>> {
         let zeros = self.no_inertias();
         self.of_inertias(py, zeros, |sums, view, m| {
             let mut all = vec![Inertia::from_value(&sums[0])];
@@ -376,14 +362,13 @@ impl DataBase {
 
     /// The rate of the centroidal momentum matrix.
     #[getter(dAg)]
-    fn read_map_rate(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+    fn read_map_rate(&mut self, py: Python<'_>) -> Outcome<Py<PyAny>> {
         if let Some(state) = self.late.map_rate.take() {
             let native = state.model.bind(py).get();
             let (ws, _) = self.parts(native)?;
             let rate = native
                 .model
-                .centroidal_map_rate(ws, &state.q, &state.v)
-                .map_err(error::algorithm)?
+                .centroidal_map_rate(ws, &state.q, &state.v)?
                 .rate;
             self.map_rate = matrix(py, 6, rate.as_slice()).into_any().unbind();
         }

@@ -17,15 +17,18 @@ mod shown;
 pub mod whole;
 
 use crate::array::{Argument, Numbers};
-use crate::error;
 use crate::model::Model;
 use featherline::kinematics::ReferenceFrame;
-use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArray2, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 
 type Value<'a, 'py> = &'a Bound<'py, PyAny>;
+type M<'a, 'py> = &'a Bound<'py, model::ModelBase>;
+type D<'a, 'py> = &'a Bound<'py, data::DataBase>;
+type Matrix<'py> = Bound<'py, PyArray2<f64>>;
+type Vector<'py> = Bound<'py, PyArray1<f64>>;
 
 /// The numbers of an argument of one state.
 fn state<'py>(
@@ -44,13 +47,9 @@ fn state<'py>(
             )));
         }
         let value = &value.call_method0(intern!(value.py(), "ravel"))?;
-        return Numbers::<f64>::read(&Argument { name, value, width });
+        return Numbers::read_one(&Argument { name, value, width });
     }
-    let numbers = Numbers::<f64>::read(&Argument { name, value, width })?;
-    match numbers.states {
-        None => Ok(numbers),
-        Some(n) => Err(error::shape(name, &[n, width], &format!("({width},)"))),
-    }
+    Numbers::read_one(&Argument { name, value, width })
 }
 
 /// Whether a member of `Convention` is WORLD: it changes no result, but what else is left.
@@ -82,6 +81,15 @@ fn tangent<'py>(
     value: Value<'_, 'py>,
 ) -> PyResult<Numbers<'py, f64>> {
     state(name, value, model.model.nv())
+}
+
+/// A configuration and a velocity.
+fn motion<'py>(
+    model: &Model,
+    q: Value<'_, 'py>,
+    v: Value<'_, 'py>,
+) -> PyResult<(Numbers<'py, f64>, Numbers<'py, f64>)> {
+    Ok((configuration(model, q)?, tangent(model, "v", v)?))
 }
 
 /// The coordinates that a member of `ReferenceFrame` names.

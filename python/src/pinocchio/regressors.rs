@@ -5,21 +5,16 @@ use super::data::{DataBase, filled};
 use super::joints::{joint_id, move_joints};
 use super::late::State;
 use super::model::ModelBase;
-use super::{Value, configuration, reference, tangent};
-use crate::error;
+use super::{D, M, Matrix, Value, Vector, configuration, reference, tangent};
 use crate::model::Model;
 use crate::spatial::{Motion, SE3};
+use crate::states::Outcome;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::JointId;
 use featherline::spatial::{self as core, DynamicParameters, Se3};
-use numpy::{PyArray1, PyArray2};
+use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-
-type M<'a, 'py> = &'a Bound<'py, ModelBase>;
-type D<'a, 'py> = &'a Bound<'py, DataBase>;
-type Matrix<'py> = PyResult<Bound<'py, PyArray2<f64>>>;
-type Vector<'py> = PyResult<Bound<'py, PyArray1<f64>>>;
 
 /// A body of which one parameter is one, the others zero.
 fn unit(k: usize) -> DynamicParameters<f64> {
@@ -33,7 +28,7 @@ fn columns(v: &core::Motion<f64>, a: &core::Motion<f64>) -> [core::Force<f64>; 1
     std::array::from_fn(|k| unit(k).newton_euler(v, a))
 }
 
-fn as_matrix<'py>(py: Python<'py>, columns: &[core::Force<f64>; 10]) -> Bound<'py, PyArray2<f64>> {
+fn as_matrix<'py>(py: Python<'py>, columns: &[core::Force<f64>; 10]) -> Matrix<'py> {
     filled(py, 6, 10, |out| {
         for (to, column) in out.chunks_exact_mut(6).zip(columns) {
             to.copy_from_slice(&column.to_array());
@@ -48,7 +43,7 @@ pub fn body_regressor<'py>(
     py: Python<'py>,
     velocity: &Motion,
     acceleration: &Motion,
-) -> Bound<'py, PyArray2<f64>> {
+) -> Matrix<'py> {
     as_matrix(py, &columns(&velocity.value(), &acceleration.value()))
 }
 
@@ -77,7 +72,7 @@ pub fn joint_body_regressor<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
     joint_id: usize,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let py = model.py();
     let [v, a] = in_last_motion(&mut data.borrow_mut(), py, joint_id)?;
     Ok(as_matrix(py, &columns(&v, &a)))
@@ -90,7 +85,7 @@ pub fn frame_body_regressor<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
     frame_id: usize,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let py = model.py();
     let (joint, placement) = ModelBase::frame(model, frame_id)?;
     let [v, a] = in_last_motion(&mut data.borrow_mut(), py, joint)?;
@@ -110,7 +105,7 @@ pub fn compute_joint_torque_regressor<'py>(
     q: Value<'_, 'py>,
     v: Value<'_, 'py>,
     a: Value<'_, 'py>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let py = model.py();
     let made = ModelBase::native(model)?;
     let native = made.get();
@@ -119,16 +114,14 @@ pub fn compute_joint_torque_regressor<'py>(
     move_joints(native, &mut data, q, Some(v), Some(a))?;
     let (q, nv) = (configuration(native, q)?, m.nv());
     let (v, a) = (tangent(native, "v", v)?, tangent(native, "a", a)?);
-    let state = State::new(&made, q.as_slice(), v.as_slice(), a.as_slice());
+    let state = State::new(&made, &q, &v, &a);
     data.late_motion(py, state)?;
     let velocities = data.velocities.values().to_vec();
     let accelerations = data.accelerations.values().to_vec();
     let up = -m.gravity();
     let (ws, objects) = data.parts(native)?;
     let placements = objects.joints.values().to_vec();
-    let view = m
-        .joint_jacobians(ws, q.as_slice())
-        .map_err(error::algorithm)?;
+    let view = m.joint_jacobians(ws, &q)?;
     let regressor = filled(py, nv, 10 * (placements.len() - 1), |out| {
         for joint in m.joint_ids() {
             let i = joint.index();
@@ -158,7 +151,7 @@ pub fn compute_static_regressor<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
     let native = native.get();
     let mut data = data.borrow_mut();
@@ -185,7 +178,7 @@ pub fn compute_kinetic_energy_regressor<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     v: Value<'_, 'py>,
-) -> Vector<'py> {
+) -> Outcome<Vector<'py>> {
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
     move_joints(native.get(), &mut data, q, Some(v), None)?;
@@ -204,7 +197,7 @@ pub fn compute_potential_energy_regressor<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
-) -> Vector<'py> {
+) -> Outcome<Vector<'py>> {
     let native = ModelBase::native(model)?;
     let native = native.get();
     let mut data = data.borrow_mut();
@@ -230,7 +223,7 @@ fn kinematic<'py>(
     joint: usize,
     placement: &Se3<f64>,
     reference: ReferenceFrame,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let m = &native.model;
     let joint: JointId = joint_id(m, joint)?;
     let placed = data.joint(joint.index())?.compose(placement);
@@ -267,7 +260,7 @@ pub fn compute_joint_kinematic_regressor<'py>(
     joint_id: usize,
     reference_frame: Value<'_, 'py>,
     placement: Option<&SE3>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let native = ModelBase::structure(model)?;
     let placement = placement.map_or(Se3::identity(), SE3::value);
     let word = reference(Some(reference_frame))?;
@@ -289,7 +282,7 @@ pub fn compute_frame_kinematic_regressor<'py>(
     data: D<'_, 'py>,
     frame_id: usize,
     reference_frame: Value<'_, 'py>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let native = ModelBase::structure(model)?;
     let (joint, placement) = ModelBase::frame(model, frame_id)?;
     let word = reference(Some(reference_frame))?;

@@ -5,24 +5,19 @@ use super::joints::{given_or_last, joint_id, move_joints};
 use super::kernels;
 use super::late::State;
 use super::model::ModelBase;
-use super::{Value, configuration, in_world, tangent};
-use crate::error;
+use super::{D, M, Matrix, Value, Vector, configuration, in_world, motion, tangent};
 use crate::model::Model;
 use crate::spatial::Force;
+use crate::states::Outcome;
 use featherline::dynamics::DynamicsOptions;
 use featherline::spatial as core;
 use nalgebra::DMatrixViewMut;
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList};
 use std::sync::Arc;
-
-type M<'a, 'py> = &'a Bound<'py, ModelBase>;
-type D<'a, 'py> = &'a Bound<'py, DataBase>;
-type Matrix<'py> = PyResult<Bound<'py, PyArray2<f64>>>;
-type Vector<'py> = PyResult<Bound<'py, PyArray1<f64>>>;
 
 /// External forces on all joints' bodies, the universe's first.
 pub fn external(model: &Model, forces: Value<'_, '_>) -> PyResult<Vec<core::Force<f64>>> {
@@ -59,28 +54,25 @@ pub fn rnea<'py>(
     v: Value<'_, 'py>,
     a: Value<'_, 'py>,
     fext: Option<Value<'_, 'py>>,
-) -> Vector<'py> {
+) -> Outcome<Vector<'py>> {
     let made = ModelBase::native(model)?;
     let native = made.get();
-    let (q, v, a) = (
-        configuration(native, q)?,
-        tangent(native, "v", v)?,
-        tangent(native, "a", a)?,
-    );
+    let (q, v) = motion(native, q, v)?;
+    let a = tangent(native, "a", a)?;
     let mut data = data.borrow_mut();
     let (ws, _) = data.parts(native)?;
     let m = &native.model;
-    let (q, v, a) = (q.as_slice(), v.as_slice(), a.as_slice());
+    let (q, v, a) = (&q, &v, &a);
     let forces = fext.map(|forces| external(native, forces)).transpose()?;
     let tau = match &forces {
         None => m.rnea(ws, q, v, a),
         Some(forces) => {
-            let mut options = DynamicsOptions::default().with_forces(forces);
-            options.passive_forces = false;
+            let options = DynamicsOptions::default().without_passive_forces();
+            let options = options.with_forces(forces);
             m.inverse_dynamics(ws, q, v, a, options)
         }
     };
-    let tau = PyArray1::from_slice(model.py(), tau.map_err(error::algorithm)?);
+    let tau = PyArray1::from_slice(model.py(), tau?);
     let mut state = State::new(&made, q, v, a);
     state.forces = forces.unwrap_or_default();
     data.late_motion(model.py(), state)?;
@@ -99,7 +91,7 @@ pub fn aba<'py>(
     tau: Value<'_, 'py>,
     fext: Option<Value<'_, 'py>>,
     convention: Option<Value<'_, 'py>>,
-) -> Vector<'py> {
+) -> Outcome<Vector<'py>> {
     // A convention may take the forces' place.
     let (fext, convention) = match fext {
         Some(value) if value.extract::<i64>().is_ok() => (None, Some(value)),
@@ -108,27 +100,25 @@ pub fn aba<'py>(
     let in_world = in_world(convention)?;
     let made = ModelBase::native(model)?;
     let native = made.get();
-    let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
+    let (q, v) = motion(native, q, v)?;
     let tau = tangent(native, "tau", tau)?;
     let mut data = data.borrow_mut();
-    data.remember(q.as_slice());
+    data.remember(&q);
     let (ws, mut objects) = data.parts(native)?;
     let m = &native.model;
-    let (q, v, tau) = (q.as_slice(), v.as_slice(), tau.as_slice());
+    let (q, v, tau) = (&q, &v, &tau);
     let forces = fext.map(|forces| external(native, forces)).transpose()?;
     let ddq = match &forces {
         None => m.aba(ws, q, v, tau),
         Some(forces) => {
-            let mut options = DynamicsOptions::default().with_forces(forces);
-            options.passive_forces = false;
+            let options = DynamicsOptions::default().without_passive_forces();
+            let options = options.with_forces(forces);
             m.forward_dynamics(ws, q, v, tau, options)
         }
     };
-    let a = ddq.map_err(error::algorithm)?.to_vec();
+    let a = ddq?.to_vec();
     let ddq = PyArray1::from_slice(model.py(), &a);
-    let view = m
-        .forward_kinematics_accelerations(ws, q, v, &a)
-        .map_err(error::algorithm)?;
+    let view = m.forward_kinematics_accelerations(ws, q, v, &a)?;
     objects.place(&view)?;
     objects.move_(&view)?;
     objects.accelerate(&view)?;
@@ -153,19 +143,16 @@ pub fn compute_generalized_gravity<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Outcome<Bound<'py, PyAny>> {
     let made = ModelBase::native(model)?;
     let native = made.get();
     let q = configuration(native, q)?;
     let mut data = data.borrow_mut();
     let (ws, _) = data.parts(native)?;
-    let gravity = native
-        .model
-        .gravity_torque(ws, q.as_slice())
-        .map_err(error::algorithm)?;
+    let gravity = native.model.gravity_torque(ws, &q)?;
     let gravity = as_vector(model.py(), gravity);
     let still = vec![0.0; native.model.nv()];
-    let state = Arc::new(State::new(&made, q.as_slice(), &still, &still));
+    let state = Arc::new(State::new(&made, &q, &still, &still));
     data.late.relative = Some(state.clone());
     data.late.motion = Some(state);
     data.g = gravity.clone().unbind();
@@ -180,23 +167,15 @@ pub fn compute_coriolis_matrix<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     v: Value<'_, 'py>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let made = ModelBase::native(model)?;
     let native = made.get();
     let mut data = data.borrow_mut();
     move_joints(native, &mut data, q, Some(v), None)?;
-    let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
-    data.late_matrices(&Arc::new(State::new(
-        &made,
-        q.as_slice(),
-        v.as_slice(),
-        &[],
-    )));
+    let (q, v) = motion(native, q, v)?;
+    data.late_matrices(&Arc::new(State::new(&made, &q, &v, &[])));
     let (ws, _) = data.parts(native)?;
-    let coriolis = native
-        .model
-        .coriolis_matrix(ws, q.as_slice(), v.as_slice())
-        .map_err(error::algorithm)?;
+    let coriolis = native.model.coriolis_matrix(ws, &q, &v)?;
     let coriolis = matrix(model.py(), coriolis.nrows(), coriolis.as_slice());
     data.coriolis = coriolis.clone().into_any().unbind();
     Ok(coriolis)
@@ -210,19 +189,16 @@ pub fn non_linear_effects<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     v: Value<'_, 'py>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Outcome<Bound<'py, PyAny>> {
     let made = ModelBase::native(model)?;
     let native = made.get();
-    let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
+    let (q, v) = motion(native, q, v)?;
     let mut data = data.borrow_mut();
     let (ws, _) = data.parts(native)?;
-    let bias = native
-        .model
-        .bias(ws, q.as_slice(), v.as_slice())
-        .map_err(error::algorithm)?;
+    let bias = native.model.bias(ws, &q, &v)?;
     let bias = as_vector(model.py(), bias);
     let still = vec![0.0; native.model.nv()];
-    let state = State::new(&made, q.as_slice(), v.as_slice(), &still);
+    let state = State::new(&made, &q, &v, &still);
     data.late_motion(model.py(), state)?;
     data.nle = bias.clone().unbind();
     Ok(bias)
@@ -237,7 +213,7 @@ pub fn crba<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     convention: Option<Value<'_, 'py>>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     if in_world(convention)? {
         compute_centroidal_map(model, data, q)?;
     }
@@ -246,12 +222,9 @@ pub fn crba<'py>(
     let q = configuration(native, q)?;
     let mut data = data.borrow_mut();
     let (ws, _) = data.parts(native)?;
-    let mass = native
-        .model
-        .crba(ws, q.as_slice())
-        .map_err(error::algorithm)?;
+    let mass = native.model.crba(ws, &q)?;
     let mass = matrix(model.py(), mass.nrows(), mass.as_slice());
-    let state = Arc::new(State::new(&made, q.as_slice(), &[], &[]));
+    let state = Arc::new(State::new(&made, &q, &[], &[]));
     data.late.relative = Some(state.clone());
     data.late.inertia = Some(state);
     data.mass_matrix = mass.clone().into_any().unbind();
@@ -266,22 +239,16 @@ pub fn compute_minverse<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
     q: Option<Value<'_, 'py>>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let made = ModelBase::native(model)?;
     let native = made.get();
     let mut data = data.borrow_mut();
     let q = given_or_last(&mut data, native, q, "aba")?;
     data.late.jacobian = Some(Arc::new(State::new(&made, &q, &[], &[])));
     let (ws, mut objects) = data.parts(native)?;
-    let view = native
-        .model
-        .forward_kinematics(ws, &q)
-        .map_err(error::algorithm)?;
+    let view = native.model.forward_kinematics(ws, &q)?;
     objects.place(&view)?;
-    let inverse = native
-        .model
-        .mass_matrix_inverse(ws, &q)
-        .map_err(error::algorithm)?;
+    let inverse = native.model.mass_matrix_inverse(ws, &q)?;
     let inverse = matrix(model.py(), inverse.nrows(), inverse.as_slice());
     data.inverse = inverse.clone().into_any().unbind();
     Ok(inverse)
@@ -295,20 +262,17 @@ pub fn compute_static_torque<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     fext: Value<'_, 'py>,
-) -> Vector<'py> {
+) -> Outcome<Vector<'py>> {
     let made = ModelBase::native(model)?;
     let native = made.get();
     let q = configuration(native, q)?;
     let forces = external(native, fext)?;
     let mut data = data.borrow_mut();
     let (ws, _) = data.parts(native)?;
-    let tau = native
-        .model
-        .static_torque(ws, q.as_slice(), &forces)
-        .map_err(error::algorithm)?;
+    let tau = native.model.static_torque(ws, &q, &forces)?;
     let tau = PyArray1::from_slice(model.py(), tau);
     let still = vec![0.0; native.model.nv()];
-    let mut state = State::new(&made, q.as_slice(), &still, &still);
+    let mut state = State::new(&made, &q, &still, &still);
     state.forces = forces;
     let state = Arc::new(state);
     data.late.relative = Some(state.clone());
@@ -338,7 +302,7 @@ pub fn center_of_mass<'py>(
     v: Option<Value<'_, 'py>>,
     a: Option<Value<'_, 'py>>,
     compute_subtree_coms: Option<Value<'_, 'py>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Outcome<Bound<'py, PyAny>> {
     let py = model.py();
     // The flag may be the last positional argument.
     let mut flag = compute_subtree_coms;
@@ -351,15 +315,14 @@ pub fn center_of_mass<'py>(
     }
     let subtrees = super::flag("compute_subtree_coms", flag)?;
     let [Some(q), v, a] = states else {
-        return of_data(py, "centerOfMass", (model, data, 2, subtrees));
+        return Ok(of_data(py, "centerOfMass", (model, data, 2, subtrees))?);
     };
     if let Ok(level) = q.extract::<u8>() {
         if v.is_some() || a.is_some() {
-            return Err(PyTypeError::new_err(
-                "centerOfMass of a kinematic level takes compute_subtree_coms alone",
-            ));
+            let text = "centerOfMass of a kinematic level takes compute_subtree_coms alone";
+            return Err(PyTypeError::new_err(text).into());
         }
-        return of_data(py, "centerOfMass", (model, data, level, subtrees));
+        return Ok(of_data(py, "centerOfMass", (model, data, level, subtrees))?);
     }
     let native = ModelBase::native(model)?;
     let native = native.get();
@@ -368,16 +331,13 @@ pub fn center_of_mass<'py>(
     let q = configuration(native, q)?;
     let v = v.map(|v| tangent(native, "v", v)).transpose()?;
     let a = a.map(|a| tangent(native, "a", a)).transpose()?;
-    data.remember(q.as_slice());
+    data.remember(&q);
     let (ws, mut objects) = data.parts(native)?;
     let chosen = |i: usize| i == 0 || subtrees;
-    let failed = error::algorithm;
     // Subtrees' centres have the axes and origins of their joints.
     macro_rules! write {
         ($k:literal, $view:ident, $method:ident) => {{
-            $view
-                .$method(objects.masses, &mut objects.room.points)
-                .map_err(failed)?;
+            $view.$method(objects.masses, &mut objects.room.points)?;
             let room = &mut *objects.room;
             if subtrees {
                 kernels::to_joints(objects.joints.values(), &mut room.points, $k == 0);
@@ -388,26 +348,22 @@ pub fn center_of_mass<'py>(
             });
         }};
     }
-    let q = q.as_slice();
+    let q = &q;
     match (&v, &a) {
         (None, _) => {
-            let view = m.forward_kinematics(ws, q).map_err(failed)?;
+            let view = m.forward_kinematics(ws, q)?;
             objects.place(&view)?;
             write!(0, view, subtree_centers_of_mass_into);
         }
         (Some(v), None) => {
-            let view = m
-                .forward_kinematics_velocities(ws, q, v.as_slice())
-                .map_err(failed)?;
+            let view = m.forward_kinematics_velocities(ws, q, v)?;
             objects.place(&view)?;
             objects.move_(&view)?;
             write!(0, view, subtree_centers_of_mass_into);
             write!(1, view, subtree_center_of_mass_velocities_into);
         }
         (Some(v), Some(a)) => {
-            let view = m
-                .forward_kinematics_accelerations(ws, q, v.as_slice(), a.as_slice())
-                .map_err(failed)?;
+            let view = m.forward_kinematics_accelerations(ws, q, v, a)?;
             objects.place(&view)?;
             objects.move_(&view)?;
             objects.accelerate(&view)?;
@@ -446,7 +402,7 @@ pub fn jacobian_center_of_mass<'py>(
     data: D<'_, 'py>,
     q: Option<Value<'_, 'py>>,
     compute_subtree_coms: Option<Value<'_, 'py>>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let py = model.py();
     let (q, flag) = match q {
         Some(flag) if flag.is_instance_of::<PyBool>() => (None, Some(flag)),
@@ -459,11 +415,9 @@ pub fn jacobian_center_of_mass<'py>(
     data.late.jacobian = Some(Arc::new(State::new(&native, &q, &[], &[])));
     let m = &native.get().model;
     let (ws, mut objects) = data.parts(native.get())?;
-    let centers = m.centers_of_mass(ws, &q).map_err(error::algorithm)?;
+    let centers = m.centers_of_mass(ws, &q)?;
     objects.place(&centers)?;
-    centers
-        .subtree_centers_of_mass_into(objects.masses, &mut objects.room.points)
-        .map_err(error::algorithm)?;
+    centers.subtree_centers_of_mass_into(objects.masses, &mut objects.room.points)?;
     let masses = &*objects.masses;
     write_rows(objects.centers[0].bind(py), &objects.room.points, |i| {
         masses[i] != 0.0 && (i == 0 || subtrees)
@@ -472,7 +426,7 @@ pub fn jacobian_center_of_mass<'py>(
     let jacobian = filled(py, 3, m.nv(), |out| {
         done = centers.center_of_mass_jacobian_into(DMatrixViewMut::from_slice(out, 3, m.nv()));
     });
-    done.map_err(error::algorithm)?;
+    done?;
     data.center_jacobian = jacobian.clone().into_any().unbind();
     Ok(jacobian)
 }
@@ -485,7 +439,7 @@ pub fn jacobian_subtree_center_of_mass<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     root_joint_id: Option<usize>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let Some(root) = root_joint_id else {
         return get_jacobian_subtree_center_of_mass(model, data, q.extract()?);
     };
@@ -503,7 +457,7 @@ pub fn get_jacobian_subtree_center_of_mass<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
     subtree_root_joint_id: usize,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
     let q = given_or_last(&mut data, native.get(), None, "jacobianCenterOfMass")?;
@@ -522,18 +476,18 @@ fn of_subtree<'py>(
     data: &mut DataBase,
     q: &[f64],
     root: usize,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let m = &native.model;
     let root = joint_id(m, root)?;
     let (ws, mut objects) = data.parts(native)?;
-    let centers = m.centers_of_mass(ws, q).map_err(error::algorithm)?;
+    let centers = m.centers_of_mass(ws, q)?;
     objects.place(&centers)?;
     let mut done = Ok(());
     let jacobian = filled(py, 3, m.nv(), |out| {
         let out = DMatrixViewMut::from_slice(out, 3, m.nv());
         done = centers.subtree_center_of_mass_jacobian_into(root, out);
     });
-    done.map_err(error::algorithm)?;
+    done?;
     Ok(jacobian)
 }
 
@@ -544,16 +498,10 @@ pub fn ccrba<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     v: Value<'_, 'py>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
     let v = tangent(native.get(), "v", v)?;
-    centroidal(
-        model.py(),
-        &native,
-        &mut data.borrow_mut(),
-        q,
-        Some(v.as_slice()),
-    )
+    centroidal(model.py(), &native, &mut data.borrow_mut(), q, Some(&v))
 }
 
 /// The centroidal momentum matrix (6, nv), in data.Ag too.
@@ -563,7 +511,7 @@ pub fn compute_centroidal_map<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
     centroidal(model.py(), &native, &mut data.borrow_mut(), q, None)
 }
@@ -574,41 +522,34 @@ fn centroidal<'py>(
     data: &mut DataBase,
     q: Value<'_, 'py>,
     v: Option<&[f64]>,
-) -> Matrix<'py> {
+) -> Outcome<Matrix<'py>> {
     let m = &native.get().model;
     let q = configuration(native.get(), q)?;
-    data.remember(q.as_slice());
-    let state = Arc::new(State::new(native, q.as_slice(), v.unwrap_or(&[]), &[]));
+    data.remember(&q);
+    let state = Arc::new(State::new(native, &q, v.unwrap_or(&[]), &[]));
     data.late.jacobian = Some(state.clone());
     data.late.inertia = Some(state);
     let (ws, mut objects) = data.parts(native.get())?;
-    let view = m
-        .forward_kinematics(ws, q.as_slice())
-        .map_err(error::algorithm)?;
+    let view = m.forward_kinematics(ws, &q)?;
     objects.place(&view)?;
-    let center = view.center_of_mass().map_err(error::algorithm)?;
+    let center = view.center_of_mass()?;
     objects.masses[0] = m.total_mass();
     write_rows(
         objects.centers[0].bind(py),
         fill(objects.room, center),
         |i| i == 0,
     );
-    let map = m
-        .centroidal_map(ws, q.as_slice())
-        .map_err(error::algorithm)?;
+    let map = m.centroidal_map(ws, &q)?.as_slice();
+    let array = matrix(py, 6, map);
     if let Some(v) = v {
         let mut momentum = [0.0; 6];
-        for (column, v) in map.as_slice().chunks_exact(6).zip(v) {
+        for (column, v) in map.chunks_exact(6).zip(v) {
             for (to, x) in momentum.iter_mut().zip(column) {
                 *to += x * v;
             }
         }
-        let array = matrix(py, 6, map.as_slice());
         set_momentum(py, data, core::Force::from_array(momentum))?;
-        data.map = array.clone().into_any().unbind();
-        return Ok(array);
     }
-    let array = matrix(py, 6, map.as_slice());
     data.map = array.clone().into_any().unbind();
     Ok(array)
 }
@@ -620,7 +561,7 @@ fn fill(room: &mut super::data::Room, first: core::Vec3<f64>) -> &[core::Vec3<f6
 }
 
 /// Leaves a momentum, and the velocity of the centre of mass that follows.
-fn set_momentum(py: Python<'_>, data: &mut DataBase, momentum: core::Force<f64>) -> PyResult<()> {
+fn set_momentum(py: Python<'_>, data: &mut DataBase, momentum: core::Force<f64>) -> Outcome<()> {
     check_mass(data)?;
     data.hg = Py::new(py, Force::from_value(momentum))?;
     data.room.points[0] = momentum.linear * data.masses[0].recip();
@@ -637,18 +578,15 @@ pub fn compute_all_terms<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     v: Value<'_, 'py>,
-) -> PyResult<()> {
+) -> Outcome<()> {
     let py = model.py();
     let native = ModelBase::native(model)?;
     let m = &native.get().model;
     center_of_mass(model, data, Some(q), Some(v), None, None)?;
-    let (q, v) = (
-        configuration(native.get(), q)?,
-        tangent(native.get(), "v", v)?,
-    );
+    let (q, v) = motion(native.get(), q, v)?;
     let mut data = data.borrow_mut();
     let still = vec![0.0; m.nv()];
-    let state = State::new(&native, q.as_slice(), v.as_slice(), &still);
+    let state = State::new(&native, &q, &v, &still);
     let state = Arc::new(state);
     data.late.motion = Some(state.clone());
     data.late_matrices(&state);
@@ -658,21 +596,15 @@ pub fn compute_all_terms<'py>(
         data.settle_velocities(py)?;
     }
     let (ws, objects) = data.parts(native.get())?;
-    let terms = m
-        .all_terms(ws, q.as_slice(), v.as_slice())
-        .map_err(error::algorithm)?;
+    let terms = m.all_terms(ws, &q, &v)?;
     let mass = matrix(py, m.nv(), terms.mass_matrix().as_slice());
     let bias = as_vector(py, terms.bias());
     let gravity = as_vector(py, terms.gravity_torque());
-    let map = matrix(
-        py,
-        6,
-        terms.centroidal_map().map_err(error::algorithm)?.as_slice(),
-    );
-    let momentum = terms.centroidal_momentum().map_err(error::algorithm)?;
-    let center = terms.center_of_mass().map_err(error::algorithm)?;
+    let map = matrix(py, 6, terms.centroidal_map()?.as_slice());
+    let momentum = terms.centroidal_momentum()?;
+    let center = terms.center_of_mass()?;
     // At zero acceleration less gravity, as Pinocchio has it.
-    let mut drift = terms.centroidal_drift().map_err(error::algorithm)?;
+    let mut drift = terms.centroidal_drift()?;
     drift.linear -= m.gravity() * m.total_mass();
     objects.masses[0] = m.total_mass();
     let share = objects.masses[0].recip();
@@ -711,25 +643,21 @@ pub fn compute_kinetic_energy<'py>(
     data: D<'_, 'py>,
     q: Option<Value<'_, 'py>>,
     v: Option<Value<'_, 'py>>,
-) -> PyResult<f64> {
+) -> Outcome<f64> {
     let energy = match (q, v) {
         (Some(q), Some(v)) => {
             let native = ModelBase::native(model)?;
             let native = native.get();
             let mut data = data.borrow_mut();
             move_joints(native, &mut data, q, Some(v), None)?;
-            let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
+            let (q, v) = motion(native, q, v)?;
             let (ws, _) = data.parts(native)?;
-            native
-                .model
-                .kinetic_energy(ws, q.as_slice(), v.as_slice())
-                .map_err(error::algorithm)?
+            native.model.kinetic_energy(ws, &q, &v)?
         }
         (None, None) => of_data(model.py(), "kineticEnergy", (model, data))?.extract()?,
         _ => {
-            return Err(PyTypeError::new_err(
-                "computeKineticEnergy takes q and v, or neither",
-            ));
+            let text = "computeKineticEnergy takes q and v, or neither";
+            return Err(PyTypeError::new_err(text).into());
         }
     };
     data.borrow_mut().kinetic_energy = energy;
@@ -743,7 +671,7 @@ pub fn compute_potential_energy<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
     q: Option<Value<'_, 'py>>,
-) -> PyResult<f64> {
+) -> Outcome<f64> {
     let energy = match q {
         Some(q) => {
             let native = ModelBase::native(model)?;
@@ -752,10 +680,7 @@ pub fn compute_potential_energy<'py>(
             move_joints(native, &mut data, q, None, None)?;
             let q = configuration(native, q)?;
             let (ws, _) = data.parts(native)?;
-            native
-                .model
-                .potential_energy(ws, q.as_slice())
-                .map_err(error::algorithm)?
+            native.model.potential_energy(ws, &q)?
         }
         None => of_data(model.py(), "potentialEnergy", (model, data))?.extract()?,
     };
@@ -805,18 +730,13 @@ fn momentum<'py>(
     data: &mut DataBase,
     q: Value<'_, 'py>,
     v: Value<'_, 'py>,
-) -> PyResult<()> {
+) -> Outcome<()> {
     let m = &native.get().model;
-    let (q, v) = (
-        configuration(native.get(), q)?,
-        tangent(native.get(), "v", v)?,
-    );
-    let state = State::new(native, q.as_slice(), v.as_slice(), &[]);
+    let (q, v) = motion(native.get(), q, v)?;
+    let state = State::new(native, &q, &v, &[]);
     data.late.inertia = Some(Arc::new(state));
     let (ws, _) = data.parts(native.get())?;
-    let momentum = m
-        .centroidal_momentum(ws, q.as_slice(), v.as_slice())
-        .map_err(error::algorithm)?;
+    let momentum = m.centroidal_momentum(ws, &q, &v)?;
     set_momentum(py, data, momentum)
 }
 
@@ -829,10 +749,10 @@ pub fn compute_centroidal_momentum_time_variation<'py>(
     q: Option<Value<'_, 'py>>,
     v: Option<Value<'_, 'py>>,
     a: Option<Value<'_, 'py>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Outcome<Bound<'py, PyAny>> {
     let py = model.py();
     let (Some(q), Some(v), Some(a)) = (q, v, a) else {
-        return of_data(py, "centroidalMomentumRate", (model, data));
+        return Ok(of_data(py, "centroidalMomentumRate", (model, data))?);
     };
     let native = ModelBase::native(model)?;
     let m = &native.get().model;
@@ -840,15 +760,10 @@ pub fn compute_centroidal_momentum_time_variation<'py>(
     let mut data = data.borrow_mut();
     move_joints(native.get(), &mut data, q, Some(v), Some(a))?;
     momentum(py, &native, &mut data, q, v)?;
-    let (q, v) = (
-        configuration(native.get(), q)?,
-        tangent(native.get(), "v", v)?,
-    );
+    let (q, v) = motion(native.get(), q, v)?;
     let a = tangent(native.get(), "a", a)?;
     let (ws, _) = data.parts(native.get())?;
-    let rate = m
-        .centroidal_momentum_rate(ws, q.as_slice(), v.as_slice(), a.as_slice())
-        .map_err(error::algorithm)?;
+    let rate = m.centroidal_momentum_rate(ws, &q, &v, &a)?;
     let rate = Bound::new(py, Force::from_value(rate))?;
     data.dhg = rate.clone().unbind();
     Ok(rate.into_any())
@@ -867,11 +782,8 @@ pub fn dccrba<'py>(
     let native = ModelBase::native(model)?;
     let mut of = data.borrow_mut();
     move_joints(native.get(), &mut of, q, Some(v), None)?;
-    let (q, v) = (
-        configuration(native.get(), q)?,
-        tangent(native.get(), "v", v)?,
-    );
-    let state = Arc::new(State::new(&native, q.as_slice(), v.as_slice(), &[]));
+    let (q, v) = motion(native.get(), q, v)?;
+    let state = Arc::new(State::new(&native, &q, &v, &[]));
     of.late_matrices(&state);
     of.late.map_rate = Some(state);
     drop(of);

@@ -1,9 +1,9 @@
 //! Python functions as controllers, forces and events of a simulation.
 
 use super::event::Event;
-use crate::array::{Argument, Numbers};
 use crate::forces;
 use crate::model::Model;
+use crate::states::one_state;
 use featherline::spatial::Force;
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceBounds, ForceModel, Loads, State};
@@ -52,12 +52,6 @@ impl Raised {
             })
         })
     }
-}
-
-/// One row of numbers.
-pub fn row(name: &'static str, value: &Bound<'_, PyAny>, width: usize) -> PyResult<Vec<f64>> {
-    let argument = Argument { name, value, width };
-    Ok(Numbers::<f64>::read_one(&argument)?.as_slice().to_vec())
 }
 
 /// A Python function of (t, q, v), or (t, q, v, tau).
@@ -116,7 +110,7 @@ impl Function {
                 tau.len()
             )));
         }
-        let forces = row("the controller's result", &result, tau.len())?;
+        let forces = one_state("the controller's result", &result, tau.len())?;
         for (sum, force) in tau.iter_mut().zip(forces) {
             *sum += force;
         }
@@ -224,7 +218,7 @@ impl External {
 fn read_forces(model: &Model, value: &Bound<'_, PyAny>) -> PyResult<Vec<Force<f64>>> {
     let joints = model.model.joints().len() - 1;
     let flat = forces::read(model, value)?;
-    let flat = row("external_forces", &flat, 6 * joints)?;
+    let flat = one_state("external_forces", &flat, 6 * joints)?;
     let own = flat
         .as_chunks::<6>()
         .0
@@ -325,11 +319,11 @@ pub fn event<'a>(
                 if let Ok(flag) = result.cast::<PyBool>() {
                     ends.set(ends.get() || flag.is_true());
                 } else if !result.is_none() {
-                    let new = row("the action's result", &result, at.v.len())?;
+                    let new = one_state("the action's result", &result, at.v.len())?;
                     at.v.copy_from_slice(&new);
                     return Ok(());
                 }
-                at.v.copy_from_slice(&row("v", v.as_any(), at.v.len())?);
+                at.v.copy_from_slice(&one_state("v", v.as_any(), at.v.len())?);
                 if let Some(k) = at.v.iter().position(|rate| !rate.is_finite()) {
                     return Err(PyValueError::new_err(format!("v[{k}] is {}", at.v[k])));
                 }

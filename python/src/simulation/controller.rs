@@ -1,9 +1,10 @@
 //! What drives a robot in a simulation.
 
-use super::callbacks::{Function, row};
+use super::callbacks::Function;
 use super::event::{Gains, ProportionalDerivative};
 use crate::error;
 use crate::model::Model;
+use crate::states::one_state;
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::simulation::{self, Controller, GravityCompensation};
 use pyo3::exceptions::PyValueError;
@@ -59,7 +60,7 @@ impl Control {
         if value.is_callable() {
             return Ok(Self::Python(Function::of(value)));
         }
-        Ok(Self::Constant(row("controller", value, nv)?))
+        Ok(Self::Constant(one_state("controller", value, nv)?))
     }
 
     /// The library's own controller.

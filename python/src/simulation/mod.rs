@@ -14,7 +14,10 @@ pub use recording::Recording;
 use crate::error;
 use crate::methods::MethodName;
 use crate::model::Model;
-use callbacks::{External, row};
+use crate::pool::lock;
+use crate::properties::properties;
+use crate::states::one_state;
+use callbacks::External;
 use controller::Control;
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::JointLimits;
@@ -27,7 +30,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use recording::Log;
 use run::{Clock, Failure, Progress, Run};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pyo3::create_exception!(
     featherline,
@@ -98,26 +101,34 @@ struct Inner {
     stopped_by: Option<String>,
 }
 
+impl Inner {
+    /// Before the first run.
+    fn new(model: &featherline::Model, limits: Option<JointLimits>) -> Self {
+        Self {
+            log: Log::new(model),
+            conservation: Conservation::new(model),
+            limits,
+            held: vec![0.0; model.nv()],
+            clock: None,
+            acted: false,
+            last: None,
+            warned: Vec::new(),
+            happened: Vec::new(),
+            stopped_by: None,
+        }
+    }
+}
+
 impl Simulation {
     /// What is kept, unless a run goes on.
     fn inner(&self) -> PyResult<MutexGuard<'_, Inner>> {
-        match self.inner.try_lock() {
-            Ok(inner) => Ok(inner),
-            Err(TryLockError::Poisoned(inner)) => Ok(inner.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
-                "the simulation is running: use it after `run` has returned",
-            )),
-        }
+        let busy = "the simulation is running: use it after `run` has returned";
+        lock(&self.inner, busy)
     }
 
     fn forces(&self) -> PyResult<MutexGuard<'_, Forces>> {
-        match self.forces.try_lock() {
-            Ok(forces) => Ok(forces),
-            Err(TryLockError::Poisoned(forces)) => Ok(forces.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
-                "the simulation is running: change its forces after `run` has returned",
-            )),
-        }
+        let busy = "the simulation is running: change its forces after `run` has returned";
+        lock(&self.forces, busy)
     }
 
     fn time(&self) -> f64 {
@@ -141,8 +152,8 @@ impl Simulation {
         let mut inner = self.inner()?;
         let forces = self.forces()?;
         let t = self.time();
-        let q = row("q", self.q.bind(py).as_any(), self.model.get().model.nq())?;
-        let v = row("v", self.v.bind(py).as_any(), self.model.get().model.nv())?;
+        let q = one_state("q", self.q.bind(py).as_any(), self.model.get().model.nq())?;
+        let v = one_state("v", self.v.bind(py).as_any(), self.model.get().model.nv())?;
         let model = self.model.get();
         let goes_on = inner
             .last
@@ -306,6 +317,25 @@ fn positive(name: &str, value: f64) -> PyResult<f64> {
     )))
 }
 
+properties! { Simulation:
+    /// The robot.
+    model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
+    /// The configuration (nq,): the simulation's own array, which may be written.
+    q: Py<PyArray1<f64>> = |self, py: 'py| self.q.clone_ref(py);
+    /// The velocity (nv,): the simulation's own array, which may be written.
+    v: Py<PyArray1<f64>> = |self, py: 'py| self.v.clone_ref(py);
+    /// The time in s.
+    t: f64 = |self| self.time();
+    /// The step in s.
+    dt: f64 = |self| self.options.dt;
+    /// The method of integration.
+    method: &'static str = |self| self.options.method_name();
+    /// The name of the event that ended the last run, if one has.
+    stopped_by: PyResult<Option<String>> = |self| Ok(self.inner()?.stopped_by.clone());
+    /// Why the motion may not be the robot's, as the warnings said.
+    warnings: PyResult<Vec<String>> = |self| Ok(self.inner()?.warned.clone());
+}
+
 #[pymethods]
 impl Simulation {
     #[new]
@@ -351,18 +381,7 @@ impl Simulation {
             given_external: external_forces.map(|value| value.clone().unbind()),
         };
         let events = events.map_or(Ok(Vec::new()), Event::all);
-        let inner = Inner {
-            log: Log::new(&robot.model),
-            conservation: Conservation::new(&robot.model),
-            limits: None,
-            held: vec![0.0; robot.model.nv()],
-            clock: None,
-            acted: false,
-            last: None,
-            warned: Vec::new(),
-            happened: Vec::new(),
-            stopped_by: None,
-        };
+        let inner = Inner::new(&robot.model, None);
         let simulation = Self {
             q: PyArray1::zeros(py, robot.model.nq(), false).unbind(),
             v: PyArray1::zeros(py, robot.model.nv(), false).unbind(),
@@ -405,14 +424,14 @@ impl Simulation {
         let mut inner = self.inner()?;
         let is_given = q.is_some();
         let q = match q {
-            Some(q) => row("q", q, model.nq())?,
+            Some(q) => one_state("q", q, model.nq())?,
             None => {
                 let closed = model.reference_configurations().get("closed").cloned();
                 closed.unwrap_or_else(|| model.neutral_configuration())
             }
         };
         let v = match v {
-            Some(v) => row("v", v, model.nv())?,
+            Some(v) => one_state("v", v, model.nv())?,
             None => vec![0.0; model.nv()],
         };
         let (q, v) = match assemble.unwrap_or(has_loops && !is_given) {
@@ -420,18 +439,7 @@ impl Simulation {
             false => (q, v),
         };
         let limits = self.options.joint_limits(model, &q);
-        *inner = Inner {
-            log: Log::new(model),
-            conservation: Conservation::new(model),
-            limits: limits.map_err(|error| failure(error.into()))?,
-            held: vec![0.0; model.nv()],
-            clock: None,
-            acted: false,
-            last: None,
-            warned: Vec::new(),
-            happened: Vec::new(),
-            stopped_by: None,
-        };
+        *inner = Inner::new(model, limits.map_err(|error| failure(error.into()))?);
         drop(inner);
         write(py, "q", &self.q, &q)?;
         write(py, "v", &self.v, &v)?;
@@ -491,21 +499,9 @@ impl Simulation {
     #[pyo3(signature = (tau=None, *, record=true))]
     fn step(&self, py: Python<'_>, tau: Option<&Bound<'_, PyAny>>, record: bool) -> PyResult<()> {
         let nv = self.model.get().model.nv();
-        let tau = tau.map(|tau| row("tau", tau, nv)).transpose()?;
+        let tau = tau.map(|tau| one_state("tau", tau, nv)).transpose()?;
         let dt = self.options.dt;
         self.go(py, dt, dt, record, tau, None).map(drop)
-    }
-
-    /// The robot.
-    #[getter]
-    fn model(&self, py: Python<'_>) -> Py<Model> {
-        self.model.clone_ref(py)
-    }
-
-    /// The configuration (nq,): the simulation's own array, which may be written.
-    #[getter]
-    fn q(&self, py: Python<'_>) -> Py<PyArray1<f64>> {
-        self.q.clone_ref(py)
     }
 
     #[setter(q)]
@@ -514,14 +510,8 @@ impl Simulation {
             py,
             "q",
             &self.q,
-            &row("q", value, self.model.get().model.nq())?,
+            &one_state("q", value, self.model.get().model.nq())?,
         )
-    }
-
-    /// The velocity (nv,): the simulation's own array, which may be written.
-    #[getter]
-    fn v(&self, py: Python<'_>) -> Py<PyArray1<f64>> {
-        self.v.clone_ref(py)
     }
 
     #[setter(v)]
@@ -530,14 +520,8 @@ impl Simulation {
             py,
             "v",
             &self.v,
-            &row("v", value, self.model.get().model.nv())?,
+            &one_state("v", value, self.model.get().model.nv())?,
         )
-    }
-
-    /// The time in s.
-    #[getter]
-    fn t(&self) -> f64 {
-        self.time()
     }
 
     #[setter]
@@ -548,18 +532,6 @@ impl Simulation {
         }
         self.set_time(t);
         Ok(())
-    }
-
-    /// The step in s.
-    #[getter]
-    fn dt(&self) -> f64 {
-        self.options.dt
-    }
-
-    /// The method of integration.
-    #[getter]
-    fn method(&self) -> &'static str {
-        self.options.method_name()
     }
 
     /// The period in s at which the controller is asked; None in continuous time, and without one.
@@ -633,18 +605,6 @@ impl Simulation {
     fn occurrences<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let inner = self.inner()?;
         PyList::new(py, inner.happened.iter().map(|one| one.clone_ref(py)))
-    }
-
-    /// The name of the event that ended the last run, if one has.
-    #[getter]
-    fn stopped_by(&self) -> PyResult<Option<String>> {
-        Ok(self.inner()?.stopped_by.clone())
-    }
-
-    /// Why the motion may not be the robot's, as the warnings said.
-    #[getter]
-    fn warnings(&self) -> PyResult<Vec<String>> {
-        Ok(self.inner()?.warned.clone())
     }
 
     /// Draws the recording so far: see `Recording.plot`.

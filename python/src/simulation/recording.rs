@@ -2,6 +2,7 @@
 
 use crate::error;
 use crate::model::Model;
+use crate::properties::properties;
 use featherline_record::{Column, RecordError, columns, read_row};
 use featherline_sim::simulation::Recorder;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -132,20 +133,26 @@ impl Recording {
     }
 }
 
+properties! { Recording:
+    /// The robot.
+    model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
+    /// The times (n,) in s.
+    t: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, 0);
+    /// Kinetic energies (n,) in J.
+    kinetic_energy: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3]);
+    /// Potential energies (n,) in J, in the model's gravity; springs are not counted.
+    potential_energy: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3] + 1);
+    /// Kinetic plus potential energies (n,) in J.
+    energy: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3] + 2);
+    /// How far the loops are from closed (n,), in m and rad; zero without loops.
+    loop_gap: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3] + 9);
+    /// The names of the columns, such as "q.elbow", in the order of files. The last are those of
+    /// mimic joints.
+    columns: Vec<&str> = |self| self.log.columns.iter().map(|c| c.name.as_str()).collect();
+}
+
 #[pymethods]
 impl Recording {
-    /// The robot.
-    #[getter]
-    fn model(&self, py: Python<'_>) -> Py<Model> {
-        self.model.clone_ref(py)
-    }
-
-    /// The times (n,) in s.
-    #[getter]
-    fn t<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.column(py, 0)
-    }
-
     /// The configurations (n, nq).
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -167,24 +174,6 @@ impl Recording {
         self.matrix(py, tau..rest)
     }
 
-    /// Kinetic energies (n,) in J.
-    #[getter]
-    fn kinetic_energy<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.column(py, self.starts()[3])
-    }
-
-    /// Potential energies (n,) in J, in the model's gravity; springs are not counted.
-    #[getter]
-    fn potential_energy<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.column(py, self.starts()[3] + 1)
-    }
-
-    /// Kinetic plus potential energies (n,) in J.
-    #[getter]
-    fn energy<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.column(py, self.starts()[3] + 2)
-    }
-
     /// Linear momenta (n, 3) in N·s.
     #[getter]
     fn linear_momentum<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -197,19 +186,6 @@ impl Recording {
     fn angular_momentum<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let rest = self.starts()[3];
         self.matrix(py, rest + 6..rest + 9)
-    }
-
-    /// How far the loops are from closed (n,), in m and rad; zero without loops.
-    #[getter]
-    fn loop_gap<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.column(py, self.starts()[3] + 9)
-    }
-
-    /// The names of the columns, such as "q.elbow", in the order of files. The last are those of
-    /// mimic joints.
-    #[getter]
-    fn columns(&self) -> Vec<&str> {
-        self.log.columns.iter().map(|c| c.name.as_str()).collect()
     }
 
     /// The units of the columns by name.

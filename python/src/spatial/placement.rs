@@ -3,6 +3,7 @@
 use super::memory::{Memory, from_rows};
 use super::{Force, Inertia, Motion, random_numbers, read};
 use crate::array::Value;
+use crate::properties::properties;
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyTypeError;
@@ -64,6 +65,20 @@ fn act<'py>(m: &Se3<f64>, value: Value<'_, 'py>) -> PyResult<Bound<'py, PyAny>> 
     }
     let point = read::vector("point", value)?;
     Ok(PyArray1::from_slice(py, &m.act_point(point).to_array()).into_any())
+}
+
+properties! { SE3:
+    /// The homogeneous matrix (4, 4).
+    homogeneous: Bound<'py, PyArray2<f64>> =
+        |self, py: 'py| from_rows(py, &self.value().to_homogeneous());
+    /// The matrix (6, 6) that takes motions [linear; angular] along.
+    action: Bound<'py, PyArray2<f64>> = |self, py: 'py| from_rows(py, &self.value().action_matrix());
+    /// The matrix (6, 6) of the inverse placement's action.
+    action_inverse: Bound<'py, PyArray2<f64>> =
+        |self, py: 'py| from_rows(py, &self.value().inverse().action_matrix());
+    /// The matrix (6, 6) that takes forces [linear; angular] along.
+    dual_action: Bound<'py, PyArray2<f64>> =
+        |self, py: 'py| from_rows(py, &self.value().dual_action_matrix());
 }
 
 #[pymethods]
@@ -138,30 +153,6 @@ impl SE3 {
         let translation = read::vector("translation", value)?;
         self.0.set_part(9, &translation.to_array());
         Ok(())
-    }
-
-    /// The homogeneous matrix (4, 4).
-    #[getter]
-    fn homogeneous<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        from_rows(py, &self.value().to_homogeneous())
-    }
-
-    /// The matrix (6, 6) that takes motions [linear; angular] along.
-    #[getter]
-    fn action<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        from_rows(py, &self.value().action_matrix())
-    }
-
-    /// The matrix (6, 6) of the inverse placement's action.
-    #[getter]
-    fn action_inverse<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        from_rows(py, &self.value().inverse().action_matrix())
-    }
-
-    /// The matrix (6, 6) that takes forces [linear; angular] along.
-    #[getter]
-    fn dual_action<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        from_rows(py, &self.value().dual_action_matrix())
     }
 
     /// The inverse placement.

@@ -2,12 +2,13 @@
 
 use super::problem::{Parts, System, failure};
 use super::share::share;
-use super::solution::{columns, describe, names, one_each};
+use super::solution::{columns, describe, mapping, one_each};
 use super::states::States;
 use super::text;
 use crate::array::Value;
 use crate::error;
 use crate::pool::Pool;
+use crate::properties::properties;
 use featherline_system::{EstimateError, EstimatorOptions, Noise, SensorId};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -29,8 +30,6 @@ pub fn estimate_failure(error: EstimateError) -> PyErr {
 /// prior: what is assumed of unknowns without a prior of their own: "scaled" (the default, a
 /// thousand times what the robot's weight brings about), a standard deviation about zero, or None.
 /// equation_sigma: a standard deviation of equations, for models with errors; exact without it.
-/// method: "orthogonal", or "normal-equations", which takes less time, loses half of the digits,
-/// and needs an equation_sigma.
 ///
 /// Memory and order of elimination are kept; several threads may call at once.
 ///
@@ -120,7 +119,6 @@ impl From<featherline_system::ChiSquare> for Test {
 pub fn options(
     prior: Option<Value<'_, '_>>,
     equation_sigma: Option<f64>,
-    method: &str,
 ) -> PyResult<EstimatorOptions> {
     let mut options = EstimatorOptions::default();
     let misuse = || {
@@ -139,21 +137,10 @@ pub fn options(
             _ => return Err(misuse()),
         },
     }
-    match (method, equation_sigma) {
-        ("orthogonal", None) => Ok(options),
-        ("orthogonal", Some(sigma)) => {
-            Ok(options.equation_variance(variance("equation_sigma", sigma)?))
-        }
-        ("normal-equations", Some(sigma)) => {
-            Ok(options.normal_equations(variance("equation_sigma", sigma)?))
-        }
-        ("normal-equations", None) => Err(PyValueError::new_err(
-            "normal equations need equation_sigma, a standard deviation of equations",
-        )),
-        _ => Err(PyValueError::new_err(format!(
-            "method must be 'orthogonal' or 'normal-equations', not '{method}'"
-        ))),
-    }
+    Ok(match equation_sigma {
+        Some(sigma) => options.equation_variance(variance("equation_sigma", sigma)?),
+        None => options,
+    })
 }
 
 fn variance(name: &str, sigma: f64) -> PyResult<f64> {
@@ -291,10 +278,6 @@ impl Estimator {
             found.suspect = together.largest().map(|suspect| suspect.sensor.index());
             let residuals = estimate.residuals();
             found.all = residuals.chi_square().into();
-            // Nothing is tested where rounding is not small beside what chance leaves.
-            if residuals.rounding() > 0.1 * (2.0 * found.all.degrees).sqrt() {
-                found.all.probability = f64::NAN;
-            }
             for sensor in self.tested.iter() {
                 let rows = system.equations().sensor(sensor.id);
                 let own = rows.map(|row| residuals.normalised(row).unwrap_or(f64::NAN));
@@ -378,19 +361,14 @@ impl Estimator {
 #[pymethods]
 impl Estimator {
     #[new]
-    #[pyo3(signature = (system, *, prior=Default::default(), equation_sigma=None, method="orthogonal"))]
+    #[pyo3(signature = (system, *, prior=Default::default(), equation_sigma=None))]
     fn new(
         py: Python<'_>,
         system: PyRef<'_, System>,
         prior: PriorArgument,
         equation_sigma: Option<f64>,
-        method: &str,
     ) -> PyResult<Self> {
-        Self::of(
-            py,
-            &system.parts,
-            prior.options(py, equation_sigma, method)?,
-        )
+        Self::of(py, &system.parts, prior.options(py, equation_sigma)?)
     }
 
     /// The estimate in one state, or many (rows).
@@ -489,16 +467,15 @@ impl PriorArgument {
         &self,
         py: Python<'_>,
         equation_sigma: Option<f64>,
-        method: &str,
     ) -> PyResult<EstimatorOptions> {
         match self {
             Self::Scaled => {
                 let word = pyo3::types::PyString::new(py, "scaled").into_any();
-                options(Some(&word), equation_sigma, method)
+                options(Some(&word), equation_sigma)
             }
             Self::Given(prior) => {
                 let prior = prior.as_ref().map(|prior| prior.bind(py).clone());
-                options(prior.as_ref(), equation_sigma, method)
+                options(prior.as_ref(), equation_sigma)
             }
         }
     }
@@ -512,7 +489,7 @@ impl System {
     /// names in `system.inputs`, or an array of all in this order. A sensor that is None, or has a
     /// reading that is NaN in a row, is off there. `deviations`, `covariance`, `tests` and
     /// `gain` are what is computed besides the means: each costs about as much as these. An
-    /// `Estimator` has other priors and methods.
+    /// `Estimator` has other priors.
     ///
     /// >>> torque = fl.Sensor.joint_force("torque", "all", sigma=0.1)
     /// >>> known = ["qdd", "no-external-forces"]
@@ -647,6 +624,8 @@ pub struct Estimate {
     rows: Vec<Row>,
 }
 
+mapping!(Estimate);
+
 impl Estimate {
     fn of_each<'py>(
         &self,
@@ -655,13 +634,12 @@ impl Estimate {
         count: usize,
         numbers: impl Fn(&Row) -> &[f64],
     ) -> PyResult<Bound<'py, PyAny>> {
-        let rows = self.rows.iter();
-        columns(
-            py,
-            self.count,
-            count,
-            rows.map(|row| &numbers(row)[start..start + count]),
-        )
+        let rows = self.rows.iter().map(|row| &numbers(row)[start..][..count]);
+        columns(py, self.count, count, rows)
+    }
+
+    fn get<'py>(&self, py: Python<'py>, start: usize, count: usize) -> PyResult<Bound<'py, PyAny>> {
+        self.of_each(py, start, count, |row| &row.means)
     }
 
     fn need(&self, is_there: bool, what: &str) -> PyResult<()> {
@@ -696,49 +674,6 @@ impl Estimate {
 
 #[pymethods]
 impl Estimate {
-    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let (start, count) = self.parts.wanted(py, name)?;
-        self.of_each(py, start, count, |row| &row.means)
-    }
-
-    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
-        let name = name.extract::<String>();
-        name.is_ok_and(|name| self.parts.find(&name).is_some())
-    }
-
-    fn __len__(&self) -> usize {
-        self.parts.wants.len()
-    }
-
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(names(py, &self.parts)?.try_iter()?.into_any())
-    }
-
-    /// The names of the requested outputs.
-    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        names(py, &self.parts)
-    }
-
-    /// The requested outputs, in the order of their names.
-    fn values<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let wants = self.parts.wants.iter();
-        wants
-            .map(|want| self.of_each(py, want.start, want.count, |row| &row.means))
-            .collect()
-    }
-
-    /// Names and requested outputs.
-    fn items<'py>(&self, py: Python<'py>) -> PyResult<Vec<(&str, Bound<'py, PyAny>)>> {
-        let values = self.values(py)?;
-        let names = self.parts.wants.iter().map(|want| want.name.as_str());
-        Ok(names.zip(values).collect())
-    }
-
-    /// All requested outputs as a dictionary.
-    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.items(py)?.into_py_dict(py)
-    }
-
     /// The standard deviations of a requested output, in the shape of its mean.
     fn sigma<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         self.need(self.besides.deviations, "deviations")?;
@@ -900,35 +835,22 @@ pub struct Innovations {
     found: Estimate,
 }
 
+properties! { Innovations:
+    /// All innovations against their covariance.
+    chi_square: PyResult<ChiSquare> = |self, py: 'py| self.found.chi_square(py);
+    /// The innovations of each sensor's rows in their standard deviations; NaN where it is off.
+    normalised: PyResult<Bound<'py, PyDict>> = |self, py: 'py| self.found.residuals(py);
+    /// The reading that differs most from its prediction. A list for many states.
+    largest: PyResult<Bound<'py, PyAny>> = |self, py: 'py| self.found.largest(py);
+    /// The sensor that differs most as a whole. A list for many states.
+    suspect: PyResult<Bound<'py, PyAny>> = |self, py: 'py| self.found.suspect(py);
+}
+
 #[pymethods]
 impl Innovations {
-    /// All innovations against their covariance.
-    #[getter]
-    fn chi_square(&self, py: Python<'_>) -> PyResult<ChiSquare> {
-        self.found.chi_square(py)
-    }
-
-    /// The innovations of each sensor's rows in their standard deviations; NaN where it is off.
-    #[getter]
-    fn normalised<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.found.residuals(py)
-    }
-
     /// All rows of a sensor together.
     fn sensor_test(&self, py: Python<'_>, sensor: &str) -> PyResult<ChiSquare> {
         self.found.sensor_test(py, sensor)
-    }
-
-    /// The reading that differs most from its prediction. A list for many states.
-    #[getter]
-    fn largest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.found.largest(py)
-    }
-
-    /// The sensor that differs most as a whole. A list for many states.
-    #[getter]
-    fn suspect<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.found.suspect(py)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

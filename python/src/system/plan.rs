@@ -5,9 +5,10 @@ use super::solution::{Solution, Solver, plan_failure};
 use super::text;
 use crate::array::Value;
 use crate::error::natural;
+use crate::properties::properties;
 use featherline::scalar::Operations;
 use featherline_system::{
-    CompiledSolve, Elimination, EliminationOrder, EstimateCount, EstimatorOptions, OrderError,
+    CompiledSolve, Elimination, EliminationOrder, EstimateProgram, EstimatorOptions, OrderError,
     Progress, SearchOptions, Stage, Template, order,
 };
 use pyo3::exceptions::PyValueError;
@@ -16,6 +17,9 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+/// The variance of equations that cannot be compiled without one.
+const EQUATION: f64 = 1e-6;
 
 /// Between two looks at signals and at the progress of a search.
 const LOOK: Duration = Duration::from_millis(20);
@@ -48,6 +52,19 @@ impl Plan {
     }
 }
 
+properties! { Plan:
+    /// The system that it is for.
+    system: Py<System> = |self, py: 'py| self.system.clone_ref(py);
+    /// The operations of one state, everything included but the check of the result.
+    operations: u64 = |self| self.plan.operations();
+    /// The operations of one state with the check of the result.
+    checked_operations: u64 = |self| self.plan.program().count().total();
+    /// The time in s that the search and the compilation took.
+    seconds: f64 = |self| self.seconds;
+    /// The order: pairs of a row and the column that it is solved for.
+    pivots: Vec<(usize, usize)> = |self| self.plan.order().pivots().to_vec();
+}
+
 #[pymethods]
 impl Plan {
     /// Solves for the requested outputs in one state, or many (rows), as `system.solve` does.
@@ -61,36 +78,6 @@ impl Plan {
     ) -> PyResult<Solution> {
         let states = self.system.get().states(q, v, inputs, false)?;
         self.solver.solve(py, &states)
-    }
-
-    /// The system that it is for.
-    #[getter]
-    fn system(&self, py: Python<'_>) -> Py<System> {
-        self.system.clone_ref(py)
-    }
-
-    /// The operations of one state, everything included but the check of the result.
-    #[getter]
-    fn operations(&self) -> u64 {
-        self.plan.operations()
-    }
-
-    /// The operations of one state with the check of the result.
-    #[getter]
-    fn checked_operations(&self) -> u64 {
-        self.plan.program().count().total()
-    }
-
-    /// The time in s that the search and the compilation took.
-    #[getter]
-    fn seconds(&self) -> f64 {
-        self.seconds
-    }
-
-    /// The order: pairs of a row and the column that it is solved for.
-    #[getter]
-    fn pivots(&self) -> Vec<(usize, usize)> {
-        self.plan.order().pivots().to_vec()
     }
 
     fn __repr__(&self) -> String {
@@ -313,7 +300,7 @@ impl System {
     /// orders: some of "rnea", "aba", "crba_ltdl", "markowitz", "minimum_degree", "amd", "colamd",
     /// "nested_dissection", "reverse_cuthill_mckee"; all without it. programs: whether to compile
     /// each, and count the instructions, everything included. With more or fewer equations than
-    /// unknowns, the parts of an estimate by normal equations are counted.
+    /// unknowns, the programs of the estimate of all unknowns and of its check are counted.
     ///
     /// >>> system = fl.System(panda, known=["tau", "no-external-forces"])
     /// >>> counts = system.count_operations(["aba", "crba_ltdl"])
@@ -338,16 +325,17 @@ impl System {
         }
         let pattern = system.sparsity();
         if pattern.rows() != pattern.columns() {
-            let count = py
-                .detach(|| EstimateCount::of(system, &EstimatorOptions::default()))
-                .map_err(super::estimate::estimate_failure)?;
+            let unknowns: Vec<usize> = (0..system.unknowns().count()).collect();
+            let options = EstimatorOptions::default();
+            let weighted = options.equation_variance(EQUATION);
+            let program = py.detach(|| {
+                EstimateProgram::new(system, &options, &unknowns)
+                    .or_else(|_| EstimateProgram::new(system, &weighted, &unknowns))
+            });
+            let program = program.map_err(super::program::program_failure)?;
             let counts = [
-                ("equations", count.equations),
-                ("normal_matrix", count.normal_matrix),
-                ("factorisation", count.factorisation),
-                ("solution", count.solution),
-                ("all", count.all),
-                ("program", count.program),
+                ("estimate", program.solve().count()),
+                ("check", program.check().count()),
             ];
             for (name, count) in counts {
                 all.set_item(name, Py::new(py, OperationCount::plain(count))?)?;

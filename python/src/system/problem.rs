@@ -5,13 +5,14 @@ use super::states::{Inputs, States};
 use super::text::{self, list, string};
 use crate::error;
 use crate::model::Model;
+use crate::properties::properties;
 use featherline_constraint::LoopError;
 use featherline_system::{
     KnownSet, Requested, SensorFile, SystemError, Template, TemplateError, order,
 };
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -304,6 +305,25 @@ impl System {
     }
 }
 
+properties! { System:
+    /// The robot.
+    model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
+    /// How many unknowns there are: columns of A.
+    unknowns: usize = |self| self.parts.system.sparsity().columns();
+    /// How many equations there are: rows of A.
+    equations: usize = |self| self.parts.system.sparsity().rows();
+    /// How many entries of A may differ from zero.
+    entries: usize = |self| self.parts.system.sparsity().entries();
+    /// What calls have to give: names of known quantities and sensors, with how many numbers each
+    /// has.
+    ///
+    /// >>> gyro = fl.Sensor.gyroscope("gyro", "panda_link8", sigma=0.01)
+    /// >>> fl.System(panda, known=["qdd"], sensors=[gyro]).inputs
+    /// {'qdd': 7, 'gyro': 3}
+    inputs: PyResult<Bound<'py, PyDict>> =
+        |self, py: 'py| self.parts.inputs.named().into_py_dict(py);
+}
+
 #[pymethods]
 impl System {
     #[new]
@@ -388,45 +408,6 @@ impl System {
         Self::build(model, file, source)
     }
 
-    /// The robot.
-    #[getter]
-    fn model(&self, py: Python<'_>) -> Py<Model> {
-        self.model.clone_ref(py)
-    }
-
-    /// How many unknowns there are: columns of A.
-    #[getter]
-    fn unknowns(&self) -> usize {
-        self.parts.system.sparsity().columns()
-    }
-
-    /// How many equations there are: rows of A.
-    #[getter]
-    fn equations(&self) -> usize {
-        self.parts.system.sparsity().rows()
-    }
-
-    /// How many entries of A may differ from zero.
-    #[getter]
-    fn entries(&self) -> usize {
-        self.parts.system.sparsity().entries()
-    }
-
-    /// What calls have to give: names of known quantities and sensors, with how many numbers each
-    /// has.
-    ///
-    /// >>> gyro = fl.Sensor.gyroscope("gyro", "panda_link8", sigma=0.01)
-    /// >>> fl.System(panda, known=["qdd"], sensors=[gyro]).inputs
-    /// {'qdd': 7, 'gyro': 3}
-    #[getter]
-    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let inputs = PyDict::new(py);
-        for (name, count) in self.parts.inputs.named() {
-            inputs.set_item(name, count)?;
-        }
-        Ok(inputs)
-    }
-
     /// The names of all sensors and contacts.
     #[getter]
     fn sensors(&self) -> Vec<&str> {
@@ -437,11 +418,8 @@ impl System {
     /// The requested outputs, with how many numbers each has.
     #[getter]
     fn want<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let wants = PyDict::new(py);
-        for want in &self.parts.wants {
-            wants.set_item(&want.name, want.count)?;
-        }
-        Ok(wants)
+        let wants = self.parts.wants.iter();
+        wants.map(|want| (&want.name, want.count)).into_py_dict(py)
     }
 
     /// Its sensor file, which `from_file` and the command `featherline system` read.

@@ -8,6 +8,7 @@ use super::solution::{Reason, Row, Solution};
 use crate::array::Value;
 use crate::error;
 use crate::pool::Pool;
+use crate::properties::properties;
 use featherline_system::{
     EstimateCheck, EstimateProgramError, EstimateRun, EstimateStatus, SensorSimulation,
 };
@@ -43,7 +44,7 @@ struct Program {
     program: featherline_system::EstimateProgram,
 }
 
-fn program_failure(error: EstimateProgramError) -> PyErr {
+pub fn program_failure(error: EstimateProgramError) -> PyErr {
     match error {
         EstimateProgramError::Estimate(error) => estimate_failure(error),
         error => PyValueError::new_err(error.to_string()),
@@ -52,12 +53,8 @@ fn program_failure(error: EstimateProgramError) -> PyErr {
 
 impl EstimateProgram {
     fn run(&self, states: &super::states::States, first: usize, rows: &mut [Row]) {
-        let made = match self.runs.try_take() {
-            Some(run) => Ok(run),
-            None => Kept::new(&self.program, |own| {
-                EstimateRun::new(&own.parts.system, &own.program)
-            }),
-        };
+        let make = |own: &'static Program| EstimateRun::new(&own.parts.system, &own.program);
+        let made = self.runs.try_take(|| Kept::new(&self.program, make));
         let count = self.parts.count();
         let mut run = match made {
             Ok(run) => run,
@@ -134,6 +131,17 @@ impl EstimateProgram {
     }
 }
 
+properties! { EstimateProgram:
+    /// The system that it is for.
+    system: Py<System> = |self, py: 'py| self.system.clone_ref(py);
+    /// The operations of one state with its check, everything included.
+    operations: u64 = |self| self.operations;
+    /// The time in s that the compilation took.
+    seconds: f64 = |self| self.seconds;
+    /// How many times faster the program is than the estimator, one state a call.
+    gain: f64 = |self| self.times[0] / self.times[1];
+}
+
 #[pymethods]
 impl EstimateProgram {
     /// The most probable values of the requested outputs in one state, or many (rows), as
@@ -154,36 +162,12 @@ impl EstimateProgram {
         Solution::of(py, &self.parts, states.count, rows)
     }
 
-    /// The system that it is for.
-    #[getter]
-    fn system(&self, py: Python<'_>) -> Py<System> {
-        self.system.clone_ref(py)
-    }
-
-    /// The operations of one state with its check, everything included.
-    #[getter]
-    fn operations(&self) -> u64 {
-        self.operations
-    }
-
-    /// The time in s that the compilation took.
-    #[getter]
-    fn seconds(&self) -> f64 {
-        self.seconds
-    }
-
     /// The times in s of one state, as they were measured after the compilation: "estimator" (means
     /// alone), "program", and "program, many states" (each of 64 in one call).
     #[getter]
     fn times(&self) -> std::collections::BTreeMap<&'static str, f64> {
         let names = ["estimator", "program", "program, many states"];
         names.into_iter().zip(self.times).collect()
-    }
-
-    /// How many times faster the program is than the estimator, one state a call.
-    #[getter]
-    fn gain(&self) -> f64 {
-        self.times[0] / self.times[1]
     }
 
     fn __repr__(&self) -> String {
@@ -233,7 +217,7 @@ impl System {
                 "a program has no means and covariances of priors. Leave out `priors`, or use `estimate`",
             ));
         }
-        let options = prior.options(py, equation_sigma, "orthogonal")?;
+        let options = prior.options(py, equation_sigma)?;
         let start = Instant::now();
         let worker = Arc::clone(&parts);
         // A thread of its own, so that Ctrl-C is heard; what it still works on then is dropped.

@@ -36,6 +36,10 @@ impl Keys {
         self
     }
 
+    fn frame(self, name: &str) -> Self {
+        self.with("frame", string(name))
+    }
+
     /// One joint, several, or all.
     fn joints(self, joints: Value<'_, '_>) -> PyResult<Self> {
         if let Ok(name) = joints.extract::<String>() {
@@ -134,95 +138,78 @@ fn described(keys: &[(String, String)]) -> String {
     keys.concat()
 }
 
-/// Sensors at a frame that have no other keys.
-macro_rules! at_frames {
-    ($($(#[$documentation:meta])* $method:ident: $kind:literal;)*) => {
+/// Sensors with their keys, beside a name and an error.
+macro_rules! sensors {
+    ($($(#[$documentation:meta])* $kind:literal: $method:ident($($argument:ident: $type:ty $(= $default:tt)?),*)
+        => |$keys:ident| $result:expr;)*) => {
         #[pymethods]
         impl Sensor {$(
             $(#[$documentation])*
             #[staticmethod]
-            #[pyo3(signature = (name, frame, *, sigma=None, covariance=None))]
+            #[pyo3(signature = (name, $($argument $(= $default)?,)* *, sigma=None, covariance=None))]
             fn $method(
                 name: &str,
-                frame: &str,
+                $($argument: $type,)*
                 sigma: Maybe<'_, '_>,
                 covariance: Maybe<'_, '_>,
             ) -> PyResult<Self> {
-                let keys = Keys::default().with("frame", string(frame));
-                Self::new(name, $kind, keys.noise(name, sigma, covariance)?)
+                let $keys = Keys::default();
+                Self::new(name, $kind, $result.noise(name, sigma, covariance)?)
             }
         )*}
     };
 }
 
-at_frames! {
+sensors! {
     /// Three readings in m/s²: the proper acceleration of the frame's origin. At rest it reads
     /// 9.81 m/s² upwards.
-    accelerometer: "accelerometer";
+    "accelerometer": accelerometer(frame: &str) => |keys| keys.frame(frame);
     /// Three readings in rad/s. Velocity is an argument of every call, which the readings check.
-    gyroscope: "gyroscope";
+    "gyroscope": gyroscope(frame: &str) => |keys| keys.frame(frame);
     /// Three readings in rad/s²: the angular acceleration of the frame.
-    angular_accelerometer: "angular-accelerometer";
+    "angular-accelerometer": angular_accelerometer(frame: &str) => |keys| keys.frame(frame);
     /// One reading in N: the external force along z of the frame.
-    tactile_normal: "tactile-normal";
-}
-
-/// Sensors in joints that have no other keys.
-macro_rules! in_joints {
-    ($($(#[$documentation:meta])* $method:ident: $kind:literal;)*) => {
-        #[pymethods]
-        impl Sensor {$(
-            $(#[$documentation])*
-            #[staticmethod]
-            #[pyo3(signature = (name, joints, *, sigma=None, covariance=None))]
-            fn $method(
-                name: &str,
-                joints: Value<'_, '_>,
-                sigma: Maybe<'_, '_>,
-                covariance: Maybe<'_, '_>,
-            ) -> PyResult<Self> {
-                let keys = Keys::default().joints(joints)?;
-                Self::new(name, $kind, keys.noise(name, sigma, covariance)?)
-            }
-        )*}
-    };
-}
-
-in_joints! {
+    "tactile-normal": tactile_normal(frame: &str) => |keys| keys.frame(frame);
     /// The acceleration of a joint, in rad/s² or m/s²; one reading for each degree of freedom.
     ///
     /// `joints` is a name, or a list of names, or "all": then there is a sensor NAME.JOINT for
     /// each, and readings are given under NAME for all of them, or under the name of each.
-    joint_acceleration: "joint-acceleration";
+    "joint-acceleration": joint_acceleration(joints: Value<'_, '_>) => |keys| keys.joints(joints)?;
     /// The force of a joint's drive, in N·m or N; one reading for each degree of freedom.
     ///
     /// `joints` is a name, or a list of names, or "all": then there is a sensor NAME.JOINT for
     /// each, and readings are given under NAME for all of them, or under the name of each.
-    joint_force: "joint-force";
+    "joint-force": joint_force(joints: Value<'_, '_>) => |keys| keys.joints(joints)?;
     /// Six readings: the force that a joint which closes a loop passes on to its successor, in its
     /// output frame.
-    loop_force: "loop-force";
+    "loop-force": loop_force(joints: Value<'_, '_>) => |keys| keys.joints(joints)?;
+    /// The external force on the body of a frame: one reading for each of `components`, some of
+    /// "fx", "fy", "fz", "mx", "my", "mz", or all six.
+    "external-force": external_force(frame: &str, components: Option<Vec<String>> = None) =>
+        |keys| keys.frame(frame).components(components);
+    /// One reading in N for each load cell under a sole, positive for a push along z of the frame.
+    /// `positions` are rows of x and y in the frame, in m.
+    "load-cells": load_cells(frame: &str, positions: Value<'_, '_>) =>
+        |keys| keys.frame(frame).with("positions", numbers("positions", positions)?);
+    /// An assumption about a contact, without readings: which components of the external force are
+    /// zero in the frame, whose z axis is the normal. "slippery": fx, fy; "frictionless": fx, fy,
+    /// mz; "point": the moments; "frictionless-point": all but fz. It holds exactly, or up to
+    /// `sigma`.
+    "contact": contact(frame: &str, contact: &str) =>
+        |keys| keys.frame(frame).with("contact", string(&contact.replace('_', "-")));
+    /// The rate of the centroidal momentum: external forces and weight, in world axes about the
+    /// centre of mass; one reading for each of `components`, or six.
+    "centroidal-momentum-rate": centroidal_momentum_rate(components: Option<Vec<String>> = None) =>
+        |keys| keys.components(components);
+    /// One reading of a sum of unknowns: `terms` are tuples of a quantity and its factor, such as
+    /// ("tau:left_ankle_pitch", 0.5), with the component or the degree of freedom between them
+    /// where there are several: ("transmitted-force:left_knee", "fz", 1.0).
+    "linear": linear(terms: Vec<Bound<'_, PyTuple>>) =>
+        |keys| keys.with("terms", list(terms.iter().map(term).collect::<PyResult<Vec<_>>>()?));
 }
 
 #[pymethods]
 impl Sensor {
-    /// The external force on the body of a frame: one reading for each of `components`, some of
-    /// "fx", "fy", "fz", "mx", "my", "mz", or all six.
-    #[staticmethod]
-    #[pyo3(signature = (name, frame, components=None, *, sigma=None, covariance=None))]
-    fn external_force(
-        name: &str,
-        frame: &str,
-        components: Option<Vec<String>>,
-        sigma: Maybe<'_, '_>,
-        covariance: Maybe<'_, '_>,
-    ) -> PyResult<Self> {
-        let keys = Keys::default()
-            .with("frame", string(frame))
-            .components(components);
-        Self::new(name, "external-force", keys.noise(name, sigma, covariance)?)
-    }
-
     /// Six readings: the force that the joint of the frame's body transmits to it; with
     /// `reaction`, the force on the parent. A fixed joint has to be kept when the robot is loaded
     /// (`fl.load(..., keep_fixed_joints=[...])`).
@@ -235,78 +222,11 @@ impl Sensor {
         sigma: Maybe<'_, '_>,
         covariance: Maybe<'_, '_>,
     ) -> PyResult<Self> {
-        let mut keys = Keys::default().with("frame", string(frame));
+        let mut keys = Keys::default().frame(frame);
         if reaction {
             keys = keys.with("reaction", "true".to_owned());
         }
         Self::new(name, "force-torque", keys.noise(name, sigma, covariance)?)
-    }
-
-    /// One reading in N for each load cell under a sole, positive for a push along z of the frame.
-    /// `positions` are rows of x and y in the frame, in m.
-    #[staticmethod]
-    #[pyo3(signature = (name, frame, positions, *, sigma=None, covariance=None))]
-    fn load_cells(
-        name: &str,
-        frame: &str,
-        positions: Value<'_, '_>,
-        sigma: Maybe<'_, '_>,
-        covariance: Maybe<'_, '_>,
-    ) -> PyResult<Self> {
-        let keys = Keys::default()
-            .with("frame", string(frame))
-            .with("positions", numbers("positions", positions)?);
-        Self::new(name, "load-cells", keys.noise(name, sigma, covariance)?)
-    }
-
-    /// An assumption about a contact, without readings: which components of the external force are
-    /// zero in the frame, whose z axis is the normal. "slippery": fx, fy; "frictionless": fx, fy,
-    /// mz; "point": the moments; "frictionless-point": all but fz. It holds exactly, or up to
-    /// `sigma`.
-    #[staticmethod]
-    #[pyo3(signature = (name, frame, contact, *, sigma=None, covariance=None))]
-    fn contact(
-        name: &str,
-        frame: &str,
-        contact: &str,
-        sigma: Maybe<'_, '_>,
-        covariance: Maybe<'_, '_>,
-    ) -> PyResult<Self> {
-        let keys = Keys::default()
-            .with("frame", string(frame))
-            .with("contact", string(&contact.replace('_', "-")));
-        Self::new(name, "contact", keys.noise(name, sigma, covariance)?)
-    }
-
-    /// The rate of the centroidal momentum: external forces and weight, in world axes about the
-    /// centre of mass; one reading for each of `components`, or six.
-    #[staticmethod]
-    #[pyo3(signature = (name, components=None, *, sigma=None, covariance=None))]
-    fn centroidal_momentum_rate(
-        name: &str,
-        components: Option<Vec<String>>,
-        sigma: Maybe<'_, '_>,
-        covariance: Maybe<'_, '_>,
-    ) -> PyResult<Self> {
-        let keys = Keys::default().components(components);
-        let keys = keys.noise(name, sigma, covariance)?;
-        Self::new(name, "centroidal-momentum-rate", keys)
-    }
-
-    /// One reading of a sum of unknowns: `terms` are tuples of a quantity and its factor, such as
-    /// ("tau:left_ankle_pitch", 0.5), with the component or the degree of freedom between them
-    /// where there are several: ("transmitted-force:left_knee", "fz", 1.0).
-    #[staticmethod]
-    #[pyo3(signature = (name, terms, *, sigma=None, covariance=None))]
-    fn linear(
-        name: &str,
-        terms: Vec<Bound<'_, PyTuple>>,
-        sigma: Maybe<'_, '_>,
-        covariance: Maybe<'_, '_>,
-    ) -> PyResult<Self> {
-        let terms = terms.iter().map(term).collect::<PyResult<Vec<_>>>()?;
-        let keys = Keys::default().with("terms", list(terms));
-        Self::new(name, "linear", keys.noise(name, sigma, covariance)?)
     }
 
     /// Its name, under which readings are given.

@@ -8,6 +8,7 @@ use super::states::States;
 use crate::array::Value;
 use crate::error;
 use crate::pool::Pool;
+use crate::properties::properties;
 use featherline_system::{
     Check, Determined, DeterminedError, EstimateError, GuardedProgram, GuardedRun, Plan, PlanError,
     SolveStatus, SystemError,
@@ -16,6 +17,7 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyList};
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// Solves for the requested outputs: by a compiled order of elimination where there are as many
@@ -163,13 +165,11 @@ impl Solver {
             }
             return;
         };
-        let made = match compiled.runs.try_take() {
-            Some(run) => Ok(run),
-            None => Kept::new(&compiled.program, |own| {
-                GuardedRun::new(&own.parts.system, &own.program)
-            }),
-        };
-        let mut run = match made {
+        let make = |own: &'static Program| GuardedRun::new(&own.parts.system, &own.program);
+        let run = compiled
+            .runs
+            .try_take(|| Kept::new(&compiled.program, make));
+        let mut run = match run {
             Ok(run) => run,
             Err(error) => {
                 for row in rows {
@@ -224,19 +224,8 @@ impl Solver {
 
     /// What a state determines, NaN for the rest.
     fn determined(&self, state: &[f64]) -> Row {
-        let make = || {
-            Kept::new(&self.parts, |own| {
-                Ok::<_, Reason>(Determined::new(&own.system))
-            })
-        };
-        let made = match self.determined.try_take() {
-            Some(solver) => Ok(solver),
-            None => make(),
-        };
-        let mut solver = match made {
-            Ok(solver) => solver,
-            Err(reason) => return self.without(reason),
-        };
+        let make = |own: &'static Parts| Ok::<_, Infallible>(Determined::new(&own.system));
+        let Ok(mut solver) = self.determined.try_take(|| Kept::new(&self.parts, make));
         let model = self.parts.system.model();
         let (q, rest) = state.split_at(model.nq());
         let (v, inputs) = rest.split_at(model.nv());
@@ -366,10 +355,61 @@ pub fn describe(parts: &Parts, count: Option<usize>) -> String {
     wants.join(", ")
 }
 
-/// The names of requested outputs.
-pub fn names<'py>(py: Python<'py>, parts: &Parts) -> PyResult<Bound<'py, PyList>> {
-    PyList::new(py, parts.wants.iter().map(|want| want.name.as_str()))
+/// The methods of a mapping from the names of requested outputs to their numbers, which `get`
+/// takes from all rows.
+macro_rules! mapping {
+    ($class:ident) => {
+        #[pymethods]
+        impl $class {
+            fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+                let (start, count) = self.parts.wanted(py, name)?;
+                self.get(py, start, count)
+            }
+
+            fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
+                let name = name.extract::<String>();
+                name.is_ok_and(|name| self.parts.find(&name).is_some())
+            }
+
+            fn __len__(&self) -> usize {
+                self.parts.wants.len()
+            }
+
+            fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                Ok(self.keys(py)?.try_iter()?.into_any())
+            }
+
+            /// The names of the requested outputs.
+            fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+                PyList::new(py, self.parts.wants.iter().map(|want| want.name.as_str()))
+            }
+
+            /// The requested outputs, in the order of their names.
+            fn values<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+                let wants = self.parts.wants.iter();
+                wants
+                    .map(|want| self.get(py, want.start, want.count))
+                    .collect()
+            }
+
+            /// Names and requested outputs.
+            fn items<'py>(&self, py: Python<'py>) -> PyResult<Vec<(&str, Bound<'py, PyAny>)>> {
+                let values = self.values(py)?;
+                let names = self.parts.wants.iter().map(|want| want.name.as_str());
+                Ok(names.zip(values).collect())
+            }
+
+            /// All requested outputs as a dictionary.
+            fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+                self.items(py)?.into_py_dict(py)
+            }
+        }
+    };
 }
+
+pub(super) use mapping;
+
+mapping!(Solution);
 
 impl Solution {
     /// What was found: an error if the one state has no solution, a warning of rows without.
@@ -396,83 +436,28 @@ impl Solution {
     }
 
     fn get<'py>(&self, py: Python<'py>, start: usize, count: usize) -> PyResult<Bound<'py, PyAny>> {
-        let rows = self.rows.iter();
-        columns(
-            py,
-            self.count,
-            count,
-            rows.map(|row| &row.values[start..start + count]),
-        )
+        let rows = self.rows.iter().map(|row| &row.values[start..][..count]);
+        columns(py, self.count, count, rows)
     }
+}
+
+properties! { Solution:
+    /// What is left of the equations, ‖A x − r‖ / (‖A‖ ‖x‖): the relative backward error.
+    residual: PyResult<Bound<'py, PyAny>> =
+        |self, py: 'py| one_each(py, self.count, self.rows.iter().map(|row| row.residual));
+    /// A lower bound of the condition number of A; NaN where only what is determined was solved
+    /// for.
+    condition: PyResult<Bound<'py, PyAny>> =
+        |self, py: 'py| one_each(py, self.count, self.rows.iter().map(|row| row.condition));
 }
 
 #[pymethods]
 impl Solution {
-    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let (start, count) = self.parts.wanted(py, name)?;
-        self.get(py, start, count)
-    }
-
-    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
-        let name = name.extract::<String>();
-        name.is_ok_and(|name| self.parts.find(&name).is_some())
-    }
-
-    fn __len__(&self) -> usize {
-        self.parts.wants.len()
-    }
-
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(names(py, &self.parts)?.try_iter()?.into_any())
-    }
-
-    /// The names of the requested outputs.
-    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        names(py, &self.parts)
-    }
-
-    /// The requested outputs, in the order of their names.
-    fn values<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let wants = self.parts.wants.iter();
-        wants
-            .map(|want| self.get(py, want.start, want.count))
-            .collect()
-    }
-
-    /// Names and requested outputs.
-    fn items<'py>(&self, py: Python<'py>) -> PyResult<Vec<(&str, Bound<'py, PyAny>)>> {
-        let values = self.values(py)?;
-        let names = self.parts.wants.iter().map(|want| want.name.as_str());
-        Ok(names.zip(values).collect())
-    }
-
-    /// All requested outputs as a dictionary.
-    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.items(py)?.into_py_dict(py)
-    }
-
     /// How each state was solved: a word, or a list of them.
     #[getter]
     fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let rows = self.rows.iter();
-        word_each(
-            py,
-            self.count,
-            rows.map(|row| row.status.unwrap_or("failed")),
-        )
-    }
-
-    /// What is left of the equations, ‖A x − r‖ / (‖A‖ ‖x‖): the relative backward error.
-    #[getter]
-    fn residual<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        one_each(py, self.count, self.rows.iter().map(|row| row.residual))
-    }
-
-    /// A lower bound of the condition number of A; NaN where only what is determined was solved
-    /// for.
-    #[getter]
-    fn condition<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        one_each(py, self.count, self.rows.iter().map(|row| row.condition))
+        let words = self.rows.iter().map(|row| row.status.unwrap_or("failed"));
+        word_each(py, self.count, words)
     }
 
     fn __reduce__(&self) -> PyResult<()> {

@@ -232,7 +232,7 @@ impl Inputs {
             for row in 0..rows {
                 let from = if part.states.is_some() { row * own } else { 0 };
                 numbers[row * width + range.start..][..own]
-                    .copy_from_slice(&part.as_slice()[from..from + own]);
+                    .copy_from_slice(&part[from..from + own]);
             }
         }
         let mut states = States {

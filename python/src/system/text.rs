@@ -1,5 +1,6 @@
 //! Sensor files as they are written: tables of keys with values.
 
+use crate::error::nearest;
 use featherline_system::{SensorFileError, SensorFileFault};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
@@ -89,13 +90,7 @@ pub fn file_fault(place: &str, error: &SensorFileError) -> PyErr {
 
 /// That there is no such name among these.
 pub fn no_such(py: Python<'_>, kind: &str, name: &str, known: &[&str]) -> PyErr {
-    let near = || -> PyResult<Option<String>> {
-        let near = py
-            .import("difflib")?
-            .call_method1("get_close_matches", (name, known, 1))?;
-        Ok(near.extract::<Vec<String>>()?.into_iter().next())
-    };
-    let hint = match near() {
+    let hint = match nearest(py, name, known) {
         Ok(Some(near)) => format!("; did you mean '{near}'?"),
         Ok(None) if known.is_empty() => String::new(),
         Ok(None) => format!("; there are {}", known.join(", ")),

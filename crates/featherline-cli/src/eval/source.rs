@@ -83,7 +83,7 @@ impl<'a> Source<'a> {
         BadLine {
             line: match self {
                 Self::Lines(states) => states.lines.number(),
-                Self::Random(random) => random.drawn(),
+                Self::Random(random) => random.drawn,
                 Self::Neutral { .. } => 1,
             },
             column: bad.column,
@@ -98,9 +98,7 @@ impl<'a> Source<'a> {
             Self::Random(random) => {
                 format!(
                     "random {} of {}, seed {}",
-                    random.drawn(),
-                    random.count(),
-                    random.seed()
+                    random.drawn, random.count, random.seed
                 )
             }
             Self::Lines(states) => states.lines.label(),
@@ -115,8 +113,8 @@ impl<'a> Source<'a> {
                 total: Some(1),
             },
             Self::Random(random) => Progress {
-                done: random.drawn(),
-                total: Some(random.count()),
+                done: random.drawn,
+                total: Some(random.count),
             },
             Self::Lines(states) => states.lines.progress(),
         }

@@ -152,7 +152,8 @@ impl<'p> Runner<'p> {
                     {
                         Some(Err(ProgramError::Overflow { output, .. })) => {
                             let what = format!("`{output}`");
-                            let named = named(self.program.inputs(), state);
+                            let named = Values::of(self.program.inputs(), state).iter();
+                            let named = named.map(|(port, own)| (port.name.as_str(), own));
                             let interpreter = &mut self.interpreter;
                             let bad = too_large(&what, named, &text, |state| {
                                 let run = interpreter.run(state, &mut again);
@@ -194,15 +195,6 @@ impl<'p> Runner<'p> {
         *waiting_text = 0;
         Ok(())
     }
-}
-
-/// The numbers of a state by the names of the program's inputs.
-fn named<'a>(ports: &'a [Port], state: &'a [f64]) -> impl Iterator<Item = (&'a str, &'a [f64])> {
-    ports.iter().scan(state, |rest, port| {
-        let (own, others) = rest.split_at_checked(port.rows * port.columns)?;
-        *rest = others;
-        Some((port.name.as_str(), own))
-    })
 }
 
 fn run_lines(

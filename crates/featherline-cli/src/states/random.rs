@@ -9,9 +9,10 @@ use rand_chacha::ChaCha8Rng;
 pub struct RandomStates<'a> {
     model: &'a Model,
     rng: ChaCha8Rng,
-    seed: u64,
-    count: u64,
-    drawn: u64,
+    pub seed: u64,
+    /// How many there are, and how many of them were drawn.
+    pub count: u64,
+    pub drawn: u64,
 }
 
 impl<'a> RandomStates<'a> {
@@ -23,23 +24,6 @@ impl<'a> RandomStates<'a> {
             count,
             drawn: 0,
         }
-    }
-}
-
-impl RandomStates<'_> {
-    /// How many were drawn.
-    pub fn drawn(&self) -> u64 {
-        self.drawn
-    }
-
-    /// How many there are.
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// The seed.
-    pub fn seed(&self) -> u64 {
-        self.seed
     }
 }
 

@@ -4,7 +4,7 @@ use super::count;
 use crate::file;
 use crate::format::Format;
 use crate::robot::RobotArguments;
-use clap::{ArgGroup, Args, ValueEnum};
+use clap::{ArgGroup, Args};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -68,15 +68,14 @@ Requested outputs (--want):
   loop-acceleration:JOINT   along the degrees of freedom of a loop joint
 
 --count counts one factorisation and one solve in each order (--orders), without the assembly of \
-the equations. With more or fewer equations than unknowns, an estimate is counted \
-instead: its normal equations, their factorisation and solution, and its program.
+the equations. With more or fewer equations than unknowns, the program of the \
+estimate of all unknowns is counted instead, and that of its check.
 
 An estimate has standard deviations; the residuals of each sensor in their standard deviations \
 (null where no other equation tests the sensor) and the largest of them (an outlier from 4 on); a \
 chi-square test of each sensor's residuals together, and one of all, with priors and equations \
 that have a deviation. Priors with a thousand times the scale of the robot's weight, as the \
-default prior has, do not count. Where normal equations leave only rounding of the statistic, that \
-is reported.
+default prior has, do not count.
 
 --solve searches for an order of elimination and compiles it, once: the result is kept under a \
 hash of robot, problem and search. Every result is checked; where the compiled order loses digits, \
@@ -214,18 +213,6 @@ pub struct SystemArguments {
     #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
     pub equation: Option<f64>,
 
-    /// By orthogonal transformations of the rows, or by normal equations, which are faster, lose
-    /// half of the digits and need a deviation of equations [default: orthogonal]
-    #[arg(
-        long,
-        value_enum,
-        value_name = "HOW",
-        requires = "estimate",
-        requires_if("normal-equations", "equation")
-    )]
-    #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
-    pub method: Option<EstimateMethod>,
-
     /// Add the covariance matrix of each requested output, in lines of JSON
     #[arg(long, requires = "estimate")]
     #[arg(conflicts_with_all = ["diagnose", "count", "solve", "simulate"])]
@@ -257,13 +244,6 @@ impl SystemArguments {
         let diagnosis = self.diagnose || self.no_advice || self.format.is_some();
         diagnosis || self.count || samples || self.export.is_some()
     }
-}
-
-/// How an estimate is found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EstimateMethod {
-    Orthogonal,
-    NormalEquations,
 }
 
 /// The prior of unknowns: a standard deviation, or none.

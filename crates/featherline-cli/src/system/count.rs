@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
 use featherline::scalar::Operations;
 use featherline_system::{
-    CompiledSolve, Elimination, EliminationOrder, EstimateCount, EstimatorOptions, OrderError,
+    CompiledSolve, Elimination, EliminationOrder, EstimateProgram, EstimatorOptions, OrderError,
     PlanError, System, Template, TemplateError, order,
 };
 use serde::Serialize;
@@ -220,36 +220,20 @@ fn orders(
     Ok(counts)
 }
 
-/// The parts of a maximum a posteriori estimate.
-const ESTIMATE: [&str; 6] = [
-    "X, v, b and the matrix",
-    "normal equations",
-    "their factorisation",
-    "their solution",
-    "estimate, X, v and b given",
-    "estimate, all included",
-];
+/// The variance of equations that cannot be compiled without one.
+const EQUATION: f64 = 1e-6;
 
-/// What each part of a maximum a posteriori estimate costs; the last one has a program.
+/// What the maximum a posteriori estimate of all unknowns and its check cost as programs.
 fn estimate(system: &System) -> Result<Vec<Count>, Failure> {
-    let count = EstimateCount::of(system, &EstimatorOptions::default())
+    let all: Vec<usize> = (0..system.unknowns().count()).collect();
+    let options = EstimatorOptions::default();
+    let program = EstimateProgram::new(system, &options, &all)
+        .or_else(|_| EstimateProgram::new(system, &options.equation_variance(EQUATION), &all))
         .map_err(|error| Failure::Sensors(error.to_string()))?;
-    let parts = [
-        count.equations,
-        count.normal_matrix,
-        count.factorisation,
-        count.solution,
-        count.solving,
-        count.all,
-    ];
-    let parts = ESTIMATE.into_iter().zip(parts);
-    let mut counts: Vec<Count> = parts
-        .map(|(name, operations)| Count::plain(name, Ok(operations)))
-        .collect();
-    if let Some(all) = counts.last_mut() {
-        all.program = Some(count.program);
-    }
-    Ok(counts)
+    Ok(vec![
+        Count::plain("estimate", Ok(program.solve().count())),
+        Count::plain("the check of it", Ok(program.check().count())),
+    ])
 }
 
 fn table(counts: &[Count]) -> Table {

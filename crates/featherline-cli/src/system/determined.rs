@@ -5,16 +5,13 @@ use super::arguments::SystemArguments;
 use super::plot;
 use super::sample::{Sample, SampleReader};
 use super::series::{Moment, Moments, labels};
+use super::solved::{Solved, Solver};
 use crate::failure::Failure;
 use crate::format::Format;
 use crate::message::note;
 use crate::states::Lines;
 use crate::status::Status;
-use featherline_record::number::short;
 use featherline_system::{Determined, DeterminedError, Requested, System};
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
-use std::fmt;
 
 /// Solves for the requested outputs as far as they are determined, sample by sample.
 pub fn run(
@@ -41,23 +38,18 @@ pub fn run(
         let values = wanted.iter().map(|wanted| solution.values(wanted));
         let values: Vec<Vec<Option<f64>>> = values.collect::<Result<_, _>>()?;
         if arguments.plot.is_some() {
-            let numbers = values.iter().flatten();
-            moments.push(Moment {
-                time: sample.time,
-                values: numbers.map(|value| value.unwrap_or(f64::NAN)).collect(),
-                deviations: None,
-            });
+            moments.push(Moment::solved(sample.time, values.iter().flatten()));
         }
         Ok(Solved {
             system,
             wanted,
             labels: &labels,
             time: sample.time,
-            values,
-            solver: Solver {
+            values: Some(values),
+            solver: Some(Solver::Determined {
                 residual: solution.residual(),
                 open_directions: solution.open(),
-            },
+            }),
         })
     });
     // Answers are drawn even where other lines fail.
@@ -65,52 +57,4 @@ pub fn run(
         plot::draw(path, &labels, &moments)?;
     }
     done
-}
-
-/// What is determined of one sample.
-struct Solved<'a> {
-    system: &'a System,
-    wanted: &'a [Requested],
-    labels: &'a [String],
-    time: Option<f64>,
-    values: Vec<Vec<Option<f64>>>,
-    solver: Solver,
-}
-
-/// How the solution went.
-#[derive(Serialize)]
-struct Solver {
-    residual: f64,
-    open_directions: usize,
-}
-
-impl Serialize for Solved<'_> {
-    fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
-        let mut map = writer.serialize_map(None)?;
-        if let Some(time) = self.time {
-            map.serialize_entry("t", &time)?;
-        }
-        for (wanted, values) in self.wanted.iter().zip(&self.values) {
-            map.serialize_entry(&wanted.name(self.system.model()), values)?;
-        }
-        map.serialize_entry("solver", &self.solver)?;
-        map.end()
-    }
-}
-
-impl fmt::Display for Solved<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let table = answers::unknowns(self.labels, self.values.iter().flatten().copied());
-        writeln!(f, "{table}\n")?;
-        let Solver {
-            residual,
-            open_directions,
-        } = self.solver;
-        let plural = if open_directions == 1 { "" } else { "s" };
-        writeln!(
-            f,
-            "solved as far as it is determined; {open_directions} direction{plural} open, residual {}",
-            short(residual)
-        )
-    }
 }

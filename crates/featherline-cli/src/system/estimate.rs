@@ -1,7 +1,7 @@
 //! Estimates, their uncertainty, and tests of the sensors.
 
 use super::answers;
-use super::arguments::{self, EstimateMethod, SystemArguments};
+use super::arguments::{self, SystemArguments};
 use super::plot;
 use super::sample::{Sample, SampleReader};
 use super::series::{Moment, Moments, labels, wanted};
@@ -40,12 +40,9 @@ pub fn run(
         Some(arguments::Prior(None)) => options.without_prior(),
         None => options,
     };
-    let options = match (arguments.equation, arguments.method) {
-        (Some(sigma), Some(EstimateMethod::NormalEquations)) => {
-            options.normal_equations(sigma * sigma)
-        }
-        (Some(sigma), _) => options.equation_variance(sigma * sigma),
-        (None, _) => options,
+    let options = match arguments.equation {
+        Some(sigma) => options.equation_variance(sigma * sigma),
+        None => options,
     };
     if arguments.covariance && format == Format::Text {
         return Err(Failure::IdleOption {
@@ -169,7 +166,7 @@ fn estimate<'a>(
         labels,
         time: sample.time,
         values,
-        chi_square: Test::with_rounding(residuals.chi_square(), residuals.rounding()),
+        chi_square: Test::of(residuals.chi_square()),
         residuals: tests,
         together,
         suspect,
@@ -229,14 +226,7 @@ struct Test {
     statistic: f64,
     degrees_of_freedom: f64,
     probability: Option<f64>,
-    /// How much of the statistic may be rounding, where that is too much for a test.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rounding: Option<f64>,
 }
-
-/// The share of a statistic's deviation that rounding may be without telling anything else than
-/// chance.
-const ROUNDED: f64 = 0.1;
 
 impl Test {
     fn of(test: ChiSquare) -> Self {
@@ -244,19 +234,6 @@ impl Test {
             statistic: test.statistic,
             degrees_of_freedom: test.degrees_of_freedom,
             probability: test.probability(),
-            rounding: None,
-        }
-    }
-
-    fn with_rounding(test: ChiSquare, rounding: f64) -> Self {
-        let deviation = (2.0 * test.degrees_of_freedom).sqrt();
-        if rounding <= ROUNDED * deviation {
-            return Self::of(test);
-        }
-        Self {
-            probability: None,
-            rounding: Some(rounding),
-            ..Self::of(test)
         }
     }
 }
@@ -362,16 +339,11 @@ impl fmt::Display for Test {
             short(self.statistic),
             short(self.degrees_of_freedom)
         )?;
-        match (self.rounding, self.probability) {
-            (Some(rounding), _) => write!(
-                f,
-                ", of which {} may be rounding: no test; `--method orthogonal` leaves none",
-                short(rounding)
-            ),
-            (None, Some(probability)) => {
+        match self.probability {
+            Some(probability) => {
                 write!(f, ": a larger one has probability {}", short(probability))
             }
-            (None, None) => write!(f, ": nothing to test"),
+            None => write!(f, ": nothing to test"),
         }
     }
 }

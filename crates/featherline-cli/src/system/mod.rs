@@ -14,6 +14,7 @@ mod sample;
 mod series;
 mod simulate;
 mod solve;
+mod solved;
 
 pub use arguments::{HELP, SystemArguments};
 

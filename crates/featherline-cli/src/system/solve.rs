@@ -7,23 +7,17 @@ use super::plan::plan;
 use super::plot;
 use super::sample::{Sample, SampleReader};
 use super::series::{Moment, Moments, labels, wanted};
+use super::solved::{Solved, Solver};
 use crate::failure::Failure;
 use crate::format::Format;
 use crate::message::note;
 use crate::states::Lines;
 use crate::status::Status;
-use featherline_record::number::short;
 use featherline_system::{
     Check, Determined, GuardedRun, Requested, SolveStatus, System, SystemError,
 };
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
 use std::fmt;
 use std::path::Path;
-
-/// Why a state has no solution.
-const SINGULAR: &str = "the system is singular in this state, or so close to it that no digit would be right; \
-                        `--diagnose` reports what is not determined";
 
 /// Solves for the requested outputs, sample by sample.
 pub fn run(
@@ -75,12 +69,7 @@ pub fn run(
                 Some(values) => values.concat(),
                 None => vec![None; labels.len()],
             };
-            let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
-            moments.push(Moment {
-                time: sample.time,
-                values: drawn.into_iter().map(number).collect(),
-                deviations: None,
-            });
+            moments.push(Moment::solved(sample.time, &drawn));
         }
         Ok(Solved {
             system,
@@ -88,7 +77,7 @@ pub fn run(
             labels: &labels,
             time: sample.time,
             values,
-            check: checks[0],
+            solver: Solver::checked(&checks[0]),
         })
     });
     singular.tell();
@@ -152,77 +141,5 @@ impl<'s> Singular<'s> {
                 "{n} states are singular; their answers say so under `errors`"
             )),
         }
-    }
-}
-
-/// The solution of one sample.
-struct Solved<'a> {
-    system: &'a System,
-    wanted: &'a [Requested],
-    labels: &'a [String],
-    time: Option<f64>,
-    /// None of a singular state that determines nothing.
-    values: Option<Vec<Vec<Option<f64>>>>,
-    check: Check,
-}
-
-/// How the solution went.
-#[derive(Serialize)]
-struct Solver {
-    backward_error: f64,
-    condition: f64,
-    fell_back: bool,
-}
-
-impl Serialize for Solved<'_> {
-    fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
-        let mut map = writer.serialize_map(None)?;
-        if let Some(time) = self.time {
-            map.serialize_entry("t", &time)?;
-        }
-        let is_solved = self.check.status != SolveStatus::Singular;
-        for (k, wanted) in self.wanted.iter().enumerate() {
-            let name = wanted.name(self.system.model());
-            map.serialize_entry(&name, &self.values.as_ref().map(|values| &values[k]))?;
-        }
-        if is_solved {
-            let solver = Solver {
-                backward_error: self.check.backward_error,
-                condition: self.check.condition,
-                fell_back: self.check.status == SolveStatus::FellBack,
-            };
-            map.serialize_entry("solver", &solver)?;
-        } else {
-            map.serialize_entry(
-                "errors",
-                &[("solution", SINGULAR)].into_iter().collect::<Errors>(),
-            )?;
-        }
-        map.end()
-    }
-}
-
-type Errors = std::collections::BTreeMap<&'static str, &'static str>;
-
-impl fmt::Display for Solved<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(values) = &self.values else {
-            return writeln!(f, "no solution: {SINGULAR}");
-        };
-        let table = answers::unknowns(self.labels, values.iter().flatten().copied());
-        writeln!(f, "{table}\n")?;
-        if self.check.status == SolveStatus::Singular {
-            return writeln!(f, "solved as far as it is determined: {SINGULAR}");
-        }
-        let solver = match self.check.status {
-            SolveStatus::FellBack => "a general factorisation, for the compiled order lost digits",
-            _ => "the compiled order",
-        };
-        writeln!(
-            f,
-            "solved by {solver}; backward error {}, condition at least {}",
-            short(self.check.backward_error),
-            short(self.check.condition)
-        )
     }
 }

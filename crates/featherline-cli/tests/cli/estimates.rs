@@ -1,6 +1,6 @@
 //! `featherline system --estimate`.
 
-use crate::process::{close, file, json_lines, matrix, run, run_with, vector};
+use crate::process::{file, json_lines, matrix, run, run_with, vector};
 use crate::samples::{WRIST, error, wrist};
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ fn an_estimate_is_near_its_sensors_and_knows_how_near() {
 }
 
 #[test]
-fn methods_agree_and_covariances_are_those_of_the_deviations() {
+fn covariances_are_those_of_the_deviations() {
     let samples: String = wrist("3").iter().map(|line| format!("{line}\n")).collect();
     let estimate = |options: &[&str]| {
         let estimate = ["system", "panda", "--sensors", WRIST, "--estimate", "-"];
@@ -56,34 +56,21 @@ fn methods_agree_and_covariances_are_those_of_the_deviations() {
         json_lines(&run.out)
     };
     let equation = ["--equation", "1e-3"];
-    let orthogonal = estimate(&[&equation[..], &["--prior", "1e3", "--covariance"]].concat());
-    let method = ["--prior", "1e3", "--covariance", "--method"];
-    let normal = estimate(&[&equation[..], &method, &["normal-equations"]].concat());
-    for (orthogonal, normal) in orthogonal.iter().zip(&normal) {
+    let options = ["--prior", "1e3", "--covariance"];
+    for line in estimate(&[&equation[..], &options].concat()) {
         for word in ["tau", "external-force:panda_joint7"] {
-            let number = |line: &Value, key: &str| vector(&line[word][key]);
-            // Of twelve digits between the variances of priors and equations, squaring leaves four.
-            for key in ["mean", "sigma"] {
-                close(word, &number(normal, key), &number(orthogonal, key), 1e-4);
-            }
-            assert_ne!(
-                normal[word]["mean"], orthogonal[word]["mean"],
-                "two methods"
-            );
-            for line in [orthogonal, normal] {
-                let covariance = matrix(&line[word]["covariance"]);
-                let sigma = number(line, "sigma");
-                let mut related = 0;
-                for (r, row) in covariance.iter().enumerate() {
-                    assert!((row[r].sqrt() / sigma[r] - 1.0).abs() < 1e-4, "{word}");
-                    for (c, entry) in row.iter().enumerate() {
-                        assert_eq!(*entry, covariance[c][r], "{word}");
-                        assert!(entry.abs() <= sigma[r] * sigma[c] * (1.0 + 1e-4), "{word}");
-                        related += usize::from(r != c && *entry != 0.0);
-                    }
+            let covariance = matrix(&line[word]["covariance"]);
+            let sigma = vector(&line[word]["sigma"]);
+            let mut related = 0;
+            for (r, row) in covariance.iter().enumerate() {
+                assert!((row[r].sqrt() / sigma[r] - 1.0).abs() < 1e-4, "{word}");
+                for (c, entry) in row.iter().enumerate() {
+                    assert_eq!(*entry, covariance[c][r], "{word}");
+                    assert!(entry.abs() <= sigma[r] * sigma[c] * (1.0 + 1e-4), "{word}");
+                    related += usize::from(r != c && *entry != 0.0);
                 }
-                assert!(related > 0, "{word}");
             }
+            assert!(related > 0, "{word}");
         }
     }
     assert!(estimate(&[])[0]["tau"]["covariance"].is_null());
@@ -95,7 +82,6 @@ fn methods_agree_and_covariances_are_those_of_the_deviations() {
         run.err
     };
     assert!(refused(&table).contains("--format jsonl"));
-    assert!(refused(&["--method", "normal-equations"]).contains("--equation"));
 }
 
 #[test]

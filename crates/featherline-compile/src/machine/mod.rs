@@ -161,12 +161,6 @@ impl<T: Precision> MachineCode<T> {
         self.code.executable.len()
     }
 
-    /// How many bytes a block of states takes: inputs, results, constants, and values that do not
-    /// fit the registers.
-    pub fn block_bytes(&self) -> usize {
-        self.block.len() * self.block.lanes() * size_of::<T>()
-    }
-
     /// Runs the program for as many states as `status` has entries. For each of the program's
     /// [inputs](Program::inputs) and [outputs](Program::outputs) there is an array of rows, one
     /// state after the other. Returns how many states have no result; their rows are NaN, and their

@@ -6,7 +6,7 @@ use super::monitor::resolution::Resolution;
 use super::monitor::sampler::Sampler;
 use super::monitor::stiff_forces::StiffForces;
 use super::step_count::{self, ROUNDING};
-use super::{Recorder, Sample, SimulationError, SimulationWarning};
+use super::{Recorder, RecorderError, Sample, SimulationError, SimulationWarning};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{State, check_positive};
 use featherline::model::Model;
@@ -184,11 +184,7 @@ impl Simulation<'_> {
         &mut self,
         recorder: &mut (impl Recorder + ?Sized),
     ) -> Result<ControlFlow<()>, SimulationError> {
-        let t = self.motion.state.t;
-        let sample = self.sample()?;
-        recorder
-            .record(&sample)
-            .map_err(|source| SimulationError::Recorder { t, source })
+        self.hand_to(|sample| recorder.record(sample))
     }
 
     /// Hands on a state whose velocity an event has changed.
@@ -196,10 +192,14 @@ impl Simulation<'_> {
         &mut self,
         recorder: &mut (impl Recorder + ?Sized),
     ) -> Result<ControlFlow<()>, SimulationError> {
+        self.hand_to(|sample| recorder.record_change(sample))
+    }
+
+    fn hand_to(
+        &mut self,
+        record: impl FnOnce(&Sample<'_>) -> Result<ControlFlow<()>, RecorderError>,
+    ) -> Result<ControlFlow<()>, SimulationError> {
         let t = self.motion.state.t;
-        let sample = self.sample()?;
-        recorder
-            .record_change(&sample)
-            .map_err(|source| SimulationError::Recorder { t, source })
+        record(&self.sample()?).map_err(|source| SimulationError::Recorder { t, source })
     }
 }

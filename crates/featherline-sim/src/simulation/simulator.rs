@@ -3,8 +3,7 @@
 use super::engine::acceleration::Acceleration;
 use super::engine::adaptive::Adaptive;
 use super::engine::fixed_step::FixedStep;
-use super::engine::maximal::MaximalVariational;
-use super::engine::variational::Variational;
+use super::engine::variational::{Integrator, Variational};
 use super::engine::{Engine, Motion};
 use super::event::{EventDetector, TimedState};
 use super::loop_projection::{LoopProjection, warn_of_rounded_axes};
@@ -172,6 +171,7 @@ impl<'m> Simulator<'m> {
             Kind::Variational { step } => {
                 let mut integrator = Box::new(VariationalIntegrator::with_forces(model, forces));
                 integrator.start(t, q, v)?;
+                let integrator = Integrator::Joint(integrator);
                 Box::new(Variational { integrator, step })
             }
             Kind::MaximalVariational { step } => {
@@ -179,7 +179,8 @@ impl<'m> Simulator<'m> {
                     .map_err(|source| IntegratorError::Maximal { t, source })?;
                 let mut integrator = Box::new(integrator);
                 integrator.start(t, q, v)?;
-                Box::new(MaximalVariational { integrator, step })
+                let integrator = Integrator::Maximal(integrator);
+                Box::new(Variational { integrator, step })
             }
         };
         let is_projected = self.keeping.projection || is_maximal;

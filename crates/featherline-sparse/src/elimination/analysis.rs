@@ -80,8 +80,8 @@ pub struct Elimination {
     pub(crate) lower: Vec<(u32, u32)>,
     pub(crate) targets: Vec<u32>,
     pub(crate) known: Vec<(u32, u32, u32)>,
-    /// Where fill-in arises, in the order of its slots behind those of the pattern.
-    fill: Vec<(u32, u32)>,
+    /// How many slots lie behind those of the pattern.
+    fill_in: usize,
     pub(crate) found: Vec<bool>,
 }
 
@@ -137,7 +137,7 @@ impl Elimination {
             lower: Vec::new(),
             targets: Vec::new(),
             known: Vec::new(),
-            fill: Vec::new(),
+            fill_in: 0,
             found: Vec::new(),
         };
         for (number, block) in blocks.iter().enumerate() {
@@ -252,23 +252,14 @@ impl Elimination {
         &self.pattern
     }
 
-    /// Where the factors keep an entry of the matrix or of its fill-in.
-    pub fn slot(&self, row: usize, column: usize) -> Option<usize> {
-        let requested = (row as u32, column as u32);
-        // What had vanished and fills in again has a later slot.
-        let fill = self.fill.iter().rposition(|&entry| entry == requested);
-        let fill = fill.map(|position| self.pattern.entries() + position);
-        fill.or_else(|| self.pattern.position(row, column))
-    }
-
     /// How many entries become nonzero that were zero.
     pub fn fill_in(&self) -> usize {
-        self.fill.len()
+        self.fill_in
     }
 
     /// How many numbers the factors are.
     pub fn slots(&self) -> usize {
-        self.pattern.entries() + self.fill.len()
+        self.pattern.entries() + self.fill_in
     }
 
     /// The diagonal blocks that are computed, in the order in which they are solved: the (row,
@@ -341,10 +332,10 @@ impl Recorder for Elimination {
         }
     }
 
-    fn target(&mut self, row: u32, column: u32, slot: u32) {
+    fn target(&mut self, slot: u32) {
         self.targets.push(slot);
-        if slot as usize == self.pattern.entries() + self.fill.len() {
-            self.fill.push((row, column));
+        if slot as usize == self.pattern.entries() + self.fill_in {
+            self.fill_in += 1;
         }
     }
 }

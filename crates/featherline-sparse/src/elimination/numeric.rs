@@ -79,44 +79,14 @@ impl<S: Scalar> Factors<S> {
         elimination: &Elimination,
         values: &[S],
     ) -> Result<(), EliminationError> {
-        self.begin(elimination, values)?;
-        for step in &elimination.steps {
-            self.eliminate(elimination, step);
-        }
-        Ok(())
-    }
-
-    /// As [`factorize`](Self::factorize), but does only the pivots in front of a position in the
-    /// order. What is then left in the rows and columns of the others is the Schur complement:
-    /// [`entry`](Self::entry) reads it.
-    ///
-    /// # Errors
-    /// [`EliminationError::Length`].
-    pub fn factorize_until(
-        &mut self,
-        elimination: &Elimination,
-        values: &[S],
-        position: usize,
-    ) -> Result<(), EliminationError> {
-        self.begin(elimination, values)?;
-        let mut is_before = vec![false; elimination.order.len()];
-        for &(row, _) in &elimination.order.pivots()[..position.min(is_before.len())] {
-            is_before[row] = true;
-        }
-        for step in &elimination.steps {
-            if is_before[step.row as usize] {
-                self.eliminate(elimination, step);
-            }
-        }
-        Ok(())
-    }
-
-    fn begin(&mut self, elimination: &Elimination, values: &[S]) -> Result<(), EliminationError> {
         let entries = elimination.pattern.entries();
         check("the list of values", entries, values.len())?;
         check("the list of factors", elimination.slots(), self.slots.len())?;
         self.slots[..entries].copy_from_slice(values);
         self.slots[entries..].fill(S::zero());
+        for step in &elimination.steps {
+            self.eliminate(elimination, step);
+        }
         Ok(())
     }
 
@@ -215,16 +185,6 @@ impl<S: Scalar> Factors<S> {
             }
         }
         Ok(())
-    }
-
-    /// The present value of an entry of the matrix or of its fill-in; zero where there is none.
-    /// Entries that join two diagonal blocks keep the matrix's value. Cost O(fill-in): for looking
-    /// at what an order does, not for solving.
-    pub fn entry(&self, elimination: &Elimination, row: usize, column: usize) -> S {
-        match elimination.slot(row, column) {
-            Some(slot) => self.slots[slot],
-            None => S::zero(),
-        }
     }
 
     /// How far the pivots have shrunk: the largest quotient of a pivot's usual magnitude and its

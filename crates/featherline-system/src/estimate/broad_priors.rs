@@ -7,7 +7,7 @@
 //! a prior with the row a adds Y P aᵀ a P Yᵀ to Ω; what it does not
 //! [cost](super::residuals::Residuals::chi_square) on average is to be taken away.
 
-use super::estimator::Method;
+use super::exact::Exact;
 use super::prior::PriorBlock;
 use featherline_sparse::multifrontal::SparseRow;
 
@@ -75,17 +75,14 @@ impl BroadPriors {
         (row, weight): (SparseRow<'_>, f64),
         left: f64,
         assumed: &Assumed<'_>,
-        method: &mut Method,
+        exact: &mut Exact,
     ) {
         let parts = &mut self.parts[index * self.width..][..self.width];
         parts.fill(0.0);
         if left >= MOSTLY_EXPLAINED || assumed.is_meant() {
             return;
         }
-        match method {
-            Method::Exact(exact) => exact.covariances(row, &mut self.image),
-            Method::Normal(normal) => normal.covariances(row, &mut self.image),
-        }
+        exact.covariances(row, &mut self.image);
         let (alone, together) = parts.split_at_mut(assumed.information.len());
         let priors = assumed.information.iter().zip(assumed.costs);
         for ((part, image), (information, cost)) in alone.iter_mut().zip(&self.image).zip(priors) {

@@ -1,7 +1,7 @@
 //! The most probable unknowns where equations are exact: solved for, corrected, and judged.
 
 use super::error::EstimateError;
-use super::estimator::{Estimator, Method, overflow, unobservable};
+use super::estimator::{Estimator, overflow, unobservable};
 use super::exact::{Exact, LOST};
 use super::rows::Measure;
 use crate::diagnosis::{matrix_values, samples};
@@ -35,11 +35,9 @@ const INACCURATE: f64 = 1e-10;
 impl Estimator {
     /// Brings the equations and priors to an R factor, and solves: in doubles, and where these have
     /// too little precision, in numbers of twice as many.
-    pub(super) fn solve_exactly(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
+    pub(super) fn find_mean(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
         self.weigh(with_sensors);
-        if let Method::Exact(exact) = &mut self.method {
-            exact.is_fine = false;
-        }
+        self.exact.is_fine = false;
         let error = match self.solve_once(with_sensors) {
             Ok(true) => return Ok(()),
             Ok(false) => None,
@@ -61,31 +59,24 @@ impl Estimator {
         with_sensors: bool,
         error: Option<EstimateError>,
     ) -> Result<(), EstimateError> {
-        if let Method::Exact(exact) = &mut self.method {
-            exact.refine(&self.values);
-        }
+        self.exact.refine(&self.values);
         if !self.solve_once(with_sensors)? {
             return Err(self.far_apart(with_sensors));
         }
-        let Method::Exact(exact) = &mut self.method else {
-            return Ok(());
-        };
         let unseen = match error {
             Some(error @ EstimateError::Unobservable { .. }) => Some(error),
             _ => None,
         };
         let loose = match unseen {
             Some(_) => LOOSE,
-            None if exact.may_be_told_by_rounding() => FAR,
+            None if self.exact.may_be_told_by_rounding() => FAR,
             None => return Ok(()),
         };
-        if let Some(column) = exact.told_by_rounding(loose) {
+        if let Some(column) = self.exact.told_by_rounding(loose) {
             return Err(unseen.unwrap_or_else(|| unobservable(&self.system, column)));
         }
         self.weigh(with_sensors);
-        if let Method::Exact(exact) = &mut self.method {
-            exact.refine(&self.values);
-        }
+        self.exact.refine(&self.values);
         self.factorise()
     }
 
@@ -121,9 +112,7 @@ impl Estimator {
     /// Whether the mean, of which the residuals are that were taken over, is the most probable one
     /// as far as it shows.
     fn is_close(&mut self) -> bool {
-        let Method::Exact(exact) = &mut self.method else {
-            return true;
-        };
+        let exact = &mut self.exact;
         // A reading itself is rounded.
         let readings = f64::EPSILON * self.cost.sqrt();
         let off_by = exact.off_by(&self.values) - 8.0 * readings;
@@ -138,10 +127,7 @@ impl Estimator {
 
     /// Fails if an exact row is not met: then it was taken for rounding, or can't be met.
     pub(super) fn check_exact_rows(&self, with_sensors: bool) -> Result<(), EstimateError> {
-        let Method::Exact(exact) = &self.method else {
-            return Ok(());
-        };
-        let (sparsity, units) = (self.system.sparsity(), exact.plan.rows.units());
+        let (sparsity, units) = (self.system.sparsity(), self.exact.plan.rows.units());
         for (row, rest) in self.residuals.iter().enumerate() {
             let says_nothing = sparsity.row(row).is_empty();
             if !self.weights.is_exact(row) || !self.is_on(row, with_sensors) || says_nothing {
@@ -197,17 +183,13 @@ impl Estimator {
                 let _ = self.factorise();
             }
         }
-        if let Method::Exact(exact) = &mut self.method {
-            exact.reserve();
-        }
+        self.exact.reserve();
         Ok(())
     }
 
     /// Takes over the entries of the equations.
     fn weigh(&mut self, with_sensors: bool) {
-        let Method::Exact(exact) = &mut self.method else {
-            return;
-        };
+        let exact = &mut self.exact;
         let (sensors, switches, weights) = (&self.sensors, &self.switches, &self.weights);
         exact.rows.weigh(&mut exact.plan.rows, &self.values, |row| {
             let is_on = sensors[row].is_none_or(|id| with_sensors && switches.is_on(id));
@@ -221,9 +203,7 @@ impl Estimator {
 
     /// Lets the rows speak of what is to be added to the mean.
     fn take_over_residuals(&mut self) {
-        let Method::Exact(exact) = &mut self.method else {
-            return;
-        };
+        let exact = &mut self.exact;
         let (information, mean) = (&self.prior_information, &self.prior_mean);
         let so_far = (&self.mean[..], &self.rest[..]);
         let (rows, numbers) = (&mut exact.rows, &mut exact.plan.rows);
@@ -234,9 +214,7 @@ impl Estimator {
 
     /// Reduces the rows to an R factor.
     fn factorise(&mut self) -> Result<(), EstimateError> {
-        let Method::Exact(exact) = &mut self.method else {
-            return Ok(());
-        };
+        let exact = &mut self.exact;
         match exact.factorise() {
             Ok(()) => Ok(()),
             Err(FactorisationError::Vanishing { position }) => Err(unobservable(
@@ -264,9 +242,7 @@ impl Estimator {
     /// unit together, and its column. Where others are 10¹⁰ and more times as large in their units,
     /// these count, too.
     fn step(&mut self, follow: impl FnOnce(&mut Exact, &mut [f64])) -> (f64, usize) {
-        let Method::Exact(exact) = &mut self.method else {
-            return (0.0, 0);
-        };
+        let exact = &mut self.exact;
         follow(exact, &mut self.column);
         let steps = self.column.iter().zip(&exact.rests);
         let steps = exact.plan.rows.units().iter().zip(steps);
@@ -289,10 +265,8 @@ impl Estimator {
     }
 
     /// Writes the derivative of the unknowns by an input.
-    pub(super) fn exact_gain(&mut self, input: usize, gain: &mut [f64]) {
-        let Method::Exact(exact) = &mut self.method else {
-            return;
-        };
+    pub(super) fn find_gain(&mut self, input: usize, gain: &mut [f64]) {
+        let exact = &mut self.exact;
         exact.plan.rows.rhs.fill(0.0);
         let right = |row| {
             let coefficient = self.system.input_coefficient(row, input);
@@ -305,10 +279,8 @@ impl Estimator {
     }
 
     /// The variances of all unknowns, and which share of each may be rounding.
-    pub(super) fn find_exact_variances(&mut self) {
-        let Method::Exact(exact) = &mut self.method else {
-            return;
-        };
+    pub(super) fn find_variances(&mut self) {
+        let exact = &mut self.exact;
         let (variances, rounding) = (&mut self.variances, &mut self.rounding);
         let (factors, plan) = exact.factors_mut();
         factors.find_variances(plan, variances, rounding);
@@ -324,9 +296,7 @@ impl Estimator {
     /// The same in twice the digits, as far as these serve at all.
     #[cold]
     fn find_fine_variances(&mut self) {
-        let Method::Exact(exact) = &mut self.method else {
-            return;
-        };
+        let exact = &mut self.exact;
         exact.refine(&self.values);
         if exact.factorise().is_err() {
             exact.is_fine = false;
@@ -339,20 +309,14 @@ impl Estimator {
     }
 
     /// The variance of a sum of unknowns, each with its factor, and the share of it that may be
-    /// rounding; none by normal equations.
-    pub(super) fn exact_variance_of(&mut self, terms: &[(usize, f64)]) -> Option<(f64, f64)> {
-        let Method::Exact(exact) = &mut self.method else {
-            return None;
-        };
-        let found = exact.variance_of(terms);
-        if exact.is_fine || found.1 <= ROUNDING {
-            return Some(found);
+    /// rounding.
+    pub(super) fn variance_of(&mut self, terms: &[(usize, f64)]) -> (f64, f64) {
+        let found = self.exact.variance_of(terms);
+        if self.exact.is_fine || found.1 <= ROUNDING {
+            return found;
         }
         self.find_fine_variances();
-        let Method::Exact(exact) = &mut self.method else {
-            return None;
-        };
-        Some(exact.variance_of(terms))
+        self.exact.variance_of(terms)
     }
 
     /// That 32 digits are not enough for the most probable unknowns, for the rows with the least

@@ -4,10 +4,9 @@ use super::broad_priors::Assumed;
 use super::error::EstimateError;
 use super::exact::Exact;
 use super::most_probable::Estimate;
-use super::normal_equations::NormalEquations;
 use super::options::EstimatorOptions;
 use super::prior::{Prior, PriorBlock};
-use super::prior_scale::{assumed_costs, is_normal, prior_informations, stated_cost, typical};
+use super::prior_scale::{assumed_costs, prior_informations, stated_cost, typical};
 use super::residuals::{ChiSquare, Innovations};
 use super::sensor_tests::SensorBlocks;
 use super::weights::{Weights, information};
@@ -17,7 +16,6 @@ use crate::requested::describe_column;
 use crate::system::{AssemblyMemory, Equation, Switches, System, check_size};
 use featherline::Error;
 use featherline_constraint::LoopWorkspace;
-use featherline_sparse::LdltPattern;
 
 /// Estimates all unknowns of a system from its equations and its sensors.
 ///
@@ -35,8 +33,7 @@ use featherline_sparse::LdltPattern;
 /// Pattern and order of elimination are those of all sensors, and found once; sensors that are off
 /// weigh nothing. An update allocates nothing and costs the assembly and a factorisation. Weighted
 /// rows are reduced to an R factor by orthogonal transformations, one frontal matrix at a time, so
-/// that no condition is squared and weights may lie as far apart as they like; [normal
-/// equations](EstimatorOptions::normal_equations) are cheaper and do square it.
+/// that no condition is squared and weights may lie as far apart as they like.
 ///
 /// ```
 /// use featherline::samples;
@@ -62,7 +59,7 @@ use featherline_sparse::LdltPattern;
 #[derive(Clone, Debug)]
 pub struct Estimator {
     pub(super) system: System,
-    pub(super) method: Method,
+    pub(super) exact: Exact,
     pub(super) switches: Switches,
     /// The sensor of each row.
     pub(super) sensors: Vec<Option<SensorId>>,
@@ -102,25 +99,6 @@ pub struct Estimator {
     pub(super) blocks: SensorBlocks,
 }
 
-/// How the most probable unknowns are found.
-#[derive(Clone, Debug)]
-pub(super) enum Method {
-    /// By elimination and orthogonal transformations.
-    Exact(Box<Exact>),
-    /// By normal equations.
-    Normal(Box<NormalEquations>),
-}
-
-impl Method {
-    /// The order of elimination.
-    pub fn pattern(&self) -> &LdltPattern {
-        match self {
-            Self::Exact(exact) => exact.pattern(),
-            Self::Normal(normal) => &normal.matrix.pattern,
-        }
-    }
-}
-
 impl Estimator {
     /// An estimator for a system, all of whose sensors are on.
     ///
@@ -143,19 +121,14 @@ impl Estimator {
         priors: &[Prior],
     ) -> Result<Self, EstimateError> {
         let blocks = priors.iter().map(|prior| PriorBlock::new(&system, prior));
-        let mut priors = blocks.collect::<Result<Vec<_>, _>>()?;
+        let priors = blocks.collect::<Result<Vec<_>, _>>()?;
         for (k, prior) in priors.iter().enumerate() {
             for before in &priors[..k] {
                 prior.check_apart(before, &system)?;
             }
         }
         let weights = Weights::new(&system, options)?;
-        let method = if is_normal(options) {
-            let normal = NormalEquations::new(&system, &mut priors, options.refinements)?;
-            Method::Normal(Box::new(normal))
-        } else {
-            Method::Exact(Box::new(Exact::new(&system, &weights, &priors)?))
-        };
+        let exact = Exact::new(&system, &weights, &priors)?;
         let (rows, columns) = (system.equations().count(), system.unknowns().count());
         let sensor = |row| match system.equations().at(row) {
             Some(Equation::Sensor { sensor, .. }) => Some(sensor),
@@ -173,7 +146,7 @@ impl Estimator {
             costs: &prior_costs,
             priors: &priors,
         };
-        let blocks = SensorBlocks::new(&system, method.pattern(), &assumed);
+        let blocks = SensorBlocks::new(&system, &assumed);
         let mut estimator = Self {
             switches: Switches::all_on(&system),
             sensors: (0..rows).map(sensor).collect(),
@@ -203,7 +176,7 @@ impl Estimator {
             redundancies: vec![0.0; rows],
             is_testable: vec![false; rows],
             blocks,
-            method,
+            exact,
             system,
         };
         estimator.find_order()?;
@@ -298,23 +271,21 @@ impl Estimator {
     pub fn set_variance(&mut self, row: usize, variance: f64) -> Result<(), EstimateError> {
         check_index("row", row, self.weights.len())?;
         self.weights.set(row, variance)?;
-        if let Method::Exact(exact) = &mut self.method
-            && exact.states(row)
-        {
-            **exact = Exact::new(&self.system, &self.weights, &self.priors)?;
+        if self.exact.states(row) {
+            self.exact = Exact::new(&self.system, &self.weights, &self.priors)?;
             self.find_order()?;
         }
         Ok(())
     }
 
-    /// How many entries the factor of the normal matrix has below its diagonal.
+    /// How many entries R has above its diagonal: those of a factor of the normal matrix, at most.
     pub fn factor_entries(&self) -> usize {
-        self.method.pattern().entries()
+        self.exact.pattern().entries()
     }
 
     /// How many multiplications a factorisation of the normal matrix takes.
     pub fn factor_multiplications(&self) -> usize {
-        self.method.pattern().multiplications()
+        self.exact.pattern().multiplications()
     }
 
     /// The estimate in a state.
@@ -439,10 +410,7 @@ impl Estimator {
     /// Factorises and solves what was assembled from a state.
     fn solve(&mut self, with_sensors: bool) -> Result<(), EstimateError> {
         self.inverse_is_known = false;
-        match self.method {
-            Method::Exact(_) => self.solve_exactly(with_sensors)?,
-            Method::Normal(_) => self.solve_normal_equations(with_sensors)?,
-        }
+        self.find_mean(with_sensors)?;
         self.find_residuals(with_sensors);
         // Whatever is not finite in the residuals shows in the cost.
         if !self.cost.is_finite() || !self.mean.iter().all(|mean| mean.is_finite()) {
@@ -458,10 +426,7 @@ impl Estimator {
     /// Finds the covariance, unless it was done for this state.
     pub(super) fn invert(&mut self) {
         if !self.inverse_is_known {
-            match self.method {
-                Method::Exact(_) => self.find_exact_variances(),
-                Method::Normal(_) => self.find_normal_variances(),
-            }
+            self.find_variances();
             self.inverse_is_known = true;
         }
     }

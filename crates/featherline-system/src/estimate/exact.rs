@@ -1,18 +1,19 @@
 //! Exact equations: elimination, orthogonal transformations, and no squares.
 
 use super::error::EstimateError;
-use super::normal::graph;
 use super::prior::PriorBlock;
 use super::prior_scale::units;
 use super::rows::{Rows, Stated};
 use super::weights::Weights;
+use crate::error::SystemError;
 use crate::system::System;
 use featherline::kernel;
 use featherline_sparse::multifrontal::{
     DRAWS, FactorPlan, FactorisationError, MultifrontalQr, OrthogonalFactorisation, SparseRow,
     WeightedRows,
 };
-use featherline_sparse::{Arithmetic, DoubleDouble, LdltPattern};
+use featherline_sparse::{Arithmetic, DoubleDouble, LdltPattern, Sparsity};
+use std::ops::Range;
 
 /// So many times larger than their pivots the numbers of rows with errors may be for the mean:
 /// rounding is a hundredth of what determines it.
@@ -49,7 +50,7 @@ impl Exact {
         priors: &[PriorBlock],
     ) -> Result<Self, EstimateError> {
         let stated = Stated::of(system, weights, priors);
-        let graph = graph(system, priors, |column| stated.has(column))?;
+        let graph = graph(system, priors, &stated)?;
         let (rows, numbers) = Rows::new(system, stated, priors, units(system));
         let plan = FactorPlan::new(graph, numbers).map_err(|_| EstimateError::Ordering)?;
         let size = plan.pattern().size();
@@ -249,6 +250,28 @@ impl Exact {
         let (factors, plan) = self.factors_mut();
         factors.variance_of(plan, terms)
     }
+}
+
+/// Two unknowns are neighbours if they stand in one row, in rows of one sensor, or in one prior,
+/// whatever the state and whichever sensors are on; those that are stated have none.
+fn graph(system: &System, priors: &[PriorBlock], stated: &Stated) -> Result<Sparsity, SystemError> {
+    let sparsity = system.sparsity();
+    let columns = |rows: Range<usize>| -> Vec<usize> {
+        let columns = rows.flat_map(|row| sparsity.row(row).iter().copied());
+        columns.collect()
+    };
+    let rows = (0..sparsity.rows()).map(|row| columns(row..row + 1));
+    let sensors = system.problem().sensor_ids();
+    let blocks = sensors.map(|sensor| columns(system.equations().sensor(sensor)));
+    let priors = priors.iter().map(|prior| prior.columns().to_vec());
+    let pairs = rows.chain(blocks).chain(priors).flat_map(|mut columns| {
+        columns.retain(|&column| !stated.has(column));
+        let pair = |&a: &usize| columns.iter().map(move |&b| (a, b));
+        let pairs = columns.iter().flat_map(pair).filter(|(a, b)| a != b);
+        pairs.collect::<Vec<_>>()
+    });
+    let n = sparsity.columns();
+    Sparsity::new(n, n, pairs).map_err(SystemError::Pattern)
 }
 
 kernel!(

@@ -5,14 +5,11 @@
 mod broad_priors;
 mod compiled;
 mod corrected;
-mod count;
 mod deviations;
 mod error;
 mod estimator;
 mod exact;
 mod most_probable;
-mod normal;
-mod normal_equations;
 mod options;
 mod posterior;
 mod prior;
@@ -26,7 +23,6 @@ mod weights;
 pub use compiled::{
     EstimateCheck, EstimateProgram, EstimateProgramError, EstimateRun, EstimateStatus,
 };
-pub use count::EstimateCount;
 pub use error::EstimateError;
 pub use estimator::Estimator;
 pub use most_probable::Estimate;

@@ -1,7 +1,7 @@
 //! What an update finds.
 
 use super::error::EstimateError;
-use super::estimator::{Estimator, Method, check_index};
+use super::estimator::{Estimator, check_index};
 use super::posterior::Posterior;
 use super::residuals::Residuals;
 use super::sensor_tests::SensorTests;
@@ -72,10 +72,7 @@ impl Estimate<'_> {
         let estimator = &mut *self.estimator;
         check_index("input", input, estimator.inputs.len())?;
         check_size("the gain", estimator.mean.len(), gain.len())?;
-        match estimator.method {
-            Method::Exact(_) => estimator.exact_gain(input, gain),
-            Method::Normal(_) => estimator.normal_gain(input, gain),
-        }
+        estimator.find_gain(input, gain);
         Ok(())
     }
 }

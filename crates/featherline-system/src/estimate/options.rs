@@ -18,12 +18,6 @@ pub struct EstimatorOptions {
     /// The variance of the residuals of the dynamics, the knowns and exact sensors; none, which is
     /// the default, if they hold exactly.
     pub equation: Option<f64>,
-    /// Whether normal equations are formed where equations have a variance: see
-    /// [`normal_equations`](Self::normal_equations).
-    pub normal: bool,
-    /// How often the mean is corrected by the residuals that normal equations leave: once by
-    /// default. Each takes a solve, and makes up for the digits that forming them loses.
-    pub refinements: usize,
 }
 
 /// How uncertain every unknown is about zero before anything is measured.
@@ -39,8 +33,7 @@ pub enum Assumption {
     /// robot's reach, accelerations a thousand times gravity, angular ones that over the reach or
     /// over 1 m, whichever is less; a coordinate's own force and acceleration the broader of the
     /// two. Without gravity, that of the Earth counts. Of external forces and of the acceleration
-    /// of coordinates, from which everything else follows by the equations; for normal equations of
-    /// all unknowns, and only ten times as broad as the weight.
+    /// of coordinates, from which everything else follows by the equations.
     Scaled,
     /// All unknowns have this variance, in the squares of N, N·m, m/s² and rad/s².
     Variance(f64),
@@ -53,8 +46,6 @@ impl Default for EstimatorOptions {
         Self {
             prior: Assumption::Scaled,
             equation: None,
-            normal: false,
-            refinements: 1,
         }
     }
 }
@@ -75,28 +66,6 @@ impl EstimatorOptions {
     /// Equations hold up to residuals of this variance: for models that are known to be wrong.
     pub fn equation_variance(mut self, variance: f64) -> Self {
         self.equation = Some(variance);
-        self
-    }
-
-    /// Equations hold up to residuals of this variance, and normal equations are formed and
-    /// factorised: the least arithmetic, which squares the condition. Deviations of equations,
-    /// sensors and priors should lie within six digits of each other.
-    pub fn normal_equations(self, variance: f64) -> Self {
-        Self {
-            normal: true,
-            ..self.equation_variance(variance)
-        }
-    }
-
-    /// Another number of corrections of the mean.
-    pub fn refinements(mut self, count: usize) -> Self {
-        self.refinements = count;
-        self
-    }
-
-    /// Equations hold exactly.
-    pub fn exact_equations(mut self) -> Self {
-        self.equation = None;
         self
     }
 }

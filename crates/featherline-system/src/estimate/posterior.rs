@@ -1,7 +1,7 @@
 //! The covariance of an estimate.
 
 use super::error::EstimateError;
-use super::estimator::{Estimator, Method, check_index};
+use super::estimator::{Estimator, check_index};
 use crate::system::check_size;
 use featherline_sparse::multifrontal::SparseRow;
 use nalgebra::DMatrix;
@@ -37,19 +37,18 @@ impl<'a> Posterior<'a> {
         if a.max(b) >= self.estimator.mean.len() {
             return None;
         }
-        match &self.estimator.method {
-            Method::Exact(_) if a == b => Some(self.variances()[a]),
+        match (self.variances()[a], self.variances()[b]) {
+            (variance, _) if a == b => Some(variance),
             // What is certain goes with nothing.
-            Method::Exact(_) if self.variances()[a].min(self.variances()[b]) == 0.0 => Some(0.0),
-            Method::Exact(exact) => exact.covariance(a, b),
-            Method::Normal(normal) => Some(normal.inverse[normal.matrix.pattern.slot(a, b)?]),
+            (one, other) if one.min(other) == 0.0 => Some(0.0),
+            _ => self.estimator.exact.covariance(a, b),
         }
     }
 
     /// The variance of a sum of unknowns, each with its factor, and the share of it that may be
     /// nothing but rounding.
     ///
-    /// With exact equations it is a sum of squares, which keeps its digits where the covariances of
+    /// It is a sum of squares, which keeps its digits where the covariances of
     /// the unknowns cancel: a force that is known well across a direction in which it is not known
     /// at all. Costs a solve.
     ///
@@ -81,41 +80,17 @@ impl<'a> Posterior<'a> {
         for &(column, _) in terms {
             check_index("column", column, self.estimator.mean.len())?;
         }
-        if let Some(found) = self.estimator.exact_variance_of(terms) {
-            return Ok(found);
-        }
-        let columns: Vec<usize> = terms.iter().map(|term| term.0).collect();
-        let mut block = vec![0.0; columns.len().pow(2)];
-        self.block(&columns, &mut block)?;
-        let (mut variance, mut size, mut error) = (0.0, 0.0, 0.0);
-        for (k, &(column, a)) in terms.iter().enumerate() {
-            for (covariance, &(_, b)) in block[k * terms.len()..].iter().zip(terms) {
-                variance += a * b * covariance;
-                size += (a * b * covariance).abs();
-            }
-            // What may be rounding of two variances bounds that of their covariance.
-            error += a.abs() * (self.rounding(column) * self.variances()[column].abs()).sqrt();
-        }
-        let rounding = error * error + f64::EPSILON * size;
-        Ok((variance, rounding / variance.abs()))
+        Ok(self.estimator.variance_of(terms))
     }
 
     /// The covariances of sums of unknowns, whose factors are the rows of a map of columns. A
-    /// square root times itself, with exact equations: what is known well keeps its digits beside
+    /// square root times itself: what is known well keeps its digits beside
     /// what is open.
     pub(crate) fn of_map(
         &mut self,
         columns: &[usize],
         map: &DMatrix<f64>,
     ) -> Result<DMatrix<f64>, EstimateError> {
-        let size = columns.len();
-        let Method::Exact(_) = &self.estimator.method else {
-            let mut block = vec![0.0; size * size];
-            self.block(columns, &mut block)?;
-            let covariance = map * DMatrix::from_row_slice(size, size, &block) * map.transpose();
-            // Rounding has no side.
-            return Ok((&covariance + covariance.transpose()) * 0.5);
-        };
         let terms = |row: usize| -> Vec<(usize, f64)> {
             let factors = map.row(row);
             let terms = columns.iter().copied().zip(factors.iter().copied());
@@ -126,10 +101,7 @@ impl<'a> Posterior<'a> {
         for sum in &sums {
             self.of_sum(sum)?;
         }
-        let Method::Exact(exact) = &mut self.estimator.method else {
-            return Ok(DMatrix::zeros(0, 0));
-        };
-        let found = exact.covariances_of(&sums);
+        let found = self.estimator.exact.covariances_of(&sums);
         Ok(DMatrix::from_row_slice(sums.len(), sums.len(), &found))
     }
 
@@ -146,10 +118,7 @@ impl<'a> Posterior<'a> {
             columns: &[column],
             entries: &[1.0],
         };
-        match &mut self.estimator.method {
-            Method::Exact(exact) => exact.covariances(own, covariances),
-            Method::Normal(normal) => normal.covariances(own, covariances),
-        }
+        self.estimator.exact.covariances(own, covariances);
         Ok(())
     }
 

@@ -7,7 +7,6 @@ use crate::problem::Noise;
 use crate::requested::{Requested, describe_column};
 use crate::system::System;
 use featherline::Model;
-use featherline_sparse::LdltPattern;
 use featherline_sparse::multifrontal::SparseRow;
 use featherline_sparse::{Arithmetic, DoubleDouble};
 use nalgebra::{DMatrix, DVector};
@@ -91,8 +90,6 @@ pub(super) struct PriorBlock {
     rows: Vec<f64>,
     /// What each row costs on average.
     costs: Vec<f64>,
-    /// Where the pairs of columns lie in the factor's pattern, the upper triangle by rows.
-    slots: Vec<u32>,
 }
 
 impl PriorBlock {
@@ -140,7 +137,6 @@ impl PriorBlock {
             mean: mean.as_slice().to_vec(),
             variances: variances.as_slice().to_vec(),
             rows: rows.transpose().as_slice().to_vec(),
-            slots: Vec::new(),
         })
     }
 
@@ -173,14 +169,6 @@ impl PriorBlock {
         columns.map(|(&column, (&mean, &variance))| (column, mean, variance))
     }
 
-    /// Looks up where its numbers lie.
-    pub fn place(&mut self, pattern: &LdltPattern) {
-        let columns = self.columns.iter().enumerate();
-        let pairs = columns.flat_map(|(k, &a)| self.columns[k..].iter().map(move |&b| (a, b)));
-        let slots = pairs.filter_map(|(a, b)| pattern.slot(a, b));
-        self.slots = slots.map(|slot| slot as u32).collect();
-    }
-
     /// Fails if a column belongs to another block, too.
     pub fn check_apart(&self, other: &Self, system: &System) -> Result<(), EstimateError> {
         match self.columns.iter().find(|&k| other.columns.contains(k)) {
@@ -194,19 +182,6 @@ impl PriorBlock {
         EstimateError::PriorTwice {
             unknown: describe_column(system, column),
             prior: self.word.clone(),
-        }
-    }
-
-    /// Adds Uᵀ U to a matrix in the factor's pattern.
-    pub fn add_to(&self, matrix: &mut [f64]) {
-        let size = self.columns.len();
-        for row in self.rows.chunks_exact(size) {
-            let mut slots = self.slots.iter();
-            for (a, &x) in row.iter().enumerate() {
-                for (&y, &slot) in row[a..].iter().zip(&mut slots) {
-                    matrix[slot as usize] += x * y;
-                }
-            }
         }
     }
 
@@ -253,29 +228,6 @@ impl PriorBlock {
             let columns = &self.columns;
             (SparseRow { columns, entries }, cost)
         })
-    }
-
-    /// u P uᵀ of a row u of U, for a P whose entries lie in the factor's pattern.
-    pub fn quadratic(&self, row: SparseRow<'_>, covariance: &[f64]) -> f64 {
-        let mut slots = self.slots.iter();
-        let mut sum = 0.0;
-        for (k, &a) in row.entries.iter().enumerate() {
-            for (other, (&b, &slot)) in row.entries[k..].iter().zip(&mut slots).enumerate() {
-                let product = a * b * covariance[slot as usize];
-                sum += if other == 0 { product } else { 2.0 * product };
-            }
-        }
-        sum
-    }
-
-    /// Adds Uᵀ U (μ − x) to a vector in the order of the pivots.
-    pub fn add_step(&self, x: &[f64], rest: &[f64], position: &[usize], step: &mut [f64]) {
-        for row in self.rows.chunks_exact(self.columns.len()) {
-            let offset = self.whitened(row, x, rest);
-            for (&column, &entry) in self.columns.iter().zip(row) {
-                step[position[column]] -= entry * offset;
-            }
-        }
     }
 
     fn whitened(&self, row: &[f64], x: &[f64], rest: &[f64]) -> f64 {

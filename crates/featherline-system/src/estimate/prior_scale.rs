@@ -11,9 +11,6 @@ use featherline::model::JointId;
 /// So many times broader than what the robot's weight brings about is a prior that says nothing.
 const BROAD: f64 = 1e3;
 
-/// The same for normal equations, which can't bear more.
-const BROAD_SQUARED: f64 = 10.0;
-
 /// Gravity where the robot has none, in m/s².
 const EARTH: f64 = 9.81;
 
@@ -36,12 +33,10 @@ pub(super) fn prior_informations(
             let scale = Scale::of_whole(system.model());
             let unknowns = (0..count).filter_map(|column| system.unknowns().at(column));
             let informations = unknowns.map(|unknown| {
-                let prior_scale = match is_normal(options) {
-                    true => BROAD_SQUARED,
-                    false if is_independent(unknown) => BROAD,
-                    false => return Ok(0.0),
-                };
-                let deviation = prior_scale * scale.of_unknown(unknown);
+                if !is_independent(unknown) {
+                    return Ok(0.0);
+                }
+                let deviation = BROAD * scale.of_unknown(unknown);
                 information(deviation * deviation, || unknown.describe(system.model()))
             });
             informations.collect()
@@ -109,11 +104,6 @@ pub(super) fn units(system: &System) -> Vec<f64> {
     };
     let unknowns = (0..system.unknowns().count()).map(|column| system.unknowns().at(column));
     unknowns.map(|unknown| unknown.map_or(1.0, unit)).collect()
-}
-
-/// Whether normal equations are formed.
-pub(super) fn is_normal(options: &EstimatorOptions) -> bool {
-    options.normal && options.equation.is_some()
 }
 
 /// Whether everything else follows from unknowns like this one by the equations of motion.

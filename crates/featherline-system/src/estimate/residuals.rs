@@ -1,7 +1,7 @@
 //! Tests of whether the readings agree with the model and with each other.
 
 use super::broad_priors::{Assumed, least};
-use super::estimator::{Estimator, Method};
+use super::estimator::Estimator;
 use super::sensor_tests::{Numbers, SensorTests, row_of};
 use crate::problem::SensorId;
 use crate::system::Equation;
@@ -99,31 +99,19 @@ kernel!(
     }
 );
 
-/// A share of a reading's variance that is lost in rounding, where nothing was squared and where
-/// normal equations were.
+/// A share of a reading's variance that is lost in rounding.
 const NO_REDUNDANCY: f64 = 1e-10;
-pub(super) const NO_REDUNDANCY_SQUARED: f64 = 1e-5;
 
 impl Estimator {
     /// r − A x of all rows, and the cost of those that are on. Exact rows cost nothing.
     pub(super) fn find_residuals(&mut self, with_sensors: bool) {
-        let sparsity = self.system.sparsity();
-        match self.method {
-            Method::Exact(_) => find_twice_residuals(
-                sparsity,
-                &self.values,
-                &self.rhs,
-                (&self.mean, &self.rest),
-                &mut self.residuals,
-            ),
-            Method::Normal(_) => {
-                for (row, residual) in self.residuals.iter_mut().enumerate() {
-                    let entries = self.values[sparsity.row_range(row)].iter();
-                    let terms = entries.zip(sparsity.row(row));
-                    *residual = terms.fold(self.rhs[row], |rest, (a, &k)| rest - a * self.mean[k]);
-                }
-            }
-        }
+        find_twice_residuals(
+            self.system.sparsity(),
+            &self.values,
+            &self.rhs,
+            (&self.mean, &self.rest),
+            &mut self.residuals,
+        );
         let mut cost = 0.0;
         for (row, residual) in self.residuals.iter().enumerate() {
             if self.is_on(row, with_sensors) {
@@ -144,24 +132,6 @@ impl Estimator {
         self.cost = cost + priors.sum::<f64>();
     }
 
-    /// How much of the cost may be rounding of the residuals: nothing where these were found in
-    /// twice the digits.
-    fn cost_rounding(&self) -> f64 {
-        if matches!(self.method, Method::Exact(_)) {
-            return 0.0;
-        }
-        let sparsity = self.system.sparsity();
-        let rounding = |row: usize| {
-            let entries = self.values[sparsity.row_range(row)].iter();
-            let terms = entries.zip(sparsity.row(row));
-            let size = terms.map(|(a, &k)| (a * self.mean[k]).abs());
-            let error = f64::EPSILON * size.fold(self.rhs[row].abs(), f64::max);
-            self.weights.of(row) * error * (2.0 * self.residuals[row].abs() + error)
-        };
-        let on = (0..self.weights.len()).filter(|&row| self.is_on(row, true));
-        on.map(rounding).sum()
-    }
-
     /// How many terms the cost has on average that are none of rounding or of chance alone.
     fn expected_cost(&mut self) -> f64 {
         let mut expected = 0.0;
@@ -179,11 +149,7 @@ impl Estimator {
         }
         for prior in &self.priors {
             for (row, cost) in prior.expected() {
-                let explained = match &mut self.method {
-                    Method::Exact(exact) => exact.product(row, row),
-                    Method::Normal(normal) => prior.quadratic(row, &normal.inverse),
-                };
-                expected += cost * (1.0 - explained).max(0.0);
+                expected += cost * (1.0 - self.exact.product(row, row)).max(0.0);
             }
         }
         expected
@@ -205,7 +171,7 @@ impl Estimator {
         };
         for index in 0..self.system.problem().sensors().len() {
             let is_on = self.switches.is_on(SensorId(index));
-            let test = is_on.then(|| self.blocks.test(index, sign, &numbers, &mut self.method));
+            let test = is_on.then(|| self.blocks.test(index, sign, &numbers, &mut self.exact));
             let tests = if sign > 0.0 {
                 &mut self.blocks.innovations
             } else {
@@ -218,10 +184,7 @@ impl Estimator {
     /// a P aᵀ of a row a of the equations.
     pub(super) fn explained(&mut self, row: usize) -> f64 {
         let own = row_of(&self.system, &self.values, row);
-        match &mut self.method {
-            Method::Exact(exact) => exact.product(own, own),
-            Method::Normal(normal) => normal.matrix.quadratic(row, own.entries, &normal.inverse),
-        }
+        self.exact.product(own, own)
     }
 
     /// How much broad priors alone leave of a row's variance, of which some share is left.
@@ -234,7 +197,7 @@ impl Estimator {
         };
         let broad = &mut self.blocks.broad;
         let weighed = (own, self.weights.of(row));
-        broad.find(0, weighed, left, &assumed, &mut self.method);
+        broad.find(0, weighed, left, &assumed, &mut self.exact);
         broad.product(0, 0)
     }
 
@@ -242,13 +205,8 @@ impl Estimator {
     /// too.
     fn no_redundancy(&self, row: usize, explained: f64) -> f64 {
         let own = row_of(&self.system, &self.values, row);
-        match &self.method {
-            Method::Exact(exact) => {
-                let error = exact.error(own) * self.weights.of(row).sqrt();
-                no_redundancy(error, explained)
-            }
-            Method::Normal(_) => NO_REDUNDANCY_SQUARED,
-        }
+        let error = self.exact.error(own) * self.weights.of(row).sqrt();
+        no_redundancy(error, explained)
     }
 }
 
@@ -318,9 +276,6 @@ impl<'a> Residuals<'a> {
     /// and a small probability points at the priors. What sensors add to it has one, with exactly
     /// as many degrees of freedom as rows of sensors are on: [`Innovations::chi_square`].
     ///
-    /// Normal equations whose rows are determined better than doubles resolve leave
-    /// [rounding](Self::rounding) in the sum.
-    ///
     /// ```
     /// use featherline::samples;
     /// use featherline_system::{
@@ -347,14 +302,6 @@ impl<'a> Residuals<'a> {
             statistic: self.estimator.cost(),
             degrees_of_freedom: self.expected_cost,
         }
-    }
-
-    /// How much of the cost, and of the statistic of [`chi_square`](Self::chi_square), may be
-    /// nothing but rounding of the residuals. It is zero unless [normal
-    /// equations](crate::EstimatorOptions::normal_equations) are formed; a test is none if it is
-    /// not small against √(2 n) for n degrees of freedom, the deviation of the statistic.
-    pub fn rounding(&self) -> f64 {
-        self.estimator.cost_rounding()
     }
 
     /// The residual of a row in standard deviations; none if the row is off, or nothing but

@@ -1,13 +1,12 @@
 //! Tests of whole sensors: all rows of one against their common covariance.
 
 use super::broad_priors::{Assumed, BroadPriors, least};
-use super::estimator::{Estimator, Method};
+use super::estimator::Estimator;
 use super::exact::Exact;
-use super::residuals::{ChiSquare, NO_REDUNDANCY_SQUARED, no_redundancy};
+use super::residuals::{ChiSquare, no_redundancy};
 use super::weights::Weights;
 use crate::problem::SensorId;
 use crate::system::System;
-use featherline_sparse::LdltPattern;
 use featherline_sparse::multifrontal::SparseRow;
 use std::ops::Range;
 
@@ -104,31 +103,16 @@ impl<'a> SensorTests<'a> {
     }
 }
 
-/// Where the numbers of the sensors' blocks lie, and the memory for one of them.
+/// The tests of all sensors, and the memory for the rows of one of them.
 #[derive(Clone, Debug)]
 pub(super) struct SensorBlocks {
-    blocks: Vec<Block>,
     /// Of the residuals, and of the innovations.
     pub residuals: Vec<Option<ChiSquare>>,
     pub innovations: Vec<Option<ChiSquare>>,
-    rows: Vec<f64>,
-    image: Vec<f64>,
     matrix: Vec<f64>,
     rest: Vec<f64>,
     least: Vec<f64>,
     pub broad: BroadPriors,
-}
-
-#[derive(Clone, Debug)]
-struct Block {
-    rows: Range<usize>,
-    /// How many columns the rows have together.
-    columns: usize,
-    /// Where each entry of the rows stands among these columns.
-    places: Vec<u32>,
-    /// Where the covariances of the columns lie in the factor's pattern, the upper triangle by
-    /// rows.
-    slots: Vec<u32>,
 }
 
 /// The numbers of one state.
@@ -148,6 +132,11 @@ impl Numbers<'_> {
     fn row(&self, row: usize) -> SparseRow<'_> {
         row_of(self.system, self.values, row)
     }
+
+    /// The rows of a sensor.
+    fn rows(&self, sensor: usize) -> Range<usize> {
+        self.system.equations().sensor(SensorId(sensor))
+    }
 }
 
 /// A row of the equations, whose entries have some values.
@@ -159,97 +148,25 @@ pub(super) fn row_of<'a>(system: &'a System, values: &'a [f64], row: usize) -> S
     }
 }
 
-/// The columns of a sensor's rows, ascending.
-pub(super) fn columns_of(system: &System, sensor: SensorId) -> Vec<usize> {
-    let rows = system.equations().sensor(sensor);
-    let mut columns: Vec<usize> = rows
-        .flat_map(|row| system.sparsity().row(row).iter().copied())
-        .collect();
-    columns.sort_unstable();
-    columns.dedup();
-    columns
-}
-
 impl SensorBlocks {
-    /// Of a pattern in which the columns of each sensor are neighbours.
-    pub fn new(system: &System, pattern: &LdltPattern, assumed: &Assumed<'_>) -> Self {
-        let sensors = 0..system.problem().sensors().len();
-        let block = |sensor: SensorId| {
-            let columns = columns_of(system, sensor);
-            let rows = system.equations().sensor(sensor);
-            let entries = rows.clone().flat_map(|row| system.sparsity().row(row));
-            let place = |column: &usize| columns.partition_point(|other| other < column) as u32;
-            let pairs = columns
-                .iter()
-                .enumerate()
-                .flat_map(|(k, &a)| columns[k..].iter().map(move |&b| (a, b)));
-            Block {
-                places: entries.map(place).collect(),
-                // Neighbours all have a slot.
-                slots: pairs
-                    .filter_map(|(a, b)| pattern.slot(a, b))
-                    .map(|slot| slot as u32)
-                    .collect(),
-                columns: columns.len(),
-                rows,
-            }
-        };
-        let blocks: Vec<Block> = sensors.map(|k| block(SensorId(k))).collect();
-        let most = |size: fn(&Block) -> usize| blocks.iter().map(size).max().unwrap_or(0);
+    /// Of all sensors of a system.
+    pub fn new(system: &System, assumed: &Assumed<'_>) -> Self {
+        let sensors = system.problem().sensor_ids();
+        let counts = sensors.map(|id| system.equations().sensor(id).len());
+        let (most, count) = (counts.max().unwrap_or(0), system.problem().sensors().len());
         Self {
-            residuals: vec![None; blocks.len()],
-            innovations: vec![None; blocks.len()],
-            rows: vec![0.0; most(|block| block.rows.len() * block.columns)],
-            image: vec![0.0; most(|block| block.columns)],
-            matrix: vec![0.0; most(|block| block.rows.len().pow(2))],
-            rest: vec![0.0; most(|block| block.rows.len())],
-            least: vec![0.0; most(|block| block.rows.len())],
-            broad: BroadPriors::new(most(|block| block.rows.len()).max(1), assumed),
-            blocks,
+            residuals: vec![None; count],
+            innovations: vec![None; count],
+            matrix: vec![0.0; most * most],
+            rest: vec![0.0; most],
+            least: vec![0.0; most],
+            broad: BroadPriors::new(most.max(1), assumed),
         }
     }
 
-    /// Writes M = 1 + sign · √W Y P Yᵀ √W of a sensor's rows, P being selected entries in the
-    /// factor's pattern.
-    fn select(&mut self, sensor: usize, sign: f64, inverse: &[f64], numbers: &Numbers<'_>) {
-        let block = &self.blocks[sensor];
-        let (count, width) = (block.rows.len(), block.columns);
-        let rows = &mut self.rows[..count * width];
-        rows.fill(0.0);
-        let mut places = block.places.iter();
-        for (k, row) in block.rows.clone().enumerate() {
-            let root = numbers.weights.of(row).sqrt();
-            for (value, &place) in numbers.row(row).entries.iter().zip(&mut places) {
-                rows[k * width + place as usize] = root * value;
-            }
-        }
-        let image = &mut self.image[..width];
-        for k in 0..count {
-            let row = &rows[k * width..(k + 1) * width];
-            image.fill(0.0);
-            let mut slots = block.slots.iter();
-            for a in 0..width {
-                for (b, &slot) in (a..width).zip(&mut slots) {
-                    let covariance = inverse[slot as usize];
-                    image[a] += covariance * row[b];
-                    if a != b {
-                        image[b] += covariance * row[a];
-                    }
-                }
-            }
-            for other in k..count {
-                let other_row = rows[other * width..(other + 1) * width].iter();
-                let product: f64 = other_row.zip(&*image).map(|(x, y)| x * y).sum();
-                let own = if other == k { 1.0 } else { 0.0 };
-                self.matrix[k * count + other] = own + sign * product;
-                self.matrix[other * count + k] = own + sign * product;
-            }
-        }
-    }
-
-    /// Writes the same matrix from square roots of P.
+    /// Writes M = 1 + sign · √W Y P Yᵀ √W of a sensor's rows from square roots of P.
     fn multiply(&mut self, sensor: usize, sign: f64, exact: &mut Exact, numbers: &Numbers<'_>) {
-        let rows = self.blocks[sensor].rows.clone();
+        let rows = numbers.rows(sensor);
         let (first, count) = (rows.start, rows.len());
         for row in rows.clone() {
             for other in row..rows.end {
@@ -269,9 +186,9 @@ impl SensorBlocks {
         sensor: usize,
         no_redundancy: f64,
         numbers: &Numbers<'_>,
-        method: &mut Method,
+        exact: &mut Exact,
     ) {
-        let rows = self.blocks[sensor].rows.clone();
+        let rows = numbers.rows(sensor);
         let count = rows.len();
         for (k, row) in rows.enumerate() {
             // Exact rows have no part in it. Of several rows much may be left, and nothing of a
@@ -282,7 +199,7 @@ impl SensorBlocks {
                 false => self.matrix[k * count + k],
             };
             let weighed = (numbers.row(row), numbers.weights.of(row));
-            self.broad.find(k, weighed, left, &numbers.assumed, method);
+            self.broad.find(k, weighed, left, &numbers.assumed, exact);
         }
         for k in 0..count {
             for other in 0..count {
@@ -304,28 +221,19 @@ impl SensorBlocks {
         sensor: usize,
         sign: f64,
         numbers: &Numbers<'_>,
-        method: &mut Method,
+        exact: &mut Exact,
     ) -> Option<ChiSquare> {
-        let no_redundancy = match method {
-            Method::Normal(normal) => {
-                self.select(sensor, sign, &normal.inverse, numbers);
-                NO_REDUNDANCY_SQUARED
-            }
-            Method::Exact(exact) => {
-                self.multiply(sensor, sign, exact, numbers);
-                let rows = self.blocks[sensor].rows.clone();
-                let errors = rows.map(|row| {
-                    let error = exact.error(numbers.row(row));
-                    no_redundancy(error * numbers.weights.of(row).sqrt(), 1.0)
-                });
-                errors.fold(0.0, f64::max)
-            }
-        };
-        let rows = self.blocks[sensor].rows.clone();
+        self.multiply(sensor, sign, exact, numbers);
+        let rows = numbers.rows(sensor);
+        let errors = rows.clone().map(|row| {
+            let error = exact.error(numbers.row(row));
+            no_redundancy(error * numbers.weights.of(row).sqrt(), 1.0)
+        });
+        let no_redundancy = errors.fold(0.0, f64::max);
         let count = rows.len();
         self.least[..count].fill(no_redundancy);
         if sign < 0.0 {
-            self.take_away(sensor, no_redundancy, numbers, method);
+            self.take_away(sensor, no_redundancy, numbers, exact);
         }
         for (k, row) in rows.enumerate() {
             self.rest[k] = numbers.weights.of(row).sqrt() * numbers.excess[row];

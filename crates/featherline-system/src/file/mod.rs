@@ -11,7 +11,7 @@ use crate::estimate::Prior;
 use crate::problem::{Components, Contact, KnownSet, Noise, Problem, Sensor, SensorKind};
 use error::Fault;
 use featherline::Model;
-use featherline::model::{FrameId, JointId, LoopId};
+use featherline::model::{FrameId, JointId, UnknownName};
 use linear::Term;
 use prior::{PriorEntry, prior};
 use serde::Deserialize;
@@ -227,27 +227,33 @@ impl Entry {
     /// Where what is wrong with a sensor is written.
     fn place_of(&self, error: &SystemError) -> Range<usize> {
         let place = match error {
-            SystemError::SensorNumber { key, .. } => match *key {
-                "sigma" => self.sigma.as_ref().map(Spanned::span),
-                "covariance" => self.covariance.as_ref().map(Spanned::span),
-                "terms" => self.terms.as_ref().map(Spanned::span),
-                "positions" => self.positions.as_ref().map(Spanned::span),
-                "components" => self.components.as_ref().map(Spanned::span),
-                _ => None,
-            },
+            SystemError::SensorNumber { key, .. } => self.span(key),
             SystemError::LumpedJoint { .. }
             | SystemError::FixedFrame { .. }
-            | SystemError::Universe => {
-                let joint = self.joint.as_ref().map(Spanned::span);
-                self.frame.as_ref().map(Spanned::span).or(joint)
-            }
+            | SystemError::Universe => self.span("frame").or(self.span("joint")),
             SystemError::MimicJoint { .. } | SystemError::NoSuchDegree { .. } => {
-                let joints = self.joints.as_ref().map(Spanned::span);
-                self.joint.as_ref().map(Spanned::span).or(joints)
+                self.span("joint").or(self.span("joints"))
             }
             _ => None,
         };
         place.unwrap_or_else(|| self.name.span())
+    }
+
+    /// Where the value of a key stands that not every sensor has.
+    fn span(&self, key: &str) -> Option<Range<usize>> {
+        match key {
+            "joint" => self.joint.as_ref().map(Spanned::span),
+            "joints" => self.joints.as_ref().map(Spanned::span),
+            "frame" => self.frame.as_ref().map(Spanned::span),
+            "components" => self.components.as_ref().map(Spanned::span),
+            "positions" => self.positions.as_ref().map(Spanned::span),
+            "contact" => self.contact.as_ref().map(Spanned::span),
+            "reaction" => self.reaction.as_ref().map(Spanned::span),
+            "terms" => self.terms.as_ref().map(Spanned::span),
+            "sigma" => self.sigma.as_ref().map(Spanned::span),
+            "covariance" => self.covariance.as_ref().map(Spanned::span),
+            _ => None,
+        }
     }
 }
 
@@ -266,31 +272,23 @@ impl Keys<'_> {
         Fault::at(self.entry.r#type.span(), cause)
     }
 
-    fn joint(&self) -> Result<JointId, Fault> {
-        let name = self
-            .entry
-            .joint
-            .as_ref()
-            .ok_or_else(|| self.missing("joint"))?;
-        let found = self.model.joint_id(name.get_ref());
-        found.map_err(|error| Fault::at(name.span(), error.into()))
+    /// What the name behind a key is that of.
+    fn named<T>(
+        &self,
+        key: &'static str,
+        name: &Option<Spanned<String>>,
+        find: impl Fn(&str) -> Result<T, UnknownName>,
+    ) -> Result<T, Fault> {
+        let name = name.as_ref().ok_or_else(|| self.missing(key))?;
+        find(name.get_ref()).map_err(|error| Fault::at(name.span(), error.into()))
     }
 
-    fn loop_joint(&self) -> Result<LoopId, Fault> {
-        let joint = self.entry.joint.as_ref();
-        let name = joint.ok_or_else(|| self.missing("joint"))?;
-        let found = self.model.loop_id(name.get_ref());
-        found.map_err(|error| Fault::at(name.span(), error.into()))
+    fn joint(&self) -> Result<JointId, Fault> {
+        self.named("joint", &self.entry.joint, |name| self.model.joint_id(name))
     }
 
     fn frame(&self) -> Result<FrameId, Fault> {
-        let name = self
-            .entry
-            .frame
-            .as_ref()
-            .ok_or_else(|| self.missing("frame"))?;
-        let found = self.model.frame_id(name.get_ref());
-        found.map_err(|error| Fault::at(name.span(), error.into()))
+        self.named("frame", &self.entry.frame, |name| self.model.frame_id(name))
     }
 
     fn components(&self) -> Result<Components, Fault> {
@@ -332,11 +330,8 @@ impl Keys<'_> {
             ("point", Contact::Point),
             ("frictionless-point", Contact::FrictionlessPoint),
         ];
-        let word = self
-            .entry
-            .contact
-            .as_ref()
-            .ok_or_else(|| self.missing("contact"))?;
+        let word = self.entry.contact.as_ref();
+        let word = word.ok_or_else(|| self.missing("contact"))?;
         let found = WORDS.iter().find(|(known, _)| known == word.get_ref());
         let all = WORDS.map(|(known, _)| known);
         found
@@ -346,20 +341,18 @@ impl Keys<'_> {
 
     /// Fails if a key is there that the type has no use for.
     fn only(&self, used: &[&str]) -> Result<(), Fault> {
-        let entry = self.entry;
-        let there = [
-            ("joint", entry.joint.as_ref().map(Spanned::span)),
-            ("joints", entry.joints.as_ref().map(Spanned::span)),
-            ("frame", entry.frame.as_ref().map(Spanned::span)),
-            ("components", entry.components.as_ref().map(Spanned::span)),
-            ("positions", entry.positions.as_ref().map(Spanned::span)),
-            ("contact", entry.contact.as_ref().map(Spanned::span)),
-            ("reaction", entry.reaction.as_ref().map(Spanned::span)),
-            ("terms", entry.terms.as_ref().map(Spanned::span)),
-        ];
-        for (key, span) in there {
-            if let Some(span) = span.filter(|_| !used.contains(&key)) {
-                let kind = entry.r#type.get_ref().clone();
+        for key in [
+            "joint",
+            "joints",
+            "frame",
+            "components",
+            "positions",
+            "contact",
+            "reaction",
+            "terms",
+        ] {
+            if let Some(span) = self.entry.span(key).filter(|_| !used.contains(&key)) {
+                let kind = self.entry.r#type.get_ref().clone();
                 return Err(Fault::at(span, SensorFileFault::Unused { key, kind }));
             }
         }
@@ -417,18 +410,14 @@ fn sensor(model: &Model, entry: &Entry) -> Result<Sensor, Fault> {
                 &["frame", "reaction"],
             )
         }
-        "accelerometer" => (
-            SensorKind::Accelerometer {
-                frame: keys.frame()?,
-            },
-            &["frame"],
-        ),
-        "gyroscope" => (
-            SensorKind::Gyroscope {
-                frame: keys.frame()?,
-            },
-            &["frame"],
-        ),
+        "accelerometer" => {
+            let frame = keys.frame()?;
+            (SensorKind::Accelerometer { frame }, &["frame"])
+        }
+        "gyroscope" => {
+            let frame = keys.frame()?;
+            (SensorKind::Gyroscope { frame }, &["frame"])
+        }
         "angular-accelerometer" => {
             let frame = keys.frame()?;
             (SensorKind::AngularAccelerometer { frame }, &["frame"])
@@ -440,12 +429,10 @@ fn sensor(model: &Model, entry: &Entry) -> Result<Sensor, Fault> {
             };
             (kind, &["frame", "positions"])
         }
-        "tactile-normal" => (
-            SensorKind::TactileNormal {
-                frame: keys.frame()?,
-            },
-            &["frame"],
-        ),
+        "tactile-normal" => {
+            let frame = keys.frame()?;
+            (SensorKind::TactileNormal { frame }, &["frame"])
+        }
         "contact" => {
             let (frame, contact) = (keys.frame()?, keys.contact()?);
             (
@@ -461,7 +448,7 @@ fn sensor(model: &Model, entry: &Entry) -> Result<Sensor, Fault> {
             )
         }
         "loop-force" => {
-            let joint = keys.loop_joint()?;
+            let joint = keys.named("joint", &entry.joint, |name| model.loop_id(name))?;
             (SensorKind::LoopForce { joint }, &["joint"])
         }
         "linear" => {

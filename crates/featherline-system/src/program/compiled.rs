@@ -1,11 +1,11 @@
 //! An elimination written down as a program for one robot and one question.
 
 use crate::error::SystemError;
-use crate::program::state_ports;
+use crate::program::{program, state_ports, width};
 use crate::system::{AssemblyMemory, System, check_size};
 use crate::template::PlanError;
 use featherline::scalar::Scalar;
-use featherline_compile::{Function, Graph, Interpreter, Options, Port, Program, Trace};
+use featherline_compile::{Graph, Interpreter, Port, Program, Trace};
 use featherline_sparse::{Elimination, EliminationOrder, Template};
 
 /// Assembling, eliminating and solving a system as one straight-line program: the robot's constants
@@ -87,8 +87,7 @@ impl CompiledSolve {
             .filter_map(|(column, requested)| requested.then_some(column))
             .collect();
         let inputs = state_ports(system);
-        let width = inputs.iter().map(|port| port.rows).sum();
-        let graph = Graph::try_record(width, |state| {
+        let graph = Graph::try_record(width(&inputs), |state| {
             let (values, right) = assembled(system, state)?;
             let mut factors = elimination.factors();
             let mut unknowns = vec![Trace::zero(); right.len()];
@@ -100,16 +99,9 @@ impl CompiledSolve {
         })?;
         let found = Port::vector("unknowns", requested.len());
         let watch = usual.map(|_| Port::vector("shrinkage", 1));
-        let function = Function {
-            name: format!("solution of {}", system.model().name()),
-            traced: graph.count(),
-            outputs: [found].into_iter().chain(watch).collect(),
-            model_hash: system.model().content_hash(),
-            inputs,
-            graph,
-        };
+        let outputs = [found].into_iter().chain(watch).collect();
         Ok(Self {
-            program: Program::new(&function.simplified(), &Options::default()),
+            program: program(system, "solution", graph, inputs, outputs),
             requested,
         })
     }

@@ -163,8 +163,8 @@ fn check(system: &System, rows: &[usize], columns: &[usize]) -> Result<Program, 
     for (at, &column) in columns.iter().enumerate() {
         position[column] = at;
     }
-    let inputs = state_ports(system);
-    let width: usize = inputs.iter().map(|port| port.rows).sum();
+    let mut inputs = state_ports(system);
+    let width = width(&inputs);
     let graph = Graph::try_record(width + columns.len(), |x| {
         let (state, found) = x.split_at(width);
         let (values, right) = assembled(system, state)?;
@@ -183,18 +183,34 @@ fn check(system: &System, rows: &[usize], columns: &[usize]) -> Result<Program, 
         let size = found.iter().map(|unknown| unknown.abs());
         Ok::<_, SystemError>(vec![largest, size.fold(Trace::zero(), larger), side])
     })?;
-    let unknowns = Port::vector("unknowns", columns.len());
+    inputs.push(Port::vector("unknowns", columns.len()));
+    let outputs = ["rest", "size", "right"].map(|name| Port::vector(name, 1));
+    Ok(program(system, "check", graph, inputs, outputs.to_vec()))
+}
+
+/// A simplified program of a system.
+pub(crate) fn program(
+    system: &System,
+    what: &str,
+    graph: Graph,
+    inputs: Vec<Port>,
+    outputs: Vec<Port>,
+) -> Program {
+    let model = system.model();
     let function = Function {
-        name: format!("check of {}", system.model().name()),
+        name: format!("{what} of {}", model.name()),
         traced: graph.count(),
-        inputs: inputs.into_iter().chain([unknowns]).collect(),
-        outputs: ["rest", "size", "right"]
-            .map(|name| Port::vector(name, 1))
-            .to_vec(),
-        model_hash: system.model().content_hash(),
+        model_hash: model.content_hash(),
+        inputs,
+        outputs,
         graph,
     };
-    Ok(Program::new(&function.simplified(), &Options::default()))
+    Program::new(&function.simplified(), &Options::default())
+}
+
+/// How many numbers there are.
+pub(crate) fn width(ports: &[Port]) -> usize {
+    ports.iter().map(|port| port.rows).sum()
 }
 
 /// What one state consists of.

@@ -2,12 +2,11 @@
 //! triangular one.
 
 use crate::common::State;
-use crate::orders::Case;
 use featherline::kernel;
 use featherline::samples::{RandomTree, random_tree, tapered_chain};
 use featherline::spatial::{Motion, Se3};
 use featherline::{Model, Workspace};
-use featherline_system::{Factors, Problem, System};
+use featherline_system::{Problem, System};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
@@ -84,18 +83,6 @@ impl Articulated {
         }
         all
     }
-}
-
-/// A block of the matrix that an elimination has left.
-pub fn dense_block(
-    case: &Case,
-    factors: &Factors<f64>,
-    rows: Range<usize>,
-    columns: Range<usize>,
-) -> DMatrix<f64> {
-    DMatrix::from_fn(rows.len(), columns.len(), |i, j| {
-        factors.entry(&case.elimination, rows.start + i, columns.start + j)
-    })
 }
 
 /// Property 2 of Nori 2017: Wᴸ D Wᴿ is lower triangular under the permutations (34) and (35), for

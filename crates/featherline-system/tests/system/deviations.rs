@@ -4,7 +4,7 @@ use crate::common::State;
 use featherline::model::JointId;
 use featherline::samples::{RandomTree, random_tree};
 use featherline_system::{
-    EstimateError, Estimator, EstimatorOptions, Given, Noise, Prior, Problem, Requested, System,
+    Estimator, EstimatorOptions, Given, Noise, Prior, Problem, Requested, System,
 };
 use nalgebra::DVector;
 
@@ -112,53 +112,4 @@ fn a_covariance_is_the_variance_of_every_sum() {
             );
         }
     }
-}
-
-#[test]
-fn what_is_lost_in_normal_equations_is_said() {
-    let shape = RandomTree {
-        joints: 3,
-        branching: 0.0,
-        every_kind: false,
-        mimic_joints: false,
-        floating: false,
-    };
-    let model = random_tree(7, &shape);
-    let joint = model.joint_ids().last().expect("a joint");
-    let problem = Problem::new(model.clone()).joint_accelerations(Given::Input);
-    let problem = problem.external_forces_except(&[joint], Given::Zero);
-    let system = System::new(problem).expect("a system");
-    let state = State::random(&model, 1);
-    let inputs = vec![0.3; system.input_count()];
-    let requested = Requested::ExternalForce(joint);
-    let options = EstimatorOptions::default().without_prior();
-    let (mut answered, mut refused) = (0, 0);
-    for exponent in 0..9 {
-        let fine = 10.0_f64.powi(-exponent);
-        let deviations = vec![1e2, fine, 1.0, 1.0, 10.0, fine];
-        let prior = Prior::new(requested, vec![0.0; 6], Noise::Deviations(deviations));
-        let [plain, squared] = [
-            options.equation_variance(1e-6),
-            options.normal_equations(1e-6),
-        ]
-        .map(|options| {
-            let mut estimator =
-                Estimator::with_priors(system.clone(), &options, std::slice::from_ref(&prior))?;
-            let mut estimate = estimator.update(&state.q, &state.v, &inputs)?;
-            requested.deviations(&system, &mut estimate.posterior())
-        });
-        let plain = plain.expect("digits enough");
-        match squared {
-            Ok(squared) => {
-                answered += 1;
-                for (found, expected) in squared.iter().zip(&plain) {
-                    let error = (found / expected - 1.0).abs();
-                    assert!(error < 0.05, "{fine:e}: {found:e}, not {expected:e}");
-                }
-            }
-            Err(EstimateError::Digits { .. } | EstimateError::Unobservable { .. }) => refused += 1,
-            Err(error) => panic!("{error}"),
-        }
-    }
-    assert!(answered > 1 && refused > 1, "{answered} {refused}");
 }

@@ -1,11 +1,11 @@
 //! The famous algorithms are orders of the system, number for number and block for block.
 
-use crate::articulated::{Articulated, dense_block};
+use crate::articulated::Articulated;
 use crate::common::{State, close, robots, trees};
 use featherline::samples::{RandomTree, random_tree, tapered_chain};
 use featherline::{Model, Workspace};
 use featherline_system::{
-    Elimination, EliminationOrder, Factors, Given, Known, Problem, System, Template, order,
+    Elimination, EliminationOrder, Given, Known, Problem, System, Template, order,
 };
 use nalgebra::DMatrix;
 
@@ -46,15 +46,30 @@ impl Case {
         solve(&self.elimination, &self.values, &self.right)
     }
 
-    /// The factors as they are in front of a pivot.
-    pub fn until(&self, row: usize) -> Factors<f64> {
+    /// What the order has left of the matrix in front of a pivot.
+    pub fn until(&self, row: usize) -> DMatrix<f64> {
+        let pattern = self.system.sparsity();
+        let mut matrix = DMatrix::zeros(pattern.rows(), pattern.columns());
+        for (entry, value) in pattern.iter().zip(&self.values) {
+            matrix[entry] = *value;
+        }
         let pivots = self.elimination.order().pivots();
-        let position = pivots.iter().position(|&(other, _)| other == row);
-        let mut factors = self.elimination.factors();
-        factors
-            .factorize_until(&self.elimination, &self.values, position.expect("a pivot"))
-            .expect("sizes agree");
-        factors
+        for (k, &(own, column)) in pivots.iter().enumerate() {
+            if own == row {
+                break;
+            }
+            let entries = (0..matrix.ncols()).map(|other| (other, matrix[(own, other)]));
+            let entries: Vec<_> = entries.filter(|entry| entry.1 != 0.0).collect();
+            for &(other, _) in &pivots[k + 1..] {
+                let factor = matrix[(other, column)] / matrix[(own, column)];
+                if factor != 0.0 {
+                    for &(column, entry) in &entries {
+                        matrix[(other, column)] -= factor * entry;
+                    }
+                }
+            }
+        }
+        matrix
     }
 }
 
@@ -201,13 +216,9 @@ fn schur_complements_are_articulated_inertias_and_pivots_their_projections() {
             wholes += usize::from(is_whole);
             let inertia = &expected.inertia[joint.index()];
             let before = case.until(equations.force(joint).start);
-            let found = dense_block(
-                &case,
-                &before,
-                equations.force(joint),
-                unknowns.acceleration(joint),
-            );
-            let error = (&found - inertia).amax();
+            let (rows, columns) = (equations.force(joint), unknowns.acceleration(joint));
+            let found = before.view((rows.start, columns.start), (6, 6));
+            let error = (found - inertia).amax();
             let is_close = error <= TOLERANCE * inertia.amax().max(1.0);
             assert!(!is_whole || is_close, "Iᴬ: {error:e}");
 
@@ -219,9 +230,10 @@ fn schur_complements_are_articulated_inertias_and_pivots_their_projections() {
             let rows = shift(equations.joint_forces().start);
             let before = case.until(rows.start);
             let columns = shift(unknowns.joint_accelerations().start);
-            let found = dense_block(&case, &before, rows, columns);
+            let size = (rows.len(), columns.len());
+            let found = before.view((rows.start, columns.start), size);
             let expected = &expected.projection[joint.index()];
-            let error = (&found - expected).amax();
+            let error = (found - expected).amax();
             assert!(
                 error <= TOLERANCE * expected.amax().max(1.0),
                 "SᵀIᴬS: {error:e}"
@@ -251,13 +263,13 @@ fn the_schur_complement_of_composite_bodies_is_the_mass_matrix_and_its_pivots_ar
         let rows = case.system.equations().joint_forces();
         let columns = case.system.unknowns().joint_accelerations();
         let before = case.until(rows.end - 1);
-        let found = dense_block(&case, &before, rows.clone(), columns.clone());
-        assert!((&found - &mass).amax() <= TOLERANCE * mass.amax().max(1.0));
+        let found = before.view((rows.start, columns.start), (n, n));
+        assert!((found - &mass).amax() <= TOLERANCE * mass.amax().max(1.0));
 
         // LTDL eliminates from the last coordinate on: its D are the ratios of trailing minors.
         for k in (0..n).rev().step_by(3) {
-            let factors = case.until(rows.start + k);
-            let pivot = factors.entry(&case.elimination, rows.start + k, columns.start + k);
+            let left = case.until(rows.start + k);
+            let pivot = left[(rows.start + k, columns.start + k)];
             let behind = mass
                 .view((k + 1, k + 1), (n - k - 1, n - k - 1))
                 .into_owned();

@@ -111,6 +111,73 @@ batch_methods!(
         results.put(0, model.forward_dynamics_crba(ws, q, v, tau)?);
     }
 
+    /// The derivatives of inverse dynamics, as [`Model::rnea_derivatives`]: τ, and nv × nv numbers
+    /// a state for each of ∂τ/∂q, ∂τ/∂v and ∂τ/∂a, column by column.
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    ///
+    /// ```
+    /// use featherline::batch::{Batch, BatchStatus};
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut batch = Batch::<f64>::new(&model, 1)?;
+    /// let (q, rest) = ([0.3, -0.2, 0.1, 0.4], [0.0; 4]);
+    /// let (mut tau, mut status) = ([0.0; 4], [BatchStatus::default(); 2]);
+    /// let (mut dq, mut dv, mut da) = ([0.0; 8], [0.0; 8], [0.0; 8]);
+    /// let out = (&mut dq, &mut dv, &mut da);
+    /// batch.rnea_derivatives(&q, &rest, &rest, &mut tau, out.0, out.1, out.2, &mut status)?;
+    ///
+    /// let mut ws = Workspace::new(&model);
+    /// let alone = model.rnea_derivatives(&mut ws, &q[2..], &rest[2..], &rest[2..])?;
+    /// assert!((dq[6] - alone.dq[(0, 1)]).abs() < 1e-12);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn rnea_derivatives(
+        q: Model::nq, v: Model::nv, a: Model::nv
+        => tau: Model::nv, dq: square_len, dv: square_len, da: square_len
+    )
+    |model, ws, _, results| {
+        let found = model.rnea_derivatives(ws, q, v, a)?;
+        results.put(0, found.tau);
+        results.put(1, found.dq.as_slice());
+        results.put(2, found.dv.as_slice());
+        results.put(3, found.da.as_slice());
+    }
+
+    /// The derivatives of forward dynamics, as [`Model::aba_derivatives`]: q̈, and nv × nv numbers a
+    /// state for each of ∂q̈/∂q, ∂q̈/∂v and ∂q̈/∂τ, column by column.
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    pub fn aba_derivatives(
+        q: Model::nq, v: Model::nv, tau: Model::nv
+        => a: Model::nv, dq: square_len, dv: square_len, dtau: square_len
+    )
+    |model, ws, _, results| {
+        let found = model.aba_derivatives(ws, q, v, tau)?;
+        results.put(0, found.acceleration);
+        results.put(1, found.dq.as_slice());
+        results.put(2, found.dv.as_slice());
+        results.put(3, found.dtau.as_slice());
+    }
+
+    /// The joint torque regressor, as [`Model::joint_torque_regressor_into`]: nv × 10 n numbers a
+    /// state, column by column.
+    ///
+    /// # Errors
+    /// As all [calls](Self).
+    pub fn joint_torque_regressor(
+        q: Model::nq, v: Model::nv, a: Model::nv
+        => regressor: regressor_len
+    )
+    |model, ws, room, results| {
+        room.numbers.resize(regressor_len(model), S::zero());
+        model.write_joint_torque_regressor(ws, q, v, a, &mut room.numbers)?;
+        results.put(0, &room.numbers);
+    }
+
     /// The mass matrix M(q), nv × nv a state, as [`Model::crba`].
     ///
     /// # Errors
@@ -252,6 +319,11 @@ fn forces_len(model: &Model) -> usize {
 /// The elements of a matrix nv × nv.
 pub(super) fn square_len(model: &Model) -> usize {
     model.nv() * model.nv()
+}
+
+/// The elements of a regressor.
+fn regressor_len(model: &Model) -> usize {
+    model.nv() * model.parameter_count()
 }
 
 /// The elements of a matrix 6 × nv.

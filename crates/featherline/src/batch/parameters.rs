@@ -4,15 +4,7 @@ use super::Batch;
 use super::precision::{Precision, Workers, with_workers};
 use super::worker::{PARAMETERS, dynamic_parameters};
 use crate::error::{Error, check_size};
-use crate::model::Model;
 use crate::spatial::{DynamicParameters, Se3};
-
-impl Model {
-    /// How many dynamic parameters all bodies have.
-    pub(super) fn parameter_count(&self) -> usize {
-        PARAMETERS * (self.joints().len() - 1)
-    }
-}
 
 impl<T: Precision> Batch<T> {
     /// Gives each state bodies of its own, for all calls from now on: domain randomisation.

@@ -12,7 +12,7 @@ use crate::kinematics::jacobian::place_column;
 use crate::kinematics::joint_pass::{place_links, rate_columns};
 use crate::model::{Class, Link, Model};
 use crate::scalar::Scalar;
-use crate::spatial::{DynamicParameters, Force, Motion};
+use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
 use crate::workspace::Scratch;
 
 /// Places a link in the aligned frame, from its placement in its parent's, and writes its Jacobian
@@ -65,6 +65,34 @@ fn set_moving<S: Scalar>(
         for (r, c) in rate.iter_mut().zip(&ws.subspaces.rate[link.column_range()]) {
             *r += ws.world[i].act_motion(c);
         }
+    }
+}
+
+/// Places all links, and writes their velocities and accelerations (of the universe: minus gravity)
+/// in the aligned frame.
+#[inline(always)]
+pub(crate) fn links_in_motion<S: Scalar>(
+    model: &Model,
+    ws: &mut Scratch<S>,
+    (q, v, a): (&[S], &[S], &[S]),
+    gravity: Vec3<f64>,
+    jacobian: &mut [Motion<S>],
+    rate: &mut [Motion<S>],
+) {
+    ws.velocity[0] = Motion::zero();
+    ws.acceleration[0] = Motion::new(-Vec3::<S>::constant(gravity), Vec3::zero());
+    place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        place(i, link, ws, jacobian);
+        set_moving(model, i, link, (q, v), ws, jacobian, rate);
+        // a_i = a_λ + J a + J̇ v
+        let mut acceleration = ws.acceleration[link.parent];
+        for k in 0..link.columns {
+            let (c, k) = (link.column + k, link.idx_v + k);
+            acceleration = jacobian[c].mul_add(a[k], &acceleration);
+            acceleration = rate[c].mul_add(v[k], &acceleration);
+        }
+        ws.acceleration[i] = acceleration;
     }
 }
 

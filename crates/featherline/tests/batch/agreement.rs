@@ -59,6 +59,18 @@ fn judge(
                 "{label}: {rest}, scale {scale}"
             );
         }
+        // Accelerations by the forces that they need, as above: M times the difference.
+        "aba_derivatives.dq" | "aba_derivatives.dv" => {
+            let mass = model.crba(&mut ws, &state.q).unwrap();
+            let found = DMatrix::from_column_slice(nv, nv, found);
+            let expected = DMatrix::from_column_slice(nv, nv, expected);
+            let scale = (mass.abs() * found.abs()).max();
+            let rest = (mass * (found - expected)).abs().max();
+            assert!(
+                rest < 1e4 * epsilon * scale.max(1.0),
+                "{label}: {rest}, scale {scale}"
+            );
+        }
         // What is left of forces and energies as great as those of the weight.
         "terms.drift" | "terms.potential" => {
             let mass: f64 = model.joints().iter().map(|j| j.inertia.mass).sum();

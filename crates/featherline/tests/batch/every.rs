@@ -82,6 +82,29 @@ pub fn together<T: Precision>(
     let mut out = room(nv);
     let failed = batch.forward_dynamics_crba(q, v, w, &mut out, s).unwrap();
     keep(vec![("forward_dynamics_crba", out)], s, failed);
+    let [mut first, mut dq, mut dv, mut last] = [nv, nv * nv, nv * nv, nv * nv].map(room);
+    let out = (&mut first, &mut dq, &mut dv, &mut last);
+    let failed = batch.rnea_derivatives(q, v, w, out.0, out.1, out.2, out.3, s);
+    let named = [
+        ("rnea_derivatives.tau", first),
+        ("rnea_derivatives.dq", dq),
+        ("rnea_derivatives.dv", dv),
+        ("rnea_derivatives.da", last),
+    ];
+    keep(named.into(), s, failed.unwrap());
+    let [mut first, mut dq, mut dv, mut last] = [nv, nv * nv, nv * nv, nv * nv].map(room);
+    let out = (&mut first, &mut dq, &mut dv, &mut last);
+    let failed = batch.aba_derivatives(q, v, w, out.0, out.1, out.2, out.3, s);
+    let named = [
+        ("aba", first),
+        ("aba_derivatives.dq", dq),
+        ("aba_derivatives.dv", dv),
+        ("mass_matrix_inverse", last),
+    ];
+    keep(named.into(), s, failed.unwrap());
+    let mut out = room(10 * nv * joints);
+    let failed = batch.joint_torque_regressor(q, v, w, &mut out, s).unwrap();
+    keep(vec![("regressor", out)], s, failed);
     let mut out = room(nv * nv);
     let failed = batch.crba(q, &mut out, s).unwrap();
     keep(vec![("crba", out)], s, failed);
@@ -245,6 +268,21 @@ pub fn alone(model: &Model, state: &State) -> Results<f64> {
     results.push(("aba", model.aba(ws, q, v, w).unwrap().to_vec()));
     let a = model.forward_dynamics_crba(ws, q, v, w).unwrap();
     results.push(("forward_dynamics_crba", a.to_vec()));
+    let found = model.rnea_derivatives(ws, q, v, w).unwrap();
+    results.push(("rnea_derivatives.tau", found.tau.to_vec()));
+    results.push(("rnea_derivatives.dq", found.dq.as_slice().to_vec()));
+    results.push(("rnea_derivatives.dv", found.dv.as_slice().to_vec()));
+    results.push(("rnea_derivatives.da", found.da.as_slice().to_vec()));
+    let found = model.aba_derivatives(ws, q, v, w).unwrap();
+    results.push(("aba", found.acceleration.to_vec()));
+    results.push(("aba_derivatives.dq", found.dq.as_slice().to_vec()));
+    results.push(("aba_derivatives.dv", found.dv.as_slice().to_vec()));
+    results.push(("mass_matrix_inverse", found.dtau.as_slice().to_vec()));
+    let mut regressor = DMatrix::zeros(model.nv(), 10 * (model.joints().len() - 1));
+    model
+        .joint_torque_regressor_into(ws, q, v, w, &mut regressor)
+        .unwrap();
+    results.push(("regressor", regressor.as_slice().to_vec()));
     let mass = model.crba(ws, q).unwrap();
     results.push(("crba", mass.as_slice().to_vec()));
     let tree = kernel::elimination_tree(model);

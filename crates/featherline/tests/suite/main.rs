@@ -12,4 +12,5 @@ mod joint;
 mod kinematics;
 mod model;
 mod operation_counts;
+mod regressor;
 mod spatial;

@@ -163,41 +163,30 @@ impl ForceModel for () {
     }
 }
 
-impl<L: ForceModel + ?Sized> ForceModel for &mut L {
-    fn add_bounds(&self, bounds: &mut ForceBounds) {
-        (**self).add_bounds(bounds);
-    }
+/// A model behind a reference, or in a box, is one.
+macro_rules! behind {
+    ($($place:ty),*) => {$(
+        impl<L: ForceModel + ?Sized> ForceModel for $place {
+            fn add_bounds(&self, bounds: &mut ForceBounds) {
+                (**self).add_bounds(bounds);
+            }
 
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
-        (**self).add(state, loads)
-    }
+            fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+                (**self).add(state, loads)
+            }
 
-    fn acts_on_bodies(&self) -> bool {
-        (**self).acts_on_bodies()
-    }
+            fn acts_on_bodies(&self) -> bool {
+                (**self).acts_on_bodies()
+            }
 
-    fn is_nothing(&self) -> bool {
-        (**self).is_nothing()
-    }
+            fn is_nothing(&self) -> bool {
+                (**self).is_nothing()
+            }
+        }
+    )*};
 }
 
-impl<L: ForceModel + ?Sized> ForceModel for Box<L> {
-    fn add_bounds(&self, bounds: &mut ForceBounds) {
-        (**self).add_bounds(bounds);
-    }
-
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
-        (**self).add(state, loads)
-    }
-
-    fn acts_on_bodies(&self) -> bool {
-        (**self).acts_on_bodies()
-    }
-
-    fn is_nothing(&self) -> bool {
-        (**self).is_nothing()
-    }
-}
+behind!(&mut L, Box<L>);
 
 /// Models that are chosen while the program runs.
 impl<L: ForceModel> ForceModel for Vec<L> {

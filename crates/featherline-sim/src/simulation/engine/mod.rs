@@ -4,16 +4,11 @@
 //! |---|---|---|
 //! | [`FixedStep`](fixed_step::FixedStep) | fixed | any [`Stepper`](crate::integrator::Stepper) |
 //! | [`Adaptive`](adaptive::Adaptive) | by a tolerance | [`DormandPrince`](crate::integrator::DormandPrince) |
-//! | [`Variational`](variational::Variational) | fixed | [`VariationalIntegrator`](crate::integrator::VariationalIntegrator) |
-//! | [`MaximalVariational`](maximal::MaximalVariational) | fixed | [`MaximalVariationalIntegrator`](crate::integrator::MaximalVariationalIntegrator) |
-//!
-//! The two variational engines differ in the loops alone. They stay apart: a trait over their
-//! integrators would need as many lines as it saves.
+//! | [`Variational`](variational::Variational) | fixed | [`VariationalIntegrator`](crate::integrator::VariationalIntegrator) or [`MaximalVariationalIntegrator`](crate::integrator::MaximalVariationalIntegrator) |
 
 pub(super) mod acceleration;
 pub(super) mod adaptive;
 pub(super) mod fixed_step;
-pub(super) mod maximal;
 pub(super) mod variational;
 
 use super::event::{EventDetector, TimedState};

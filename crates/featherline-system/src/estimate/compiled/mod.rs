@@ -11,11 +11,11 @@ use super::options::EstimatorOptions;
 use super::prior_scale::units;
 use crate::error::SystemError;
 use crate::order;
-use crate::program::{assembled, larger, state_ports, together, whole_blocks};
+use crate::program::{assembled, larger, program, state_ports, together, whole_blocks, width};
 use crate::system::System;
 use crate::template::PlanError;
 use featherline::scalar::{Operations, Scalar};
-use featherline_compile::{Function, Graph, Options, Port, Program, Trace};
+use featherline_compile::{Graph, Port, Program, Trace};
 use featherline_sparse::order::{Weights, markowitz_with};
 use featherline_sparse::{Elimination, EliminationOrder, Template};
 use optimality::Optimality;
@@ -240,7 +240,7 @@ impl Parts<'_> {
             Port::vector("unknowns", self.found.len()),
             Port::vector("correction", 1),
         ];
-        Ok(self.program("estimate", graph, inputs, outputs))
+        Ok(program(self.system, "estimate", graph, inputs, outputs))
     }
 
     fn check(&self) -> Result<Program, SystemError> {
@@ -263,7 +263,8 @@ impl Parts<'_> {
         })?;
         inputs.push(Port::vector("unknowns", self.found.len()));
         let outputs = vec![Port::vector("rest", 1)];
-        Ok(self.program("check of the estimate", graph, inputs, outputs))
+        let what = "check of the estimate";
+        Ok(program(self.system, what, graph, inputs, outputs))
     }
 
     /// What a row's right-hand side exceeds its left-hand side by, and the sum of the magnitudes of
@@ -280,22 +281,4 @@ impl Parts<'_> {
         }
         (rest, size)
     }
-
-    fn program(&self, what: &str, graph: Graph, inputs: Vec<Port>, outputs: Vec<Port>) -> Program {
-        let model = self.system.model();
-        let function = Function {
-            name: format!("{what} of {}", model.name()),
-            traced: graph.count(),
-            model_hash: model.content_hash(),
-            inputs,
-            outputs,
-            graph,
-        };
-        Program::new(&function.simplified(), &Options::default())
-    }
-}
-
-/// How many numbers there are.
-fn width(ports: &[Port]) -> usize {
-    ports.iter().map(|port| port.rows).sum()
 }

@@ -118,89 +118,60 @@ type Weights = Vec<Vec<f64>>;
 fn plain_rows(model: &Model, kind: &SensorKind) -> (Observable, Weights, Weights) {
     let picked =
         |components: Components| -> Weights { components.iter().map(|c| unit(c, 6)).collect() };
-    let each =
-        |rows: &Weights| -> Weights { (0..rows.len()).map(|k| unit(k, rows.len())).collect() };
-    let nothing = |rows: &Weights| vec![Vec::new(); rows.len()];
-    match kind {
+    let each = |count: usize| -> Weights { (0..count).map(|k| unit(k, count)).collect() };
+    let (observable, rows) = match kind {
         SensorKind::JointAcceleration { joint } => {
-            let rows: Weights = (0..model.joint(*joint).nv)
-                .map(|k| unit(k, model.joint(*joint).nv))
-                .collect();
-            let readings = each(&rows);
-            (Observable::JointAcceleration(*joint), rows, readings)
+            let rows = each(model.joint(*joint).nv);
+            (Observable::JointAcceleration(*joint), rows)
         }
         SensorKind::JointForce { joint } => {
-            let rows: Weights = (0..model.joint(*joint).nv)
-                .map(|k| unit(k, model.joint(*joint).nv))
-                .collect();
-            let readings = each(&rows);
-            (Observable::JointForce(*joint), rows, readings)
+            let rows = each(model.joint(*joint).nv);
+            (Observable::JointForce(*joint), rows)
         }
         SensorKind::ExternalForce { frame, components } => {
-            let rows = picked(*components);
-            let readings = each(&rows);
-            (Observable::ExternalForce(*frame), rows, readings)
+            (Observable::ExternalForce(*frame), picked(*components))
         }
         SensorKind::ForceTorque { frame, reaction } => {
             let mut rows = picked(Components::ALL);
-            let readings = each(&rows);
             if *reaction {
                 for row in &mut rows {
                     row.iter_mut().for_each(|weight| *weight = -*weight);
                 }
             }
-            (Observable::TransmittedForce(*frame), rows, readings)
+            (Observable::TransmittedForce(*frame), rows)
         }
         SensorKind::Accelerometer { frame } => {
-            let rows = picked(Components::LINEAR);
-            let readings = each(&rows);
-            (Observable::Acceleration(*frame), rows, readings)
+            (Observable::Acceleration(*frame), picked(Components::LINEAR))
         }
         SensorKind::AngularAccelerometer { frame } => {
             let rows = picked(Components::ANGULAR);
-            let readings = each(&rows);
-            (Observable::Acceleration(*frame), rows, readings)
+            (Observable::Acceleration(*frame), rows)
         }
         SensorKind::Gyroscope { frame } => {
-            let rows = picked(Components::ANGULAR);
-            let readings = each(&rows);
-            (Observable::Velocity(*frame), rows, readings)
+            (Observable::Velocity(*frame), picked(Components::ANGULAR))
         }
         SensorKind::LoadCells { frame, positions } => {
             let (rows, readings) = Support::of(positions).rows(positions);
-            (Observable::ExternalForce(*frame), rows, readings)
+            return (Observable::ExternalForce(*frame), rows, readings);
         }
         SensorKind::TactileNormal { frame } => {
             let rows = picked(Components::LINEAR_Z);
-            let readings = each(&rows);
-            (Observable::ExternalForce(*frame), rows, readings)
+            (Observable::ExternalForce(*frame), rows)
         }
         SensorKind::Contact { frame, contact } => {
             let rows = picked(contact.vanishing());
-            let readings = nothing(&rows);
-            (Observable::ExternalForce(*frame), rows, readings)
+            let readings = vec![Vec::new(); rows.len()];
+            return (Observable::ExternalForce(*frame), rows, readings);
         }
         SensorKind::CentroidalMomentumRate { components } => {
-            let rows = picked(*components);
-            let readings = each(&rows);
-            (Observable::CentroidalMomentumRate, rows, readings)
+            (Observable::CentroidalMomentumRate, picked(*components))
         }
-        SensorKind::LoopForce { joint } => {
-            let rows = picked(Components::ALL);
-            let readings = each(&rows);
-            (Observable::LoopForce(*joint), rows, readings)
-        }
-        SensorKind::Linear { terms } => {
-            let rows = vec![vec![1.0]];
-            let readings = each(&rows);
-            (Observable::Linear(terms.clone()), rows, readings)
-        }
-        SensorKind::Sum { terms } => {
-            let rows = vec![vec![1.0]];
-            let readings = each(&rows);
-            (Observable::Sum(terms.clone()), rows, readings)
-        }
-    }
+        SensorKind::LoopForce { joint } => (Observable::LoopForce(*joint), picked(Components::ALL)),
+        SensorKind::Linear { terms } => (Observable::Linear(terms.clone()), each(1)),
+        SensorKind::Sum { terms } => (Observable::Sum(terms.clone()), each(1)),
+    };
+    let readings = each(rows.len());
+    (observable, rows, readings)
 }
 
 fn unit(k: usize, len: usize) -> Vec<f64> {
