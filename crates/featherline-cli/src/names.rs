@@ -7,7 +7,7 @@ use featherline::kinematics::ReferenceFrame;
 use featherline::model::FrameId;
 
 /// Each name, with the other names that are accepted for it. Answers have the first one.
-const NAMES: [(&str, &[&str]); 25] = [
+const NAMES: [(&str, &[&str]); 28] = [
     ("state", &[]),
     (
         "tau",
@@ -29,6 +29,15 @@ const NAMES: [(&str, &[&str]); 25] = [
         ],
     ),
     ("qdd_crba", &["forward_dynamics_crba"]),
+    (
+        "tau_derivatives",
+        &["rnea_derivatives", "inverse_dynamics_derivatives"],
+    ),
+    (
+        "qdd_derivatives",
+        &["aba_derivatives", "forward_dynamics_derivatives"],
+    ),
+    ("regressor", &["joint_torque_regressor"]),
     ("placements", &["forward_kinematics"]),
     ("com", &["center_of_mass"]),
     ("centroidal_momentum", &[]),

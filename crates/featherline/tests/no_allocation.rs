@@ -9,6 +9,7 @@ use featherline::dynamics::ltdl::{factorize_ltdl, factorize_ltl};
 use featherline::kernel;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{FrameId, JointId};
+use featherline::regressor::drive_regressor_into;
 use featherline::spatial::{ArticulatedInertia, Force, Se3, Vec3};
 use featherline::{Error, Model, Workspace, samples};
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
@@ -82,11 +83,17 @@ struct Call<'m> {
     tangent: Vec<f64>,
     hessian: Vec<f64>,
     wide: DMatrix<f64>,
+    second_wide: DMatrix<f64>,
+    third_wide: DMatrix<f64>,
     three: DMatrix<f64>,
     placements: Vec<Se3<f64>>,
     square: DMatrix<f64>,
     packed: Vec<f64>,
     mass: DMatrix<f64>,
+    /// nv × 10 n entries, 10 n and nv × 3 nv.
+    regressor: DMatrix<f64>,
+    energies: Vec<f64>,
+    drives: DMatrix<f64>,
 }
 
 impl<'m> Call<'m> {
@@ -108,9 +115,14 @@ impl<'m> Call<'m> {
             tangent: vec![0.0; nv],
             hessian: vec![0.0; 6 * nv * nv],
             wide: DMatrix::zeros(6, nv),
+            second_wide: DMatrix::zeros(6, nv),
+            third_wide: DMatrix::zeros(6, nv),
             three: DMatrix::zeros(3, nv),
             placements: vec![Se3::identity(); model.joints().len()],
             square: DMatrix::zeros(nv, nv),
+            regressor: DMatrix::zeros(nv, 10 * model.joint_ids().count()),
+            energies: vec![0.0; 10 * model.joint_ids().count()],
+            drives: DMatrix::zeros(nv, 3 * nv),
             packed: vec![0.0; kernel::elimination_tree(model).packed_len::<f64>()],
             mass,
             model,
@@ -125,7 +137,7 @@ type Outcome = Result<(), Error>;
 /// Calls that belong together.
 type Calls = (&'static str, fn(&mut Call<'_>) -> Outcome);
 
-const CALLS: [Calls; 12] = [
+const CALLS: [Calls; 14] = [
     ("configurations", configurations),
     ("tangent maps", tangent_maps),
     ("placements and their Jacobians", placements),
@@ -138,6 +150,8 @@ const CALLS: [Calls; 12] = [
     ("dynamics with passive forces", with_passive_forces),
     ("energy and momentum", energy_and_momentum),
     ("all terms", all_terms),
+    ("derivatives", derivatives),
+    ("regressors", regressors),
 ];
 
 fn configurations(c: &mut Call<'_>) -> Outcome {
@@ -268,6 +282,38 @@ fn forward_dynamics(c: &mut Call<'_>) -> Outcome {
     model.forward_dynamics_crba(&mut c.ws, q, v, tau)?;
     model.mass_matrix_inverse(&mut c.ws, q)?;
     Ok(())
+}
+
+fn derivatives(c: &mut Call<'_>) -> Outcome {
+    let (model, State { q, v, a, tau }) = (c.model, &c.s);
+    let options = DynamicsOptions::default().with_forces(&c.forces);
+    model.rnea_derivatives(&mut c.ws, q, v, a)?;
+    model.inverse_dynamics_derivatives(&mut c.ws, q, v, a, options)?;
+    model.aba_derivatives(&mut c.ws, q, v, tau)?;
+    model.forward_dynamics_derivatives(&mut c.ws, q, v, tau, options)?;
+    model.hybrid_dynamics_derivatives(&mut c.ws, q, v, tau, &c.known, &c.forces)?;
+    model.gravity_torque_derivative(&mut c.ws, q)?;
+    model.static_torque_derivative(&mut c.ws, q, &c.forces)?;
+    model.passive_forces_derivatives(&mut c.ws, q)?;
+    model.centroidal_derivatives(&mut c.ws, q, v, a)?;
+    model.kinetic_energy_derivatives(&mut c.ws, q, v)?;
+    let moved = model.kinematics_derivatives(&mut c.ws, q, v, a)?;
+    let local = ReferenceFrame::Local;
+    moved.velocity_into(c.frame, local, &mut c.wide, &mut c.second_wide)?;
+    let (first, second, third) = (&mut c.wide, &mut c.second_wide, &mut c.third_wide);
+    moved.acceleration_into(c.frame, local, &mut *first, &mut *second, &mut *third)?;
+    moved.classical_acceleration_into(c.frame, local, first, second, third)
+}
+
+fn regressors(c: &mut Call<'_>) -> Outcome {
+    let (model, State { q, v, a, .. }) = (c.model, &c.s);
+    model.joint_torque_regressor_into(&mut c.ws, q, v, a, &mut c.regressor)?;
+    model.gravity_torque_regressor_into(&mut c.ws, q, &mut c.regressor)?;
+    model.joint_momentum_regressor_into(&mut c.ws, q, v, &mut c.regressor)?;
+    model.kinetic_energy_regressor_into(&mut c.ws, q, v, &mut c.energies)?;
+    model.potential_energy_regressor_into(&mut c.ws, q, &mut c.energies)?;
+    model.joint_body_regressor(&mut c.ws, q, v, a, c.joint)?;
+    drive_regressor_into(v, a, &mut c.drives)
 }
 
 fn with_passive_forces(c: &mut Call<'_>) -> Outcome {
@@ -456,7 +502,9 @@ fn matrices_take_the_memory_that_is_told_beforehand() {
 }
 
 /// Functions that return a new vector, or that are called when a model is made.
-const MAY_ALLOCATE: [&str; 7] = [
+const MAY_ALLOCATE: [&str; 9] = [
+    "base_parameters",
+    "dynamic_parameters",
     "external_forces",
     "integrate",
     "difference",
@@ -487,9 +535,15 @@ fn every_public_algorithm_is_called_above() {
     }
     // The methods of the model, and the functions of configurations.
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut folders = ["configuration", "kinematics", "dynamics"]
-        .map(|folder| sources.join(folder))
-        .to_vec();
+    let mut folders = [
+        "configuration",
+        "kinematics",
+        "dynamics",
+        "derivatives",
+        "regressor",
+    ]
+    .map(|folder| sources.join(folder))
+    .to_vec();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -44,7 +44,7 @@ the other names that are accepted. The answer has the first name:
   state                the state itself
   all                  all of these without the Jacobians, which need a link
 
-By name only, for every joint's body, in the joint's frame:
+By name only; those of bodies for every joint's body, in the joint's frame:
   accelerations         spatial accelerations for q, v, a
   transmitted_forces    what each joint transmits to its body for q, v, a:
                         constraint and drive together
@@ -53,6 +53,10 @@ By name only, for every joint's body, in the joint's frame:
   maximal_dynamics      every body free, every joint a constraint, loops closed:
                         accelerations of bodies and forces in joints for
                         q, v, tau
+  tau_derivatives       tau by q, v, a (rnea_derivatives)
+  qdd_derivatives       qdd by q, v, tau (aba_derivatives); those by q are by
+                        changes in the tangent space, one column for each
+                        coordinate of v
 
 Without --compute: all, operation_counts in the first table only. JSON has the state of each \
 random state, and of other states if you ask for it.

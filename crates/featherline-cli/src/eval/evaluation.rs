@@ -200,6 +200,22 @@ impl<'a> Evaluation<'a> {
                 let d = DMatrix::from_fn(n, n, |i, k| if i == k { factors.pivot(k) } else { 0.0 });
                 Value::Parts(vec![("L", Value::Square(l)), ("D", Value::Square(d))])
             }
+            EvalQuantity::TauDerivatives => {
+                let found = model.inverse_dynamics_derivatives(ws, q, v, a, options)?;
+                Value::Parts(vec![
+                    ("dtau_dq", Value::Square(found.dq.clone())),
+                    ("dtau_dv", Value::Square(found.dv.clone())),
+                    ("dtau_da", Value::Square(found.da.clone())),
+                ])
+            }
+            EvalQuantity::QddDerivatives => {
+                let found = model.forward_dynamics_derivatives(ws, q, v, tau, options)?;
+                Value::Parts(vec![
+                    ("dqdd_dq", Value::Square(found.dq.clone())),
+                    ("dqdd_dv", Value::Square(found.dv.clone())),
+                    ("dqdd_dtau", Value::Square(found.dtau.clone())),
+                ])
+            }
             EvalQuantity::MaximalDynamics => {
                 let state = MaximalState::from_joints(model, ws, q, v)?;
                 let mut kkt = MaximalWorkspace::new(model)?;

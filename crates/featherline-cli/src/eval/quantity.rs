@@ -33,6 +33,8 @@ pub enum EvalQuantity {
     ArticulatedInertias,
     Ltdl,
     MaximalDynamics,
+    TauDerivatives,
+    QddDerivatives,
 }
 
 impl EvalQuantity {
@@ -40,7 +42,12 @@ impl EvalQuantity {
     pub fn needs_matrices(&self) -> bool {
         matches!(
             self,
-            Self::MassMatrix | Self::MassMatrixInverse | Self::QddCrba | Self::Ltdl
+            Self::MassMatrix
+                | Self::MassMatrixInverse
+                | Self::QddCrba
+                | Self::Ltdl
+                | Self::TauDerivatives
+                | Self::QddDerivatives
         )
     }
 }
@@ -70,19 +77,21 @@ const NAMED: [(&str, EvalQuantity); 15] = [
     ("operation_counts", EvalQuantity::OperationCounts),
 ];
 
-/// Those that are computed only by name: they have six numbers, or more, for each body.
-const OF_BODIES: [(&str, EvalQuantity); 5] = [
+/// Those that are computed only by name: they have six numbers for each body, or several matrices.
+const BY_NAME: [(&str, EvalQuantity); 7] = [
     ("accelerations", EvalQuantity::Accelerations),
     ("transmitted_forces", EvalQuantity::TransmittedForces),
     ("articulated_inertias", EvalQuantity::ArticulatedInertias),
     ("ltdl", EvalQuantity::Ltdl),
     ("maximal_dynamics", EvalQuantity::MaximalDynamics),
+    ("tau_derivatives", EvalQuantity::TauDerivatives),
+    ("qdd_derivatives", EvalQuantity::QddDerivatives),
 ];
 
 const ALL: &str = "all";
 const JACOBIAN: &str = "jacobian";
 
-/// All quantities but those of bodies, without those given.
+/// All quantities but those by name, without those given.
 pub fn all_but(hidden: &[EvalQuantity]) -> Vec<Request> {
     let mut requests = all();
     requests.retain(|r| !hidden.contains(&r.quantity));
@@ -126,7 +135,7 @@ fn all() -> Vec<Request> {
 }
 
 fn request(key: &str, model: &Model) -> Result<Request, Failure> {
-    let mut named = NAMED.into_iter().chain(OF_BODIES);
+    let mut named = NAMED.into_iter().chain(BY_NAME);
     let quantity = match named.find(|(name, _)| *name == key) {
         Some((_, quantity)) => quantity,
         None => match key.split_once(':') {
@@ -146,6 +155,6 @@ fn jacobian(key: &str, frame: &str, model: &Model) -> Result<EvalQuantity, Failu
 }
 
 fn unknown(key: &str) -> Failure {
-    let named = NAMED.iter().chain(&OF_BODIES).map(|(name, _)| *name);
+    let named = NAMED.iter().chain(&BY_NAME).map(|(name, _)| *name);
     names::unknown(key, &named.chain([ALL]).collect::<Vec<_>>())
 }

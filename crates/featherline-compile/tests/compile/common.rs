@@ -159,6 +159,7 @@ pub fn kernel(quantity: Quantity, model: &Model, inputs: &[f64]) -> Result<Vec<f
 pub fn tolerance(quantity: Quantity) -> f64 {
     match quantity {
         Quantity::Aba
+        | Quantity::AbaDerivatives
         | Quantity::ForwardDynamicsCrba
         | Quantity::MassMatrixInverse
         | Quantity::MassMatrixSolve => 1e-7,
