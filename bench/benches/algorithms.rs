@@ -6,6 +6,7 @@ use divan::{AllocProfiler, Bencher, black_box};
 use featherline::configuration;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::ReferenceFrame;
+use featherline::regressor::BODY_PARAMETERS;
 use featherline::spatial::Force;
 use featherline::{Error, Model, Workspace};
 use featherline_bench::robots;
@@ -44,6 +45,7 @@ struct Buffers {
     hessian: Vec<f64>,
     point: DMatrix<f64>,
     square: DMatrix<f64>,
+    regressor: DMatrix<f64>,
 }
 
 impl Buffers {
@@ -61,6 +63,7 @@ impl Buffers {
             hessian: vec![0.0; 6 * model.nv() * model.nv()],
             point: DMatrix::zeros(3, model.nv()),
             square: DMatrix::zeros(model.nv(), model.nv()),
+            regressor: DMatrix::zeros(model.nv(), BODY_PARAMETERS * model.joint_ids().count()),
         }
     }
 }
@@ -157,6 +160,20 @@ benches! {
     centroidal_map: |m, ws, s, b| m.centroidal_map(ws, &s.q);
     centroidal_map_rate: |m, ws, s, b| m.centroidal_map_rate(ws, &s.q, &s.v);
     all_terms: |m, ws, s, b| m.all_terms(ws, &s.q, &s.v);
+    rnea_derivatives: |m, ws, s, b| m.rnea_derivatives(ws, &s.q, &s.v, &s.a);
+    aba_derivatives: |m, ws, s, b| m.aba_derivatives(ws, &s.q, &s.v, &s.tau);
+    inverse_dynamics_derivatives: |m, ws, s, b| m.inverse_dynamics_derivatives(ws, &s.q, &s.v, &s.a, DynamicsOptions::default());
+    forward_dynamics_derivatives: |m, ws, s, b| m.forward_dynamics_derivatives(ws, &s.q, &s.v, &s.tau, DynamicsOptions::default());
+    hybrid_dynamics_derivatives: |m, ws, s, b| m.hybrid_dynamics_derivatives(ws, &s.q, &s.v, &s.tau, &b.known, &[]);
+    gravity_torque_derivative: |m, ws, s, b| m.gravity_torque_derivative(ws, &s.q);
+    static_torque_derivative: |m, ws, s, b| m.static_torque_derivative(ws, &s.q, &b.forces);
+    passive_forces_derivatives: |m, ws, s, b| m.passive_forces_derivatives(ws, &s.q);
+    kinematics_derivatives: |m, ws, s, b| m.kinematics_derivatives(ws, &s.q, &s.v, &s.a);
+    centroidal_derivatives: |m, ws, s, b| m.centroidal_derivatives(ws, &s.q, &s.v, &s.a);
+    kinetic_energy_derivatives: |m, ws, s, b| m.kinetic_energy_derivatives(ws, &s.q, &s.v);
+    joint_torque_regressor: |m, ws, s, b| {
+        m.joint_torque_regressor_into(ws, &s.q, &s.v, &s.a, &mut b.regressor)
+    };
     integrate: |m, ws, s, b| configuration::integrate_into(m, &s.q, &s.v, &mut b.configuration);
     difference: |m, ws, s, b| {
         configuration::integrate_into(m, &s.q, &s.v, &mut b.configuration)?;

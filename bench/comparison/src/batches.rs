@@ -4,6 +4,7 @@ use crate::calls::Robot;
 use anyhow::{Result, ensure};
 use featherline::batch::{Batch, BatchStatus, Precision, TermRows};
 use featherline::kernel;
+use featherline::regressor::BODY_PARAMETERS;
 use featherline::{Error, Model};
 use featherline_bench_protocol::server::Call;
 use featherline_bench_protocol::states::State;
@@ -195,6 +196,39 @@ impl<T: Precision> Many<T> {
         };
         self.batch.all_terms(q, v, rows, &mut self.status)
     }
+
+    fn rnea_derivatives(&mut self) -> Result<usize, Error> {
+        let nv = self.batch.model().nv();
+        self.make_room([nv, nv * nv, nv * nv, nv * nv]);
+        let Self { q, v, a, out, .. } = self;
+        let [tau, dq, dv, da, ..] = out;
+        self.batch
+            .rnea_derivatives(q, v, a, tau, dq, dv, da, &mut self.status)
+    }
+
+    fn aba_derivatives(&mut self) -> Result<usize, Error> {
+        let nv = self.batch.model().nv();
+        self.make_room([nv, nv * nv, nv * nv, nv * nv]);
+        let Self { q, v, tau, out, .. } = self;
+        let [a, dq, dv, dtau, ..] = out;
+        self.batch
+            .aba_derivatives(q, v, tau, a, dq, dv, dtau, &mut self.status)
+    }
+
+    fn regressor(&mut self) -> Result<usize, Error> {
+        let model = self.batch.model();
+        let columns = BODY_PARAMETERS * model.joint_ids().count();
+        self.make_room([model.nv() * columns]);
+        let Self {
+            q,
+            v,
+            a,
+            out: [out, ..],
+            ..
+        } = self;
+        self.batch
+            .joint_torque_regressor(q, v, a, out, &mut self.status)
+    }
 }
 
 /// The rows of each placement's rotation, and its translation, from columns.
@@ -207,14 +241,20 @@ fn placements(numbers: &[f64]) -> Vec<f64> {
     numbers.chunks_exact(12).flat_map(one).collect()
 }
 
-/// A matrix of six rows, row by row, from its columns.
-fn six_rows(columns: &[f64]) -> Vec<f64> {
-    let row = |r| columns.chunks_exact(6).map(move |c: &[f64]| c[r]);
-    (0..6).flat_map(row).collect()
+/// A matrix row by row, from its columns of so many numbers.
+fn by_rows(columns: &[f64], rows: usize) -> Vec<f64> {
+    let row = |r| columns.chunks_exact(rows).map(move |c: &[f64]| c[r]);
+    (0..rows).flat_map(row).collect()
+}
+
+/// The matrices of derivatives, without what is differentiated, one number a row.
+fn derivatives([value, matrices @ ..]: &[Vec<f64>; RESULTS]) -> Vec<f64> {
+    let matrices = matrices[..3].iter();
+    matrices.flat_map(|m| by_rows(m, value.len())).collect()
 }
 
 macro_rules! batches {
-    ($($name:literal: $run:ident, |$rows:ident| $read:expr;)*) => {
+    ($($name:literal: $run:ident, |$model:ident, $rows:ident| $read:expr;)*) => {
         /// All calls, in both precisions.
         pub const BATCHES: &[Call<Robot>] = &[$(
             Call {
@@ -222,6 +262,7 @@ macro_rules! batches {
                 time_pass: |robot| robot.doubles()?.time(Many::$run),
                 answer: |robot, index| {
                     let $rows = robot.doubles()?.rows(Many::$run, index)?;
+                    let ($model, _) = robot.parts();
                     Ok($read)
                 },
             },
@@ -230,6 +271,7 @@ macro_rules! batches {
                 time_pass: |robot| robot.singles()?.time(Many::$run),
                 answer: |robot, index| {
                     let $rows = robot.singles()?.rows(Many::$run, index)?;
+                    let ($model, _) = robot.parts();
                     Ok($read)
                 },
             },
@@ -238,19 +280,22 @@ macro_rules! batches {
 }
 
 batches! {
-    "forward_kinematics": forward_kinematics, |rows| placements(&rows[0]);
-    "joint_jacobians": joint_jacobians, |rows| six_rows(&rows[0]);
-    "com": center_of_mass, |rows| rows[0].clone();
-    "rnea": rnea, |rows| rows[0].clone();
-    "bias": bias, |rows| rows[0].clone();
-    "crba": crba, |rows| rows[0].clone();
-    "crba_packed": crba_packed, |rows| rows[0].clone();
-    "crba_factor_solve": mass_matrix_solve, |rows| rows[0].clone();
-    "aba": aba, |rows| rows[0].clone();
-    "minverse": mass_matrix_inverse, |rows| rows[0].clone();
-    "ccrba": centroidal_map, |rows| [six_rows(&rows[0]), rows[1].clone()].concat();
-    "all_terms": all_terms, |rows| {
+    "forward_kinematics": forward_kinematics, |_model, rows| placements(&rows[0]);
+    "joint_jacobians": joint_jacobians, |_model, rows| by_rows(&rows[0], 6);
+    "com": center_of_mass, |_model, rows| rows[0].clone();
+    "rnea": rnea, |_model, rows| rows[0].clone();
+    "bias": bias, |_model, rows| rows[0].clone();
+    "crba": crba, |_model, rows| rows[0].clone();
+    "crba_packed": crba_packed, |_model, rows| rows[0].clone();
+    "crba_factor_solve": mass_matrix_solve, |_model, rows| rows[0].clone();
+    "aba": aba, |_model, rows| rows[0].clone();
+    "minverse": mass_matrix_inverse, |_model, rows| rows[0].clone();
+    "ccrba": centroidal_map, |_model, rows| [by_rows(&rows[0], 6), rows[1].clone()].concat();
+    "all_terms": all_terms, |_model, rows| {
         let [mass, bias, gravity, map, momentum, _drift, center, kinetic, potential] = rows;
-        [mass, bias, gravity, six_rows(&map), momentum, center, kinetic, potential].concat()
+        [mass, bias, gravity, by_rows(&map, 6), momentum, center, kinetic, potential].concat()
     };
+    "rnea_derivatives": rnea_derivatives, |_model, rows| derivatives(&rows);
+    "aba_derivatives": aba_derivatives, |_model, rows| derivatives(&rows);
+    "regressor": regressor, |model, rows| by_rows(&rows[0], model.nv());
 }

@@ -4,6 +4,7 @@ use crate::batches::Many;
 use crate::programs::{Compiled, Programs};
 use anyhow::{Context, Result};
 use featherline::kernel;
+use featherline::regressor::BODY_PARAMETERS;
 use featherline::scalar::{OpCount, Operations, Scalar};
 use featherline::spatial::{Motion, Se3};
 use featherline::{Error, Model, Workspace};
@@ -33,13 +34,16 @@ pub struct Robot {
 struct Results<S: Scalar> {
     solution: Vec<S>,
     placements: Vec<Se3<S>>,
+    regressor: DMatrix<S>,
 }
 
 impl<S: Scalar> Results<S> {
     fn new(model: &Model) -> Self {
+        let parameters = BODY_PARAMETERS * model.joint_ids().count();
         Self {
             solution: vec![S::zero(); model.nv()],
             placements: vec![Se3::identity(); model.joints().len()],
+            regressor: DMatrix::from_element(model.nv(), parameters, S::zero()),
         }
     }
 }
@@ -231,6 +235,26 @@ calls! {
             out.extend(terms.centers_of_mass().center_of_mass()?.to_array());
             out.extend([terms.kinetic_energy(), terms.potential_energy()]);
         };
+    "rnea_derivatives": (model, ws, state, _results)
+            model.rnea_derivatives(ws, &state.q, &state.v, &state.a) =>
+        (derivatives, out) {
+            push_matrix(derivatives.dq, &mut out);
+            push_matrix(derivatives.dv, &mut out);
+            push_symmetric(derivatives.da, &mut out);
+        };
+    "aba_derivatives": (model, ws, state, _results)
+            model.aba_derivatives(ws, &state.q, &state.v, &state.tau) =>
+        (derivatives, out) {
+            push_matrix(derivatives.dq, &mut out);
+            push_matrix(derivatives.dv, &mut out);
+            push_symmetric(derivatives.dtau, &mut out);
+        };
+    "regressor": (model, ws, state, results) {
+            let regressor = &mut results.regressor;
+            model.joint_torque_regressor_into(ws, &state.q, &state.v, &state.a, regressor)
+                .map(|()| &*regressor)
+        } =>
+        (regressor, out) push_matrix(regressor, &mut out);
 }
 
 /// A 6 × n matrix times a vector.

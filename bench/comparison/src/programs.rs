@@ -162,6 +162,11 @@ fn without_drift(rows: &[Vec<f64>]) -> Vec<f64> {
     compared.flat_map(|(_, row)| row.clone()).collect()
 }
 
+/// The matrices of derivatives, without what is differentiated.
+fn derivatives(rows: &[Vec<f64>]) -> Vec<f64> {
+    rows[1..].concat()
+}
+
 macro_rules! programs {
     ($($name:literal: $quantity:ident, |$rows:ident| $read:expr;)*) => {
         /// What each call's program computes.
@@ -210,6 +215,9 @@ programs! {
     "minverse": MassMatrixInverse, |rows| rows[0].clone();
     "ccrba": CentroidalMomentum, |rows| rows.concat();
     "all_terms": AllTerms, |rows| without_drift(&rows);
+    "rnea_derivatives": RneaDerivatives, |rows| derivatives(&rows);
+    "aba_derivatives": AbaDerivatives, |rows| derivatives(&rows);
+    "regressor": JointTorqueRegressor, |rows| rows[0].clone();
 }
 
 /// The programs of a robot that have been asked for.

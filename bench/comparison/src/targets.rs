@@ -29,6 +29,8 @@ fn of(call: &str) -> Option<Target> {
         "crba_factor_solve" => target(0.5, 10.0, 18.0),
         "forward_kinematics" | "joint_jacobians" | "com" => target(0.6, 12.0, 22.0),
         "minverse" | "ccrba" | "all_terms" => target(0.6, 8.0, 15.0),
+        "rnea_derivatives" => target(0.5, 5.0, 9.0),
+        "aba_derivatives" => target(0.45, 5.0, 9.0),
         _ => return None,
     })
 }

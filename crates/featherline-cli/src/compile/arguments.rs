@@ -32,6 +32,12 @@ Quantities, with their inputs and outputs, and the other names that are accepted
   centroidal_momentum  q, v -> centroidal_map, centroidal_momentum
   all_terms            q, v -> mass_matrix, bias, gravity, centroidal_map,
                        centroidal_momentum, centroidal_drift, com, energies
+  tau_derivatives      q, v, a -> tau, dtau_dq, dtau_dv, dtau_da
+                       (rnea_derivatives)
+  qdd_derivatives      q, v, tau -> qdd, dqdd_dq, dqdd_dv, dqdd_dtau
+                       (aba_derivatives)
+  regressor            q, v, a -> regressor, nv x 10 for every joint
+                       (joint_torque_regressor)
   jacobian:LINK:FRAME  q -> jacobian, 6 x nv; FRAME is local, world or aligned
 
 None of them includes passive forces.
