@@ -3,6 +3,10 @@
 #[path = "../../../featherline/tests/common/mod.rs"]
 mod common;
 
+#[path = "../../examples/trajectory_optimisation.rs"]
+#[allow(dead_code)] // its main, and its pictures
+mod example;
+
 mod adaptive;
 mod dense_output;
 mod errors;
@@ -18,4 +22,5 @@ mod snakes;
 mod steps;
 mod stiff;
 mod tilted;
+mod trajectories;
 mod variational;
