@@ -21,20 +21,25 @@ use plotters::prelude::*;
 
 /// What is to be done.
 pub struct Task {
+    /// The task's name.
     pub name: &'static str,
+    /// The robot.
     pub model: Model,
     /// The coordinates that have drives, and the greatest force of each.
     pub drives: Vec<(usize, f64)>,
-    /// Seconds of one step of symplectic Euler, and how many there are.
+    /// Seconds of one step of symplectic Euler.
     pub step: f64,
+    /// How many steps there are.
     pub steps: usize,
-    /// Where the motion begins, and the configuration in which it is to end at rest.
+    /// Where the motion begins: q and v.
     pub start: (Vec<f64>, Vec<f64>),
+    /// The configuration in which it is to end at rest.
     pub goal: Vec<f64>,
     /// The relative joint forces to begin with, the same in each step.
     pub first: DVector<f64>,
-    /// Weights of the last state's errors, for each coordinate, and of its velocity.
+    /// Weights of the last state's errors, for each coordinate.
     pub posture_weight: Vec<f64>,
+    /// Weight of its squared velocity.
     pub velocity_weight: f64,
     /// Weights of the errors on the way, for each coordinate.
     pub way_weight: Vec<f64>,
@@ -42,12 +47,16 @@ pub struct Task {
     pub effort_weight: f64,
 }
 
-/// The states and the relative joint forces (−1 to 1) of a motion, and its cost.
+/// A motion.
 #[derive(Clone)]
 pub struct Trajectory {
+    /// Configurations, one more than there are steps.
     pub q: Vec<Vec<f64>>,
+    /// Velocities, as many.
     pub v: Vec<Vec<f64>>,
+    /// Joint forces of the drives by their limits, −1 to 1, for each step.
     pub u: Vec<DVector<f64>>,
+    /// What the motion costs.
     pub cost: f64,
 }
 
@@ -430,7 +439,8 @@ fn plot(
     for (colour, &k) in shown.iter().enumerate() {
         let line = errors.iter().enumerate();
         let line = line.map(|(i, e)| (task.step * i as f64, e[k]));
-        chart.draw_series(LineSeries::new(line, &Palette99::pick(colour)))?;
+        let style = Palette99::pick(colour).stroke_width(1);
+        chart.draw_series([PathElement::new(line.collect::<Vec<_>>(), style)])?;
     }
     let mut chart = ChartBuilder::on(&below)
         .margin(10)
@@ -442,7 +452,8 @@ fn plot(
     for c in 0..task.drives.len() {
         let line = motion.u.iter().enumerate();
         let line = line.map(|(i, u)| (task.step * i as f64, u[c]));
-        chart.draw_series(LineSeries::new(line, &Palette99::pick(c)))?;
+        let style = Palette99::pick(c).stroke_width(1);
+        chart.draw_series([PathElement::new(line.collect::<Vec<_>>(), style)])?;
     }
     area.present()?;
     Ok(())
