@@ -50,8 +50,8 @@ NONSENSE = {
 FORMS = {
     # Pinocchio's data.M has one triangle then.
     ("computeMinverse", ("model", "data")): "after aba with a convention, which test_pinocchio compares",
-    ("computeABADerivatives", ("model", "data")): "raises NotImplementedError",
-    ("computeABADerivatives", ("model", "data", "fext")): "raises NotImplementedError",
+    ("computeABADerivatives", ("model", "data")): "after aba with a convention, which test_pinocchio compares",
+    ("computeABADerivatives", ("model", "data", "fext")): "after aba with a convention, which test_pinocchio compares",
     ("getKKTContactDynamicMatrixInverse", ("model", "data", "constraint_jacobian")): "after forwardDynamics",
 }
 # Types that this package does not have.
@@ -305,6 +305,8 @@ ONE_CALL = {
     "computeABADerivatives": lambda p, m, d, q, v, a: p.computeABADerivatives(m, d, q, v, a),
     "computeForwardKinematicsDerivatives": lambda p, m, d, q, v, a: p.computeForwardKinematicsDerivatives(m, d, q, v, a),
     "computeGeneralizedGravityDerivatives": lambda p, m, d, q, v, a: p.computeGeneralizedGravityDerivatives(m, d, q),
+    "computeStaticTorqueDerivatives": lambda p, m, d, q, v, a: p.computeStaticTorqueDerivatives(m, d, q, forces(p, m)),
+    "computeCentroidalDynamicsDerivatives": lambda p, m, d, q, v, a: p.computeCentroidalDynamicsDerivatives(m, d, q, v, a),
     "centerOfMass": lambda p, m, d, q, v, a: p.centerOfMass(m, d, q, v, a),
     "centerOfMass of q": lambda p, m, d, q, v, a: p.centerOfMass(m, d, q),
     "jacobianCenterOfMass": lambda p, m, d, q, v, a: p.jacobianCenterOfMass(m, d, q),

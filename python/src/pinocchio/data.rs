@@ -32,14 +32,13 @@ pub struct DataBase {
     pub centers: [Py<PyArray2<f64>>; 3],
     pub masses: Vec<f64>,
     pub room: Room,
-    /// Memory in dual numbers, and the states of which derivatives were asked: of dynamics (q, v),
-    /// of motions (q, v, a).
-    pub dual: Option<Box<super::derivatives::DualWorkspace>>,
+    /// The states of forward dynamics, and those of which derivatives were asked, of dynamics and of
+    /// motions; q and v of the velocity of the centre of mass.
+    pub forward: Option<Arc<State>>,
     pub derived: Option<Arc<State>>,
     pub motion_derived: Option<Arc<State>>,
-    #[pyo3(get, set)]
+    pub center_motion: Option<[Vec<f64>; 2]>,
     pub dtau_dq: Py<PyAny>,
-    #[pyo3(get, set)]
     pub dtau_dv: Py<PyAny>,
     #[pyo3(get, set)]
     pub ddq_dq: Py<PyAny>,
@@ -131,9 +130,10 @@ impl DataBase {
             },
             hg: Py::new(py, force())?,
             dhg: Py::new(py, force())?,
-            dual: None,
+            forward: None,
             derived: None,
             motion_derived: None,
+            center_motion: None,
             dtau_dq: matrix(nv),
             dtau_dv: matrix(nv),
             ddq_dq: matrix(nv),
@@ -227,6 +227,15 @@ impl DataBase {
         match &mut self.q {
             Some(known) if known.len() == q.len() => known.copy_from_slice(q),
             known => *known = Some(q.to_vec()),
+        }
+    }
+
+    /// Remembers the state of which the centre of mass moves.
+    pub fn remember_center(&mut self, q: &[f64], v: &[f64]) {
+        let known = self.center_motion.get_or_insert_default();
+        for (known, numbers) in known.iter_mut().zip([q, v]) {
+            known.clear();
+            known.extend_from_slice(numbers);
         }
     }
 

@@ -121,11 +121,13 @@ pub mod functions {
     use super::data::DataBase;
     #[pymodule_export]
     use super::derivatives::{
-        compute_aba_derivatives, compute_forward_kinematics_derivatives,
-        compute_generalized_gravity_derivatives, compute_rnea_derivatives,
-        compute_static_torque_derivatives, get_coriolis_matrix, get_frame_acceleration_derivatives,
-        get_frame_velocity_derivatives, get_joint_acceleration_derivatives,
-        get_joint_velocity_derivatives, tangent_map,
+        compute_aba_derivatives, compute_centroidal_dynamics_derivatives,
+        compute_forward_kinematics_derivatives, compute_generalized_gravity_derivatives,
+        compute_rnea_derivatives, compute_static_torque_derivatives,
+        get_center_of_mass_velocity_derivatives, get_centroidal_dynamics_derivatives,
+        get_coriolis_matrix, get_frame_acceleration_derivatives, get_frame_velocity_derivatives,
+        get_joint_acceleration_derivatives, get_joint_velocity_derivatives,
+        get_point_classic_acceleration_derivatives, get_point_velocity_derivatives, tangent_map,
     };
     #[pymodule_export]
     use super::joints::{
