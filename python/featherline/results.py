@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     _Array: TypeAlias = NDArray[np.float64]
 
@@ -259,7 +259,7 @@ class BaseParameters(NamedTuple):
     map: _Array
     """What the dynamic parameters give (base, 10 joints)."""
 
-    def values(self, parameters: ArrayLike) -> _Array:
+    def values(self, parameters: _Array) -> _Array:
         """The values (base,) that dynamic parameters (10 joints,) give."""
         values: _Array = self.map @ parameters
         return values

@@ -88,7 +88,7 @@ of_dynamics! {
     /// Returns acceleration (nv,), dq, dv and dtau (nv, nv), which is the inverse of the mass
     /// matrix. Directions of q and external forces are those of `rnea_derivatives`.
     ///
-    /// >>> d = panda.aba_derivatives(q, v, tau)
+    /// >>> d = panda.aba_derivatives(q, v, panda.gravity_torque(q))
     /// >>> np.allclose(d.dq, -d.dtau @ panda.rnea_derivatives(q, v, d.acceleration).dq)
     /// True
     aba_derivatives(q, v, tau) -> ForwardDynamicsDerivatives { acceleration, dq, dv, dtau },
@@ -96,6 +96,7 @@ of_dynamics! {
     /// The derivatives of `forward_dynamics`: with damping, friction and springs of the joints. Dry
     /// friction counts as constant. As `aba_derivatives` otherwise.
     ///
+    /// >>> tau = panda.gravity_torque(q)
     /// >>> d = panda.forward_dynamics_derivatives(q, v, tau)
     /// >>> np.allclose(d.acceleration, panda.forward_dynamics(q, v, tau))
     /// True
@@ -160,7 +161,8 @@ impl Model {
 impl Model {
     /// The derivative (nv, nv) of `gravity_torque` by q.
     ///
-    /// >>> np.allclose(panda.gravity_torque_derivative(q), panda.rnea_derivatives(q, 0 * v, 0 * a).dq)
+    /// >>> at_rest = panda.rnea_derivatives(q, 0 * v, 0 * a)
+    /// >>> np.allclose(panda.gravity_torque_derivative(q), at_rest.dq)
     /// True
     #[pyo3(signature = (q, *, out=None))]
     fn gravity_torque_derivative<'py>(
@@ -170,7 +172,14 @@ impl Model {
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let arguments = [self.q("q", q)];
-        evaluate(self, py, &GravityTorqueDerivative, &arguments, self.square(), out)
+        evaluate(
+            self,
+            py,
+            &GravityTorqueDerivative,
+            &arguments,
+            self.square(),
+            out,
+        )
     }
 
     /// The derivative (nv, nv) of `static_torque` by q. External forces stay as they are in the
@@ -189,7 +198,14 @@ impl Model {
     ) -> Answer<'py> {
         let f = forces::read(self, external_forces)?;
         let arguments = [self.q("q", q), forces::argument(self, &f)];
-        evaluate(self, py, &StaticTorqueDerivative, &arguments, self.square(), out)
+        evaluate(
+            self,
+            py,
+            &StaticTorqueDerivative,
+            &arguments,
+            self.square(),
+            out,
+        )
     }
 
     /// The derivatives of `passive_forces`, which do not depend on v: dq, of springs, and dv, minus
@@ -366,7 +382,13 @@ impl Model {
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let arguments = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];
-        self.of_motion(py, &arguments, (frame, reference), Quantity::Acceleration, out)
+        self.of_motion(
+            py,
+            &arguments,
+            (frame, reference),
+            Quantity::Acceleration,
+            out,
+        )
     }
 
     /// The derivatives of a frame's `classical_acceleration` by q, v and a: dq, dv and da (6, nv),

@@ -64,8 +64,8 @@ methods! {
     /// >>> np.allclose(Y @ panda.dynamic_parameters(), panda.gravity_torque(q))
     /// True
     gravity_torque_regressor(q: q) -> |m| m.rows_of_parameters(), GravityTorqueRegressor;
-    /// The regressor (nv, 10 joints) of the momentum M(q) v of the joints. Identification by momenta
-    /// needs no accelerations.
+    /// The regressor (nv, 10 joints) of the momentum M(q) v of the joints. Identification by
+    /// momenta needs no accelerations.
     ///
     /// >>> Y = panda.joint_momentum_regressor(q, v)
     /// >>> np.allclose(Y @ panda.dynamic_parameters() + panda.armature * v, panda.crba(q) @ v)
@@ -84,8 +84,8 @@ methods! {
     /// >>> np.allclose(V, panda.potential_energy(q))
     /// True
     potential_energy_regressor(q: q) -> |m| m.parameters(), PotentialEnergyRegressor;
-    /// The regressor (nv, 3 nv) of what drives take: all reflected inertias (armature), dampings and
-    /// dry frictions, to stand beside `joint_torque_regressor`.
+    /// The regressor (nv, 3 nv) of what drives take: all reflected inertias (armature), dampings
+    /// and dry frictions, to stand beside `joint_torque_regressor`.
     ///
     /// >>> Y = panda.drive_regressor(v, a)
     /// >>> tau = Y @ np.concatenate([panda.armature, panda.damping, panda.friction])
@@ -115,7 +115,14 @@ impl Model {
         let joint = (self.model.joint_id(joint)).map_err(|e| error::unknown_name(&e))?;
         let arguments = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];
         let shape = Shape::Matrix(6, BODY_PARAMETERS);
-        evaluate(self, py, &JointBodyRegressor { joint }, &arguments, shape, out)
+        evaluate(
+            self,
+            py,
+            &JointBodyRegressor { joint },
+            &arguments,
+            shape,
+            out,
+        )
     }
 
     /// The ten dynamic parameters of each joint's body (10 joints,), one body after the other: m,

@@ -57,7 +57,6 @@ ABSENT = frozenset(
     getConstraintJacobian getConstraintsJacobian 
     getFrameKinematicHessian getFrictionCoefficientMatrix
     getJointKinematicHessian 
-   
     graph initConstraintDynamics lcaba lieGroup liegroups
     removeCollisionPairs removeCollisionPairsFromXML serialization shortcuts 
     transformJointIntoMimic

@@ -9,6 +9,7 @@ use crate::spatial::{Force, Motion, SE3};
 use crate::states::Outcome;
 use featherline::Workspace;
 use featherline::spatial::{self, Se3, Vec3};
+use nalgebra::DMatrix;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -32,8 +33,8 @@ pub struct DataBase {
     pub centers: [Py<PyArray2<f64>>; 3],
     pub masses: Vec<f64>,
     pub room: Room,
-    /// The states of forward dynamics, and those of which derivatives were asked, of dynamics and of
-    /// motions; q and v of the velocity of the centre of mass.
+    /// The states of forward dynamics, and those of which derivatives were asked, of dynamics and
+    /// of motions; q and v of the velocity of the centre of mass.
     pub forward: Option<Arc<State>>,
     pub derived: Option<Arc<State>>,
     pub motion_derived: Option<Arc<State>>,
@@ -383,6 +384,11 @@ pub fn matrix<'py>(py: Python<'py>, rows: usize, numbers: &[f64]) -> Bound<'py, 
         std::ptr::copy_nonoverlapping(numbers.as_ptr(), array.data(), rows * columns);
         array
     }
+}
+
+/// A matrix of the library as a new array.
+pub fn array<'py>(py: Python<'py>, m: &DMatrix<f64>) -> Bound<'py, PyArray2<f64>> {
+    matrix(py, m.nrows(), m.as_slice())
 }
 
 /// A new matrix of six rows, which a function fills column by column; zero elsewhere.

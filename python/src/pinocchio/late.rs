@@ -1,7 +1,7 @@
 //! What an algorithm leaves to who asks for it: fields of data that are computed when they are
 //! read, of the state that the algorithm was called with.
 
-use super::data::{DataBase, filled, matrix};
+use super::data::{DataBase, array, filled, matrix};
 use crate::model::Model;
 use crate::spatial::{Force, Inertia, Motion, SE3};
 use crate::states::Outcome;
@@ -183,8 +183,7 @@ impl DataBase {
             let options = options.with_forces(&state.forces);
             let (q, v, a) = (&state.q, &state.v, &state.a);
             let found = (native.model).inverse_dynamics_derivatives(ws, q, v, a, options)?;
-            let of_q = matrix(py, found.dq.nrows(), found.dq.as_slice());
-            let of_v = matrix(py, found.dv.nrows(), found.dv.as_slice());
+            let (of_q, of_v) = (array(py, found.dq), array(py, found.dv));
             self.dtau_dq = of_q.into_any().unbind();
             self.dtau_dv = of_v.into_any().unbind();
         }

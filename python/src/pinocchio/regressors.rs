@@ -23,7 +23,11 @@ fn of_body<'py>(
     velocity: &core::Motion<f64>,
     acceleration: &core::Motion<f64>,
 ) -> Matrix<'py> {
-    matrix(py, 6, regressor::body_regressor(velocity, acceleration).as_slice())
+    matrix(
+        py,
+        6,
+        regressor::body_regressor(velocity, acceleration).as_slice(),
+    )
 }
 
 /// The matrix (6, 10) whose product with a body's parameters is the force of its motion.
