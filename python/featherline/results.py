@@ -264,7 +264,7 @@ class BaseParameters(NamedTuple):
         values: _Array = self.map @ parameters
         return values
 
-    def select(self, regressor: _Array) -> _Array:
+    def select(self, regressor: NDArray[np.floating]) -> NDArray[np.floating]:
         """The columns of the basis, from one regressor (n, 10 joints) or many."""
         return regressor[..., self.columns]
 

@@ -13,7 +13,8 @@ use crate::workspace::Workspace;
 use nalgebra::{DMatrix, DVector};
 
 /// A column whose part outside the span of those before it is smaller than this, relative to the
-/// column, depends on them. Dependence leaves some 1e-13, independence a part of order one.
+/// largest column, depends on them. Dependence leaves some 1e-13, independence a part of order one.
+/// Relative to itself, a column of which rounding has left all would be independent.
 const DEPENDENT: f64 = 1e-8;
 
 /// Base parameters of a model: the result of [`Model::base_parameters`].
@@ -125,6 +126,7 @@ fn basis(matrix: &DMatrix<f64>) -> BaseParameters {
     let mut columns = Vec::new();
     // R of the columns in the basis, and of the others.
     let mut coordinates: Vec<DVector<f64>> = Vec::new();
+    let largest = matrix.column_iter().map(|c| c.norm()).fold(0.0, f64::max);
     for column in matrix.column_iter() {
         let mut rest = column.clone_owned();
         let mut own = DVector::zeros(count);
@@ -136,7 +138,7 @@ fn basis(matrix: &DMatrix<f64>) -> BaseParameters {
             }
         }
         let left = rest.norm();
-        if left > DEPENDENT * column.norm() {
+        if left > DEPENDENT * largest {
             own[orthogonal.len()] = left;
             orthogonal.push(rest / left);
             columns.push(coordinates.len());
@@ -144,7 +146,9 @@ fn basis(matrix: &DMatrix<f64>) -> BaseParameters {
         coordinates.push(own);
     }
     let rank = columns.len();
-    let all = DMatrix::from_columns(&coordinates).rows(0, rank).into_owned();
+    let all = DMatrix::from_columns(&coordinates)
+        .rows(0, rank)
+        .into_owned();
     let triangular = all.select_columns(&columns);
     // Every column of the basis has a positive number on R's diagonal.
     let mut map = triangular.solve_upper_triangular(&all).unwrap_or(all);

@@ -144,6 +144,18 @@ fn an_arm_of_six_axes_has_36_inertial_base_parameters() {
     // The UR5 differs from the RX-90 in parallel axes 2 to 4 in place of 2 and 3, which is the same
     // count: two freedoms less for each axis parallel to the one before.
     assert_eq!(base.len(), 36);
-    assert_eq!(samples::double_pendulum().base_parameters().unwrap().len(), 6);
+    assert_eq!(
+        samples::double_pendulum().base_parameters().unwrap().len(),
+        6
+    );
     let _ = Motion::<f64>::zero();
+}
+
+/// C. Gaz, M. Cognetti, A. Oliva, P. Robuffo Giordano and A. De Luca, *Dynamic identification of
+/// the Franka Emika Panda robot*, 2019: 43 dynamic coefficients. A column of its regressor is zero
+/// but for rounding.
+#[test]
+fn a_panda_has_43_inertial_base_parameters() {
+    let base = featherline_robots::panda().base_parameters().unwrap();
+    assert_eq!(base.len(), 43);
 }
