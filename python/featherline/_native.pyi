@@ -9,18 +9,27 @@ from typing_extensions import TypeVar, disjoint_base
 
 from featherline._names import Names
 from featherline.results import (
+    AccelerationDerivatives,
     AllTerms,
+    BaseParameters,
+    CentroidalDerivatives,
     Conservation,
     Factors,
+    ForwardDynamicsDerivatives,
+    HybridDerivatives,
     HybridDynamics,
+    InverseDynamicsDerivatives,
     JointState,
+    KineticEnergyDerivatives,
     LoopDynamics,
     LoopGap,
     MaximalDynamics,
     MaximalState,
     Occurrence,
+    PassiveForcesDerivatives,
     State,
     Trajectory,
+    VelocityDerivatives,
 )
 
 __all__ = [
@@ -322,6 +331,95 @@ class Model:
         t: float = 0.0,
     ) -> Trajectory: ...
     # Terms of the equations of motion.
+    def rnea_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        out: InverseDynamicsDerivatives | None = None,
+    ) -> InverseDynamicsDerivatives: ...
+    def inverse_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        out: InverseDynamicsDerivatives | None = None,
+    ) -> InverseDynamicsDerivatives: ...
+    def aba_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        out: ForwardDynamicsDerivatives | None = None,
+    ) -> ForwardDynamicsDerivatives: ...
+    def forward_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        out: ForwardDynamicsDerivatives | None = None,
+    ) -> ForwardDynamicsDerivatives: ...
+    def gravity_torque_derivative(self, q: ArrayLike, *, out: _Out = None) -> _Array: ...
+    def static_torque_derivative(self, q: ArrayLike, external_forces: _Forces, *, out: _Out = None) -> _Array: ...
+    def passive_forces_derivatives(
+        self, q: ArrayLike, *, out: PassiveForcesDerivatives | None = None
+    ) -> PassiveForcesDerivatives: ...
+    def kinetic_energy_derivatives(
+        self, q: ArrayLike, v: ArrayLike, *, out: KineticEnergyDerivatives | None = None
+    ) -> KineticEnergyDerivatives: ...
+    def centroidal_derivatives(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, out: CentroidalDerivatives | None = None
+    ) -> CentroidalDerivatives: ...
+    def hybrid_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        values: ArrayLike,
+        known: Sequence[str] | Sequence[bool] | NDArray[np.bool_],
+        external_forces: _Forces | None = None,
+        *,
+        out: HybridDerivatives | None = None,
+    ) -> HybridDerivatives: ...
+    def velocity_derivatives(
+        self, q: ArrayLike, v: ArrayLike, frame: str, reference: _Reference = "local", *, out: VelocityDerivatives | None = None
+    ) -> VelocityDerivatives: ...
+    def acceleration_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        frame: str,
+        reference: _Reference = "local",
+        *,
+        out: AccelerationDerivatives | None = None,
+    ) -> AccelerationDerivatives: ...
+    def classical_acceleration_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        frame: str,
+        reference: _Reference = "local",
+        *,
+        out: AccelerationDerivatives | None = None,
+    ) -> AccelerationDerivatives: ...
+    def joint_torque_regressor(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, out: _Out = None) -> _Array: ...
+    def gravity_torque_regressor(self, q: ArrayLike, *, out: _Out = None) -> _Array: ...
+    def joint_momentum_regressor(self, q: ArrayLike, v: ArrayLike, *, out: _Out = None) -> _Array: ...
+    def kinetic_energy_regressor(self, q: ArrayLike, v: ArrayLike, *, out: _Out = None) -> _Array: ...
+    def potential_energy_regressor(self, q: ArrayLike, *, out: _Out = None) -> _Array: ...
+    def drive_regressor(self, v: ArrayLike, a: ArrayLike, *, out: _Out = None) -> _Array: ...
+    def joint_body_regressor(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, joint: str, *, out: _Out = None) -> _Array: ...
+    def dynamic_parameters(self) -> NDArray[np.float64]: ...
+    def base_parameters(self) -> BaseParameters: ...
     def all_terms(self, q: ArrayLike, v: ArrayLike, *, out: AllTerms | None = None) -> AllTerms: ...
     def hybrid_dynamics(
         self,

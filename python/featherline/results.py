@@ -26,10 +26,12 @@ from featherline._native import (
 )
 
 __all__ = [
-    "Advice", "AllTerms", "Assembly", "BlockTriangularForm", "ChiSquare", "Configuration", "Conservation",
-    "Diagnosis", "Estimate", "Factors", "HybridDynamics", "Innovations", "JointHistory", "JointState", "LoopDynamics",
-    "LoopGap", "MaximalDynamics", "MaximalState", "Occurrence", "OperationCount", "Outlier", "Pattern",
-    "SimulatedReadings", "Solution", "State", "Suspect", "Trajectory",
+    "AccelerationDerivatives", "Advice", "AllTerms", "Assembly", "BaseParameters", "BlockTriangularForm",
+    "CentroidalDerivatives", "ChiSquare", "Configuration", "Conservation", "Diagnosis", "Estimate", "Factors",
+    "ForwardDynamicsDerivatives", "HybridDerivatives", "HybridDynamics", "Innovations", "InverseDynamicsDerivatives",
+    "JointHistory", "JointState", "KineticEnergyDerivatives", "LoopDynamics", "LoopGap", "MaximalDynamics",
+    "MaximalState", "Occurrence", "OperationCount", "Outlier", "PassiveForcesDerivatives", "Pattern",
+    "SimulatedReadings", "Solution", "State", "Suspect", "Trajectory", "VelocityDerivatives",
 ]  # fmt: skip
 
 # The command starts without numpy.
@@ -153,6 +155,118 @@ class HybridDynamics(NamedTuple):
     """The accelerations (nv,)."""
     forces: _Array
     """The joint forces (nv,)."""
+
+
+class InverseDynamicsDerivatives(NamedTuple):
+    """The derivatives of inverse dynamics."""
+
+    tau: _Array
+    """The joint forces (nv,) themselves."""
+    dq: _Array
+    """By changes of q in the tangent space (nv, nv)."""
+    dv: _Array
+    """By v (nv, nv)."""
+    da: _Array
+    """By a (nv, nv): the mass matrix."""
+
+
+class ForwardDynamicsDerivatives(NamedTuple):
+    """The derivatives of forward dynamics."""
+
+    acceleration: _Array
+    """The accelerations (nv,) themselves."""
+    dq: _Array
+    """By changes of q in the tangent space (nv, nv)."""
+    dv: _Array
+    """By v (nv, nv)."""
+    dtau: _Array
+    """By tau (nv, nv): the inverse of the mass matrix."""
+
+
+class HybridDerivatives(NamedTuple):
+    """The derivatives of hybrid dynamics by q, v and the values given."""
+
+    accelerations_dq: _Array
+    """Accelerations by changes of q in the tangent space (nv, nv)."""
+    accelerations_dv: _Array
+    """Accelerations by v (nv, nv)."""
+    accelerations_dvalues: _Array
+    """Accelerations by the values (nv, nv)."""
+    forces_dq: _Array
+    """Joint forces by changes of q in the tangent space (nv, nv)."""
+    forces_dv: _Array
+    """Joint forces by v (nv, nv)."""
+    forces_dvalues: _Array
+    """Joint forces by the values (nv, nv)."""
+
+
+class PassiveForcesDerivatives(NamedTuple):
+    """The derivatives of damping and springs of the joints."""
+
+    dq: _Array
+    """By changes of q in the tangent space (nv, nv): springs."""
+    dv: _Array
+    """By v (nv, nv): minus the damping, on the diagonal."""
+
+
+class VelocityDerivatives(NamedTuple):
+    """The derivatives of a frame's velocity."""
+
+    dq: _Array
+    """By changes of q in the tangent space (6, nv)."""
+    dv: _Array
+    """By v (6, nv): the Jacobian."""
+
+
+class AccelerationDerivatives(NamedTuple):
+    """The derivatives of a frame's acceleration."""
+
+    dq: _Array
+    """By changes of q in the tangent space (6, nv)."""
+    dv: _Array
+    """By v (6, nv)."""
+    da: _Array
+    """By a (6, nv): the Jacobian."""
+
+
+class CentroidalDerivatives(NamedTuple):
+    """The derivatives of the centroidal momentum h and of its rate."""
+
+    momentum_dq: _Array
+    """∂h/∂q (6, nv), by changes of q in the tangent space."""
+    map: _Array
+    """∂h/∂v (6, nv), which is the rate's by a: the centroidal momentum matrix."""
+    rate_dq: _Array
+    """The rate's by q (6, nv)."""
+    rate_dv: _Array
+    """The rate's by v (6, nv)."""
+
+
+class KineticEnergyDerivatives(NamedTuple):
+    """The derivatives of the kinetic energy."""
+
+    dq: _Array
+    """By changes of q in the tangent space (nv,)."""
+    dv: _Array
+    """By v (nv,): the momentum M v of the joints."""
+
+
+class BaseParameters(NamedTuple):
+    """The combinations of dynamic parameters that motion can tell apart."""
+
+    columns: NDArray[np.int64]
+    """The columns (base,) of the regressor that form the basis."""
+    map: _Array
+    """What the dynamic parameters give (base, 10 joints)."""
+
+    def values(self, parameters: _Array) -> _Array:
+        """The values (base,) that dynamic parameters (10 joints,) give."""
+        values: _Array = self.map @ parameters
+        return values
+
+    def select(self, regressor: NDArray[np.floating]) -> NDArray[np.floating]:
+        """The columns of the basis, from one regressor (n, 10 joints) or many."""
+        return regressor[..., self.columns]
 
 
 class Factors(NamedTuple):

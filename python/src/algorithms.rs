@@ -4,9 +4,9 @@ use crate::evaluate::{Algorithm, Lanes};
 use featherline::batch::Precision;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::{ReferenceFrame, Target};
-use featherline::model::FrameId;
+use featherline::model::{FrameId, JointId};
 use featherline::spatial::{ArticulatedInertia, Force};
-use featherline::{Error, Model, Workspace, configuration};
+use featherline::{Error, Model, Workspace, configuration, regressor};
 use nalgebra::{DMatrix, DMatrixViewMut};
 
 /// One algorithm a line: its inputs, how it fills the result of one state, and of many.
@@ -143,6 +143,56 @@ algorithms! {
         out.copy_from_slice(q);
         model.normalise(out)?;
     };
+    GravityTorqueDerivative[q]: |model, ws, out|
+        out.copy_from_slice(model.gravity_torque_derivative(ws, q)?.as_slice());
+    StaticTorqueDerivative[q, f]: |model, ws, out|
+        out.copy_from_slice(model.static_torque_derivative(ws, q, &forces(f))?.as_slice());
+    JointTorqueRegressor[q, v, a]: |model, ws, out| {
+        let mut matrix = DMatrix::zeros(model.nv(), out.len() / model.nv().max(1));
+        model.joint_torque_regressor_into(ws, q, v, a, &mut matrix)?;
+        out.copy_from_slice(matrix.as_slice());
+    };
+    GravityTorqueRegressor[q]: |model, ws, out| {
+        let mut matrix = DMatrix::zeros(model.nv(), out.len() / model.nv().max(1));
+        model.gravity_torque_regressor_into(ws, q, &mut matrix)?;
+        out.copy_from_slice(matrix.as_slice());
+    };
+    JointMomentumRegressor[q, v]: |model, ws, out| {
+        let mut matrix = DMatrix::zeros(model.nv(), out.len() / model.nv().max(1));
+        model.joint_momentum_regressor_into(ws, q, v, &mut matrix)?;
+        out.copy_from_slice(matrix.as_slice());
+    };
+    DriveRegressor[v, a]: |model, _ws, out| {
+        let mut matrix = DMatrix::zeros(model.nv(), 3 * model.nv());
+        regressor::drive_regressor_into(v, a, &mut matrix)?;
+        out.copy_from_slice(matrix.as_slice());
+    };
+    KineticEnergyRegressor[q, v]: |model, ws, out|
+        model.kinetic_energy_regressor_into(ws, q, v, out)?;
+    PotentialEnergyRegressor[q]: |model, ws, out|
+        model.potential_energy_regressor_into(ws, q, out)?;
+}
+
+/// The regressor of the body that a joint moves.
+pub struct JointBodyRegressor {
+    pub joint: JointId,
+}
+
+impl Algorithm for JointBodyRegressor {
+    fn run(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<f64>,
+        inputs: &[&[f64]],
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        let &[q, v, a] = inputs else {
+            return Err(misuse());
+        };
+        let found = model.joint_body_regressor(ws, q, v, a, self.joint)?;
+        out.copy_from_slice(found.as_slice());
+        Ok(())
+    }
 }
 
 /// Inverse dynamics of q, v, a, and forward dynamics of q, v, tau, each with or without passive

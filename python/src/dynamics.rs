@@ -34,7 +34,7 @@ impl Model {
         self.model.joints().len() - 1
     }
 
-    fn square(&self) -> Shape {
+    pub fn square(&self) -> Shape {
         Shape::Matrix(self.model.nv(), self.model.nv())
     }
 }

@@ -38,7 +38,7 @@ impl Model {
     }
 
     /// Which coordinates are meant: a mask (nv,), or names of joints.
-    fn mask(&self, known: Value<'_, '_>) -> PyResult<Vec<bool>> {
+    pub fn mask(&self, known: Value<'_, '_>) -> PyResult<Vec<bool>> {
         let nv = self.model.nv();
         if let Ok(names) = known.extract::<Vec<String>>() {
             let mut mask = vec![false; nv];

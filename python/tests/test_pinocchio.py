@@ -39,7 +39,11 @@ if FOLDER is None:
 
 TOLERANCE = 1e-9
 # The inverse of an ill-conditioned mass matrix loses digits in both.
-LOOSE = {"computeMinverse": 1e-8, "computeMinverse after aba": 1e-8}
+LOOSE = {
+    "computeMinverse": 1e-8, "computeMinverse after aba": 1e-8,
+    "computeABADerivatives": 1e-8, "computeABADerivatives with forces": 1e-8,
+    "computeABADerivatives after aba": 1e-8, "computeABADerivatives after aba with forces": 1e-8,
+}  # fmt: skip
 
 
 def load(module, name):
@@ -107,6 +111,12 @@ def list_of_forces(module, rows):
     return forces
 
 
+def symmetric(derivatives):
+    """Three derivatives, of the last of which Pinocchio may fill one triangle."""
+    by_q, by_v, symmetric = derivatives
+    return by_q.copy(), by_v.copy(), np.triu(symmetric)
+
+
 REFERENCES = ["WORLD", "LOCAL", "LOCAL_WORLD_ALIGNED"]
 
 # Name: what is called, with the module p, its model m, its data d, and the case c.
@@ -171,6 +181,44 @@ FUNCTIONS = {
         np.triu(d.M), d.nle, d.g, d.J, d.com[0], d.vcom[0], d.Jcom, d.kinetic_energy, d.potential_energy,
         list(d.oMi), list(d.v)[1:],
     ),
+    "computeRNEADerivatives": lambda p, m, d, c: symmetric(p.computeRNEADerivatives(m, d, c.q, c.v, c.a)),
+    "computeRNEADerivatives with forces": lambda p, m, d, c: symmetric(
+        p.computeRNEADerivatives(m, d, c.q, c.v, c.a, list_of_forces(p, c.forces)),
+    ),
+    "computeABADerivatives": lambda p, m, d, c: symmetric(p.computeABADerivatives(m, d, c.q, c.v, c.tau)),
+    "computeABADerivatives with forces": lambda p, m, d, c: symmetric(
+        p.computeABADerivatives(m, d, c.q, c.v, c.tau, list_of_forces(p, c.forces)),
+    ),
+    "computeABADerivatives after aba": lambda p, m, d, c: (
+        p.aba(m, d, c.q, c.v, c.tau, p.Convention.WORLD), *symmetric(p.computeABADerivatives(m, d)),
+    )[1:],
+    "computeABADerivatives after aba with forces": lambda p, m, d, c: (
+        p.aba(m, d, c.q, c.v, c.tau, list_of_forces(p, c.forces), p.Convention.WORLD),
+        *symmetric(p.computeABADerivatives(m, d, list_of_forces(p, c.forces))),
+    )[1:],
+    "computeGeneralizedGravityDerivatives": lambda p, m, d, c: p.computeGeneralizedGravityDerivatives(m, d, c.q),
+    "computeStaticTorqueDerivatives": lambda p, m, d, c: p.computeStaticTorqueDerivatives(
+        m, d, c.q, list_of_forces(p, c.forces),
+    ),
+    "computeCentroidalDynamicsDerivatives": lambda p, m, d, c: (
+        p.computeCentroidalDynamicsDerivatives(m, d, c.q, c.v, c.a), d.hg, d.dhg, d.com[0],
+    ),
+    "getCentroidalDynamicsDerivatives": lambda p, m, d, c: (
+        p.computeRNEADerivatives(m, d, c.q, c.v, c.a), p.getCentroidalDynamicsDerivatives(m, d),
+    )[1],
+    "getCenterOfMassVelocityDerivatives": lambda p, m, d, c: (
+        p.centerOfMass(m, d, c.q, c.v), p.getCenterOfMassVelocityDerivatives(m, d),
+    )[1],
+    "getCenterOfMassVelocityDerivatives after computeAllTerms": lambda p, m, d, c: (
+        p.computeAllTerms(m, d, c.q, c.v), p.getCenterOfMassVelocityDerivatives(m, d),
+    )[1],
+    "computeJointTorqueRegressor": lambda p, m, d, c: p.computeJointTorqueRegressor(m, d, c.q, c.v, c.a),
+    "computeStaticRegressor": lambda p, m, d, c: p.computeStaticRegressor(m, d, c.q),
+    "computeKineticEnergyRegressor": lambda p, m, d, c: p.computeKineticEnergyRegressor(m, d, c.q, c.v),
+    "computePotentialEnergyRegressor": lambda p, m, d, c: p.computePotentialEnergyRegressor(m, d, c.q),
+    "jointBodyRegressor": lambda p, m, d, c: (p.rnea(m, d, c.q, c.v, c.a), p.jointBodyRegressor(m, d, c.joint))[1],
+    "frameBodyRegressor": lambda p, m, d, c: (p.rnea(m, d, c.q, c.v, c.a), p.frameBodyRegressor(m, d, c.frame))[1],
+    "bodyRegressor": lambda p, m, d, c: p.bodyRegressor(p.Motion(c.forces[0]), p.Motion(c.forces[-1])),
     "forwardKinematics": lambda p, m, d, c: (
         p.forwardKinematics(m, d, c.q, c.v, c.a) or 0.0, list(d.oMi), list(d.v)[1:], list(d.a)[1:], list(d.liMi)[1:],
     ),
@@ -208,6 +256,22 @@ def test_functions_have_the_same_numbers(case, name):
     function = FUNCTIONS[name]
     theirs, ours = case.call(lambda p, m, d: function(p, m, d, case))
     assert_same(theirs, ours, LOOSE.get(name, TOLERANCE))
+
+
+@pytest.mark.parametrize("reference", ["LOCAL", "LOCAL_WORLD_ALIGNED"])
+def test_points_have_the_same_derivatives(case, reference):
+    def everything(p, m, d):
+        rf = getattr(p, reference)
+        p.computeForwardKinematicsDerivatives(m, d, case.q, case.v, case.a)
+        placement = p.SE3(p.exp3(np.array([0.3, -0.5, 0.2])), np.array([0.1, -0.2, 0.3]))
+        results = []
+        for joint in range(1, m.njoints, 4):
+            results += p.getPointVelocityDerivatives(m, d, joint, placement, rf)
+            results += p.getPointClassicAccelerationDerivatives(m, d, joint, placement, rf)
+        return tuple(results)
+
+    theirs, ours = case.call(everything)
+    assert_same(theirs, ours)
 
 
 @pytest.mark.parametrize("reference", REFERENCES)
@@ -523,6 +587,13 @@ ERRORS = {
     "getFrameVelocityDerivatives": lambda p, m, d, c: p.getFrameVelocityDerivatives(m, d, m.nframes, p.LOCAL),
     "getFrameAccelerationDerivatives": lambda p, m, d, c: p.getFrameAccelerationDerivatives(m, d, m.nframes, p.LOCAL),
     "getJointVelocityDerivatives": lambda p, m, d, c: p.getJointVelocityDerivatives(m, d, m.njoints, p.LOCAL),
+    "getPointVelocityDerivatives in the world": lambda p, m, d, c: p.getPointVelocityDerivatives(
+        m, d, 1, p.SE3.Identity(), p.WORLD,
+    ),
+    "getPointClassicAccelerationDerivatives in the world": lambda p, m, d, c: p.getPointClassicAccelerationDerivatives(
+        m, d, 1, p.SE3.Identity(), p.WORLD,
+    ),
+    "computeABADerivatives of q": lambda p, m, d, c: p.computeABADerivatives(m, d, c.q),
     "getJointJacobianTimeVariation": lambda p, m, d, c: p.getJointJacobianTimeVariation(m, d, m.njoints, p.LOCAL),
     "jacobianSubtreeCenterOfMass": lambda p, m, d, c: p.jacobianSubtreeCenterOfMass(m, d, c.q, m.njoints),
     "Data of Data": lambda p, m, d, c: p.Data(d),

@@ -50,8 +50,9 @@ NONSENSE = {
 FORMS = {
     # Pinocchio's data.M has one triangle then.
     ("computeMinverse", ("model", "data")): "after aba with a convention, which test_pinocchio compares",
-    ("computeABADerivatives", ("model", "data")): "raises NotImplementedError",
-    ("computeABADerivatives", ("model", "data", "fext")): "raises NotImplementedError",
+    ("computeABADerivatives", ("model", "data")): "after aba with a convention, which test_pinocchio compares",
+    ("computeABADerivatives", ("model", "data", "fext")): "after aba with a convention, which test_pinocchio compares",
+    ("getCenterOfMassVelocityDerivatives", ("model", "data")): "of what jacobianCenterOfMass overwrites in Pinocchio; in test_pinocchio",
     ("getKKTContactDynamicMatrixInverse", ("model", "data", "constraint_jacobian")): "after forwardDynamics",
 }
 # Types that this package does not have.
@@ -305,6 +306,8 @@ ONE_CALL = {
     "computeABADerivatives": lambda p, m, d, q, v, a: p.computeABADerivatives(m, d, q, v, a),
     "computeForwardKinematicsDerivatives": lambda p, m, d, q, v, a: p.computeForwardKinematicsDerivatives(m, d, q, v, a),
     "computeGeneralizedGravityDerivatives": lambda p, m, d, q, v, a: p.computeGeneralizedGravityDerivatives(m, d, q),
+    "computeStaticTorqueDerivatives": lambda p, m, d, q, v, a: p.computeStaticTorqueDerivatives(m, d, q, forces(p, m)),
+    "computeCentroidalDynamicsDerivatives": lambda p, m, d, q, v, a: p.computeCentroidalDynamicsDerivatives(m, d, q, v, a),
     "centerOfMass": lambda p, m, d, q, v, a: p.centerOfMass(m, d, q, v, a),
     "centerOfMass of q": lambda p, m, d, q, v, a: p.centerOfMass(m, d, q),
     "jacobianCenterOfMass": lambda p, m, d, q, v, a: p.jacobianCenterOfMass(m, d, q),
@@ -318,7 +321,7 @@ ONE_CALL = {
 }
 # Fields that are left out after all functions, and after some, with the reason.
 ARRAYS = "an array that Pinocchio works with, which this package does not have"
-LEFT_OUT = dict.fromkeys("B Fcrb Yaba dAdq dAdv dFda dFdq dFdv iMf oYaba oYaba_augmented of_augmented".split(), ARRAYS)
+LEFT_OUT = dict.fromkeys("B Fcrb Yaba dAdq dAdv dFda dFdq dFdv dHdq iMf oYaba oYaba_augmented of_augmented".split(), ARRAYS)
 PASSING = "what Pinocchio leaves of its work: sums, or columns about another point"
 OWN = "Pinocchio leaves the bodies' own inertias"
 SUPPORT = "Pinocchio computes the joints alone that carry the joint"
@@ -326,12 +329,14 @@ LEFT_OUT_AFTER = {
     "aba": {"a": "Pinocchio adds gravity in the axes of the world to accelerations in those of the joint"},
     "aba in the world": {"oYcrb": OWN},
     "computeAllTerms": {"h": PASSING},
+    "computeCentroidalDynamicsDerivatives": {of: "Pinocchio leaves those without gravity" for of in ("of", "oh", "tau")},
     "computeCentroidalMomentum": {"com": PASSING, "h": PASSING},
     "computeCentroidalMomentumTimeVariation": {"com": PASSING, "f": PASSING, "h": PASSING},
     "computeCoriolisMatrix": {"Ag": PASSING, "oh": PASSING},
     "computeFrameJacobian": {"liMi": SUPPORT},
     "computeGeneralizedGravityDerivatives": {"Ag": PASSING, "oa_gf": "Pinocchio leaves the universe's"},
     "computeJointJacobian": {"liMi": SUPPORT},
+    "computeStaticTorqueDerivatives": {"Ag": PASSING},
     "computeMinverse": {"oYcrb": OWN},
 }
 # Lists of which the universe's entry is left out: Pinocchio leaves gravity there, sums, or nothing.

@@ -45,7 +45,7 @@ ABSENT = frozenset(
     buildModelAndLegacyConstraintsFromMJCF buildModelFromMJCF buildModelFromMJCFAndRootJoint
     buildModelsAndConstraintsFromMJCF buildModelsAndConstraintsFromSdf buildModelsFromMJCF buildModelsFromSdf
     buildSampleGeometryModelHumanoid buildSampleGeometryModelManipulator cholesky
-    computeBodyRadius computeCentroidalDynamicsDerivatives computeCollision
+    computeBodyRadius computeCollision
     computeCollisions computeCollisionsInParallel computeConstraintDynamicsDerivatives computeContactPatch
     computeContactPatches computeDampedDelassusMatrixInverse computeDelassusMatrix computeDistance computeDistances
     
@@ -53,11 +53,10 @@ ABSENT = frozenset(
     computeJointMinimalOrdering 
     
     constraintDynamics contactInverseDynamics convertToRigidConstraintModel
-    deprecated explog getCenterOfMassVelocityDerivatives getCentroidalDynamicsDerivatives
+    deprecated explog
     getConstraintJacobian getConstraintsJacobian 
     getFrameKinematicHessian getFrictionCoefficientMatrix
     getJointKinematicHessian 
-    getPointClassicAccelerationDerivatives getPointVelocityDerivatives
     graph initConstraintDynamics lcaba lieGroup liegroups
     removeCollisionPairs removeCollisionPairsFromXML serialization shortcuts 
     transformJointIntoMimic

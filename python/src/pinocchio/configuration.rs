@@ -1,10 +1,12 @@
 //! How configurations move and differ.
 
-use super::data::vector;
+use super::data::{array, vector};
 use super::model::ModelBase;
-use super::{M, Value, Vector, configuration, state, tangent};
+use super::{M, Matrix, Value, Vector, configuration, state, tangent};
 use crate::states::Outcome;
 use featherline::configuration as core;
+use featherline::scalar::Dual;
+use nalgebra::DMatrix;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -104,4 +106,36 @@ pub fn normalize<'py>(model: M<'_, 'py>, q: Value<'_, 'py>) -> Outcome<Vector<'p
         out.copy_from_slice(&q);
         m.normalise(out)
     })
+}
+
+/// Directions at a time.
+const N: usize = 8;
+
+/// The matrix (nq, nv) whose product with a small velocity is the change of q.
+#[pyfunction]
+#[pyo3(name = "tangentMap")]
+pub fn tangent_map<'py>(model: M<'_, 'py>, q: Value<'_, 'py>) -> Outcome<Matrix<'py>> {
+    type S = Dual<f64, N>;
+    let native = ModelBase::structure(model)?;
+    let m = &native.get().model;
+    let (nq, nv) = (m.nq(), m.nv());
+    let q: Vec<S> = configuration(native.get(), q)?
+        .iter()
+        .map(|&x| S::fixed(x))
+        .collect();
+    let mut out = DMatrix::zeros(nq, nv);
+    let mut turned = q.clone();
+    for first in (0..nv).step_by(N) {
+        let mut step = vec![S::fixed(0.0); nv];
+        for (k, direction) in step[first..].iter_mut().take(N).enumerate() {
+            *direction = S::variable(0.0, k);
+        }
+        core::integrate_into(m, &q, &step, &mut turned)?;
+        for (row, x) in turned.iter().enumerate() {
+            for (k, x) in x.tangent.iter().enumerate().take(nv - first) {
+                out[(row, first + k)] = *x;
+            }
+        }
+    }
+    Ok(array(model.py(), &out))
 }

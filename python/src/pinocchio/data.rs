@@ -9,6 +9,7 @@ use crate::spatial::{Force, Motion, SE3};
 use crate::states::Outcome;
 use featherline::Workspace;
 use featherline::spatial::{self, Se3, Vec3};
+use nalgebra::DMatrix;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -32,14 +33,13 @@ pub struct DataBase {
     pub centers: [Py<PyArray2<f64>>; 3],
     pub masses: Vec<f64>,
     pub room: Room,
-    /// Memory in dual numbers, and the states of which derivatives were asked: of dynamics (q, v),
-    /// of motions (q, v, a).
-    pub dual: Option<Box<super::derivatives::DualWorkspace>>,
+    /// The states of forward dynamics, and those of which derivatives were asked, of dynamics and
+    /// of motions; q and v of the velocity of the centre of mass.
+    pub forward: Option<Arc<State>>,
     pub derived: Option<Arc<State>>,
     pub motion_derived: Option<Arc<State>>,
-    #[pyo3(get, set)]
+    pub center_motion: Option<[Vec<f64>; 2]>,
     pub dtau_dq: Py<PyAny>,
-    #[pyo3(get, set)]
     pub dtau_dv: Py<PyAny>,
     #[pyo3(get, set)]
     pub ddq_dq: Py<PyAny>,
@@ -131,9 +131,10 @@ impl DataBase {
             },
             hg: Py::new(py, force())?,
             dhg: Py::new(py, force())?,
-            dual: None,
+            forward: None,
             derived: None,
             motion_derived: None,
+            center_motion: None,
             dtau_dq: matrix(nv),
             dtau_dv: matrix(nv),
             ddq_dq: matrix(nv),
@@ -227,6 +228,15 @@ impl DataBase {
         match &mut self.q {
             Some(known) if known.len() == q.len() => known.copy_from_slice(q),
             known => *known = Some(q.to_vec()),
+        }
+    }
+
+    /// Remembers the state of which the centre of mass moves.
+    pub fn remember_center(&mut self, q: &[f64], v: &[f64]) {
+        let known = self.center_motion.get_or_insert_default();
+        for (known, numbers) in known.iter_mut().zip([q, v]) {
+            known.clear();
+            known.extend_from_slice(numbers);
         }
     }
 
@@ -374,6 +384,11 @@ pub fn matrix<'py>(py: Python<'py>, rows: usize, numbers: &[f64]) -> Bound<'py, 
         std::ptr::copy_nonoverlapping(numbers.as_ptr(), array.data(), rows * columns);
         array
     }
+}
+
+/// A matrix of the library as a new array.
+pub fn array<'py>(py: Python<'py>, m: &DMatrix<f64>) -> Bound<'py, PyArray2<f64>> {
+    matrix(py, m.nrows(), m.as_slice())
 }
 
 /// A new matrix of six rows, which a function fills column by column; zero elsewhere.

@@ -1,10 +1,11 @@
 //! What an algorithm leaves to who asks for it: fields of data that are computed when they are
 //! read, of the state that the algorithm was called with.
 
-use super::data::{DataBase, filled, matrix};
+use super::data::{DataBase, array, filled, matrix};
 use crate::model::Model;
 use crate::spatial::{Force, Inertia, Motion, SE3};
 use crate::states::Outcome;
+use featherline::dynamics::DynamicsOptions;
 use featherline::spatial::{self as core, Se3};
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -46,6 +47,8 @@ pub struct Late {
     pub jacobian: Option<Arc<State>>,
     pub jacobian_rate: Option<Arc<State>>,
     pub map_rate: Option<Arc<State>>,
+    /// `dtau_dq` and `dtau_dv` after derivatives of forward dynamics.
+    pub torque: Option<Arc<State>>,
     /// `Ig`, `oYcrb` and `Ycrb`, which are computed whenever they are read.
     pub inertia: Option<Arc<State>>,
 }
@@ -171,6 +174,22 @@ impl DataBase {
         Ok(())
     }
 
+    /// Computes the derivatives of inverse dynamics, if that has not been done.
+    fn settle_torque(&mut self, py: Python<'_>) -> Outcome<()> {
+        if let Some(state) = self.late.torque.take() {
+            let native = state.model.bind(py).get();
+            let (ws, _) = self.parts(native)?;
+            let options = DynamicsOptions::default().without_passive_forces();
+            let options = options.with_forces(&state.forces);
+            let (q, v, a) = (&state.q, &state.v, &state.a);
+            let found = (native.model).inverse_dynamics_derivatives(ws, q, v, a, options)?;
+            let (of_q, of_v) = (array(py, found.dq), array(py, found.dv));
+            self.dtau_dq = of_q.into_any().unbind();
+            self.dtau_dv = of_v.into_any().unbind();
+        }
+        Ok(())
+    }
+
     /// Computes the motion of the last inverse dynamics, if that has not been done.
     pub fn settle_motion(&mut self, py: Python<'_>) -> Outcome<()> {
         let Some(state) = self.late.motion.take() else {
@@ -256,8 +275,10 @@ impl DataBase {
     fn _share(&mut self, other: PyRef<'_, Self>) {
         self.late = other.late.clone();
         self.last = other.last.clone();
+        self.forward = other.forward.clone();
         self.derived = other.derived.clone();
         self.motion_derived = other.motion_derived.clone();
+        self.center_motion = other.center_motion.clone();
     }
 
     /// The forces that joints transmit, in joints' frames, in the last inverse dynamics.
@@ -358,6 +379,34 @@ impl DataBase {
     fn write_jacobian_rate(&mut self, value: Py<PyAny>) {
         self.late.jacobian_rate = None;
         self.jacobian_rate = value;
+    }
+
+    /// The derivative of inverse dynamics along q.
+    #[getter(dtau_dq)]
+    fn read_torque_by_q(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.settle_torque(py)?;
+        Ok(self.dtau_dq.clone_ref(py))
+    }
+
+    #[setter(dtau_dq)]
+    fn write_torque_by_q(&mut self, py: Python<'_>, value: Py<PyAny>) -> PyResult<()> {
+        self.settle_torque(py)?;
+        self.dtau_dq = value;
+        Ok(())
+    }
+
+    /// The derivative of inverse dynamics along v.
+    #[getter(dtau_dv)]
+    fn read_torque_by_v(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.settle_torque(py)?;
+        Ok(self.dtau_dv.clone_ref(py))
+    }
+
+    #[setter(dtau_dv)]
+    fn write_torque_by_v(&mut self, py: Python<'_>, value: Py<PyAny>) -> PyResult<()> {
+        self.settle_torque(py)?;
+        self.dtau_dv = value;
+        Ok(())
     }
 
     /// The rate of the centroidal momentum matrix.

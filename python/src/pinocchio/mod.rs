@@ -3,8 +3,8 @@
 //! A call is one native call: arrays and spatial objects that programs read afterwards are written
 //! here, without a loop in Python.
 
-// Layers, bottom to top: kernels, model; data, late, shown; joints; regressors; whole;
-// derivatives. configuration needs data and model.
+// Layers, bottom to top: kernels, model; data, late, shown; joints; motion_derivatives, regressors;
+// whole; derivatives. configuration needs data and model.
 pub mod configuration;
 pub mod data;
 pub mod derivatives;
@@ -12,6 +12,7 @@ pub mod joints;
 mod kernels;
 pub mod late;
 pub mod model;
+pub mod motion_derivatives;
 pub mod regressors;
 mod shown;
 pub mod whole;
@@ -116,16 +117,16 @@ pub mod functions {
     #[pymodule_export]
     use super::configuration::{
         difference, distance, integrate, interpolate, neutral, normalize, squared_distance,
+        tangent_map,
     };
     #[pymodule_export]
     use super::data::DataBase;
     #[pymodule_export]
     use super::derivatives::{
-        compute_aba_derivatives, compute_forward_kinematics_derivatives,
+        compute_aba_derivatives, compute_centroidal_dynamics_derivatives,
         compute_generalized_gravity_derivatives, compute_rnea_derivatives,
-        compute_static_torque_derivatives, get_coriolis_matrix, get_frame_acceleration_derivatives,
-        get_frame_velocity_derivatives, get_joint_acceleration_derivatives,
-        get_joint_velocity_derivatives, tangent_map,
+        compute_static_torque_derivatives, get_center_of_mass_velocity_derivatives,
+        get_centroidal_dynamics_derivatives, get_coriolis_matrix,
     };
     #[pymodule_export]
     use super::joints::{
@@ -138,6 +139,13 @@ pub mod functions {
     };
     #[pymodule_export]
     use super::model::{_same_parts, FrameBase, ModelBase};
+    #[pymodule_export]
+    use super::motion_derivatives::{
+        compute_forward_kinematics_derivatives, get_frame_acceleration_derivatives,
+        get_frame_velocity_derivatives, get_joint_acceleration_derivatives,
+        get_joint_velocity_derivatives, get_point_classic_acceleration_derivatives,
+        get_point_velocity_derivatives,
+    };
     #[pymodule_export]
     use super::regressors::{
         body_regressor, compute_frame_kinematic_regressor, compute_joint_kinematic_regressor,

@@ -1,7 +1,7 @@
 //! What is linear in the inertial parameters of bodies: m, m c, and the second moments about the
 //! joint's origin, ten a body, in the order of `toDynamicParameters`.
 
-use super::data::{DataBase, filled};
+use super::data::{DataBase, filled, matrix, vector};
 use super::joints::{joint_id, move_joints};
 use super::late::State;
 use super::model::ModelBase;
@@ -11,29 +11,23 @@ use crate::spatial::{Motion, SE3};
 use crate::states::Outcome;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::JointId;
-use featherline::spatial::{self as core, DynamicParameters, Se3};
-use numpy::PyArray1;
+use featherline::regressor::{self, BODY_PARAMETERS};
+use featherline::spatial::{self as core, Se3};
+use nalgebra::DMatrix;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// A body of which one parameter is one, the others zero.
-fn unit(k: usize) -> DynamicParameters<f64> {
-    let mut numbers = [0.0; 10];
-    numbers[k] = 1.0;
-    DynamicParameters::from_array(numbers)
-}
-
-/// The forces that bodies of one unit parameter need for a motion: the columns of a regressor.
-fn columns(v: &core::Motion<f64>, a: &core::Motion<f64>) -> [core::Force<f64>; 10] {
-    std::array::from_fn(|k| unit(k).newton_euler(v, a))
-}
-
-fn as_matrix<'py>(py: Python<'py>, columns: &[core::Force<f64>; 10]) -> Matrix<'py> {
-    filled(py, 6, 10, |out| {
-        for (to, column) in out.chunks_exact_mut(6).zip(columns) {
-            to.copy_from_slice(&column.to_array());
-        }
-    })
+/// The regressor of a body's motion.
+fn of_body<'py>(
+    py: Python<'py>,
+    velocity: &core::Motion<f64>,
+    acceleration: &core::Motion<f64>,
+) -> Matrix<'py> {
+    matrix(
+        py,
+        6,
+        regressor::body_regressor(velocity, acceleration).as_slice(),
+    )
 }
 
 /// The matrix (6, 10) whose product with a body's parameters is the force of its motion.
@@ -44,7 +38,7 @@ pub fn body_regressor<'py>(
     velocity: &Motion,
     acceleration: &Motion,
 ) -> Matrix<'py> {
-    as_matrix(py, &columns(&velocity.value(), &acceleration.value()))
+    of_body(py, &velocity.value(), &acceleration.value())
 }
 
 /// Velocity and acceleration less gravity of a joint's body in the last inverse dynamics.
@@ -75,7 +69,7 @@ pub fn joint_body_regressor<'py>(
 ) -> Outcome<Matrix<'py>> {
     let py = model.py();
     let [v, a] = in_last_motion(&mut data.borrow_mut(), py, joint_id)?;
-    Ok(as_matrix(py, &columns(&v, &a)))
+    Ok(of_body(py, &v, &a))
 }
 
 /// The regressor (6, 10) of a body at a frame, after rnea.
@@ -93,7 +87,7 @@ pub fn frame_body_regressor<'py>(
         placement.inverse_act_motion(&v),
         placement.inverse_act_motion(&a),
     );
-    Ok(as_matrix(py, &columns(&v, &a)))
+    Ok(of_body(py, &v, &a))
 }
 
 /// The matrix (nv, 10 joints) whose product with the parameters of all bodies is rnea's result.
@@ -112,33 +106,13 @@ pub fn compute_joint_torque_regressor<'py>(
     let m = &native.model;
     let mut data = data.borrow_mut();
     move_joints(native, &mut data, q, Some(v), Some(a))?;
-    let (q, nv) = (configuration(native, q)?, m.nv());
+    let q = configuration(native, q)?;
     let (v, a) = (tangent(native, "v", v)?, tangent(native, "a", a)?);
-    let state = State::new(&made, &q, &v, &a);
-    data.late_motion(py, state)?;
-    let velocities = data.velocities.values().to_vec();
-    let accelerations = data.accelerations.values().to_vec();
-    let up = -m.gravity();
-    let (ws, objects) = data.parts(native)?;
-    let placements = objects.joints.values().to_vec();
-    let view = m.joint_jacobians(ws, &q)?;
-    let regressor = filled(py, nv, 10 * (placements.len() - 1), |out| {
-        for joint in m.joint_ids() {
-            let i = joint.index();
-            let mut acceleration = accelerations[i];
-            acceleration.linear += placements[i].rotation.tr_mul_vec(up);
-            let forces = columns(&velocities[i], &acceleration);
-            let forces = forces.map(|force| placements[i].act_force(&force));
-            for above in m.support(joint) {
-                let first = m.joint(above).idx_v;
-                for (row, column) in view.joint_columns(above).iter().enumerate() {
-                    for (k, force) in forces.iter().enumerate() {
-                        out[(10 * (i - 1) + k) * nv + first + row] += force.dot(column);
-                    }
-                }
-            }
-        }
-    });
+    data.late_motion(py, State::new(&made, &q, &v, &a))?;
+    let (ws, _) = data.parts(native)?;
+    let mut numbers = DMatrix::zeros(m.nv(), BODY_PARAMETERS * (m.joints().len() - 1));
+    m.joint_torque_regressor_into(ws, &q, &v, &a, &mut numbers)?;
+    let regressor = matrix(py, m.nv(), numbers.as_slice());
     data.joint_torque_regressor = Some(regressor.clone().into_any().unbind());
     Ok(regressor)
 }
@@ -180,12 +154,16 @@ pub fn compute_kinetic_energy_regressor<'py>(
     v: Value<'_, 'py>,
 ) -> Outcome<Vector<'py>> {
     let native = ModelBase::native(model)?;
+    let native = native.get();
+    let m = &native.model;
     let mut data = data.borrow_mut();
-    move_joints(native.get(), &mut data, q, Some(v), None)?;
-    let all = data.velocities.values()[1..]
-        .iter()
-        .flat_map(|v| (0..10).map(move |k| 0.5 * unit(k).mul_motion(v).dot(v)));
-    let regressor = PyArray1::from_vec(model.py(), all.collect());
+    move_joints(native, &mut data, q, Some(v), None)?;
+    let (q, v) = super::motion(native, q, v)?;
+    let (ws, objects) = data.parts(native)?;
+    let count = BODY_PARAMETERS * (objects.joints.len() - 1);
+    let regressor = vector(model.py(), count, |out| {
+        m.kinetic_energy_regressor_into(ws, &q, &v, out)
+    })?;
     data.kinetic_regressor = Some(regressor.clone().into_any().unbind());
     Ok(regressor)
 }
@@ -202,15 +180,12 @@ pub fn compute_potential_energy_regressor<'py>(
     let native = native.get();
     let mut data = data.borrow_mut();
     move_joints(native, &mut data, q, None, None)?;
-    let up = -native.model.gravity();
-    let all = data.joints.values()[1..].iter().flat_map(|placement| {
-        let lift = placement.rotation.tr_mul_vec(up).to_array();
-        let mut row = [0.0; 10];
-        row[0] = up.dot(placement.translation);
-        row[1..4].copy_from_slice(&lift);
-        row
-    });
-    let regressor = PyArray1::from_vec(model.py(), all.collect());
+    let q = configuration(native, q)?;
+    let (ws, objects) = data.parts(native)?;
+    let count = BODY_PARAMETERS * (objects.joints.len() - 1);
+    let regressor = vector(model.py(), count, |out| {
+        (native.model).potential_energy_regressor_into(ws, &q, out)
+    })?;
     data.potential_regressor = Some(regressor.clone().into_any().unbind());
     Ok(regressor)
 }

@@ -125,6 +125,7 @@ pub fn aba<'py>(
     let mut state = State::new(&made, q, v, &a);
     state.forces = forces.unwrap_or_default();
     data.late.motion = Some(Arc::new(state));
+    data.forward = data.late.motion.clone();
     if in_world {
         data.late.jacobian = data.late.motion.clone();
     }
@@ -371,6 +372,9 @@ pub fn center_of_mass<'py>(
             write!(1, view, subtree_center_of_mass_velocities_into);
             write!(2, view, subtree_center_of_mass_accelerations_into);
         }
+    }
+    if let Some(v) = &v {
+        data.remember_center(q, v);
     }
     Ok(first_center(py, &data))
 }

@@ -1,0 +1,158 @@
+//! Regressors as methods of a model: what is linear in the inertial parameters of bodies.
+
+use crate::algorithms::{
+    DriveRegressor, GravityTorqueRegressor, JointBodyRegressor, JointMomentumRegressor,
+    JointTorqueRegressor, KineticEnergyRegressor, PotentialEnergyRegressor,
+};
+use crate::array::{Answer, Shape, Value};
+use crate::error;
+use crate::evaluate::{AnyAlgorithm, evaluate};
+use crate::model::Model;
+use crate::states::{Failure, named};
+use featherline::regressor::BODY_PARAMETERS;
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+
+impl Model {
+    /// A row for each coordinate, a column for each dynamic parameter.
+    fn rows_of_parameters(&self) -> Shape {
+        Shape::Matrix(self.model.nv(), BODY_PARAMETERS * self.bodies())
+    }
+
+    /// One number for each dynamic parameter.
+    fn parameters(&self) -> Shape {
+        Shape::Vector(BODY_PARAMETERS * self.bodies())
+    }
+}
+
+/// Methods that differ by their algorithm, arguments and shape alone.
+macro_rules! methods {
+    ($($(#[$documentation:meta])* $method:ident($($argument:ident: $kind:ident),*)
+        -> |$model:ident| $shape:expr, $algorithm:expr;)*) => {
+        #[pymethods]
+        impl Model {$(
+            $(#[$documentation])*
+            #[pyo3(signature = ($($argument),*, *, out=None))]
+            fn $method<'py>(
+                &self,
+                py: Python<'py>,
+                $($argument: Value<'_, 'py>,)*
+                out: Option<Value<'_, 'py>>,
+            ) -> Answer<'py> {
+                let $model = self;
+                let arguments = [$(self.$kind(stringify!($argument), $argument)),*];
+                let algorithm: &dyn AnyAlgorithm = &$algorithm;
+                evaluate(self, py, algorithm, &arguments, $shape, out)
+            }
+        )*}
+    };
+}
+
+methods! {
+    /// The joint torque regressor (nv, 10 joints): `rnea` is its product with
+    /// `dynamic_parameters()`, plus what the armature needs.
+    ///
+    /// >>> Y = panda.joint_torque_regressor(q, v, a)
+    /// >>> tau = Y @ panda.dynamic_parameters() + panda.armature * a
+    /// >>> np.allclose(tau, panda.rnea(q, v, a))
+    /// True
+    joint_torque_regressor(q: q, v: tangent, a: tangent) -> |m| m.rows_of_parameters(),
+        JointTorqueRegressor;
+    /// The regressor (nv, 10 joints) of `gravity_torque`.
+    ///
+    /// >>> Y = panda.gravity_torque_regressor(q)
+    /// >>> np.allclose(Y @ panda.dynamic_parameters(), panda.gravity_torque(q))
+    /// True
+    gravity_torque_regressor(q: q) -> |m| m.rows_of_parameters(), GravityTorqueRegressor;
+    /// The regressor (nv, 10 joints) of the momentum M(q) v of the joints. Identification by
+    /// momenta needs no accelerations.
+    ///
+    /// >>> Y = panda.joint_momentum_regressor(q, v)
+    /// >>> np.allclose(Y @ panda.dynamic_parameters() + panda.armature * v, panda.crba(q) @ v)
+    /// True
+    joint_momentum_regressor(q: q, v: tangent) -> |m| m.rows_of_parameters(),
+        JointMomentumRegressor;
+    /// The regressor (10 joints,) of `kinetic_energy` less that of the armature.
+    ///
+    /// >>> T = panda.kinetic_energy_regressor(q, v) @ panda.dynamic_parameters()
+    /// >>> np.allclose(T + v @ (panda.armature * v) / 2, panda.kinetic_energy(q, v))
+    /// True
+    kinetic_energy_regressor(q: q, v: tangent) -> |m| m.parameters(), KineticEnergyRegressor;
+    /// The regressor (10 joints,) of the potential energy of gravity.
+    ///
+    /// >>> V = panda.potential_energy_regressor(q) @ panda.dynamic_parameters()
+    /// >>> np.allclose(V, panda.potential_energy(q))
+    /// True
+    potential_energy_regressor(q: q) -> |m| m.parameters(), PotentialEnergyRegressor;
+    /// The regressor (nv, 3 nv) of what drives take: all reflected inertias (armature), dampings
+    /// and dry frictions, to stand beside `joint_torque_regressor`.
+    ///
+    /// >>> Y = panda.drive_regressor(v, a)
+    /// >>> tau = Y @ np.concatenate([panda.armature, panda.damping, panda.friction])
+    /// >>> np.allclose(tau, panda.armature * a + panda.damping * v + panda.friction * np.sign(v))
+    /// True
+    drive_regressor(v: tangent, a: tangent) -> |m| Shape::Matrix(m.model.nv(), 3 * m.model.nv()),
+        DriveRegressor;
+}
+
+#[pymethods]
+impl Model {
+    /// The regressor (6, 10) of the force on the body that a joint moves, weight included, in the
+    /// joint's frame.
+    ///
+    /// >>> panda.joint_body_regressor(q, v, a, "panda_joint7").shape
+    /// (6, 10)
+    #[pyo3(signature = (q, v, a, joint, *, out=None))]
+    fn joint_body_regressor<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        a: Value<'_, 'py>,
+        joint: &str,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let joint = (self.model.joint_id(joint)).map_err(|e| error::unknown_name(&e))?;
+        let arguments = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];
+        let shape = Shape::Matrix(6, BODY_PARAMETERS);
+        evaluate(
+            self,
+            py,
+            &JointBodyRegressor { joint },
+            &arguments,
+            shape,
+            out,
+        )
+    }
+
+    /// The ten dynamic parameters of each joint's body (10 joints,), one body after the other: m,
+    /// m c (x, y, z), and xx, xy, yy, xz, yz, zz of the rotational inertia about the origin of the
+    /// joint's frame. SI units.
+    ///
+    /// >>> panda.dynamic_parameters().shape
+    /// (70,)
+    fn dynamic_parameters<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.model.dynamic_parameters())
+    }
+
+    /// The base parameters: the combinations of dynamic parameters that motion and joint forces can
+    /// tell apart. Returns columns (base,), those of the regressor that form the basis, and map
+    /// (base, 10 joints), which gives the base parameters that dynamic parameters have.
+    ///
+    /// >>> base = panda.base_parameters()
+    /// >>> Y = panda.joint_torque_regressor(q, v, a)
+    /// >>> parameters = panda.dynamic_parameters()
+    /// >>> np.allclose(base.select(Y) @ base.values(parameters), Y @ parameters)
+    /// True
+    fn base_parameters<'py>(&self, py: Python<'py>) -> Answer<'py> {
+        let found = py.detach(|| self.model.base_parameters());
+        let found = found.map_err(|e| PyErr::from(Failure::from(e)))?;
+        let columns: Vec<i64> = found.columns.iter().map(|&k| k as i64).collect();
+        let (rows, count) = found.map.shape();
+        // Row by row, as numpy has it.
+        let map = PyArray1::from_slice(py, found.map.transpose().as_slice());
+        let columns = PyArray1::from_vec(py, columns).into_any();
+        let map = map.reshape([rows, count])?.into_any();
+        named(py, "BaseParameters", vec![columns, map])
+    }
+}

@@ -1,0 +1,259 @@
+"""Derivatives and regressors: against central differences, other algorithms and Pinocchio."""
+
+import numpy as np
+import pytest
+
+import featherline as fl
+
+MODELS = {name: fl.load(name) for name in ["panda", "humanoid", "quadruped", "snake"]}
+STEP = 1e-6
+# Central differences with a step of 1e-6: some 1e-16 / 1e-6 of what is differentiated, which is up to 1e3 here.
+ROUNDING = 2e-6
+
+
+@pytest.fixture(params=MODELS)
+def model(request):
+    return MODELS[request.param]
+
+
+def state(model, n=None, seed=0):
+    random = np.random.default_rng(seed)
+    shape = (model.nv,) if n is None else (n, model.nv)
+    return model.random_configuration(seed, n), random.normal(size=shape), random.normal(size=shape)
+
+
+def frame_of(model):
+    """The last joint, which has the most others before it."""
+    return model.joints[-1].name
+
+
+def pushes(model):
+    return np.random.default_rng(9).normal(size=(len(model.joints), 6))
+
+
+def differences(model, function, state, k):
+    """The central differences of a function of some states by the k-th, the first of which is a configuration."""
+    columns = []
+    for step in STEP * np.eye(model.nv):
+        ends = []
+        for sign in (1, -1):
+            moved = list(state)
+            moved[k] = model.integrate(moved[k], sign * step) if k == 0 else moved[k] + sign * step
+            ends.append(np.asarray(function(*moved)))
+        columns.append((ends[0] - ends[1]) / (2 * STEP))
+    return np.stack(columns, axis=-1)
+
+
+def check(model, function, state, derivatives):
+    for k, found in enumerate(derivatives):
+        expected = differences(model, function, state, k)
+        assert found.shape == expected.shape
+        scale = 1 + np.abs(expected).max() + np.abs(function(*state)).max()
+        assert np.allclose(found, expected, rtol=0, atol=ROUNDING * scale), k
+
+
+@pytest.mark.parametrize("forces", [False, True])
+@pytest.mark.parametrize("name", ["rnea", "inverse_dynamics"])
+def test_inverse_dynamics(model, name, forces):
+    external = pushes(model) if forces else None
+    found = getattr(model, f"{name}_derivatives")(*state(model), external)
+    dynamics = getattr(model, name)
+    assert np.allclose(found.tau, dynamics(*state(model), external), rtol=1e-12, atol=1e-9)
+    check(model, lambda q, v, a: dynamics(q, v, a, external), state(model), found[1:])
+
+
+@pytest.mark.parametrize("forces", [False, True])
+@pytest.mark.parametrize("name", ["aba", "forward_dynamics"])
+def test_forward_dynamics(model, name, forces):
+    external = pushes(model) if forces else None
+    q, v, _ = state(model)
+    dynamics = getattr(model, name)
+    tau = 5 * state(model, seed=3)[2]
+    found = getattr(model, f"{name}_derivatives")(q, v, tau, external)
+    scale = np.abs(found.acceleration).max()
+    assert np.allclose(found.acceleration, dynamics(q, v, tau, external), rtol=1e-9, atol=1e-9 * scale)
+    assert np.allclose(found.dtau, model.mass_matrix_inverse(q), rtol=1e-9, atol=1e-9 * np.abs(found.dtau).max())
+    check(model, lambda q, v, tau: dynamics(q, v, tau, external), (q, v, tau), found[1:])
+
+
+def test_forces_at_rest(model):
+    q, _, _ = state(model)
+    forces = pushes(model)
+    check(model, model.gravity_torque, (q,), [model.gravity_torque_derivative(q)])
+    found = model.static_torque_derivative(q, forces)
+    check(model, lambda q: model.static_torque(q, forces), (q,), [found])
+    assert np.abs(found - model.gravity_torque_derivative(q)).max() > 1e-3
+
+
+def test_passive_forces(model):
+    q, v, _ = state(model)
+    found = model.passive_forces_derivatives(q)
+    check(model, model.passive_forces, (q, v), found)
+
+
+def test_energy_and_momentum(model):
+    q, v, a = state(model)
+    check(model, model.kinetic_energy, (q, v), model.kinetic_energy_derivatives(q, v))
+    found = model.centroidal_derivatives(q, v, a)
+    check(model, model.centroidal_momentum, (q, v), [found.momentum_dq, found.map])
+    check(model, model.centroidal_momentum_rate, (q, v, a), [found.rate_dq, found.rate_dv, found.map])
+    of_center = [found.momentum_dq[:3] / model.total_mass, found.map[:3] / model.total_mass]
+    check(model, model.center_of_mass_velocity, (q, v), of_center)
+
+
+@pytest.mark.parametrize("reference", ["local", "world", "local_world_aligned"])
+def test_motions_of_frames(model, reference):
+    q, v, a = state(model)
+    of = frame_of(model), reference
+    check(model, lambda q, v: model.velocity(q, v, *of), (q, v), model.velocity_derivatives(q, v, *of))
+    for name in ("acceleration", "classical_acceleration"):
+        found = getattr(model, f"{name}_derivatives")(q, v, a, *of)
+        check(model, lambda q, v, a, name=name: getattr(model, name)(q, v, a, *of), (q, v, a), found)
+        assert np.allclose(found.da, model.jacobian(q, *of), atol=1e-12)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_hybrid_dynamics(model, share):
+    q, v, a = state(model)
+    known = np.random.default_rng(5).random(model.nv) < share
+    values = np.where(known, a, model.rnea(q, v, a))
+    found = model.hybrid_dynamics_derivatives(q, v, values, known, pushes(model))
+    for part, derivatives in [("accelerations", found[:3]), ("forces", found[3:])]:
+        check(
+            model,
+            lambda q, v, values, part=part: getattr(model.hybrid_dynamics(q, v, values, known, pushes(model)), part),
+            (q, v, values),
+            derivatives,
+        )
+
+
+def calls(model):
+    """All methods by name, as functions of q, v and a."""
+    of = frame_of(model)
+    known = np.arange(model.nv) % 2 == 0
+    return {
+        "rnea_derivatives": lambda q, v, a, **out: model.rnea_derivatives(q, v, a, **out),
+        "inverse_dynamics_derivatives": lambda q, v, a, **out: model.inverse_dynamics_derivatives(q, v, a, pushes(model), **out),
+        "aba_derivatives": lambda q, v, a, **out: model.aba_derivatives(q, v, a, **out),
+        "forward_dynamics_derivatives": lambda q, v, a, **out: model.forward_dynamics_derivatives(q, v, a, pushes(model), **out),
+        "gravity_torque_derivative": lambda q, v, a, **out: model.gravity_torque_derivative(q, **out),
+        "static_torque_derivative": lambda q, v, a, **out: model.static_torque_derivative(q, pushes(model), **out),
+        "passive_forces_derivatives": lambda q, v, a, **out: model.passive_forces_derivatives(q, **out),
+        "kinetic_energy_derivatives": lambda q, v, a, **out: model.kinetic_energy_derivatives(q, v, **out),
+        "centroidal_derivatives": lambda q, v, a, **out: model.centroidal_derivatives(q, v, a, **out),
+        "hybrid_dynamics_derivatives": lambda q, v, a, **out: model.hybrid_dynamics_derivatives(q, v, a, known, **out),
+        "velocity_derivatives": lambda q, v, a, **out: model.velocity_derivatives(q, v, of, "world", **out),
+        "acceleration_derivatives": lambda q, v, a, **out: model.acceleration_derivatives(q, v, a, of, **out),
+        "classical_acceleration_derivatives": lambda q, v, a, **out: model.classical_acceleration_derivatives(q, v, a, of, **out),
+        "joint_torque_regressor": lambda q, v, a, **out: model.joint_torque_regressor(q, v, a, **out),
+        "gravity_torque_regressor": lambda q, v, a, **out: model.gravity_torque_regressor(q, **out),
+        "joint_momentum_regressor": lambda q, v, a, **out: model.joint_momentum_regressor(q, v, **out),
+        "kinetic_energy_regressor": lambda q, v, a, **out: model.kinetic_energy_regressor(q, v, **out),
+        "potential_energy_regressor": lambda q, v, a, **out: model.potential_energy_regressor(q, **out),
+        "drive_regressor": lambda q, v, a, **out: model.drive_regressor(v, a, **out),
+        "joint_body_regressor": lambda q, v, a, **out: model.joint_body_regressor(q, v, a, of, **out),
+    }  # fmt: skip
+
+
+def parts(found):
+    return found if isinstance(found, tuple) else (found,)
+
+
+@pytest.mark.parametrize("name", calls(MODELS["panda"]))
+def test_many_states_and_the_caller_s_arrays(name):
+    for model in (MODELS["panda"], MODELS["quadruped"]):
+        call = calls(model)[name]
+        q, v, a = state(model, 40)
+        many = call(q, v, a)
+        for k in (0, 39):
+            for one, all_of_them in zip(parts(call(q[k], v[k], a[k])), parts(many), strict=True):
+                assert all_of_them.shape == (40, *np.shape(one))
+                assert np.allclose(one, all_of_them[k], rtol=1e-12, atol=1e-12)
+        one = call(q[1], v[1], a[1])
+        again = call(q[2], v[2], a[2], out=one)
+        for mine, theirs, row in zip(parts(again), parts(one), parts(many), strict=True):
+            assert mine is theirs and np.allclose(mine, row[2], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", calls(MODELS["panda"]))
+def test_errors(name):
+    model = MODELS["panda"]
+    call = calls(model)[name]
+    q, v, a = state(model)
+    with pytest.raises(ValueError, match="has shape"):
+        call(q[:-1], v[:-1], a[:-1])
+    with pytest.raises(TypeError):
+        call(*(["text"] * 3))
+    # This robot's passive forces do not depend on q, and drives do not.
+    if name not in ("drive_regressor", "passive_forces_derivatives"):
+        q[2] = np.nan
+        with pytest.raises(ValueError, match=r"q\[2\]|not finite"):
+            call(q, v, a)
+    q, v, a = state(model)
+    found = call(q, v, a)
+    wrong = np.zeros(3)
+    with pytest.raises(ValueError, match="out has shape"):
+        call(q, v, a, out=type(found)(*(wrong, *found[1:])) if isinstance(found, tuple) else wrong)
+
+
+def test_errors_of_names():
+    model = MODELS["panda"]
+    q, v, a = state(model)
+    with pytest.raises(KeyError, match="nothing"):
+        model.velocity_derivatives(q, v, "nothing")
+    with pytest.raises(ValueError, match="reference must be"):
+        model.acceleration_derivatives(q, v, a, frame_of(model), "body")  # type: ignore[arg-type]
+    with pytest.raises(KeyError, match="nothing"):
+        model.joint_body_regressor(q, v, a, "nothing")
+    with pytest.raises(KeyError, match="nothing"):
+        model.hybrid_dynamics_derivatives(q, v, a, ["nothing"])
+    with pytest.raises(ValueError, match="external_forces has shape"):
+        model.rnea_derivatives(q, v, a, np.zeros((2, 6)))
+
+
+def test_regressors(model):
+    q, v, a = state(model, 5)
+    parameters = model.dynamic_parameters()
+    assert parameters.shape == (10 * len(model.joints),)
+    # What is fixed to the world moves with no joint.
+    assert 0 < parameters[::10].sum() <= model.total_mass * (1 + 1e-12)
+    Y = model.joint_torque_regressor(q, v, a)
+    tau = model.rnea(q, v, a)
+    scale = 1e-10 * (1 + np.abs(tau).max())
+    assert np.allclose(Y @ parameters + model.armature * a, tau, atol=scale)
+    assert np.allclose(model.gravity_torque_regressor(q) @ parameters, model.gravity_torque(q), atol=scale)
+    momentum = np.einsum("nij,nj->ni", model.crba(q), v)
+    assert np.allclose(model.joint_momentum_regressor(q, v) @ parameters + model.armature * v, momentum, atol=scale)
+    kinetic = model.kinetic_energy_regressor(q, v) @ parameters + (v * v) @ model.armature / 2
+    assert np.allclose(kinetic, model.kinetic_energy(q, v), atol=scale)
+    force = model.joint_body_regressor(q, v, a, frame_of(model)) @ parameters[-10:]
+    assert np.allclose(force, model.transmitted_forces(q, v, a)[:, -1], atol=scale)
+
+
+@pytest.mark.parametrize("name", ["panda", "quadruped"])
+def test_base_parameters(name):
+    model = MODELS[name]
+    parameters = model.dynamic_parameters()
+    Y = model.joint_torque_regressor(*state(model, 5))
+    base = model.base_parameters()
+    assert base.map.shape == (len(base.columns), parameters.size) and base.columns.dtype == np.int64
+    assert np.allclose(base.map[:, base.columns], np.eye(len(base.columns)), atol=1e-7)
+    tau = Y @ parameters
+    assert np.allclose(base.select(Y) @ base.values(parameters), tau, atol=1e-8 * np.abs(tau).max())
+    # What motion can tell apart: the rank of regressors at many states.
+    rows = model.joint_torque_regressor(*state(model, 60, seed=4)).reshape(-1, parameters.size)
+    assert np.linalg.matrix_rank(rows, tol=1e-8 * np.abs(rows).max()) == len(base.columns) < parameters.size
+
+
+def test_regressor_of_drives():
+    Y = MODELS["panda"].drive_regressor(np.arange(-3.0, 4.0), np.full(7, 2.0))
+    assert np.array_equal(Y, np.hstack([2 * np.eye(7), np.diag(np.arange(-3.0, 4.0)), np.diag([-1, -1, -1, 0, 1, 1, 1])]))
+
+
+def test_potential_energy_is_that_of_gravity():
+    for model in MODELS.values():
+        q, _, _ = state(model)
+        V = model.potential_energy_regressor(q) @ model.dynamic_parameters()
+        gradient = differences(model, lambda q, m=model: m.potential_energy_regressor(q) @ m.dynamic_parameters(), (q,), 0)
+        torque = model.gravity_torque(q)
+        assert np.isfinite(V) and np.allclose(gradient, torque, atol=ROUNDING * (1 + np.abs(torque).max() + abs(V)))
