@@ -4,7 +4,7 @@
 //! Differential dynamic programming with limits of the joint forces (Y. Tassa, N. Mansard and E.
 //! Todorov, *Control-limited differential dynamic programming*, 2014), with the Gauss-Newton
 //! Hessian (iLQR). States change in the tangent space: a step of the linear model is
-//! δx' = A δx + B δu with δx = (δq, δv) and q ⊕ δq, so that the free-flying base is no special case.
+//! δx' = A δx + B δu with δx = (δq, δv) and q ⊕ δq, so that a free-flying base is no special case.
 //!
 //! ```text
 //! cargo run --release -p featherline-sim --example trajectory_optimisation -- [FOLDER]

@@ -146,8 +146,8 @@ batch_methods!(
         results.put(3, found.da.as_slice());
     }
 
-    /// The derivatives of forward dynamics, as [`Model::aba_derivatives`]: q̈, and nv × nv numbers a
-    /// state for each of ∂q̈/∂q, ∂q̈/∂v and ∂q̈/∂τ, column by column.
+    /// The derivatives of forward dynamics, as [`Model::aba_derivatives`]: q̈, and nv × nv numbers
+    /// a state for each of ∂q̈/∂q, ∂q̈/∂v and ∂q̈/∂τ, column by column.
     ///
     /// # Errors
     /// As all [calls](Self).

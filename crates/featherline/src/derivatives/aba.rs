@@ -1,8 +1,7 @@
 //! Derivatives of forward dynamics.
 //!
 //! With q̈ the solution of τ = ID(q, v, q̈), ∂q̈/∂x = −M⁻¹ ∂ID/∂x at that q̈, and ∂q̈/∂τ = M⁻¹
-//! (J. Carpentier and N. Mansard, *Analytical derivatives of rigid body dynamics algorithms*, 2018,
-//! section V). q̈ itself comes from the factors of M, which the inverse needs anyway (Featherstone
+//! (J. Carpentier and N. Mansard, *Analytical derivatives of rigid body dynamics algorithms*, 2018). q̈ itself comes from the factors of M, which the inverse needs anyway (Featherstone
 //! 2008, chapter 6).
 
 use super::rnea::ForceColumns;
@@ -172,7 +171,7 @@ impl Model {
     ///
     /// Column k of `dq` is the change of q̈ for q ⊕ ε eₖ by ε: for a free-flyer, motions in the
     /// base's own frame. `q` has nq entries, `v` and `tau` have nv. Cost O(n²d), d the depth of the
-    /// tree, no allocation. Source: Carpentier and Mansard 2018, section V; Singh, Russell and
+    /// tree, no allocation. Source: Carpentier and Mansard 2018; Singh, Russell and
     /// Wensing 2022.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Derivatives of the centroidal momentum and its rate.
 //!
 //! With the composite inertia Iᶜ, momentum hᶜ and inertial force fᶜ of the links that a coordinate
-//! carries, about a point at rest (Singh, Russell and Wensing 2022, section IV):
+//! carries, about a point at rest (Singh, Russell and Wensing 2022):
 //!
 //! | derivative | of the momentum h | of its rate ḣ |
 //! |---|---|---|
@@ -129,7 +129,7 @@ impl Model {
     /// acceleration of the centre of mass.
     ///
     /// `q` has nq entries, `v` and `a` have nv. Cost O(n), no allocation. Source: Singh, Russell
-    /// and Wensing 2022, section IV; Orin, Goswami and Lee 2013.
+    /// and Wensing 2022; Orin, Goswami and Lee 2013.
     ///
     /// # Errors
     /// As [`rnea_derivatives`](Self::rnea_derivatives), and [`Error::NoMass`].

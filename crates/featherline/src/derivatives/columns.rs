@@ -9,7 +9,7 @@
 //!
 //! where D = ∂(S v)/∂q and E = ∂(S a + Ṡ v)/∂q are zero for joints with a constant motion subspace
 //! S. Source: S. Singh, R. P. Russell and P. M. Wensing, *Efficient analytical derivatives of
-//! rigid-body dynamics using spatial vector algebra*, 2022, section III, which has no D and E.
+//! rigid-body dynamics using spatial vector algebra*, 2022, which has no D and E.
 
 use crate::dynamics::aligned::place;
 use crate::joint::dispatched::variation;

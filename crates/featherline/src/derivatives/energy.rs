@@ -1,8 +1,8 @@
 //! Derivatives of the kinetic energy.
 //!
 //! The energy of the links that a coordinate carries does not change by their displacement: with
-//! their momentum hᶜ, ∂T/∂q = ψ̇ᵀ hᶜ and ∂T/∂v = Jᵀ hᶜ, the coordinate's momentum. The derivative of
-//! the potential energy is the [gravity torque](Model::gravity_torque).
+//! their momentum hᶜ, ∂T/∂q = ψ̇ᵀ hᶜ and ∂T/∂v = Jᵀ hᶜ, the coordinate's momentum. The derivative
+//! of the potential energy is the [gravity torque](Model::gravity_torque).
 
 use super::columns::columns_in_motion;
 use crate::error::Error;

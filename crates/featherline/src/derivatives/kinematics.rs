@@ -7,7 +7,7 @@
 //! * ∂v/∂q = ψ̇ + Δ × v, ∂a/∂q = ψ̈ + ψ̇ × v + Δ × a, ∂a/∂v = ξ + J × v,
 //! * ∂v/∂v = ∂a/∂a = J.
 //!
-//! Source: Singh, Russell and Wensing 2022, section III.
+//! Source: Singh, Russell and Wensing 2022.
 
 use super::columns::columns_in_motion;
 use crate::error::Error;
@@ -138,7 +138,7 @@ impl Model {
     /// one pass over the tree, and then O(d) for each frame that is asked for.
     ///
     /// `q` has nq entries, `v` and `a` have nv. Cost O(n), no allocation. Source: Singh, Russell
-    /// and Wensing 2022, section III.
+    /// and Wensing 2022.
     ///
     /// # Errors
     /// [`Error::Size`], [`Error::WorkspaceMismatch`], [`Error::NoMatrices`], and

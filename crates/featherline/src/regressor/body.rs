@@ -1,8 +1,8 @@
 //! The regressor of one rigid body.
 //!
 //! The force that a body needs is linear in its ten dynamic parameters (C. G. Atkeson, C. H. An and
-//! J. M. Hollerbach, *Estimation of inertial parameters of manipulator loads and links*, 1986,
-//! equation 6). With the acceleration a of the point at the origin, the angular velocity ω and the
+//! J. M. Hollerbach, *Estimation of inertial parameters of manipulator loads and links*, 1986).
+//! With the acceleration a of the point at the origin, the angular velocity ω and the
 //! angular acceleration α,
 //!
 //! * f = m a + α × h + ω × (ω × h), n = J α + ω × (J ω) + h × a,
@@ -87,9 +87,9 @@ impl<S: Scalar> BodyRegressor<S> {
 /// The force \[force; moment\] that a body needs to move with a velocity and a spatial acceleration
 /// (less gravity), by its ten dynamic parameters: 6 × 10, all in one frame of the body.
 ///
-/// The parameters are in the order of [`DynamicParameters::to_array`]: m, m c (x, y, z), and xx, xy,
-/// yy, xz, yz, zz of the rotational inertia about the origin. Cost O(1). Source: Atkeson, An and
-/// Hollerbach 1986, equation 6.
+/// The parameters are in the order of [`DynamicParameters::to_array`]: m, m c (x, y, z), and xx,
+/// xy, yy, xz, yz, zz of the rotational inertia about the origin. Cost O(1). Source: Atkeson, An and
+/// Hollerbach 1986.
 ///
 /// ```
 /// use featherline::regressor::body_regressor;

@@ -1,7 +1,7 @@
 //! Regressors of the joint forces and of the momenta of the joints.
 //!
-//! τₖ = Σ Jₖᵀ Yᵢ πᵢ over the bodies i that coordinate k moves, with the body regressor Yᵢ in the frame
-//! of the Jacobian columns Jₖ (Atkeson, An and Hollerbach 1986; J. Garofalo, C. Ott and A.
+//! τₖ = Σ Jₖᵀ Yᵢ πᵢ over the bodies i that coordinate k moves, with the body regressor Yᵢ in the
+//! frame of the Jacobian columns Jₖ (Atkeson, An and Hollerbach 1986; J. Garofalo, C. Ott and A.
 //! Albu-Schäffer, *On the closed form computation of the dynamic matrices and their
 //! differentiations*, 2013).
 

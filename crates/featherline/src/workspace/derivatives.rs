@@ -13,7 +13,7 @@ use std::ops::AddAssign;
 /// * ∂v/∂q = ψ̇ + J × v, ∂a/∂q = ψ̈ + ψ̇ × v + J × a,
 /// * ∂v/∂v = ∂a/∂a = J, ∂a/∂v = ξ + J × v with ξ = ψ̇ + J̇.
 ///
-/// (Singh, Russell and Wensing 2022, section III). Components of several motions lie side by side,
+/// (Singh, Russell and Wensing 2022). Components of several motions lie side by side,
 /// so that their products with a force are found together.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -86,7 +86,7 @@ unsafe impl<S: Scalar> SeenAs for MotionColumn<S> {
 }
 
 /// How the force on a body depends on its velocity: 2 B with B = ½ (v×* I − I v× + (I v) ×̄*), the
-/// body's Coriolis matrix (Echeandia and Wensing 2021, equation 14), of which the left half is zero.
+/// body's Coriolis matrix (Echeandia and Wensing 2021), of which the left half is zero.
 ///
 /// For points of mass dm at x that move at ẋ, a rotation ω asks for the Coriolis force 2 ω × p, p =
 /// ∫ ẋ dm, and the moment 2 ∫ x × (ω × ẋ) dm = 2 G ω, G = ∫ (x·ẋ) 1 − ẋ xᵀ dm.

@@ -140,8 +140,8 @@ fn base_parameters_give_the_same_torques_and_none_is_superfluous() {
     }
 }
 
-/// Seven for each revolute joint, less four for the first and two more where gravity is along it (H.
-/// Mayeda, K. Yoshida and K. Osuka, *Base parameters of manipulator dynamic models*, 1990).
+/// Seven for each revolute joint, less four for the first and two more where gravity is along it
+/// (H. Mayeda, K. Yoshida and K. Osuka, *Base parameters of manipulator dynamic models*, 1990).
 #[test]
 fn arms_have_the_base_parameters_that_the_formula_counts() {
     let count = |model: featherline::Model| model.base_parameters().unwrap().len();
