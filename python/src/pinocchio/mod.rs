@@ -5,15 +5,15 @@
 
 // Layers, bottom to top: kernels, model; data, late, shown; joints; motion_derivatives, regressors;
 // whole; derivatives. configuration needs data and model.
+pub mod body_regressors;
 pub mod configuration;
 pub mod data;
-pub mod derivatives;
+pub mod dynamics_derivatives;
 pub mod joints;
 mod kernels;
 pub mod late;
 pub mod model;
 pub mod motion_derivatives;
-pub mod regressors;
 mod shown;
 pub mod whole;
 
@@ -115,6 +115,13 @@ fn reference(value: Option<Value<'_, '_>>) -> PyResult<ReferenceFrame> {
 #[pymodule(name = "_pinocchio", gil_used = true)]
 pub mod functions {
     #[pymodule_export]
+    use super::body_regressors::{
+        body_regressor, compute_frame_kinematic_regressor, compute_joint_kinematic_regressor,
+        compute_joint_torque_regressor, compute_kinetic_energy_regressor,
+        compute_potential_energy_regressor, compute_static_regressor, frame_body_regressor,
+        joint_body_regressor,
+    };
+    #[pymodule_export]
     use super::configuration::{
         difference, distance, integrate, interpolate, neutral, normalize, squared_distance,
         tangent_map,
@@ -122,7 +129,7 @@ pub mod functions {
     #[pymodule_export]
     use super::data::DataBase;
     #[pymodule_export]
-    use super::derivatives::{
+    use super::dynamics_derivatives::{
         compute_aba_derivatives, compute_centroidal_dynamics_derivatives,
         compute_generalized_gravity_derivatives, compute_rnea_derivatives,
         compute_static_torque_derivatives, get_center_of_mass_velocity_derivatives,
@@ -145,13 +152,6 @@ pub mod functions {
         get_frame_velocity_derivatives, get_joint_acceleration_derivatives,
         get_joint_velocity_derivatives, get_point_classic_acceleration_derivatives,
         get_point_velocity_derivatives,
-    };
-    #[pymodule_export]
-    use super::regressors::{
-        body_regressor, compute_frame_kinematic_regressor, compute_joint_kinematic_regressor,
-        compute_joint_torque_regressor, compute_kinetic_energy_regressor,
-        compute_potential_energy_regressor, compute_static_regressor, frame_body_regressor,
-        joint_body_regressor,
     };
     #[pymodule_export]
     use super::whole::{
