@@ -39,6 +39,7 @@ kernel!(
             let path = Paths::of(model, scratch, closing);
             closing.length = path.farthest.sqrt().max(closing.least_length);
             let apart = path.input.inverse_compose(&path.output);
+            closing.apart = apart;
             if gaps || !closing.joint.kind.has_constant_subspace() {
                 read_loop(&mut *closing, &apart).ok_or(index)?;
             }

@@ -144,7 +144,9 @@ fn basis(matrix: &DMatrix<f64>) -> BaseParameters {
         coordinates.push(own);
     }
     let rank = columns.len();
-    let all = DMatrix::from_columns(&coordinates).rows(0, rank).into_owned();
+    let all = DMatrix::from_columns(&coordinates)
+        .rows(0, rank)
+        .into_owned();
     let triangular = all.select_columns(&columns);
     // Every column of the basis has a positive number on R's diagonal.
     let mut map = triangular.solve_upper_triangular(&all).unwrap_or(all);

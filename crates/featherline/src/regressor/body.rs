@@ -112,10 +112,13 @@ pub fn body_regressor<S: Scalar>(
     let mut out = SMatrix::from_element(S::zero());
     for c in 0..BODY_PARAMETERS {
         let linear = if c < 4 { body.linear[c] } else { Vec3::zero() };
-        for (k, value) in Motion::new(linear, body.angular[c]).to_array().into_iter().enumerate() {
+        for (k, value) in Motion::new(linear, body.angular[c])
+            .to_array()
+            .into_iter()
+            .enumerate()
+        {
             out[(k, c)] = value;
         }
     }
     out
 }
-

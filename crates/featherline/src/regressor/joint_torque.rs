@@ -205,7 +205,17 @@ impl Model {
         let zeros = std::mem::take(&mut scratch.zeros);
         let (v, a) = moving.unwrap_or((&zeros, &zeros));
         let out = out.as_mut_slice();
-        regress(self, scratch, q, v, a, quantity, jacobian, jacobian_rate, out);
+        regress(
+            self,
+            scratch,
+            q,
+            v,
+            a,
+            quantity,
+            jacobian,
+            jacobian_rate,
+            out,
+        );
         let mut finite = true;
         for acceleration in &scratch.acceleration[1..] {
             finite &= acceleration.is_finite();

@@ -144,6 +144,9 @@ fn an_arm_of_six_axes_has_36_inertial_base_parameters() {
     // The UR5 differs from the RX-90 in parallel axes 2 to 4 in place of 2 and 3, which is the same
     // count: two freedoms less for each axis parallel to the one before.
     assert_eq!(base.len(), 36);
-    assert_eq!(samples::double_pendulum().base_parameters().unwrap().len(), 6);
+    assert_eq!(
+        samples::double_pendulum().base_parameters().unwrap().len(),
+        6
+    );
     let _ = Motion::<f64>::zero();
 }
