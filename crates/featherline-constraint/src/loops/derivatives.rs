@@ -40,7 +40,7 @@
 //! 3.5 and 8.2; S. Singh, R. P. Russell, P. M. Wensing, 2022, section III, for ψ̇, ψ̈ and ξ.
 
 use super::dynamics::{LoopDynamics, loop_dynamics};
-use super::rows::transmitted;
+use super::rows::{allowed, transmitted};
 use super::workspace::Loop;
 use super::{LoopError, LoopWorkspace, Stabilisation};
 use crate::delassus::find_multipliers;
@@ -82,26 +82,29 @@ pub struct LoopDynamicsDerivatives<'w> {
 /// the same.
 ///
 /// Column k by q is the change for q ⊕ ε eₖ by ε, with ⊕ of [`integrate`](Model::integrate).
-/// Coordinates of the tree change one by one, so most columns open loops. They are the derivatives
-/// of what `loop_dynamics` computes there, as if it did not refuse open loops. External forces stay
-/// as they are in the frames of their joints.
+/// The tree's coordinates change one by one, so most columns open loops: they are the derivatives of
+/// what `loop_dynamics` would compute there, if it did not refuse open loops. External forces stay
+/// as they are in the frames of their joints, and bodies that move apart keep their stabilisation.
 ///
-/// **Along the loops.** A motion that keeps loops closed has no columns of its own: multiply by δq,
-/// and by the δv that [`project_velocity`](crate::project_velocity) asks for there.
+/// **Along closed loops** the derivative for a change δq, δv that keeps loops closed, in first
+/// order, is `dq` δq + `dv` δv: such changes of q are the velocities that
+/// [`project_velocity`](crate::project_velocity) leaves as they are.
 ///
 /// **Redundant constraints.** Those that hold are kept, as `loop_dynamics` chose them. Along closed
-/// loops, where their number stays, ∂q̈ depends on no choice. Nor does it in directions that open the
-/// loops of planar linkages, where redundant constraints stay so. In directions that open a linkage
-/// in space, such as Bennett's, ∂q̈ is that for the constraints chosen. The same holds for forces: of
-/// redundant constraints they are not unique, and their derivatives are those for the choice.
+/// loops, where the number of independent constraints stays, the derivatives of q̈ depend on no
+/// choice; nor do they where redundant constraints stay redundant in open loops, as in planar
+/// linkages. In directions that open a linkage in space, such as Bennett's, they are those for the
+/// constraints chosen. So are, always, those of the forces: redundant constraints have no unique
+/// ones.
 ///
-/// **Singular configurations.** The number of independent constraints changes there, and q̈ has no
-/// derivative. The matrices are those for the constraints that hold. Near one they lose digits
-/// twice as fast as the loop forces: see [`condition`](LoopDynamics::condition).
+/// **In a singular configuration** the number of independent constraints changes, and q̈ has no
+/// derivative in directions that leave it. The matrices are those for the constraints that hold.
+/// Near one they lose more digits than the loop forces do: see
+/// [`condition`](LoopDynamics::condition).
 ///
-/// Cost O(n² (d + m)) for m constraints and depth d, in addition to `loop_dynamics`, and O(l n²) for
-/// l loops; allocates nothing. Source: J. Carpentier, R. Budhiraja, N. Mansard, "Proximal and sparse
-/// resolution of constrained dynamic equations", RSS 2021; Featherstone 2008, section 8.2.
+/// Cost O(n² (d + m) + n m²) for m constraints and depth d, beyond `loop_dynamics`; allocates
+/// nothing. Sources: J. Carpentier, R. Budhiraja, N. Mansard, "Proximal and sparse resolution of
+/// constrained dynamic equations", RSS 2021; Featherstone 2008, section 8.2.
 ///
 /// # Errors
 /// As [`loop_dynamics`], and [`Error::Overflow`] where a derivative is not finite.
@@ -501,8 +504,8 @@ impl Row {
     #[inline(always)]
     fn of(closing: &Loop, [from, to]: &[End; 2], stabilisation: &Stabilisation) -> Self {
         let (v_s, relative, basis) = (to.velocity, closing.velocity, &closing.basis);
-        let allowed = allowed(basis, &relative);
         let work = basis.work(&relative);
+        let allowed = allowed(basis, &relative, &work);
         let mut rates = [0.0; 6];
         rates[..basis.freedom].copy_from_slice(&work[basis.rigid()..]);
         let own = to.acceleration - from.acceleration - v_s.cross(&allowed);
@@ -528,29 +531,17 @@ impl Row {
         da: &Motion<f64>,
     ) -> Motion<f64> {
         // da − dv_s × w − v_s × dw − ∂(Ṡ ρ)/∂ρ dρ + 2α du
-        let mut dg = *da - dv_s.cross(&self.allowed) - self.v_s.cross(&allowed(basis, du));
+        let work = basis.work(du);
+        let dw = allowed(basis, du, &work);
+        let mut dg = *da - dv_s.cross(&self.allowed) - self.v_s.cross(&dw);
         dg = du.mul_add(self.damping, &dg);
         if joint.is_varying {
-            let work = basis.work(du);
             for j in 0..joint.count {
                 dg = joint.rate_bias[j].mul_add(-work[basis.rigid() + j], &dg);
             }
         }
         dg
     }
-}
-
-/// The part of a motion that the joint leaves free: m − T Tᵀ m.
-#[inline(always)]
-fn allowed(basis: &ConstraintBasis, motion: &Motion<f64>) -> Motion<f64> {
-    let work = basis.work(motion);
-    let mut own = motion.to_array();
-    for k in 0..basis.rigid() {
-        for c in 0..6 {
-            own[c] = (-basis.columns[(c, k)]).mul_add(work[k], own[c]);
-        }
-    }
-    Motion::from_array(own)
 }
 
 /// What changes with the coordinates x that a loop joint reads.
