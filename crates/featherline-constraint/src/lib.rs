@@ -24,7 +24,7 @@
 //! | function | result | cost for m constraints, n coordinates, depth d |
 //! |---|---|---|
 //! | [`loop_dynamics`] | accelerations and loop forces | O(n d + m n d + m² n + m³) |
-//! | [`loop_dynamics_derivatives`] | their derivatives by q, v and τ | O(n² (d + m)) beyond it |
+//! | [`loop_dynamics_derivatives`] | their derivatives by q, v and τ | O(n² (d + m) + n m²) more |
 //! | [`assemble`] | a nearby configuration with closed loops | O(n d + m² n + m³) a step |
 //! | [`project_velocity`] | the velocity without what opens loops | as `loop_dynamics` |
 //! | [`loop_gap`] | the largest gap, and its rate | O(n + lengths of the loops) |

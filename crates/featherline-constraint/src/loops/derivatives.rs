@@ -12,8 +12,8 @@
 //! [`loop_dynamics`] again, with other right-hand sides:
 //!
 //! ```text
-//! ⎡ M  Kᵀ ⎤ ⎡  dq̈       ⎤   ⎡ dτ − dID − J_pᵀ (Δ dq ×* F) + Δᵀ dT λ ⎤
-//! ⎣ K  0  ⎦ ⎣ −dλ, with  ⎦ = ⎣ −dTᵀ g − Tᵀ dg                         ⎦    dF = T dλ + dT λ.
+//! ⎡ M  Kᵀ ⎤ ⎡  dq̈ ⎤   ⎡ dτ − dID − J_pᵀ (Δ dq ×* F) + Δᵀ dT λ ⎤
+//! ⎣ K  0  ⎦ ⎣ −dλ ⎦ = ⎣ −dTᵀ g − Tᵀ dg                         ⎦,    dF = T dλ + dT λ.
 //! ```
 //!
 //! dID is that of [inverse dynamics](Model::inverse_dynamics_derivatives) with F as external forces
@@ -84,7 +84,11 @@ pub struct LoopDynamicsDerivatives<'w> {
 /// Column k by q is the change for q ⊕ ε eₖ by ε, with ⊕ of [`integrate`](Model::integrate).
 /// The tree's coordinates change one by one, so most columns open loops: they are the derivatives of
 /// what `loop_dynamics` would compute there, if it did not refuse open loops. External forces stay
-/// as they are in the frames of their joints, and bodies that move apart keep their stabilisation.
+/// as they are in the frames of their joints. A stabilisation pulls at the gaps as they change.
+///
+/// **Open loops.** A loop joint whose motions depend on its configuration reads, in a loop that is
+/// open, what leaves the least gap; `loop_dynamics` finds it but for squares of the gap. The
+/// derivatives are those of the exact reading.
 ///
 /// **Along closed loops** the derivative for a change δq, δv that keeps loops closed, in first
 /// order, is `dq` δq + `dv` δv: such changes of q are the velocities that
