@@ -24,6 +24,7 @@
 //! | function | result | cost for m constraints, n coordinates, depth d |
 //! |---|---|---|
 //! | [`loop_dynamics`] | accelerations and loop forces | O(n d + m n d + m² n + m³) |
+//! | [`loop_dynamics_derivatives`] | their derivatives by q, v and τ | O(n² (d + m) + n m²) more |
 //! | [`assemble`] | a nearby configuration with closed loops | O(n d + m² n + m³) a step |
 //! | [`project_velocity`] | the velocity without what opens loops | as `loop_dynamics` |
 //! | [`loop_gap`] | the largest gap, and its rate | O(n + lengths of the loops) |
@@ -67,6 +68,6 @@ mod loops;
 pub mod kernel;
 
 pub use loops::{
-    LoopDynamics, LoopError, LoopGap, LoopWorkspace, Stabilisation, assemble, loop_dynamics,
-    loop_gap, loop_gaps, project_velocity,
+    LoopDynamics, LoopDynamicsDerivatives, LoopError, LoopGap, LoopWorkspace, Stabilisation,
+    assemble, loop_dynamics, loop_dynamics_derivatives, loop_gap, loop_gaps, project_velocity,
 };

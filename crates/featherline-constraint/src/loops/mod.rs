@@ -1,6 +1,7 @@
 //! Closed loops in the coordinates of the spanning tree.
 
 pub(crate) mod assembly;
+mod derivatives;
 pub(crate) mod dynamics;
 mod error;
 mod independent_rows;
@@ -13,6 +14,7 @@ mod stabilisation;
 pub(crate) mod workspace;
 
 pub use assembly::{LoopGap, assemble, loop_gap, loop_gaps, project_velocity};
+pub use derivatives::{LoopDynamicsDerivatives, loop_dynamics_derivatives};
 pub use dynamics::{LoopDynamics, loop_dynamics};
 pub use error::LoopError;
 pub use stabilisation::Stabilisation;

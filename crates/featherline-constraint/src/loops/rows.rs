@@ -39,6 +39,7 @@ kernel!(
             let path = Paths::of(model, scratch, closing);
             closing.length = path.farthest.sqrt().max(closing.least_length);
             let apart = path.input.inverse_compose(&path.output);
+            closing.apart = apart;
             if gaps || !closing.joint.kind.has_constant_subspace() {
                 read_loop(&mut *closing, &apart).ok_or(index)?;
             }
@@ -264,13 +265,7 @@ kernel!(
         } = closing;
         let rigid = basis.rigid();
         let rates = basis.work(velocity);
-        let mut allowed = velocity.to_array();
-        for k in 0..rigid {
-            for c in 0..6 {
-                allowed[c] = (-basis.columns[(c, k)]).mul_add(rates[k], allowed[c]);
-            }
-        }
-        let allowed = Motion::from(Vector6::from(allowed));
+        let allowed = allowed(basis, velocity, &rates);
         let mut own = carried.cross(&allowed) - bias;
         let kind = &joint.kind;
         if !kind.has_constant_subspace() {
@@ -285,6 +280,22 @@ kernel!(
         basis.work(&own)
     }
 );
+
+/// The part of a motion m that a joint leaves free, m − T Tᵀ m = S Uᵀ m; `work` is Tᵀ m, Uᵀ m.
+#[inline(always)]
+pub(super) fn allowed(
+    basis: &ConstraintBasis,
+    motion: &Motion<f64>,
+    work: &[f64; 6],
+) -> Motion<f64> {
+    let mut allowed = motion.to_array();
+    for k in 0..basis.rigid() {
+        for c in 0..6 {
+            allowed[c] = (-basis.columns[(c, k)]).mul_add(work[k], allowed[c]);
+        }
+    }
+    Motion::from_array(allowed)
+}
 
 /// The force T λ of a loop joint on its successor, in its output frame.
 #[inline(always)]

@@ -1,6 +1,7 @@
 //! The memory of a robot with loops.
 
 use super::LoopError;
+use super::derivatives::DerivativeMemory;
 use crate::delassus::DelassusFactors;
 use crate::delassus::Independence;
 use crate::delassus::Residual;
@@ -36,6 +37,7 @@ pub struct LoopWorkspace {
     pub(super) configuration: Vec<f64>,
     pub(super) nearest: Vec<f64>,
     pub(super) forces: Vec<Force<f64>>,
+    pub(super) derivatives: DerivativeMemory,
     /// How many constraints are redundant where the loops are closed; none until that is known.
     pub(super) generic_redundancy: usize,
 }
@@ -66,6 +68,8 @@ pub struct Loop {
     pub basis: ConstraintBasis,
     /// What the joint reads.
     pub coordinates: [f64; MOST_ENTRIES],
+    /// Its successor's frame in its predecessor's.
+    pub apart: Se3<f64>,
     /// How its frames are apart, and move apart, in the output frame.
     pub gap: Motion<f64>,
     /// How fast its frames move apart, in the output frame.
@@ -104,7 +108,9 @@ impl LoopWorkspace {
     /// [`LoopError::DependentMotions`] for a loop joint of constant motions that depend on each
     /// other.
     pub fn new(model: &Model) -> Result<Self, LoopError> {
-        Self::around(model, Workspace::new(model))
+        let mut ws = Self::around(model, Workspace::new(model))?;
+        ws.derivatives = DerivativeMemory::new(model, ws.multipliers.len());
+        Ok(ws)
     }
 
     /// Memory O(n m) for gaps and [`assemble`](crate::assemble) only, of robots with thousands of
@@ -150,6 +156,7 @@ impl LoopWorkspace {
             configuration: vec![0.0; model.nq()],
             nearest: vec![0.0; model.nq()],
             forces: vec![Force::zero(); loops.len()],
+            derivatives: DerivativeMemory::none(),
             loops,
             generic_redundancy: 0,
         })
@@ -244,6 +251,7 @@ pub fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<Loop, L
         least_length,
         basis,
         coordinates,
+        apart: Se3::identity(),
         gap: Motion::zero(),
         velocity: Motion::zero(),
         acceleration: [0.0; 6],

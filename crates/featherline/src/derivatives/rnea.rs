@@ -3,8 +3,8 @@
 //! S. Singh, R. P. Russell and P. M. Wensing, *Efficient analytical derivatives of rigid-body
 //! dynamics using spatial vector algebra*, IEEE Robotics and Automation Letters 7(2), 2022,
 //! algorithm 1 (IDSVA); J. Carpentier and N. Mansard, *Analytical derivatives of rigid body
-//! dynamics algorithms*, 2018. With the composite inertia Iᶜ, the sum 2 Bᶜ of the bodies' Coriolis matrices
-//! and the force fᶜ of each subtree, for a joint j on the path to the root of joint i:
+//! dynamics algorithms*, 2018. With the composite inertia Iᶜ, the sum 2 Bᶜ of the bodies' Coriolis
+//! matrices and the force fᶜ of each subtree, for a joint j on the path to the root of joint i:
 //!
 //! | element | formula |
 //! |---|---|

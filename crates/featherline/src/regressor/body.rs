@@ -88,8 +88,8 @@ impl<S: Scalar> BodyRegressor<S> {
 /// (less gravity), by its ten dynamic parameters: 6 × 10, all in one frame of the body.
 ///
 /// The parameters are in the order of [`DynamicParameters::to_array`]: m, m c (x, y, z), and xx,
-/// xy, yy, xz, yz, zz of the rotational inertia about the origin. Cost O(1). Source: Atkeson, An and
-/// Hollerbach 1986.
+/// xy, yy, xz, yz, zz of the rotational inertia about the origin. Cost O(1). Source: Atkeson, An
+/// and Hollerbach 1986.
 ///
 /// ```
 /// use featherline::regressor::body_regressor;
