@@ -17,8 +17,8 @@
 //! ```
 //!
 //! dID is that of [inverse dynamics](Model::inverse_dynamics_derivatives) with F as external forces
-//! on both bodies. They stay as they are in the frames of their bodies; for the predecessor, F moves
-//! with the other body, by Δ dq. With ψ̇, ψ̈ and ξ of
+//! on both bodies. They stay as they are in the frames of their bodies; for the predecessor, F
+//! moves with the other body, by Δ dq. With ψ̇, ψ̈ and ξ of
 //! [`kinematics_derivatives`](Model::kinematics_derivatives) for both bodies, in the output frame:
 //!
 //! | | by q | by v |
@@ -82,9 +82,9 @@ pub struct LoopDynamicsDerivatives<'w> {
 /// the same.
 ///
 /// Column k by q is the change for q ⊕ ε eₖ by ε, with ⊕ of [`integrate`](Model::integrate).
-/// The tree's coordinates change one by one, so most columns open loops: they are the derivatives of
-/// what `loop_dynamics` would compute there, if it did not refuse open loops. External forces stay
-/// as they are in the frames of their joints. A stabilisation pulls at the gaps as they change.
+/// The tree's coordinates change one by one, so most columns open loops: they are the derivatives
+/// of what `loop_dynamics` would compute there, if it did not refuse open loops. External forces
+/// stay as they are in the frames of their joints. A stabilisation pulls at the gaps as they change.
 ///
 /// **Open loops.** A loop joint whose motions depend on its configuration reads, in a loop that is
 /// open, what leaves the least gap; `loop_dynamics` finds it but for squares of the gap. The
@@ -102,7 +102,7 @@ pub struct LoopDynamicsDerivatives<'w> {
 /// ones.
 ///
 /// **In a singular configuration** the number of independent constraints changes, and q̈ has no
-/// derivative in directions that leave it. The matrices are those for the constraints that hold.
+/// derivative in directions that leave it. The matrices are those for the independent constraints.
 /// Near one they lose more digits than the loop forces do: see
 /// [`condition`](LoopDynamics::condition).
 ///

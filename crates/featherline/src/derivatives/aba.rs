@@ -1,9 +1,9 @@
 //! Derivatives of forward dynamics.
 //!
 //! With q̈ the solution of τ = ID(q, v, q̈), ∂q̈/∂x = −M⁻¹ ∂ID/∂x at that q̈, and ∂q̈/∂τ = M⁻¹
-//! (J. Carpentier and N. Mansard, *Analytical derivatives of rigid body dynamics algorithms*, 2018).
-//! q̈ itself comes from the factors of M, which the inverse needs anyway (Featherstone 2008, chapter
-//! 6).
+//! (J. Carpentier and N. Mansard, *Analytical derivatives of rigid body dynamics algorithms*,
+//! 2018). q̈ itself comes from the factors of M, which the inverse needs anyway (Featherstone 2008,
+//! chapter 6).
 
 use super::rnea::ForceColumns;
 use crate::dynamics::ltdl::solve;
