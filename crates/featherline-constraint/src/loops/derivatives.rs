@@ -84,7 +84,8 @@ pub struct LoopDynamicsDerivatives<'w> {
 /// Column k by q is the change for q ⊕ ε eₖ by ε, with ⊕ of [`integrate`](Model::integrate).
 /// The tree's coordinates change one by one, so most columns open loops: they are the derivatives
 /// of what `loop_dynamics` would compute there, if it did not refuse open loops. External forces
-/// stay as they are in the frames of their joints. A stabilisation pulls at the gaps as they change.
+/// stay as they are in the frames of their joints. A stabilisation pulls at the gaps as they
+/// change.
 ///
 /// **Open loops.** A loop joint whose motions depend on its configuration reads, in a loop that is
 /// open, what leaves the least gap; `loop_dynamics` finds it but for squares of the gap. The
