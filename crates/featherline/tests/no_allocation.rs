@@ -13,7 +13,8 @@ use featherline::regressor::drive_regressor_into;
 use featherline::spatial::{ArticulatedInertia, Force, Se3, Vec3};
 use featherline::{Error, Model, Workspace, samples};
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
-use featherline_constraint::{assemble, loop_dynamics, loop_gap, loop_gaps, project_velocity};
+use featherline_constraint::{assemble, loop_dynamics, loop_dynamics_derivatives};
+use featherline_constraint::{loop_gap, loop_gaps, project_velocity};
 use featherline_sim::maximal::maximal_dynamics;
 use featherline_sim::maximal::{MaximalError, MaximalState, MaximalWorkspace};
 use nalgebra::DMatrix;
@@ -471,6 +472,7 @@ fn loops_do_not_allocate() {
                 loop_gaps(&model, &mut ws, &q)?.for_each(drop);
                 let pull = Stabilisation::critical(0.1);
                 loop_dynamics(&model, &mut ws, &q, &v, &tau, &forces, &pull)?;
+                loop_dynamics_derivatives(&model, &mut ws, &q, &v, &tau, &forces, &pull)?;
                 Ok::<_, LoopError>(())
             })();
         });

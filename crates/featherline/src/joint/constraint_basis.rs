@@ -252,7 +252,12 @@ mod tests {
         for n in 1..=4 {
             let at = |x: f64| -> Vec<_> {
                 (0..n)
-                    .map(|k| turn((1.3 * k as f64 + x).sin(), (2.1 * k as f64 - 0.7 * x).cos()))
+                    .map(|k| {
+                        turn(
+                            (0.4 + 1.3 * k as f64 + x).sin(),
+                            (0.9 + 2.1 * k as f64 - 0.7 * x).cos(),
+                        )
+                    })
                     .collect()
             };
             let h = 1e-5;
