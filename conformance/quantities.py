@@ -267,6 +267,43 @@ def _stack(rows: list[Array], shape: tuple[int, ...]) -> Array:
     return np.array(rows) if rows else np.zeros((0, *shape))
 
 
+def derivatives(robot: Robot, x: Lifted, s: State) -> Values:
+    """First derivatives along q and v of joint forces, accelerations, momentum and the motion of a joint.
+
+    With a map whose gradient varies they would need its third derivatives: nothing is given then.
+    """
+    if x.curvature is not None and np.any(x.curvature):
+        return {}
+    model, data, fext = robot.full, robot.data, robot.wrenches(s.fext)
+
+    def both(matrix: Array) -> Array:
+        return x.push(x.pull(matrix.copy()))
+
+    values = {}
+    by_q, by_v, _ = pin.computeRNEADerivatives(model, data, x.q, x.v, x.a, fext)
+    values |= {"dtau_dq_fext": both(by_q), "dtau_dv_fext": both(by_v)}
+    values["dgravity_dq"] = both(pin.computeGeneralizedGravityDerivatives(model, data, x.q))
+    if condition(robot, x) <= SINGULAR:
+        mass = mass_matrix(robot, x)[1]
+        qdd = forward_dynamics(robot, x, s)["qdd_aba_fext"]
+        moving = robot.map.lift(s.q, s.v, qdd)
+        by_q, by_v, _ = pin.computeRNEADerivatives(model, data, moving.q, moving.v, moving.a, fext)
+        values["dqdd_dq_fext"] = -np.linalg.solve(mass, both(by_q))
+        values["dqdd_dv_fext"] = -np.linalg.solve(mass, both(by_v))
+    if robot.total_mass > 0.0:
+        names = ("dmomentum_dq", "dmomentum_rate_dq", "dmomentum_rate_dv", "dmomentum_rate_da")
+        found = pin.computeCentroidalDynamicsDerivatives(model, data, x.q, x.v, x.a)
+        values |= {name: x.pull(matrix.copy()) for name, matrix in zip(names, found, strict=True)}
+    if robot.hessian_target is not None:
+        pin.computeForwardKinematicsDerivatives(model, data, x.q, x.v, x.a)
+        joint = robot.hessian_target.full_id
+        for frame in ("local", "world"):
+            found = pin.getJointAccelerationDerivatives(model, data, joint, FRAMES[frame])
+            names = (f"d{part}_{frame}" for part in ("v_dq", "a_dq", "a_dv", "a_da"))
+            values |= {name: x.pull(matrix.copy()) for name, matrix in zip(names, found, strict=True)}
+    return values
+
+
 GROUPS = {
     "inverse_dynamics": inverse_dynamics,
     "matrices": matrices,
@@ -279,6 +316,7 @@ GROUPS = {
     "centroidal": centroidal,
     "energy": energy,
     "hessians": hessians,
+    "derivatives": derivatives,
 }
 
 

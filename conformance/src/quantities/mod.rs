@@ -2,6 +2,7 @@
 
 mod all_terms;
 mod configuration;
+mod derivatives;
 mod dynamics;
 mod kinematics;
 mod momentum;
@@ -33,7 +34,7 @@ const INPUTS: [&str; 8] = [
 /// A group of quantities, under the reference's name, and what computes it.
 type Group = (&'static str, fn(&mut Case<'_>) -> Result<(), Error>);
 
-const GROUPS: [Group; 13] = [
+const GROUPS: [Group; 14] = [
     ("inverse_dynamics", dynamics::inverse_dynamics),
     ("matrices", dynamics::matrices),
     ("passive_forces", dynamics::passive_forces),
@@ -41,6 +42,7 @@ const GROUPS: [Group; 13] = [
     ("kinematics", kinematics::kinematics),
     ("jacobians", kinematics::jacobians),
     ("hessians", kinematics::hessians),
+    ("derivatives", derivatives::derivatives),
     ("centre_of_mass", momentum::centre_of_mass),
     ("subtrees", momentum::subtrees),
     ("centroidal", momentum::centroidal),
