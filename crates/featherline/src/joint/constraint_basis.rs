@@ -79,8 +79,8 @@ impl ConstraintBasis {
         work
     }
 
-    /// The change of T, in the first 6 − n columns, for a change of S that keeps Tᵀ S = 0: −U dSᵀ T,
-    /// with Uᵀ S = 1. The other columns are zero.
+    /// The change of T, in the first 6 − n columns, for a change of S that keeps Tᵀ S = 0: −U dSᵀ
+    /// T, with Uᵀ S = 1. The other columns are zero.
     ///
     /// T's columns may turn into each other besides; forces T λ and their change do not depend on
     /// that.
