@@ -38,6 +38,7 @@ pages! {
     command_line: "src/command_line.md",
     conventions: "src/conventions.md",
     algorithms: "src/algorithms.md",
+    derivatives: "src/derivatives.md",
     batches: "src/batches.md",
     maximal_coordinates: "src/maximal_coordinates.md",
     closed_loops: "src/closed_loops.md",

@@ -79,20 +79,50 @@ impl ConstraintBasis {
         work
     }
 
-    /// The change of T, in the first 6 − n columns, for a change of S that keeps Tᵀ S = 0: −U dSᵀ
-    /// T, with Uᵀ S = 1. The other columns are zero.
-    ///
-    /// T's columns may turn into each other besides; forces T λ and their change do not depend on
-    /// that.
+    /// The change of T, in the first 6 − n columns, for a change of S: T stays orthonormal with
+    /// Tᵀ S = 0, and each of its columns the part of one axis that the later ones leave, as
+    /// [`of`](Self::of) has it. The other columns are zero.
     #[inline(always)]
     pub fn constraint_force_change(&self, change: &[Motion<f64>]) -> Matrix6<f64> {
         let (rigid, t) = (self.rigid(), &self.columns);
         let mut changes = Matrix6::zeros();
+        // −Sᵀ dT = dSᵀ T, by rows of joint coordinates, and dT = −U dSᵀ T + T Ω.
+        let mut powers = Matrix6::<f64>::zeros();
         for (k, change) in change.iter().enumerate() {
             let change = nalgebra::Vector6::from(*change);
             for m in 0..rigid {
-                let along = t.column(rigid + k) * -change.dot(&t.column(m));
+                powers[(k, m)] = change.dot(&t.column(m));
+                let along = t.column(rigid + k) * -powers[(k, m)];
                 changes.set_column(m, &(changes.column(m) + along));
+            }
+        }
+        // Ω is antisymmetric: T's columns turn into each other so that tₘ stays (1 − P) e / |…|,
+        // with e its axis and P the projection onto S and the columns after m.
+        let mut omega = Matrix6::<f64>::zeros();
+        for m in (0..rigid).rev() {
+            let mut axis = 0;
+            for c in 1..6 {
+                if t[(c, m)] > t[(axis, m)] {
+                    axis = c;
+                }
+            }
+            for j in 0..m {
+                // tⱼᵀ d(P e) = tⱼᵀ dS Uᵀ e + Σ Ωⱼᵢ tᵢᵀ e
+                let mut along = 0.0;
+                for k in 0..self.freedom {
+                    along = powers[(k, j)].mul_add(t[(axis, rigid + k)], along);
+                }
+                for i in m + 1..rigid {
+                    along = omega[(j, i)].mul_add(t[(axis, i)], along);
+                }
+                omega[(j, m)] = -along / t[(axis, m)];
+                omega[(m, j)] = -omega[(j, m)];
+            }
+        }
+        for m in 0..rigid {
+            for j in 0..rigid {
+                let turned = t.column(j) * omega[(j, m)];
+                changes.set_column(m, &(changes.column(m) + turned));
             }
         }
         changes

@@ -229,7 +229,7 @@ impl<S: Scalar> Workspace<S> {
     /// ```
     /// use featherline::{Workspace, samples};
     ///
-    /// assert!(Workspace::<f64>::matrix_bytes(&samples::snake(7)) < 10_000);
+    /// assert!(Workspace::<f64>::matrix_bytes(&samples::snake(7)) < 20_000);
     /// ```
     pub fn matrix_bytes(model: &Model) -> u64 {
         let [nv, columns, packed] = [

@@ -96,10 +96,10 @@ pub fn together<T: Precision>(
     let out = (&mut first, &mut dq, &mut dv, &mut last);
     let failed = batch.aba_derivatives(q, v, w, out.0, out.1, out.2, out.3, s);
     let named = [
-        ("aba", first),
+        ("aba_derivatives.a", first),
         ("aba_derivatives.dq", dq),
         ("aba_derivatives.dv", dv),
-        ("mass_matrix_inverse", last),
+        ("aba_derivatives.dtau", last),
     ];
     keep(named.into(), s, failed.unwrap());
     let mut out = room(10 * nv * joints);
@@ -274,10 +274,10 @@ pub fn alone(model: &Model, state: &State) -> Results<f64> {
     results.push(("rnea_derivatives.dv", found.dv.as_slice().to_vec()));
     results.push(("rnea_derivatives.da", found.da.as_slice().to_vec()));
     let found = model.aba_derivatives(ws, q, v, w).unwrap();
-    results.push(("aba", found.acceleration.to_vec()));
+    results.push(("aba_derivatives.a", found.acceleration.to_vec()));
     results.push(("aba_derivatives.dq", found.dq.as_slice().to_vec()));
     results.push(("aba_derivatives.dv", found.dv.as_slice().to_vec()));
-    results.push(("mass_matrix_inverse", found.dtau.as_slice().to_vec()));
+    results.push(("aba_derivatives.dtau", found.dtau.as_slice().to_vec()));
     let mut regressor = DMatrix::zeros(model.nv(), 10 * (model.joints().len() - 1));
     model
         .joint_torque_regressor_into(ws, q, v, w, &mut regressor)

@@ -21,7 +21,16 @@ fn robot() -> Model {
 }
 
 /// Results that depend on where the base is: all but the mass matrix and its inverse.
-const OF_THE_PLACE: [&str; 23] = [
+const OF_THE_PLACE: [&str; 32] = [
+    "rnea_derivatives.tau",
+    "rnea_derivatives.dq",
+    "rnea_derivatives.dv",
+    "rnea_derivatives.da",
+    "aba_derivatives.a",
+    "aba_derivatives.dq",
+    "aba_derivatives.dv",
+    "aba_derivatives.dtau",
+    "regressor",
     "rnea",
     "bias",
     "aba",
@@ -48,7 +57,16 @@ const OF_THE_PLACE: [&str; 23] = [
 ];
 
 /// Results that depend on the velocity, or are found together with such.
-const OF_THE_VELOCITY: [&str; 15] = [
+const OF_THE_VELOCITY: [&str; 24] = [
+    "rnea_derivatives.tau",
+    "rnea_derivatives.dq",
+    "rnea_derivatives.dv",
+    "rnea_derivatives.da",
+    "aba_derivatives.a",
+    "aba_derivatives.dq",
+    "aba_derivatives.dv",
+    "aba_derivatives.dtau",
+    "regressor",
     "rnea",
     "bias",
     "aba",
