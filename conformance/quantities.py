@@ -297,11 +297,10 @@ def derivatives(robot: Robot, x: Lifted, s: State) -> Values:
     if robot.hessian_target is not None:
         pin.computeForwardKinematicsDerivatives(model, data, x.q, x.v, x.a)
         joint = robot.hessian_target.full_id
-        # The world's acceleration along q differs for joints of several freedoms; by dual numbers ours is right.
-        for frame in ("local",):
-            found = pin.getJointAccelerationDerivatives(model, data, joint, FRAMES[frame])
-            names = (f"d{part}_{frame}" for part in ("v_dq", "a_dq", "a_dv", "a_da"))
-            values |= {name: x.pull(matrix.copy()) for name, matrix in zip(names, found, strict=True)}
+        # Not the world's: along q it differs for joints of several freedoms, where dual numbers confirm ours.
+        found = pin.getJointAccelerationDerivatives(model, data, joint, FRAMES["local"])
+        names = ("dv_dq_local", "da_dq_local", "da_dv_local", "da_da_local")
+        values |= {name: x.pull(matrix.copy()) for name, matrix in zip(names, found, strict=True)}
     return values
 
 
