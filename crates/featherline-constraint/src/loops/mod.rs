@@ -1,6 +1,7 @@
 //! Closed loops in the coordinates of the spanning tree.
 
 pub(crate) mod assembly;
+mod constraint_change;
 mod derivatives;
 pub(crate) mod dynamics;
 mod error;
