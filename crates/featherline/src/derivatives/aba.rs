@@ -147,23 +147,12 @@ pub struct ForwardDynamicsDerivatives<'w, S: Scalar> {
 
 impl<S: Scalar> ForwardDynamicsDerivatives<'_, S> {
     /// Writes ∂q̈/∂f, nv × 6, for the external force on a joint's body: M⁻¹ Jᵀ, J the Jacobian of
-    /// the joint's output frame in it. Cost O(nv d), d the depth of the joint. It allocates.
+    /// the joint's output frame in it. Cost O(nv d), d the depth of the joint.
     ///
     /// # Errors
     /// [`Error::Size`] unless `out` is nv × 6; [`Error::ForeignId`].
     pub fn d_external_force_into(&self, joint: JointId, out: &mut DMatrix<S>) -> Result<(), Error> {
-        self.columns.write(joint, S::one(), out)?;
-        let transposed = out.clone();
-        for c in 0..6 {
-            for k in 0..out.nrows() {
-                let mut sum = S::zero();
-                for j in 0..out.nrows() {
-                    sum = self.dtau[(k, j)].mul_add(transposed[(j, c)], sum);
-                }
-                out[(k, c)] = sum;
-            }
-        }
-        Ok(())
+        self.columns.write(joint, Some(self.dtau), out)
     }
 }
 

@@ -266,7 +266,7 @@ impl<S: Scalar> InverseDynamicsDerivatives<'_, S> {
     /// # Ok::<(), featherline::Error>(())
     /// ```
     pub fn d_external_force_into(&self, joint: JointId, out: &mut DMatrix<S>) -> Result<(), Error> {
-        self.columns.write(joint, -S::one(), out)
+        self.columns.write(joint, None, out)
     }
 }
 
@@ -279,11 +279,12 @@ pub(super) struct ForceColumns<'w, S: Scalar> {
 }
 
 impl<S: Scalar> ForceColumns<'_, S> {
-    /// Writes factor · Jᵀ, nv × 6, J the Jacobian of a joint's output frame in it.
+    /// Writes −Jᵀ, or a matrix times Jᵀ if one is given, nv × 6: J is the Jacobian of a joint's
+    /// output frame in it.
     pub(super) fn write(
         &self,
         joint: JointId,
-        factor: S,
+        response: Option<&DMatrix<S>>,
         out: &mut DMatrix<S>,
     ) -> Result<(), Error> {
         let model = self.model;
@@ -297,9 +298,15 @@ impl<S: Scalar> ForceColumns<'_, S> {
             let link = &model.links[i];
             for (k, column) in self.jacobian[link.column_range()].iter().enumerate() {
                 let column = frame.inverse_act_motion(column).to_array();
+                let k = link.idx_v + k;
                 for c in 0..6 {
-                    let place = &mut out[(link.idx_v + k, c)];
-                    *place = column[c].mul_add(factor, *place);
+                    let Some(response) = response else {
+                        out[(k, c)] -= column[c];
+                        continue;
+                    };
+                    for row in 0..model.nv() {
+                        out[(row, c)] = response[(row, k)].mul_add(column[c], out[(row, c)]);
+                    }
                 }
             }
             i = link.parent;
