@@ -22,6 +22,7 @@ from featherline.results import (
     JointState,
     KineticEnergyDerivatives,
     LoopDynamics,
+    LoopDynamicsDerivatives,
     LoopGap,
     MaximalDynamics,
     MaximalState,
@@ -280,6 +281,16 @@ class Model:
         stabilisation: float | tuple[float, float] | None = None,
         out: LoopDynamics | None = None,
     ) -> LoopDynamics: ...
+    def loop_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        stabilisation: float | tuple[float, float] | None = None,
+        out: LoopDynamicsDerivatives | None = None,
+    ) -> LoopDynamicsDerivatives: ...
     # Maximal coordinates.
     def to_maximal(self, q: ArrayLike, v: ArrayLike, *, out: MaximalState | None = None) -> MaximalState: ...
     def from_maximal(
