@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import featherline as fl
 from featherline.pictures import Panel, svg
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating]
 
 
 class Task(NamedTuple):
@@ -168,7 +168,7 @@ def improve(task: Task, motion: Motion, damping: float) -> tuple[Motion | None, 
 
 
 def solve(task: Task) -> Motion:
-    """Improves the motion with the first controls until a step gains less than 1/10000."""
+    """Improves the motion with the first controls until a full step gains less than 1/100."""
     still = Motion(task.q[None], task.v[None], task.first, np.inf)
     motion, damping = follow(task, still, [], 1.0), 1.0
     for iteration in range(100):
@@ -182,7 +182,7 @@ def solve(task: Task) -> Motion:
         gain, motion = motion.cost - better.cost, better
         # Short steps say that the linear model holds near the motion only.
         damping *= 3.0 if scale < 0.5 else 0.2
-        if gain < 1e-4 * motion.cost:
+        if scale == 1.0 and gain < 1e-2 * motion.cost:
             break
     return motion
 

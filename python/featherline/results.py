@@ -190,7 +190,7 @@ class InverseDynamicsDerivatives(NamedTuple):
     da: _Array
     """By a (nv, nv): the mass matrix."""
 
-    def d_external_force(self, jacobian: _Array) -> _Array:
+    def d_external_force(self, jacobian: NDArray[np.floating]) -> NDArray[np.floating]:
         """By the external force on a frame (nv, 6), of the frame's `jacobian` J in the axes of the force: −Jᵀ."""
         return -jacobian.swapaxes(-1, -2)
 
@@ -207,9 +207,9 @@ class ForwardDynamicsDerivatives(NamedTuple):
     dtau: _Array
     """By tau (nv, nv): the inverse of the mass matrix."""
 
-    def d_external_force(self, jacobian: _Array) -> _Array:
+    def d_external_force(self, jacobian: NDArray[np.floating]) -> NDArray[np.floating]:
         """By the external force on a frame (nv, 6), of the frame's `jacobian` J in the axes of the force: M⁻¹ Jᵀ."""
-        derivative: _Array = self.dtau @ jacobian.swapaxes(-1, -2)
+        derivative: NDArray[np.floating] = self.dtau @ jacobian.swapaxes(-1, -2)
         return derivative
 
 
