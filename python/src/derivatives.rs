@@ -14,7 +14,7 @@ use nalgebra::DMatrixViewMut;
 use pyo3::prelude::*;
 
 /// Which problem of dynamics.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Problem {
     Inverse,
     Forward,
