@@ -514,8 +514,9 @@ fn matrices_take_the_memory_that_is_told_beforehand() {
 }
 
 /// Functions that return a new vector, or that are called when a model is made.
-const MAY_ALLOCATE: [&str; 9] = [
+const MAY_ALLOCATE: [&str; 10] = [
     "base_parameters",
+    "structural_base_parameters",
     "dynamic_parameters",
     "external_forces",
     "integrate",
