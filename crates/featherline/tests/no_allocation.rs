@@ -514,7 +514,7 @@ fn matrices_take_the_memory_that_is_told_beforehand() {
 }
 
 /// Functions that return a new vector, or that are called when a model is made.
-const MAY_ALLOCATE: [&str; 10] = [
+const MAY_ALLOCATE: [&str; 11] = [
     "base_parameters",
     "structural_base_parameters",
     "dynamic_parameters",
@@ -525,6 +525,7 @@ const MAY_ALLOCATE: [&str; 10] = [
     "neutral_configuration",
     "random_configuration",
     "unit_entries",
+    "with_contacts",
 ];
 
 #[test]
