@@ -29,8 +29,8 @@ __all__ = [
     "AccelerationDerivatives", "Advice", "AllTerms", "Assembly", "BaseParameters", "BlockTriangularForm",
     "CentroidalDerivatives", "ChiSquare", "Configuration", "Conservation", "Diagnosis", "Estimate", "Factors",
     "ForwardDynamicsDerivatives", "HybridDerivatives", "HybridDynamics", "Innovations", "InverseDynamicsDerivatives",
-    "JointHistory", "JointState", "KineticEnergyDerivatives", "LoopDynamics", "LoopGap", "MaximalDynamics",
-    "MaximalState", "Occurrence", "OperationCount", "Outlier", "PassiveForcesDerivatives", "Pattern",
+    "JointHistory", "JointState", "KineticEnergyDerivatives", "LoopDynamics", "LoopDynamicsDerivatives", "LoopGap",
+    "MaximalDynamics", "MaximalState", "Occurrence", "OperationCount", "Outlier", "PassiveForcesDerivatives", "Pattern",
     "SimulatedReadings", "Solution", "State", "Suspect", "Trajectory", "VelocityDerivatives",
 ]  # fmt: skip
 
@@ -68,6 +68,27 @@ class LoopDynamics(NamedTuple):
     """How many constraints are redundant: they restrict no motion that the others leave free."""
     condition: float | _Array
     """How close the other constraints are to redundancy: from 1e6 on they are nearly singular."""
+
+
+class LoopDynamicsDerivatives(NamedTuple):
+    """How the dynamics of a robot with closed loops change; loop forces have six rows a loop."""
+
+    accelerations: _Array
+    """The accelerations (nv,) of the tree's coordinates."""
+    loop_forces: _Array
+    """The force (loops, 6), [force; moment], of each loop joint on its successor, in its frame there."""
+    dq: _Array
+    """The derivative (nv, nv) of the accelerations by q, in its tangent space."""
+    dv: _Array
+    """The derivative (nv, nv) of the accelerations by v."""
+    dtau: _Array
+    """The derivative (nv, nv) of the accelerations by tau."""
+    loop_forces_dq: _Array
+    """The derivative (6 loops, nv) of the loop forces by q."""
+    loop_forces_dv: _Array
+    """The derivative (6 loops, nv) of the loop forces by v."""
+    loop_forces_dtau: _Array
+    """The derivative (6 loops, nv) of the loop forces by tau."""
 
 
 class MaximalState(NamedTuple):

@@ -13,8 +13,8 @@ use featherline::kinematics::Target;
 use featherline::model::{JointId, LoopJoint};
 use featherline::spatial::{Force, Se3, Vec3};
 use featherline_constraint::{
-    LoopError, LoopWorkspace, Stabilisation, assemble, loop_dynamics, loop_gap, loop_gaps,
-    project_velocity,
+    LoopError, LoopWorkspace, Stabilisation, assemble, loop_dynamics, loop_dynamics_derivatives,
+    loop_gap, loop_gaps, project_velocity,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -503,5 +503,75 @@ impl Model {
         })?;
         results[3] = integer(results[3].clone())?;
         named(py, "LoopDynamics", results)
+    }
+
+    /// The derivatives of `loop_dynamics` by q, v and tau, with the accelerations and loop forces.
+    ///
+    /// Directions of q are those of `integrate`, each coordinate of the tree by itself; for a
+    /// motion that keeps loops closed multiply with its direction. A foot that stands is a loop to
+    /// the world, so that these are the derivatives of contact forces, too.
+    ///
+    /// >>> import featherline as fl
+    /// >>> dog = fl.load("quadruped")
+    /// >>> q, rest = dog.neutral(), [0.0] * dog.nv
+    /// >>> for foot in ["front_left_foot", "rear_right_foot"]:
+    /// ...     where = dog.placement(q, foot)
+    /// ...     dog = dog.with_loop(foot + "_stands", "world", foot, "spherical", predecessor_placement=where)
+    /// >>> dog.loop_dynamics_derivatives(q, rest, rest).loop_forces_dtau.shape
+    /// (12, 18)
+    #[pyo3(signature = (q, v, tau, external_forces=None, *, stabilisation=None, out=None))]
+    fn loop_dynamics_derivatives<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        tau: Value<'_, 'py>,
+        external_forces: Option<Value<'_, 'py>>,
+        stabilisation: Option<Value<'_, 'py>>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let stabilisation = self::stabilisation(stabilisation)?;
+        let external = external_forces.map(|f| forces::read(self, f)).transpose()?;
+        let mut arguments = vec![
+            self.q("q", q),
+            self.tangent("v", v),
+            self.tangent("tau", tau),
+        ];
+        arguments.extend(external.iter().map(|f| forces::argument(self, f)));
+        let loops = self.model.loop_joints().len();
+        let of_forces = Shape::Matrix(6 * loops, self.model.nv());
+        let shapes = [
+            self.vector(),
+            Shape::Rows(loops, 6),
+            self.square(),
+            self.square(),
+            self.square(),
+            of_forces,
+            of_forces,
+            of_forces,
+        ];
+        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
+            self.with_loop_workspace(|model, ws| {
+                let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
+                let external = inputs.get(3).map_or(vec![], |f| on_bodies(f));
+                let found =
+                    loop_dynamics_derivatives(model, ws, q, v, tau, &external, &stabilisation)?;
+                results[0].copy_from_slice(found.dynamics.accelerations);
+                write_forces(found.dynamics.loop_forces, results[1]);
+                let matrices = [
+                    found.dq,
+                    found.dv,
+                    found.dtau,
+                    found.loop_forces_dq,
+                    found.loop_forces_dv,
+                    found.loop_forces_dtau,
+                ];
+                for (result, matrix) in results[2..].iter_mut().zip(matrices) {
+                    result.copy_from_slice(matrix.as_slice());
+                }
+                Ok(())
+            })
+        })?;
+        named(py, "LoopDynamicsDerivatives", results)
     }
 }
