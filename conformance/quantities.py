@@ -304,6 +304,40 @@ def derivatives(robot: Robot, x: Lifted, s: State) -> Values:
     return values
 
 
+def regressors(robot: Robot, x: Lifted, s: State) -> Values:
+    """Joint forces, momenta, energies and the forces on bodies by the bodies' dynamic parameters.
+
+    Ten columns a body, those of the joints under test: other bodies of the expanded model have no mass. Momenta are
+    the joint forces of a robot at rest that the acceleration v asks for, less gravity.
+    """
+    model, data = robot.full, robot.data
+    zero = np.zeros_like(s.v)
+    ids = [joint.full_id for joint in robot.joints]
+    columns = np.array([10 * (i - 1) + k for i in ids for k in range(10)], dtype=int)
+
+    def torque(y: Lifted) -> Array:
+        return x.push(pin.computeJointTorqueRegressor(model, data, y.q, y.v, y.a)[:, columns])
+
+    gravity = torque(robot.map.lift(s.q, zero, zero))
+    values = {
+        "dynamic_parameters": _stack([model.inertias[i].toDynamicParameters() for i in ids], (10,)),
+        "torque_regressor": torque(x),
+        "gravity_regressor": gravity,
+        "momentum_regressor": torque(robot.map.lift(s.q, zero, s.v)) - gravity,
+        "kinetic_energy_regressor": pin.computeKineticEnergyRegressor(model, data, x.q, x.v).ravel()[columns],
+        "potential_energy_regressor": pin.computePotentialEnergyRegressor(model, data, x.q).ravel()[columns],
+    }
+    if robot.total_mass > 0.0:
+        by_moments = np.array([4 * (i - 1) + k for i in ids for k in range(4)], dtype=int)
+        values["static_regressor"] = pin.computeStaticRegressor(model, data, x.q)[:, by_moments]
+    pin.rnea(model, data, x.q, x.v, x.a)
+    values["joint_body_regressor"] = _stack([pin.jointBodyRegressor(model, data, i).copy() for i in ids], (6, 10))
+    pin.updateFramePlacements(model, data)
+    frames = [pin.frameBodyRegressor(model, data, t.frame_id).copy() for t in robot.targets]
+    values["frame_body_regressor"] = _stack(frames, (6, 10))
+    return values
+
+
 GROUPS = {
     "inverse_dynamics": inverse_dynamics,
     "matrices": matrices,
@@ -317,6 +351,7 @@ GROUPS = {
     "energy": energy,
     "hessians": hessians,
     "derivatives": derivatives,
+    "regressors": regressors,
 }
 
 
