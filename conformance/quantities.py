@@ -296,12 +296,35 @@ def derivatives(robot: Robot, x: Lifted, s: State) -> Values:
         values |= {name: x.pull(matrix.copy()) for name, matrix in zip(names, found, strict=True)}
     if robot.hessian_target is not None:
         pin.computeForwardKinematicsDerivatives(model, data, x.q, x.v, x.a)
-        joint = robot.hessian_target.full_id
-        # Not the world's: along q it differs for joints of several freedoms, where dual numbers confirm ours.
-        found = pin.getJointAccelerationDerivatives(model, data, joint, FRAMES["local"])
-        names = ("dv_dq_local", "da_dq_local", "da_dv_local", "da_da_local")
-        values |= {name: x.pull(matrix.copy()) for name, matrix in zip(names, found, strict=True)}
+        for frame, found in _motion_derivatives(robot, robot.hessian_target.full_id).items():
+            names = (f"dv_dq_{frame}", f"da_dq_{frame}", f"da_dv_{frame}", f"da_da_{frame}")
+            values |= {name: x.pull(matrix) for name, matrix in zip(names, found, strict=True)}
     return values
+
+
+def _motion_derivatives(robot: Robot, joint: int) -> dict[str, tuple[Array, ...]]:
+    """Give derivatives of a joint's velocity by q, and of its acceleration by q, v and a, in three frames.
+
+    Those of the local frame are Pinocchio's; the others follow by the product rule, for the axes move with q, too.
+    Pinocchio's own are other things: along q its world's acceleration is wrong behind a joint of several freedoms that
+    is not the root (extrapolated differences confirm the product rule to 1e-12); its aligned frame stands
+    still.
+    """
+    model, data = robot.full, robot.data
+    found = pin.getJointAccelerationDerivatives(model, data, joint, FRAMES["local"])
+    local = tuple(matrix.copy() for matrix in found)
+    placement = data.oMi[joint]
+    v, a = (pin.getVelocity(model, data, joint), pin.getAcceleration(model, data, joint))
+    turned = pin.SE3(placement.rotation, np.zeros(3))
+    jacobian = {f: pin.getJointJacobian(model, data, joint, FRAMES[f]).copy() for f in ("world", "aligned")}
+    jacobian["aligned"][:3] = 0.0
+    frames = {"local": local}
+    for frame, moved in (("world", placement), ("aligned", turned)):
+        columns = [pin.Motion(column) for column in jacobian[frame].T]
+        turns = [_stack([c.cross(moved.act(m)).vector for c in columns], (6,)).T.reshape(6, -1) for m in (v, a)]
+        dv_dq, da_dq, da_dv, da_da = (moved.action @ matrix for matrix in local)
+        frames[frame] = (dv_dq + turns[0], da_dq + turns[1], da_dv, da_da)
+    return frames
 
 
 def regressors(robot: Robot, x: Lifted, s: State) -> Values:
