@@ -228,8 +228,8 @@ fn main() -> Result<()> {
     affinity::pin(None)?;
     println!("On one core of {}:\n", machine::description());
     println!(
-        "| robot | nv | of | analytical | N = 4 | N = 8 | N = 16 | N = 32 | quickest dual / analytical |\n\
-         |---|--:|---|--:|--:|--:|--:|--:|--:|"
+        "| robot | nv | of | analytical | N = 8 | N = 16 | quickest dual / analytical |\n\
+         |---|--:|---|--:|--:|--:|--:|"
     );
     let mut least = f64::INFINITY;
     for name in &names {
@@ -243,10 +243,8 @@ fn main() -> Result<()> {
             };
             let mut ways: Vec<Box<dyn Way>> = vec![
                 Box::new(analytical),
-                Box::new(ByDuals::<4>::new(&model)),
                 Box::new(ByDuals::<8>::new(&model)),
                 Box::new(ByDuals::<16>::new(&model)),
-                Box::new(ByDuals::<32>::new(&model)),
             ];
             check(&mut ways, algorithm, &model, &states)?;
             let times = times(&mut ways, algorithm, &states)?;
