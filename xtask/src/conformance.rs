@@ -26,7 +26,8 @@ pub struct Arguments {
     /// Compare these groups of quantities only; the report is printed, not written.
     #[arg(long = "group", num_args = 1.., value_name = "GROUP")]
     groups: Vec<String>,
-    /// Compare derivatives and regressors only: short for `--group derivatives regressors`.
+    /// Compare derivatives and regressors only, and joint forces and accelerations, which tell their
+    /// scale.
     #[arg(long, conflicts_with = "groups")]
     derivatives: bool,
     /// Compare estimates with iDynTree's BERDY instead, and time both.
@@ -38,7 +39,9 @@ impl Arguments {
     /// The groups asked for; none for all.
     fn groups(&self) -> Vec<&str> {
         if self.derivatives {
-            vec!["derivatives", "regressors"]
+            // The first two tell how large the terms are that cancel in some derivatives.
+            let scales = ["inverse_dynamics", "forward_dynamics"];
+            [&scales[..], &["derivatives", "regressors"]].concat()
         } else {
             self.groups.iter().map(String::as_str).collect()
         }
