@@ -16,11 +16,12 @@
 //!
 //! ψ̇, ψ̈ and ξ are those of [`columns`](super::columns).
 
-use super::columns::columns_in_motion;
+use super::columns::{place_in_motion, write_columns};
 use super::passive::add_passive_derivatives;
 use crate::dynamics::{DynamicsOptions, external};
 use crate::error::{Error, check_size};
 use crate::joint::dispatched::component_variation;
+use crate::kinematics::joint_pass::place_links;
 use crate::model::{JointId, Model};
 use crate::scalar::{Scalar, kernel};
 use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
@@ -30,8 +31,31 @@ use crate::workspace::{
 use nalgebra::DMatrix;
 
 kernel!(
-    /// Writes τ to `ws.vector`, and its derivatives, nv × nv each. Elements that are zero in every
-    /// state are not written.
+    /// Places links and bodies in motion: all that does not depend on accelerations.
+    pub(super) fn place_bodies<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        q: &[S],
+        v: &[S],
+        #[plain] are_links_placed: bool,
+        jacobian: &mut [Motion<S>],
+        coriolis: &mut [BodyCoriolis<S>],
+    ) {
+        if !are_links_placed {
+            place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
+        }
+        place_in_motion(model, ws, (q, v), jacobian);
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let body = ws.parameters_of(i, link).transformed_by(&ws.world[i]);
+            coriolis[i] = BodyCoriolis::of(&body, &ws.velocity[i]);
+            ws.composite[i] = body;
+        }
+    }
+);
+
+kernel!(
+    /// Writes τ to `ws.vector`, and its derivatives, nv × nv each, of bodies that have been placed
+    /// in motion. Elements that are zero in every state are not written.
     fn inverse_dynamics_derivatives<S: Scalar, const ADD: bool>(
         model: &Model,
         ws: &mut Scratch<S>,
@@ -40,7 +64,7 @@ kernel!(
         a: &[S],
         forces: Option<&[Force<S>]>,
         #[plain] gravity: Vec3<f64>,
-        jacobian: &mut [Motion<S>],
+        jacobian: &[Motion<S>],
         columns: &mut [MotionColumn<S>],
         coriolis: &mut [BodyCoriolis<S>],
         velocity_change: &mut [Motion<S>],
@@ -51,17 +75,9 @@ kernel!(
         da: &mut [S],
     ) {
         let changes = [velocity_change, acceleration_change];
-        columns_in_motion(model, ws, (q, v, a), gravity, jacobian, columns, changes);
-        for (i, link) in model.links.iter().enumerate().skip(1) {
-            let body = ws.parameters_of(i, link).transformed_by(&ws.world[i]);
-            // f_i = I_i a_i + v_i ×* I_i v_i − f_i^x
-            let mut f_i = body.newton_euler(&ws.velocity[i], &ws.acceleration[i]);
-            if let Some(forces) = forces {
-                f_i = f_i - ws.world[i].act_force(&model.force_in_link(i, &forces[i]));
-            }
-            ws.force[i] = f_i;
-            coriolis[i] = BodyCoriolis::of(&body, &ws.velocity[i]);
-            ws.composite[i] = body;
+        write_columns(model, ws, (q, v, a), gravity, jacobian, columns, changes);
+        for i in 1..model.links.len() {
+            ws.force[i] = force_on_body(model, ws, i, &ws.acceleration[i], forces);
         }
         for k in 0..model.nv() {
             let armature = S::constant(model.reflected_inertia[k]);
@@ -70,11 +86,13 @@ kernel!(
                 da[k * model.nv() + k] = armature;
             }
         }
+        // Slices of one length: what is checked for one index is checked for all.
+        let (n, square) = (model.nv(), model.nv() * model.nv());
         let out = &mut Elements::<S, ADD> {
-            n: model.nv(),
-            dq,
-            dv,
-            da,
+            n,
+            dq: &mut dq[..square],
+            dv: &mut dv[..square],
+            da: &mut da[..square],
         };
         for i in (1..model.links.len()).rev() {
             let link = &model.links[i];
@@ -125,6 +143,23 @@ kernel!(
         }
     }
 );
+
+/// The force that the links around it hand to a body.
+#[inline(always)]
+pub(super) fn force_on_body<S: Scalar>(
+    model: &Model,
+    ws: &Scratch<S>,
+    i: usize,
+    a_i: &Motion<S>,
+    forces: Option<&[Force<S>]>,
+) -> Force<S> {
+    // f_i = I_i a_i + v_i ×* I_i v_i − f_i^x
+    let f_i = ws.composite[i].newton_euler(&ws.velocity[i], a_i);
+    match forces {
+        Some(forces) => f_i - ws.world[i].act_force(&model.force_in_link(i, &forces[i])),
+        None => f_i,
+    }
+}
 
 /// What multiplies the columns of other coordinates in the row and the column of one.
 struct Row<S: Scalar> {
@@ -412,15 +447,32 @@ impl Model {
         a: &[S],
         options: DynamicsOptions<'_, S>,
     ) -> Result<(), Error> {
-        let forces = external(options.external_forces);
-        let (scratch, matrices) = ws.parts(self)?;
+        ws.check_matrices(self)?;
         self.check_q(q)?;
         self.check_tangent("v", v)?;
         self.check_tangent("a", a)?;
-        if let Some(forces) = forces {
+        if let Some(forces) = external(options.external_forces) {
             check_size("external forces", self.links.len(), forces.len())?;
         }
-        let jacobian = &mut matrices.jacobian;
+        let (scratch, matrices) = ws.parts(self)?;
+        let coriolis = &mut matrices.derivatives.coriolis;
+        place_bodies(self, scratch, q, v, false, &mut matrices.jacobian, coriolis);
+        self.differentiate_from_bodies(ws, q, v, a, options)
+    }
+
+    /// As [`differentiate_inverse_dynamics`](Self::differentiate_inverse_dynamics), of bodies that
+    /// have been placed in motion.
+    pub(super) fn differentiate_from_bodies<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        a: &[S],
+        options: DynamicsOptions<'_, S>,
+    ) -> Result<(), Error> {
+        let forces = external(options.external_forces);
+        let (scratch, matrices) = ws.parts(self)?;
+        let jacobian = &matrices.jacobian;
         let DerivativeMemory {
             columns,
             coriolis,
