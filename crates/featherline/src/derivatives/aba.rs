@@ -184,7 +184,7 @@ impl Model {
         }
         // It can't be borrowed from the workspace while its other parts are being written.
         let a = std::mem::take(&mut ws.scratch.second);
-        let outcome = self.differentiate_from_bodies(ws, q, v, &a, options);
+        let outcome = self.differentiate_from_bodies::<S, false>(ws, q, v, &a, options);
         ws.scratch.second = a;
         outcome?;
         let (scratch, matrices) = ws.parts(self)?;

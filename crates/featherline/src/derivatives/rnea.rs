@@ -55,8 +55,9 @@ kernel!(
 
 kernel!(
     /// Writes τ to `ws.vector`, and its derivatives, nv × nv each, of bodies that have been placed
-    /// in motion. Elements that are zero in every state are not written.
-    fn inverse_dynamics_derivatives<S: Scalar, const ADD: bool>(
+    /// in motion. Elements that are zero in every state are not written, and the mass matrix only
+    /// if it is asked for.
+    fn inverse_dynamics_derivatives<S: Scalar, const ADD: bool, const MASS: bool>(
         model: &Model,
         ws: &mut Scratch<S>,
         q: &[S],
@@ -88,7 +89,7 @@ kernel!(
         }
         // Slices of one length: what is checked for one index is checked for all.
         let (n, square) = (model.nv(), model.nv() * model.nv());
-        let out = &mut Elements::<S, ADD> {
+        let out = &mut Elements::<S, ADD, MASS> {
             n,
             dq: &mut dq[..square],
             dv: &mut dv[..square],
@@ -136,7 +137,7 @@ kernel!(
                 ws.force[link.parent] += f;
             }
         }
-        if !ADD {
+        if !ADD && MASS {
             for k in 0..out.n {
                 out.da[k * out.n + k] += S::constant(model.reflected_inertia[k]);
             }
@@ -227,14 +228,14 @@ impl<S: Scalar> Row<S> {
 
 /// The three matrices, column by column. Mimic joints share coordinates, so that several pairs of
 /// joints add up in one element.
-struct Elements<'a, S: Scalar, const ADD: bool> {
+struct Elements<'a, S: Scalar, const ADD: bool, const MASS: bool> {
     n: usize,
     dq: &'a mut [S],
     dv: &'a mut [S],
     da: &'a mut [S],
 }
 
-impl<S: Scalar, const ADD: bool> Elements<'_, S, ADD> {
+impl<S: Scalar, const ADD: bool, const MASS: bool> Elements<'_, S, ADD, MASS> {
     #[inline(always)]
     fn put(place: &mut S, value: S) {
         *place = if ADD { *place + value } else { value };
@@ -247,7 +248,9 @@ impl<S: Scalar, const ADD: bool> Elements<'_, S, ADD> {
         let place = other * self.n + k;
         Self::put(&mut self.dq[place], own.x);
         Self::put(&mut self.dv[place], own.y);
-        Self::put(&mut self.da[place], own.z);
+        if MASS {
+            Self::put(&mut self.da[place], own.z);
+        }
     }
 
     /// The elements of a coordinate and one that carries it, both ways.
@@ -257,10 +260,12 @@ impl<S: Scalar, const ADD: bool> Elements<'_, S, ADD> {
         let (lower, upper) = (other * self.n + k, k * self.n + other);
         Self::put(&mut self.dq[lower], own.x);
         Self::put(&mut self.dv[lower], own.y);
-        Self::put(&mut self.da[lower], own.z);
         Self::put(&mut self.dq[upper], carried.x);
         Self::put(&mut self.dv[upper], carried.y);
-        Self::put(&mut self.da[upper], own.z);
+        if MASS {
+            Self::put(&mut self.da[lower], own.z);
+            Self::put(&mut self.da[upper], own.z);
+        }
     }
 }
 
@@ -457,12 +462,12 @@ impl Model {
         let (scratch, matrices) = ws.parts(self)?;
         let coriolis = &mut matrices.derivatives.coriolis;
         place_bodies(self, scratch, q, v, false, &mut matrices.jacobian, coriolis);
-        self.differentiate_from_bodies(ws, q, v, a, options)
+        self.differentiate_from_bodies::<S, true>(ws, q, v, a, options)
     }
 
     /// As [`differentiate_inverse_dynamics`](Self::differentiate_inverse_dynamics), of bodies that
-    /// have been placed in motion.
-    pub(super) fn differentiate_from_bodies<S: Scalar>(
+    /// have been placed in motion; ∂τ/∂a only if it is asked for.
+    pub(super) fn differentiate_from_bodies<S: Scalar, const MASS: bool>(
         &self,
         ws: &mut Workspace<S>,
         q: &[S],
@@ -489,9 +494,9 @@ impl Model {
                 matrix.fill(S::zero());
             }
             *is_dense = false;
-            inverse_dynamics_derivatives::<S, true>
+            inverse_dynamics_derivatives::<S, true, true>
         } else {
-            inverse_dynamics_derivatives::<S, false>
+            inverse_dynamics_derivatives::<S, false, MASS>
         };
         run(
             self,
