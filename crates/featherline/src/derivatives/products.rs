@@ -24,7 +24,8 @@ kernel!(
     ) {
         let n = model.nv();
         let (factors, out) = ([by_q, by_v], &mut [out_q, out_v]);
-        if model.has_mimic_joints() || n <= FEW_COORDINATES {
+        let is_short = S::SHARES_REGISTERS && n <= FEW_COORDINATES;
+        if model.has_mimic_joints() || is_short {
             write_columns(model, None, 0..n, inverse, factors, out);
             return;
         }
@@ -56,25 +57,17 @@ fn write_columns<S: Scalar>(
     out: &mut [&mut [S]; 2],
 ) {
     let (mut j, end) = (columns.start, columns.end);
-    while shares_registers::<S>() && j + 4 <= end {
+    while S::SHARES_REGISTERS && j + 4 <= end {
         write_rows::<S, 4>(model, limb, j, inverse, factors, out);
         j += 4;
     }
-    while columns.len() >= 2 && j < end {
-        // The last columns may be computed twice, as may be the last rows.
-        let first = if j + 2 > end { end - 2 } else { j };
-        write_rows::<S, 2>(model, limb, first, inverse, factors, out);
+    while j + 2 <= end {
+        write_rows::<S, 2>(model, limb, j, inverse, factors, out);
         j += 2;
     }
     if j < end {
         write_rows::<S, 1>(model, limb, j, inverse, factors, out);
     }
-}
-
-/// Whether several numbers share a register.
-#[inline(always)]
-fn shares_registers<S: Scalar>() -> bool {
-    size_of::<S>() <= size_of::<f64>()
 }
 
 /// Writes all rows of the `W` columns from j on of both products. A block of rows is as high as
@@ -103,23 +96,27 @@ fn write_rows<S: Scalar, const W: usize>(
     let has_many_registers = set == InstructionSet::Avx512;
     let most = if has_many_registers { 32 } else { 16 };
     let mut k = 0;
-    while shares_registers::<S>() && W < 4 && 16 * W <= most && k + 16 <= n {
+    while S::SHARES_REGISTERS && W < 4 && 16 * W <= most && k + 16 <= n {
         write_block::<S, 16, W>(model, limb, k, inverse, &columns, j, out);
         k += 16;
     }
-    while shares_registers::<S>() && 8 * W <= most && n >= 8 && k + 4 < n {
+    // The last rows may be computed twice.
+    while S::SHARES_REGISTERS && 8 * W <= most && n >= 8 && k + 4 < n {
         let first = if k + 8 > n { n - 8 } else { k };
         write_block::<S, 8, W>(model, limb, first, inverse, &columns, j, out);
         k += 8;
     }
-    while (shares_registers::<S>() || has_many_registers) && n >= 4 && k < n {
+    while S::SHARES_REGISTERS && n >= 4 && k < n {
         let first = if k + 4 > n { n - 4 } else { k };
         write_block::<S, 4, W>(model, limb, first, inverse, &columns, j, out);
         k += 4;
     }
-    while n >= 2 && k < n {
-        let first = if k + 2 > n { n - 2 } else { k };
-        write_block::<S, 2, W>(model, limb, first, inverse, &columns, j, out);
+    while S::IS_LANES && has_many_registers && k + 4 <= n {
+        write_block::<S, 4, W>(model, limb, k, inverse, &columns, j, out);
+        k += 4;
+    }
+    while k + 2 <= n {
+        write_block::<S, 2, W>(model, limb, k, inverse, &columns, j, out);
         k += 2;
     }
     if k < n {
