@@ -45,7 +45,8 @@ impl Model {
         multiply: Multiply,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let array = py.import("numpy")?.call_method1("asarray", (matrix,))?;
+        let array = py.import("numpy")?.call_method1("asarray", (matrix,));
+        let array = array.map_err(|reason| error::not_numbers(py, "matrix", &reason))?;
         let shape = array.cast::<PyUntypedArray>()?.shape().to_vec();
         let (rows, columns) = match shape[..] {
             [rows, columns] | [_, rows, columns] => (rows, columns),
@@ -53,15 +54,15 @@ impl Model {
                 return Err(error::shape(
                     "matrix",
                     &shape,
-                    "two axes, or three for many states",
+                    "(rows, columns) or (n, rows, columns)",
                 ));
             }
         };
         // Column after column.
-        let turned = array.call_method1("swapaxes", (-1, -2))?;
+        let transposed = array.call_method1("swapaxes", (-1, -2))?;
         let flat = match shape[..] {
-            [states, _, _] => turned.call_method1("reshape", (states, rows * columns))?,
-            _ => turned.call_method1("reshape", (rows * columns,))?,
+            [states, _, _] => transposed.call_method1("reshape", (states, rows * columns))?,
+            _ => transposed.call_method1("reshape", (rows * columns,))?,
         };
         let mut arguments = others;
         arguments.push(Argument {
