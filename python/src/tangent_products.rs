@@ -45,8 +45,7 @@ impl Model {
         multiply: Multiply,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let array = py.import("numpy")?.call_method1("asarray", (matrix,));
-        let array = array.map_err(|reason| error::not_numbers(py, "matrix", &reason))?;
+        let array = py.import("numpy")?.call_method1("asarray", (matrix,))?;
         let shape = array.cast::<PyUntypedArray>()?.shape().to_vec();
         let (rows, columns) = match shape[..] {
             [rows, columns] | [_, rows, columns] => (rows, columns),
@@ -54,15 +53,15 @@ impl Model {
                 return Err(error::shape(
                     "matrix",
                     &shape,
-                    "(rows, columns) or (n, rows, columns)",
+                    "two axes, or three for many states",
                 ));
             }
         };
         // Column after column.
-        let transposed = array.call_method1("swapaxes", (-1, -2))?;
+        let turned = array.call_method1("swapaxes", (-1, -2))?;
         let flat = match shape[..] {
-            [states, _, _] => transposed.call_method1("reshape", (states, rows * columns))?,
-            _ => transposed.call_method1("reshape", (rows * columns,))?,
+            [states, _, _] => turned.call_method1("reshape", (states, rows * columns))?,
+            _ => turned.call_method1("reshape", (rows * columns,))?,
         };
         let mut arguments = others;
         arguments.push(Argument {
