@@ -519,6 +519,18 @@ impl Model {
     /// >>> pushed = linkage.loop_dynamics(q, [0.0] * 3, [2.0, 0.0, 0.0])
     /// >>> np.allclose(d.accelerations + d.dtau @ [2.0, 0.0, 0.0], pushed.accelerations)
     /// True
+    ///
+    /// A foot that stands is a loop to the world: its loop force is the contact force, of which
+    /// these are the derivatives.
+    ///
+    /// >>> robot, foot = fl.load("quadruped"), "front_left_foot"
+    /// >>> q, rest = robot.neutral(), np.zeros(robot.nv)
+    /// >>> standing = robot.with_loop("stance", "world", foot, "spherical",
+    /// ...     predecessor_placement=robot.placement(q, foot))
+    /// >>> d = standing.loop_dynamics_derivatives(q, rest, rest)
+    /// >>> J, M = robot.jacobian(q, foot), robot.crba(q)
+    /// >>> np.allclose(M @ d.dtau, np.eye(robot.nv) + J.T @ d.loop_forces_dtau[0])
+    /// True
     #[pyo3(signature = (q, v, tau, external_forces=None, *, stabilisation=None, out=None))]
     fn loop_dynamics_derivatives<'py>(
         &self,

@@ -301,3 +301,66 @@ def test_potential_energy_is_that_of_gravity():
         gradient = differences(model, lambda q, m=model: m.potential_energy_regressor(q) @ m.dynamic_parameters(), (q,), 0)
         torque = model.gravity_torque(q)
         assert np.isfinite(V) and np.allclose(gradient, torque, atol=ROUNDING * (1 + np.abs(torque).max() + abs(V)))
+
+
+def jacobians(model, q0, v, q1):
+    """The Jacobians of steps and differences by name, each with the arguments of its products."""
+    return {
+        "d_integrate_dq": ((v,), model.d_integrate_dq(v)),
+        "d_integrate_dv": ((v,), model.d_integrate_dv(v)),
+        "d_difference_dq0": ((q0, q1), model.d_difference_dq0(q0, q1)),
+        "d_difference_dq1": ((q0, q1), model.d_difference_dq1(q0, q1)),
+    }
+
+
+def test_products_with_jacobians_of_steps(model):
+    q0, v, _ = state(model, 40)
+    q1 = model.integrate(q0, v)
+    random = np.random.default_rng(7)
+    for name, (arguments, J) in jacobians(model, q0, v, q1).items():
+        for columns in (0, 1, 3, model.nv):
+            X = random.normal(size=(40, model.nv, columns))
+            Y = random.normal(size=(40, columns, model.nv))
+            for product, matrix, expected in [(f"{name}_times", X, J @ X), (f"times_{name}", Y, Y @ J)]:
+                call = getattr(model, product)
+                # Blocks of six rows: sums of as many products, and entries of J that round in another order.
+                close = {"rtol": 0, "atol": 1e-12 * (1 + np.abs(expected).max(initial=0))}
+                found = call(*arguments, matrix)
+                assert found.shape == expected.shape and np.allclose(found, expected, **close)
+                one = [argument[5] for argument in arguments]
+                assert np.allclose(call(*one, matrix[5]), expected[5], **close)
+                # One matrix for many states, many for one state, and matrices in other orders of memory.
+                shared = call(*arguments, matrix[5])
+                assert shared.shape == expected.shape and np.allclose(shared[5], expected[5], **close)
+                assert np.allclose(call(*one, matrix)[5], expected[5], **close)
+                assert np.allclose(call(*one, np.asfortranarray(matrix[5])), expected[5], **close)
+                assert np.allclose(call(*one, matrix[5].tolist() if columns else matrix[5]), expected[5], **close)
+                # The product may go to the matrix itself.
+                mine = matrix.copy()
+                assert call(*arguments, mine, out=mine) is mine and np.allclose(mine, expected, **close)
+
+
+def test_transport_undoes_the_step(model):
+    _, v, _ = state(model, 20)
+    X = np.random.default_rng(8).normal(size=(20, model.nv, 4))
+    there = model.d_integrate_dq_times(v, X)
+    # Two products of blocks whose inverses have entries as large as |v|.
+    assert np.allclose(model.transport_to_start(v, there), X, rtol=0, atol=1e-11)
+    expected = np.linalg.solve(model.d_integrate_dq(v), X)
+    assert np.allclose(model.transport_to_start(v, X), expected, rtol=0, atol=1e-11 * np.abs(expected).max())
+
+
+def test_errors_of_products(model):
+    q, v, _ = state(model)
+    with pytest.raises(ValueError, match="a column of the matrix"):
+        model.d_integrate_dq_times(v, np.zeros((model.nv + 1, 2)))
+    with pytest.raises(ValueError, match="a row of the matrix"):
+        model.times_d_difference_dq1(q, q, np.zeros((2, model.nv - 1)))
+    with pytest.raises(ValueError, match="matrix has shape"):
+        model.transport_to_start(v, v)
+    with pytest.raises(ValueError, match=r"matrix\[0\] is not a finite number"):
+        model.d_integrate_dv_times(v, np.full((model.nv, 2), np.inf))
+    with pytest.raises(ValueError, match="matrix has 3 rows, where v has 2"):
+        model.d_integrate_dv_times(np.zeros((2, model.nv)), np.zeros((3, model.nv, 1)))
+    with pytest.raises(TypeError):
+        model.d_integrate_dv_times(v, [["text"] * 2] * model.nv)

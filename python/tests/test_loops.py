@@ -209,6 +209,27 @@ def test_derivatives_of_many_states():
         assert part is mine and np.array_equal(part, of_all[4])
 
 
+def test_derivatives_of_contact_forces():
+    robot, feet = fl.load("quadruped"), ["front_left_foot", "front_right_foot", "rear_left_foot", "rear_right_foot"]
+    random = np.random.default_rng(12)
+    q = robot.integrate(robot.neutral(), 0.3 * random.normal(size=robot.nv))
+    standing = robot
+    for foot in feet:
+        place = robot.placement(q, foot)
+        standing = standing.with_loop(f"stance of {foot}", "world", foot, "spherical", predecessor_placement=place)
+    rest, tau = np.zeros(robot.nv), random.normal(size=robot.nv)
+    d = standing.loop_dynamics_derivatives(q, rest, tau)
+    M, J = robot.crba(q), np.array([robot.jacobian(q, foot) for foot in feet])
+    # M a + g = τ + Σ Jᵀ f with J a = 0 of points at rest, and its derivative by τ.
+    force = np.einsum("fij,fi->j", J, d.loop_forces)
+    scale = 1e-9 * (1 + np.abs(d.loop_forces).max())
+    assert np.allclose(M @ d.accelerations + robot.gravity_torque(q), tau + force, rtol=0, atol=scale)
+    by_tau = np.einsum("fij,fik->jk", J, d.loop_forces_dtau)
+    assert np.allclose(M @ d.dtau, np.eye(robot.nv) + by_tau, rtol=0, atol=1e-9 * np.abs(M @ d.dtau).max())
+    assert np.allclose(J[:, :3] @ d.dtau, 0, atol=1e-9 * np.abs(d.dtau).max())
+    assert np.allclose(d.loop_forces[:, 3:], 0, atol=1e-12) and np.abs(d.loop_forces_dq[:, :3]).max() > 1
+
+
 def test_many_states(linkage):
     states = [closed(linkage, seed) for seed in range(40)]
     q, v = (np.array(part) for part in zip(*states, strict=True))

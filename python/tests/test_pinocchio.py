@@ -247,6 +247,8 @@ FUNCTIONS = {
     "dIntegrateTransport": lambda p, m, d, c: (
         p.dIntegrateTransport(m, c.q, c.v, np.eye(m.nv), p.ARG0),
         p.dIntegrateTransport(m, c.q, c.v, np.eye(m.nv), p.ARG1),
+        p.dIntegrateTransport(m, c.q, c.v, np.arange(3.0 * m.nv).reshape(m.nv, 3) - m.nv, p.ARG0),
+        p.dIntegrateTransport(m, c.q, c.v, np.arange(3.0 * m.nv).reshape(m.nv, 3) - m.nv, p.ARG1),
     ),
 }  # fmt: skip
 

@@ -119,6 +119,17 @@ def test_derivatives_of_configurations(robot):
         assert np.allclose(fp.difference(model, *ends) / (2 * h), along_v[:, k], atol=1e-8)
 
 
+def test_products_with_derivatives_of_integrate(robot):
+    _, model, _, q, v, _ = robot
+    Jin = np.random.default_rng(3).normal(size=(model.nv, 5))
+    for position, J in zip((fp.ARG0, fp.ARG1), fp.dIntegrate(model, q, v), strict=True):
+        found = fp.dIntegrateTransport(model, q, v, Jin, position)
+        assert found.shape == Jin.shape and np.allclose(found, J @ Jin, rtol=0, atol=1e-13)
+        assert np.allclose(fp.dIntegrateTransport(model, q, v, np.eye(model.nv), position), J, rtol=0, atol=1e-13)
+        with pytest.raises(ValueError, match="rows"):
+            fp.dIntegrateTransport(model, q, v, Jin[1:], position)
+
+
 def test_fields_that_are_written_change_results(robot):
     _, model, data, q, v, a = robot
     before = fp.rnea(model, data, q, v, a)

@@ -95,7 +95,7 @@ def dDifference(model: Model, q1: Any, q2: Any, argument_position: ArgumentPosit
 
 @of_model
 def dIntegrateTransport(model: Model, q: Any, v: Any, Jin: Any, argument_position: ArgumentPosition) -> Array:
-    """Rows of Jin, which are tangent at the reached configuration, taken to q (ARG0) or v (ARG1) and back."""
+    """The Jacobian of integrate along q (ARG0) or v (ARG1) times Jin, a matrix of nv rows, without forming it."""
     native = model.native()
     as_vector("q", q, model.nq)
     v, Jin = as_vector("v", v, model.nv), as_array("Jin", Jin)

@@ -3,8 +3,8 @@
 //! A call is one native call: arrays and spatial objects that programs read afterwards are written
 //! here, without a loop in Python.
 
-// Layers, bottom to top: kernels, model; data, late, shown, world_columns; joints; motion_derivatives, regressors;
-// whole; derivatives. configuration needs data and model.
+// Layers, bottom to top: kernels, model; data, late, shown, world_columns; joints;
+// motion_derivatives, regressors; whole; derivatives. configuration needs data and model.
 pub mod body_regressors;
 pub mod configuration;
 pub mod data;

@@ -7,8 +7,8 @@
 //! * ∂(q ⊕ v)/∂q = Ad(exp v)⁻¹, ∂(q ⊕ v)/∂v = Jᵣ(v),
 //! * ∂(q1 ⊖ q0)/∂q1 = Jᵣ(d)⁻¹, ∂(q1 ⊖ q0)/∂q0 = −Jᵣ(−d)⁻¹, with d = q1 ⊖ q0.
 //!
-//! For vectors and for SO(2) all but the last are the identity. `TangentMap` gives the block of each
-//! kind of joint; matrices and products are made of these blocks.
+//! For vectors and for SO(2) all but the last are the identity. `TangentMap` gives the block of
+//! each kind of joint; matrices and products are made of these blocks.
 
 use super::composite::{MAX_SIMPLE_NV, SimpleJoints};
 use super::{JointKind, free_flyer, planar};

@@ -8,12 +8,12 @@
 //! * aᵀ I(δ) (s × b) + bᵀ I(δ) (s × a) = 0 for all a, b in V: it does not depend on where the
 //!   joint is.
 //!
-//! V contains S and what the parent's V is here, and with v all s × v. The universe's holds gravity,
-//! which acts like an acceleration of the base. These conditions find the mass on a revolute axis,
-//! the second moments of a body that slides (Gautier and Khalil 1990), and what the first joints of
-//! an arm do not feel. Nothing else goes unnoticed (P. M. Wensing, G. Niemeyer and J.-J. E. Slotine,
-//! *A geometric characterization of observability in inertial parameter identification*,
-//! arXiv:1711.03896).
+//! V contains S and what the parent's V is here, and with v all s × v. The universe's holds
+//! gravity, which acts like an acceleration of the base. These conditions find the mass on a
+//! revolute axis, the second moments of a body that slides (Gautier and Khalil 1990), and what the
+//! first joints of an arm do not feel. Nothing else goes unnoticed (P. M. Wensing, G. Niemeyer and
+//! J.-J. E. Slotine, *A geometric characterization of observability in inertial parameter
+//! identification*, arXiv:1711.03896).
 
 use super::base_parameters::{BaseParameters, DEPENDENT, basis, without_rounding};
 use super::body::{BODY_PARAMETERS, BodyRegressor};

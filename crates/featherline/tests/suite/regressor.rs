@@ -218,7 +218,8 @@ fn base_parameters_by_structure_are_those_of_sampled_regressors() {
         let sampled = model.base_parameters().unwrap();
         let structural = model.structural_base_parameters().expect("plain joints");
         assert_eq!(structural.columns, sampled.columns, "{}", model.name());
-        // Rounding times the condition number of sampled regressors: 6e-9 at most, of a general tree.
+        // Rounding times the condition number of sampled regressors: 6e-9 at most, of a general
+        // tree.
         let error = (&structural.map - &sampled.map).amax();
         assert!(error < 1e-7, "{}: {error:e}", model.name());
     }
