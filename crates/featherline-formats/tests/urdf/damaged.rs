@@ -1,7 +1,7 @@
 //! Good files, damaged at random.
 
 use crate::case::every_option;
-use featherline_formats::urdf::read_str_with;
+use featherline_formats::load_str_with;
 use proptest::prelude::*;
 
 const ROBOTS: [&str; 4] = [
@@ -105,7 +105,7 @@ proptest! {
     ) {
         let text = damages.iter().fold(robot.to_owned(), |text, damage| apply(&text, damage));
         let lines = text.matches('\n').count() + 1;
-        match read_str_with(&text, &every_option()[option]) {
+        match load_str_with(&text, &every_option()[option]) {
             Ok(loaded) => {
                 // What is accepted is a model with finite numbers.
                 prop_assert!(loaded.model.total_mass().is_finite());
@@ -128,7 +128,7 @@ proptest! {
 fn the_undamaged_files_are_read_with_every_option() {
     for robot in ROBOTS {
         for options in every_option() {
-            if let Err(error) = read_str_with(robot, &options) {
+            if let Err(error) = load_str_with(robot, &options) {
                 panic!("{error}");
             }
         }

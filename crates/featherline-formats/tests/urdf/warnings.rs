@@ -1,10 +1,10 @@
 //! What is doubtful or not used comes back as a warning, in its place.
 
 use featherline::model::ModelWarning;
-use featherline_formats::urdf::{Severity, UrdfWarning, UrdfWarningCause, read_str};
+use featherline_formats::{Severity, Warning, WarningCause, load_str};
 
-fn warnings(text: &str) -> Vec<UrdfWarning> {
-    match read_str(text) {
+fn warnings(text: &str) -> Vec<Warning> {
+    match load_str(text) {
         Ok(loaded) => loaded.warnings,
         Err(error) => panic!("{error}"),
     }
@@ -12,7 +12,7 @@ fn warnings(text: &str) -> Vec<UrdfWarning> {
 
 /// Line and text of every warning.
 fn shown(text: &str) -> Vec<(usize, String)> {
-    let of = |w: &UrdfWarning| {
+    let of = |w: &Warning| {
         (
             w.location.position.map_or(0, |p| p.line),
             w.cause.to_string(),
@@ -170,8 +170,8 @@ fn what_the_model_doubts_is_told_at_the_element() {
 <link name='e'><inertial><mass value='1'/>
 <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='-0.1'/></inertial></link></robot>";
     let all = warnings(text);
-    let place = |w: &UrdfWarning| {
-        let UrdfWarningCause::Model(inner) = &w.cause else {
+    let place = |w: &Warning| {
+        let WarningCause::Model(inner) = &w.cause else {
             panic!("{w}");
         };
         let element = w.location.element.clone().unwrap_or_default();
@@ -265,27 +265,27 @@ fn limits_without_a_range_are_warnings_and_unused_parts_are_notes() {
     };
     let notes = of(Severity::Note);
     assert!(
-        matches!(notes[..], [UrdfWarningCause::Unused { .. }]),
+        matches!(notes[..], [WarningCause::Unused { .. }]),
         "{notes:?}"
     );
-    let limits: Vec<&UrdfWarningCause> = of(Severity::Warning);
+    let limits: Vec<&WarningCause> = of(Severity::Warning);
     let limits = limits
         .into_iter()
-        .filter(|it| !matches!(it, UrdfWarningCause::Model(_)));
-    let limits: Vec<&UrdfWarningCause> = limits.collect();
+        .filter(|it| !matches!(it, WarningCause::Model(_)));
+    let limits: Vec<&WarningCause> = limits.collect();
     assert_eq!(
         limits,
         [
-            &UrdfWarningCause::EqualLimits { at: 0.5 },
-            &UrdfWarningCause::ZeroBound {
+            &WarningCause::EqualLimits { at: 0.5 },
+            &WarningCause::ZeroBound {
                 attribute: "velocity"
             },
-            &UrdfWarningCause::ZeroBound {
+            &WarningCause::ZeroBound {
                 attribute: "effort"
             },
         ]
     );
-    let of_limits = |it: &&UrdfWarning| matches!(it.cause, UrdfWarningCause::EqualLimits { .. });
+    let of_limits = |it: &&Warning| matches!(it.cause, WarningCause::EqualLimits { .. });
     let first = warnings.iter().find(of_limits).unwrap();
     assert_eq!(
         first.location.position.map(|it| (it.line, it.column)),

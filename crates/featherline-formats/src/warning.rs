@@ -1,4 +1,4 @@
-//! Warnings about a URDF.
+//! Warnings about a file.
 
 use crate::Location;
 use featherline::model::ModelWarning;
@@ -8,21 +8,21 @@ use thiserror::Error;
 /// A warning: something in the file is doubtful or not used.
 ///
 /// ```
-/// use featherline_formats::urdf::{self, Severity};
+/// use featherline_formats::{Severity, load_str};
 ///
-/// let robot = urdf::read_str("<robot name='r'><link name='base'><visual/></link></robot>")?;
+/// let robot = load_str("<robot name='r'><link name='base'><visual/></link></robot>")?;
 /// assert_eq!(robot.warnings[0].severity(), Severity::Note);
-/// # Ok::<(), urdf::UrdfError>(())
+/// # Ok::<(), featherline_formats::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct UrdfWarning {
+pub struct Warning {
     /// Where in the file.
     pub location: Location,
     /// What is doubtful there.
-    pub cause: UrdfWarningCause,
+    pub cause: WarningCause,
 }
 
-impl UrdfWarning {
+impl Warning {
     /// How much it matters.
     pub fn severity(&self) -> Severity {
         self.cause.severity()
@@ -38,7 +38,7 @@ pub enum Severity {
     Warning,
 }
 
-impl fmt::Display for UrdfWarning {
+impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.location, self.cause)
     }
@@ -47,7 +47,7 @@ impl fmt::Display for UrdfWarning {
 /// What a warning is about.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum UrdfWarningCause {
+pub enum WarningCause {
     /// An element, an attribute or text is not used. There is one warning for each kind, at its
     /// first position.
     #[error("{what} is not used{}", times(*.count))]
@@ -92,12 +92,18 @@ pub enum UrdfWarningCause {
         /// The attribute.
         attribute: &'static str,
     },
+    /// A mimic joint that moves freely names a joint that does not exist.
+    #[error("there is no joint `{name}` to mimic; the joint moves freely anyway")]
+    UnknownMimicked {
+        /// The name.
+        name: String,
+    },
     /// A warning of the model's builder.
     #[error("{0}")]
     Model(ModelWarning),
 }
 
-impl UrdfWarningCause {
+impl WarningCause {
     /// How much it matters: parts that are not used are notes, all else is a warning.
     pub fn severity(&self) -> Severity {
         match self {
@@ -108,6 +114,7 @@ impl UrdfWarningCause {
             | Self::NoRange
             | Self::EqualLimits { .. }
             | Self::ZeroBound { .. }
+            | Self::UnknownMimicked { .. }
             | Self::Model(_) => Severity::Warning,
         }
     }
