@@ -60,8 +60,8 @@ impl Source {
         }
     }
 
-    /// The index of the text in [`Sources::texts`](crate::description::Sources::texts) and the byte in it; none for what comes from no
-    /// text.
+    /// The index of the text among [those of the sources](crate::description::Sources::texts), and
+    /// the byte in it; none for what comes from no text.
     pub fn position(self) -> Option<(usize, usize)> {
         let text = self.text.checked_sub(1)?;
         Some((text as usize, self.offset as usize))
