@@ -93,6 +93,9 @@ pub enum ErrorCause {
         /// Where the first one is.
         first_line: usize,
     },
+    /// A geometry has no shape, or several.
+    #[error("a geometry has one shape: box, cylinder, sphere, capsule or mesh")]
+    NotOneShape,
     /// An attribute is missing.
     #[error("the attribute `{attribute}` is missing")]
     MissingAttribute {

@@ -10,7 +10,7 @@
 //! a model has no use for is a warning.
 //!
 //! ```
-//! //! let text = r#"
+//! let text = r#"
 //!     <robot name="pendulum">
 //!       <link name="base"/>
 //!       <link name="rod">
@@ -38,6 +38,7 @@ mod location;
 pub mod model_file;
 mod options;
 mod report;
+mod resolve;
 mod sources;
 mod suggestion;
 pub mod urdf;

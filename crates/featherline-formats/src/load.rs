@@ -6,6 +6,7 @@ use crate::file::{Unreadable, read_text};
 use crate::location::{LineIndex, Location, Position};
 use crate::options::LoadOptions;
 use crate::report::{Outcome, Report, fault};
+use crate::resolve::Resolver;
 use crate::xml::{self, Element, Place, Refused, XmlRefusal, shortened};
 use crate::{model_file, urdf};
 use std::path::Path;
@@ -124,7 +125,8 @@ fn read(text: String, path: Option<&Path>, options: &LoadOptions) -> Result<Robo
     let document = xml::parse(text, &open).map_err(refused)?;
     let mut report = Report::new(&sources);
     let root = Element::root(&document, 0);
-    let described = describe(root, options, &mut report);
+    let mut resolver = Resolver::new(path, &options.package_folders);
+    let described = describe(root, options, &mut resolver, &mut report);
     let mut description = described.map_err(|fault| report.error(*fault))?;
     description.sources = sources.clone();
     let model = description.assemble(options, &mut report);
@@ -140,11 +142,12 @@ fn read(text: String, path: Option<&Path>, options: &LoadOptions) -> Result<Robo
 fn describe(
     root: Element<'_>,
     options: &LoadOptions,
+    resolver: &mut Resolver<'_>,
     report: &mut Report<'_>,
 ) -> Outcome<Description> {
     let mut description = Description::new("");
     match root.tag() {
-        "robot" => urdf::read(root, options, &mut description, report)?,
+        "robot" => urdf::read(root, options, resolver, &mut description, report)?,
         other => {
             let root_tag = shortened(other);
             let cause = ErrorCause::UnknownFormat { root: root_tag };

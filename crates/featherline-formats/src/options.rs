@@ -46,6 +46,10 @@ pub struct LoadOptions {
     /// Names of fixed joints that stay joints of the model. The links of any other fixed joint are
     /// one body, so that its transmitted force is not available.
     pub kept_fixed_joints: Vec<String>,
+    /// Folders in which packages are, for names such as `package://arm/meshes/link.stl`; also
+    /// packages themselves. Those above the robot's file and those of the environment variable
+    /// `ROS_PACKAGE_PATH` are searched in any case.
+    pub package_folders: Vec<std::path::PathBuf>,
 }
 
 impl LoadOptions {
@@ -124,6 +128,19 @@ impl LoadOptions {
     /// ```
     pub fn keep_fixed_joint(mut self, name: impl Into<String>) -> Self {
         self.kept_fixed_joints.push(name.into());
+        self
+    }
+
+    /// Adds a folder in which packages are, or a package.
+    ///
+    /// ```
+    /// use featherline_formats::LoadOptions;
+    ///
+    /// let options = LoadOptions::new().package_folder("/opt/ros/share");
+    /// assert_eq!(options.package_folders.len(), 1);
+    /// ```
+    pub fn package_folder(mut self, folder: impl Into<std::path::PathBuf>) -> Self {
+        self.package_folders.push(folder.into());
         self
     }
 }

@@ -83,6 +83,12 @@ impl<'a> Report<'a> {
         }
     }
 
+    /// Adds a warning that a part is left out because of an error in it.
+    pub(crate) fn left_out(&mut self, what: &'static str, fault: Fault) {
+        let reason = fault.cause.to_string();
+        self.warn(fault.source, WarningCause::LeftOut { what, reason });
+    }
+
     /// All warnings, in the order of the texts.
     pub(crate) fn into_warnings(self) -> Vec<Warning> {
         let unused = self.unused.into_iter().map(|(what, (count, source))| {

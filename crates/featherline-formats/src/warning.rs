@@ -92,6 +92,29 @@ pub enum WarningCause {
         /// The attribute.
         attribute: &'static str,
     },
+    /// A part that motion does not depend on is malformed.
+    #[error("{what} is left out: {reason}")]
+    LeftOut {
+        /// What is left out.
+        what: &'static str,
+        /// Why.
+        reason: String,
+    },
+    /// A mesh file was not found.
+    #[error(
+        "the mesh `{uri}` was not found; name the folder of its package (`package_folder`, or the environment variable \
+         ROS_PACKAGE_PATH)"
+    )]
+    MissingMesh {
+        /// The file as it is written.
+        uri: String,
+    },
+    /// A visual refers to a material that is not defined.
+    #[error("the material `{name}` is not defined")]
+    UnknownMaterial {
+        /// Its name.
+        name: String,
+    },
     /// A mimic joint that moves freely names a joint that does not exist.
     #[error("there is no joint `{name}` to mimic; the joint moves freely anyway")]
     UnknownMimicked {
@@ -107,13 +130,16 @@ impl WarningCause {
     /// How much it matters: parts that are not used are notes, all else is a warning.
     pub fn severity(&self) -> Severity {
         match self {
-            Self::Unused { .. } => Severity::Note,
+            Self::Unused { .. } | Self::MissingMesh { .. } | Self::UnknownMaterial { .. } => {
+                Severity::Note
+            }
             Self::NoRobotName
             | Self::NoLimit
             | Self::NoBound { .. }
             | Self::NoRange
             | Self::EqualLimits { .. }
             | Self::ZeroBound { .. }
+            | Self::LeftOut { .. }
             | Self::UnknownMimicked { .. }
             | Self::Model(_) => Severity::Warning,
         }

@@ -6,12 +6,14 @@
 
 mod assemble;
 mod from_model;
+mod geometry;
 mod mimic;
 mod robot;
 mod tree;
 
 pub use crate::location::Source;
 pub use crate::sources::{SourceText, Sources};
+pub use geometry::{Form, Geometry, Material, MeshFile};
 pub use robot::Robot;
 
 use crate::error::Error;
@@ -58,10 +60,42 @@ pub struct Description {
     pub frames: Vec<Frame>,
     /// Named configurations.
     pub configurations: Vec<Configuration>,
+    /// The shapes of the links, in the order of the file.
+    pub geometry: Vec<Geometry>,
+    /// How shapes look.
+    pub materials: Vec<Material>,
+    /// What the file states and nothing else here has a place for, as it is written.
+    pub kept: Vec<Kept>,
     /// Where the robot's element is.
     pub source: Source,
     /// The texts that it was read from.
     pub sources: Sources,
+}
+
+/// An element that is kept as it is written: a writer of the same format writes it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Kept {
+    /// What it belongs to.
+    pub owner: Owner,
+    /// The element's name, such as `transmission`.
+    pub tag: String,
+    /// Its text, from the opening to the closing tag.
+    pub text: String,
+    /// Where it is.
+    pub source: Source,
+}
+
+/// What a [`Kept`] element belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Owner {
+    /// The robot.
+    Robot,
+    /// A link, by its index.
+    Link(usize),
+    /// A joint, by its index.
+    Joint(usize),
 }
 
 /// A link: what moves as one body.
@@ -218,6 +252,9 @@ impl Description {
             loops: Vec::new(),
             frames: Vec::new(),
             configurations: Vec::new(),
+            geometry: Vec::new(),
+            materials: Vec::new(),
+            kept: Vec::new(),
             source: Source::default(),
             sources: Sources::default(),
         }

@@ -1,4 +1,4 @@
-//! URDF, the Unified Robot Description Format: kinematic and inertial content.
+//! URDF, the Unified Robot Description Format.
 //!
 //! The reader follows the format's specification (Open Robotics, *URDF/XML*, the ROS wiki). Where
 //! the specification leaves a choice:
@@ -17,8 +17,13 @@
 //!   finite.
 //! * `quat_xyzw` may replace `rpy` in an `<origin>`.
 //!
-//! Armature, rotor inertia and gear ratio are not part of the format. Meshes are never opened.
+//! * A shape that is malformed is left out with a warning. Meshes are found, but not opened.
+//! * What a robot, a link or a joint has beside this, such as `<transmission>`, `<sensor>` and
+//!   `<safety_controller>`, is [kept](crate::description::Kept) as it is written.
+//!
+//! Armature, rotor inertia and gear ratio are not part of the format.
 
+mod geometry;
 mod read;
 mod references;
 mod value;
@@ -26,14 +31,16 @@ mod value;
 use crate::description::Description;
 use crate::options::LoadOptions;
 use crate::report::{Outcome, Report};
+use crate::resolve::Resolver;
 use crate::xml::Element;
 
 /// Reads the root element, `<robot>`, into an empty description.
 pub(crate) fn read(
     root: Element<'_>,
     options: &LoadOptions,
+    resolver: &mut Resolver<'_>,
     description: &mut Description,
     report: &mut Report<'_>,
 ) -> Outcome<()> {
-    read::description(root, options.mimic, description, report)
+    read::description(root, options.mimic, resolver, description, report)
 }

@@ -1,11 +1,13 @@
 //! Elements of a URDF, read one by one.
 
+use super::geometry::shapes;
 use super::references::{Named, named};
 use super::value::placement;
-use crate::description::{Description, Inertial, Joint, Link, Mimic, Motion};
+use crate::description::{Description, Inertial, Joint, Kept, Link, Mimic, Motion, Owner};
 use crate::error::ErrorCause;
 use crate::options::MimicJoints;
 use crate::report::{Fault, Outcome, Report, fault};
+use crate::resolve::Resolver;
 use crate::value::{bound, number, required, required_name, required_number, single, vector};
 use crate::warning::WarningCause;
 use crate::xml::{Element, shortened};
@@ -15,10 +17,13 @@ use featherline::spatial::{Se3, Sym3, Vec3};
 pub(super) fn description(
     root: Element<'_>,
     mimic: MimicJoints,
+    resolver: &mut Resolver<'_>,
     description: &mut Description,
     report: &mut Report<'_>,
 ) -> Outcome<()> {
-    report.unused_except(root, &["name", "version"], &["link", "joint"]);
+    const READ: [&str; 3] = ["link", "joint", "material"];
+    report.unused_except(root, &["name", "version"], &READ);
+    keep_rest(root, Owner::Robot, &READ, description);
     description.source = root.source();
     description.name = match root.attribute("name") {
         Some(name) if !name.value.trim().is_empty() => name.value.to_owned(),
@@ -27,8 +32,11 @@ pub(super) fn description(
             "robot".to_owned()
         }
     };
+    super::geometry::materials(root, description, report);
     for element in root.children().filter(|it| it.tag() == "link") {
-        description.add_link(link(element, report)?);
+        let index = description.add_link(link(element, report)?);
+        keep_rest(element, Owner::Link(index), &LINK, description);
+        shapes(element, index, resolver, description, report);
     }
     let links = named(
         "links",
@@ -52,13 +60,32 @@ pub(super) fn description(
     for (joint, law) in joints.iter_mut().zip(laws) {
         joint.mimic = law;
     }
+    for (index, &element) in elements.iter().enumerate() {
+        let read = [&ALWAYS[..], &OPTIONAL[..]].concat();
+        keep_rest(element, Owner::Joint(index), &read, description);
+    }
     description.joints = joints;
     Ok(())
 }
 
+/// Keeps the elements in another one that are not read.
+fn keep_rest(element: Element<'_>, owner: Owner, read: &[&str], description: &mut Description) {
+    for child in element.children().filter(|it| !read.contains(&it.tag())) {
+        description.kept.push(Kept {
+            owner,
+            tag: child.tag().to_owned(),
+            text: child.text().to_owned(),
+            source: child.source(),
+        });
+    }
+}
+
+/// Elements of a link that are read.
+const LINK: [&str; 3] = ["inertial", "visual", "collision"];
+
 fn link(element: Element<'_>, report: &mut Report<'_>) -> Outcome<Link> {
     let name = required_name(element, "name")?;
-    report.unused_except(element, &["name"], &["inertial"]);
+    report.unused_except(element, &["name"], &LINK);
     let mut link = Link::new(name);
     link.source = element.source();
     if let Some(inner) = single(element, "inertial", report)? {
@@ -116,13 +143,15 @@ fn negative(element: Element<'_>, name: &'static str, value: f64) -> Box<Fault> 
     }
 }
 
+/// Elements of a joint that have a meaning for every type of joint.
+const ALWAYS: [&str; 3] = ["origin", "parent", "child"];
+
 /// Elements of a joint that have a meaning for some types of joints only.
 const OPTIONAL: [&str; 4] = ["axis", "limit", "dynamics", "mimic"];
 
 fn joint(element: Element<'_>, links: &Named<'_>, report: &mut Report<'_>) -> Outcome<Joint> {
     let name = required_name(element, "name")?;
     let kind = required(element, "type")?;
-    const ALWAYS: [&str; 3] = ["origin", "parent", "child"];
     report.unused_except(
         element,
         &["name", "type"],
@@ -216,7 +245,8 @@ fn limits(joint: &mut Joint, element: Element<'_>, report: &mut Report<'_>) -> O
         }
         return Ok(());
     };
-    report.unused_except(limit, &["lower", "upper", "velocity", "effort"], &[]);
+    const BOUNDS: [&str; 5] = ["lower", "upper", "velocity", "effort", "acceleration"];
+    report.unused_except(limit, &BOUNDS, &[]);
     let (lower, upper) = (bound(limit, "lower")?, bound(limit, "upper")?);
     if turns_on {
         for name in ["lower", "upper"] {
@@ -243,6 +273,12 @@ fn limits(joint: &mut Joint, element: Element<'_>, report: &mut Report<'_>) -> O
             }
             None => report.warn(limit.source(), WarningCause::NoBound { attribute: name }),
         }
+    }
+    // Of URDF 1.2.
+    match bound(limit, "acceleration")? {
+        Some(most) if most < 0.0 => return Err(negative(limit, "acceleration", most)),
+        Some(most) => joint.limits.acceleration.fill(most),
+        None => {}
     }
     Ok(())
 }

@@ -64,6 +64,11 @@ impl<'a> Element<'a> {
         self.node.range().start
     }
 
+    /// The element as it is written.
+    pub(crate) fn text(self) -> &'a str {
+        &self.node.document().input_text()[self.node.range()]
+    }
+
     /// The elements directly inside this one.
     pub(crate) fn children(self) -> impl Iterator<Item = Element<'a>> {
         let elements = self.node.children().filter(Node::is_element);
