@@ -109,7 +109,9 @@ impl MeshFile {
     pub fn read(&self) -> Result<Mesh, MeshError> {
         let named = PathBuf::from(&self.uri);
         let path = self.path.as_ref().unwrap_or(&named);
-        MeshOptions::new().scale(self.scale).read(path)
+        let mut options = MeshOptions::default();
+        options.scale = self.scale;
+        options.read(path)
     }
 }
 

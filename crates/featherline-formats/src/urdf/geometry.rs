@@ -184,7 +184,7 @@ fn material_of(
     report: &mut Report<'_>,
 ) -> Outcome<Option<usize>> {
     let material = material(element, report)?;
-    let known = description.materials.iter();
+    let mut known = description.materials.iter();
     let known = known.position(|it| !it.name.is_empty() && it.name == material.name);
     let is_reference = material.colour.is_none() && material.texture.is_none();
     match known {
