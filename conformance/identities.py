@@ -70,6 +70,7 @@ def _exact(robot: Robot, s: State, x: Values) -> None:
     _same("momentum = m vcom", x["centroidal_momentum"][:3], robot.total_mass * x["vcom"], EXACT)
     _same("Jacobian of the centre of mass", x["jacobian_com"] @ s.v, x["vcom"], EXACT)
     _same("Jacobian of subtrees", x["subtree_mass_jacobian"] @ s.v, x["subtree_momentum"], EXACT)
+    _regressors(robot, s, x)
     passive = s.tau + x["passive_forces"]
     _same("qdd with passive forces", x["mass_matrix"] @ x["qdd_passive"] + x["bias"], passive, EXACT)
     _same("passive forces", x["tau"] - x["tau_passive"], x["passive_forces"], EXACT)
@@ -80,6 +81,22 @@ def _exact(robot: Robot, s: State, x: Values) -> None:
         # The origin of the aligned frame moves with the body: there J a + dJ/dt v is the classical acceleration.
         kind = "target_classical_acceleration" if frame == "aligned" else "target_acceleration"
         _same(f"J a + dJ/dt v ({frame})", jacobian @ s.a + jacobian_rate @ s.v, x[f"{kind}_{frame}"], EXACT)
+
+
+def _regressors(robot: Robot, s: State, x: Values) -> None:
+    """Multiply regressors by the dynamic parameters; armature comes on top."""
+    lifted, armature = robot.map.lift(s.q, s.v, s.a), robot.full.armature
+    body = x["dynamic_parameters"]
+    parameters, moments = body.ravel(), body[:, :4].ravel()
+    _same("torque regressor", x["torque_regressor"] @ parameters + lifted.push(armature * lifted.a), x["tau"], EXACT)
+    _same("gravity regressor", x["gravity_regressor"] @ parameters, x["gravity"], EXACT)
+    momentum = x["momentum_regressor"] @ parameters + lifted.push(armature * lifted.v)
+    _same("momentum regressor", momentum, x["mass_matrix"] @ s.v, EXACT)
+    kinetic = np.array([x["kinetic_energy_regressor"] @ parameters + armature @ lifted.v**2 / 2])
+    _same("kinetic energy regressor", kinetic, x["kinetic_energy"], EXACT)
+    potential = np.array([x["potential_energy_regressor"] @ parameters])
+    _same("potential energy regressor", potential, x["potential_energy"], EXACT)
+    _same("static regressor", x["static_regressor"] @ moments, x["com"], EXACT)
 
 
 def _passive(robot: Robot, s: State, here: Values) -> None:

@@ -296,11 +296,68 @@ def derivatives(robot: Robot, x: Lifted, s: State) -> Values:
         values |= {name: x.pull(matrix.copy()) for name, matrix in zip(names, found, strict=True)}
     if robot.hessian_target is not None:
         pin.computeForwardKinematicsDerivatives(model, data, x.q, x.v, x.a)
-        joint = robot.hessian_target.full_id
-        # Not the world's: along q it differs for joints of several freedoms, where dual numbers confirm ours.
-        found = pin.getJointAccelerationDerivatives(model, data, joint, FRAMES["local"])
-        names = ("dv_dq_local", "da_dq_local", "da_dv_local", "da_da_local")
-        values |= {name: x.pull(matrix.copy()) for name, matrix in zip(names, found, strict=True)}
+        for frame, found in _motion_derivatives(robot, robot.hessian_target.full_id).items():
+            names = (f"dv_dq_{frame}", f"da_dq_{frame}", f"da_dv_{frame}", f"da_da_{frame}")
+            values |= {name: x.pull(matrix) for name, matrix in zip(names, found, strict=True)}
+    return values
+
+
+def _motion_derivatives(robot: Robot, joint: int) -> dict[str, tuple[Array, ...]]:
+    """Give derivatives of a joint's velocity by q, and of its acceleration by q, v and a, in three frames.
+
+    Those of the local frame are Pinocchio's; the others follow by the product rule, for the axes move with q, too.
+    Pinocchio's own are other things: along q its world's acceleration is wrong behind a joint of several freedoms that
+    is not the root (extrapolated differences confirm the product rule to 1e-12); its aligned frame stands
+    still.
+    """
+    model, data = robot.full, robot.data
+    found = pin.getJointAccelerationDerivatives(model, data, joint, FRAMES["local"])
+    local = tuple(matrix.copy() for matrix in found)
+    placement = data.oMi[joint]
+    v, a = (pin.getVelocity(model, data, joint), pin.getAcceleration(model, data, joint))
+    turned = pin.SE3(placement.rotation, np.zeros(3))
+    jacobian = {f: pin.getJointJacobian(model, data, joint, FRAMES[f]).copy() for f in ("world", "aligned")}
+    jacobian["aligned"][:3] = 0.0
+    frames = {"local": local}
+    for frame, moved in (("world", placement), ("aligned", turned)):
+        columns = [pin.Motion(column) for column in jacobian[frame].T]
+        turns = [_stack([c.cross(moved.act(m)).vector for c in columns], (6,)).T.reshape(6, -1) for m in (v, a)]
+        dv_dq, da_dq, da_dv, da_da = (moved.action @ matrix for matrix in local)
+        frames[frame] = (dv_dq + turns[0], da_dq + turns[1], da_dv, da_da)
+    return frames
+
+
+def regressors(robot: Robot, x: Lifted, s: State) -> Values:
+    """Joint forces, momenta, energies and the forces on bodies by the bodies' dynamic parameters.
+
+    Ten columns a body, those of the joints under test: other bodies of the expanded model have no mass. Momenta are
+    the joint forces of a robot at rest that the acceleration v asks for, less gravity.
+    """
+    model, data = robot.full, robot.data
+    zero = np.zeros_like(s.v)
+    ids = [joint.full_id for joint in robot.joints]
+    columns = np.array([10 * (i - 1) + k for i in ids for k in range(10)], dtype=int)
+
+    def torque(y: Lifted) -> Array:
+        return x.push(pin.computeJointTorqueRegressor(model, data, y.q, y.v, y.a)[:, columns])
+
+    gravity = torque(robot.map.lift(s.q, zero, zero))
+    values = {
+        "dynamic_parameters": _stack([model.inertias[i].toDynamicParameters() for i in ids], (10,)),
+        "torque_regressor": torque(x),
+        "gravity_regressor": gravity,
+        "momentum_regressor": torque(robot.map.lift(s.q, zero, s.v)) - gravity,
+        "kinetic_energy_regressor": pin.computeKineticEnergyRegressor(model, data, x.q, x.v).ravel()[columns],
+        "potential_energy_regressor": pin.computePotentialEnergyRegressor(model, data, x.q).ravel()[columns],
+    }
+    if robot.total_mass > 0.0:
+        by_moments = np.array([4 * (i - 1) + k for i in ids for k in range(4)], dtype=int)
+        values["static_regressor"] = pin.computeStaticRegressor(model, data, x.q)[:, by_moments]
+    pin.rnea(model, data, x.q, x.v, x.a)
+    values["joint_body_regressor"] = _stack([pin.jointBodyRegressor(model, data, i).copy() for i in ids], (6, 10))
+    pin.updateFramePlacements(model, data)
+    frames = [pin.frameBodyRegressor(model, data, t.frame_id).copy() for t in robot.targets]
+    values["frame_body_regressor"] = _stack(frames, (6, 10))
     return values
 
 
@@ -317,6 +374,7 @@ GROUPS = {
     "energy": energy,
     "hessians": hessians,
     "derivatives": derivatives,
+    "regressors": regressors,
 }
 
 

@@ -83,6 +83,18 @@ pub enum Family {
     Centroidal,
     /// Energies.
     Energy,
+    /// Dynamic parameters of bodies.
+    Parameters,
+    /// Joint forces by dynamic parameters.
+    TorqueRegressor,
+    /// Momenta of the joints by dynamic parameters.
+    MomentumRegressor,
+    /// Energies by dynamic parameters.
+    EnergyRegressor,
+    /// The centre of mass by masses and first moments.
+    StaticRegressor,
+    /// Forces on bodies by their dynamic parameters.
+    BodyRegressor,
     /// Configurations.
     Configuration,
     /// Differences of configurations.

@@ -5,6 +5,7 @@ use crate::reference::{Joint, Robot, TargetKind};
 use anyhow::{Context, Result, ensure};
 use featherline::Model;
 use featherline::model::{FrameId, FrameKind, JointId};
+use featherline::regressor::BODY_PARAMETERS;
 use nalgebra::DMatrix;
 
 /// How far masses and constants of mimic joints may be apart, relatively: a few roundings of sums
@@ -181,6 +182,26 @@ impl Layout {
             }
         }
         out
+    }
+
+    /// The parameters of all bodies, `count` a body, in the reference's order of joints.
+    ///
+    /// This is all that the two orders differ by: the ten of a body are m, m c (x, y, z), and xx,
+    /// xy, yy, xz, yz, zz about the joint's origin on both sides.
+    pub fn their_parameters(&self, ours: &[f64], count: usize) -> Vec<f64> {
+        let bodies = self.joints.iter().map(|joint| joint.index() - 1);
+        let rows = bodies.map(|body| &ours[body * count..][..count]);
+        rows.flatten().copied().collect()
+    }
+
+    /// A matrix with a row for each degree of freedom and ten columns for each body, row by row.
+    pub fn their_regressor(&self, ours: &DMatrix<f64>) -> Vec<f64> {
+        let mut rows = vec![Vec::new(); self.v.len()];
+        for (ours, &theirs) in ours.row_iter().zip(&self.v) {
+            let row: Vec<f64> = ours.iter().copied().collect();
+            rows[theirs] = self.their_parameters(&row, BODY_PARAMETERS);
+        }
+        rows.concat()
     }
 
     /// A Hessian, entry (row, j, k) of ours at `row + 6 (j + nv k)`, as the reference's array \[6,

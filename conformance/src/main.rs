@@ -72,7 +72,9 @@ fn run(arguments: &Arguments) -> Result<bool> {
                 }) = &mut current
                 {
                     let fraction = Some(report.preamble.interpolation);
-                    let compared = compare(model, layout, workspace, systems, &state, fraction)?;
+                    let groups = &report.preamble.groups;
+                    let compared =
+                        compare(model, layout, workspace, systems, &state, fraction, groups)?;
                     let name = format!("{} ({})", row.robot, row.base);
                     let quantities: &mut Quantities = &mut report.quantities;
                     row.verdict.add(state.index, compared, quantities, &name);

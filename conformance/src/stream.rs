@@ -32,6 +32,8 @@ pub struct Preamble {
     pub seed: u64,
     /// How many states each robot has.
     pub states: usize,
+    /// The groups of quantities that were asked for.
+    pub groups: Vec<String>,
     /// The fraction at which configurations are interpolated.
     pub interpolation: f64,
     /// Versions of the reference's packages.

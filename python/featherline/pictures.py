@@ -27,7 +27,7 @@ class Panel(NamedTuple):
     """Curves over the same time: a title with the unit, and each curve by its name."""
 
     title: str
-    curves: dict[str, NDArray[np.float64]]
+    curves: dict[str, NDArray[np.floating]]
 
 
 def panels(recording: Recording, names: tuple[str, ...] = ()) -> list[Panel]:
@@ -197,7 +197,7 @@ def recording_html(recording: Recording) -> str:
     return f"<div>{text}{svg(recording.t, drawn)}</div>"
 
 
-def svg(t: NDArray[np.float64], drawn: list[Panel], width: int = 640, height: int = 180) -> str:
+def svg(t: NDArray[np.floating], drawn: list[Panel], width: int = 640, height: int = 180) -> str:
     """Panels one below the other as SVG."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height * len(drawn)}" '
@@ -209,7 +209,7 @@ def svg(t: NDArray[np.float64], drawn: list[Panel], width: int = 640, height: in
     return "".join(parts)
 
 
-def _svg_panel(t: NDArray[np.float64], panel: Panel, area: tuple[int, int, int, int]) -> list[str]:
+def _svg_panel(t: NDArray[np.floating], panel: Panel, area: tuple[int, int, int, int]) -> list[str]:
     left, top, width, height = area
     every = max(1, len(t) // _POINTS)
     values = np.array(list(panel.curves.values()))

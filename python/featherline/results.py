@@ -29,9 +29,9 @@ __all__ = [
     "AccelerationDerivatives", "Advice", "AllTerms", "Assembly", "BaseParameters", "BlockTriangularForm",
     "CentroidalDerivatives", "ChiSquare", "Configuration", "Conservation", "Diagnosis", "Estimate", "Factors",
     "ForwardDynamicsDerivatives", "HybridDerivatives", "HybridDynamics", "Innovations", "InverseDynamicsDerivatives",
-    "JointHistory", "JointState", "KineticEnergyDerivatives", "LoopDynamics", "LoopGap", "MaximalDynamics",
-    "MaximalState", "Occurrence", "OperationCount", "Outlier", "PassiveForcesDerivatives", "Pattern",
-    "SimulatedReadings", "Solution", "State", "Suspect", "Trajectory", "VelocityDerivatives",
+    "JointHistory", "JointState", "KineticEnergyDerivatives", "LoopDynamics", "LoopDynamicsDerivatives", "LoopGap",
+    "MaximalDynamics", "MaximalState", "Occurrence", "OperationCount", "Outlier", "PassiveForcesDerivatives",
+    "Pattern", "SimulatedReadings", "Solution", "State", "Suspect", "Trajectory", "VelocityDerivatives",
 ]  # fmt: skip
 
 # The command starts without numpy.
@@ -68,6 +68,27 @@ class LoopDynamics(NamedTuple):
     """How many constraints are redundant: they restrict no motion that the others leave free."""
     condition: float | _Array
     """How close the other constraints are to redundancy: from 1e6 on they are nearly singular."""
+
+
+class LoopDynamicsDerivatives(NamedTuple):
+    """The derivatives of the dynamics of closed loops."""
+
+    accelerations: _Array
+    """The accelerations (nv,) themselves."""
+    dq: _Array
+    """By changes of q in the tangent space (nv, nv)."""
+    dv: _Array
+    """By v (nv, nv)."""
+    dtau: _Array
+    """By tau (nv, nv): symmetric, of the rank that the loops leave."""
+    loop_forces: _Array
+    """The force (loops, 6), [force; moment], of each loop joint on its successor, in its frame there."""
+    loop_forces_dq: _Array
+    """Its components by changes of q in the tangent space (loops, 6, nv)."""
+    loop_forces_dv: _Array
+    """By v (loops, 6, nv)."""
+    loop_forces_dtau: _Array
+    """By tau (loops, 6, nv)."""
 
 
 class MaximalState(NamedTuple):
@@ -169,6 +190,10 @@ class InverseDynamicsDerivatives(NamedTuple):
     da: _Array
     """By a (nv, nv): the mass matrix."""
 
+    def d_external_force(self, jacobian: NDArray[np.floating]) -> NDArray[np.floating]:
+        """By the external force on a frame (nv, 6), of the frame's `jacobian` J in the axes of the force: −Jᵀ."""
+        return -jacobian.swapaxes(-1, -2)
+
 
 class ForwardDynamicsDerivatives(NamedTuple):
     """The derivatives of forward dynamics."""
@@ -181,6 +206,11 @@ class ForwardDynamicsDerivatives(NamedTuple):
     """By v (nv, nv)."""
     dtau: _Array
     """By tau (nv, nv): the inverse of the mass matrix."""
+
+    def d_external_force(self, jacobian: NDArray[np.floating]) -> NDArray[np.floating]:
+        """By the external force on a frame (nv, 6), of the frame's `jacobian` J in the axes of the force: M⁻¹ Jᵀ."""
+        derivative: NDArray[np.floating] = self.dtau @ jacobian.swapaxes(-1, -2)
+        return derivative
 
 
 class HybridDerivatives(NamedTuple):

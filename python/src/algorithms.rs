@@ -1,6 +1,7 @@
 //! The algorithms as calls of one state, and of many in lanes where the library has them.
 
 use crate::evaluate::{Algorithm, Lanes};
+use crate::forces::on_bodies;
 use featherline::batch::Precision;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::{ReferenceFrame, Target};
@@ -45,17 +46,7 @@ fn misuse() -> Error {
     }
 }
 
-/// Forces on the bodies of all joints, of which rows hold six numbers each but for the universe's.
-pub fn forces(rows: &[f64]) -> Vec<Force<f64>> {
-    let own = rows.chunks_exact(6).map(|f| {
-        let mut row = [0.0; 6];
-        row.copy_from_slice(f);
-        Force::from_array(row)
-    });
-    std::iter::once(Force::zero()).chain(own).collect()
-}
-
-/// The same as rows of a batch: the universe has one, too.
+/// External forces as rows of a batch: the universe has one, too.
 fn padded<T: Precision>(rows: &[T], states: usize) -> Vec<T> {
     let width = rows.len() / states.max(1);
     let mut all = Vec::with_capacity(rows.len() + 6 * states);
@@ -71,7 +62,7 @@ algorithms! {
         |batch, status| batch.bias(q, v, out, status);
     GravityTorque[q]: |model, ws, out| out.copy_from_slice(model.gravity_torque(ws, q)?);
     StaticTorque[q, f]: |model, ws, out|
-        out.copy_from_slice(model.static_torque(ws, q, &forces(f))?);
+        out.copy_from_slice(model.static_torque(ws, q, &on_bodies(Some(&f)))?);
     PassiveForces[q, v]: |model, ws, out| out.copy_from_slice(model.passive_forces(ws, q, v)?);
     Crba[q]: |model, ws, out| out.copy_from_slice(model.crba(ws, q)?.as_slice());
         |batch, status| batch.crba(q, out, status);
@@ -146,12 +137,13 @@ algorithms! {
     GravityTorqueDerivative[q]: |model, ws, out|
         out.copy_from_slice(model.gravity_torque_derivative(ws, q)?.as_slice());
     StaticTorqueDerivative[q, f]: |model, ws, out|
-        out.copy_from_slice(model.static_torque_derivative(ws, q, &forces(f))?.as_slice());
+        out.copy_from_slice(model.static_torque_derivative(ws, q, &on_bodies(Some(&f)))?.as_slice());
     JointTorqueRegressor[q, v, a]: |model, ws, out| {
         let mut matrix = DMatrix::zeros(model.nv(), out.len() / model.nv().max(1));
         model.joint_torque_regressor_into(ws, q, v, a, &mut matrix)?;
         out.copy_from_slice(matrix.as_slice());
     };
+        |batch, status| batch.joint_torque_regressor(q, v, a, out, status);
     GravityTorqueRegressor[q]: |model, ws, out| {
         let mut matrix = DMatrix::zeros(model.nv(), out.len() / model.nv().max(1));
         model.gravity_torque_regressor_into(ws, q, &mut matrix)?;
@@ -213,7 +205,7 @@ macro_rules! dynamics {
                 out: &mut [f64],
             ) -> Result<(), Error> {
                 let (&[q, v, x], rows) = inputs.split_first_chunk::<3>().ok_or_else(misuse)?;
-                let external = rows.first().map_or(vec![], |rows| forces(rows));
+                let external = on_bodies(rows.first());
                 let mut options = DynamicsOptions::default().with_forces(&external);
                 options.passive_forces = self.passive;
                 out.copy_from_slice(model.$method(ws, q, v, x, options)?);
@@ -253,7 +245,7 @@ impl Algorithm for TransmittedForces {
         out: &mut [f64],
     ) -> Result<(), Error> {
         let (&[q, v, a], rows) = inputs.split_first_chunk::<3>().ok_or_else(misuse)?;
-        let external = rows.first().map_or(vec![], |rows| forces(rows));
+        let external = on_bodies(rows.first());
         let options = DynamicsOptions::default().with_forces(&external);
         let mut all = vec![Force::zero(); model.joints().len()];
         model.transmitted_forces(ws, q, v, a, options, &mut all)?;

@@ -1,21 +1,87 @@
 //! Derivatives as methods of a model. Those of several parts are named tuples.
 
-use crate::algorithms::{GravityTorqueDerivative, StaticTorqueDerivative, forces as on_bodies};
+use crate::algorithms::{GravityTorqueDerivative, StaticTorqueDerivative};
 use crate::array::{Answer, Argument, Shape, Value};
 use crate::evaluate::evaluate;
-use crate::forces;
+use crate::forces::{self, External, on_bodies};
 use crate::kinematics::reference;
 use crate::model::Model;
-use crate::states::{for_each, named};
+use crate::states::{Lanes, for_each, for_each_or_lanes, named};
+use featherline::batch::BatchStatus;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::{ReferenceFrame, Target};
 use nalgebra::DMatrixViewMut;
 use pyo3::prelude::*;
 
-/// Methods of derivatives of dynamics, which take external forces: their result has these parts.
+/// Which problem of dynamics.
+#[derive(Clone, Copy)]
+enum Problem {
+    Inverse,
+    Forward,
+}
+
+impl Model {
+    /// The derivatives of dynamics by q, v, and a or tau; many states without other forces run in
+    /// lanes.
+    fn of_dynamics<'a, 'py>(
+        &self,
+        py: Python<'py>,
+        (problem, passive): (Problem, bool),
+        states: [Argument<'a, 'py>; 3],
+        external_forces: Option<Value<'_, 'py>>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let external = External::read(self, external_forces)?;
+        let arguments = external.after(self, states);
+        let shapes = [self.vector(), self.square(), self.square(), self.square()];
+        let one = |inputs: &[&[f64]], results: &mut [&mut [f64]]| {
+            self.with_workspace(|model, ws| {
+                let external = on_bodies(inputs.get(3));
+                let mut options = DynamicsOptions::default().with_forces(&external);
+                options.passive_forces = passive;
+                let (q, v, x) = (inputs[0], inputs[1], inputs[2]);
+                let (vector, matrices) = match problem {
+                    Problem::Inverse => {
+                        let found = model.inverse_dynamics_derivatives(ws, q, v, x, options)?;
+                        (found.tau, [found.dq, found.dv, found.da])
+                    }
+                    Problem::Forward => {
+                        let found = model.forward_dynamics_derivatives(ws, q, v, x, options)?;
+                        (found.acceleration, [found.dq, found.dv, found.dtau])
+                    }
+                };
+                results[0].copy_from_slice(vector);
+                for (result, matrix) in results[1..].iter_mut().zip(matrices) {
+                    result.copy_from_slice(matrix.as_slice());
+                }
+                Ok(())
+            })
+        };
+        let many = |inputs: &[&[f64]], results: &mut [&mut [f64]], status: &mut [BatchStatus]| {
+            let (&[q, v, x], [vector, dq, dv, dx]) = (inputs, results) else {
+                return Ok(0);
+            };
+            self.with_batch(|batch| match problem {
+                Problem::Inverse => batch.rnea_derivatives(q, v, x, vector, dq, dv, dx, status),
+                Problem::Forward => batch.aba_derivatives(q, v, x, vector, dq, dv, dx, status),
+            })
+        };
+        let lanes: Option<&Lanes<'_>> = match (passive, external_forces) {
+            (false, None) => Some(&many),
+            _ => None,
+        };
+        let results = for_each_or_lanes(py, &arguments, &shapes, out, one, lanes)?;
+        let class = match problem {
+            Problem::Inverse => "InverseDynamicsDerivatives",
+            Problem::Forward => "ForwardDynamicsDerivatives",
+        };
+        named(py, class, results)
+    }
+}
+
+/// Methods of derivatives of dynamics, which take external forces.
 macro_rules! of_dynamics {
-    ($($(#[$documentation:meta])* $method:ident(q, v, $third:ident) -> $result:ident
-        { $vector:ident, $by_q:ident, $by_v:ident, $by_third:ident }, $algorithm:ident,
+    ($($(#[$documentation:meta])* $method:ident(q, v, $third:ident) -> $problem:ident,
         passive: $passive:expr;)*) => {
         #[pymethods]
         impl Model {$(
@@ -30,29 +96,10 @@ macro_rules! of_dynamics {
                 external_forces: Option<Value<'_, 'py>>,
                 out: Option<Value<'_, 'py>>,
             ) -> Answer<'py> {
-                let external = external_forces.map(|f| forces::read(self, f)).transpose()?;
-                let mut arguments = vec![
-                    self.q("q", q),
-                    self.tangent("v", v),
-                    self.tangent(stringify!($third), $third),
-                ];
-                arguments.extend(external.iter().map(|f| forces::argument(self, f)));
-                let shapes = [self.vector(), self.square(), self.square(), self.square()];
-                let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-                    self.with_workspace(|model, ws| {
-                        let external = inputs.get(3).map_or(vec![], |f| on_bodies(f));
-                        let mut options = DynamicsOptions::default().with_forces(&external);
-                        options.passive_forces = $passive;
-                        let (q, v, third) = (inputs[0], inputs[1], inputs[2]);
-                        let found = model.$algorithm(ws, q, v, third, options)?;
-                        results[0].copy_from_slice(found.$vector);
-                        results[1].copy_from_slice(found.$by_q.as_slice());
-                        results[2].copy_from_slice(found.$by_v.as_slice());
-                        results[3].copy_from_slice(found.$by_third.as_slice());
-                        Ok(())
-                    })
-                })?;
-                named(py, stringify!($result), results)
+                let (q, v) = (self.q("q", q), self.tangent("v", v));
+                let third = self.tangent(stringify!($third), $third);
+                let which = (Problem::$problem, $passive);
+                self.of_dynamics(py, which, [q, v, third], external_forces, out)
             }
         )*}
     };
@@ -64,6 +111,7 @@ of_dynamics! {
     /// Returns tau (nv,), dq, dv and da (nv, nv). Column k of dq is the change of tau for
     /// `integrate(q, ε eₖ)` by ε: q has nq numbers and nv directions. External forces stay as they
     /// are in the frames of their joints. `out` takes an earlier result, whose arrays are written.
+    /// Derivatives by a force on a frame, (nv, 6), follow from the frame's Jacobian.
     ///
     /// >>> d = panda.rnea_derivatives(q, v, a)
     /// >>> np.allclose(d.tau, panda.rnea(q, v, a)), np.allclose(d.da, panda.crba(q))
@@ -72,8 +120,11 @@ of_dynamics! {
     /// >>> change = panda.rnea(panda.integrate(q, step), v, a) - d.tau
     /// >>> np.allclose(d.dq @ step, change, atol=1e-9)
     /// True
-    rnea_derivatives(q, v, a) -> InverseDynamicsDerivatives { tau, dq, dv, da },
-        inverse_dynamics_derivatives, passive: false;
+    /// >>> J, force = panda.jacobian(q, "panda_link8"), np.array([0, 0, -5, 0, 0, 0])
+    /// >>> pushed = panda.rnea(q, v, a, {"panda_link8": force})
+    /// >>> np.allclose(d.tau + d.d_external_force(J) @ force, pushed)
+    /// True
+    rnea_derivatives(q, v, a) -> Inverse, passive: false;
     /// The derivatives of `inverse_dynamics`: with damping, friction and springs of the joints. Dry
     /// friction counts as constant. As `rnea_derivatives` otherwise.
     ///
@@ -81,8 +132,7 @@ of_dynamics! {
     /// >>> passive = panda.passive_forces_derivatives(q)
     /// >>> np.allclose(d.dv, panda.rnea_derivatives(q, v, a).dv - passive.dv)
     /// True
-    inverse_dynamics_derivatives(q, v, a) -> InverseDynamicsDerivatives { tau, dq, dv, da },
-        inverse_dynamics_derivatives, passive: true;
+    inverse_dynamics_derivatives(q, v, a) -> Inverse, passive: true;
     /// The derivatives of `aba` by q, v and tau, and the accelerations themselves.
     ///
     /// Returns acceleration (nv,), dq, dv and dtau (nv, nv), which is the inverse of the mass
@@ -91,8 +141,11 @@ of_dynamics! {
     /// >>> d = panda.aba_derivatives(q, v, panda.gravity_torque(q))
     /// >>> np.allclose(d.dq, -d.dtau @ panda.rnea_derivatives(q, v, d.acceleration).dq)
     /// True
-    aba_derivatives(q, v, tau) -> ForwardDynamicsDerivatives { acceleration, dq, dv, dtau },
-        forward_dynamics_derivatives, passive: false;
+    /// >>> J, force = panda.jacobian(q, "panda_link8"), np.array([0, 0, -5, 0, 0, 0])
+    /// >>> pushed = panda.aba(q, v, panda.gravity_torque(q), {"panda_link8": force})
+    /// >>> np.allclose(d.acceleration + d.d_external_force(J) @ force, pushed)
+    /// True
+    aba_derivatives(q, v, tau) -> Forward, passive: false;
     /// The derivatives of `forward_dynamics`: with damping, friction and springs of the joints. Dry
     /// friction counts as constant. As `aba_derivatives` otherwise.
     ///
@@ -100,9 +153,7 @@ of_dynamics! {
     /// >>> d = panda.forward_dynamics_derivatives(q, v, tau)
     /// >>> np.allclose(d.acceleration, panda.forward_dynamics(q, v, tau))
     /// True
-    forward_dynamics_derivatives(q, v, tau)
-        -> ForwardDynamicsDerivatives { acceleration, dq, dv, dtau },
-        forward_dynamics_derivatives, passive: true;
+    forward_dynamics_derivatives(q, v, tau) -> Forward, passive: true;
 }
 
 /// Which motion of a frame.
@@ -313,17 +364,17 @@ impl Model {
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let known = self.mask(known)?;
-        let external = external_forces.map(|f| forces::read(self, f)).transpose()?;
-        let mut arguments = vec![
+        let external = External::read(self, external_forces)?;
+        let others = [
             self.q("q", q),
             self.tangent("v", v),
             self.tangent("values", values),
         ];
-        arguments.extend(external.iter().map(|f| forces::argument(self, f)));
+        let arguments = external.after(self, others);
         let shapes = [self.square(); 6];
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             self.with_workspace(|model, ws| {
-                let external = inputs.get(3).map_or(vec![], |f| on_bodies(f));
+                let external = on_bodies(inputs.get(3));
                 let (q, v, values) = (inputs[0], inputs[1], inputs[2]);
                 let found =
                     model.hybrid_dynamics_derivatives(ws, q, v, values, &known, &external)?;

@@ -1,6 +1,6 @@
 //! External forces as callers give them.
 
-use crate::array::{self, Argument};
+use crate::array::{self, Argument, Value};
 use crate::error;
 use crate::model::Model;
 use featherline::spatial::Force;
@@ -50,4 +50,39 @@ pub fn argument<'a, 'py>(model: &Model, value: &'a Bound<'py, PyAny>) -> Argumen
         value,
         width: 6 * (model.model.joints().len() - 1),
     }
+}
+
+/// The external forces of a call, if it has any.
+pub struct External<'py> {
+    rows: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py> External<'py> {
+    /// Reads them.
+    pub fn read(model: &Model, value: Option<Value<'_, 'py>>) -> PyResult<Self> {
+        let rows = value.map(|value| read(model, value)).transpose()?;
+        Ok(Self { rows })
+    }
+
+    /// The arguments of a call, these forces after all others.
+    pub fn after<'a>(
+        &'a self,
+        model: &Model,
+        others: impl IntoIterator<Item = Argument<'a, 'py>>,
+    ) -> Vec<Argument<'a, 'py>> {
+        let own = self.rows.iter().map(|rows| argument(model, rows));
+        others.into_iter().chain(own).collect()
+    }
+}
+
+/// Forces on the bodies of all joints, of which rows hold six numbers each but for the universe's;
+/// none without rows.
+pub fn on_bodies(rows: Option<&&[f64]>) -> Vec<Force<f64>> {
+    let own = rows.iter().flat_map(|rows| rows.chunks_exact(6)).map(|f| {
+        let mut row = [0.0; 6];
+        row.copy_from_slice(f);
+        Force::from_array(row)
+    });
+    let universe = rows.map(|_| Force::zero());
+    universe.into_iter().chain(own).collect()
 }

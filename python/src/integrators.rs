@@ -1,10 +1,9 @@
 //! Motions: single steps and trajectories by all methods of integration.
 
-use crate::algorithms::forces as on_bodies;
 use crate::array::{Answer, Argument, Shape, Value};
 use crate::error;
 use crate::error::natural;
-use crate::forces;
+use crate::forces::{External, on_bodies};
 use crate::maximal::in_python;
 use crate::methods::MethodName;
 use crate::model::Model;
@@ -350,14 +349,14 @@ impl Model {
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let method = MethodName::of(method)?;
-        let external = external_forces.map(|f| forces::read(self, f)).transpose()?;
+        let external = External::read(self, external_forces)?;
         let function = tau
             .filter(|tau| tau.is_callable())
             .map(|tau| Function::new(tau.clone().unbind()));
         let numbers = tau.filter(|tau| function.is_none() && !tau.is_none());
         let mut arguments = vec![self.q("q", q), self.tangent("v", v)];
         arguments.extend(numbers.map(|tau| self.tangent("tau", tau)));
-        arguments.extend(external.iter().map(|f| forces::argument(self, f)));
+        let arguments = external.after(self, arguments);
         let has_numbers = numbers.is_some();
         let shapes = [Shape::Vector(self.model.nq()), self.vector()];
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
@@ -372,7 +371,7 @@ impl Model {
                     .map_or(Torques::Nothing, |x| Torques::Constant(x)),
                 None => Torques::Nothing,
             };
-            let external = others.next().map_or(vec![], |f| on_bodies(f));
+            let external = on_bodies(others.next());
             let forces = (torques, &external[..], passive);
             make_step(&self.model, method, forces, (t, q, v), dt)
                 .map_err(|failure| because(failure, function.as_ref()))
@@ -436,7 +435,7 @@ impl Model {
         };
         let many = ndim(q)? == 2 || ndim(v)? == 2;
         let given = self.torques(tau, schedule.steps, many)?;
-        let external = external_forces.map(|f| forces::read(self, f)).transpose()?;
+        let external = External::read(self, external_forces)?;
         let mut arguments = vec![self.q("q", q), self.tangent("v", v)];
         if let Given::Numbers { array, rows } = &given {
             arguments.push(Argument {
@@ -445,7 +444,7 @@ impl Model {
                 width: rows * self.model.nv(),
             });
         }
-        arguments.extend(external.iter().map(|f| forces::argument(self, f)));
+        let arguments = external.after(self, arguments);
         let (function, rows) = match &given {
             Given::Nothing => (None, None),
             Given::Numbers { rows, .. } => (None, Some(*rows)),
@@ -478,7 +477,7 @@ impl Model {
                     }
                 }
             };
-            let external = others.next().map_or(vec![], |f| on_bodies(f));
+            let external = on_bodies(others.next());
             let between = match torques {
                 Torques::Rows(..) => 1,
                 _ => schedule.between(),

@@ -29,6 +29,7 @@ mod simulation;
 mod spatial;
 mod states;
 mod system;
+mod tangent_products;
 mod terms;
 mod torques;
 mod tree;

@@ -1,8 +1,7 @@
 //! Closed loops: loop joints, assembly, and dynamics with the forces that keep loops closed.
 
-use crate::algorithms::forces as on_bodies;
 use crate::array::{Answer, Shape, Value, fixed};
-use crate::forces;
+use crate::forces::{External, on_bodies};
 use crate::model::{Model, Part};
 use crate::properties::properties;
 use crate::spatial::SE3;
@@ -13,8 +12,8 @@ use featherline::kinematics::Target;
 use featherline::model::{JointId, LoopJoint};
 use featherline::spatial::{Force, Se3, Vec3};
 use featherline_constraint::{
-    LoopError, LoopWorkspace, Stabilisation, assemble, loop_dynamics, loop_gap, loop_gaps,
-    project_velocity,
+    LoopError, LoopWorkspace, Stabilisation, assemble, loop_dynamics, loop_dynamics_derivatives,
+    loop_gap, loop_gaps, project_velocity,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -473,13 +472,13 @@ impl Model {
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let stabilisation = self::stabilisation(stabilisation)?;
-        let external = external_forces.map(|f| forces::read(self, f)).transpose()?;
-        let mut arguments = vec![
+        let external = External::read(self, external_forces)?;
+        let others = [
             self.q("q", q),
             self.tangent("v", v),
             self.tangent("tau", tau),
         ];
-        arguments.extend(external.iter().map(|f| forces::argument(self, f)));
+        let arguments = external.after(self, others);
         let loops = self.model.loop_joints().len();
         let shapes = [
             self.vector(),
@@ -491,7 +490,7 @@ impl Model {
         let mut results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             self.with_loop_workspace(|model, ws| {
                 let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
-                let external = inputs.get(3).map_or(vec![], |f| on_bodies(f));
+                let external = on_bodies(inputs.get(3));
                 let found = loop_dynamics(model, ws, q, v, tau, &external, &stabilisation)?;
                 results[0].copy_from_slice(found.accelerations);
                 write_forces(found.loop_forces, results[1]);
@@ -503,5 +502,74 @@ impl Model {
         })?;
         results[3] = integer(results[3].clone())?;
         named(py, "LoopDynamics", results)
+    }
+
+    /// The derivatives of `loop_dynamics` by q, v and tau, and the accelerations and loop forces.
+    ///
+    /// Returns accelerations (nv,), their dq, dv and dtau (nv, nv), loop_forces (loops, 6), their
+    /// loop_forces_dq, loop_forces_dv and loop_forces_dtau (loops, 6, nv). Coordinates change one
+    /// by one, so most columns open loops: of changes δq, δv that keep loops closed, such as
+    /// `project_velocity` gives, the derivative is dq δq + dv δv. The arguments are those of
+    /// `loop_dynamics`; external forces stay as they are in the frames of their joints.
+    ///
+    /// >>> import featherline as fl
+    /// >>> linkage = fl.load("four_bar")
+    /// >>> q = linkage.assemble([0.4, 0.0, 0.0])
+    /// >>> d = linkage.loop_dynamics_derivatives(q, [0.0] * 3, [0.0] * 3)
+    /// >>> pushed = linkage.loop_dynamics(q, [0.0] * 3, [2.0, 0.0, 0.0])
+    /// >>> np.allclose(d.accelerations + d.dtau @ [2.0, 0.0, 0.0], pushed.accelerations)
+    /// True
+    #[pyo3(signature = (q, v, tau, external_forces=None, *, stabilisation=None, out=None))]
+    fn loop_dynamics_derivatives<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        tau: Value<'_, 'py>,
+        external_forces: Option<Value<'_, 'py>>,
+        stabilisation: Option<Value<'_, 'py>>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let stabilisation = self::stabilisation(stabilisation)?;
+        let external = External::read(self, external_forces)?;
+        let others = [
+            self.q("q", q),
+            self.tangent("v", v),
+            self.tangent("tau", tau),
+        ];
+        let arguments = external.after(self, others);
+        let (loops, nv) = (self.model.loop_joints().len(), self.model.nv());
+        let mut shapes = [self.square(); 8];
+        shapes[0] = self.vector();
+        shapes[4] = Shape::Rows(loops, 6);
+        shapes[5..].fill(Shape::Matrices(loops, 6, nv));
+        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
+            self.with_loop_workspace(|model, ws| {
+                let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
+                let external = on_bodies(inputs.get(3));
+                let found =
+                    loop_dynamics_derivatives(model, ws, q, v, tau, &external, &stabilisation)?;
+                results[0].copy_from_slice(found.dynamics.accelerations);
+                let matrices = [found.dq, found.dv, found.dtau];
+                for (result, matrix) in results[1..4].iter_mut().zip(matrices) {
+                    result.copy_from_slice(matrix.as_slice());
+                }
+                write_forces(found.dynamics.loop_forces, results[4]);
+                let matrices = [
+                    found.loop_forces_dq,
+                    found.loop_forces_dv,
+                    found.loop_forces_dtau,
+                ];
+                for (result, matrix) in results[5..].iter_mut().zip(matrices) {
+                    // From columns of all loops to those of each.
+                    for (k, column) in result.chunks_exact_mut(6).enumerate() {
+                        let (of, k) = (k / nv, k % nv);
+                        column.copy_from_slice(&matrix.column(k).as_slice()[6 * of..6 * of + 6]);
+                    }
+                }
+                Ok(())
+            })
+        })?;
+        named(py, "LoopDynamicsDerivatives", results)
     }
 }

@@ -1,8 +1,7 @@
 //! Maximal coordinates: where every body is and how it moves, and the forces in all joints.
 
-use crate::algorithms::forces as on_bodies;
 use crate::array::{Answer, Argument, Shape, Value};
-use crate::forces;
+use crate::forces::{External, on_bodies};
 use crate::loops::{stabilisation, write_forces};
 use crate::model::Model;
 use crate::states::{Failure, for_each, named};
@@ -258,13 +257,13 @@ impl Model {
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let stabilisation = self::stabilisation(stabilisation)?;
-        let external = external_forces.map(|f| forces::read(self, f)).transpose()?;
-        let mut arguments = vec![
+        let external = External::read(self, external_forces)?;
+        let others = [
             self.q("q", q),
             self.tangent("v", v),
             self.tangent("tau", tau),
         ];
-        arguments.extend(external.iter().map(|f| forces::argument(self, f)));
+        let arguments = external.after(self, others);
         let shapes = [
             Shape::Rows(self.bodies(), 6),
             Shape::Rows(self.bodies(), 6),
@@ -276,7 +275,7 @@ impl Model {
                 let workspaces = &self.maximal_workspaces;
                 let mut ws = workspaces.try_take(|| MaximalWorkspace::new(&self.model))?;
                 ws.stabilise(stabilisation);
-                let external = inputs.get(3).map_or(vec![], |f| on_bodies(f));
+                let external = on_bodies(inputs.get(3));
                 let found = maximal_dynamics(&self.model, &mut ws, state, inputs[2], &external);
                 let done = found.map(|found| {
                     let rows = results[0].chunks_exact_mut(6);

@@ -1,10 +1,9 @@
 //! Calls of several results on the tree: all terms of the equations of motion, hybrid dynamics,
 //! factors of the mass matrix.
 
-use crate::algorithms::forces as on_bodies;
 use crate::array::{Answer, Shape, Value};
 use crate::error;
-use crate::forces;
+use crate::forces::{External, on_bodies};
 use crate::model::Model;
 use crate::states::{Failure, for_each, for_each_or_lanes, named};
 use featherline::batch::{Batch, BatchStatus, TermRows};
@@ -24,6 +23,18 @@ impl Model {
         let done = work(&self.model, &mut ws);
         self.workspaces.give_back(ws);
         Ok(done?)
+    }
+
+    /// Runs a function on a batch of as many threads as the machine has.
+    pub fn with_batch<T>(
+        &self,
+        work: impl FnOnce(&mut Batch<f64>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let batches = &self.double_batches;
+        let mut batch = batches.try_take(|| Batch::new(&self.model, 0))?;
+        let done = work(&mut batch);
+        batches.give_back(batch);
+        done
     }
 
     /// The joint of a name, or the joint that carries the frame of a name.
@@ -123,8 +134,6 @@ impl Model {
             })
         };
         let many = |inputs: &[&[f64]], results: &mut [&mut [f64]], status: &mut [BatchStatus]| {
-            let batches = &self.double_batches;
-            let mut batch = batches.try_take(|| Batch::new(&self.model, 0))?;
             let [
                 mass,
                 bias,
@@ -150,9 +159,7 @@ impl Model {
                 kinetic_energy: kinetic,
                 potential_energy: potential,
             };
-            let done = batch.all_terms(inputs[0], inputs[1], rows, status);
-            batches.give_back(batch);
-            done
+            self.with_batch(|batch| batch.all_terms(inputs[0], inputs[1], rows, status))
         };
         let results = for_each_or_lanes(py, &arguments, &shapes, out, one, Some(&many))?;
         named(py, "AllTerms", results)
@@ -182,17 +189,17 @@ impl Model {
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let known = self.mask(known)?;
-        let external = external_forces.map(|f| forces::read(self, f)).transpose()?;
-        let mut arguments = vec![
+        let external = External::read(self, external_forces)?;
+        let others = [
             self.q("q", q),
             self.tangent("v", v),
             self.tangent("values", values),
         ];
-        arguments.extend(external.iter().map(|f| forces::argument(self, f)));
+        let arguments = external.after(self, others);
         let shapes = [self.vector(), self.vector()];
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             self.with_workspace(|model, ws| {
-                let external = inputs.get(3).map_or(vec![], |f| on_bodies(f));
+                let external = on_bodies(inputs.get(3));
                 let (q, v, values) = (inputs[0], inputs[1], inputs[2]);
                 let found = model.hybrid_dynamics(ws, q, v, values, &known, &external)?;
                 results[0].copy_from_slice(found.accelerations);

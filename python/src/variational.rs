@@ -1,9 +1,8 @@
 //! Variational integrators as objects, which hold the state of a motion.
 
-use crate::algorithms::forces as on_bodies;
 use crate::array::{Numbers, Value};
 use crate::error::{natural, not_pickled};
-use crate::forces;
+use crate::forces::{self, on_bodies};
 use crate::integrators::other_forces;
 use crate::model::Model;
 use crate::pool::lock;
@@ -178,7 +177,7 @@ impl VariationalIntegrator {
             Some(value) => {
                 let value = forces::read(owner, value)?;
                 let numbers = Numbers::<f64>::read(&forces::argument(owner, &value))?;
-                on_bodies(&numbers)
+                on_bodies(Some(&&numbers[..]))
             }
         };
         #[expect(unsafe_code)]

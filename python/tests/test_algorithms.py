@@ -80,7 +80,7 @@ ARGUMENTS = {
     "centroidal_momentum": "qv", "centroidal_momentum_rate": "qva", "centroidal_map": "q",
     "centroidal_map_rate": "qv", "center_of_mass": "q", "center_of_mass_velocity": "qv",
     "center_of_mass_acceleration": "qva", "center_of_mass_jacobian": "q", "integrate": "qv", "normalise": "q",
-    "placements": "q",
+    "placements": "q", "joint_torque_regressor": "qva",
 }  # fmt: skip
 
 

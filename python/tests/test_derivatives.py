@@ -76,6 +76,33 @@ def test_forward_dynamics(model, name, forces):
     check(model, lambda q, v, tau: dynamics(q, v, tau, external), (q, v, tau), found[1:])
 
 
+def test_external_forces_on_a_frame(model):
+    q, v, a = state(model)
+    forces = np.random.default_rng(8).normal(size=6)
+    for name in ("rnea", "inverse_dynamics", "aba", "forward_dynamics"):
+        for joint in (model.joints[0].name, frame_of(model)):
+            found = getattr(model, f"{name}_derivatives")(q, v, a, {joint: forces})
+            J = model.jacobian(q, joint)
+            # What is linear in the force has no error but rounding.
+            ends = [getattr(model, name)(q, v, a, {joint: forces + 10 * unit}) for unit in np.eye(6)]
+            expected = (np.array(ends) - found[0]).T / 10
+            scale = 1 + np.abs(found[0]).max()
+            assert np.allclose(found.d_external_force(J), expected, rtol=0, atol=1e-11 * scale)
+
+
+@pytest.mark.parametrize("reference", ["world", "local_world_aligned"])
+def test_external_forces_in_other_axes_and_many_states(reference):
+    model = MODELS["humanoid"]
+    q, v, a = state(model, 3)
+    of = frame_of(model)
+    J = model.jacobian(q, of, reference)
+    assert np.allclose(model.rnea_derivatives(q, v, a).d_external_force(J), -J.transpose(0, 2, 1))
+    expected = np.linalg.solve(model.crba(q), J.transpose(0, 2, 1))
+    found = model.aba_derivatives(q, v, a).d_external_force(J)
+    assert found.shape == (3, model.nv, 6)
+    assert np.allclose(found, expected, rtol=0, atol=1e-10 * np.abs(expected).max())
+
+
 def test_forces_at_rest(model):
     q, _, _ = state(model)
     forces = pushes(model)
@@ -173,6 +200,23 @@ def test_many_states_and_the_caller_s_arrays(name):
         again = call(q[2], v[2], a[2], out=one)
         for mine, theirs, row in zip(parts(again), parts(one), parts(many), strict=True):
             assert mine is theirs and np.allclose(mine, row[2], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["rnea_derivatives", "aba_derivatives", "joint_torque_regressor"])
+def test_a_state_without_a_result_among_many(name, model):
+    call = calls(model)[name]
+    # More than one register's, and a last one that is not full.
+    q, v, a = state(model, 21)
+    good = call(q, v, a)
+    v[13, 0] = np.nan
+    with pytest.warns(UserWarning, match="1 of 21 states have no result, and are rows of NaN; the first is row 13"):
+        found = call(q, v, a)
+    others = np.arange(21) != 13
+    for mine, theirs in zip(parts(found), parts(good), strict=True):
+        assert np.isnan(mine[13]).all() and np.array_equal(mine[others], theirs[others])
+    # One configuration serves all rows.
+    for mine, theirs in zip(parts(call(q[0], v[:2], a[:2])), parts(call(q[[0, 0]], v[:2], a[:2])), strict=True):
+        assert np.array_equal(mine, theirs)
 
 
 @pytest.mark.parametrize("name", calls(MODELS["panda"]))

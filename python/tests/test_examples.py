@@ -9,6 +9,7 @@ import re
 import runpy
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,14 @@ EXAMPLES = [path for path in sorted((FOLDER / "examples").glob("*.py")) if path.
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_example(path, monkeypatch):
-    monkeypatch.setattr(sys, "argv", [str(path), "2000"] if path.stem == "million_states" else [str(path)])
+def test_example(path, monkeypatch, tmp_path):
+    arguments = {"million_states": ["2000"], "trajectory_optimisation": [str(tmp_path)]}
+    monkeypatch.setattr(sys, "argv", [str(path), *arguments.get(path.stem, [])])
     runpy.run_path(str(path), run_name="__main__")
+    if path.stem == "trajectory_optimisation":
+        pictures = [ElementTree.parse(picture).getroot() for picture in sorted(tmp_path.glob("*.svg"))]
+        # The arm: errors and joint forces of seven joints. The quadruped: those of its attitude and of twelve joints.
+        assert [len(picture.findall("{*}polyline")) for picture in pictures] == [7 + 7, 15 + 12]
 
 
 PAGES = [FOLDER / "README.md", *sorted((FOLDER.parent / "book/src").glob("python*.md"))]

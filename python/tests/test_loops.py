@@ -161,6 +161,54 @@ def test_dynamics_solve_the_equations_of_motion(linkage):
         assert linkage.loop_gap(there).position < 1e-8 * max(1.0, np.abs(v).max() ** 3)
 
 
+def test_derivatives_are_differences_along_closed_loops(linkage):
+    q, v = closed(linkage)
+    random = np.random.default_rng(6)
+    tau, push = random.normal(size=linkage.nv), {list(linkage.joints)[-1]: random.normal(size=6)}
+    here = linkage.loop_dynamics(q, v, tau, push)
+    found = linkage.loop_dynamics_derivatives(q, v, tau, push)
+    assert np.array_equal(found.accelerations, here.accelerations) and np.array_equal(found.loop_forces, here.loop_forces)
+    assert found.loop_forces_dq.shape == (len(linkage.loops), 6, linkage.nv)
+    # What is linear in tau has no error but rounding.
+    for k, unit in enumerate(np.eye(linkage.nv)):
+        there = linkage.loop_dynamics(q, v, tau + unit, push)
+        for one, other, derivative in [
+            (there.accelerations, here.accelerations, found.dtau),
+            (there.loop_forces, here.loop_forces, found.loop_forces_dtau),
+        ]:
+            scale = 1 + np.abs(one).max() + np.abs(other).max()
+            assert np.allclose(derivative[..., k], one - other, rtol=0, atol=1e-9 * scale)
+    u, h = linkage.project_velocity(q, random.normal(size=linkage.nv)), 1e-5
+    ends = []
+    for sign in (-1, 1):
+        near = linkage.assemble(linkage.integrate(q, sign * h * u))
+        ends.append((near, linkage.project_velocity(near, v)))
+    dq, dv = linkage.difference(ends[0][0], ends[1][0]) / (2 * h), (ends[1][1] - ends[0][1]) / (2 * h)
+    assert np.abs(dq).max() > 0.1
+    first, last = (linkage.loop_dynamics(*end, tau, push) for end in ends)
+    pairs = [((last.accelerations - first.accelerations) / (2 * h), found.dq @ dq + found.dv @ dv)]
+    if here.redundant == 0:
+        by_state = found.loop_forces_dq @ dq + found.loop_forces_dv @ dv
+        pairs.append(((last.loop_forces - first.loop_forces) / (2 * h), by_state))
+    for expected, derivative in pairs:
+        # Loops are closed to some 1e-12, which steps of 1e-5 divide.
+        assert np.allclose(derivative, expected, rtol=0, atol=1e-5 * (1 + np.abs(expected).max()))
+
+
+def test_derivatives_of_many_states():
+    model = MODELS["delta"]
+    states = [closed(model, seed) for seed in range(20)]
+    q, v = (np.array(part) for part in zip(*states, strict=True))
+    tau = np.random.default_rng(0).normal(size=v.shape)
+    many = model.loop_dynamics_derivatives(q, v, tau, stabilisation=0.1)
+    one = model.loop_dynamics_derivatives(q[3], v[3], tau[3], stabilisation=0.1)
+    for part, of_all in zip(one, many, strict=True):
+        assert np.array_equal(part, of_all[3])
+    again = model.loop_dynamics_derivatives(q[4], v[4], tau[4], stabilisation=0.1, out=one)
+    for part, mine, of_all in zip(again, one, many, strict=True):
+        assert part is mine and np.array_equal(part, of_all[4])
+
+
 def test_many_states(linkage):
     states = [closed(linkage, seed) for seed in range(40)]
     q, v = (np.array(part) for part in zip(*states, strict=True))

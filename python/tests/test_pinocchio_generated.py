@@ -321,7 +321,7 @@ ONE_CALL = {
 }
 # Fields that are left out after all functions, and after some, with the reason.
 ARRAYS = "an array that Pinocchio works with, which this package does not have"
-LEFT_OUT = dict.fromkeys("B Fcrb Yaba dAdq dAdv dFda dFdq dFdv dHdq iMf oYaba oYaba_augmented of_augmented".split(), ARRAYS)
+LEFT_OUT = dict.fromkeys("B Fcrb Yaba iMf oYaba oYaba_augmented of_augmented".split(), ARRAYS)
 PASSING = "what Pinocchio leaves of its work: sums, or columns about another point"
 OWN = "Pinocchio leaves the bodies' own inertias"
 SUPPORT = "Pinocchio computes the joints alone that carry the joint"
@@ -332,7 +332,7 @@ LEFT_OUT_AFTER = {
     "computeCentroidalDynamicsDerivatives": {of: "Pinocchio leaves those without gravity" for of in ("of", "oh", "tau")},
     "computeCentroidalMomentum": {"com": PASSING, "h": PASSING},
     "computeCentroidalMomentumTimeVariation": {"com": PASSING, "f": PASSING, "h": PASSING},
-    "computeCoriolisMatrix": {"Ag": PASSING, "oh": PASSING},
+    "computeCoriolisMatrix": {"Ag": PASSING, "dFdv": PASSING, "oh": PASSING},
     "computeFrameJacobian": {"liMi": SUPPORT},
     "computeGeneralizedGravityDerivatives": {"Ag": PASSING, "oa_gf": "Pinocchio leaves the universe's"},
     "computeJointJacobian": {"liMi": SUPPORT},

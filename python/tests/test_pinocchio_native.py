@@ -217,6 +217,45 @@ def test_derivatives_of_dynamics(robot):
         assert np.allclose((ends[1] - ends[0]) / (2 * h), ddq_dv[:, k], rtol=1e-5, atol=1e-5)
 
 
+def test_what_each_coordinate_changes_in_the_bodies_that_it_carries(robot):
+    native, model, data, q, v, a = robot
+    assert not data.dFdq.any() and data.dHdq.shape == (6, model.nv)
+    forces = fp.StdVec_Force()
+    for row in np.random.default_rng(7).normal(size=(model.njoints, 6)):
+        forces.append(fp.Force(row))
+    by_q, by_v, mass = fp.computeRNEADerivatives(model, data, q, v, a, forces)
+    joint_of = np.repeat(np.arange(1, model.njoints), [joint.nv for joint in model.joints[1:]])
+    checked = 0
+    for k, below in enumerate(joint_of):
+        for i in list(model.supports[int(below)])[1:-1]:
+            # τ_i = J_iᵀ F_i, and motions of what the joint carries leave J_i as it is.
+            rows = np.flatnonzero(joint_of == i)
+            J = data.J[:, rows]
+            assert np.allclose(J.T @ data.dFdq[:, k], by_q[rows, k], atol=1e-10)
+            assert np.allclose(J.T @ data.dFdv[:, k], by_v[rows, k], atol=1e-10)
+            assert np.allclose(J.T @ data.dFda[:, k], mass[rows, k], atol=1e-10)
+            checked += 1
+    assert checked >= 2
+    # A coordinate changes the momentum of what it carries, and no other.
+    fp.getCentroidalDynamicsDerivatives(model, data)
+    about = fp.SE3(np.eye(3), native.center_of_mass(q))
+    assert np.allclose(about.actionInverse.T @ native.centroidal_map(q), data.dFda, atol=1e-10)
+    h, twin = 1e-6, model.createData()
+    for k, step in enumerate(h * np.eye(model.nv)):
+        ends = []
+        for near in (fp.integrate(model, q, -step), fp.integrate(model, q, step)):
+            about = fp.SE3(np.eye(3), native.center_of_mass(near))
+            ends.append(about.act(fp.computeCentroidalMomentum(model, twin, near, v)).vector)
+        assert np.allclose(data.dHdq[:, k], (ends[1] - ends[0]) / (2 * h), atol=1e-6)
+    names = ("dAdq", "dAdv", "dFdq", "dFdv", "dFda", "dHdq", "dtau_dq", "dtau_dv", "ddq_dq", "ddq_dv")
+    fp.computeABADerivatives(model, data, q, v, a)
+    for twin in (data.copy(), pickle.loads(pickle.dumps(data))):
+        assert all(np.array_equal(getattr(twin, name), getattr(data, name)) for name in names)
+    assert data.ddq_dq.any() and data.dAdv.any()
+    data.dFda = 2 * data.dFda
+    assert np.array_equal(data.dFda, 2 * twin.dFda)
+
+
 def test_objects_of_data_stay(robot):
     native, model, data, q, v, a = robot
     joint, frame = model.njoints - 1, model.nframes - 1

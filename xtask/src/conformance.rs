@@ -23,9 +23,34 @@ pub struct Arguments {
     /// Five states; the report is printed, not written.
     #[arg(long, conflicts_with = "states")]
     quick: bool,
+    /// Compare these groups of quantities only; the report is printed, not written.
+    #[arg(long = "group", num_args = 1.., value_name = "GROUP")]
+    groups: Vec<String>,
+    /// Compare derivatives and regressors only, and joint forces and accelerations, which tell their
+    /// scale.
+    #[arg(long, conflicts_with = "groups")]
+    derivatives: bool,
     /// Compare estimates with iDynTree's BERDY instead, and time both.
-    #[arg(long, conflicts_with = "only")]
+    #[arg(long, conflicts_with_all = ["only", "groups", "derivatives"])]
     estimator: bool,
+}
+
+impl Arguments {
+    /// The groups asked for; none for all.
+    fn groups(&self) -> Vec<&str> {
+        if self.derivatives {
+            // The first two tell how large the terms are that cancel in some derivatives.
+            let scales = ["inverse_dynamics", "forward_dynamics"];
+            [&scales[..], &["derivatives", "regressors"]].concat()
+        } else {
+            self.groups.iter().map(String::as_str).collect()
+        }
+    }
+
+    /// Whether the comparison is whole, and goes to the report.
+    fn is_whole(&self) -> bool {
+        self.only.is_empty() && self.groups().is_empty() && !self.quick
+    }
 }
 
 /// How many robots the printed table has.
@@ -58,6 +83,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if !arguments.only.is_empty() {
         reference.arg("--only").args(&arguments.only);
     }
+    if !arguments.groups().is_empty() {
+        reference.arg("--quantities").args(arguments.groups());
+    }
     let mut reference = reference
         .spawn()
         .with_context(|| format!("cannot start {}", interpreter.display()))?;
@@ -82,7 +110,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         .arg("run")
         .args(package)
         .args(["--", "--rows", ROWS]);
-    if arguments.only.is_empty() && !arguments.quick {
+    if arguments.is_whole() {
         let report = paths::root().join("conformance/REPORT.md");
         comparison.arg("--report").arg(report);
     }

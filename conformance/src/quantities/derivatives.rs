@@ -66,6 +66,16 @@ fn motion(case: &mut Case<'_>) -> Result<(), Error> {
             Frame::World,
             ["dv_dq_world", "da_dq_world", "da_dv_world", "da_da_world"],
         ),
+        (
+            ReferenceFrame::LocalWorldAligned,
+            Frame::Aligned,
+            [
+                "dv_dq_aligned",
+                "da_dq_aligned",
+                "da_dv_aligned",
+                "da_da_aligned",
+            ],
+        ),
     ];
     for (reference, frame, names) in frames {
         let mut all = [(); 4].map(|()| DMatrix::zeros(6, model.nv()));

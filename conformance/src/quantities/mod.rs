@@ -6,6 +6,7 @@ mod derivatives;
 mod dynamics;
 mod kinematics;
 mod momentum;
+mod regressors;
 mod system;
 
 pub use system::Systems;
@@ -34,7 +35,7 @@ const INPUTS: [&str; 8] = [
 /// A group of quantities, under the reference's name, and what computes it.
 type Group = (&'static str, fn(&mut Case<'_>) -> Result<(), Error>);
 
-const GROUPS: [Group; 14] = [
+const GROUPS: [Group; 15] = [
     ("inverse_dynamics", dynamics::inverse_dynamics),
     ("matrices", dynamics::matrices),
     ("passive_forces", dynamics::passive_forces),
@@ -43,6 +44,7 @@ const GROUPS: [Group; 14] = [
     ("jacobians", kinematics::jacobians),
     ("hessians", kinematics::hessians),
     ("derivatives", derivatives::derivatives),
+    ("regressors", regressors::regressors),
     ("centre_of_mass", momentum::centre_of_mass),
     ("subtrees", momentum::subtrees),
     ("centroidal", momentum::centroidal),
@@ -182,7 +184,8 @@ impl Case<'_> {
 
 /// Computes everything that the reference has for a state.
 ///
-/// `fraction` is where configurations are interpolated.
+/// `fraction` is where configurations are interpolated; `groups` are those that the reference was
+/// asked for, none for all.
 ///
 /// # Errors
 /// If an input is missing.
@@ -193,6 +196,7 @@ pub fn compare(
     systems: &mut Systems,
     state: &State,
     fraction: Option<f64>,
+    groups: &[String],
 ) -> Result<Compared> {
     let input = Input::new(model, layout, state, fraction)?;
     let mut case = Case {
@@ -207,6 +211,11 @@ pub fn compare(
     };
     let (mut failures, mut undefined) = (Vec::new(), Vec::new());
     for (group, run) in GROUPS {
+        // All terms are those of other groups once more.
+        let asked = |name: &String| name == group || group == "all_terms";
+        if !groups.is_empty() && !groups.iter().any(asked) {
+            continue;
+        }
         match (run(&mut case), state.missing.get(group)) {
             (Ok(()), None) => {}
             // Accelerations that the reference gives up on are judged by their residual.

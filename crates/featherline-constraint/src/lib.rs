@@ -29,6 +29,7 @@
 //! | [`project_velocity`] | the velocity without what opens loops | as `loop_dynamics` |
 //! | [`loop_gap`] | the largest gap, and its rate | O(n + lengths of the loops) |
 //! | [`loop_gaps`] | the gap of each loop | the same |
+//! | [`with_contacts`] | the model with frames held to the world | O(n) a contact |
 //!
 //! # Equations
 //!
@@ -70,4 +71,5 @@ pub mod kernel;
 pub use loops::{
     LoopDynamics, LoopDynamicsDerivatives, LoopError, LoopGap, LoopWorkspace, Stabilisation,
     assemble, loop_dynamics, loop_dynamics_derivatives, loop_gap, loop_gaps, project_velocity,
+    with_contacts,
 };

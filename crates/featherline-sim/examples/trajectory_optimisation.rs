@@ -13,7 +13,7 @@
 //! With a folder it writes a picture of each motion.
 
 use featherline::configuration::{
-    d_difference_dq1, d_integrate_dq, d_integrate_dv, difference_into, integrate_into,
+    d_difference_dq1, d_integrate_dq, d_integrate_dv_times, difference_into, integrate_into,
 };
 use featherline::{Error, Model, Workspace};
 use nalgebra::{DMatrix, DVector};
@@ -113,18 +113,19 @@ impl Task {
         for (c, &(k, limit)) in self.drives.iter().enumerate() {
             v_by_u.set_column(c, &(found.dtau.column(k) * (h * limit)));
         }
-        let (mut by_q, mut by_step) = (DMatrix::zeros(n, n), DMatrix::zeros(n, n));
+        let mut by_q = DMatrix::zeros(n, n);
         d_integrate_dq(&self.model, &displacement, &mut by_q)?;
-        d_integrate_dv(&self.model, &displacement, &mut by_step)?;
-        by_step *= h;
         let mut a = DMatrix::zeros(2 * n, 2 * n);
-        a.view_mut((0, 0), (n, n))
-            .copy_from(&(by_q + &by_step * &v_by_q));
-        a.view_mut((0, n), (n, n)).copy_from(&(&by_step * &v_by_v));
+        a.view_mut((0, 0), (n, n)).copy_from(&(&v_by_q * h));
+        a.view_mut((0, n), (n, n)).copy_from(&(&v_by_v * h));
+        d_integrate_dv_times(&self.model, &displacement, a.rows_mut(0, n))?;
+        let mut own = a.view_mut((0, 0), (n, n));
+        own += by_q;
         a.view_mut((n, 0), (n, n)).copy_from(&v_by_q);
         a.view_mut((n, n), (n, n)).copy_from(&v_by_v);
         let mut b = DMatrix::zeros(2 * n, self.drives.len());
-        b.rows_mut(0, n).copy_from(&(by_step * &v_by_u));
+        b.rows_mut(0, n).copy_from(&(&v_by_u * h));
+        d_integrate_dv_times(&self.model, &displacement, b.rows_mut(0, n))?;
         b.rows_mut(n, n).copy_from(&v_by_u);
         Ok(Linear { a, b })
     }

@@ -173,7 +173,17 @@ fn tangent_maps(c: &mut Call<'_>) -> Outcome {
     kernel::displacement_rate(model, &s.v, &s.a, &mut c.tangent)?;
     kernel::displacement_velocity(model, &s.v, &s.a, &mut c.tangent)?;
     configuration::d_difference_dq0(model, &s.q, end, &mut c.square)?;
-    configuration::d_difference_dq1(model, &s.q, end, &mut c.square)
+    configuration::d_difference_dq1(model, &s.q, end, &mut c.square)?;
+    c.square.fill(1.0);
+    configuration::d_integrate_dq_times(model, &s.v, &mut c.square)?;
+    configuration::times_d_integrate_dq(model, &s.v, &mut c.square)?;
+    configuration::d_integrate_dv_times(model, &s.v, &mut c.square)?;
+    configuration::times_d_integrate_dv(model, &s.v, &mut c.square)?;
+    configuration::transport_to_start(model, &s.v, &mut c.square)?;
+    configuration::d_difference_dq0_times(model, &s.q, end, &mut c.square)?;
+    configuration::times_d_difference_dq0(model, &s.q, end, &mut c.square)?;
+    configuration::d_difference_dq1_times(model, &s.q, end, &mut c.square)?;
+    configuration::times_d_difference_dq1(model, &s.q, end, &mut c.square)
 }
 
 fn placements(c: &mut Call<'_>) -> Outcome {
@@ -504,8 +514,9 @@ fn matrices_take_the_memory_that_is_told_beforehand() {
 }
 
 /// Functions that return a new vector, or that are called when a model is made.
-const MAY_ALLOCATE: [&str; 9] = [
+const MAY_ALLOCATE: [&str; 11] = [
     "base_parameters",
+    "structural_base_parameters",
     "dynamic_parameters",
     "external_forces",
     "integrate",
@@ -514,6 +525,7 @@ const MAY_ALLOCATE: [&str; 9] = [
     "neutral_configuration",
     "random_configuration",
     "unit_entries",
+    "with_contacts",
 ];
 
 #[test]

@@ -96,11 +96,18 @@ def dDifference(model: Model, q1: Any, q2: Any, argument_position: ArgumentPosit
 @of_model
 def dIntegrateTransport(model: Model, q: Any, v: Any, Jin: Any, argument_position: ArgumentPosition) -> Array:
     """Rows of Jin, which are tangent at the reached configuration, taken to q (ARG0) or v (ARG1) and back."""
-    Jin = as_array("Jin", Jin)
+    native = model.native()
+    as_vector("q", q, model.nq)
+    v, Jin = as_vector("v", v, model.nv), as_array("Jin", Jin)
     if Jin.shape[0] != model.nv:
         raise ValueError(f"Jin has {Jin.shape[0]} rows, where {model.nv} are expected")
-    product: Array = dIntegrate(model, q, v, argument_position) @ Jin
-    return product
+    if isinstance(argument_position, str):
+        raise TypeError("argument_position must be ARG0 or ARG1")
+    if argument_position not in (ARG0, ARG1):
+        raise ValueError("argument_position must be ARG0 or ARG1")
+    multiply = native.d_integrate_dq_times if argument_position == ARG0 else native.d_integrate_dv_times
+    product: Array = multiply(v, Jin.reshape(model.nv, -1))
+    return product.reshape(Jin.shape)
 
 
 def _tangent_segments(model: Model) -> tuple[list[int], list[int]]:

@@ -13,8 +13,22 @@ from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import DataBase
 
 Array = np.ndarray
-_ARRAYS = ("tau", "ddq", "nle", "g", "M", "Minv", "C", "J", "dJ", "Ag", "dAg", "Jcom")
+_COLUMNS = ("dAdq", "dAdv", "dFdq", "dFdv", "dFda", "dHdq")
+_ARRAYS = (
+    "tau", "ddq", "nle", "g", "M", "Minv", "C", "J", "dJ", "Ag", "dAg", "Jcom", "dtau_dq", "dtau_dv", "ddq_dq",
+    "ddq_dv", *_COLUMNS,
+)  # fmt: skip
 _LISTS = ("oMi", "oMf", "v", "a", "com", "vcom", "acom")
+
+
+def _columns(name: str, doc: str) -> property:
+    """A matrix (6, nv) in the world's coordinates, of derivatives of dynamics or of centroidal dynamics."""
+    index = _COLUMNS.index(name)
+    return property(
+        lambda self: self._world_columns(index),
+        lambda self, value: self._write_world_columns(index, value),
+        doc=doc,
+    )
 
 
 class Rows(StdVec_Vec3s):
@@ -80,6 +94,14 @@ class Data(DataBase):  # type: ignore[misc]
     Ycrb = property(lambda self: StdVec_Inertia(self._Ycrb), doc="The inertias of subtrees in joints' frames.")
     oYcrb = property(lambda self: StdVec_Inertia(self._oYcrb), doc="The inertias of subtrees in the world's coordinates.")
 
+    # Each column is of one coordinate, and of the bodies that it carries.
+    dAdq = _columns("dAdq", "What q adds to the accelerations of bodies, seen from them.")
+    dAdv = _columns("dAdv", "What v adds to them.")
+    dFdq = _columns("dFdq", "The change along q of the force on the bodies.")
+    dFdv = _columns("dFdv", "Its change along v.")
+    dFda = _columns("dFda", "Its change along a.")
+    dHdq = _columns("dHdq", "The change along q of the momentum of the bodies.")
+
     @property
     def liMi(self) -> StdVec_SE3:
         """The joints' placements in their parents' frames."""
@@ -124,7 +146,7 @@ class Data(DataBase):  # type: ignore[misc]
 
 # Fields of Pinocchio's Data that nothing here computes.
 ABSENT = frozenset(
-    """B D iMf Fcrb Ivx U Yaba a_in constraint_chol contact_chol dAdq dAdv dFda dFdq dFdv dHdq dac_da dac_dq dac_dv
+    """B D iMf Fcrb Ivx U Yaba a_in constraint_chol contact_chol dac_da dac_dq dac_dv
      dlambda_dq dlambda_dtau dlambda_dv dvc_dq end_idx_v_fromRow
     idx_vExtended_to_idx_v_fromRow joints lambda_c_prox
     lastChild mimic_parents_fromRow mimic_subtree_joint non_mimic_parents_fromRow nvSubtree nvSubtree_fromRow oK oL

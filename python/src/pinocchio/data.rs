@@ -4,6 +4,7 @@ use super::kernels;
 use super::late::{LastMotion, Late, State};
 use super::model::ModelBase;
 use super::shown::{Shown, Which};
+use super::world_columns::WorldColumns;
 use crate::model::Model;
 use crate::spatial::{Force, Motion, SE3};
 use crate::states::Outcome;
@@ -47,6 +48,7 @@ pub struct DataBase {
     pub ddq_dv: Py<PyAny>,
     /// What is computed when it is read, and what was.
     pub late: Late,
+    pub columns: WorldColumns,
     pub last: LastMotion,
     #[pyo3(get, set)]
     pub hg: Py<Force>,
@@ -140,6 +142,7 @@ impl DataBase {
             ddq_dq: matrix(nv),
             ddq_dv: matrix(nv),
             late: Late::default(),
+            columns: WorldColumns::default(),
             last: LastMotion::default(),
             kinetic_energy: 0.0,
             potential_energy: 0.0,

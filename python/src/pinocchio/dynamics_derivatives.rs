@@ -5,6 +5,7 @@ use super::joints::move_joints;
 use super::late::State;
 use super::model::ModelBase;
 use super::whole::external;
+use super::world_columns::Counted;
 use super::{D, M, Matrix, Value, configuration, tangent};
 use crate::model::Model;
 use crate::spatial::Force;
@@ -44,6 +45,7 @@ impl DataBase {
         self.late.motion = Some(state.clone());
         self.late.velocities = Some(state.clone());
         self.late.accelerations = Some(state.clone());
+        self.columns.of = Some((state.clone(), Counted::Forces));
         self.derived = Some(state);
         if self.velocities.any || self.accelerations.any {
             self.settle_velocities(py)?;
@@ -213,7 +215,8 @@ fn at_rest<'py>(
     }
     data.late.motion = Some(state.clone());
     data.late.jacobian = Some(state.clone());
-    data.late.inertia = Some(state);
+    data.late.inertia = Some(state.clone());
+    data.columns.of = Some((state, Counted::ForcesAtRest));
     Ok(by_q)
 }
 
@@ -243,6 +246,7 @@ pub fn compute_centroidal_dynamics_derivatives<'py>(
     data.dhg = Py::new(py, Force::from_value(rate))?;
     let state = Arc::new(State::new(&made, &q, &v, &a));
     data.late_matrices(&state);
+    data.columns.of = Some((state.clone(), Counted::Motions));
     centroidal(py, native, &mut data, &state)
 }
 
@@ -263,8 +267,9 @@ fn centroidal<'py>(
     py: Python<'py>,
     native: &Model,
     data: &mut DataBase,
-    state: &State,
+    state: &Arc<State>,
 ) -> Fourfold<'py> {
+    data.columns.of_momentum = Some(state.clone());
     let (ws, _) = data.parts(native)?;
     let found = (native.model).centroidal_derivatives(ws, &state.q, &state.v, &state.a)?;
     Ok((

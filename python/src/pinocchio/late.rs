@@ -278,6 +278,7 @@ impl DataBase {
         self.forward = other.forward.clone();
         self.derived = other.derived.clone();
         self.motion_derived = other.motion_derived.clone();
+        self.columns.share(&other.columns);
         self.center_motion = other.center_motion.clone();
     }
 

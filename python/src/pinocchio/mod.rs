@@ -3,7 +3,7 @@
 //! A call is one native call: arrays and spatial objects that programs read afterwards are written
 //! here, without a loop in Python.
 
-// Layers, bottom to top: kernels, model; data, late, shown; joints; motion_derivatives, regressors;
+// Layers, bottom to top: kernels, model; data, late, shown, world_columns; joints; motion_derivatives, regressors;
 // whole; derivatives. configuration needs data and model.
 pub mod body_regressors;
 pub mod configuration;
@@ -16,6 +16,7 @@ pub mod model;
 pub mod motion_derivatives;
 mod shown;
 pub mod whole;
+mod world_columns;
 
 use crate::array::{Argument, Numbers};
 use crate::model::Model;

@@ -8,6 +8,13 @@
 //! a prismatic joint does not turn in its parent: all of its second moments may be moved, as those
 //! of a body without mass.
 //!
+//! This is not [`structural_base_parameters`](featherline::Model::structural_base_parameters) of
+//! the core, on purpose. There a basis is asked for, with the columns of the regressor in the
+//! bodies' own frames, and all that no motion shows is moved. Here zeros are asked for: frames have
+//! their z axes on the joint axes, so that what may be moved is one entry each, and a search
+//! decides for each body how much of ∫ z² dm to move, so that products vanish in the parent, too.
+//! What first joints do not feel needs no rule: folding constants drops it.
+//!
 //! Joint forces, the mass matrix and hence the accelerations stay the same; forces inside the robot
 //! do not, and bodies may be left with negative mass.
 

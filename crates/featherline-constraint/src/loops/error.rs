@@ -9,6 +9,9 @@ pub enum LoopError {
     /// An argument does not fit the model, or the tree has no dynamics.
     #[error(transparent)]
     Tree(#[from] featherline::Error),
+    /// A contact cannot be a loop joint of the model.
+    #[error(transparent)]
+    Model(#[from] featherline::model::ModelError),
     /// The motions of a loop joint depend on each other, so that its constraints are not
     /// determined.
     #[error(

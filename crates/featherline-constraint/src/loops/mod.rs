@@ -2,6 +2,7 @@
 
 pub(crate) mod assembly;
 mod constraint_change;
+mod contact;
 mod derivatives;
 pub(crate) mod dynamics;
 mod error;
@@ -15,6 +16,7 @@ mod stabilisation;
 pub(crate) mod workspace;
 
 pub use assembly::{LoopGap, assemble, loop_gap, loop_gaps, project_velocity};
+pub use contact::with_contacts;
 pub use derivatives::{LoopDynamicsDerivatives, loop_dynamics_derivatives};
 pub use dynamics::{LoopDynamics, loop_dynamics};
 pub use error::LoopError;

@@ -105,7 +105,7 @@ fn analytical(
 }
 
 /// Compares all derivatives, accelerations and loop forces each relative to their largest entry.
-fn compare(mut robot: Closed, stabilisation: &Stabilisation) {
+pub fn compare(mut robot: Closed, stabilisation: &Stabilisation) {
     let external = external_forces(&robot.model);
     let (found, redundant) = analytical(&mut robot, &external, stabilisation);
     let expected = differences(&robot, &external, stabilisation, redundant);

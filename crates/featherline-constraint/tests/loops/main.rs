@@ -7,6 +7,7 @@ mod dense;
 
 mod assembly;
 mod bodies;
+mod contacts;
 mod derivatives;
 mod dynamics;
 mod energy;

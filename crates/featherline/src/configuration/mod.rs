@@ -18,6 +18,8 @@
 //! | distance | [`distance`](Model::distance) | the length of q1 ⊖ q0 | O(n) | the same |
 //! | Jacobians of a step | [`d_integrate_dq`], [`d_integrate_dv`] | nv × nv | O(nv²) | the same, section III-C |
 //! | Jacobians of a difference | [`d_difference_dq0`], [`d_difference_dq1`] | nv × nv | O(nv²) | the same, section III-C |
+//! | products with these | [`d_integrate_dq_times`], [`times_d_integrate_dq`], … | J X, X J | O(nv) a column or row | the same |
+//! | transport | [`transport_to_start`] | velocities at q ⊕ v as seen at q | O(nv) a column | the same |
 //! | neutral configuration | [`neutral_configuration`](Model::neutral_configuration) | zeros and unit rotations | O(n) | |
 //! | random configuration | [`random_configuration`](Model::random_configuration), [`random_into`] | within limits | O(n) | rotations: Shoemake 1992 |
 //! | normalisation | [`normalise`](Model::normalise), [`is_normalised`](Model::is_normalised) | rotations of length one | O(n) | |
@@ -29,10 +31,16 @@
 mod group;
 pub(crate) mod sampling;
 pub(crate) mod tangent;
+mod tangent_products;
 
 pub use group::{difference_into, integrate_into, interpolate_into};
 pub use sampling::random_into;
 pub use tangent::{d_difference_dq0, d_difference_dq1, d_integrate_dq, d_integrate_dv};
+pub use tangent_products::{
+    d_difference_dq0_times, d_difference_dq1_times, d_integrate_dq_times, d_integrate_dv_times,
+    times_d_difference_dq0, times_d_difference_dq1, times_d_integrate_dq, times_d_integrate_dv,
+    transport_to_start,
+};
 
 #[cfg(doc)]
 use crate::Model;

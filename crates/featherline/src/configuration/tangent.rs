@@ -3,23 +3,15 @@
 use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
+use crate::joint::TangentMap;
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch, kernel};
 use crate::workspace::all_finite;
 use nalgebra::DMatrix;
 
-/// Which Jacobian, and what it depends on.
-#[derive(Clone, Copy)]
-enum Map<'a, S> {
-    IntegrateByConfiguration { v: &'a [S] },
-    IntegrateByVelocity { v: &'a [S] },
-    DifferenceByStart { q0: &'a [S], q1: &'a [S] },
-    DifferenceByEnd { q0: &'a [S], q1: &'a [S] },
-}
-
 struct Tangent<'a, S: Scalar> {
     model: &'a Model,
-    map: Map<'a, S>,
+    map: TangentMap<'a, S>,
     out: &'a mut DMatrix<S>,
 }
 
@@ -33,22 +25,9 @@ impl<S: Scalar> Kernel for Tangent<'_, S> {
         for joint in self.model.joints() {
             if moves_itself(joint) {
                 let (q, v) = own_ranges(joint);
-                let shape = (joint.nv, joint.nv);
-                let block = &mut self.out.view_mut((v.start, v.start), shape);
-                match self.map {
-                    Map::IntegrateByConfiguration { v: velocity } => {
-                        joint.kind.d_integrate_dq(&velocity[v], block);
-                    }
-                    Map::IntegrateByVelocity { v: velocity } => {
-                        joint.kind.d_integrate_dv(&velocity[v], block);
-                    }
-                    Map::DifferenceByStart { q0, q1 } => {
-                        joint.kind.d_difference_dq0(&q0[q.clone()], &q1[q], block);
-                    }
-                    Map::DifferenceByEnd { q0, q1 } => {
-                        joint.kind.d_difference_dq1(&q0[q.clone()], &q1[q], block);
-                    }
-                }
+                let (start, shape) = (v.start, (joint.nv, joint.nv));
+                let block = &mut self.out.view_mut((start, start), shape);
+                joint.kind.write_tangent_map(self.map.of(q, v), block);
             }
         }
     }
@@ -140,7 +119,7 @@ pub fn d_integrate_dq<S: Scalar>(
     out: &mut DMatrix<S>,
 ) -> Result<(), Error> {
     model.check_tangent("v", v)?;
-    model.write_tangent(Map::IntegrateByConfiguration { v }, out)?;
+    model.write_tangent(TangentMap::IntegrateByConfiguration { v }, out)?;
     model.check_written(out, v)
 }
 
@@ -157,7 +136,7 @@ pub fn d_integrate_dv<S: Scalar>(
     out: &mut DMatrix<S>,
 ) -> Result<(), Error> {
     model.check_tangent("v", v)?;
-    model.write_tangent(Map::IntegrateByVelocity { v }, out)?;
+    model.write_tangent(TangentMap::IntegrateByVelocity { v }, out)?;
     model.check_written(out, v)
 }
 
@@ -188,7 +167,7 @@ pub fn d_difference_dq0<S: Scalar>(
     out: &mut DMatrix<S>,
 ) -> Result<(), Error> {
     model.check_ends(q0, q1)?;
-    model.write_tangent(Map::DifferenceByStart { q0, q1 }, out)?;
+    model.write_tangent(TangentMap::DifferenceByStart { q0, q1 }, out)?;
     model.check_written_between(out, q0, q1)
 }
 
@@ -206,7 +185,7 @@ pub fn d_difference_dq1<S: Scalar>(
     out: &mut DMatrix<S>,
 ) -> Result<(), Error> {
     model.check_ends(q0, q1)?;
-    model.write_tangent(Map::DifferenceByEnd { q0, q1 }, out)?;
+    model.write_tangent(TangentMap::DifferenceByEnd { q0, q1 }, out)?;
     model.check_written_between(out, q0, q1)
 }
 
@@ -236,7 +215,11 @@ impl Model {
         })
     }
 
-    fn write_tangent<S: Scalar>(&self, map: Map<'_, S>, out: &mut DMatrix<S>) -> Result<(), Error> {
+    fn write_tangent<S: Scalar>(
+        &self,
+        map: TangentMap<'_, S>,
+        out: &mut DMatrix<S>,
+    ) -> Result<(), Error> {
         check_size("the rows of the Jacobian", self.nv(), out.nrows())?;
         check_size("the columns of the Jacobian", self.nv(), out.ncols())?;
         let model = self;

@@ -7,19 +7,265 @@
 //! * ∂(q ⊕ v)/∂q = Ad(exp v)⁻¹, ∂(q ⊕ v)/∂v = Jᵣ(v),
 //! * ∂(q1 ⊖ q0)/∂q1 = Jᵣ(d)⁻¹, ∂(q1 ⊖ q0)/∂q0 = −Jᵣ(−d)⁻¹, with d = q1 ⊖ q0.
 //!
-//! For vectors and for SO(2) all but the last are the identity.
+//! For vectors and for SO(2) all but the last are the identity. `TangentMap` gives the block of each
+//! kind of joint; matrices and products are made of these blocks.
 
 use super::composite::{MAX_SIMPLE_NV, SimpleJoints};
 use super::{JointKind, free_flyer, planar};
 use crate::scalar::Scalar;
 use crate::spatial::{
-    Mat3, Motion, Vec3, exp3, exp6, right_jacobian3, right_jacobian3_inverse, right_jacobian6,
+    Vec3, exp3, exp6, right_jacobian3, right_jacobian3_inverse, right_jacobian6,
     right_jacobian6_inverse,
 };
 use nalgebra::DMatrixViewMut;
+use std::ops::Range;
 
 /// The rows of the spatial Jacobians that move within the xy plane.
 const IN_PLANE: [usize; 3] = [0, 1, 5];
+
+/// A linear map between tangent spaces, by what it depends on: coordinates of a joint, or of many.
+#[derive(Clone, Copy)]
+pub enum TangentMap<'a, S> {
+    /// ∂(q ⊕ v)/∂q = Ad(exp v)⁻¹.
+    IntegrateByConfiguration { v: &'a [S] },
+    /// Ad(exp v), the inverse.
+    Transport { v: &'a [S] },
+    /// ∂(q ⊕ v)/∂v = Jᵣ(v).
+    IntegrateByVelocity { v: &'a [S] },
+    /// Jᵣ(v)⁻¹.
+    DisplacementRate { v: &'a [S] },
+    /// ∂(q1 ⊖ q0)/∂q0 = −Jᵣ(q0 ⊖ q1)⁻¹.
+    DifferenceByStart { q0: &'a [S], q1: &'a [S] },
+    /// ∂(q1 ⊖ q0)/∂q1 = Jᵣ(q1 ⊖ q0)⁻¹.
+    DifferenceByEnd { q0: &'a [S], q1: &'a [S] },
+}
+
+/// The map of one joint that is not composite.
+enum Block<S> {
+    /// A multiple of the identity.
+    Scalar(S),
+    OfThree([[S; 3]; 3]),
+    OfSix([[S; 6]; 6]),
+}
+
+impl<'a, S: Scalar> TangentMap<'a, S> {
+    /// The map of a joint, from that of all joints or of the composite that it is part of.
+    #[inline(always)]
+    pub fn of(self, q: Range<usize>, v: Range<usize>) -> Self {
+        match self {
+            Self::IntegrateByConfiguration { v: all } => {
+                Self::IntegrateByConfiguration { v: &all[v] }
+            }
+            Self::Transport { v: all } => Self::Transport { v: &all[v] },
+            Self::IntegrateByVelocity { v: all } => Self::IntegrateByVelocity { v: &all[v] },
+            Self::DisplacementRate { v: all } => Self::DisplacementRate { v: &all[v] },
+            Self::DifferenceByStart { q0, q1 } => Self::DifferenceByStart {
+                q0: &q0[q.clone()],
+                q1: &q1[q],
+            },
+            Self::DifferenceByEnd { q0, q1 } => Self::DifferenceByEnd {
+                q0: &q0[q.clone()],
+                q1: &q1[q],
+            },
+        }
+    }
+
+    #[inline(always)]
+    fn block(self, kind: &JointKind) -> Block<S> {
+        match self {
+            Self::IntegrateByConfiguration { v } => {
+                let mut back = [S::zero(); MAX_SIMPLE_NV];
+                for k in 0..v.len() {
+                    back[k] = S::zero() - v[k];
+                }
+                adjoint(kind, &back)
+            }
+            Self::Transport { v } => adjoint(kind, v),
+            Self::IntegrateByVelocity { v } => match kind {
+                JointKind::Planar => in_plane(&right_jacobian6(&planar::motion(v))),
+                JointKind::Spherical => {
+                    Block::OfThree(right_jacobian3(Vec3::new(v[0], v[1], v[2])).to_rows())
+                }
+                JointKind::FreeFlyer => Block::OfSix(right_jacobian6(&free_flyer::motion(v))),
+                _ => Block::Scalar(S::one()),
+            },
+            Self::DisplacementRate { v } => right_jacobian_inverse(kind, v),
+            Self::DifferenceByStart { q0, q1 } => {
+                // What q0 gains is what q1 loses, seen from q1 with the way reversed.
+                let mut d = [S::zero(); MAX_SIMPLE_NV];
+                kind.difference_simple(q1, q0, &mut d);
+                right_jacobian_inverse(kind, &d).negated()
+            }
+            Self::DifferenceByEnd { q0, q1 } => {
+                let mut d = [S::zero(); MAX_SIMPLE_NV];
+                kind.difference_simple(q0, q1, &mut d);
+                right_jacobian_inverse(kind, &d)
+            }
+        }
+    }
+}
+
+/// Ad(exp v): how a change after the motion is seen before it.
+#[inline(always)]
+fn adjoint<S: Scalar>(kind: &JointKind, v: &[S]) -> Block<S> {
+    match kind {
+        JointKind::Planar => in_plane(&exp6(&planar::motion(v)).action_matrix()),
+        JointKind::Spherical => Block::OfThree(exp3(Vec3::new(v[0], v[1], v[2])).to_rows()),
+        JointKind::FreeFlyer => Block::OfSix(exp6(&free_flyer::motion(v)).action_matrix()),
+        _ => Block::Scalar(S::one()),
+    }
+}
+
+/// Jᵣ(v)⁻¹.
+#[inline(always)]
+fn right_jacobian_inverse<S: Scalar>(kind: &JointKind, v: &[S]) -> Block<S> {
+    match kind {
+        JointKind::Planar => in_plane(&right_jacobian6_inverse(&planar::motion(v))),
+        JointKind::Spherical => {
+            Block::OfThree(right_jacobian3_inverse(Vec3::new(v[0], v[1], v[2])).to_rows())
+        }
+        JointKind::FreeFlyer => Block::OfSix(right_jacobian6_inverse(&free_flyer::motion(v))),
+        _ => Block::Scalar(S::one()),
+    }
+}
+
+#[inline(always)]
+fn in_plane<S: Scalar>(rows: &[[S; 6]; 6]) -> Block<S> {
+    let mut plane = [[S::zero(); 3]; 3];
+    for i in 0..3 {
+        for j in 0..3 {
+            plane[i][j] = rows[IN_PLANE[i]][IN_PLANE[j]];
+        }
+    }
+    Block::OfThree(plane)
+}
+
+impl<S: Scalar> Block<S> {
+    #[inline(always)]
+    fn negated(self) -> Self {
+        match self {
+            Self::Scalar(x) => Self::Scalar(S::zero() - x),
+            Self::OfThree(rows) => Self::OfThree(negated(rows)),
+            Self::OfSix(rows) => Self::OfSix(negated(rows)),
+        }
+    }
+
+    /// Writes the block to a matrix of zeros.
+    #[inline(always)]
+    fn write(&self, out: &mut DMatrixViewMut<'_, S>) {
+        match self {
+            Self::Scalar(x) => out.fill_diagonal(*x),
+            Self::OfThree(rows) => write(rows, out),
+            Self::OfSix(rows) => write(rows, out),
+        }
+    }
+
+    /// Writes B v.
+    #[inline(always)]
+    fn write_product(&self, v: &[S], out: &mut [S]) {
+        match self {
+            Self::Scalar(x) => {
+                for k in 0..v.len() {
+                    out[k] = *x * v[k];
+                }
+            }
+            Self::OfThree(rows) => write_product(rows, v, out),
+            Self::OfSix(rows) => write_product(rows, v, out),
+        }
+    }
+
+    /// X ← B X.
+    #[inline(always)]
+    fn times(&self, matrix: &mut DMatrixViewMut<'_, S>) {
+        match self {
+            Self::Scalar(x) => scale(*x, matrix),
+            Self::OfThree(rows) => times(rows, matrix),
+            Self::OfSix(rows) => times(rows, matrix),
+        }
+    }
+
+    /// X ← X B.
+    #[inline(always)]
+    fn times_from_right(&self, matrix: &mut DMatrixViewMut<'_, S>) {
+        match self {
+            Self::Scalar(x) => scale(*x, matrix),
+            Self::OfThree(rows) => times_from_right(rows, matrix),
+            Self::OfSix(rows) => times_from_right(rows, matrix),
+        }
+    }
+}
+
+#[inline(always)]
+fn negated<S: Scalar, const N: usize>(mut rows: [[S; N]; N]) -> [[S; N]; N] {
+    for i in 0..N {
+        for j in 0..N {
+            rows[i][j] = S::zero() - rows[i][j];
+        }
+    }
+    rows
+}
+
+#[inline(always)]
+fn write<S: Scalar, const N: usize>(rows: &[[S; N]; N], out: &mut DMatrixViewMut<'_, S>) {
+    for i in 0..N {
+        for j in 0..N {
+            out[(i, j)] = rows[i][j];
+        }
+    }
+}
+
+#[inline(always)]
+fn scale<S: Scalar>(x: S, matrix: &mut DMatrixViewMut<'_, S>) {
+    for entry in matrix.iter_mut() {
+        *entry = x * *entry;
+    }
+}
+
+#[inline(always)]
+fn write_product<S: Scalar, const N: usize>(rows: &[[S; N]; N], v: &[S], out: &mut [S]) {
+    for i in 0..N {
+        let mut sum = S::zero();
+        for j in 0..N {
+            sum = rows[i][j].mul_add(v[j], sum);
+        }
+        out[i] = sum;
+    }
+}
+
+#[inline(always)]
+fn times<S: Scalar, const N: usize>(rows: &[[S; N]; N], matrix: &mut DMatrixViewMut<'_, S>) {
+    for k in 0..matrix.ncols() {
+        let mut column = [S::zero(); N];
+        for j in 0..N {
+            column[j] = matrix[(j, k)];
+        }
+        let mut product = [S::zero(); N];
+        write_product(rows, &column, &mut product);
+        for i in 0..N {
+            matrix[(i, k)] = product[i];
+        }
+    }
+}
+
+#[inline(always)]
+fn times_from_right<S: Scalar, const N: usize>(
+    rows: &[[S; N]; N],
+    matrix: &mut DMatrixViewMut<'_, S>,
+) {
+    for k in 0..matrix.nrows() {
+        let mut row = [S::zero(); N];
+        for i in 0..N {
+            row[i] = matrix[(k, i)];
+        }
+        for j in 0..N {
+            let mut sum = S::zero();
+            for i in 0..N {
+                sum = rows[i][j].mul_add(row[i], sum);
+            }
+            matrix[(k, j)] = sum;
+        }
+    }
+}
 
 impl JointKind {
     /// The Jacobian of `integrate(q, v)` by q, an nv × nv matrix. It depends on v alone.
@@ -28,17 +274,7 @@ impl JointKind {
     /// If `v` has fewer than [`nv`](Self::nv) entries or `out` fewer rows or columns.
     #[inline(always)]
     pub fn d_integrate_dq<S: Scalar>(&self, v: &[S], out: &mut DMatrixViewMut<'_, S>) {
-        out.fill(S::zero());
-        for joint in SimpleJoints::of(self) {
-            let v = &v[joint.v.clone()];
-            let out = &mut block(out, joint.v);
-            match joint.kind {
-                Self::Planar => write_in_plane(&carried(&planar::motion(v)), out),
-                Self::Spherical => write_3(&exp3(Vec3::new(-v[0], -v[1], -v[2])), out),
-                Self::FreeFlyer => write_6(&carried(&free_flyer::motion(v)), out),
-                _ => out.fill_diagonal(S::one()),
-            }
-        }
+        self.write_tangent_map(TangentMap::IntegrateByConfiguration { v }, out);
     }
 
     /// The Jacobian of `integrate(q, v)` by v, an nv × nv matrix. It depends on v alone.
@@ -47,17 +283,7 @@ impl JointKind {
     /// If `v` has fewer than [`nv`](Self::nv) entries or `out` fewer rows or columns.
     #[inline(always)]
     pub fn d_integrate_dv<S: Scalar>(&self, v: &[S], out: &mut DMatrixViewMut<'_, S>) {
-        out.fill(S::zero());
-        for joint in SimpleJoints::of(self) {
-            let v = &v[joint.v.clone()];
-            let out = &mut block(out, joint.v);
-            match joint.kind {
-                Self::Planar => write_in_plane(&right_jacobian6(&planar::motion(v)), out),
-                Self::Spherical => write_3(&right_jacobian3(Vec3::new(v[0], v[1], v[2])), out),
-                Self::FreeFlyer => write_6(&right_jacobian6(&free_flyer::motion(v)), out),
-                _ => out.fill_diagonal(S::one()),
-            }
-        }
+        self.write_tangent_map(TangentMap::IntegrateByVelocity { v }, out);
     }
 
     /// The Jacobian of `difference(q0, q1)` by q0, an nv × nv matrix.
@@ -70,11 +296,7 @@ impl JointKind {
     /// or columns.
     #[inline(always)]
     pub fn d_difference_dq0<S: Scalar>(&self, q0: &[S], q1: &[S], out: &mut DMatrixViewMut<'_, S>) {
-        // What q0 gains is what q1 loses, seen from q1 with the way reversed.
-        self.write_logarithm_jacobians(q1, q0, out);
-        for element in out.iter_mut() {
-            *element = S::zero() - *element;
-        }
+        self.write_tangent_map(TangentMap::DifferenceByStart { q0, q1 }, out);
     }
 
     /// The Jacobian of `difference(q0, q1)` by q1, an nv × nv matrix.
@@ -87,7 +309,7 @@ impl JointKind {
     /// or columns.
     #[inline(always)]
     pub fn d_difference_dq1<S: Scalar>(&self, q0: &[S], q1: &[S], out: &mut DMatrixViewMut<'_, S>) {
-        self.write_logarithm_jacobians(q0, q1, out);
+        self.write_tangent_map(TangentMap::DifferenceByEnd { q0, q1 }, out);
     }
 
     /// The rate of a displacement u for which q ⊕ u moves with the velocity `v`: Jᵣ(u)⁻¹ v.
@@ -100,24 +322,7 @@ impl JointKind {
     /// If a slice is shorter than that.
     #[inline(always)]
     pub fn displacement_rate<S: Scalar>(&self, u: &[S], v: &[S], out: &mut [S]) {
-        for joint in SimpleJoints::of(self) {
-            let (u, v) = (&u[joint.v.clone()], &v[joint.v.clone()]);
-            let out = &mut out[joint.v];
-            match joint.kind {
-                Self::Planar => {
-                    let rows = right_jacobian6_inverse(&planar::motion(u));
-                    write_in_plane_product(&rows, v, out);
-                }
-                Self::Spherical => {
-                    let jacobian = right_jacobian3_inverse(Vec3::new(u[0], u[1], u[2]));
-                    write_3_product(&jacobian, v, out);
-                }
-                Self::FreeFlyer => {
-                    write_6_product(&right_jacobian6_inverse(&free_flyer::motion(u)), v, out);
-                }
-                _ => out.copy_from_slice(v),
-            }
-        }
+        self.write_tangent(TangentMap::DisplacementRate { v: u }, v, out);
     }
 
     /// The velocity of q ⊕ u while the displacement u changes at the given rate: Jᵣ(u) u̇, the
@@ -127,119 +332,58 @@ impl JointKind {
     /// If a slice has fewer than [`nv`](Self::nv) entries.
     #[inline(always)]
     pub fn displacement_velocity<S: Scalar>(&self, u: &[S], rate: &[S], out: &mut [S]) {
-        for joint in SimpleJoints::of(self) {
-            let (u, rate) = (&u[joint.v.clone()], &rate[joint.v.clone()]);
-            let out = &mut out[joint.v];
-            match joint.kind {
-                Self::Planar => {
-                    let rows = right_jacobian6(&planar::motion(u));
-                    write_in_plane_product(&rows, rate, out);
-                }
-                Self::Spherical => {
-                    let jacobian = right_jacobian3(Vec3::new(u[0], u[1], u[2]));
-                    write_3_product(&jacobian, rate, out);
-                }
-                Self::FreeFlyer => {
-                    write_6_product(&right_jacobian6(&free_flyer::motion(u)), rate, out);
-                }
-                _ => out.copy_from_slice(rate),
-            }
-        }
+        self.write_tangent(TangentMap::IntegrateByVelocity { v: u }, rate, out);
     }
 
-    /// Writes Jᵣ(q1 ⊖ q0)⁻¹.
+    /// Writes a map as a matrix.
     #[inline(always)]
-    fn write_logarithm_jacobians<S: Scalar>(
+    pub(crate) fn write_tangent_map<S: Scalar>(
         &self,
-        q0: &[S],
-        q1: &[S],
+        map: TangentMap<'_, S>,
         out: &mut DMatrixViewMut<'_, S>,
     ) {
         out.fill(S::zero());
         for joint in SimpleJoints::of(self) {
-            let mut d = [S::zero(); MAX_SIMPLE_NV];
-            let (q0, q1) = (&q0[joint.q.clone()], &q1[joint.q]);
-            joint.kind.difference_simple(q0, q1, &mut d);
-            let out = &mut block(out, joint.v);
-            match joint.kind {
-                Self::Planar => write_in_plane(&right_jacobian6_inverse(&planar::motion(&d)), out),
-                Self::Spherical => {
-                    write_3(&right_jacobian3_inverse(Vec3::new(d[0], d[1], d[2])), out);
-                }
-                Self::FreeFlyer => write_6(&right_jacobian6_inverse(&free_flyer::motion(&d)), out),
-                _ => out.fill_diagonal(S::one()),
-            }
+            let (start, count) = (joint.v.start, joint.v.len());
+            let out = &mut out.view_mut((start, start), (count, count));
+            map.of(joint.q, joint.v).block(joint.kind).write(out);
         }
     }
-}
 
-/// The diagonal block of a part.
-#[inline(always)]
-fn block<'a, S: Scalar>(
-    whole: &'a mut DMatrixViewMut<'_, S>,
-    range: std::ops::Range<usize>,
-) -> DMatrixViewMut<'a, S> {
-    whole.view_mut((range.start, range.start), (range.len(), range.len()))
-}
-
-/// Ad(exp v)⁻¹: how a change before the motion is seen after it.
-#[inline(always)]
-fn carried<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
-    exp6(&-*motion).action_matrix()
-}
-
-#[inline(always)]
-fn write_3<S: Scalar>(matrix: &Mat3<S>, out: &mut DMatrixViewMut<'_, S>) {
-    let rows = matrix.to_rows();
-    for i in 0..3 {
-        for j in 0..3 {
-            out[(i, j)] = rows[i][j];
+    /// Writes a map times a vector.
+    #[inline(always)]
+    fn write_tangent<S: Scalar>(&self, map: TangentMap<'_, S>, v: &[S], out: &mut [S]) {
+        for joint in SimpleJoints::of(self) {
+            let (v, out) = (&v[joint.v.clone()], &mut out[joint.v.clone()]);
+            let block = map.of(joint.q, joint.v).block(joint.kind);
+            block.write_product(v, out);
         }
     }
-}
 
-#[inline(always)]
-fn write_6<S: Scalar>(rows: &[[S; 6]; 6], out: &mut DMatrixViewMut<'_, S>) {
-    for i in 0..6 {
-        for j in 0..6 {
-            out[(i, j)] = rows[i][j];
+    /// X ← B X of the joint's rows, with the map B.
+    #[inline(always)]
+    pub(crate) fn tangent_map_times<S: Scalar>(
+        &self,
+        map: TangentMap<'_, S>,
+        matrix: &mut DMatrixViewMut<'_, S>,
+    ) {
+        for joint in SimpleJoints::of(self) {
+            let rows = &mut matrix.rows_mut(joint.v.start, joint.v.len());
+            map.of(joint.q, joint.v).block(joint.kind).times(rows);
         }
     }
-}
 
-#[inline(always)]
-fn write_in_plane<S: Scalar>(rows: &[[S; 6]; 6], out: &mut DMatrixViewMut<'_, S>) {
-    for (i, &row) in IN_PLANE.iter().enumerate() {
-        for (j, &column) in IN_PLANE.iter().enumerate() {
-            out[(i, j)] = rows[row][column];
+    /// X ← X B of the joint's columns, with the map B.
+    #[inline(always)]
+    pub(crate) fn times_tangent_map<S: Scalar>(
+        &self,
+        map: TangentMap<'_, S>,
+        matrix: &mut DMatrixViewMut<'_, S>,
+    ) {
+        for joint in SimpleJoints::of(self) {
+            let columns = &mut matrix.columns_mut(joint.v.start, joint.v.len());
+            let block = map.of(joint.q, joint.v).block(joint.kind);
+            block.times_from_right(columns);
         }
-    }
-}
-
-#[inline(always)]
-fn write_3_product<S: Scalar>(matrix: &Mat3<S>, v: &[S], out: &mut [S]) {
-    let product = matrix.mul_vec(Vec3::new(v[0], v[1], v[2]));
-    out.copy_from_slice(&product.to_array());
-}
-
-#[inline(always)]
-fn write_6_product<S: Scalar>(rows: &[[S; 6]; 6], v: &[S], out: &mut [S]) {
-    for i in 0..6 {
-        let mut sum = S::zero();
-        for j in 0..6 {
-            sum = rows[i][j].mul_add(v[j], sum);
-        }
-        out[i] = sum;
-    }
-}
-
-#[inline(always)]
-fn write_in_plane_product<S: Scalar>(rows: &[[S; 6]; 6], v: &[S], out: &mut [S]) {
-    for (i, &row) in IN_PLANE.iter().enumerate() {
-        let mut sum = S::zero();
-        for (j, &column) in IN_PLANE.iter().enumerate() {
-            sum = rows[row][column].mul_add(v[j], sum);
-        }
-        out[i] = sum;
     }
 }

@@ -3,7 +3,8 @@
 //! The columns of the regressor depend on one another: a base that is fixed has a mass that no
 //! joint feels. A basis of the columns, and what the others are in it, follow from regressors at
 //! random states (M. Gautier, *Numerical calculation of the base inertial parameters of robots*,
-//! 1991). Any joint kind, any tree.
+//! 1991). Any joint kind, any tree. For most trees the same follows from their
+//! [structure](Model::structural_base_parameters), without sampled states.
 
 use super::body::BODY_PARAMETERS;
 use crate::error::Error;
@@ -14,7 +15,7 @@ use nalgebra::{DMatrix, DVector};
 
 /// A column whose part outside the span of those before it is smaller than this, relative to the
 /// column, depends on them. Dependence leaves some 1e-13, independence a part of order one.
-const DEPENDENT: f64 = 1e-8;
+pub(super) const DEPENDENT: f64 = 1e-8;
 
 /// A column that is smaller than this, relative to the greatest one, is zero but for rounding.
 const ZERO: f64 = 1e-12;
@@ -64,7 +65,8 @@ impl Model {
     ///
     /// A parameter is in the basis unless its column depends on those before it, so that parameters
     /// of a body are regrouped with those of bodies nearer to the root. The states are the same in
-    /// each call. Cost O(n³); it allocates. Source: Gautier 1991.
+    /// each call. [`structural_base_parameters`](Self::structural_base_parameters) finds the same
+    /// without states, where the joints allow it. Cost O(n³); it allocates. Source: Gautier 1991.
     ///
     /// # Errors
     /// As [`joint_torque_regressor_into`](Self::joint_torque_regressor_into).
@@ -122,7 +124,7 @@ impl Model {
 
 /// A basis of the columns of a matrix, each in the basis unless it depends on those before it, by
 /// orthogonalisation (Gram-Schmidt, twice each).
-fn basis(matrix: &DMatrix<f64>) -> BaseParameters {
+pub(super) fn basis(matrix: &DMatrix<f64>) -> BaseParameters {
     let count = matrix.ncols();
     let norms: Vec<f64> = matrix.column_iter().map(|column| column.norm()).collect();
     let greatest = norms
@@ -156,13 +158,20 @@ fn basis(matrix: &DMatrix<f64>) -> BaseParameters {
         .into_owned();
     let triangular = all.select_columns(&columns);
     // Every column of the basis has a positive number on R's diagonal.
-    let mut map = triangular.solve_upper_triangular(&all).unwrap_or(all);
-    // What rounding leaves of zeros and ones.
+    let map = triangular.solve_upper_triangular(&all).unwrap_or(all);
+    BaseParameters {
+        columns,
+        map: without_rounding(map),
+    }
+}
+
+/// A map with exact zeros and ones where rounding left nearly those.
+pub(super) fn without_rounding(mut map: DMatrix<f64>) -> DMatrix<f64> {
     for x in map.iter_mut() {
         let near = x.round();
         if (*x - near).abs() < DEPENDENT && near.abs() <= 1.0 {
             *x = near;
         }
     }
-    BaseParameters { columns, map }
+    map
 }

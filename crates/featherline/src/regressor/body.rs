@@ -68,6 +68,19 @@ impl<S: Scalar> BodyRegressor<S> {
         }
     }
 
+    /// What the force does along a velocity: linear · v + angular · ω, by the parameters.
+    #[inline(always)]
+    pub(crate) fn power(&self, velocity: &Motion<S>) -> [S; BODY_PARAMETERS] {
+        let mut out = [S::zero(); BODY_PARAMETERS];
+        for c in 0..BODY_PARAMETERS {
+            out[c] = velocity.angular.dot(self.angular[c]);
+            if c < 4 {
+                out[c] += velocity.linear.dot(self.linear[c]);
+            }
+        }
+        out
+    }
+
     /// The same forces in the frame in which `placement` places this one.
     #[inline(always)]
     pub(crate) fn transformed_by(&self, placement: &Se3<S>) -> Self {

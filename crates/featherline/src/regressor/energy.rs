@@ -43,13 +43,9 @@ impl Model {
             let velocity = moved.velocity(JointId(i + 1), ReferenceFrame::Local);
             let momentum = BodyRegressor::of_momentum(&velocity);
             // T = ½ vᵀ I v
-            let (v, w) = (velocity.linear, velocity.angular);
+            let twice = momentum.power(&velocity);
             for c in 0..BODY_PARAMETERS {
-                row[c] = w.dot(momentum.angular[c]);
-                if c < 4 {
-                    row[c] += v.dot(momentum.linear[c]);
-                }
-                row[c] = row[c] * S::constant(0.5);
+                row[c] = twice[c] * S::constant(0.5);
             }
         }
         Ok(())

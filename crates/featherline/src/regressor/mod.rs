@@ -27,6 +27,7 @@
 //! | kinetic, potential energy | [`kinetic_energy_regressor_into`](Model::kinetic_energy_regressor_into), [`potential_energy_regressor_into`](Model::potential_energy_regressor_into) | 10 n | O(n) |
 //! | force on a body | [`body_regressor`], [`joint_body_regressor`](Model::joint_body_regressor) | 6 × 10 | O(1), O(n) |
 //! | base parameters | [`base_parameters`](Model::base_parameters) | | O(n³) |
+//! | the same by the tree's structure | [`structural_base_parameters`](Model::structural_base_parameters) | | O(n²) |
 //!
 //! n is the number of bodies that joints move, d the depth of the tree. Matrices have zeros where a
 //! joint does not move a body: O(n²) of them are written.
@@ -36,6 +37,7 @@ mod body;
 mod drive;
 mod energy;
 mod joint_torque;
+mod structural;
 
 pub use base_parameters::BaseParameters;
 pub use body::{BODY_PARAMETERS, body_regressor};

@@ -201,6 +201,107 @@ fn products_with_the_jacobians_are_those_of_their_matrices() {
     }
 }
 
+/// Sums of nv products of numbers of size one to ten, times some tens of roundings.
+const PRODUCT: f64 = 1e-12;
+
+#[test]
+fn products_in_place_are_those_of_their_matrices() {
+    for (model, seed) in models() {
+        let nv = model.nv();
+        let State { q, v, .. } = State::random(&model, seed);
+        let q1 = State::random(&model, seed + 1000).q;
+        let mut matrix = DMatrix::from_element(nv, nv, f64::NAN);
+        let x = DMatrix::from_fn(nv, 3, |i, j| (1.0 + i as f64 + 7.0 * j as f64).sin());
+        let (mut columns, mut rows) = (x.clone(), x.transpose());
+        // Compares with the products of the matrix, and gives both their first values again.
+        let check = |what,
+                     by_matrix: &DMatrix<f64>,
+                     columns: &mut DMatrix<f64>,
+                     rows: &mut DMatrix<f64>| {
+            close(
+                what,
+                columns.as_slice(),
+                (by_matrix * &x).as_slice(),
+                PRODUCT,
+            );
+            let expected = x.transpose() * by_matrix;
+            close(what, rows.as_slice(), expected.as_slice(), PRODUCT);
+            columns.copy_from(&x);
+            x.transpose_to(rows);
+        };
+        configuration::d_integrate_dq(&model, &v, &mut matrix).expect("valid");
+        configuration::d_integrate_dq_times(&model, &v, &mut columns).expect("valid");
+        configuration::times_d_integrate_dq(&model, &v, &mut rows).expect("valid");
+        let mut back = columns.clone();
+        configuration::transport_to_start(&model, &v, &mut back).expect("valid");
+        close("there and back", back.as_slice(), x.as_slice(), PRODUCT);
+        check("q ⊕ v by q", &matrix, &mut columns, &mut rows);
+
+        configuration::d_integrate_dv(&model, &v, &mut matrix).expect("valid");
+        configuration::d_integrate_dv_times(&model, &v, &mut columns).expect("valid");
+        configuration::times_d_integrate_dv(&model, &v, &mut rows).expect("valid");
+        check("q ⊕ v by v", &matrix, &mut columns, &mut rows);
+
+        configuration::d_difference_dq0(&model, &q, &q1, &mut matrix).expect("valid");
+        configuration::d_difference_dq0_times(&model, &q, &q1, &mut columns).expect("valid");
+        configuration::times_d_difference_dq0(&model, &q, &q1, &mut rows).expect("valid");
+        check("q1 ⊖ q0 by q0", &matrix, &mut columns, &mut rows);
+
+        configuration::d_difference_dq1(&model, &q, &q1, &mut matrix).expect("valid");
+        configuration::d_difference_dq1_times(&model, &q, &q1, &mut columns).expect("valid");
+        configuration::times_d_difference_dq1(&model, &q, &q1, &mut rows).expect("valid");
+        check("q1 ⊖ q0 by q1", &matrix, &mut columns, &mut rows);
+    }
+}
+
+#[test]
+fn products_in_place_say_what_is_wrong() {
+    let model = turning();
+    let nv = model.nv();
+    let (q, v) = (model.neutral_configuration::<f64>(), vec![0.1; nv]);
+    let mut x = DMatrix::zeros(nv, 2);
+    x[(1, 1)] = f64::NAN;
+    assert_eq!(
+        configuration::d_integrate_dq_times(&model, &v, &mut x),
+        Err(Error::NotFinite {
+            what: "the matrix",
+            index: nv + 1
+        })
+    );
+    x.fill(1.0);
+    assert!(matches!(
+        configuration::times_d_integrate_dv(&model, &v, &mut x),
+        Err(Error::Size { expected, found: 2, .. }) if expected == nv
+    ));
+    assert!(matches!(
+        configuration::d_integrate_dv_times(&model, &v, x.rows_mut(1, nv - 1)),
+        Err(Error::Size { .. })
+    ));
+    let mut bad = v.clone();
+    bad[nv - 1] = f64::INFINITY;
+    assert_eq!(
+        configuration::d_integrate_dv_times(&model, &bad, &mut x.clone()),
+        Err(Error::NotFinite {
+            what: "v",
+            index: nv - 1
+        })
+    );
+    let mut bad = q.clone();
+    bad[0] = f64::NAN;
+    assert_eq!(
+        configuration::d_difference_dq1_times(&model, &q, &bad, &mut x),
+        Err(Error::NotFinite {
+            what: "q1",
+            index: 0
+        })
+    );
+    let mut huge = DMatrix::from_element(nv, 1, f64::MAX);
+    assert!(matches!(
+        configuration::d_integrate_dv_times(&model, &v, &mut huge),
+        Err(Error::Overflow { .. })
+    ));
+}
+
 #[test]
 fn samples_are_normalised_and_within_limits() {
     let mut builder = ModelBuilder::new("limited");
