@@ -10,7 +10,7 @@ use thiserror::Error;
 /// ```
 /// use featherline_formats::{Severity, load_str};
 ///
-/// let robot = load_str("<robot name='r'><link name='base'><visual/></link></robot>")?;
+/// let robot = load_str("<robot name='r'><link name='base'><paint/></link></robot>")?;
 /// assert_eq!(robot.warnings[0].severity(), Severity::Note);
 /// # Ok::<(), featherline_formats::Error>(())
 /// ```

@@ -80,11 +80,7 @@ fn shape(
     Ok(geometry)
 }
 
-fn form(
-    outer: Element<'_>,
-    resolver: &mut Resolver<'_>,
-    report: &mut Report<'_>,
-) -> Outcome<Form> {
+fn form(outer: Element<'_>, resolver: &mut Resolver<'_>, report: &mut Report<'_>) -> Outcome<Form> {
     const FORMS: [&str; 5] = ["box", "cylinder", "sphere", "capsule", "mesh"];
     report.unused_except(outer, &[], &FORMS);
     let mut forms = outer.children().filter(|it| FORMS.contains(&it.tag()));
@@ -134,9 +130,9 @@ fn form(
 
 /// The scale of a mesh: three factors, or one for all.
 fn scale(element: Element<'_>) -> Outcome<Option<Vec3<f64>>> {
-    let words = element.attribute("scale").map_or(0, |scale| {
-        scale.value.split_ascii_whitespace().count()
-    });
+    let words = element
+        .attribute("scale")
+        .map_or(0, |scale| scale.value.split_ascii_whitespace().count());
     match words {
         1 => Ok(number(element, "scale")?.map(|s| Vec3::new(s, s, s))),
         _ => vector(element, "scale"),

@@ -6,6 +6,7 @@ mod broken_trees;
 mod broken_xml;
 mod case;
 mod damaged;
+mod geometry;
 mod hostile;
 mod robots;
 mod semantics;

@@ -24,9 +24,9 @@ fn shown(text: &str) -> Vec<(usize, String)> {
 #[test]
 fn what_is_not_used_is_told_once_a_kind_with_its_count_and_first_line() {
     let text = r#"<robot name="r" xmlns:x="y" colour="red">
-  <material name="steel"/>
+  <transmission name="steel"/>
   <link name="a" type="?">
-    <visual><geometry><mesh filename="no/such/file.dae"/></geometry></visual>
+    <visual><geometry><mesh filename="no/such/file.dae"/></geometry><paint/></visual>
     <collision/>
   </link>
   <link name="b"><visual/><visual/>forgotten</link>
@@ -42,21 +42,23 @@ fn what_is_not_used_is_told_once_a_kind_with_its_count_and_first_line() {
   </joint>
   <x:link name="d"/>
   <gazebo reference="a"><visual/></gazebo>
-  <material name="brass"/>
+  <transmission name="brass"/>
 </robot>"#;
     let all = shown(text);
     let expected = [
         (1, "the attribute `colour` of `<robot>` is not used"),
         (
             2,
-            "`<material>` in `<robot>` is not used (2 times, first here)",
+            "`<transmission>` in `<robot>` is not used (2 times, first here)",
         ),
         (3, "the attribute `type` of `<link>` is not used"),
+        (4, "`<paint>` in `<visual>` is not used"),
         (
-            4,
-            "`<visual>` in `<link>` is not used (3 times, first here)",
+            5,
+            "the collision shape is left out: `<geometry>` is missing",
         ),
-        (5, "`<collision>` in `<link>` is not used"),
+        (7, "the visual is left out: `<geometry>` is missing"),
+        (7, "the visual is left out: `<geometry>` is missing"),
         (7, "text in `<link>` is not used"),
         (9, "`<axis>` in a fixed joint is not used"),
         (9, "`<limit>` in a fixed joint is not used"),
@@ -255,7 +257,7 @@ fn a_warning_shows_its_place() {
 
 #[test]
 fn limits_without_a_range_are_warnings_and_unused_parts_are_notes() {
-    let text = r#"<robot name="r"><link name="a"><visual/></link><link name="b"/>
+    let text = r#"<robot name="r"><link name="a"><paint/></link><link name="b"/>
   <joint name="j" type="revolute"><parent link="a"/><child link="b"/>
     <limit lower="0.5" upper="0.5" velocity="0" effort="0"/></joint></robot>"#;
     let warnings = warnings(text);
