@@ -295,6 +295,14 @@ pub enum ErrorCause {
         /// Upper limit.
         upper: f64,
     },
+    /// A format can't express the motion of a robot.
+    #[error("{format} has no type for {what}")]
+    NotExpressible {
+        /// The format.
+        format: &'static str,
+        /// What it has no type for.
+        what: String,
+    },
     /// The text is not JSON.
     #[error("{0}")]
     NotJson(String),

@@ -109,6 +109,14 @@ pub enum WarningCause {
         /// The file as it is written.
         uri: String,
     },
+    /// A file that was written lacks something of the description.
+    #[error("{what} is not in the file: {format} can't express it")]
+    NotWritten {
+        /// What is missing.
+        what: String,
+        /// The format.
+        format: &'static str,
+    },
     /// A visual refers to a material that is not defined.
     #[error("the material `{name}` is not defined")]
     UnknownMaterial {
@@ -140,6 +148,7 @@ impl WarningCause {
             | Self::EqualLimits { .. }
             | Self::ZeroBound { .. }
             | Self::LeftOut { .. }
+            | Self::NotWritten { .. }
             | Self::UnknownMimicked { .. }
             | Self::Model(_) => Severity::Warning,
         }

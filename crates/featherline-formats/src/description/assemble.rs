@@ -166,7 +166,7 @@ fn entries(
 }
 
 impl Description {
-    pub(super) fn check_link(&self, link: usize, joint: &Joint) -> Outcome<()> {
+    pub(crate) fn check_link(&self, link: usize, joint: &Joint) -> Outcome<()> {
         self.check_index(&joint.name, "link", link, joint.source)
     }
 

@@ -64,6 +64,8 @@ pub struct Description {
     pub geometry: Vec<Geometry>,
     /// How shapes look.
     pub materials: Vec<Material>,
+    /// The prefixes of XML that kept elements may have, and what they stand for.
+    pub prefixes: Vec<(String, String)>,
     /// What the file states and nothing else here has a place for, as it is written.
     pub kept: Vec<Kept>,
     /// Where the robot's element is.
@@ -254,6 +256,7 @@ impl Description {
             configurations: Vec::new(),
             geometry: Vec::new(),
             materials: Vec::new(),
+            prefixes: Vec::new(),
             kept: Vec::new(),
             source: Source::default(),
             sources: Sources::default(),

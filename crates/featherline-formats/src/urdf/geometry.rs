@@ -75,7 +75,10 @@ fn shape(
     (geometry.is_visual, geometry.is_collision) = (is_visual, !is_visual);
     geometry.source = element.source();
     if is_visual && let Some(inner) = single(element, "material", report)? {
-        geometry.material = material_of(inner, description, report)?;
+        match material_of(inner, description, report) {
+            Ok(material) => geometry.material = material,
+            Err(fault) => report.left_out("the material", *fault),
+        }
     }
     Ok(geometry)
 }
@@ -168,7 +171,9 @@ fn material(element: Element<'_>, report: &mut Report<'_>) -> Outcome<Material> 
     }
     if let Some(texture) = single(element, "texture", report)? {
         report.unused_except(texture, &["filename"], &[]);
-        material.texture = Some(required(texture, "filename")?.value.to_owned());
+        // Exporters write a `<texture/>` where there is none.
+        let file = texture.attribute("filename");
+        material.texture = file.map(|file| file.value.to_owned());
     }
     Ok(material)
 }

@@ -27,6 +27,9 @@ mod geometry;
 mod read;
 mod references;
 mod value;
+mod write;
+
+pub use write::{Written, to_string};
 
 use crate::description::Description;
 use crate::options::LoadOptions;

@@ -25,6 +25,7 @@ pub(super) fn description(
     report.unused_except(root, &["name", "version"], &READ);
     keep_rest(root, Owner::Robot, &READ, description);
     description.source = root.source();
+    description.prefixes = root.prefixes();
     description.name = match root.attribute("name") {
         Some(name) if !name.value.trim().is_empty() => name.value.to_owned(),
         _ => {

@@ -64,6 +64,13 @@ impl<'a> Element<'a> {
         self.node.range().start
     }
 
+    /// The prefixes that are declared here, and what they stand for.
+    pub(crate) fn prefixes(self) -> Vec<(String, String)> {
+        let declared = self.node.namespaces();
+        let prefixed = declared.filter_map(|it| Some((it.name()?.to_owned(), it.uri().to_owned())));
+        prefixed.filter(|(prefix, _)| prefix != "xml").collect()
+    }
+
     /// The element as it is written.
     pub(crate) fn text(self) -> &'a str {
         &self.node.document().input_text()[self.node.range()]

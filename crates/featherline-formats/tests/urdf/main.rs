@@ -9,5 +9,6 @@ mod damaged;
 mod geometry;
 mod hostile;
 mod robots;
+mod round_trip;
 mod semantics;
 mod warnings;
