@@ -22,7 +22,10 @@ pub(super) fn is_binary(bytes: &[u8]) -> bool {
 }
 
 pub(super) fn read(bytes: &[u8], soup: &mut Soup) -> Result<(), MeshError> {
-    let is_text = bytes.trim_ascii_start().starts_with(b"solid") && !is_binary(bytes);
+    // A damaged binary file may begin like a text too; no text has a byte that is zero.
+    let head = &bytes[..bytes.len().min(512)];
+    let is_text = head.trim_ascii_start().starts_with(b"solid") && !head.contains(&0);
+    let is_text = is_text && !is_binary(bytes);
     match is_text {
         true => read_text(bytes, soup),
         false => read_binary(bytes, soup),
