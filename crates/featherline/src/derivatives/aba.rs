@@ -5,130 +5,51 @@
 //! 2018). q̈ itself comes from the factors of M, which the inverse needs anyway (Featherstone 2008,
 //! chapter 6).
 
-use super::rnea::ForceColumns;
+use super::products::minus_products;
+use super::rnea::{ForceColumns, force_on_body, place_bodies};
+use crate::dynamics::crba::leaves_placements;
 use crate::dynamics::ltdl::solve;
 use crate::dynamics::{DynamicsOptions, external};
 use crate::error::Error;
 use crate::model::{JointId, Model};
 use crate::scalar::{Scalar, kernel};
-use crate::workspace::{DerivativeMemory, Matrices, Workspace, all_finite};
+use crate::spatial::{Force, Motion, Vec3};
+use crate::workspace::{DerivativeMemory, Matrices, Scratch, Workspace, all_finite};
 use nalgebra::DMatrix;
 
-/// Rows at a time, for numbers of which several share a register.
-const ROWS: usize = 8;
-
-/// The same for numbers that fill a register each, and for short matrices.
-const FEW_ROWS: usize = 4;
-
 kernel!(
-    /// −M⁻¹ times two matrices with the pattern of M.
-    fn minus_products<S: Scalar>(
+    /// Writes the bias force to `ws.vector`, of bodies that have been placed in motion.
+    fn bias_of_bodies<S: Scalar>(
         model: &Model,
-        inverse: &[S],
-        by_q: &[S],
-        by_v: &[S],
-        out_q: &mut [S],
-        out_v: &mut [S],
+        ws: &mut Scratch<S>,
+        forces: Option<&[Force<S>]>,
+        #[plain] gravity: Vec3<f64>,
+        jacobian: &[Motion<S>],
     ) {
-        let n = model.nv();
-        let is_plain = size_of::<S>() <= size_of::<f64>();
+        ws.acceleration[0] = Motion::new(-Vec3::<S>::constant(gravity), Vec3::zero());
         for (i, link) in model.links.iter().enumerate().skip(1) {
-            if !link.owns_coordinates {
-                continue;
+            // a_i = a_λ + J̇ v for q̈ = 0, J̇ v = v_i × (v_i − v_λ) + Ṡ v = v_λ × v_i + Ṡ v
+            let mut a_i = ws.acceleration[link.parent];
+            a_i += ws.velocity[link.parent].cross(&ws.velocity[i]);
+            if link.is_varying {
+                a_i += ws.world[i].act_motion(&ws.subspaces.bias[i]);
             }
-            for j in link.idx_v..link.idx_v + link.columns {
-                let column = j * n..(j + 1) * n;
-                let (by_q, by_v) = (&by_q[column.clone()], &by_v[column.clone()]);
-                let (out_q, out_v) = (&mut out_q[column.clone()], &mut out_v[column]);
-                let factors = (by_q, by_v);
-                let mut begin = 0;
-                // As many sums as hide the latency of one; the last rows may be computed twice.
-                while is_plain && begin + 2 * ROWS <= n {
-                    let sums = sum_rows::<S, { 2 * ROWS }>(model, i, begin, inverse, factors);
-                    put_rows(&sums, begin, out_q, out_v);
-                    begin += 2 * ROWS;
-                }
-                while is_plain && n >= ROWS && begin < n {
-                    let first = begin.min(n - ROWS);
-                    let sums = sum_rows::<S, ROWS>(model, i, first, inverse, factors);
-                    put_rows(&sums, first, out_q, out_v);
-                    begin += ROWS;
-                }
-                while n >= FEW_ROWS && begin < n {
-                    let first = begin.min(n - FEW_ROWS);
-                    let sums = sum_rows::<S, FEW_ROWS>(model, i, first, inverse, factors);
-                    put_rows(&sums, first, out_q, out_v);
-                    begin += FEW_ROWS;
-                }
-                while begin < n {
-                    let sums = sum_rows::<S, 1>(model, i, begin, inverse, factors);
-                    put_rows(&sums, begin, out_q, out_v);
-                    begin += 1;
-                }
+            ws.acceleration[i] = a_i;
+            ws.force[i] = force_on_body(model, ws, i, &a_i, forces);
+        }
+        ws.vector.fill(S::zero());
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            // C = Jᵀ f_i, f_λ = f_λ + f_i
+            let f_i = ws.force[i];
+            for (k, j) in jacobian[link.column_range()].iter().enumerate() {
+                ws.vector[link.idx_v + k] += j.dot(&f_i);
+            }
+            if link.parent != 0 {
+                ws.force[link.parent] += f_i;
             }
         }
     }
 );
-
-/// `N` rows of both products, in the columns of a coordinate of joint i.
-#[inline(always)]
-fn sum_rows<S: Scalar, const N: usize>(
-    model: &Model,
-    i: usize,
-    begin: usize,
-    inverse: &[S],
-    factors: (&[S], &[S]),
-) -> ([S; N], [S; N]) {
-    let mut sums = ([S::zero(); N], [S::zero(); N]);
-    if model.has_mimic_joints() {
-        add_rows(inverse, begin, 0..model.nv(), factors, &mut sums);
-        return sums;
-    }
-    // The coordinates that the joint carries, and those on its path to the root.
-    let last = &model.links[model.subtree_end(i) - 1];
-    let carried = model.links[i].idx_v..last.idx_v + last.columns;
-    add_rows(inverse, begin, carried, factors, &mut sums);
-    let mut above = model.links[i].parent;
-    while above != 0 {
-        let link = &model.links[above];
-        let own = link.idx_v..link.idx_v + link.columns;
-        add_rows(inverse, begin, own, factors, &mut sums);
-        above = link.parent;
-    }
-    sums
-}
-
-#[inline(always)]
-fn put_rows<S: Scalar, const N: usize>(
-    sums: &([S; N], [S; N]),
-    begin: usize,
-    out_q: &mut [S],
-    out_v: &mut [S],
-) {
-    out_q[begin..begin + N].copy_from_slice(&sums.0);
-    out_v[begin..begin + N].copy_from_slice(&sums.1);
-}
-
-/// Subtracts what some coordinates add to `N` rows of both products.
-#[inline(always)]
-fn add_rows<S: Scalar, const N: usize>(
-    inverse: &[S],
-    begin: usize,
-    coordinates: std::ops::Range<usize>,
-    (by_q, by_v): (&[S], &[S]),
-    sums: &mut ([S; N], [S; N]),
-) {
-    let n = by_q.len();
-    for k in coordinates {
-        let (by_q, by_v) = (-by_q[k], -by_v[k]);
-        // M⁻¹ is symmetric: its rows are its columns.
-        let row = &inverse[k * n + begin..k * n + begin + N];
-        for l in 0..N {
-            sums.0[l] = row[l].mul_add(by_q, sums.0[l]);
-            sums.1[l] = row[l].mul_add(by_v, sums.1[l]);
-        }
-    }
-}
 
 /// The derivatives of forward dynamics: the result of [`Model::aba_derivatives`] and
 /// [`Model::forward_dynamics_derivatives`].
@@ -230,7 +151,18 @@ impl Model {
             self.ltdl(ws, q)?;
         }
         // M q̈ = τ − C, with passive forces if they count
-        self.run_rnea(ws, q, v, None, forces, self.gravity())?;
+        let are_placed = leaves_placements::<S>(self);
+        let (
+            scratch,
+            Matrices {
+                jacobian,
+                derivatives,
+                ..
+            },
+        ) = ws.parts(self)?;
+        let coriolis = &mut derivatives.coriolis;
+        place_bodies(self, scratch, q, v, are_placed, jacobian, coriolis);
+        bias_of_bodies(self, scratch, forces, self.gravity(), jacobian);
         if options.passive_forces {
             self.passive_forces(ws, q, v)?;
         }
@@ -252,7 +184,7 @@ impl Model {
         }
         // It can't be borrowed from the workspace while its other parts are being written.
         let a = std::mem::take(&mut ws.scratch.second);
-        let outcome = self.differentiate_inverse_dynamics(ws, q, v, &a, options);
+        let outcome = self.differentiate_from_bodies::<S, false>(ws, q, v, &a, options);
         ws.scratch.second = a;
         outcome?;
         let (scratch, matrices) = ws.parts(self)?;

@@ -19,8 +19,31 @@ use crate::scalar::Scalar;
 use crate::spatial::{Motion, Vec3};
 use crate::workspace::{MotionColumn, Scratch};
 
-/// Places all links in the aligned frame; writes their velocities and accelerations (of the
-/// universe: minus gravity) and the columns of all coordinates.
+/// Places all links in the aligned frame, from their placements in their parents'; writes their
+/// velocities and Jacobian columns.
+#[inline(always)]
+pub(crate) fn place_in_motion<S: Scalar>(
+    model: &Model,
+    ws: &mut Scratch<S>,
+    (q, v): (&[S], &[S]),
+    jacobian: &mut [Motion<S>],
+) {
+    ws.velocity[0] = Motion::zero();
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        place(i, link, ws, jacobian);
+        // v_i = v_λ + J v
+        let mut v_i = ws.velocity[link.parent];
+        for (k, j) in jacobian[link.column_range()].iter().enumerate() {
+            v_i = j.mul_add(v[link.idx_v + k], &v_i);
+        }
+        ws.velocity[i] = v_i;
+        if link.is_varying {
+            rate_columns(model, i, link, q, v, &mut ws.subspaces);
+        }
+    }
+}
+
+/// Places all links; writes their motions and the columns of all coordinates.
 #[inline(always)]
 pub(crate) fn columns_in_motion<S: Scalar>(
     model: &Model,
@@ -31,21 +54,30 @@ pub(crate) fn columns_in_motion<S: Scalar>(
     columns: &mut [MotionColumn<S>],
     changes: [&mut [Motion<S>]; 2],
 ) {
-    let [velocity_change, acceleration_change] = changes;
     place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
-    ws.velocity[0] = Motion::zero();
+    place_in_motion(model, ws, (q, v), jacobian);
+    write_columns(model, ws, (q, v, a), gravity, jacobian, columns, changes);
+}
+
+/// Writes the accelerations of links that have been placed in motion (of the universe: minus
+/// gravity), and the columns of all coordinates.
+#[inline(always)]
+pub(crate) fn write_columns<S: Scalar>(
+    model: &Model,
+    ws: &mut Scratch<S>,
+    (q, v, a): (&[S], &[S], &[S]),
+    gravity: Vec3<f64>,
+    jacobian: &[Motion<S>],
+    columns: &mut [MotionColumn<S>],
+    changes: [&mut [Motion<S>]; 2],
+) {
+    let [velocity_change, acceleration_change] = changes;
     ws.acceleration[0] = Motion::new(-Vec3::<S>::constant(gravity), Vec3::zero());
     for (i, link) in model.links.iter().enumerate().skip(1) {
-        place(i, link, ws, jacobian);
         let own = &jacobian[link.column_range()];
         let (v_parent, a_parent) = (ws.velocity[link.parent], ws.acceleration[link.parent]);
-        // v_i = v_λ + J v
-        let mut v_i = v_parent;
-        for (k, j) in own.iter().enumerate() {
-            v_i = j.mul_add(v[link.idx_v + k], &v_i);
-        }
+        let v_i = ws.velocity[i];
         if link.is_varying {
-            rate_columns(model, i, link, q, v, &mut ws.subspaces);
             let changes = (&mut *velocity_change, &mut *acceleration_change);
             vary(model, i, link, ws, (q, v, a), changes);
         }
@@ -68,7 +100,7 @@ pub(crate) fn columns_in_motion<S: Scalar>(
             a_i = j.mul_add(a[link.idx_v + k], &a_i);
             a_i = rate.mul_add(v[link.idx_v + k], &a_i);
         }
-        (ws.velocity[i], ws.acceleration[i]) = (v_i, a_i);
+        ws.acceleration[i] = a_i;
     }
 }
 

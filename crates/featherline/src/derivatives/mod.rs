@@ -48,6 +48,7 @@ mod gravity;
 mod hybrid;
 mod kinematics;
 mod passive;
+mod products;
 mod rnea;
 
 pub use aba::ForwardDynamicsDerivatives;

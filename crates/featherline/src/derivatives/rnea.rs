@@ -16,11 +16,12 @@
 //!
 //! ψ̇, ψ̈ and ξ are those of [`columns`](super::columns).
 
-use super::columns::columns_in_motion;
+use super::columns::{place_in_motion, write_columns};
 use super::passive::add_passive_derivatives;
 use crate::dynamics::{DynamicsOptions, external};
 use crate::error::{Error, check_size};
 use crate::joint::dispatched::component_variation;
+use crate::kinematics::joint_pass::place_links;
 use crate::model::{JointId, Model};
 use crate::scalar::{Scalar, kernel};
 use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
@@ -30,9 +31,33 @@ use crate::workspace::{
 use nalgebra::DMatrix;
 
 kernel!(
-    /// Writes τ to `ws.vector`, and its derivatives, nv × nv each. Elements that are zero in every
-    /// state are not written.
-    fn inverse_dynamics_derivatives<S: Scalar, const ADD: bool>(
+    /// Places links and bodies in motion: all that does not depend on accelerations.
+    pub(super) fn place_bodies<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        q: &[S],
+        v: &[S],
+        #[plain] are_links_placed: bool,
+        jacobian: &mut [Motion<S>],
+        coriolis: &mut [BodyCoriolis<S>],
+    ) {
+        if !are_links_placed {
+            place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
+        }
+        place_in_motion(model, ws, (q, v), jacobian);
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let body = ws.parameters_of(i, link).transformed_by(&ws.world[i]);
+            coriolis[i] = BodyCoriolis::of(&body, &ws.velocity[i]);
+            ws.composite[i] = body;
+        }
+    }
+);
+
+kernel!(
+    /// Writes τ to `ws.vector`, and its derivatives, nv × nv each, of bodies that have been placed
+    /// in motion. Elements that are zero in every state are not written, and the mass matrix only
+    /// if it is asked for.
+    fn inverse_dynamics_derivatives<S: Scalar, const ADD: bool, const MASS: bool>(
         model: &Model,
         ws: &mut Scratch<S>,
         q: &[S],
@@ -40,7 +65,7 @@ kernel!(
         a: &[S],
         forces: Option<&[Force<S>]>,
         #[plain] gravity: Vec3<f64>,
-        jacobian: &mut [Motion<S>],
+        jacobian: &[Motion<S>],
         columns: &mut [MotionColumn<S>],
         coriolis: &mut [BodyCoriolis<S>],
         velocity_change: &mut [Motion<S>],
@@ -51,17 +76,9 @@ kernel!(
         da: &mut [S],
     ) {
         let changes = [velocity_change, acceleration_change];
-        columns_in_motion(model, ws, (q, v, a), gravity, jacobian, columns, changes);
-        for (i, link) in model.links.iter().enumerate().skip(1) {
-            let body = ws.parameters_of(i, link).transformed_by(&ws.world[i]);
-            // f_i = I_i a_i + v_i ×* I_i v_i − f_i^x
-            let mut f_i = body.newton_euler(&ws.velocity[i], &ws.acceleration[i]);
-            if let Some(forces) = forces {
-                f_i = f_i - ws.world[i].act_force(&model.force_in_link(i, &forces[i]));
-            }
-            ws.force[i] = f_i;
-            coriolis[i] = BodyCoriolis::of(&body, &ws.velocity[i]);
-            ws.composite[i] = body;
+        write_columns(model, ws, (q, v, a), gravity, jacobian, columns, changes);
+        for i in 1..model.links.len() {
+            ws.force[i] = force_on_body(model, ws, i, &ws.acceleration[i], forces);
         }
         for k in 0..model.nv() {
             let armature = S::constant(model.reflected_inertia[k]);
@@ -70,11 +87,13 @@ kernel!(
                 da[k * model.nv() + k] = armature;
             }
         }
-        let out = &mut Elements::<S, ADD> {
-            n: model.nv(),
-            dq,
-            dv,
-            da,
+        // Slices of one length: what is checked for one index is checked for all.
+        let (n, square) = (model.nv(), model.nv() * model.nv());
+        let out = &mut Elements::<S, ADD, MASS> {
+            n,
+            dq: &mut dq[..square],
+            dv: &mut dv[..square],
+            da: &mut da[..square],
         };
         for i in (1..model.links.len()).rev() {
             let link = &model.links[i];
@@ -118,13 +137,30 @@ kernel!(
                 ws.force[link.parent] += f;
             }
         }
-        if !ADD {
+        if !ADD && MASS {
             for k in 0..out.n {
                 out.da[k * out.n + k] += S::constant(model.reflected_inertia[k]);
             }
         }
     }
 );
+
+/// The force that the links around it hand to a body.
+#[inline(always)]
+pub(super) fn force_on_body<S: Scalar>(
+    model: &Model,
+    ws: &Scratch<S>,
+    i: usize,
+    a_i: &Motion<S>,
+    forces: Option<&[Force<S>]>,
+) -> Force<S> {
+    // f_i = I_i a_i + v_i ×* I_i v_i − f_i^x
+    let f_i = ws.composite[i].newton_euler(&ws.velocity[i], a_i);
+    match forces {
+        Some(forces) => f_i - ws.world[i].act_force(&model.force_in_link(i, &forces[i])),
+        None => f_i,
+    }
+}
 
 /// What multiplies the columns of other coordinates in the row and the column of one.
 struct Row<S: Scalar> {
@@ -192,14 +228,14 @@ impl<S: Scalar> Row<S> {
 
 /// The three matrices, column by column. Mimic joints share coordinates, so that several pairs of
 /// joints add up in one element.
-struct Elements<'a, S: Scalar, const ADD: bool> {
+struct Elements<'a, S: Scalar, const ADD: bool, const MASS: bool> {
     n: usize,
     dq: &'a mut [S],
     dv: &'a mut [S],
     da: &'a mut [S],
 }
 
-impl<S: Scalar, const ADD: bool> Elements<'_, S, ADD> {
+impl<S: Scalar, const ADD: bool, const MASS: bool> Elements<'_, S, ADD, MASS> {
     #[inline(always)]
     fn put(place: &mut S, value: S) {
         *place = if ADD { *place + value } else { value };
@@ -212,7 +248,9 @@ impl<S: Scalar, const ADD: bool> Elements<'_, S, ADD> {
         let place = other * self.n + k;
         Self::put(&mut self.dq[place], own.x);
         Self::put(&mut self.dv[place], own.y);
-        Self::put(&mut self.da[place], own.z);
+        if MASS {
+            Self::put(&mut self.da[place], own.z);
+        }
     }
 
     /// The elements of a coordinate and one that carries it, both ways.
@@ -222,10 +260,12 @@ impl<S: Scalar, const ADD: bool> Elements<'_, S, ADD> {
         let (lower, upper) = (other * self.n + k, k * self.n + other);
         Self::put(&mut self.dq[lower], own.x);
         Self::put(&mut self.dv[lower], own.y);
-        Self::put(&mut self.da[lower], own.z);
         Self::put(&mut self.dq[upper], carried.x);
         Self::put(&mut self.dv[upper], carried.y);
-        Self::put(&mut self.da[upper], own.z);
+        if MASS {
+            Self::put(&mut self.da[lower], own.z);
+            Self::put(&mut self.da[upper], own.z);
+        }
     }
 }
 
@@ -412,15 +452,32 @@ impl Model {
         a: &[S],
         options: DynamicsOptions<'_, S>,
     ) -> Result<(), Error> {
-        let forces = external(options.external_forces);
-        let (scratch, matrices) = ws.parts(self)?;
+        ws.check_matrices(self)?;
         self.check_q(q)?;
         self.check_tangent("v", v)?;
         self.check_tangent("a", a)?;
-        if let Some(forces) = forces {
+        if let Some(forces) = external(options.external_forces) {
             check_size("external forces", self.links.len(), forces.len())?;
         }
-        let jacobian = &mut matrices.jacobian;
+        let (scratch, matrices) = ws.parts(self)?;
+        let coriolis = &mut matrices.derivatives.coriolis;
+        place_bodies(self, scratch, q, v, false, &mut matrices.jacobian, coriolis);
+        self.differentiate_from_bodies::<S, true>(ws, q, v, a, options)
+    }
+
+    /// As [`differentiate_inverse_dynamics`](Self::differentiate_inverse_dynamics), of bodies that
+    /// have been placed in motion; ∂τ/∂a only if it is asked for.
+    pub(super) fn differentiate_from_bodies<S: Scalar, const MASS: bool>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        a: &[S],
+        options: DynamicsOptions<'_, S>,
+    ) -> Result<(), Error> {
+        let forces = external(options.external_forces);
+        let (scratch, matrices) = ws.parts(self)?;
+        let jacobian = &matrices.jacobian;
         let DerivativeMemory {
             columns,
             coriolis,
@@ -437,9 +494,9 @@ impl Model {
                 matrix.fill(S::zero());
             }
             *is_dense = false;
-            inverse_dynamics_derivatives::<S, true>
+            inverse_dynamics_derivatives::<S, true, true>
         } else {
-            inverse_dynamics_derivatives::<S, false>
+            inverse_dynamics_derivatives::<S, false, MASS>
         };
         run(
             self,

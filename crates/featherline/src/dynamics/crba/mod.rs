@@ -49,6 +49,15 @@ impl Route {
     }
 }
 
+/// Whether the mass matrix leaves behind where each link is placed in its parent.
+#[inline(always)]
+pub(crate) fn leaves_placements<S: Scalar>(model: &Model) -> bool {
+    match Route::of::<S>(model) {
+        Route::Textbook | Route::Tiles => true,
+        Route::Hinges | Route::Regions => false,
+    }
+}
+
 kernel!(
     /// Fills the square mass matrix if it is asked for, otherwise the packed one. `momenta` is room
     /// for six numbers of each coordinate.
