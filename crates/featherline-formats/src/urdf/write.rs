@@ -57,9 +57,15 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
     }
     let mut out = Text::default();
     let declared = description.prefixes.iter();
-    let declared: Vec<_> = declared.map(|(it, uri)| (format!("xmlns:{it}"), uri)).collect();
+    let declared: Vec<_> = declared
+        .map(|(it, uri)| (format!("xmlns:{it}"), uri))
+        .collect();
     let mut attributes = vec![("name", description.name.clone())];
-    attributes.extend(declared.iter().map(|(name, uri)| (name.as_str(), (*uri).clone())));
+    attributes.extend(
+        declared
+            .iter()
+            .map(|(name, uri)| (name.as_str(), (*uri).clone())),
+    );
     out.open("robot", &attributes);
     for used in &description.materials {
         if !used.name.is_empty() {
@@ -75,24 +81,41 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
     }
     out.kept(&description.kept, Owner::Robot);
     out.close("robot");
-    if description.gravity.is_some_and(|g| g != Vec3::new(0.0, 0.0, -9.81)) {
+    if description
+        .gravity
+        .is_some_and(|g| g != Vec3::new(0.0, 0.0, -9.81))
+    {
         lacks(report, description.source, "gravity");
     }
     for closing in &description.loops {
-        lacks(report, closing.source, &format!("the loop joint `{}`", closing.name));
+        lacks(
+            report,
+            closing.source,
+            &format!("the loop joint `{}`", closing.name),
+        );
     }
     for frame in &description.frames {
         lacks(report, frame.source, &format!("the frame `{}`", frame.name));
     }
     for named in &description.configurations {
-        lacks(report, named.source, &format!("the configuration `{}`", named.name));
+        lacks(
+            report,
+            named.source,
+            &format!("the configuration `{}`", named.name),
+        );
     }
     Ok(out.text)
 }
 
 fn lacks(report: &mut Report<'_>, source: crate::description::Source, what: &str) {
     let what = what.to_owned();
-    report.warn(source, WarningCause::NotWritten { what, format: "URDF" });
+    report.warn(
+        source,
+        WarningCause::NotWritten {
+            what,
+            format: "URDF",
+        },
+    );
 }
 
 fn link(
@@ -164,7 +187,11 @@ fn shape(
             ("mesh", attributes)
         }
         Form::Shape(_) => {
-            lacks(report, geometry.source, &format!("the shape `{}`", geometry.name));
+            lacks(
+                report,
+                geometry.source,
+                &format!("the shape `{}`", geometry.name),
+            );
             return;
         }
     };
@@ -177,7 +204,9 @@ fn shape(
     out.empty(form, &attributes);
     out.close("geometry");
     if tag == "visual"
-        && let Some(used) = geometry.material.and_then(|it| description.materials.get(it))
+        && let Some(used) = geometry
+            .material
+            .and_then(|it| description.materials.get(it))
     {
         match used.name.is_empty() {
             true => material(used, out),
@@ -298,8 +327,22 @@ fn dynamics(joint: &Joint, out: &mut Text, report: &mut Report<'_>) {
         ("stiffness", &drive.stiffness),
     ] {
         if values[0] != 0.0 {
-            lacks(report, joint.source, &format!("the {what} of joint `{}`", joint.name));
+            lacks(
+                report,
+                joint.source,
+                &format!("the {what} of joint `{}`", joint.name),
+            );
         }
+    }
+}
+
+/// An angle of a rotation, to 15 digits if that is as good: 0.1 rather than 0.09999999999999999.
+fn angle(value: f64) -> f64 {
+    let short: f64 = format!("{value:.14e}").parse().unwrap_or(value);
+    match (short - value).abs() <= f64::EPSILON {
+        // Nor is −0 an angle that people write.
+        true => short + 0.0,
+        false => value,
     }
 }
 
@@ -322,16 +365,24 @@ fn vector(v: Vec3<f64>) -> String {
 struct Text {
     text: String,
     depth: usize,
+    /// Whether nothing was written since the last opening tag.
+    is_empty: bool,
 }
 
 impl Text {
     fn open(&mut self, tag: &str, attributes: &[(&str, String)]) {
         self.tag(tag, attributes, ">");
         self.depth += 1;
+        self.is_empty = true;
     }
 
     fn close(&mut self, tag: &str) {
         self.depth -= 1;
+        if std::mem::take(&mut self.is_empty) {
+            self.text.truncate(self.text.len() - ">\n".len());
+            self.text.push_str("/>\n");
+            return;
+        }
         let indent = 2 * self.depth;
         // Writing to a string does not fail.
         let _ = writeln!(self.text, "{:indent$}</{tag}>", "");
@@ -348,19 +399,22 @@ impl Text {
             let _ = write!(self.text, " {name}=\"{}\"", escaped(value));
         }
         let _ = writeln!(self.text, "{end}");
+        self.is_empty = false;
     }
 
     /// A placement; none is the identity.
     fn origin(&mut self, placement: &Se3<f64>) {
-        if *placement == Se3::identity() {
-            return;
+        let mut attributes = Vec::new();
+        if placement.translation != Vec3::zero() {
+            attributes.push(("xyz", vector(placement.translation)));
         }
-        let mut attributes = vec![("xyz", vector(placement.translation))];
-        let angles = placement.rotation.to_roll_pitch_yaw();
+        let angles = placement.rotation.to_roll_pitch_yaw().map(angle);
         if angles != [0.0; 3] {
             attributes.push(("rpy", angles.map(number).join(" ")));
         }
-        self.empty("origin", &attributes);
+        if !attributes.is_empty() {
+            self.empty("origin", &attributes);
+        }
     }
 
     /// The elements of an owner that were kept, as they were written.
@@ -368,6 +422,7 @@ impl Text {
         let indent = 2 * self.depth;
         for element in kept.iter().filter(|it| it.owner == owner) {
             let _ = writeln!(self.text, "{:indent$}{}", "", element.text);
+            self.is_empty = false;
         }
     }
 }

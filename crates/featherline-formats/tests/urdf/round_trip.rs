@@ -39,7 +39,10 @@ fn assert_same(read: &Description, again: &Description) {
     }
     assert_eq!(read.geometry.len(), again.geometry.len());
     for (a, b) in read.geometry.iter().zip(&again.geometry) {
-        assert_eq!((&a.name, a.link, a.is_visual), (&b.name, b.link, b.is_visual));
+        assert_eq!(
+            (&a.name, a.link, a.is_visual),
+            (&b.name, b.link, b.is_visual)
+        );
         assert!(is_near(&a.placement, &b.placement));
         match (&a.form, &b.form) {
             (Form::Shape(a), Form::Shape(b)) => assert_eq!(a, b),
@@ -67,7 +70,10 @@ fn every_robot_comes_back() {
         let again = load_str(&written.text).unwrap();
         assert_same(&read.description, &again.description);
         // What is written once more is the same text.
-        assert_eq!(urdf::to_string(&again.description).unwrap().text, written.text);
+        assert_eq!(
+            urdf::to_string(&again.description).unwrap().text,
+            written.text
+        );
     }
 }
 
@@ -79,7 +85,10 @@ fn names_with_signs_of_xml_and_odd_numbers_come_back() {
         <limit lower='-inf' upper='1e-7' velocity='1e20' effort='inf'/></joint></robot>";
     let read = load_str(text).unwrap();
     let written = urdf::to_string(&read.description).unwrap();
-    assert_same(&read.description, &load_str(&written.text).unwrap().description);
+    assert_same(
+        &read.description,
+        &load_str(&written.text).unwrap().description,
+    );
 }
 
 #[test]
@@ -89,7 +98,9 @@ fn the_spring_of_a_model_is_reported_and_a_ball_joint_refused() {
     let hinges: Vec<&Joint> = model.joints()[1..].iter().collect();
     assert!(hinges.iter().all(|it| it.drive.stiffness == [0.0]));
     assert!(of(&model).unwrap().warnings.is_empty());
-    model = model.with_reference_configuration("bent", vec![0.0, 1.0]).unwrap();
+    model = model
+        .with_reference_configuration("bent", vec![0.0, 1.0])
+        .unwrap();
     let written = of(&model).unwrap();
     let what = |it: &WarningCause| match it {
         WarningCause::NotWritten { what, .. } => what.clone(),
@@ -125,7 +136,11 @@ fn the_dynamics_are_the_same() {
         let (a, b) = (forces(&model), forces(&again));
         let largest = a.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
         for (x, y) in a.iter().zip(&b) {
-            assert!((x - y).abs() < 1e-12 * largest, "{}: {x} is not {y}", model.name());
+            assert!(
+                (x - y).abs() < 1e-12 * largest,
+                "{}: {x} is not {y}",
+                model.name()
+            );
         }
     }
 }
