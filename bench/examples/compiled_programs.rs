@@ -14,7 +14,7 @@ use featherline::{Model, Workspace};
 use featherline_bench::{affinity, machine, robots, states, statistics};
 use featherline_bench_protocol::states::State;
 use featherline_compile::{Interpreter, MachineCode, Options, Program, Quantity};
-use featherline_formats::urdf::{UrdfOptions, read_file_with};
+use featherline_formats::{LoadOptions, load_with};
 use std::fmt::Write;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -87,7 +87,7 @@ fn robot(name: &str) -> Result<(String, Model)> {
     if !name.ends_with(".urdf") {
         return Ok((name.to_owned(), robots::embedded(name)?));
     }
-    let loaded = read_file_with(name, &UrdfOptions::default().floating_base(true))?;
+    let loaded = load_with(name, &LoadOptions::default().floating_base(true))?;
     Ok((loaded.model.name().to_owned(), loaded.model))
 }
 

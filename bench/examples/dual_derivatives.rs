@@ -15,7 +15,7 @@ use featherline::scalar::Dual;
 use featherline::{Model, Workspace};
 use featherline_bench::{affinity, machine, robots, states, statistics};
 use featherline_bench_protocol::states::State;
-use featherline_formats::urdf::{UrdfOptions, read_file_with};
+use featherline_formats::{LoadOptions, load_with};
 use nalgebra::DMatrix;
 use std::hint::black_box;
 use std::time::Instant;
@@ -217,7 +217,7 @@ fn robot(name: &str) -> Result<Model> {
     if !name.ends_with(".urdf") {
         return Ok(robots::embedded(name)?);
     }
-    Ok(read_file_with(name, &UrdfOptions::default().floating_base(true))?.model)
+    Ok(load_with(name, &LoadOptions::default().floating_base(true))?.model)
 }
 
 fn main() -> Result<()> {

@@ -1,7 +1,7 @@
 //! The robots that are timed.
 
 use featherline::Model;
-use featherline_formats::urdf::UrdfOptions;
+use featherline_formats::LoadOptions;
 use featherline_robots::{ROBOTS, RobotError};
 
 /// An embedded robot, on a floating base if it is made for one.
@@ -11,5 +11,5 @@ use featherline_robots::{ROBOTS, RobotError};
 pub fn embedded(name: &str) -> Result<Model, RobotError> {
     let described = ROBOTS.iter().find(|robot| robot.name == name);
     let floating_base = described.is_some_and(|robot| robot.floating_base);
-    featherline_robots::model(name, &UrdfOptions::default().floating_base(floating_base))
+    featherline_robots::model(name, &LoadOptions::default().floating_base(floating_base))
 }

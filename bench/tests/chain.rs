@@ -2,11 +2,11 @@
 
 use featherline::{Error, Model, Workspace, samples};
 use featherline_bench_protocol::chain;
-use featherline_formats::urdf::read_str;
+use featherline_formats::load_str;
 
 #[test]
 fn the_chain_is_the_sample() -> Result<(), Box<dyn std::error::Error>> {
-    let read = read_str(&chain::urdf(5))?.model;
+    let read = load_str(&chain::urdf(5))?.model;
     let (q, v) = ([0.3, -0.2, 0.5, 0.7, -1.0], [1.0, -0.5, 0.3, 0.2, 0.9]);
     let bias = |model: &Model| -> Result<Vec<f64>, Error> {
         let mut ws = Workspace::new(model);

@@ -9,7 +9,7 @@ use featherline_conformance::quantities::{Systems, compare};
 use featherline_conformance::report::{Refused, Report, Row, is_known_refusal};
 use featherline_conformance::stream::{self, Content, Reader, Record, Source};
 use featherline_conformance::verdict::{Quantities, Verdict};
-use featherline_formats::urdf::{self, MimicJoints, UrdfOptions};
+use featherline_formats::{LoadOptions, MimicJoints};
 use std::io::{BufReader, stdin};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -183,11 +183,12 @@ fn load(source: &Source, mimic: MimicJoints) -> Result<Loaded, String> {
         } => {
             // Siblings stay in the order of the document: the reference's is another one, which
             // puts names to the test.
-            let options = UrdfOptions::default()
+            let options = LoadOptions::default()
                 .floating_base(*floating)
                 .continuous(*continuous)
                 .mimic(mimic);
-            let loaded = urdf::read_file_with(file, &options).map_err(|error| error.to_string())?;
+            let loaded = featherline_formats::load_with(file, &options)
+                .map_err(|error| error.to_string())?;
             Ok(Loaded {
                 model: loaded.model,
                 warnings: loaded.warnings.iter().map(|w| w.to_string()).collect(),

@@ -3,7 +3,7 @@
 use crate::record::Records;
 use crate::reference::{Robot, State};
 use anyhow::{Result, bail, ensure};
-use featherline_formats::urdf::Continuous;
+use featherline_formats::Continuous;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -10,8 +10,8 @@ use featherline::kinematics::Target;
 use featherline::model::{FrameId, FrameKind, JointId};
 use featherline_constraint::LoopWorkspace;
 use featherline_formats::model_file;
-use featherline_formats::urdf::{
-    self, Continuous, MimicJoints, Severity, SiblingOrder, UrdfError, UrdfErrorCause, UrdfOptions,
+use featherline_formats::{
+    Continuous, Error, ErrorCause, LoadOptions, MimicJoints, Robot, Severity, SiblingOrder,
 };
 use featherline_robots::RobotError;
 use featherline_sim::maximal::MaximalWorkspace;
@@ -102,9 +102,9 @@ pub fn load(
     keep_fixed_joints: Vec<String>,
 ) -> PyResult<Model> {
     let mut options = if pinocchio {
-        UrdfOptions::pinocchio()
+        LoadOptions::pinocchio()
     } else {
-        UrdfOptions::default()
+        LoadOptions::default()
     };
     if let Some(word) = mimic {
         let choices = [
@@ -131,9 +131,10 @@ pub fn load(
         options = options.keep_fixed_joint(joint);
     }
     if let Ok(text) = robot.extract::<String>() {
-        if text.trim_start().starts_with('<') {
+        if text.trim_start().starts_with(['<', '{']) {
             let options = options.floating_base(floating_base.unwrap_or(false));
-            let loaded = urdf::read_str_with(&text, &options).map_err(|e| urdf_error(py, &e))?;
+            let loaded = featherline_formats::load_str_with(&text, &options)
+                .map_err(|e| load_error(py, &e))?;
             return finish(py, loaded);
         }
         if featherline_robots::is_embedded(&text) {
@@ -156,13 +157,6 @@ pub fn load(
     let path: PathBuf = robot
         .extract()
         .map_err(|_| PyTypeError::new_err("robot must be a name, a path, or the text of a URDF"))?;
-    if path
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("json"))
-    {
-        let model = model_file::read_file(&path).map_err(|e| file_error(&path, &e))?;
-        return Ok(model.into());
-    }
     if let Some(name) = featherline_robots::names().find(|name| path.as_os_str() == *name)
         && !path.exists()
     {
@@ -171,7 +165,7 @@ pub fn load(
         )));
     }
     let options = options.floating_base(floating_base.unwrap_or(false));
-    let loaded = urdf::read_file_with(&path, &options).map_err(|e| urdf_error(py, &e))?;
+    let loaded = featherline_formats::load_with(&path, &options).map_err(|e| load_error(py, &e))?;
     finish(py, loaded)
 }
 
@@ -191,7 +185,7 @@ pub fn choice<T: Copy>(name: &str, word: &str, choices: &[(&str, T)]) -> PyResul
 }
 
 /// Tells the warnings of a file, and makes the model.
-fn finish(py: Python<'_>, loaded: urdf::Loaded) -> PyResult<Model> {
+fn finish(py: Python<'_>, loaded: Robot) -> PyResult<Model> {
     for warning in &loaded.warnings {
         if warning.severity() == Severity::Warning {
             error::warning(py, &warning.to_string(), 1)?;
@@ -200,9 +194,9 @@ fn finish(py: Python<'_>, loaded: urdf::Loaded) -> PyResult<Model> {
     Ok(loaded.model.into())
 }
 
-fn urdf_error(py: Python<'_>, error: &UrdfError) -> PyErr {
+fn load_error(py: Python<'_>, error: &Error) -> PyErr {
     match error.cause() {
-        UrdfErrorCause::Unreadable(reason) => io_error(py, reason, &error.to_string()),
+        ErrorCause::Unreadable(reason) => io_error(py, reason, &error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
 }
@@ -220,16 +214,8 @@ pub fn io_error(py: Python<'_>, reason: &std::io::Error, text: &str) -> PyErr {
 
 fn robot_error(py: Python<'_>, error: &RobotError) -> PyErr {
     match error {
-        RobotError::Urdf(error) => urdf_error(py, error),
+        RobotError::Load(error) => load_error(py, error),
         error => PyValueError::new_err(error.to_string()),
-    }
-}
-
-fn file_error(path: &Path, error: &model_file::ModelFileError) -> PyErr {
-    if path.exists() {
-        PyValueError::new_err(error.to_string())
-    } else {
-        PyFileNotFoundError::new_err(error.to_string())
     }
 }
 
@@ -531,10 +517,9 @@ impl Model {
 
     #[staticmethod]
     fn _from_json(text: &str) -> PyResult<Self> {
-        let model = model_file::read_str(text);
-        Ok(model
-            .map_err(|e| PyValueError::new_err(e.to_string()))?
-            .into())
+        let robot = featherline_formats::load_str(text);
+        let robot = robot.map_err(|e| PyValueError::new_err(e.to_string()))?;
+        Ok(robot.model.into())
     }
 
     fn __reduce__<'py>(

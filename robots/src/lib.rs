@@ -16,7 +16,7 @@ use featherline::joint::JointKind;
 use featherline::model::{FrameKind, JointSpec, ModelBuilder};
 use featherline::samples;
 use featherline::spatial::Inertia;
-use featherline_formats::urdf::{self, Loaded, UrdfError, UrdfOptions};
+use featherline_formats::{Error, LoadOptions, Robot as Loaded};
 use thiserror::Error;
 
 /// A robot that is embedded as text.
@@ -45,7 +45,7 @@ macro_rules! robots {
             ///
             #[doc = concat!("On a floating base: ", stringify!($floating), ".")]
             pub fn $name() -> Model {
-                let options = UrdfOptions::default().floating_base($floating);
+                let options = LoadOptions::default().floating_base($floating);
                 // The text is part of the program, and a test of this crate reads it.
                 model(stringify!($name), &options).expect("an embedded robot is a valid model")
             }
@@ -170,7 +170,7 @@ pub enum RobotError {
     },
     /// The options ask for what the description does not allow.
     #[error(transparent)]
-    Urdf(#[from] UrdfError),
+    Load(#[from] Error),
 }
 
 /// The names of all robots: those embedded as text, the snake, the tapered chain, the humanoid with
@@ -196,7 +196,7 @@ pub fn by_name(name: &str) -> Option<&'static str> {
 ///
 /// # Errors
 /// [`RobotError`] if there is no robot of that name, or the options don't fit it.
-pub fn model(name: &str, options: &UrdfOptions) -> Result<Model, RobotError> {
+pub fn model(name: &str, options: &LoadOptions) -> Result<Model, RobotError> {
     Ok(load(name, options)?.model)
 }
 
@@ -204,9 +204,9 @@ pub fn model(name: &str, options: &UrdfOptions) -> Result<Model, RobotError> {
 ///
 /// # Errors
 /// As [`model`].
-pub fn load(name: &str, options: &UrdfOptions) -> Result<Loaded, RobotError> {
+pub fn load(name: &str, options: &LoadOptions) -> Result<Loaded, RobotError> {
     if let Some(text) = by_name(name) {
-        return Ok(urdf::read_str_with(text, options)?);
+        return Ok(featherline_formats::load_str_with(text, options)?);
     }
     if let Some((name, mut model)) = generated(name) {
         if let Some(joint) = options.kept_fixed_joints.first() {
@@ -222,8 +222,7 @@ pub fn load(name: &str, options: &UrdfOptions) -> Result<Loaded, RobotError> {
                 model = floating(&model);
             }
         }
-        let warnings = Vec::new();
-        return Ok(Loaded { model, warnings });
+        return Ok(Loaded::from_model(model));
     }
     let scored = names().map(|known| (strsim::jaro_winkler(name, known), known));
     let best = scored.max_by(|a, b| a.0.total_cmp(&b.0));

@@ -1,7 +1,7 @@
 //! The embedded robots are what they say.
 
 use featherline::samples;
-use featherline_formats::urdf::{MimicJoints, UrdfOptions};
+use featherline_formats::{LoadOptions, MimicJoints};
 use featherline_robots as robots;
 
 #[test]
@@ -20,7 +20,7 @@ fn every_robot_of_the_folder_is_embedded_and_known_by_its_name() {
     assert_eq!(embedded, files);
     for robot in robots::ROBOTS {
         assert_eq!(robots::by_name(robot.name), Some(robot.urdf));
-        let model = robots::model(robot.name, &UrdfOptions::default()).unwrap();
+        let model = robots::model(robot.name, &LoadOptions::default()).unwrap();
         assert_eq!(model.name(), robot.name);
     }
 }
@@ -75,7 +75,7 @@ fn chains_have_as_many_links_as_their_name_says() {
         ("tapered_chain_30", 30),
         ("snake_7", 7),
     ] {
-        let chain = robots::model(name, &UrdfOptions::default()).unwrap();
+        let chain = robots::model(name, &LoadOptions::default()).unwrap();
         assert_eq!(chain.nv(), links, "{name}");
         assert!(robots::is_embedded(name));
     }
@@ -86,7 +86,7 @@ fn chains_have_as_many_links_as_their_name_says() {
         "tapered_chain_",
         "snake_x",
     ] {
-        let error = robots::model(name, &UrdfOptions::default()).unwrap_err();
+        let error = robots::model(name, &LoadOptions::default()).unwrap_err();
         assert!(error.to_string().contains("did you mean"), "{error}");
         assert!(!robots::is_embedded(name));
     }
@@ -94,9 +94,9 @@ fn chains_have_as_many_links_as_their_name_says() {
 
 #[test]
 fn options_change_the_model() {
-    let free = UrdfOptions::default().mimic(MimicJoints::Free);
+    let free = LoadOptions::default().mimic(MimicJoints::Free);
     assert_eq!(robots::model("hand", &free).unwrap().nv(), 21);
-    let floating = UrdfOptions::default().floating_base(true);
+    let floating = LoadOptions::default().floating_base(true);
     let fixed = robots::snake();
     let snake = robots::model("snake", &floating).unwrap();
     assert_eq!(snake.nv(), 106);
@@ -114,10 +114,10 @@ fn options_change_the_model() {
 
 #[test]
 fn the_humanoid_with_hands_floats_by_itself() {
-    let humanoid = robots::model("humanoid_40", &UrdfOptions::default()).unwrap();
+    let humanoid = robots::model("humanoid_40", &LoadOptions::default()).unwrap();
     assert_eq!((humanoid.name(), humanoid.nv()), ("humanoid_40", 6 + 40));
     // A base that floats already gets no second joint.
-    let floating = UrdfOptions::default().floating_base(true);
+    let floating = LoadOptions::default().floating_base(true);
     let floating = robots::model("humanoid_40", &floating).unwrap();
     assert_eq!(floating.content_hash(), humanoid.content_hash());
 }
@@ -133,7 +133,7 @@ fn linkages_are_known_by_their_names_and_stay_in_the_world() {
         ("stewart", 6 + 6 * 3, 6),
     ] {
         assert!(robots::names().any(|known| known == name));
-        let model = robots::model(name, &UrdfOptions::default()).unwrap();
+        let model = robots::model(name, &LoadOptions::default()).unwrap();
         assert_eq!(model.name(), name);
         assert_eq!(
             (model.nv(), model.loop_joints().len()),
@@ -141,7 +141,7 @@ fn linkages_are_known_by_their_names_and_stay_in_the_world() {
             "{name}"
         );
         assert_eq!(robots::by_name(name), None);
-        let floating = UrdfOptions::default().floating_base(true);
+        let floating = LoadOptions::default().floating_base(true);
         let error = robots::model(name, &floating).unwrap_err().to_string();
         assert!(error.contains("through the world"), "{error}");
     }
@@ -149,7 +149,7 @@ fn linkages_are_known_by_their_names_and_stay_in_the_world() {
 
 #[test]
 fn an_unknown_robot_is_an_error_that_helps() {
-    let error = robots::model("pandas", &UrdfOptions::default())
+    let error = robots::model("pandas", &LoadOptions::default())
         .unwrap_err()
         .to_string();
     assert!(error.contains("did you mean `panda`"), "{error}");

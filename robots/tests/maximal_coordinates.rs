@@ -12,7 +12,7 @@ use featherline::spatial::{Force, Inertia, Mat3, Motion, Quaternion, Se3, Vec3};
 use featherline::{Model, Workspace, samples};
 use featherline_constraint::LoopWorkspace;
 use featherline_constraint::{assemble, project_velocity};
-use featherline_formats::urdf::{MimicJoints, UrdfOptions};
+use featherline_formats::{LoadOptions, MimicJoints};
 use featherline_robots as robots;
 use featherline_sim::maximal::maximal_dynamics;
 use featherline_sim::maximal::{BodyAccelerations, MaximalState, MaximalWorkspace};
@@ -33,7 +33,7 @@ const DISPLACEMENT: f64 = 0.15;
 
 /// Every robot on every base that it may have, and with mimic joints coupled or free.
 fn every_robot() -> Vec<Model> {
-    let fixed = UrdfOptions::default;
+    let fixed = LoadOptions::default;
     let options = [
         fixed(),
         fixed().floating_base(true),
@@ -358,7 +358,7 @@ fn robots_with_loops_and_without_move_as_the_dense_system_has_it() {
         }
     }
     let embedded = robots::names().filter(|name| {
-        let model = robots::model(name, &UrdfOptions::default()).unwrap();
+        let model = robots::model(name, &LoadOptions::default()).unwrap();
         !model.loop_joints().is_empty()
     });
     assert_eq!(looped, embedded.count());

@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, bail};
 use featherline::Model;
-use featherline_formats::urdf::{self, Continuous, MimicJoints, SiblingOrder, UrdfOptions};
+use featherline_formats::{Continuous, LoadOptions, MimicJoints, SiblingOrder};
 use serde::Deserialize;
 use std::fs;
 use std::path::Path;
@@ -14,12 +14,12 @@ use std::path::Path;
 /// # Errors
 /// If the file is no valid robot.
 pub fn read(urdf: &Path, floating_base: bool) -> Result<Model> {
-    let options = UrdfOptions::default()
+    let options = LoadOptions::default()
         .floating_base(floating_base)
         .continuous(Continuous::CosSin)
         .mimic(MimicJoints::Free)
         .sibling_order(SiblingOrder::Alphabetical);
-    Ok(urdf::read_file_with(urdf, &options)?.model)
+    Ok(featherline_formats::load_with(urdf, &options)?.model)
 }
 
 /// Where a peer keeps the coordinates of each joint: the file that its exporter writes beside the

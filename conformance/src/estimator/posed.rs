@@ -25,7 +25,7 @@ use featherline::kernel;
 use featherline::model::{FrameId, FrameKind, JointId};
 use featherline::spatial::{Force, Motion, Se3, Vec3};
 use featherline::{Model, Workspace, kinematics::ReferenceFrame};
-use featherline_formats::urdf::{self, UrdfOptions};
+use featherline_formats::LoadOptions;
 use featherline_system::{
     AssemblyMemory, Components, Equations, Estimate, Estimator, EstimatorOptions, Given, Known,
     Noise, Problem, Sensor, SensorId, SensorKind, SparseMatrix, System, WrenchBasis,
@@ -74,9 +74,9 @@ impl Posed {
     /// If the record is damaged, or names what the robot does not have.
     pub fn new(record: &Record) -> Result<Self> {
         let description: Description = serde_json::from_value(record.header.clone())?;
-        let mut options = UrdfOptions::default().floating_base(description.floating);
+        let mut options = LoadOptions::default().floating_base(description.floating);
         options.kept_fixed_joints.clone_from(&description.kept);
-        let model = urdf::read_file_with(&description.file, &options)?.model;
+        let model = featherline_formats::load_with(&description.file, &options)?.model;
         let (links, joints, dofs) = (
             found(&description.links, |name| {
                 Ok(model

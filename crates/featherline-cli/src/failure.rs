@@ -1,7 +1,7 @@
 //! Why a command could not do what was asked.
 
 use featherline::model::ModelWarning;
-use featherline_formats::urdf::{UrdfWarning, UrdfWarningCause};
+use featherline_formats::{Warning, WarningCause};
 use featherline_record::{RecordError, RecordFormat};
 use std::io;
 use std::path::PathBuf;
@@ -77,13 +77,10 @@ impl Failure {
 
     /// The same, with a value of the robot that is far too large, if there is one: it is the cause
     /// of an overflow or a divergence.
-    pub fn with_large_values(self, warnings: &[UrdfWarning]) -> Self {
+    pub fn with_large_values(self, warnings: &[Warning]) -> Self {
         let figure = warnings.iter().find(|warning| {
             let cause = &warning.cause;
-            matches!(
-                cause,
-                UrdfWarningCause::Model(ModelWarning::TooLarge { .. })
-            )
+            matches!(cause, WarningCause::Model(ModelWarning::TooLarge { .. }))
         });
         match (self, figure) {
             (Self::Simulation(what), Some(figure)) => Self::Simulation(format!("{what}; {figure}")),

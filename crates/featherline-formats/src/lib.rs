@@ -1,14 +1,15 @@
 //! Robot description files, read into [`featherline::Model`]s.
 //!
+//! [`load`] reads a robot of any format, which it recognises by the content:
+//!
 //! * [`urdf`]: URDF, the Unified Robot Description Format.
 //! * [`model_file`]: models saved as JSON, with everything that a model has.
 //!
-//! Every error and every warning has its position in the file. Nothing is dropped silently: what a
-//! file states and a model has no use for is a warning. Meshes are never opened.
+//! A robot has its model, the [`description`] that the file states, and warnings. Every error and
+//! every warning has its position in the file. Nothing is dropped silently: what a file states and
+//! a model has no use for is a warning.
 //!
 //! ```
-//! use featherline_formats::urdf;
-//!
 //! let text = r#"
 //!     <robot name="pendulum">
 //!       <link name="base"/>
@@ -23,18 +24,32 @@
 //!         <parent link="base"/> <child link="rod"/> <axis xyz="0 1 0"/>
 //!       </joint>
 //!     </robot>"#;
-//! let robot = urdf::read_str(text)?;
+//! let robot = featherline_formats::load_str(text)?;
 //! assert_eq!(robot.model.nv(), 1);
 //! assert!(robot.warnings.is_empty());
-//! # Ok::<(), urdf::UrdfError>(())
+//! # Ok::<(), featherline_formats::Error>(())
 //! ```
 
+pub mod description;
+mod error;
 mod file;
+mod load;
 mod location;
 pub mod model_file;
+mod options;
+mod report;
+mod resolve;
+mod sources;
+mod suggestion;
 pub mod urdf;
+mod value;
+mod warning;
 mod xml;
 
-pub use file::Unreadable;
+pub use description::{Description, Robot};
+pub use error::{Error, ErrorCause};
+pub use load::{load, load_str, load_str_with, load_with};
 pub use location::{Location, Position};
+pub use options::{Continuous, LoadOptions, MimicJoints, SiblingOrder};
+pub use warning::{Severity, Warning, WarningCause};
 pub use xml::XmlRefusal;

@@ -42,6 +42,32 @@ impl fmt::Display for Location {
     }
 }
 
+/// A place in one of the texts that a description was read from; the default is no place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Source {
+    /// One more than the index of the text; zero is no place.
+    text: u32,
+    offset: u32,
+}
+
+impl Source {
+    /// A byte of a text, by the text's index.
+    pub(crate) fn new(text: usize, offset: usize) -> Self {
+        // Texts have at most 64 MiB.
+        Self {
+            text: u32::try_from(text + 1).unwrap_or(0),
+            offset: u32::try_from(offset).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The index of the text among [those of the sources](crate::description::Sources::texts), and
+    /// the byte in it; none for what comes from no text.
+    pub fn position(self) -> Option<(usize, usize)> {
+        let text = self.text.checked_sub(1)?;
+        Some((text as usize, self.offset as usize))
+    }
+}
+
 /// Byte offsets of a text, turned into lines and columns at a cost that does not grow with the
 /// text.
 #[derive(Debug)]

@@ -10,94 +10,25 @@
 //! Numbers are in SI units and radians. Reading checks the model as [`ModelBuilder`] does.
 //!
 //! ```
-//! use featherline_formats::model_file;
+//! use featherline_formats::{load_str, model_file};
 //!
-//! let robot = featherline_formats::urdf::read_str("<robot name='r'><link name='base'/></robot>")?;
+//! let robot = load_str("<robot name='r'><link name='base'/></robot>")?;
 //! let text = model_file::to_string(&robot.model);
-//! assert_eq!(model_file::read_str(&text)?, robot.model);
+//! assert_eq!(load_str(&text)?.model, robot.model);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! [`ModelBuilder`]: featherline::model::ModelBuilder
 
-use crate::file::{Unreadable, read_text};
+use crate::error::{Error, ErrorCause};
 use crate::location::{LineIndex, Location, Position};
 use featherline::Model;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::fmt;
 use std::path::Path;
-use thiserror::Error;
 
 /// The version of the format that is written, and the only one that is read.
 pub const VERSION: u64 = 1;
-
-/// Why a file is not a model, and where in the file.
-///
-/// Displayed as ``arm.json:12:5: expected `,` or `}` ``. What is wrong with the model as a whole
-/// has no line.
-#[derive(Debug)]
-pub struct ModelFileError(Box<(Location, ModelFileErrorCause)>);
-
-impl ModelFileError {
-    fn new(location: Location, cause: ModelFileErrorCause) -> Self {
-        Self(Box::new((location, cause)))
-    }
-
-    /// Where in the file.
-    pub fn location(&self) -> &Location {
-        &self.0.0
-    }
-
-    /// What is wrong there.
-    pub fn cause(&self) -> &ModelFileErrorCause {
-        &self.0.1
-    }
-}
-
-impl fmt::Display for ModelFileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.location(), self.cause())
-    }
-}
-
-impl std::error::Error for ModelFileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.cause().source()
-    }
-}
-
-/// What is wrong with a model file.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum ModelFileErrorCause {
-    /// The file can't be opened or read, is too large, or is not UTF-8.
-    #[error("{0}")]
-    Unreadable(#[source] Unreadable),
-    /// The text is not JSON.
-    #[error("{0}")]
-    NotJson(String),
-    /// The text is JSON, but not a model file.
-    #[error(
-        "there is no field `featherline_model`, so that this is not a model file; \
-         `featherline info ROBOT --save FILE.json` writes one"
-    )]
-    NotAModel,
-    /// The file has another version of the format.
-    #[error(
-        "the file has version {found} of the format, and version {VERSION} is read; save it again"
-    )]
-    Version {
-        /// The version of the file.
-        found: u64,
-    },
-    /// A field of the model is missing, or has a value that it can't have.
-    #[error("{0}")]
-    Field(String),
-    /// The model is physically impossible, or its parts do not fit.
-    #[error("the model is not valid: {0}")]
-    Invalid(String),
-}
 
 #[derive(Serialize)]
 struct Written<'a> {
@@ -140,41 +71,26 @@ pub fn to_string(model: &Model) -> String {
     serde_json::to_string(&written).expect("a model is representable in JSON")
 }
 
-/// Reads a model from a file.
-///
-/// Cost: linear in the size of the file.
-///
-/// # Errors
-/// [`ModelFileError`].
-pub fn read_file(path: impl AsRef<Path>) -> Result<Model, ModelFileError> {
-    let path = path.as_ref();
-    match read_text(path) {
-        Ok(text) => read(&text, Some(path)),
-        Err(unreadable) => {
-            let cause = ModelFileErrorCause::Unreadable(unreadable);
-            Err(ModelFileError::new(location(Some(path), None), cause))
-        }
-    }
+/// Whether a text is JSON rather than XML.
+pub(crate) fn is_json(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}')
+        .trim_start()
+        .starts_with('{')
 }
 
-/// Reads a model from the text of a file.
-///
-/// Cost: linear in the length of the text.
-///
-/// # Errors
-/// [`ModelFileError`].
-pub fn read_str(text: &str) -> Result<Model, ModelFileError> {
-    read(text, None)
-}
-
-fn read(text: &str, path: Option<&Path>) -> Result<Model, ModelFileError> {
-    let of_file = |cause| ModelFileError::new(location(path, None), cause);
+pub(crate) fn read(text: &str, path: Option<&Path>) -> Result<Model, Error> {
+    let of_file = |cause| Error::new(location(path, None), cause);
     let in_file = |error| failure(&error, text, 0, path);
     let version: Version = serde_json::from_str(text).map_err(in_file)?;
     match version.featherline_model {
         Some(VERSION) => {}
-        Some(found) => return Err(of_file(ModelFileErrorCause::Version { found })),
-        None => return Err(of_file(ModelFileErrorCause::NotAModel)),
+        Some(found) => {
+            return Err(of_file(ErrorCause::ModelFileVersion {
+                found,
+                expected: VERSION,
+            }));
+        }
+        None => return Err(of_file(ErrorCause::NotAModelFile)),
     }
     let read: Read<'_> = serde_json::from_str(text).map_err(in_file)?;
     let model = read.model.get();
@@ -192,29 +108,24 @@ fn location(path: Option<&Path>, position: Option<Position>) -> Location {
 }
 
 /// The error of a part of the text that begins at a byte.
-fn failure(
-    error: &serde_json::Error,
-    text: &str,
-    start: usize,
-    path: Option<&Path>,
-) -> ModelFileError {
+fn failure(error: &serde_json::Error, text: &str, start: usize, path: Option<&Path>) -> Error {
     let (line, column) = (error.line(), error.column());
     let full = error.to_string();
     let suffix = format!(" at line {line} column {column}");
     let reason = full.strip_suffix(&suffix).unwrap_or(&full).to_owned();
     let (position, cause) = match (line, error.is_data()) {
         // What the model itself refuses.
-        (0, _) => (None, ModelFileErrorCause::Invalid(reason)),
+        (0, _) => (None, ErrorCause::InvalidModel(reason)),
         (_, is_data) => {
             let lines = text[start..].split_inclusive('\n').take(line - 1);
             let before = lines.map(str::len).sum::<usize>() + column.saturating_sub(1);
             let cause = match is_data {
-                true => ModelFileErrorCause::Field(reason),
-                false => ModelFileErrorCause::NotJson(reason),
+                true => ErrorCause::ModelFileField(reason),
+                false => ErrorCause::NotJson(reason),
             };
             let position = LineIndex::new(text).position(start + before);
             (Some(position), cause)
         }
     };
-    ModelFileError::new(location(path, position), cause)
+    Error::new(location(path, position), cause)
 }

@@ -4,9 +4,8 @@ use featherline::joint::JointKind;
 use featherline::model::{JointSpec, Limits, ModelBuilder};
 use featherline::samples::{self, RandomTree, random_tree};
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
-use featherline_formats::model_file::{
-    ModelFileErrorCause, VERSION, read_file, read_str, to_string, write_file,
-};
+use featherline_formats::model_file::{VERSION, to_string, write_file};
+use featherline_formats::{ErrorCause, load, load_str};
 
 #[test]
 fn every_kind_of_model_comes_back_to_the_last_bit() {
@@ -19,7 +18,7 @@ fn every_kind_of_model_comes_back_to_the_last_bit() {
     };
     let random = (0..8).map(|seed| random_tree(seed, &shape));
     for model in random.chain([samples::stewart(), samples::humanoid()]) {
-        let read = read_str(&to_string(&model)).unwrap();
+        let read = load_str(&to_string(&model)).unwrap().model;
         assert_eq!(read, model);
         assert_eq!(read.content_hash(), model.content_hash());
     }
@@ -35,7 +34,7 @@ fn infinite_limits_stay_infinite() {
     let mass = Inertia::new(1.0, Vec3::zero(), Sym3::diagonal(Vec3::new(1.0, 1.0, 1.0)));
     builder.add_body(joint, "slider", Se3::identity(), mass);
     let model = builder.build().unwrap().model;
-    let read = read_str(&to_string(&model)).unwrap();
+    let read = load_str(&to_string(&model)).unwrap().model;
     let limits = &read.joint(read.joint_id("slide").unwrap()).limits;
     assert_eq!((limits.lower[0], limits.upper[0]), (-0.1, f64::INFINITY));
 }
@@ -45,12 +44,12 @@ fn files_are_written_and_read() {
     let path = std::env::temp_dir().join(format!("featherline-model-{}.json", std::process::id()));
     let model = samples::double_pendulum();
     write_file(&model, &path).unwrap();
-    let read = read_file(&path);
+    let read = load(&path);
     std::fs::remove_file(&path).unwrap();
-    assert_eq!(read.unwrap(), model);
-    let missing = read_file("no/such/model.json").unwrap_err();
+    assert_eq!(read.unwrap().model, model);
+    let missing = load("no/such/model.json").unwrap_err();
     assert!(
-        matches!(missing.cause(), ModelFileErrorCause::Unreadable(_)),
+        matches!(missing.cause(), ErrorCause::Unreadable(_)),
         "{missing}"
     );
     let told = "no/such/model.json: the file can't be read: ";
@@ -60,34 +59,31 @@ fn files_are_written_and_read() {
 #[test]
 fn what_is_not_a_model_file_is_refused_with_its_reason() {
     let text = to_string(&samples::double_pendulum());
-    let refused = |text: &str| read_str(text).unwrap_err();
+    let refused = |text: &str| load_str(text).unwrap_err();
     let version = format!("\"featherline_model\":{VERSION}");
     assert!(text.contains(&version));
     let newer = refused(&text.replace(&version, "\"featherline_model\":7"));
     assert!(
-        matches!(newer.cause(), ModelFileErrorCause::Version { found: 7 }),
+        matches!(newer.cause(), ErrorCause::ModelFileVersion { found: 7, .. }),
         "{newer}"
     );
     // A later version need not hold anything that this one knows.
     let newer = refused("{\"featherline_model\": 7, \"robot\": []}");
     assert!(
-        matches!(newer.cause(), ModelFileErrorCause::Version { found: 7 }),
+        matches!(newer.cause(), ErrorCause::ModelFileVersion { found: 7, .. }),
         "{newer}"
     );
     let other = refused("{\"name\": \"panda\"}");
     assert!(
-        matches!(other.cause(), ModelFileErrorCause::NotAModel),
+        matches!(other.cause(), ErrorCause::NotAModelFile),
         "{other}"
     );
     let cut = refused(&text[..text.len() / 2]);
-    assert!(
-        matches!(cut.cause(), ModelFileErrorCause::NotJson(_)),
-        "{cut}"
-    );
+    assert!(matches!(cut.cause(), ErrorCause::NotJson(_)), "{cut}");
     let impossible = text.replacen("\"mass\":", "\"mass\":-", 2);
     let impossible = refused(&impossible);
     assert!(
-        matches!(impossible.cause(), ModelFileErrorCause::Invalid(_)),
+        matches!(impossible.cause(), ErrorCause::InvalidModel(_)),
         "{impossible}"
     );
     assert!(impossible.to_string().contains("mass"), "{impossible}");
@@ -109,7 +105,7 @@ fn an_error_has_its_line_and_column() {
     let path = std::env::temp_dir().join(format!("featherline-lines-{}.json", std::process::id()));
     let refused = |text: &str| {
         std::fs::write(&path, text).unwrap();
-        let error = read_file(&path).unwrap_err();
+        let error = load(&path).unwrap_err();
         std::fs::remove_file(&path).unwrap();
         let located = error.to_string();
         let in_file = located.strip_prefix(path.to_str().unwrap()).unwrap();

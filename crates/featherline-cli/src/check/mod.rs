@@ -13,7 +13,7 @@ use crate::status::Status;
 use conditioning::{Conditioning, conditioning};
 use featherline::Model;
 use featherline::model::{Joint, ModelWarning};
-use featherline_formats::urdf::{Severity, UrdfWarningCause};
+use featherline_formats::{Severity, WarningCause};
 use featherline_record::number::short;
 use serde::Serialize;
 use std::io::{self, BufWriter, Write, stdout};
@@ -70,7 +70,7 @@ impl Report {
         report.warnings.extend(robot::limits_without_lines(robot));
         let doubts = || {
             robot.warnings.iter().filter_map(|w| match &w.cause {
-                UrdfWarningCause::Model(warning) => Some(warning),
+                WarningCause::Model(warning) => Some(warning),
                 _ => None,
             })
         };

@@ -1,7 +1,7 @@
 //! The robot of a command, and how to read it.
 
 use clap::{Args, ValueEnum};
-use featherline_formats::urdf::{self, UrdfOptions};
+use featherline_formats::LoadOptions;
 use std::path::PathBuf;
 
 /// The robot, and how to read it.
@@ -48,17 +48,17 @@ pub struct RobotArguments {
 
 impl RobotArguments {
     /// The options of the reader; `floats` says whether the robot floats by default.
-    pub fn urdf_options(&self, floats: bool) -> UrdfOptions {
+    pub fn load_options(&self, floats: bool) -> LoadOptions {
         let base = if self.pinocchio {
-            UrdfOptions::pinocchio()
+            LoadOptions::pinocchio()
         } else {
-            UrdfOptions::new()
+            LoadOptions::new()
                 .mimic(self.mimic.unwrap_or_default().into())
                 .continuous(self.continuous.unwrap_or_default().into())
                 .sibling_order(self.sibling_order.unwrap_or_default().into())
         };
         let kept = self.keep_fixed_joint.iter();
-        kept.fold(base, UrdfOptions::keep_fixed_joint)
+        kept.fold(base, LoadOptions::keep_fixed_joint)
             .floating_base(self.floating_base || (floats && !self.fixed_base))
     }
 
@@ -86,7 +86,7 @@ pub enum MimicJoints {
     Free,
 }
 
-impl From<MimicJoints> for urdf::MimicJoints {
+impl From<MimicJoints> for featherline_formats::MimicJoints {
     fn from(mimic: MimicJoints) -> Self {
         match mimic {
             MimicJoints::Coupled => Self::Coupled,
@@ -102,7 +102,7 @@ pub enum Continuous {
     CosSin,
 }
 
-impl From<Continuous> for urdf::Continuous {
+impl From<Continuous> for featherline_formats::Continuous {
     fn from(continuous: Continuous) -> Self {
         match continuous {
             Continuous::Angle => Self::Angle,
@@ -118,7 +118,7 @@ pub enum SiblingOrder {
     Alphabetical,
 }
 
-impl From<SiblingOrder> for urdf::SiblingOrder {
+impl From<SiblingOrder> for featherline_formats::SiblingOrder {
     fn from(order: SiblingOrder) -> Self {
         match order {
             SiblingOrder::Document => Self::Document,

@@ -3,7 +3,7 @@
 
 use super::Robot;
 use featherline::model::Joint;
-use featherline_formats::urdf::{UrdfWarning, UrdfWarningCause};
+use featherline_formats::{Warning, WarningCause};
 use featherline_record::number::short;
 
 /// A warning for each such limit that the reader did not warn of.
@@ -16,13 +16,11 @@ pub fn limits_without_lines(robot: &Robot) -> Vec<String> {
 }
 
 /// Whether a warning is of limits of a joint.
-fn is_of(warning: &UrdfWarning, joint: &Joint) -> bool {
+fn is_of(warning: &Warning, joint: &Joint) -> bool {
     let path = warning.location.element.as_deref().unwrap_or_default();
     matches!(
         warning.cause,
-        UrdfWarningCause::NoRange
-            | UrdfWarningCause::EqualLimits { .. }
-            | UrdfWarningCause::ZeroBound { .. }
+        WarningCause::NoRange | WarningCause::EqualLimits { .. } | WarningCause::ZeroBound { .. }
     ) && path.contains(&format!("[@name='{}']", joint.name))
 }
 

@@ -12,26 +12,24 @@ use crate::message::warn;
 use arguments::{Continuous, MimicJoints};
 use featherline::Model;
 use featherline::joint::JointKind;
-use featherline_formats::model_file;
-use featherline_formats::urdf::{self, Loaded, UrdfWarning};
+pub use featherline_formats::Robot;
 use featherline_robots::ROBOTS;
 use std::path::{Path, PathBuf};
-
-/// A robot that has been read.
-#[derive(Debug)]
-pub struct Robot {
-    pub model: Model,
-    /// Warnings of the reader.
-    pub warnings: Vec<UrdfWarning>,
-}
 
 /// Reads the robot from its file, or takes the embedded one. Fails if an option of the reader has
 /// no effect on it.
 pub fn load(arguments: &RobotArguments) -> Result<Robot, Failure> {
-    if is_model_file(&arguments.robot) {
-        return load_model_file(arguments);
-    }
     let robot = read(arguments)?;
+    if is_model_file(&arguments.robot) {
+        return match arguments.reader_option() {
+            None => Ok(robot),
+            Some(option) => Err(Failure::IdleOption {
+                option,
+                why: "a model file is read as it was saved".to_owned(),
+                instead: "give the option when you save it, `featherline info ROBOT … --save FILE.json`",
+            }),
+        };
+    }
     check_options(arguments, &robot)?;
     Ok(robot)
 }
@@ -40,23 +38,6 @@ pub fn load(arguments: &RobotArguments) -> Result<Robot, Failure> {
 fn is_model_file(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension == "json")
-}
-
-/// Reads a model file, to which no option of the URDF reader applies.
-fn load_model_file(arguments: &RobotArguments) -> Result<Robot, Failure> {
-    if let Some(option) = arguments.reader_option() {
-        return Err(Failure::IdleOption {
-            option,
-            why: "a model file is read as it was saved".to_owned(),
-            instead: "give the option when you save it, `featherline info ROBOT … --save FILE.json`",
-        });
-    }
-    let path = relative(&arguments.robot);
-    let model = model_file::read_file(&path).map_err(|error| Failure::Robot(error.to_string()))?;
-    Ok(Robot {
-        model,
-        warnings: Vec::new(),
-    })
 }
 
 /// A change of the options.
@@ -149,18 +130,18 @@ fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failur
 
 fn read(arguments: &RobotArguments) -> Result<Robot, Failure> {
     let path = &arguments.robot;
-    let Loaded { model, warnings } = match path.to_str() {
+    match path.to_str() {
         Some(name) if !path.exists() && !looks_like_path(name) => {
             let floats = ROBOTS.iter().any(|r| r.name == name && r.floating_base);
-            let read = featherline_robots::load(name, &arguments.urdf_options(floats));
-            read.map_err(|error| Failure::Robot(error.to_string()))?
+            let read = featherline_robots::load(name, &arguments.load_options(floats));
+            read.map_err(|error| Failure::Robot(error.to_string()))
         }
         _ => {
-            let read = urdf::read_file_with(relative(path), &arguments.urdf_options(false));
-            read.map_err(|error| Failure::Robot(error.to_string()))?
+            let read =
+                featherline_formats::load_with(relative(path), &arguments.load_options(false));
+            read.map_err(|error| Failure::Robot(error.to_string()))
         }
-    };
-    Ok(Robot { model, warnings })
+    }
 }
 
 /// A path as seen from the current folder, if it is below it: messages are shorter.

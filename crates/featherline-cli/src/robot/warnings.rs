@@ -1,12 +1,12 @@
 //! Warnings of the reader, one message for each kind.
 
-use featherline_formats::urdf::{Severity, UrdfWarning, UrdfWarningCause};
+use featherline_formats::{Severity, Warning, WarningCause};
 use std::mem::discriminant;
 
 /// A message for each kind of warning: the first of its kind, and how many more there are. Notes
 /// have none. `list` is the command that lists all.
-pub fn grouped(warnings: &[UrdfWarning], list: &str) -> Vec<String> {
-    let mut kinds: Vec<(&UrdfWarning, usize)> = Vec::new();
+pub fn grouped(warnings: &[Warning], list: &str) -> Vec<String> {
+    let mut kinds: Vec<(&Warning, usize)> = Vec::new();
     for warning in warnings {
         if warning.severity() == Severity::Note {
             continue;
@@ -32,19 +32,13 @@ pub fn with_others(first: &str, more: usize, list: &str) -> String {
 }
 
 /// Whether two warnings are of one kind.
-fn is_alike(a: &UrdfWarning, b: &UrdfWarning) -> bool {
+fn is_alike(a: &Warning, b: &Warning) -> bool {
     match (&a.cause, &b.cause) {
-        (UrdfWarningCause::Model(a), UrdfWarningCause::Model(b)) => {
-            discriminant(a) == discriminant(b)
+        (WarningCause::Model(a), WarningCause::Model(b)) => discriminant(a) == discriminant(b),
+        (WarningCause::NoBound { attribute: a }, WarningCause::NoBound { attribute: b })
+        | (WarningCause::ZeroBound { attribute: a }, WarningCause::ZeroBound { attribute: b }) => {
+            a == b
         }
-        (
-            UrdfWarningCause::NoBound { attribute: a },
-            UrdfWarningCause::NoBound { attribute: b },
-        )
-        | (
-            UrdfWarningCause::ZeroBound { attribute: a },
-            UrdfWarningCause::ZeroBound { attribute: b },
-        ) => a == b,
         (a, b) => discriminant(a) == discriminant(b),
     }
 }
@@ -56,24 +50,24 @@ mod tests {
 
     #[test]
     fn warnings_of_one_kind_are_one_message() {
-        let warning = |cause| UrdfWarning {
+        let warning = |cause| Warning {
             location: Location::default(),
             cause,
         };
         let warnings = [
-            warning(UrdfWarningCause::NoLimit),
-            warning(UrdfWarningCause::NoBound {
+            warning(WarningCause::NoLimit),
+            warning(WarningCause::NoBound {
                 attribute: "effort",
             }),
-            warning(UrdfWarningCause::NoLimit),
-            warning(UrdfWarningCause::Unused {
+            warning(WarningCause::NoLimit),
+            warning(WarningCause::Unused {
                 what: "`<visual>`".to_owned(),
                 count: 3,
             }),
-            warning(UrdfWarningCause::NoBound {
+            warning(WarningCause::NoBound {
                 attribute: "velocity",
             }),
-            warning(UrdfWarningCause::NoLimit),
+            warning(WarningCause::NoLimit),
         ];
         let messages = grouped(&warnings, "featherline check r.urdf");
         assert_eq!(messages.len(), 3, "{messages:?}");

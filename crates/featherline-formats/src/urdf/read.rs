@@ -1,160 +1,101 @@
-//! Elements of a URDF, read one by one; references between them are not resolved yet.
+//! Elements of a URDF, read one by one.
 
-use super::report::{Outcome, Report, attribute_fault, fault};
-use super::value::{
-    bound, number, placement, required, required_name, required_number, single, vector,
-};
-use super::{UrdfErrorCause, UrdfWarningCause};
+use super::geometry::shapes;
+use super::references::{Named, named};
+use super::value::placement;
+use crate::description::{Description, Inertial, Joint, Kept, Link, Mimic, Motion, Owner};
+use crate::error::ErrorCause;
+use crate::options::MimicJoints;
+use crate::report::{Fault, Outcome, Report, fault};
+use crate::resolve::Resolver;
+use crate::value::{bound, number, required, required_name, required_number, single, vector};
+use crate::warning::WarningCause;
 use crate::xml::{Element, shortened};
-use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+use featherline::spatial::{Se3, Sym3, Vec3};
 
-/// The types of joints that a URDF can have.
-pub(super) const JOINT_TYPES: [&str; 6] = [
-    "revolute",
-    "continuous",
-    "prismatic",
-    "fixed",
-    "floating",
-    "planar",
-];
-
-/// A robot as its file describes it.
-pub(super) struct Description<'a> {
-    pub(super) root: Element<'a>,
-    pub(super) name: &'a str,
-    pub(super) links: Vec<Link<'a>>,
-    pub(super) joints: Vec<Joint<'a>>,
-}
-
-pub(super) struct Link<'a> {
-    pub(super) element: Element<'a>,
-    pub(super) name: &'a str,
-    pub(super) inertial: Option<Inertial<'a>>,
-}
-
-pub(super) struct Inertial<'a> {
-    pub(super) moments: Element<'a>,
-    /// In the link's frame.
-    pub(super) value: Inertia<f64>,
-}
-
-pub(super) struct Joint<'a> {
-    pub(super) element: Element<'a>,
-    pub(super) name: &'a str,
-    pub(super) motion: Motion,
-    pub(super) parent: Reference<'a>,
-    pub(super) child: Reference<'a>,
-    pub(super) origin: Se3<f64>,
-    pub(super) bounds: Bounds,
-    pub(super) damping: f64,
-    pub(super) friction: f64,
-    pub(super) mimic: Option<Mimic<'a>>,
-}
-
-/// How a joint moves.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Motion {
-    Revolute(Vec3<f64>),
-    Continuous(Vec3<f64>),
-    Prismatic(Vec3<f64>),
-    Planar(Vec3<f64>),
-    Floating,
-    Fixed,
-}
-
-/// A name of something else, and the element that has it.
-#[derive(Clone, Copy)]
-pub(super) struct Reference<'a> {
-    pub(super) element: Element<'a>,
-    pub(super) name: &'a str,
-}
-
-/// Bounds of a joint's motion and effort; infinite where there are none.
-pub(super) struct Bounds {
-    pub(super) lower: f64,
-    pub(super) upper: f64,
-    pub(super) velocity: f64,
-    pub(super) effort: f64,
-}
-
-/// The law of a mimic joint.
-pub(super) struct Mimic<'a> {
-    pub(super) source: Reference<'a>,
-    pub(super) ratio: f64,
-    pub(super) offset: f64,
-}
-
-impl Motion {
-    /// The name that URDF has for it.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Revolute(_) => "revolute",
-            Self::Continuous(_) => "continuous",
-            Self::Prismatic(_) => "prismatic",
-            Self::Planar(_) => "planar",
-            Self::Floating => "floating",
-            Self::Fixed => "fixed",
-        }
-    }
-
-    /// Whether there is one displacement, which limits, damping and friction belong to and which
-    /// can be mimicked.
-    pub(super) fn has_one_displacement(self) -> bool {
-        matches!(
-            self,
-            Self::Revolute(_) | Self::Continuous(_) | Self::Prismatic(_)
-        )
-    }
-}
-
-/// Reads the root element.
-pub(super) fn description<'a>(
-    root: Element<'a>,
+/// Reads the root element into a description.
+pub(super) fn description(
+    root: Element<'_>,
+    mimic: MimicJoints,
+    resolver: &mut Resolver<'_>,
+    description: &mut Description,
     report: &mut Report<'_>,
-) -> Outcome<Description<'a>> {
-    if root.tag() != "robot" {
-        let root_tag = shortened(root.tag());
-        return Err(fault(root, UrdfErrorCause::NotUrdf { root: root_tag }));
-    }
-    report.unused_except(root, &["name", "version"], &["link", "joint"]);
-    let mut name = root
-        .attribute("name")
-        .map_or("", |attribute| attribute.value);
-    if name.trim().is_empty() {
-        report.warn(root, UrdfWarningCause::NoRobotName);
-        name = "robot";
-    }
-    let (mut links, mut joints) = (Vec::new(), Vec::new());
-    for element in root.children() {
-        match element.tag() {
-            "link" => links.push(link(element, report)?),
-            "joint" => joints.push(joint(element, report)?),
-            _ => {}
+) -> Outcome<()> {
+    const READ: [&str; 3] = ["link", "joint", "material"];
+    report.unused_except(root, &["name", "version"], &READ);
+    keep_rest(root, Owner::Robot, &READ, description);
+    description.source = root.source();
+    description.prefixes = root.prefixes();
+    description.name = match root.attribute("name") {
+        Some(name) if !name.value.trim().is_empty() => name.value.to_owned(),
+        _ => {
+            report.warn(root.source(), WarningCause::NoRobotName);
+            "robot".to_owned()
         }
-    }
-    Ok(Description {
-        root,
-        name,
-        links,
-        joints,
-    })
-}
-
-fn link<'a>(element: Element<'a>, report: &mut Report<'_>) -> Outcome<Link<'a>> {
-    let name = required_name(element, "name")?;
-    report.unused_except(element, &["name"], &["inertial"]);
-    let inertial = match single(element, "inertial", |e| report.line(e))? {
-        Some(inner) => Some(inertial(inner, report)?),
-        None => None,
     };
-    Ok(Link {
-        element,
-        name,
-        inertial,
-    })
+    super::geometry::materials(root, description, report);
+    for element in root.children().filter(|it| it.tag() == "link") {
+        let index = description.add_link(link(element, report)?);
+        keep_rest(element, Owner::Link(index), &LINK, description);
+        shapes(element, index, resolver, description, report);
+    }
+    let links = named(
+        "links",
+        description.links.iter().map(|it| (&it.name, it.source)),
+        report,
+    )?;
+    let elements: Vec<_> = root.children().filter(|it| it.tag() == "joint").collect();
+    let mut joints = Vec::new();
+    for &element in &elements {
+        joints.push(joint(element, &links, report)?);
+    }
+    let named_joints = named(
+        "joints",
+        joints.iter().map(|it| (&it.name, it.source)),
+        report,
+    )?;
+    let mut laws = Vec::new();
+    for (joint, &element) in joints.iter().zip(&elements) {
+        laws.push(self::mimic(joint, element, mimic, &named_joints, report)?);
+    }
+    for (joint, law) in joints.iter_mut().zip(laws) {
+        joint.mimic = law;
+    }
+    for (index, &element) in elements.iter().enumerate() {
+        let read = [&ALWAYS[..], &OPTIONAL[..]].concat();
+        keep_rest(element, Owner::Joint(index), &read, description);
+    }
+    description.joints = joints;
+    Ok(())
 }
 
-fn inertial<'a>(element: Element<'a>, report: &mut Report<'_>) -> Outcome<Inertial<'a>> {
+/// Keeps the elements in another one that are not read.
+fn keep_rest(element: Element<'_>, owner: Owner, read: &[&str], description: &mut Description) {
+    for child in element.children().filter(|it| !read.contains(&it.tag())) {
+        description.kept.push(Kept {
+            owner,
+            tag: child.tag().to_owned(),
+            text: child.text().to_owned(),
+            source: child.source(),
+        });
+    }
+}
+
+/// Elements of a link that are read.
+const LINK: [&str; 3] = ["inertial", "visual", "collision"];
+
+fn link(element: Element<'_>, report: &mut Report<'_>) -> Outcome<Link> {
+    let name = required_name(element, "name")?;
+    report.unused_except(element, &["name"], &LINK);
+    let mut link = Link::new(name);
+    link.source = element.source();
+    if let Some(inner) = single(element, "inertial", report)? {
+        link.inertial = Some(inertial(inner, report)?);
+    }
+    Ok(link)
+}
+
+fn inertial(element: Element<'_>, report: &mut Report<'_>) -> Outcome<Inertial> {
     report.unused_except(element, &[], &["origin", "mass", "inertia"]);
     let origin = origin(element, report)?;
     let mass_element = needed(element, "mass", report)?;
@@ -171,20 +112,18 @@ fn inertial<'a>(element: Element<'a>, report: &mut Report<'_>) -> Outcome<Inerti
         *value = required_number(moments, name)?;
     }
     let [xx, xy, xz, yy, yz, zz] = values;
-    let about_com = Inertia::new(mass, Vec3::zero(), Sym3::new(xx, xy, xz, yy, yz, zz));
-    Ok(Inertial {
-        moments,
-        value: origin.act_inertia(&about_com),
-    })
+    let mut inertial = Inertial::new(origin, mass, Sym3::new(xx, xy, xz, yy, yz, zz));
+    inertial.source = moments.source();
+    Ok(inertial)
 }
 
 fn needed<'a>(parent: Element<'a>, tag: &'static str, report: &Report<'_>) -> Outcome<Element<'a>> {
-    let missing = || fault(parent, UrdfErrorCause::MissingElement { element: tag });
-    single(parent, tag, |e| report.line(e))?.ok_or_else(missing)
+    let missing = || fault(parent.source(), ErrorCause::MissingElement { element: tag });
+    single(parent, tag, report)?.ok_or_else(missing)
 }
 
 fn origin(parent: Element<'_>, report: &mut Report<'_>) -> Outcome<Se3<f64>> {
-    match single(parent, "origin", |e| report.line(e))? {
+    match single(parent, "origin", report)? {
         Some(origin) => {
             report.unused_except(origin, &["xyz", "rpy", "quat_xyzw"], &[]);
             placement(origin)
@@ -194,24 +133,26 @@ fn origin(parent: Element<'_>, report: &mut Report<'_>) -> Outcome<Se3<f64>> {
 }
 
 /// The error of a negative number, at its attribute.
-fn negative(element: Element<'_>, name: &'static str, value: f64) -> Box<super::report::Fault> {
-    let cause = UrdfErrorCause::Negative {
+fn negative(element: Element<'_>, name: &'static str, value: f64) -> Box<Fault> {
+    let cause = ErrorCause::Negative {
         attribute: name,
         value,
     };
     match element.attribute(name) {
-        Some(attribute) => attribute_fault(attribute, cause),
-        None => fault(element, cause),
+        Some(attribute) => fault(attribute.source, cause),
+        None => fault(element.source(), cause),
     }
 }
+
+/// Elements of a joint that have a meaning for every type of joint.
+const ALWAYS: [&str; 3] = ["origin", "parent", "child"];
 
 /// Elements of a joint that have a meaning for some types of joints only.
 const OPTIONAL: [&str; 4] = ["axis", "limit", "dynamics", "mimic"];
 
-fn joint<'a>(element: Element<'a>, report: &mut Report<'_>) -> Outcome<Joint<'a>> {
+fn joint(element: Element<'_>, links: &Named<'_>, report: &mut Report<'_>) -> Outcome<Joint> {
     let name = required_name(element, "name")?;
     let kind = required(element, "type")?;
-    const ALWAYS: [&str; 3] = ["origin", "parent", "child"];
     report.unused_except(
         element,
         &["name", "type"],
@@ -222,172 +163,197 @@ fn joint<'a>(element: Element<'a>, report: &mut Report<'_>) -> Outcome<Joint<'a>
         _ => axis(element, report)?,
     };
     let motion = match kind.value {
-        "revolute" => Motion::Revolute(axis),
-        "continuous" => Motion::Continuous(axis),
-        "prismatic" => Motion::Prismatic(axis),
-        "planar" => Motion::Planar(axis),
+        "revolute" => Motion::Revolute { axis },
+        "continuous" => Motion::Continuous { axis },
+        "prismatic" => Motion::Prismatic { axis },
+        "planar" => Motion::Planar { normal: axis },
         "floating" => Motion::Floating,
         "fixed" => Motion::Fixed,
         other => {
             let found = shortened(other);
-            return Err(attribute_fault(
-                kind,
-                UrdfErrorCause::UnknownJointType { found },
-            ));
+            return Err(fault(kind.source, ErrorCause::UnknownJointType { found }));
         }
     };
-    unused_by(motion, element, report);
+    unused_by(&motion, element, report);
     let origin = origin(element, report)?;
-    let parent = link_reference(element, "parent", report)?;
-    let child = link_reference(element, "child", report)?;
-    let (damping, friction) = dynamics(motion, element, report)?;
-    Ok(Joint {
-        element,
-        name,
-        motion,
-        parent,
-        child,
-        origin,
-        bounds: bounds(motion, element, report)?,
-        damping,
-        friction,
-        mimic: mimic(motion, element, report)?,
-    })
+    let parent = link_reference(element, "parent", links, report)?;
+    let child = link_reference(element, "child", links, report)?;
+    let mut joint = Joint::new(name, parent, child, motion);
+    joint.placement = origin;
+    joint.source = element.source();
+    dynamics(&mut joint, element, report)?;
+    limits(&mut joint, element, report)?;
+    Ok(joint)
 }
 
 /// Adds warnings for elements that have no meaning for a type of joint.
-fn unused_by(motion: Motion, joint: Element<'_>, report: &mut Report<'_>) {
+fn unused_by(motion: &Motion, joint: Element<'_>, report: &mut Report<'_>) {
     let unused: &[&str] = match motion {
         Motion::Fixed => &OPTIONAL,
         // `<mimic>` is an error there, unless mimic joints move freely.
         Motion::Floating => &["axis", "limit", "dynamics"],
-        Motion::Planar(_) => &["limit", "dynamics"],
-        Motion::Revolute(_) | Motion::Continuous(_) | Motion::Prismatic(_) => &[],
+        Motion::Planar { .. } => &["limit", "dynamics"],
+        _ => &[],
     };
     for child in joint
         .children()
         .filter(|child| unused.contains(&child.tag()))
     {
         let what = format!("`<{}>` in a {} joint", child.tag(), motion.name());
-        report.unused(what, child.offset(), child);
+        report.unused(what, child.source());
     }
 }
 
 fn axis(joint: Element<'_>, report: &mut Report<'_>) -> Outcome<Vec3<f64>> {
-    let Some(element) = single(joint, "axis", |e| report.line(e))? else {
+    let Some(element) = single(joint, "axis", report)? else {
         return Ok(Vec3::unit(0));
     };
     report.unused_except(element, &["xyz"], &[]);
     required(element, "xyz")?;
     let axis = vector(element, "xyz")?.unwrap_or_else(Vec3::zero);
     if axis == Vec3::zero() {
-        return Err(fault(element, UrdfErrorCause::ZeroAxis));
+        return Err(fault(element.source(), ErrorCause::ZeroAxis));
     }
     Ok(axis)
 }
 
-fn link_reference<'a>(
-    joint: Element<'a>,
+fn link_reference(
+    joint: Element<'_>,
     tag: &'static str,
+    links: &Named<'_>,
     report: &mut Report<'_>,
-) -> Outcome<Reference<'a>> {
+) -> Outcome<usize> {
     let element = needed(joint, tag, report)?;
     report.unused_except(element, &["link"], &[]);
     let name = required_name(element, "link")?;
-    Ok(Reference { element, name })
+    links.index(name).ok_or_else(|| {
+        let cause = ErrorCause::UnknownLink {
+            name: shortened(name),
+            suggestion: links.similar(name),
+        };
+        fault(element.source(), cause)
+    })
 }
 
-fn bounds(motion: Motion, joint: Element<'_>, report: &mut Report<'_>) -> Outcome<Bounds> {
-    let mut bounds = Bounds {
-        lower: f64::NEG_INFINITY,
-        upper: f64::INFINITY,
-        velocity: f64::INFINITY,
-        effort: f64::INFINITY,
-    };
-    if !motion.has_one_displacement() {
-        return Ok(bounds);
+fn limits(joint: &mut Joint, element: Element<'_>, report: &mut Report<'_>) -> Outcome<()> {
+    if !joint.motion.has_one_displacement() {
+        return Ok(());
     }
-    let turns_on = matches!(motion, Motion::Continuous(_));
-    let Some(limit) = single(joint, "limit", |e| report.line(e))? else {
+    let turns_on = matches!(joint.motion, Motion::Continuous { .. });
+    let Some(limit) = single(element, "limit", report)? else {
         if !turns_on {
-            report.warn(joint, UrdfWarningCause::NoLimit);
+            report.warn(element.source(), WarningCause::NoLimit);
         }
-        return Ok(bounds);
+        return Ok(());
     };
-    report.unused_except(limit, &["lower", "upper", "velocity", "effort"], &[]);
+    const BOUNDS: [&str; 5] = ["lower", "upper", "velocity", "effort", "acceleration"];
+    report.unused_except(limit, &BOUNDS, &[]);
     let (lower, upper) = (bound(limit, "lower")?, bound(limit, "upper")?);
     if turns_on {
         for name in ["lower", "upper"] {
             if let Some(attribute) = limit.attribute(name) {
                 let what = format!("the attribute `{name}` of a continuous joint's `<limit>`");
-                report.unused(what, attribute.offset, limit);
+                report.unused(what, attribute.source);
             }
         }
     } else {
-        if lower.is_none() && upper.is_none() {
-            report.warn(limit, UrdfWarningCause::NoRange);
-        }
-        (bounds.lower, bounds.upper) = (lower.unwrap_or(0.0), upper.unwrap_or(0.0));
-        if bounds.lower > bounds.upper {
-            let (lower, upper) = (bounds.lower, bounds.upper);
-            return Err(fault(limit, UrdfErrorCause::EmptyRange { lower, upper }));
-        }
-        if (lower.is_some() || upper.is_some()) && bounds.lower == bounds.upper {
-            report.warn(limit, UrdfWarningCause::EqualLimits { at: bounds.lower });
-        }
+        range(joint, limit, (lower, upper), report)?;
     }
-    for (name, value) in [
-        ("velocity", &mut bounds.velocity),
-        ("effort", &mut bounds.effort),
+    for (name, values) in [
+        ("velocity", &mut joint.limits.velocity),
+        ("effort", &mut joint.limits.effort),
     ] {
         match bound(limit, name)? {
             Some(most) if most < 0.0 => return Err(negative(limit, name, most)),
             Some(most) => {
                 if most == 0.0 {
-                    report.warn(limit, UrdfWarningCause::ZeroBound { attribute: name });
+                    let cause = WarningCause::ZeroBound { attribute: name };
+                    report.warn(limit.source(), cause);
                 }
-                *value = most;
+                values.fill(most);
             }
-            None => report.warn(limit, UrdfWarningCause::NoBound { attribute: name }),
+            None => report.warn(limit.source(), WarningCause::NoBound { attribute: name }),
         }
     }
-    Ok(bounds)
+    // Of URDF 1.2.
+    match bound(limit, "acceleration")? {
+        Some(most) if most < 0.0 => return Err(negative(limit, "acceleration", most)),
+        Some(most) => joint.limits.acceleration.fill(most),
+        None => {}
+    }
+    Ok(())
 }
 
-fn dynamics(motion: Motion, joint: Element<'_>, report: &mut Report<'_>) -> Outcome<(f64, f64)> {
-    if !motion.has_one_displacement() {
-        return Ok((0.0, 0.0));
+/// The least and the greatest displacement; either is 0 where it is not given.
+fn range(
+    joint: &mut Joint,
+    limit: Element<'_>,
+    given: (Option<f64>, Option<f64>),
+    report: &mut Report<'_>,
+) -> Outcome<()> {
+    let (lower, upper) = (given.0.unwrap_or(0.0), given.1.unwrap_or(0.0));
+    if lower > upper {
+        let cause = ErrorCause::EmptyRange { lower, upper };
+        return Err(fault(limit.source(), cause));
     }
-    let Some(element) = single(joint, "dynamics", |e| report.line(e))? else {
-        return Ok((0.0, 0.0));
+    if given == (None, None) {
+        report.warn(limit.source(), WarningCause::NoRange);
+    } else if lower == upper {
+        report.warn(limit.source(), WarningCause::EqualLimits { at: lower });
+    }
+    joint.limits.lower.fill(lower);
+    joint.limits.upper.fill(upper);
+    Ok(())
+}
+
+fn dynamics(joint: &mut Joint, element: Element<'_>, report: &mut Report<'_>) -> Outcome<()> {
+    if !joint.motion.has_one_displacement() {
+        return Ok(());
+    }
+    let Some(element) = single(element, "dynamics", report)? else {
+        return Ok(());
     };
     report.unused_except(element, &["damping", "friction"], &[]);
-    let mut values = [0.0; 2];
-    for (value, name) in values.iter_mut().zip(["damping", "friction"]) {
-        *value = number(element, name)?.unwrap_or(0.0);
-        if *value < 0.0 {
-            return Err(negative(element, name, *value));
+    for (name, values) in [
+        ("damping", &mut joint.drive.damping),
+        ("friction", &mut joint.drive.friction),
+    ] {
+        let value = number(element, name)?.unwrap_or(0.0);
+        if value < 0.0 {
+            return Err(negative(element, name, value));
         }
+        values.fill(value);
     }
-    Ok((values[0], values[1]))
+    Ok(())
 }
 
-fn mimic<'a>(
-    motion: Motion,
-    joint: Element<'a>,
+fn mimic(
+    joint: &Joint,
+    element: Element<'_>,
+    how: MimicJoints,
+    joints: &Named<'_>,
     report: &mut Report<'_>,
-) -> Outcome<Option<Mimic<'a>>> {
-    if motion == Motion::Fixed {
+) -> Outcome<Option<Mimic>> {
+    if joint.motion == Motion::Fixed {
         return Ok(None);
     }
-    let Some(element) = single(joint, "mimic", |e| report.line(e))? else {
+    let Some(element) = single(element, "mimic", report)? else {
         return Ok(None);
     };
     report.unused_except(element, &["joint", "multiplier", "offset"], &[]);
     let name = required_name(element, "joint")?;
-    Ok(Some(Mimic {
-        source: Reference { element, name },
-        ratio: number(element, "multiplier")?.unwrap_or(1.0),
-        offset: number(element, "offset")?.unwrap_or(0.0),
-    }))
+    let (ratio, offset) = (number(element, "multiplier")?, number(element, "offset")?);
+    let Some(mimicked) = joints.index(name) else {
+        let name = shortened(name);
+        if how == MimicJoints::Free {
+            report.warn(element.source(), WarningCause::UnknownMimicked { name });
+            return Ok(None);
+        }
+        let suggestion = joints.similar(&name);
+        let cause = ErrorCause::UnknownMimicked { name, suggestion };
+        return Err(fault(element.source(), cause));
+    };
+    let mut law = Mimic::new(mimicked, ratio.unwrap_or(1.0), offset.unwrap_or(0.0));
+    law.source = element.source();
+    Ok(Some(law))
 }

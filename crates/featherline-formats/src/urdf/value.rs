@@ -1,136 +1,18 @@
-//! Values of attributes.
+//! Values of URDF's own.
 
-use super::UrdfErrorCause;
-use super::report::{Outcome, attribute_fault, fault};
-use crate::xml::{Attribute, Element, shortened};
-use featherline::scalar::Scalar;
+use crate::error::ErrorCause;
+use crate::report::{Outcome, fault};
+use crate::value::{exact_sin_cos, numbers, vector};
+use crate::xml::Element;
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
-use std::f64::consts::FRAC_PI_2;
-
-/// An element that can stand once in another.
-pub(super) fn single<'a>(
-    parent: Element<'a>,
-    tag: &'static str,
-    line: impl Fn(Element<'a>) -> usize,
-) -> Outcome<Option<Element<'a>>> {
-    let mut found = parent.children().filter(|child| child.tag() == tag);
-    let first = found.next();
-    match (first, found.next()) {
-        (Some(first), Some(second)) => Err(fault(
-            second,
-            UrdfErrorCause::DuplicateElement {
-                element: tag,
-                first_line: line(first),
-            },
-        )),
-        _ => Ok(first),
-    }
-}
-
-/// A required attribute.
-pub(super) fn required<'a>(element: Element<'a>, name: &'static str) -> Outcome<Attribute<'a>> {
-    let missing = || {
-        fault(
-            element,
-            UrdfErrorCause::MissingAttribute { attribute: name },
-        )
-    };
-    element.attribute(name).ok_or_else(missing)
-}
-
-/// A required name.
-pub(super) fn required_name<'a>(element: Element<'a>, name: &'static str) -> Outcome<&'a str> {
-    let attribute = required(element, name)?;
-    if attribute.value.trim().is_empty() {
-        let cause = UrdfErrorCause::EmptyName { attribute: name };
-        return Err(attribute_fault(attribute, cause));
-    }
-    Ok(attribute.value)
-}
-
-/// A finite number.
-pub(super) fn number(element: Element<'_>, name: &'static str) -> Outcome<Option<f64>> {
-    Ok(numbers::<1>(element, name)?.map(|[value]| value))
-}
-
-/// A required finite number.
-pub(super) fn required_number(element: Element<'_>, name: &'static str) -> Outcome<f64> {
-    required(element, name)?;
-    // The attribute is there, so that the default is never taken.
-    Ok(number(element, name)?.unwrap_or_default())
-}
-
-/// A number that may be infinite: no bound.
-pub(super) fn bound(element: Element<'_>, name: &'static str) -> Outcome<Option<f64>> {
-    let Some(attribute) = element.attribute(name) else {
-        return Ok(None);
-    };
-    match attribute.value.trim().parse::<f64>() {
-        // A digit in the text means a number that is too large, not the word for infinity.
-        Ok(value)
-            if value.is_infinite() && !attribute.value.contains(|c: char| c.is_ascii_digit()) =>
-        {
-            Ok(Some(value))
-        }
-        _ => number(element, name),
-    }
-}
-
-/// N finite numbers, separated by blanks.
-pub(super) fn numbers<const N: usize>(
-    element: Element<'_>,
-    name: &'static str,
-) -> Outcome<Option<[f64; N]>> {
-    let Some(attribute) = element.attribute(name) else {
-        return Ok(None);
-    };
-    let mut values = [0.0; N];
-    let mut found = 0;
-    for word in attribute.value.split_ascii_whitespace() {
-        let parsed: Result<f64, _> = word.parse();
-        let found_text = || shortened(word);
-        let cause = match parsed {
-            Ok(value) if value.is_finite() => {
-                if let Some(slot) = values.get_mut(found) {
-                    *slot = value;
-                }
-                found += 1;
-                continue;
-            }
-            Ok(_) => UrdfErrorCause::NotFinite {
-                attribute: name,
-                found: found_text(),
-            },
-            Err(_) => UrdfErrorCause::NotANumber {
-                attribute: name,
-                found: found_text(),
-            },
-        };
-        return Err(attribute_fault(attribute, cause));
-    }
-    if found != N {
-        let cause = UrdfErrorCause::NumberCount {
-            attribute: name,
-            expected: N,
-            found,
-        };
-        return Err(attribute_fault(attribute, cause));
-    }
-    Ok(Some(values))
-}
-
-/// A vector.
-pub(super) fn vector(element: Element<'_>, name: &'static str) -> Outcome<Option<Vec3<f64>>> {
-    Ok(numbers::<3>(element, name)?.map(|[x, y, z]| Vec3::new(x, y, z)))
-}
 
 /// The placement that an `<origin>` stands for.
-pub(super) fn placement(origin: Element<'_>) -> Outcome<Se3<f64>> {
+pub(crate) fn placement(origin: Element<'_>) -> Outcome<Se3<f64>> {
     let translation = vector(origin, "xyz")?.unwrap_or_else(Vec3::zero);
     let angles = numbers::<3>(origin, "rpy")?;
     let quaternion = numbers::<4>(origin, "quat_xyzw")?;
     let rotation = match (angles, quaternion) {
-        (Some(_), Some(_)) => return Err(fault(origin, UrdfErrorCause::TwoRotations)),
+        (Some(_), Some(_)) => return Err(fault(origin.source(), ErrorCause::TwoRotations)),
         (Some([roll, pitch, yaw]), None) => Mat3::from_sin_cos_of_roll_pitch_yaw(
             exact_sin_cos(roll),
             exact_sin_cos(pitch),
@@ -139,7 +21,7 @@ pub(super) fn placement(origin: Element<'_>) -> Outcome<Se3<f64>> {
         (None, Some(xyzw)) => {
             let largest = xyzw.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
             if largest == 0.0 {
-                return Err(fault(origin, UrdfErrorCause::ZeroQuaternion));
+                return Err(fault(origin.source(), ErrorCause::ZeroQuaternion));
             }
             let [x, y, z, w] = xyzw.map(|value| value / largest);
             Quaternion::new(x, y, z, w).normalised().to_rotation()
@@ -147,48 +29,4 @@ pub(super) fn placement(origin: Element<'_>) -> Outcome<Se3<f64>> {
         (None, None) => Mat3::identity(),
     };
     Ok(Se3::new(rotation, translation))
-}
-
-/// Sine and cosine of an angle. No decimal number is exactly π/2: the double nearest to a multiple
-/// of it is read as the multiple, so that zeros of the rotation are exact, which compiled programs
-/// use.
-fn exact_sin_cos(angle: f64) -> (f64, f64) {
-    let quarters = (angle / FRAC_PI_2).round();
-    if quarters.abs() > 8.0 || (angle - quarters * FRAC_PI_2).abs() > f64::EPSILON * angle.abs() {
-        return Scalar::sin_cos(angle);
-    }
-    // At most eight quarters, so that the remainder is one of four.
-    match quarters.rem_euclid(4.0) as u8 {
-        0 => (0.0, 1.0),
-        1 => (1.0, 0.0),
-        2 => (0.0, -1.0),
-        _ => (-1.0, 0.0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::exact_sin_cos;
-    use std::f64::consts::{FRAC_PI_2, PI};
-
-    #[test]
-    fn quarter_turns_are_exact_and_other_angles_are_not_touched() {
-        assert_eq!(exact_sin_cos(0.0), (0.0, 1.0));
-        assert_eq!(exact_sin_cos(FRAC_PI_2), (1.0, 0.0));
-        assert_eq!(exact_sin_cos(-FRAC_PI_2), (-1.0, 0.0));
-        assert_eq!(exact_sin_cos(-PI), (0.0, -1.0));
-        assert_eq!(exact_sin_cos(1.5 * PI), (-1.0, 0.0));
-        // π/2 rounded to eight or thirteen digits is another angle.
-        for angle in [
-            0.3,
-            FRAC_PI_2 - 2.7e-8,
-            FRAC_PI_2 - 9e-13,
-            5.4e-8 - PI,
-            1e9 * PI,
-        ] {
-            let (sin, cos) = exact_sin_cos(angle);
-            assert!((sin - angle.sin()).abs() < 1e-15 && (cos - angle.cos()).abs() < 1e-15);
-            assert!(sin != 0.0 && cos != 0.0);
-        }
-    }
 }

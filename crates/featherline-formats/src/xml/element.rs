@@ -1,29 +1,53 @@
 //! Elements and attributes with their positions in the text.
 
+use crate::location::Source;
 use roxmltree::Node;
 
 /// An element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Element<'a> {
     node: Node<'a, 'a>,
+    /// The index of its text among those of the description.
+    text: usize,
 }
 
 /// An attribute of an element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attribute<'a> {
-    pub(crate) element: Element<'a>,
     /// The name as it is written, with its prefix if it has one.
     pub(crate) name: &'a str,
     pub(crate) value: &'a str,
-    pub(crate) offset: usize,
+    pub(crate) source: Source,
 }
 
 impl<'a> Element<'a> {
-    /// The outermost element.
-    pub(crate) fn root(document: &'a roxmltree::Document<'a>) -> Self {
+    /// The outermost element of a text, by the text's index.
+    pub(crate) fn root(document: &'a roxmltree::Document<'a>, text: usize) -> Self {
         Self {
             node: document.root_element(),
+            text,
         }
+    }
+
+    /// This element and all inside it, in the order of the text.
+    pub(crate) fn descendants(self) -> impl Iterator<Item = Element<'a>> {
+        let elements = self.node.descendants().filter(Node::is_element);
+        elements.map(move |node| Self { node, ..self })
+    }
+
+    /// The innermost element around a byte: this one or one that it is in.
+    pub(crate) fn around(self, offset: usize) -> Self {
+        let mut around = self.node.ancestors().filter(Node::is_element);
+        let node = around.find(|node| node.range().contains(&offset));
+        Self {
+            node: node.unwrap_or(self.node),
+            ..self
+        }
+    }
+
+    /// Where the element begins.
+    pub(crate) fn source(self) -> Source {
+        Source::new(self.text, self.offset())
     }
 
     /// The name as it is written, with its prefix if it has one.
@@ -40,17 +64,29 @@ impl<'a> Element<'a> {
         self.node.range().start
     }
 
+    /// The prefixes that are declared here, and what they stand for.
+    pub(crate) fn prefixes(self) -> Vec<(String, String)> {
+        let declared = self.node.namespaces();
+        let prefixed = declared.filter_map(|it| Some((it.name()?.to_owned(), it.uri().to_owned())));
+        prefixed.filter(|(prefix, _)| prefix != "xml").collect()
+    }
+
+    /// The element as it is written.
+    pub(crate) fn text(self) -> &'a str {
+        &self.node.document().input_text()[self.node.range()]
+    }
+
     /// The elements directly inside this one.
     pub(crate) fn children(self) -> impl Iterator<Item = Element<'a>> {
         let elements = self.node.children().filter(Node::is_element);
-        elements.map(|node| Self { node })
+        elements.map(move |node| Self { node, ..self })
     }
 
     /// The position of text that is not blank directly inside this element.
-    pub(crate) fn stray_text(self) -> Option<usize> {
+    pub(crate) fn stray_text(self) -> Option<Source> {
         let blank = |node: &Node| node.text().is_none_or(|text| text.trim().is_empty());
         let stray = self.node.children().find(|n| n.is_text() && !blank(n));
-        stray.map(|node| node.range().start)
+        stray.map(|node| Source::new(self.text, node.range().start))
     }
 
     /// All attributes, in the order of the text.
@@ -58,12 +94,11 @@ impl<'a> Element<'a> {
         self.node.attributes().map(move |attribute| {
             let written = self.node.document().input_text();
             Attribute {
-                element: self,
                 name: written
                     .get(attribute.range_qname())
                     .unwrap_or_else(|| attribute.name()),
                 value: attribute.value(),
-                offset: attribute.range().start,
+                source: Source::new(self.text, attribute.range().start),
             }
         })
     }
@@ -77,7 +112,7 @@ impl<'a> Element<'a> {
     pub(crate) fn path(self) -> String {
         let mut steps: Vec<String> = Vec::new();
         for node in self.node.ancestors().filter(Node::is_element) {
-            let element = Self { node };
+            let element = Self { node, ..self };
             let tag = shortened(element.tag());
             // There is one root.
             let name = node.parent_element().and(element.attribute("name"));

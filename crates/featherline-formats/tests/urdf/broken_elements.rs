@@ -1,7 +1,7 @@
 //! Links and their inertias, names and numbers.
 
 use crate::case::{cases, check};
-use featherline_formats::urdf::UrdfErrorCause as E;
+use featherline_formats::ErrorCause as E;
 
 #[test]
 fn links_and_numbers() {

@@ -1,7 +1,7 @@
 //! Joints: types, axes, limits, dynamics.
 
 use crate::case::{cases, check};
-use featherline_formats::urdf::UrdfErrorCause as E;
+use featherline_formats::ErrorCause as E;
 
 #[test]
 fn joints() {

@@ -1,7 +1,7 @@
 //! Links and joints that are no tree.
 
 use crate::case::{cases, check};
-use featherline_formats::urdf::{UrdfErrorCause as E, UrdfOptions, read_str, read_str_with};
+use featherline_formats::{ErrorCause as E, LoadOptions, load_str, load_str_with};
 
 #[test]
 fn links_and_joints_that_are_no_tree() {
@@ -20,7 +20,7 @@ fn links_and_joints_that_are_no_tree() {
                 "<robot name='r'><link name='a'/><joint name='j' type='fixed'>
 <parent link='a'/>
 <child link='elsewhere'/></joint></robot>";
-            "a joint that connects a link with itself": 3, E::SelfJoint { .. }, "connects the link `b` with itself",
+            "a joint that connects a link with itself": 2, E::SelfJoint { .. }, "connects the link `b` with itself",
                 "<robot name='r'><link name='a'/><link name='b'/>
 <joint name='j' type='continuous'><parent link='b'/>
 <child link='b'/></joint></robot>";
@@ -65,10 +65,10 @@ fn links_and_joints_that_are_no_tree() {
 fn the_name_of_the_floating_base_is_reserved_where_there_is_one() {
     let text = "<robot name='r'><link name='a'/><link name='b'/>
 <joint name='root_joint' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
-    assert!(read_str(text).is_ok());
-    let error = read_str_with(text, &UrdfOptions::default().floating_base(true)).unwrap_err();
+    assert!(load_str(text).is_ok());
+    let error = load_str_with(text, &LoadOptions::default().floating_base(true)).unwrap_err();
     assert!(matches!(error.cause(), E::ReservedName { .. }), "{error}");
     assert_eq!(error.location().position.map(|p| p.line), Some(2));
     let fixed = text.replace("continuous", "fixed");
-    assert!(read_str_with(&fixed, &UrdfOptions::default().floating_base(true)).is_ok());
+    assert!(load_str_with(&fixed, &LoadOptions::default().floating_base(true)).is_ok());
 }

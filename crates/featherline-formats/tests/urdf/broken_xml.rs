@@ -1,8 +1,8 @@
 //! Texts that are no XML, or no URDF.
 
 use crate::case::{cases, check};
+use featherline_formats::ErrorCause::{UnknownFormat, Xml};
 use featherline_formats::XmlRefusal as X;
-use featherline_formats::urdf::UrdfErrorCause::{NotUrdf, Xml};
 
 #[test]
 fn a_text_that_is_not_well_formed_gives_its_line() {
@@ -76,15 +76,15 @@ const ENTITY_BOMB: &str = r#"<?xml version="1.0"?>
 fn another_format_is_told_by_its_root() {
     check(
         cases! {
-            "MJCF": 1, NotUrdf { .. }, "MJCF", "<mujoco model='m'><worldbody/></mujoco>";
-            "SDF": 2, NotUrdf { .. }, "SDF",
+            "MJCF": 1, UnknownFormat { .. }, "MJCF", "<mujoco model='m'><worldbody/></mujoco>";
+            "SDF": 2, UnknownFormat { .. }, "SDF",
                 "<?xml version='1.0'?>\n<sdf version='1.9'><model name='m'/></sdf>";
-            "mesh": 1, NotUrdf { .. }, "COLLADA", "<COLLADA version='1.4.1'/>";
-            "manifest": 1, NotUrdf { .. }, "manifest", "<package format='2'/>";
-            "something else": 1, NotUrdf { .. }, "the root element is `<bicycle>`; a URDF begins with `<robot>`",
+            "mesh": 1, UnknownFormat { .. }, "COLLADA", "<COLLADA version='1.4.1'/>";
+            "manifest": 1, UnknownFormat { .. }, "manifest", "<package format='2'/>";
+            "something else": 1, UnknownFormat { .. }, "the root element is `<bicycle>`; a URDF begins with `<robot>`",
                 "<bicycle/>";
-            "capital letters": 1, NotUrdf { .. }, "`<Robot>`", "<Robot name='r'/>";
-            "a prefixed root": 1, NotUrdf { .. }, "`<x:robot>`", "<x:robot xmlns:x='y' name='r'/>";
+            "capital letters": 1, UnknownFormat { .. }, "`<Robot>`", "<Robot name='r'/>";
+            "a prefixed root": 1, UnknownFormat { .. }, "`<x:robot>`", "<x:robot xmlns:x='y' name='r'/>";
         },
         7,
     );

@@ -1,7 +1,7 @@
 //! A broken text, and the error that it must give.
 
-use featherline_formats::urdf::{
-    Continuous, MimicJoints, SiblingOrder, UrdfErrorCause, UrdfOptions, read_str, read_str_with,
+use featherline_formats::{
+    Continuous, ErrorCause, LoadOptions, MimicJoints, SiblingOrder, load_str, load_str_with,
 };
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ pub struct Case {
     pub name: &'static str,
     pub text: &'static str,
     pub line: usize,
-    pub is_cause: fn(&UrdfErrorCause) -> bool,
+    pub is_cause: fn(&ErrorCause) -> bool,
     /// What the message must contain.
     pub says: &'static str,
 }
@@ -29,13 +29,13 @@ macro_rules! cases {
 pub(crate) use cases;
 
 /// All combinations of options.
-pub fn every_option() -> Vec<UrdfOptions> {
+pub fn every_option() -> Vec<LoadOptions> {
     let mut all = Vec::new();
     for floating in [false, true] {
         for mimic in [MimicJoints::Coupled, MimicJoints::Free] {
             for continuous in [Continuous::Angle, Continuous::CosSin] {
                 for order in [SiblingOrder::Document, SiblingOrder::Alphabetical] {
-                    let options = UrdfOptions::default().floating_base(floating).mimic(mimic);
+                    let options = LoadOptions::default().floating_base(floating).mimic(mimic);
                     all.push(options.continuous(continuous).sibling_order(order));
                 }
             }
@@ -57,7 +57,7 @@ pub fn check(cases: &[Case], at_least: usize) {
         says,
     } in cases
     {
-        let error = match read_str(text) {
+        let error = match load_str(text) {
             Ok(_) => panic!("{name}: read without an error"),
             Err(error) => error,
         };
@@ -76,7 +76,7 @@ pub fn check(cases: &[Case], at_least: usize) {
         );
         for options in every_option() {
             // Some errors depend on the options, as those of mimic joints; none may panic.
-            let _ = read_str_with(text, &options);
+            let _ = load_str_with(text, &options);
         }
     }
 }

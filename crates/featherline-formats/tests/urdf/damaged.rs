@@ -1,10 +1,12 @@
 //! Good files, damaged at random.
 
 use crate::case::every_option;
-use featherline_formats::urdf::read_str_with;
+use featherline_formats::load_str_with;
 use proptest::prelude::*;
 
-const ROBOTS: [&str; 4] = [
+pub const ROBOTS: [&str; 6] = [
+    include_str!("../../../../robots/quadruped.urdf"),
+    include_str!("../../../../robots/humanoid.urdf"),
     include_str!("../../../../robots/double_pendulum.urdf"),
     include_str!("../../../../robots/ur5.urdf"),
     include_str!("../../../../robots/hand.urdf"),
@@ -17,9 +19,14 @@ const EVERYTHING: &str = r#"<?xml version="1.0"?>
   <link name="base"><inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
   <link name="a"><inertial><origin xyz="1 2 3" rpy="0.1 0.2 0.3"/><mass value="1"/>
     <inertia ixx="1" ixy="0.1" ixz="0.1" iyy="1" iyz="0.1" izz="1"/></inertial></link>
-  <link name="b"/><link name="c"/><link name="d"/><link name="e"/><link name="f"/>
+  <material name="m"><color rgba="1 0 0.5 1"/><texture filename="t.png"/></material>
+  <link name="b"><visual name="v"><origin rpy="0.1 0.2 0.3"/><geometry><box size="1 2 3"/></geometry><material name="m"/></visual>
+    <visual><geometry><mesh filename="package://p/a.stl" scale="0.1 0.1 0.1"/></geometry><material name=""><color rgba="1 1 1 1"/></material></visual>
+    <collision><geometry><cylinder radius="0.1" length="1"/></geometry></collision><sensor name="s" type="camera"/></link>
+  <link name="c"><collision><origin xyz="0 0 1"/><geometry><capsule radius="0.1" length="1"/></geometry></collision>
+    <collision><geometry><sphere radius="0.1"/></geometry></collision></link><link name="d"/><link name="e"/><link name="f"/>
   <joint name="1" type="revolute"><origin xyz="0 0 1" quat_xyzw="0 0 0.6 0.8"/><parent link="base"/><child link="a"/>
-    <axis xyz="0 1 1"/><limit lower="-1" upper="1" effort="10" velocity="3"/><dynamics damping="1" friction="2"/></joint>
+    <axis xyz="0 1 1"/><limit lower="-1" upper="1" effort="10" velocity="3" acceleration="9"/><safety_controller k_velocity="1"/><dynamics damping="1" friction="2"/></joint>
   <joint name="2" type="continuous"><parent link="a"/><child link="b"/><mimic joint="3" multiplier="2" offset="1"/></joint>
   <joint name="3" type="prismatic"><parent link="a"/><child link="c"/><limit lower="-inf" upper="inf"/></joint>
   <joint name="4" type="planar"><parent link="c"/><child link="d"/><axis xyz="1 0 0"/></joint>
@@ -105,7 +112,7 @@ proptest! {
     ) {
         let text = damages.iter().fold(robot.to_owned(), |text, damage| apply(&text, damage));
         let lines = text.matches('\n').count() + 1;
-        match read_str_with(&text, &every_option()[option]) {
+        match load_str_with(&text, &every_option()[option]) {
             Ok(loaded) => {
                 // What is accepted is a model with finite numbers.
                 prop_assert!(loaded.model.total_mass().is_finite());
@@ -128,7 +135,7 @@ proptest! {
 fn the_undamaged_files_are_read_with_every_option() {
     for robot in ROBOTS {
         for options in every_option() {
-            if let Err(error) = read_str_with(robot, &options) {
+            if let Err(error) = load_str_with(robot, &options) {
                 panic!("{error}");
             }
         }

@@ -2,9 +2,7 @@
 
 use crate::case::every_option;
 use featherline_formats::XmlRefusal;
-use featherline_formats::urdf::{
-    UrdfError, UrdfErrorCause, UrdfWarningCause, read_file, read_file_with, read_str,
-};
+use featherline_formats::{Error, ErrorCause, WarningCause, load, load_str, load_with};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -13,9 +11,9 @@ use std::time::{Duration, Instant};
 /// one.
 const FAST: Duration = Duration::from_secs(20);
 
-fn error(text: &str) -> UrdfError {
+fn error(text: &str) -> Error {
     let begun = Instant::now();
-    let error = read_str(text).unwrap_err();
+    let error = load_str(text).unwrap_err();
     assert!(begun.elapsed() < FAST, "{:?} for {error}", begun.elapsed());
     error
 }
@@ -24,7 +22,7 @@ fn refusal(text: &str) -> (XmlRefusal, usize) {
     let error = error(text);
     let line = error.location().position.map_or(0, |p| p.line);
     match error.cause() {
-        UrdfErrorCause::Xml(refusal) => (refusal.clone(), line),
+        ErrorCause::Xml(refusal) => (refusal.clone(), line),
         other => panic!("{other:?}"),
     }
 }
@@ -138,14 +136,14 @@ fn long_chains_of_links_and_of_mimic_joints_are_read_in_linear_time() {
             String::new()
         }
     });
-    let robot = read_str(&mimic_joints).unwrap();
+    let robot = load_str(&mimic_joints).unwrap();
     assert_eq!((robot.model.joints().len(), robot.model.nv()), (LINKS, 1));
     let circle = chain(LINKS, |i| {
         format!("<mimic joint='j{}'/>", i % (LINKS - 1) + 1)
     });
-    let error = read_str(&circle).unwrap_err();
+    let error = load_str(&circle).unwrap_err();
     assert!(
-        matches!(error.cause(), UrdfErrorCause::MimicCycle { .. }),
+        matches!(error.cause(), ErrorCause::MimicCycle { .. }),
         "{error}"
     );
     assert!(begun.elapsed() < FAST, "{:?}", begun.elapsed());
@@ -164,7 +162,7 @@ fn mimic_joints_that_would_fill_the_memory_are_refused() {
     });
     let error = error(&crossed);
     assert!(
-        matches!(error.cause(), UrdfErrorCause::TooManyMimicked { .. }),
+        matches!(error.cause(), ErrorCause::TooManyMimicked { .. }),
         "{error}"
     );
     assert_eq!(error.location().position.map(|p| p.line), Some(2));
@@ -177,7 +175,7 @@ fn mimic_joints_that_would_fill_the_memory_are_refused() {
             String::new()
         }
     });
-    assert!(read_str(&one).is_ok());
+    assert!(load_str(&one).is_ok());
     assert!(begun.elapsed() < FAST, "{:?}", begun.elapsed());
 }
 
@@ -187,9 +185,9 @@ fn as_many_warnings_as_elements_cost_no_more_than_the_text() {
     // Everything on one line, where a column would be found by counting from its beginning.
     let text = chain(LINKS, |_| "<limit/>".to_owned()).replace('\n', " ");
     let begun = Instant::now();
-    let robot = read_str(&text).unwrap();
+    let robot = load_str(&text).unwrap();
     assert!(begun.elapsed() < FAST, "{:?}", begun.elapsed());
-    let unbounded = |cause: &UrdfWarningCause| matches!(cause, UrdfWarningCause::NoBound { .. });
+    let unbounded = |cause: &WarningCause| matches!(cause, WarningCause::NoBound { .. });
     let count = robot
         .warnings
         .iter()
@@ -206,9 +204,9 @@ fn temporary(name: &str, bytes: &[u8]) -> PathBuf {
 
 #[test]
 fn files_that_are_missing_or_no_text_are_errors_that_name_the_file() {
-    let missing = read_file("no/such/robot.urdf").unwrap_err();
+    let missing = load("no/such/robot.urdf").unwrap_err();
     assert!(
-        matches!(missing.cause(), UrdfErrorCause::Unreadable(_)),
+        matches!(missing.cause(), ErrorCause::Unreadable(_)),
         "{missing}"
     );
     assert!(
@@ -218,9 +216,9 @@ fn files_that_are_missing_or_no_text_are_errors_that_name_the_file() {
         "{missing}"
     );
     assert!(std::error::Error::source(&missing).is_some());
-    let folder = read_file(std::env::temp_dir()).unwrap_err();
+    let folder = load(std::env::temp_dir()).unwrap_err();
     assert!(
-        matches!(folder.cause(), UrdfErrorCause::Unreadable(_)),
+        matches!(folder.cause(), ErrorCause::Unreadable(_)),
         "{folder}"
     );
 
@@ -229,26 +227,23 @@ fn files_that_are_missing_or_no_text_are_errors_that_name_the_file() {
         b"<robot name='r'>\n<link name='\xff'/></robot>",
     );
     for options in every_option() {
-        let error = read_file_with(&binary, &options).unwrap_err();
-        assert!(matches!(error.cause(), UrdfErrorCause::NotUtf8), "{error}");
+        let error = load_with(&binary, &options).unwrap_err();
+        assert!(matches!(error.cause(), ErrorCause::NotUtf8), "{error}");
         let place = format!("{}:2:13: this is not text in UTF-8", binary.display());
         assert!(error.to_string().starts_with(&place), "{error}");
     }
     std::fs::remove_file(binary).unwrap();
 
     let broken = temporary("broken.urdf", b"<robot name='r'>\n  <link/>\n</robot>");
-    let error = read_file(&broken).unwrap_err();
+    let error = load(&broken).unwrap_err();
     let place = format!("{}:2:3: robot/link: ", broken.display());
     assert!(error.to_string().starts_with(&place), "{error}");
     std::fs::remove_file(broken).unwrap();
 
     let huge = temporary("huge.urdf", &vec![b' '; (64 << 20) + 1]);
-    let error = read_file(&huge).unwrap_err();
+    let error = load(&huge).unwrap_err();
     assert!(
-        matches!(
-            error.cause(),
-            UrdfErrorCause::Xml(XmlRefusal::TooLarge { .. })
-        ),
+        matches!(error.cause(), ErrorCause::Xml(XmlRefusal::TooLarge { .. })),
         "{error}"
     );
     std::fs::remove_file(huge).unwrap();

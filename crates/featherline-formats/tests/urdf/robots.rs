@@ -1,6 +1,6 @@
 //! The robots of this repository.
 
-use featherline_formats::urdf::{UrdfOptions, UrdfWarningCause, read_file, read_file_with};
+use featherline_formats::{LoadOptions, load, load_with};
 use std::path::PathBuf;
 
 fn files() -> Vec<PathBuf> {
@@ -20,8 +20,8 @@ fn every_robot_of_the_repository_is_read_with_either_base() {
     let files = files();
     assert!(files.len() >= 6, "{files:?}");
     for file in files {
-        let fixed = read_file(&file).unwrap();
-        let floating = read_file_with(&file, &UrdfOptions::default().floating_base(true)).unwrap();
+        let fixed = load(&file).unwrap();
+        let floating = load_with(&file, &LoadOptions::default().floating_base(true)).unwrap();
         assert!(fixed.model.nv() > 0, "{}", file.display());
         assert_eq!(
             floating.model.nv(),
@@ -29,11 +29,7 @@ fn every_robot_of_the_repository_is_read_with_either_base() {
             "{}",
             file.display()
         );
-        for warning in fixed.warnings.iter().chain(&floating.warnings) {
-            // The shapes are drawn, not computed with; the physics is beyond doubt.
-            let drawn = matches!(&warning.cause, UrdfWarningCause::Unused { what, .. }
-                if what.contains("visual") || what.contains("material") || what.contains("collision"));
-            assert!(drawn, "{warning}");
-        }
+        let warnings = fixed.warnings.iter().chain(&floating.warnings);
+        assert!(warnings.clone().count() == 0, "{:?}", fixed.warnings);
     }
 }

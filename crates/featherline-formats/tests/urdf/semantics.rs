@@ -4,16 +4,16 @@ use featherline::joint::JointKind;
 use featherline::model::{FrameKind, Joint, JointId};
 use featherline::spatial::{Mat3, Motion, Se3, Vec3};
 use featherline::{Model, Workspace};
-use featherline_formats::urdf::{
-    Continuous, MimicJoints, SiblingOrder, UrdfErrorCause, UrdfOptions, read_str_with,
+use featherline_formats::{
+    Continuous, ErrorCause, LoadOptions, MimicJoints, SiblingOrder, load_str_with,
 };
 use std::f64::consts::FRAC_PI_2;
 
 /// Rounding of a handful of operations on numbers of order one.
 const ROUNDING: f64 = 1e-14;
 
-fn read(text: &str, options: &UrdfOptions) -> Model {
-    match read_str_with(text, options) {
+fn read(text: &str, options: &LoadOptions) -> Model {
+    match load_str_with(text, options) {
         Ok(loaded) => loaded.model,
         Err(error) => panic!("{error}"),
     }
@@ -63,10 +63,10 @@ fn arm_with_a_held_hand() -> String {
 #[test]
 fn a_fixed_joint_that_is_kept_is_a_joint_and_changes_no_dynamics() {
     let text = arm_with_a_held_hand();
-    let lumped = read(&text, &UrdfOptions::default());
+    let lumped = read(&text, &LoadOptions::default());
     let kept = read(
         &text,
-        &UrdfOptions::default().keep_fixed_joint("wrist_sensor"),
+        &LoadOptions::default().keep_fixed_joint("wrist_sensor"),
     );
     assert_eq!(joint(&kept, "wrist_sensor").kind, JointKind::Fixed);
     assert_eq!(kept.joints().len(), lumped.joints().len() + 1);
@@ -93,9 +93,9 @@ fn only_a_fixed_joint_of_the_robot_can_be_kept() {
         ("wrist_sensr", "did you mean `wrist_sensor`"),
         ("hinge", "there is no fixed joint `hinge` to keep"),
     ] {
-        let options = UrdfOptions::default().keep_fixed_joint(name);
-        let error = read_str_with(&arm_with_a_held_hand(), &options).unwrap_err();
-        assert!(matches!(error.cause(), UrdfErrorCause::NoFixedJoint { .. }));
+        let options = LoadOptions::default().keep_fixed_joint(name);
+        let error = load_str_with(&arm_with_a_held_hand(), &options).unwrap_err();
+        assert!(matches!(error.cause(), ErrorCause::NoFixedJoint { .. }));
         assert!(error.to_string().contains(says), "{error}");
     }
 }
@@ -113,7 +113,7 @@ fn each_type_becomes_its_kind_of_joint() {
         ("7", "revolute", "g", "h", ""),
     ]);
     let unit = Vec3::new(0.0, -0.6, 0.8);
-    let model = read(&text, &UrdfOptions::default());
+    let model = read(&text, &LoadOptions::default());
     let kind = |name| joint(&model, name).kind.clone();
     assert_eq!(kind("1"), JointKind::Revolute { axis: unit });
     assert_eq!(kind("2"), JointKind::Revolute { axis: unit });
@@ -126,7 +126,7 @@ fn each_type_becomes_its_kind_of_joint() {
     assert_eq!((model.nq(), model.nv()), (3 + 7 + 4 + 1, 3 + 6 + 3 + 1));
     let cos_sin = read(
         &text,
-        &UrdfOptions::default().continuous(Continuous::CosSin),
+        &LoadOptions::default().continuous(Continuous::CosSin),
     );
     assert_eq!(
         joint(&cos_sin, "2").kind,
@@ -148,7 +148,7 @@ fn a_planar_joint_moves_in_the_plane_across_its_axis_and_turns_about_it() {
         let inner = format!("<axis xyz='{x} {y} {z}'/>");
         let model = read(
             &robot(&[("p", "planar", "a", "b", &inner)]),
-            &UrdfOptions::default(),
+            &LoadOptions::default(),
         );
         let length = (x * x + y * y + z * z).sqrt();
         let normal = Vec3::new(x, y, z) * (1.0 / length);
@@ -199,7 +199,7 @@ fn a_planar_joint_in_a_tilted_plane_moves_as_one_whose_frame_is_tilted() {
     let (sin, cos) = 0.4_f64.sin_cos();
     let (q, v, a) = ([0.3, -0.2, cos, sin], [0.5, -0.6, 0.7], [-0.8, 0.9, 1.1]);
     let torque_and_back = |text: &str| {
-        let model = read(text, &UrdfOptions::default());
+        let model = read(text, &LoadOptions::default());
         let mut ws = Workspace::new(&model);
         let torque = model.rnea(&mut ws, &q, &v, &a).unwrap().to_vec();
         let acceleration = model.aba(&mut ws, &q, &v, &torque).unwrap().to_vec();
@@ -233,7 +233,7 @@ fn fixed_joints_lump_their_links_and_keep_their_frames() {
         <link name='tip'/>
         <joint name='stick' type='fixed'><origin xyz='1 0 0'/><parent link='tool'/><child link='mark'/></joint>
         <link name='mark'/></robot>";
-    let model = read(text, &UrdfOptions::default());
+    let model = read(text, &LoadOptions::default());
     let hinge = model.joint_id("hinge").unwrap();
     assert_eq!(model.joints().len(), 3);
     let weld = Se3::new(
@@ -289,7 +289,7 @@ fn an_inertia_is_given_in_the_frame_of_its_origin() {
         <origin xyz='1 2 3' rpy='0 1.5707963267948966 0'/><mass value='1'/>
         <inertia ixx='1' ixy='0.1' ixz='0' iyy='2' iyz='0' izz='3'/></inertial></link>
         <joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
-    let model = read(text, &UrdfOptions::default());
+    let model = read(text, &LoadOptions::default());
     let inertia = joint(&model, "j").inertia;
     assert_eq!(inertia.com, Vec3::new(1.0, 2.0, 3.0));
     // A quarter turn about y takes x to −z and z to x.
@@ -311,7 +311,7 @@ fn an_origin_is_a_translation_and_fixed_axis_angles_or_a_quaternion() {
     let with = |origin: &str| {
         let model = read(
             &robot(&[("j", "continuous", "a", "b", origin)]),
-            &UrdfOptions::default(),
+            &LoadOptions::default(),
         );
         joint(&model, "j").placement
     };
@@ -363,7 +363,7 @@ fn limits_and_dynamics_are_the_joints() {
         ("5", "revolute", "e", "f", ""),
     ]);
     const NONE: f64 = f64::INFINITY;
-    let model = read(&text, &UrdfOptions::default());
+    let model = read(&text, &LoadOptions::default());
     for (name, [lower, upper, effort, velocity, damping, friction]) in [
         ("1", [-1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
         ("2", [-NONE, NONE, NONE, NONE, 0.0, 0.0]),
@@ -410,7 +410,7 @@ fn mimic_joints_stand_in_chains_and_before_the_mimicked_joint() {
         ("third", "continuous", "c", "d", ""),
         ("fourth", "continuous", "d", "e", "<mimic joint='third'/>"),
     ]);
-    let model = read(&text, &UrdfOptions::default());
+    let model = read(&text, &LoadOptions::default());
     assert_eq!((model.nq(), model.nv()), (1, 1));
     let third = model.joint_id("third").unwrap();
     for (name, ratio, offset) in [
@@ -425,12 +425,12 @@ fn mimic_joints_stand_in_chains_and_before_the_mimicked_joint() {
             "{name}"
         );
     }
-    let free = read(&text, &UrdfOptions::default().mimic(MimicJoints::Free));
+    let free = read(&text, &LoadOptions::default().mimic(MimicJoints::Free));
     assert_eq!((free.nq(), free.nv()), (4, 4));
     assert!(!free.has_mimic_joints());
     let cos_sin = read(
         &text,
-        &UrdfOptions::default().continuous(Continuous::CosSin),
+        &LoadOptions::default().continuous(Continuous::CosSin),
     );
     assert_eq!((cos_sin.nq(), cos_sin.nv()), (2, 1));
 }
@@ -452,10 +452,10 @@ fn a_mimic_joint_of_a_cosine_and_sine_turns_with_it_or_is_refused() {
             ("leads", "continuous", "base", "a", ""),
             ("mimics", kind, "a", "b", &mimic),
         ]);
-        let cos_sin = UrdfOptions::default().continuous(Continuous::CosSin);
-        read(&text, &UrdfOptions::default());
+        let cos_sin = LoadOptions::default().continuous(Continuous::CosSin);
+        read(&text, &LoadOptions::default());
         read(&text, &cos_sin.clone().mimic(MimicJoints::Free));
-        match read_str_with(&text, &cos_sin) {
+        match load_str_with(&text, &cos_sin) {
             Ok(_) => assert!(is_function, "{kind} {ratio}"),
             Err(error) => {
                 assert!(!is_function, "{kind} {ratio}: {error}");
@@ -473,13 +473,13 @@ fn a_mimic_joint_of_a_cosine_and_sine_turns_with_it_or_is_refused() {
 #[test]
 fn the_root_link_is_fixed_in_the_world_or_moved_by_root_joint() {
     let text = robot(&[("j", "continuous", "base", "rod", "")]);
-    let fixed = read(&text, &UrdfOptions::default());
+    let fixed = read(&text, &LoadOptions::default());
     assert_eq!(
         fixed.frame(fixed.body_id("base").unwrap()).joint,
         JointId::UNIVERSE
     );
     assert_eq!(fixed.total_mass(), 1.0);
-    let floating = read(&text, &UrdfOptions::default().floating_base(true));
+    let floating = read(&text, &LoadOptions::default().floating_base(true));
     let root = floating.joint_id("root_joint").unwrap();
     assert_eq!(floating.joint(root).kind, JointKind::FreeFlyer);
     assert_eq!(
@@ -494,7 +494,7 @@ fn the_root_link_is_fixed_in_the_world_or_moved_by_root_joint() {
     // One link alone is a robot too.
     let alone = read(
         "<robot name='r'><link name='a'/></robot>",
-        &UrdfOptions::default(),
+        &LoadOptions::default(),
     );
     assert_eq!((alone.nv(), alone.name()), (0, "r"));
 }
@@ -511,7 +511,7 @@ fn siblings_are_numbered_in_the_order_of_the_file_or_of_their_names() {
         ("B", "continuous", "root", "v", ""),
     ]);
     let names = |order| {
-        let model = read(&text, &UrdfOptions::default().sibling_order(order));
+        let model = read(&text, &LoadOptions::default().sibling_order(order));
         let names: Vec<_> = model.joints()[1..].iter().map(|j| j.name.clone()).collect();
         names
     };
@@ -529,19 +529,19 @@ fn siblings_are_numbered_in_the_order_of_the_file_or_of_their_names() {
 fn the_form_of_the_text_does_not_matter() {
     let plain = "<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n<!-- one joint -->
 <joint name='j' type='continuous'>\n<parent link='a'/>\n<child link='b'/>\n</joint>\n</robot>\n";
-    let model = read(plain, &UrdfOptions::default());
+    let model = read(plain, &LoadOptions::default());
     let with_mark = format!("\u{feff}<?xml version='1.0' encoding='utf-8'?>\n{plain}");
     let windows = plain.replace('\n', "\r\n");
     let namespaced = plain.replacen("<robot", "<robot xmlns='http://example.org/urdf'", 1);
     let double = plain.replace('\'', "\"");
     let entities = plain.replace("name='a'", "name='&#97;'");
     for text in [with_mark, windows, namespaced, double, entities] {
-        assert_eq!(read(&text, &UrdfOptions::default()), model);
+        assert_eq!(read(&text, &LoadOptions::default()), model);
     }
     // A prefixed element belongs to another vocabulary.
     let prefixed = plain.replace(
         "<link name='a'/>",
         "<link name='a'/><x:link xmlns:x='y' name='c'/>",
     );
-    assert_eq!(read(&prefixed, &UrdfOptions::default()), model);
+    assert_eq!(read(&prefixed, &LoadOptions::default()), model);
 }

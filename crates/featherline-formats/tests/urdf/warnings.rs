@@ -1,10 +1,10 @@
 //! What is doubtful or not used comes back as a warning, in its place.
 
 use featherline::model::ModelWarning;
-use featherline_formats::urdf::{Severity, UrdfWarning, UrdfWarningCause, read_str};
+use featherline_formats::{Severity, Warning, WarningCause, load_str};
 
-fn warnings(text: &str) -> Vec<UrdfWarning> {
-    match read_str(text) {
+fn warnings(text: &str) -> Vec<Warning> {
+    match load_str(text) {
         Ok(loaded) => loaded.warnings,
         Err(error) => panic!("{error}"),
     }
@@ -12,7 +12,7 @@ fn warnings(text: &str) -> Vec<UrdfWarning> {
 
 /// Line and text of every warning.
 fn shown(text: &str) -> Vec<(usize, String)> {
-    let of = |w: &UrdfWarning| {
+    let of = |w: &Warning| {
         (
             w.location.position.map_or(0, |p| p.line),
             w.cause.to_string(),
@@ -24,9 +24,9 @@ fn shown(text: &str) -> Vec<(usize, String)> {
 #[test]
 fn what_is_not_used_is_told_once_a_kind_with_its_count_and_first_line() {
     let text = r#"<robot name="r" xmlns:x="y" colour="red">
-  <material name="steel"/>
+  <transmission name="steel"/>
   <link name="a" type="?">
-    <visual><geometry><mesh filename="no/such/file.dae"/></geometry></visual>
+    <visual><geometry><mesh filename="no/such/file.dae"/></geometry><paint/></visual>
     <collision/>
   </link>
   <link name="b"><visual/><visual/>forgotten</link>
@@ -42,21 +42,23 @@ fn what_is_not_used_is_told_once_a_kind_with_its_count_and_first_line() {
   </joint>
   <x:link name="d"/>
   <gazebo reference="a"><visual/></gazebo>
-  <material name="brass"/>
+  <transmission name="brass"/>
 </robot>"#;
     let all = shown(text);
     let expected = [
         (1, "the attribute `colour` of `<robot>` is not used"),
         (
             2,
-            "`<material>` in `<robot>` is not used (2 times, first here)",
+            "`<transmission>` in `<robot>` is not used (2 times, first here)",
         ),
         (3, "the attribute `type` of `<link>` is not used"),
+        (4, "`<paint>` in `<visual>` is not used"),
         (
-            4,
-            "`<visual>` in `<link>` is not used (3 times, first here)",
+            5,
+            "the collision shape is left out: `<geometry>` is missing",
         ),
-        (5, "`<collision>` in `<link>` is not used"),
+        (7, "the visual is left out: `<geometry>` is missing"),
+        (7, "the visual is left out: `<geometry>` is missing"),
         (7, "text in `<link>` is not used"),
         (9, "`<axis>` in a fixed joint is not used"),
         (9, "`<limit>` in a fixed joint is not used"),
@@ -170,8 +172,8 @@ fn what_the_model_doubts_is_told_at_the_element() {
 <link name='e'><inertial><mass value='1'/>
 <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='-0.1'/></inertial></link></robot>";
     let all = warnings(text);
-    let place = |w: &UrdfWarning| {
-        let UrdfWarningCause::Model(inner) = &w.cause else {
+    let place = |w: &Warning| {
+        let WarningCause::Model(inner) = &w.cause else {
             panic!("{w}");
         };
         let element = w.location.element.clone().unwrap_or_default();
@@ -255,7 +257,7 @@ fn a_warning_shows_its_place() {
 
 #[test]
 fn limits_without_a_range_are_warnings_and_unused_parts_are_notes() {
-    let text = r#"<robot name="r"><link name="a"><visual/></link><link name="b"/>
+    let text = r#"<robot name="r"><link name="a"><paint/></link><link name="b"/>
   <joint name="j" type="revolute"><parent link="a"/><child link="b"/>
     <limit lower="0.5" upper="0.5" velocity="0" effort="0"/></joint></robot>"#;
     let warnings = warnings(text);
@@ -265,27 +267,27 @@ fn limits_without_a_range_are_warnings_and_unused_parts_are_notes() {
     };
     let notes = of(Severity::Note);
     assert!(
-        matches!(notes[..], [UrdfWarningCause::Unused { .. }]),
+        matches!(notes[..], [WarningCause::Unused { .. }]),
         "{notes:?}"
     );
-    let limits: Vec<&UrdfWarningCause> = of(Severity::Warning);
+    let limits: Vec<&WarningCause> = of(Severity::Warning);
     let limits = limits
         .into_iter()
-        .filter(|it| !matches!(it, UrdfWarningCause::Model(_)));
-    let limits: Vec<&UrdfWarningCause> = limits.collect();
+        .filter(|it| !matches!(it, WarningCause::Model(_)));
+    let limits: Vec<&WarningCause> = limits.collect();
     assert_eq!(
         limits,
         [
-            &UrdfWarningCause::EqualLimits { at: 0.5 },
-            &UrdfWarningCause::ZeroBound {
+            &WarningCause::EqualLimits { at: 0.5 },
+            &WarningCause::ZeroBound {
                 attribute: "velocity"
             },
-            &UrdfWarningCause::ZeroBound {
+            &WarningCause::ZeroBound {
                 attribute: "effort"
             },
         ]
     );
-    let of_limits = |it: &&UrdfWarning| matches!(it.cause, UrdfWarningCause::EqualLimits { .. });
+    let of_limits = |it: &&Warning| matches!(it.cause, WarningCause::EqualLimits { .. });
     let first = warnings.iter().find(of_limits).unwrap();
     assert_eq!(
         first.location.position.map(|it| (it.line, it.column)),

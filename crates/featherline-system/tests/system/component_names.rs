@@ -6,7 +6,7 @@ use featherline::Model;
 use featherline::kernel;
 use featherline::model::JointId;
 use featherline::spatial::Se3;
-use featherline_formats::urdf::{UrdfOptions, read_str_with};
+use featherline_formats::{LoadOptions, load_str_with};
 use featherline_system::{
     Diagnosis, EstimateError, Estimator, EstimatorOptions, Given, Known, Problem, Requested,
     System, Unknown, WrenchBasis,
@@ -173,7 +173,7 @@ fn what_is_not_determined_is_named_along_the_axes_of_the_joint() {
 fn a_direction_along_no_axis_is_named_by_its_components() {
     let mut oblique = 0;
     for robot in featherline_robots::ROBOTS {
-        let options = UrdfOptions::default().floating_base(robot.floating_base);
+        let options = LoadOptions::default().floating_base(robot.floating_base);
         let model = featherline_robots::model(robot.name, &options).expect("an embedded robot");
         let name = &model.joint(last(&model)).name;
         let link = robot.urdf.split(&format!("<joint name=\"{name}\"")).nth(1);
@@ -184,7 +184,7 @@ fn a_direction_along_no_axis_is_named_by_its_components() {
             "<link name=\"tilted\"/><joint name=\"tilt\" type=\"fixed\"><parent link=\"{link}\"/><child link=\"tilted\"/>\
              <origin xyz=\"0.01 0.02 0.03\" rpy=\"0.5 -0.4 0.3\"/></joint></robot>"
         );
-        let model = read_str_with(&robot.urdf.replace("</robot>", &tilted), &options);
+        let model = load_str_with(&robot.urdf.replace("</robot>", &tilted), &options);
         let model = model.expect("a valid robot").model;
         let joint = last(&model);
         let frame = model.frame_id("tilted").expect("its own");

@@ -260,7 +260,7 @@ fn what_rounding_alone_tells_is_not_determined() {
         ),
         "</robot>".to_owned(),
     ];
-    let model = featherline_formats::urdf::read_str(&text.concat());
+    let model = featherline_formats::load_str(&text.concat());
     let model = model.expect("a valid robot").model;
     let sensors = r#"
 known = ["joint-accelerations", "no-external-forces"]

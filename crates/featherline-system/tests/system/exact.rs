@@ -183,7 +183,7 @@ pub fn arm(mass: f64, length: f64) -> Model {
     });
     let text: String = links.chain(joints).collect();
     let text = format!("<robot name=\"arm\">{text}</robot>");
-    featherline_formats::urdf::read_str(&text)
+    featherline_formats::load_str(&text)
         .expect("a valid robot")
         .model
 }
@@ -254,7 +254,7 @@ fn chain(masses: &[f64]) -> Model {
     };
     let links = masses.iter().enumerate().map(|(k, &mass)| link(k, mass));
     let text: String = links.chain((1..masses.len()).map(joint)).collect();
-    featherline_formats::urdf::read_str(&format!("<robot name=\"chain\">{text}</robot>"))
+    featherline_formats::load_str(&format!("<robot name=\"chain\">{text}</robot>"))
         .expect("a valid robot")
         .model
 }

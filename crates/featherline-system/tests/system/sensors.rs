@@ -5,7 +5,7 @@ use featherline::kinematics::ReferenceFrame;
 use featherline::model::{FrameId, FrameKind, JointId};
 use featherline::spatial::{Force, Vec3};
 use featherline::{Model, Workspace};
-use featherline_formats::urdf::UrdfOptions;
+use featherline_formats::LoadOptions;
 use featherline_system::{
     Components, Contact, Diagnosis, Estimator, EstimatorOptions, Given, Known, Noise, Problem,
     Requested, Sensor, SensorKind, System, SystemError, Unknown, WrenchBasis,
@@ -152,7 +152,7 @@ const MAST: &str = r#"<robot name="mast"><link name="ground"/><link name="mast"/
 
 #[test]
 fn what_is_fixed_to_the_world_reads_gravity_and_rest_in_its_own_axes() {
-    let robot = featherline_formats::urdf::read_str(MAST).expect("valid");
+    let robot = featherline_formats::load_str(MAST).expect("valid");
     let model = robot.model;
     let frame = model.frame_id("mast").expect("a link");
     assert_eq!(model.frame(frame).joint, JointId::UNIVERSE);
@@ -563,7 +563,7 @@ fn a_force_sensor_in_a_fixed_joint_needs_the_joint() {
     let said = refused.to_string();
     assert!(said.contains("keep_fixed_joint") && said.contains("`panda_joint7` transmits"));
 
-    let options = UrdfOptions::default().keep_fixed_joint(joint);
+    let options = LoadOptions::default().keep_fixed_joint(joint);
     let kept = featherline_robots::model("panda", &options).expect("an embedded robot");
     let moving = Moving::new(&kept, 7);
     // Nothing but the force on the hand from outside passes through it: the links behind have no

@@ -323,6 +323,29 @@ impl Model {
         Ok(Self::from_valid(self.data))
     }
 
+    /// The same robot with one more named configuration, or another one under a name that it has.
+    ///
+    /// # Errors
+    /// [`ModelError::ConfigurationLength`] unless `q` has nq entries; [`ModelError::NotFinite`];
+    /// [`ModelError::NotNormalised`] for a quaternion or a (cos, sin) that is not of length one.
+    ///
+    /// ```
+    /// let model = featherline::samples::double_pendulum();
+    /// let model = model.with_reference_configuration("bent", vec![0.0, 1.5])?;
+    /// assert_eq!(model.reference_configurations()["bent"], [0.0, 1.5]);
+    /// # Ok::<(), featherline::model::ModelError>(())
+    /// ```
+    pub fn with_reference_configuration(
+        mut self,
+        name: impl Into<String>,
+        q: Vec<f64>,
+    ) -> Result<Self, ModelError> {
+        let named = BTreeMap::from([(name.into(), q)]);
+        validation::check_configurations(&self.data.joints, &named)?;
+        self.data.reference_configurations.extend(named);
+        Ok(self)
+    }
+
     /// The spanning tree: the same robot without loop joints. Cost O(n).
     ///
     /// ```

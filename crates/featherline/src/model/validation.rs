@@ -356,6 +356,14 @@ pub(super) fn validate_values(
             });
         }
     }
+    check_configurations(joints, configurations)
+}
+
+/// Checks the lengths and values of named configurations.
+pub(super) fn check_configurations(
+    joints: &[Joint],
+    configurations: &BTreeMap<String, Vec<f64>>,
+) -> Result<(), ModelError> {
     let expected = joints.iter().map(|j| j.nq).sum();
     for (name, q) in configurations {
         if q.len() != expected {

@@ -25,7 +25,7 @@ pub fn trees() -> impl Iterator<Item = (Model, u64)> {
 pub fn robots() -> impl Iterator<Item = Model> {
     featherline_robots::ROBOTS.iter().map(|robot| {
         let options =
-            featherline_formats::urdf::UrdfOptions::default().floating_base(robot.floating_base);
+            featherline_formats::LoadOptions::default().floating_base(robot.floating_base);
         featherline_robots::model(robot.name, &options).expect("an embedded robot")
     })
 }

@@ -1,21 +1,29 @@
-//! Why a URDF can't become a model.
+//! Why a file can't become a robot.
 
-use super::read::JOINT_TYPES;
 use crate::Location;
 use crate::xml::XmlRefusal;
 use featherline::model::ModelError;
 use std::fmt;
-use thiserror::Error;
 
-/// Why a URDF can't become a model, and where in the file.
+/// The types of joints that a URDF can have.
+const JOINT_TYPES: [&str; 6] = [
+    "revolute",
+    "continuous",
+    "prismatic",
+    "fixed",
+    "floating",
+    "planar",
+];
+
+/// Why a file can't become a robot, and where in the file.
 ///
 /// Displayed as `arm.urdf:12:5: robot/joint[@name='j']/axis: the axis is the zero vector; give it a
 /// direction`.
 #[derive(Debug)]
-pub struct UrdfError(Box<(Location, UrdfErrorCause)>);
+pub struct Error(Box<(Location, ErrorCause)>);
 
-impl UrdfError {
-    pub(super) fn new(location: Location, cause: UrdfErrorCause) -> Self {
+impl Error {
+    pub(crate) fn new(location: Location, cause: ErrorCause) -> Self {
         Self(Box::new((location, cause)))
     }
 
@@ -25,29 +33,29 @@ impl UrdfError {
     }
 
     /// What is wrong there.
-    pub fn cause(&self) -> &UrdfErrorCause {
+    pub fn cause(&self) -> &ErrorCause {
         &self.0.1
     }
 }
 
-impl fmt::Display for UrdfError {
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.location(), self.cause())
     }
 }
 
-impl std::error::Error for UrdfError {
+impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.cause().source()
     }
 }
 
-/// What is wrong with a URDF.
+/// What is wrong with a file.
 ///
 /// Numbers of lines are counted from one.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum UrdfErrorCause {
+pub enum ErrorCause {
     /// The file can't be opened or read.
     #[error("the file can't be read: {0}")]
     Unreadable(#[source] std::io::Error),
@@ -59,12 +67,12 @@ pub enum UrdfErrorCause {
     /// The text is not XML, or not XML that is accepted.
     #[error("{0}")]
     Xml(XmlRefusal),
-    /// The root element is not that of a URDF.
+    /// The root element is not that of a format that is read.
     #[error(
         "the root element is `<{root}>`{}; a URDF begins with `<robot>`",
         format_of(root)
     )]
-    NotUrdf {
+    UnknownFormat {
         /// The root element.
         root: String,
     },
@@ -85,6 +93,9 @@ pub enum UrdfErrorCause {
         /// Where the first one is.
         first_line: usize,
     },
+    /// A geometry has no shape, or several.
+    #[error("a geometry has one shape: box, cylinder, sphere, capsule or mesh")]
+    NotOneShape,
     /// An attribute is missing.
     #[error("the attribute `{attribute}` is missing")]
     MissingAttribute {
@@ -283,6 +294,51 @@ pub enum UrdfErrorCause {
         lower: f64,
         /// Upper limit.
         upper: f64,
+    },
+    /// A format can't express the motion of a robot.
+    #[error("{format} has no type for {what}")]
+    NotExpressible {
+        /// The format.
+        format: &'static str,
+        /// What it has no type for.
+        what: String,
+    },
+    /// The text is not JSON.
+    #[error("{0}")]
+    NotJson(String),
+    /// The text is JSON, but not a model file.
+    #[error(
+        "there is no field `featherline_model`, so that this is not a model file; \
+         `featherline info ROBOT --save FILE.json` writes one"
+    )]
+    NotAModelFile,
+    /// A model file has another version of the format.
+    #[error(
+        "the file has version {found} of the format, and version {expected} is read; save it again"
+    )]
+    ModelFileVersion {
+        /// The version of the file.
+        found: u64,
+        /// The version that is read.
+        expected: u64,
+    },
+    /// A field of a model file is missing, or has a value that it can't have.
+    #[error("{0}")]
+    ModelFileField(String),
+    /// The model in a model file is physically impossible, or its parts do not fit.
+    #[error("the model is not valid: {0}")]
+    InvalidModel(String),
+    /// A description that was made by a program refers to a part that it does not have.
+    #[error("{owner} refers to {what} {index}, and there are {count}")]
+    NoSuchPart {
+        /// What refers, such as "joint `hinge`".
+        owner: String,
+        /// What it refers to: `link` or `joint`.
+        what: &'static str,
+        /// The index.
+        index: usize,
+        /// How many there are.
+        count: usize,
     },
     /// The model's builder refuses the description, for a reason not listed above.
     #[error("{0}")]

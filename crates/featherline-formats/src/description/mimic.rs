@@ -1,10 +1,9 @@
 //! Mimic joints, and the joints that they mimic in the end.
 
-use super::UrdfErrorCause;
-use super::read::{Description, Joint, Reference};
-use super::report::{Fault, Outcome, fault};
-use super::tree::{Tree, ring, ring_names, similar};
-use crate::xml::shortened;
+use super::tree::{ring, ring_names};
+use super::{Description, Joint, Mimic};
+use crate::error::ErrorCause;
+use crate::report::{Fault, Outcome, fault};
 use std::collections::HashSet;
 
 /// The position of a mimic joint: q = `ratio` · q_source + `offset`.
@@ -22,13 +21,13 @@ const MAX_COUPLED: usize = 1 << 28;
 
 /// The law of each mimic joint with respect to a joint that has its own coordinate: chains are
 /// composed, each part of them once, so that the cost is linear.
-pub(super) fn laws(description: &Description<'_>, tree: &Tree<'_>) -> Outcome<Vec<Option<Law>>> {
+pub(super) fn laws(description: &Description) -> Outcome<Vec<Option<Law>>> {
     let joints = &description.joints;
     let mut direct = Vec::with_capacity(joints.len());
     for joint in joints {
         direct.push(match &joint.mimic {
             Some(mimic) => Some(Law {
-                source: source(joint, mimic.source, tree, joints)?,
+                source: source(joint, mimic, joints)?,
                 ratio: mimic.ratio,
                 offset: mimic.offset,
             }),
@@ -65,53 +64,48 @@ pub(super) fn laws(description: &Description<'_>, tree: &Tree<'_>) -> Outcome<Ve
     Ok(laws)
 }
 
-fn check_size(laws: &[Option<Law>], joints: &[Joint<'_>]) -> Outcome<()> {
+fn check_size(laws: &[Option<Law>], joints: &[Joint]) -> Outcome<()> {
     let mimicked: HashSet<usize> = laws.iter().flatten().map(|law| law.source).collect();
     let limit = (MAX_COUPLED / joints.len().max(1)).isqrt();
     let mut mimic_joints = joints.iter().filter_map(|joint| joint.mimic.as_ref());
     match mimic_joints.next() {
         Some(first) if mimicked.len() > limit => {
             let mimicked = mimicked.len();
-            let cause = UrdfErrorCause::TooManyMimicked { mimicked, limit };
-            Err(fault(first.source.element, cause))
+            let cause = ErrorCause::TooManyMimicked { mimicked, limit };
+            Err(fault(first.source, cause))
         }
         _ => Ok(()),
     }
 }
 
-/// The joint that a mimic joint names; both must have one degree of freedom.
-fn source(
-    mimic_joint: &Joint<'_>,
-    named: Reference<'_>,
-    tree: &Tree<'_>,
-    joints: &[Joint<'_>],
-) -> Outcome<usize> {
-    let cause = match tree.joint_named.get(named.name) {
-        None => UrdfErrorCause::UnknownMimicked {
-            name: shortened(named.name),
-            suggestion: similar(named.name, tree.joint_named.keys().copied()),
+/// The joint that a mimic joint mimics; both must have one degree of freedom.
+fn source(mimic_joint: &Joint, mimic: &Mimic, joints: &[Joint]) -> Outcome<usize> {
+    let cause = match joints.get(mimic.joint) {
+        None => ErrorCause::NoSuchPart {
+            owner: format!("mimic joint `{}`", mimic_joint.name),
+            what: "joint",
+            index: mimic.joint,
+            count: joints.len(),
         },
-        Some(_) if !mimic_joint.motion.has_one_displacement() => UrdfErrorCause::MimicFreedom {
+        Some(_) if !mimic_joint.motion.has_one_displacement() => ErrorCause::MimicFreedom {
             kind: mimic_joint.motion.name(),
             role: "mimic another",
         },
-        Some(&source) if !joints[source].motion.has_one_displacement() => {
-            UrdfErrorCause::MimicFreedom {
-                kind: joints[source].motion.name(),
-                role: "be mimicked",
-            }
-        }
-        Some(&source) => return Ok(source),
+        Some(source) if !source.motion.has_one_displacement() => ErrorCause::MimicFreedom {
+            kind: source.motion.name(),
+            role: "be mimicked",
+        },
+        Some(_) => return Ok(mimic.joint),
     };
-    Err(fault(named.element, cause))
+    Err(fault(mimic.source, cause))
 }
 
-fn circle(start: usize, joints: &[Joint<'_>], direct: &[Option<Law>]) -> Box<Fault> {
+fn circle(start: usize, joints: &[Joint], direct: &[Option<Law>]) -> Box<Fault> {
     let ring = ring(start, |i| direct[i].map(|law| law.source));
     let first = &joints[ring[0]];
-    let mimic = first.mimic.as_ref().map(|mimic| mimic.source.element);
-    let cause = UrdfErrorCause::MimicCycle {
+    let mimic = first.mimic.as_ref().map(|mimic| mimic.source);
+    let cause = ErrorCause::MimicCycle {
         joints: ring_names(&ring, joints),
     };
-    fault(mimic.unwrap_or(first.element), cause)
+    fault(mimic.unwrap_or(first.source), cause)
 }

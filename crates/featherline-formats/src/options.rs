@@ -1,4 +1,4 @@
-//! How to read a URDF.
+//! How to read a robot.
 
 pub use featherline::model::SiblingOrder;
 
@@ -23,16 +23,16 @@ pub enum Continuous {
     CosSin,
 }
 
-/// How to read a URDF.
+/// How to read a robot: what its format leaves open.
 ///
 /// ```
-/// use featherline_formats::urdf::{MimicJoints, UrdfOptions};
+/// use featherline_formats::{LoadOptions, MimicJoints};
 ///
-/// let options = UrdfOptions::new().floating_base(true).mimic(MimicJoints::Free);
+/// let options = LoadOptions::new().floating_base(true).mimic(MimicJoints::Free);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct UrdfOptions {
+pub struct LoadOptions {
     /// Whether the root link moves freely, by a free-flyer joint named `root_joint`; otherwise it
     /// is fixed in the world.
     pub floating_base: bool,
@@ -46,9 +46,13 @@ pub struct UrdfOptions {
     /// Names of fixed joints that stay joints of the model. The links of any other fixed joint are
     /// one body, so that its transmitted force is not available.
     pub kept_fixed_joints: Vec<String>,
+    /// Folders in which packages are, for names such as `package://arm/meshes/link.stl`; also
+    /// packages themselves. Those above the robot's file and those of the environment variable
+    /// `ROS_PACKAGE_PATH` are searched in any case.
+    pub package_folders: Vec<std::path::PathBuf>,
 }
 
-impl UrdfOptions {
+impl LoadOptions {
     /// A fixed base, mimic joints without coordinates, angles, the order of the file, and one body
     /// for the links of a fixed joint.
     pub fn new() -> Self {
@@ -63,7 +67,7 @@ impl UrdfOptions {
     /// `JointModelFreeFlyer` as the root joint, add [`floating_base(true)`](Self::floating_base).
     ///
     /// ```
-    /// use featherline_formats::urdf::{self, UrdfOptions};
+    /// use featherline_formats::{LoadOptions, load_str_with};
     ///
     /// let text = "<robot name='gripper'>
     ///     <link name='base'/> <link name='wrist'/> <link name='left'/> <link name='right'/>
@@ -74,10 +78,10 @@ impl UrdfOptions {
     ///     <joint name='slide_left' type='prismatic'><parent link='wrist'/><child link='left'/>
     ///       <limit lower='0' upper='0.04' effort='20' velocity='0.2'/></joint>
     ///     </robot>";
-    /// let sizes = |options| urdf::read_str_with(text, &options).map(|it| (it.model.nq(), it.model.nv()));
-    /// assert_eq!(sizes(UrdfOptions::new())?, (2, 2));
-    /// assert_eq!(sizes(UrdfOptions::pinocchio())?, (4, 3));
-    /// # Ok::<(), urdf::UrdfError>(())
+    /// let sizes = |options| load_str_with(text, &options).map(|it| (it.model.nq(), it.model.nv()));
+    /// assert_eq!(sizes(LoadOptions::new())?, (2, 2));
+    /// assert_eq!(sizes(LoadOptions::pinocchio())?, (4, 3));
+    /// # Ok::<(), featherline_formats::Error>(())
     /// ```
     pub fn pinocchio() -> Self {
         Self::new()
@@ -113,17 +117,30 @@ impl UrdfOptions {
     /// Keeps a fixed joint as a joint without a degree of freedom, for a force and torque sensor.
     ///
     /// ```
-    /// use featherline_formats::urdf::{UrdfOptions, read_str_with};
+    /// use featherline_formats::{LoadOptions, load_str_with};
     ///
-    /// let options = UrdfOptions::default().keep_fixed_joint("ankle_sensor");
+    /// let options = LoadOptions::default().keep_fixed_joint("ankle_sensor");
     /// let robot = "<robot name='foot'><link name='shank'/><link name='sole'/>
     ///     <joint name='ankle_sensor' type='fixed'><parent link='shank'/><child link='sole'/></joint></robot>";
-    /// let model = read_str_with(robot, &options)?.model;
+    /// let model = load_str_with(robot, &options)?.model;
     /// assert_eq!((model.joint(model.joint_id("ankle_sensor")?).nv, model.nv()), (0, 0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn keep_fixed_joint(mut self, name: impl Into<String>) -> Self {
         self.kept_fixed_joints.push(name.into());
+        self
+    }
+
+    /// Adds a folder in which packages are, or a package.
+    ///
+    /// ```
+    /// use featherline_formats::LoadOptions;
+    ///
+    /// let options = LoadOptions::new().package_folder("/opt/ros/share");
+    /// assert_eq!(options.package_folders.len(), 1);
+    /// ```
+    pub fn package_folder(mut self, folder: impl Into<std::path::PathBuf>) -> Self {
+        self.package_folders.push(folder.into());
         self
     }
 }

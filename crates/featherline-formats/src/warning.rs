@@ -1,4 +1,4 @@
-//! Warnings about a URDF.
+//! Warnings about a file.
 
 use crate::Location;
 use featherline::model::ModelWarning;
@@ -8,21 +8,21 @@ use thiserror::Error;
 /// A warning: something in the file is doubtful or not used.
 ///
 /// ```
-/// use featherline_formats::urdf::{self, Severity};
+/// use featherline_formats::{Severity, load_str};
 ///
-/// let robot = urdf::read_str("<robot name='r'><link name='base'><visual/></link></robot>")?;
+/// let robot = load_str("<robot name='r'><link name='base'><paint/></link></robot>")?;
 /// assert_eq!(robot.warnings[0].severity(), Severity::Note);
-/// # Ok::<(), urdf::UrdfError>(())
+/// # Ok::<(), featherline_formats::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct UrdfWarning {
+pub struct Warning {
     /// Where in the file.
     pub location: Location,
     /// What is doubtful there.
-    pub cause: UrdfWarningCause,
+    pub cause: WarningCause,
 }
 
-impl UrdfWarning {
+impl Warning {
     /// How much it matters.
     pub fn severity(&self) -> Severity {
         self.cause.severity()
@@ -38,7 +38,7 @@ pub enum Severity {
     Warning,
 }
 
-impl fmt::Display for UrdfWarning {
+impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.location, self.cause)
     }
@@ -47,7 +47,7 @@ impl fmt::Display for UrdfWarning {
 /// What a warning is about.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum UrdfWarningCause {
+pub enum WarningCause {
     /// An element, an attribute or text is not used. There is one warning for each kind, at its
     /// first position.
     #[error("{what} is not used{}", times(*.count))]
@@ -92,22 +92,64 @@ pub enum UrdfWarningCause {
         /// The attribute.
         attribute: &'static str,
     },
+    /// A part that motion does not depend on is malformed.
+    #[error("{what} is left out: {reason}")]
+    LeftOut {
+        /// What is left out.
+        what: &'static str,
+        /// Why.
+        reason: String,
+    },
+    /// A mesh file was not found.
+    #[error(
+        "the mesh `{uri}` was not found; name the folder of its package (`package_folder`, or the environment variable \
+         ROS_PACKAGE_PATH)"
+    )]
+    MissingMesh {
+        /// The file as it is written.
+        uri: String,
+    },
+    /// A file that was written lacks something of the description.
+    #[error("{what} is not in the file: {format} can't express it")]
+    NotWritten {
+        /// What is missing.
+        what: String,
+        /// The format.
+        format: &'static str,
+    },
+    /// A visual refers to a material that is not defined.
+    #[error("the material `{name}` is not defined")]
+    UnknownMaterial {
+        /// Its name.
+        name: String,
+    },
+    /// A mimic joint that moves freely names a joint that does not exist.
+    #[error("there is no joint `{name}` to mimic; the joint moves freely anyway")]
+    UnknownMimicked {
+        /// The name.
+        name: String,
+    },
     /// A warning of the model's builder.
     #[error("{0}")]
     Model(ModelWarning),
 }
 
-impl UrdfWarningCause {
+impl WarningCause {
     /// How much it matters: parts that are not used are notes, all else is a warning.
     pub fn severity(&self) -> Severity {
         match self {
-            Self::Unused { .. } => Severity::Note,
+            Self::Unused { .. } | Self::MissingMesh { .. } | Self::UnknownMaterial { .. } => {
+                Severity::Note
+            }
             Self::NoRobotName
             | Self::NoLimit
             | Self::NoBound { .. }
             | Self::NoRange
             | Self::EqualLimits { .. }
             | Self::ZeroBound { .. }
+            | Self::LeftOut { .. }
+            | Self::NotWritten { .. }
+            | Self::UnknownMimicked { .. }
             | Self::Model(_) => Severity::Warning,
         }
     }

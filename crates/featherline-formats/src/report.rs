@@ -1,0 +1,107 @@
+//! Errors and warnings, collected with their positions while texts are read.
+
+use crate::error::{Error, ErrorCause};
+use crate::location::Source;
+use crate::sources::Sources;
+use crate::warning::{Warning, WarningCause};
+use crate::xml::{Element, shortened};
+use std::collections::BTreeMap;
+
+/// What is wrong, and where.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub(crate) source: Source,
+    pub(crate) cause: ErrorCause,
+}
+
+pub(crate) type Outcome<T> = Result<T, Box<Fault>>;
+
+/// An error at a place.
+pub(crate) fn fault(source: Source, cause: ErrorCause) -> Box<Fault> {
+    Box::new(Fault { source, cause })
+}
+
+/// Warnings of a description's texts.
+pub(crate) struct Report<'a> {
+    sources: &'a Sources,
+    warnings: Vec<(Source, WarningCause)>,
+    /// How often something is not used, and where first.
+    unused: BTreeMap<String, (usize, Source)>,
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn new(sources: &'a Sources) -> Self {
+        Self {
+            sources,
+            warnings: Vec::new(),
+            unused: BTreeMap::new(),
+        }
+    }
+
+    /// The line of a place.
+    pub(crate) fn line(&self, source: Source) -> usize {
+        self.sources.line(source)
+    }
+
+    /// An error with its position.
+    pub(crate) fn error(&self, fault: Fault) -> Error {
+        Error::new(self.sources.location(fault.source), fault.cause)
+    }
+
+    pub(crate) fn warn(&mut self, source: Source, cause: WarningCause) {
+        self.warnings.push((source, cause));
+    }
+
+    /// Adds a warning that something is not used.
+    pub(crate) fn unused(&mut self, what: String, source: Source) {
+        self.unused.entry(what).or_insert((0, source)).0 += 1;
+    }
+
+    /// Adds warnings for everything in an element that is not among the attributes and elements
+    /// that are read.
+    pub(crate) fn unused_except(
+        &mut self,
+        element: Element<'_>,
+        attributes: &[&str],
+        children: &[&str],
+    ) {
+        let tag = shortened(element.tag());
+        for attribute in element.attributes() {
+            if !attributes.contains(&attribute.name) {
+                let what = format!("the attribute `{}` of `<{tag}>`", shortened(attribute.name));
+                self.unused(what, attribute.source);
+            }
+        }
+        for child in element.children() {
+            if !children.contains(&child.tag()) {
+                let what = format!("`<{}>` in `<{tag}>`", shortened(child.tag()));
+                self.unused(what, child.source());
+            }
+        }
+        if let Some(source) = element.stray_text() {
+            self.unused(format!("text in `<{tag}>`"), source);
+        }
+    }
+
+    /// Adds a warning that a part is left out because of an error in it.
+    pub(crate) fn left_out(&mut self, what: &'static str, fault: Fault) {
+        let reason = fault.cause.to_string();
+        self.warn(fault.source, WarningCause::LeftOut { what, reason });
+    }
+
+    /// All warnings, in the order of the texts.
+    pub(crate) fn into_warnings(self) -> Vec<Warning> {
+        let unused = self.unused.into_iter().map(|(what, (count, source))| {
+            let cause = WarningCause::Unused { what, count };
+            (source, cause)
+        });
+        let mut all: Vec<_> = unused.chain(self.warnings).collect();
+        all.sort_by_key(|&(source, _)| source);
+        let sources: Vec<Source> = all.iter().map(|&(source, _)| source).collect();
+        let locations = self.sources.locations(&sources);
+        let warnings = locations.into_iter().zip(all);
+        warnings
+            .map(|(location, (_, cause))| Warning { location, cause })
+            .collect()
+    }
+}

@@ -1,0 +1,76 @@
+//! Files that a description names.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Finds the files that a description names: relative to its own file, by `file://`, and by
+/// `package://` (or `model://`) in the folders where packages may be.
+pub(crate) struct Resolver<'a> {
+    /// The folder of the description's file.
+    folder: Option<&'a Path>,
+    /// Where packages may be, besides the folders above the description's file.
+    packages: Vec<PathBuf>,
+    /// The folder that holds each package that was asked for.
+    found: HashMap<String, Option<PathBuf>>,
+}
+
+impl<'a> Resolver<'a> {
+    /// A resolver for the names in a file; `folders` come before those of the environment's
+    /// `ROS_PACKAGE_PATH`.
+    pub(crate) fn new(file: Option<&'a Path>, folders: &[PathBuf]) -> Self {
+        let environment = std::env::var_os("ROS_PACKAGE_PATH").unwrap_or_default();
+        let mut packages = folders.to_vec();
+        packages.extend(std::env::split_paths(&environment));
+        Self {
+            folder: file.map(|file| file.parent().unwrap_or(Path::new(""))),
+            packages,
+            found: HashMap::new(),
+        }
+    }
+
+    /// Whether the description has a file, so that what it names should be found.
+    pub(crate) fn has_folder(&self) -> bool {
+        self.folder.is_some()
+    }
+
+    /// The file that a text names, if it is there.
+    pub(crate) fn find(&mut self, uri: &str) -> Option<PathBuf> {
+        let path = if let Some(rest) = uri.strip_prefix("file://") {
+            PathBuf::from(rest)
+        } else if let Some(rest) = ["package://", "model://"]
+            .iter()
+            .find_map(|scheme| uri.strip_prefix(scheme))
+        {
+            let rest = rest.trim_start_matches('/');
+            let (package, _) = rest.split_once('/')?;
+            self.package_parent(package)?.join(rest)
+        } else if uri.contains("://") {
+            return None;
+        } else {
+            self.folder?.join(uri)
+        };
+        path.is_file().then_some(path)
+    }
+
+    /// The folder that holds a package: one of those given, or one above the description's file.
+    fn package_parent(&mut self, package: &str) -> Option<&Path> {
+        if !self.found.contains_key(package) {
+            // A folder of packages, or the package itself.
+            let given = self.packages.iter().find_map(|folder| {
+                match folder.file_name().is_some_and(|name| name == package) {
+                    true => folder.parent().map(Path::to_owned),
+                    false => folder.join(package).is_dir().then(|| folder.clone()),
+                }
+            });
+            let above = || {
+                let folder = self.folder?.canonicalize().ok()?;
+                let mut above = folder.ancestors();
+                let parent = above.find(|above| above.join(package).is_dir())?;
+                Some(parent.to_owned())
+            };
+            let parent = given.or_else(above);
+            self.found.insert(package.to_owned(), parent);
+        }
+        self.found[package].as_deref()
+    }
+}

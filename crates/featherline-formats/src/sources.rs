@@ -1,0 +1,96 @@
+//! The texts that a description was read from.
+
+use crate::location::{LineIndex, Location, Source};
+use crate::xml::{self, Element};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A text that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SourceText {
+    /// Its file; absent for a text that was passed as a string.
+    pub path: Option<PathBuf>,
+    /// The text.
+    pub text: String,
+}
+
+impl SourceText {
+    pub(crate) fn new(text: impl Into<String>, path: Option<&Path>) -> Self {
+        Self {
+            path: path.map(Path::to_owned),
+            text: text.into(),
+        }
+    }
+}
+
+/// The texts that a description was read from: the first is the robot's file, the others are those
+/// that it includes. Copies share them.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    texts: Arc<[SourceText]>,
+}
+
+impl Sources {
+    pub(crate) fn new(texts: impl Into<Arc<[SourceText]>>) -> Self {
+        Self {
+            texts: texts.into(),
+        }
+    }
+
+    /// The texts.
+    pub fn texts(&self) -> &[SourceText] {
+        &self.texts
+    }
+
+    /// The file, line, column and element of a place. The text is parsed again to find them.
+    pub fn location(&self, source: Source) -> Location {
+        self.locations(&[source]).remove(0)
+    }
+
+    /// The locations of several places, each text parsed once.
+    pub(crate) fn locations(&self, sources: &[Source]) -> Vec<Location> {
+        let mut found = vec![Location::default(); sources.len()];
+        for (index, source_text) in self.texts.iter().enumerate() {
+            let here = |source: &Source| source.position().filter(|(text, _)| *text == index);
+            if !sources.iter().any(|source| here(source).is_some()) {
+                continue;
+            }
+            let text = &source_text.text;
+            let lines = LineIndex::new(text);
+            let open = xml::check(text);
+            let document = open.and_then(|open| xml::parse(text, &open)).ok();
+            let root = document.as_ref().map(|it| Element::root(it, index));
+            let elements: Vec<Element<'_>> =
+                root.into_iter().flat_map(Element::descendants).collect();
+            let element = |offset| {
+                let after = elements.partition_point(|element| element.offset() <= offset);
+                Some(elements.get(after.checked_sub(1)?)?.around(offset).path())
+            };
+            for (location, source) in found.iter_mut().zip(sources) {
+                let Some((_, offset)) = here(source) else {
+                    continue;
+                };
+                *location = Location {
+                    file: source_text.path.clone(),
+                    position: Some(lines.position(offset)),
+                    element: element(offset),
+                };
+            }
+        }
+        found
+    }
+
+    /// The line of a place; 0 for what comes from no text.
+    pub(crate) fn line(&self, source: Source) -> usize {
+        let Some((text, offset)) = source.position() else {
+            return 0;
+        };
+        let text = &self.texts[text].text;
+        let end = offset.min(text.len());
+        1 + text.as_bytes()[..end]
+            .iter()
+            .filter(|b| **b == b'\n')
+            .count()
+    }
+}

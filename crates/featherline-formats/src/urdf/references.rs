@@ -1,0 +1,43 @@
+//! Links and joints by their names.
+
+use crate::error::ErrorCause;
+use crate::location::Source;
+use crate::report::{Outcome, Report, fault};
+use crate::suggestion::similar;
+use crate::xml::shortened;
+use std::collections::HashMap;
+
+/// The indices of things by their names.
+pub(super) struct Named<'a>(HashMap<&'a str, (usize, Source)>);
+
+/// The indices of things by their names, which must differ.
+pub(super) fn named<'a>(
+    what: &'static str,
+    items: impl Iterator<Item = (&'a String, Source)>,
+    report: &Report<'_>,
+) -> Outcome<Named<'a>> {
+    let mut named = HashMap::new();
+    for (i, (name, source)) in items.enumerate() {
+        if let Some((_, first)) = named.insert(name.as_str(), (i, source)) {
+            let cause = ErrorCause::DuplicateName {
+                what,
+                name: shortened(name),
+                first_line: report.line(first),
+            };
+            return Err(fault(source, cause));
+        }
+    }
+    Ok(Named(named))
+}
+
+impl Named<'_> {
+    /// The index of a name.
+    pub(super) fn index(&self, name: &str) -> Option<usize> {
+        self.0.get(name).map(|&(index, _)| index)
+    }
+
+    /// The known name that is most similar, if any is.
+    pub(super) fn similar(&self, name: &str) -> Option<String> {
+        similar(name, self.0.keys().copied())
+    }
+}

@@ -1,0 +1,169 @@
+//! Values of attributes.
+
+use crate::error::ErrorCause;
+use crate::report::{Outcome, Report, fault};
+use crate::xml::{Attribute, Element, shortened};
+use featherline::scalar::Scalar;
+use featherline::spatial::Vec3;
+use std::f64::consts::FRAC_PI_2;
+
+/// An element that can stand once in another.
+pub(crate) fn single<'a>(
+    parent: Element<'a>,
+    tag: &'static str,
+    report: &Report<'_>,
+) -> Outcome<Option<Element<'a>>> {
+    let mut found = parent.children().filter(|child| child.tag() == tag);
+    let first = found.next();
+    match (first, found.next()) {
+        (Some(first), Some(second)) => Err(fault(
+            second.source(),
+            ErrorCause::DuplicateElement {
+                element: tag,
+                first_line: report.line(first.source()),
+            },
+        )),
+        _ => Ok(first),
+    }
+}
+
+/// A required attribute.
+pub(crate) fn required<'a>(element: Element<'a>, name: &'static str) -> Outcome<Attribute<'a>> {
+    let missing = || {
+        fault(
+            element.source(),
+            ErrorCause::MissingAttribute { attribute: name },
+        )
+    };
+    element.attribute(name).ok_or_else(missing)
+}
+
+/// A required name.
+pub(crate) fn required_name<'a>(element: Element<'a>, name: &'static str) -> Outcome<&'a str> {
+    let attribute = required(element, name)?;
+    if attribute.value.trim().is_empty() {
+        let cause = ErrorCause::EmptyName { attribute: name };
+        return Err(fault(attribute.source, cause));
+    }
+    Ok(attribute.value)
+}
+
+/// A finite number.
+pub(crate) fn number(element: Element<'_>, name: &'static str) -> Outcome<Option<f64>> {
+    Ok(numbers::<1>(element, name)?.map(|[value]| value))
+}
+
+/// A required finite number.
+pub(crate) fn required_number(element: Element<'_>, name: &'static str) -> Outcome<f64> {
+    required(element, name)?;
+    // The attribute is there, so that the default is never taken.
+    Ok(number(element, name)?.unwrap_or_default())
+}
+
+/// A number that may be infinite: no bound.
+pub(crate) fn bound(element: Element<'_>, name: &'static str) -> Outcome<Option<f64>> {
+    let Some(attribute) = element.attribute(name) else {
+        return Ok(None);
+    };
+    match attribute.value.trim().parse::<f64>() {
+        // A digit in the text means a number that is too large, not the word for infinity.
+        Ok(value)
+            if value.is_infinite() && !attribute.value.contains(|c: char| c.is_ascii_digit()) =>
+        {
+            Ok(Some(value))
+        }
+        _ => number(element, name),
+    }
+}
+
+/// N finite numbers, separated by blanks.
+pub(crate) fn numbers<const N: usize>(
+    element: Element<'_>,
+    name: &'static str,
+) -> Outcome<Option<[f64; N]>> {
+    let Some(attribute) = element.attribute(name) else {
+        return Ok(None);
+    };
+    let mut values = [0.0; N];
+    let mut found = 0;
+    for word in attribute.value.split_ascii_whitespace() {
+        let parsed: Result<f64, _> = word.parse();
+        let found_text = || shortened(word);
+        let cause = match parsed {
+            Ok(value) if value.is_finite() => {
+                if let Some(slot) = values.get_mut(found) {
+                    *slot = value;
+                }
+                found += 1;
+                continue;
+            }
+            Ok(_) => ErrorCause::NotFinite {
+                attribute: name,
+                found: found_text(),
+            },
+            Err(_) => ErrorCause::NotANumber {
+                attribute: name,
+                found: found_text(),
+            },
+        };
+        return Err(fault(attribute.source, cause));
+    }
+    if found != N {
+        let cause = ErrorCause::NumberCount {
+            attribute: name,
+            expected: N,
+            found,
+        };
+        return Err(fault(attribute.source, cause));
+    }
+    Ok(Some(values))
+}
+
+/// A vector.
+pub(crate) fn vector(element: Element<'_>, name: &'static str) -> Outcome<Option<Vec3<f64>>> {
+    Ok(numbers::<3>(element, name)?.map(|[x, y, z]| Vec3::new(x, y, z)))
+}
+
+/// Sine and cosine of an angle. No decimal number is exactly π/2: the double nearest to a multiple
+/// of it is read as the multiple, so that zeros of the rotation are exact, which compiled programs
+/// use.
+pub(crate) fn exact_sin_cos(angle: f64) -> (f64, f64) {
+    let quarters = (angle / FRAC_PI_2).round();
+    if quarters.abs() > 8.0 || (angle - quarters * FRAC_PI_2).abs() > f64::EPSILON * angle.abs() {
+        return Scalar::sin_cos(angle);
+    }
+    // At most eight quarters, so that the remainder is one of four.
+    match quarters.rem_euclid(4.0) as u8 {
+        0 => (0.0, 1.0),
+        1 => (1.0, 0.0),
+        2 => (0.0, -1.0),
+        _ => (-1.0, 0.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::exact_sin_cos;
+    use std::f64::consts::{FRAC_PI_2, PI};
+
+    #[test]
+    fn quarter_turns_are_exact_and_other_angles_are_not_touched() {
+        assert_eq!(exact_sin_cos(0.0), (0.0, 1.0));
+        assert_eq!(exact_sin_cos(FRAC_PI_2), (1.0, 0.0));
+        assert_eq!(exact_sin_cos(-FRAC_PI_2), (-1.0, 0.0));
+        assert_eq!(exact_sin_cos(-PI), (0.0, -1.0));
+        assert_eq!(exact_sin_cos(1.5 * PI), (-1.0, 0.0));
+        // π/2 rounded to eight or thirteen digits is another angle.
+        for angle in [
+            0.3,
+            FRAC_PI_2 - 2.7e-8,
+            FRAC_PI_2 - 9e-13,
+            5.4e-8 - PI,
+            1e9 * PI,
+        ] {
+            let (sin, cos) = exact_sin_cos(angle);
+            assert!((sin - angle.sin()).abs() < 1e-15 && (cos - angle.cos()).abs() < 1e-15);
+            assert!(sin != 0.0 && cos != 0.0);
+        }
+    }
+}
