@@ -1,9 +1,9 @@
 //! The derivatives of inverse and forward dynamics beside the same matrices by dual numbers:
 //! nanoseconds a state in double precision on one core.
 //!
-//! `cargo run --release -p featherline-bench --example dual_derivatives -- [ROBOT...]`, where a
-//! robot is an embedded one or a URDF on a floating base, prints a table. All matrices are compared
-//! before anything is timed. Fails where dual numbers take less than [`LEAST`] times as long.
+//! `cargo bench --bench dual_derivatives -- [ROBOT...]`, where a robot is an embedded one or a URDF
+//! on a floating base, prints a table. All matrices are compared before anything is timed. Fails
+//! where dual numbers take less than [`LEAST`] times as long.
 //!
 //! By q and v one calls the algorithm with dual numbers of N directions, as often as 2 nv
 //! directions need, and takes N that is quickest; M is found by `crba`, M⁻¹ by
@@ -221,7 +221,9 @@ fn robot(name: &str) -> Result<Model> {
 }
 
 fn main() -> Result<()> {
-    let mut names: Vec<String> = std::env::args().skip(1).collect();
+    let arguments = std::env::args().skip(1);
+    // Cargo says `--bench` to every benchmark.
+    let mut names: Vec<String> = arguments.filter(|name| name != "--bench").collect();
     if names.is_empty() {
         names = ROBOTS.map(str::to_owned).to_vec();
     }
