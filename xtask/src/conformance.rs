@@ -26,8 +26,8 @@ pub struct Arguments {
     /// Compare these groups of quantities only; the report is printed, not written.
     #[arg(long = "group", num_args = 1.., value_name = "GROUP")]
     groups: Vec<String>,
-    /// Compare derivatives and regressors only, and joint forces and accelerations, which tell their
-    /// scale.
+    /// Compare derivatives and regressors only, and joint forces and accelerations, which tell
+    /// their scale.
     #[arg(long, conflicts_with = "groups")]
     derivatives: bool,
     /// Compare estimates with iDynTree's BERDY instead, and time both.

@@ -88,7 +88,8 @@ impl<'a> Points<'a> {
         let exponent = (largest.to_bits() >> 52) as i32 - 1023;
         let (half, rest) = (-exponent / 2, -exponent - -exponent / 2);
         let (half, rest) = (2f64.powi(half), 2f64.powi(rest));
-        // Below 2⁻²⁰⁰ of the largest, products of three could underflow: such a coordinate counts as 0.
+        // Below 2⁻²⁰⁰ of the largest, products of three could underflow: such a coordinate counts
+        // as 0.
         let scale = |x: f64| x * half * rest;
         let scale = |x: f64| match scale(x) {
             small if small.abs() < 2f64.powi(-200) => 0.0,

@@ -1,10 +1,10 @@
 //! Shapes, triangle meshes, their files, mass properties and convex hulls.
 //!
 //! * Shapes: [`Sphere`], [`Capsule`], [`Cuboid`], [`Cylinder`], [`Cone`], [`Ellipsoid`], [`Plane`],
-//!   [`Polytope`], [`Mesh`], and [`Shape`], which is any of them. Each has `aabb`, and `support` if it
-//!   is convex.
-//! * [`MassProperties`]: volume or surface, centre and inertia, of a [`Distribution`] of mass, or by
-//!   one of the [`MeshInertia`] ways of a mesh. With a density or a mass they give the core's
+//!   [`Polytope`], [`Mesh`], and [`Shape`], which is any of them. Each has `aabb`, and `support` if
+//!   it is convex.
+//! * [`MassProperties`]: volume or surface, centre and inertia, of a [`Distribution`] of mass, or
+//!   by one of the [`MeshInertia`] ways of a mesh. With a density or a mass they give the core's
 //!   [`Inertia`](featherline::spatial::Inertia).
 //! * [`Mesh::read`], [`MeshOptions`]: STL, OBJ, COLLADA, glTF, GLB and MSH files, with limits.
 //! * [`Mesh::topology`]: whether a mesh encloses a volume, and if not, why.

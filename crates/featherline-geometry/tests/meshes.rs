@@ -179,7 +179,8 @@ proptest! {
         for how in [MeshInertia::Exact, MeshInertia::Legacy, MeshInertia::Convex, MeshInertia::Shell] {
             let inertia = |mesh: &Mesh| mesh.mass_properties(how).unwrap().unit;
             let theirs = inertia(&mesh).transformed_by(&placement);
-            // Coordinates of 5 m round a body of 0.3 m by 2e-15, squares and cubes by some times more.
+            // Coordinates of 5 m round a body of 0.3 m by 2e-15, squares and cubes by some times
+            // more.
             prop_assert!(difference(&inertia(&placed), &theirs) < 1e-12);
             let reflected = mesh.clone().scaled(v(-1.0, 1.0, 1.0)).unwrap();
             let mirror = Mat3::from_rows([[-1., 0., 0.], [0., 1., 0.], [0., 0., 1.]]);

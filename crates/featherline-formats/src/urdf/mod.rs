@@ -4,7 +4,8 @@
 //! the specification leaves a choice:
 //!
 //! * Links that fixed joints connect are one body of the model; the frames of all links and fixed
-//!   joints are kept. A fixed joint that is named in [`LoadOptions::keep_fixed_joint`] stays a joint.
+//!   joints are kept. A fixed joint that is named in [`LoadOptions::keep_fixed_joint`] stays a
+//!   joint.
 //! * The root link is fixed in the world, or with [`LoadOptions::floating_base`] moved by a
 //!   free-flyer `root_joint`.
 //! * A `planar` joint moves in the plane through its origin whose normal is the axis: its x and y

@@ -24,8 +24,8 @@ pub struct Written {
 /// Links and joints keep their order and names; materials come first, elements that were
 /// [kept](crate::description::Kept) last. A link whose frame is not its joint's, as in MJCF, gets
 /// the joint's frame, and all in it is placed there. Numbers are written so that they are read back
-/// to the last bit; of rotations, the angles are. Bounds that are infinite are left out. Cost: linear
-/// in the size of the description.
+/// to the last bit; of rotations, the angles are. Bounds that are infinite are left out. Cost:
+/// linear in the size of the description.
 ///
 /// ```
 /// use featherline_formats::{load_str, urdf};
@@ -38,8 +38,8 @@ pub struct Written {
 /// ```
 ///
 /// # Errors
-/// [`ErrorCause::NotExpressible`] for a joint that URDF has no type for: what is left out of a robot
-/// is a warning, but another motion would be another robot.
+/// [`ErrorCause::NotExpressible`] for a joint that URDF has no type for: what is left out of a
+/// robot is a warning, but another motion would be another robot.
 pub fn to_string(description: &Description) -> Result<Written, Error> {
     let mut report = Report::new(&description.sources);
     let text = robot(description, &mut report).map_err(|fault| report.error(*fault))?;

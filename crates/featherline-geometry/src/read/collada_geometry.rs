@@ -86,7 +86,8 @@ struct Input<'a> {
     stride: usize,
 }
 
-/// The input of positions: that of `VERTEX` leads to `vertices`, whose `POSITION` leads to a source.
+/// The input of positions: that of `VERTEX` leads to `vertices`, whose `POSITION` leads to a
+/// source.
 fn position_input<'a>(
     group: Element<'a>,
     by_id: &ById<'a>,

@@ -195,9 +195,9 @@ impl MeshOptions {
 impl Mesh {
     /// Reads a mesh file: STL, OBJ, COLLADA, glTF, GLB or MSH, with the options by default.
     ///
-    /// All parts of the file become one mesh, placed as the nodes of the file place them, in m where
-    /// the format has a unit. Polygons become triangles. Equal vertices are merged; vertices of no
-    /// face are left out.
+    /// All parts of the file become one mesh, placed as the nodes of the file place them, in m
+    /// where the format has a unit. Polygons become triangles. Equal vertices are merged; vertices
+    /// of no face are left out.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! Shapes, each in a frame of its own: a file a family.
 //!
 //! A shape that has an axis has it along z, as in URDF, SDF and MJCF; a shape that has a centre has
-//! it at the origin. Lengths are in m. Where a size is a half in MJCF and a whole in URDF, it is the
-//! whole here, and `from_half_…` takes the half.
+//! it at the origin. Lengths are in m. Where a size is a half in MJCF and a whole in URDF, it is
+//! the whole here, and `from_half_…` takes the half.
 
 mod capsule;
 mod cone;
@@ -106,8 +106,8 @@ impl Shape {
         }
     }
 
-    /// A point of the shape that is farthest in a direction, of any length; none for a plane and for
-    /// a mesh, which need not be convex.
+    /// A point of the shape that is farthest in a direction, of any length; none for a plane and
+    /// for a mesh, which need not be convex.
     pub fn support(&self, direction: Vec3<f64>) -> Option<Vec3<f64>> {
         match self {
             Self::Sphere(shape) => Some(shape.support(direction)),
