@@ -173,6 +173,7 @@ pub fn load_and_warn(arguments: &RobotArguments) -> Result<Robot, Failure> {
 }
 
 /// [`load_and_warn`] for commands that use the spanning tree alone.
+#[cfg(feature = "compile")]
 pub fn load_tree(arguments: &RobotArguments) -> Result<Robot, Failure> {
     let robot = load_and_warn(arguments)?;
     warn_of_loops(arguments, &robot.model);
