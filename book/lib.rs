@@ -41,6 +41,7 @@ pages! {
     algorithms: "src/algorithms.md",
     derivatives: "src/derivatives.md",
     batches: "src/batches.md",
+    formats: "src/formats.md",
     robot_files: "src/robot_files.md",
     geometry: "src/geometry.md",
     maximal_coordinates: "src/maximal_coordinates.md",

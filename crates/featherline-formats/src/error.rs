@@ -69,7 +69,7 @@ pub enum ErrorCause {
     Xml(XmlRefusal),
     /// The root element is not that of a format that is read.
     #[error(
-        "the root element is `<{root}>`{}; a URDF begins with `<robot>`",
+        "the root element is `<{root}>`{}; a URDF begins with `<robot>`, an MJCF file with `<mujoco>`",
         format_of(root)
     )]
     UnknownFormat {
@@ -295,6 +295,77 @@ pub enum ErrorCause {
         /// Upper limit.
         upper: f64,
     },
+    /// A rotation is given in several ways.
+    #[error("the rotation is given by `{first}` and by `{second}`; keep one")]
+    SeveralRotations {
+        /// The first attribute that gives it.
+        first: &'static str,
+        /// The second one.
+        second: &'static str,
+    },
+    /// An attribute has a word that it can't have.
+    #[error("`{attribute}` has `{found}`, which it can't have; write {expected}")]
+    UnknownWord {
+        /// The attribute.
+        attribute: &'static str,
+        /// What it has.
+        found: String,
+        /// The words that it can have.
+        expected: String,
+    },
+    /// A name refers to nothing.
+    #[error("there is no {what} `{name}`{}", suggested(.suggestion.as_deref()))]
+    UnknownName {
+        /// What the name is of, such as `site`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The most similar name there is.
+        suggestion: Option<String>,
+    },
+    /// A file that is included was not found or can't be read.
+    #[error("the file `{file}` can't be included: {reason}")]
+    Include {
+        /// The file as it is written.
+        file: String,
+        /// Why.
+        reason: String,
+    },
+    /// A geometry has no size, or not all that its type needs.
+    #[error("a {form} needs {needed} positive numbers in `size`{}", from_to_hint(.form))]
+    MissingSize {
+        /// The type of geometry.
+        form: &'static str,
+        /// How many numbers it needs.
+        needed: usize,
+    },
+    /// A body's inertia needs the volume of a shape that has none.
+    #[error(
+        "the inertia of the body depends on this {form}: {reason}; give the body an `<inertial>`, or \
+         the geom `mass=\"0\"`"
+    )]
+    NoVolume {
+        /// The type of geometry.
+        form: String,
+        /// Why it has no volume.
+        reason: String,
+    },
+    /// What a format does not allow, or allows and no reader can follow.
+    #[error("{what}; {remedy}")]
+    NotAllowed {
+        /// What is not allowed.
+        what: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A text makes more parts than are accepted.
+    #[error("more than {limit} {what}, the most that is accepted")]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// The greatest number.
+        limit: usize,
+    },
     /// A format can't express the motion of a robot.
     #[error("{format} has no type for {what}")]
     NotExpressible {
@@ -348,11 +419,20 @@ pub enum ErrorCause {
 /// The format of another root element.
 fn format_of(root: &str) -> &'static str {
     match root {
-        "mujoco" | "mujocoinclude" => ": this is MJCF, MuJoCo's format",
+        "mujocoinclude" => {
+            ": this is a part of an MJCF file, to be read by the file that includes it"
+        }
         "sdf" | "gazebo" | "world" | "model" => ": this looks like SDF, Gazebo's format",
         "COLLADA" => ": this is a COLLADA mesh",
         "package" => ": this is a ROS package's manifest",
         "html" => ": this is a web page",
+        _ => "",
+    }
+}
+
+fn from_to_hint(form: &str) -> &'static str {
+    match form {
+        "capsule" | "cylinder" | "box" | "ellipsoid" => ", or one and `fromto`",
         _ => "",
     }
 }

@@ -3,6 +3,7 @@
 //! [`load`] reads a robot of any format, which it recognises by the content:
 //!
 //! * [`urdf`]: URDF, the Unified Robot Description Format.
+//! * [`mjcf`]: MJCF, the format of MuJoCo, with the files that it includes.
 //! * [`model_file`]: models saved as JSON, with everything that a model has.
 //!
 //! A robot has its model, the [`description`] that the file states, and warnings. Every error and
@@ -31,10 +32,12 @@
 //! ```
 
 pub mod description;
+mod document;
 mod error;
 mod file;
 mod load;
 mod location;
+pub mod mjcf;
 pub mod model_file;
 mod options;
 mod report;

@@ -3,17 +3,18 @@
 use crate::description::{Description, Robot, SourceText, Sources};
 use crate::error::{Error, ErrorCause};
 use crate::file::{Unreadable, read_text};
-use crate::location::{LineIndex, Location, Position};
+use crate::location::{LineIndex, Location, Source};
 use crate::options::LoadOptions;
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::Resolver;
-use crate::xml::{self, Element, Place, Refused, XmlRefusal, shortened};
-use crate::{model_file, urdf};
+use crate::xml::{Element, XmlRefusal, shortened};
+use crate::{document, mjcf, model_file, urdf};
+use std::collections::HashMap;
 use std::path::Path;
 
 /// Reads a robot with the default options: [`load_with`] takes others.
 ///
-/// The format is recognised by the content: [URDF](crate::urdf), or a
+/// The format is recognised by the content: [URDF](crate::urdf), [MJCF](crate::mjcf), or a
 /// [model file](crate::model_file). Cost: linear in the size of the file.
 ///
 /// ```no_run
@@ -108,28 +109,38 @@ fn read(text: String, path: Option<&Path>, options: &LoadOptions) -> Result<Robo
         return Ok(Robot::from_model(model_file::read(&text, path)?));
     }
     let sources = Sources::new([SourceText::new(text, path)]);
-    let text = &sources.texts()[0].text;
-    let refused = |refused: Refused| {
-        let position = match refused.place {
-            Place::Offset(offset) => LineIndex::new(text).position(offset),
-            Place::LineColumn(line, column) => Position { line, column },
-        };
-        let location = Location {
-            file: path.map(Path::to_owned),
-            position: Some(position),
-            element: None,
-        };
-        Error::new(location, ErrorCause::Xml(refused.why))
-    };
-    let open = xml::check(text).map_err(refused)?;
-    let document = xml::parse(text, &open).map_err(refused)?;
-    let mut report = Report::new(&sources);
-    let root = Element::root(&document, 0);
+    let document = document::parse(&sources.texts()[0])?;
+    if Element::root(&document, 0).tag() != "mujoco" {
+        return assemble(&sources, &[document], &HashMap::new(), options);
+    }
+    let included = mjcf::gather(sources.texts()[0].clone())?;
+    let sources = Sources::new(included.texts);
+    let documents = sources.texts().iter().map(document::parse);
+    let documents = documents.collect::<Result<Vec<_>, Error>>()?;
+    assemble(&sources, &documents, &included.at, options)
+}
+
+/// The options that a model is made by: the world of an MJCF file does not float.
+fn of_format(root: Element<'_>, options: &LoadOptions) -> LoadOptions {
+    let floats = options.floating_base && root.tag() != "mujoco";
+    options.clone().floating_base(floats)
+}
+
+/// The robot of texts; `included` has the indices of those that are included, by their places.
+fn assemble(
+    sources: &Sources,
+    documents: &[roxmltree::Document<'_>],
+    included: &HashMap<Source, usize>,
+    options: &LoadOptions,
+) -> Result<Robot, Error> {
+    let mut report = Report::new(sources);
+    let path = sources.texts()[0].path.as_deref();
     let mut resolver = Resolver::new(path, &options.package_folders);
-    let described = describe(root, options, &mut resolver, &mut report);
+    let described = describe(documents, included, options, &mut resolver, &mut report);
     let mut description = described.map_err(|fault| report.error(*fault))?;
     description.sources = sources.clone();
-    let model = description.assemble(options, &mut report);
+    let options = of_format(Element::root(&documents[0], 0), options);
+    let model = description.assemble(&options, &mut report);
     let model = model.map_err(|fault| report.error(*fault))?;
     Ok(Robot {
         model,
@@ -140,13 +151,19 @@ fn read(text: String, path: Option<&Path>, options: &LoadOptions) -> Result<Robo
 
 /// The description of a text, in the format of its root element.
 fn describe(
-    root: Element<'_>,
+    documents: &[roxmltree::Document<'_>],
+    included: &HashMap<Source, usize>,
     options: &LoadOptions,
     resolver: &mut Resolver<'_>,
     report: &mut Report<'_>,
 ) -> Outcome<Description> {
     let mut description = Description::new("");
+    let root = Element::root(&documents[0], 0);
     match root.tag() {
+        "mujoco" => {
+            let texts = mjcf::Texts::new(documents, included);
+            mjcf::read(root, texts, options, resolver, &mut description, report)?;
+        }
         "robot" => urdf::read(root, options, resolver, &mut description, report)?,
         other => {
             let root_tag = shortened(other);

@@ -35,6 +35,7 @@ pub enum Continuous {
 pub struct LoadOptions {
     /// Whether the root link moves freely, by a free-flyer joint named `root_joint`; otherwise it
     /// is fixed in the world.
+    /// The world of an MJCF file never moves.
     pub floating_base: bool,
     /// How mimic joints move.
     pub mimic: MimicJoints,

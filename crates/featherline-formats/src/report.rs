@@ -27,6 +27,8 @@ pub(crate) struct Report<'a> {
     warnings: Vec<(Source, WarningCause)>,
     /// How often something is not used, and where first.
     unused: BTreeMap<String, (usize, Source)>,
+    /// The same for what is not part of a format.
+    foreign: BTreeMap<(&'static str, String), (usize, Source)>,
 }
 
 impl<'a> Report<'a> {
@@ -35,6 +37,7 @@ impl<'a> Report<'a> {
             sources,
             warnings: Vec::new(),
             unused: BTreeMap::new(),
+            foreign: BTreeMap::new(),
         }
     }
 
@@ -55,6 +58,12 @@ impl<'a> Report<'a> {
     /// Adds a warning that something is not used.
     pub(crate) fn unused(&mut self, what: String, source: Source) {
         self.unused.entry(what).or_insert((0, source)).0 += 1;
+    }
+
+    /// Adds a warning that something is not part of a format.
+    pub(crate) fn foreign(&mut self, format: &'static str, what: String, source: Source) {
+        let key = (format, what);
+        self.foreign.entry(key).or_insert((0, source)).0 += 1;
     }
 
     /// Adds warnings for everything in an element that is not among the attributes and elements
@@ -95,7 +104,16 @@ impl<'a> Report<'a> {
             let cause = WarningCause::Unused { what, count };
             (source, cause)
         });
-        let mut all: Vec<_> = unused.chain(self.warnings).collect();
+        let foreign = self.foreign.into_iter();
+        let foreign = foreign.map(|((format, what), (count, source))| {
+            let cause = WarningCause::NotInFormat {
+                what,
+                format,
+                count,
+            };
+            (source, cause)
+        });
+        let mut all: Vec<_> = unused.chain(foreign).chain(self.warnings).collect();
         all.sort_by_key(|&(source, _)| source);
         let sources: Vec<Source> = all.iter().map(|&(source, _)| source).collect();
         let locations = self.sources.locations(&sources);

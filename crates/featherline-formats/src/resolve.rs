@@ -52,6 +52,13 @@ impl<'a> Resolver<'a> {
         path.is_file().then_some(path)
     }
 
+    /// The file at a path from the folder of the description's file, if it is there. What was
+    /// passed as a string has no folder, and finds no file, not even by an absolute path.
+    pub(crate) fn beside(&self, path: &Path) -> Option<PathBuf> {
+        let path = self.folder?.join(path);
+        path.is_file().then_some(path)
+    }
+
     /// The folder that holds a package: one of those given, or one above the description's file.
     fn package_parent(&mut self, package: &str) -> Option<&Path> {
         if !self.found.contains_key(package) {

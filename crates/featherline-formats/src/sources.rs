@@ -86,7 +86,9 @@ impl Sources {
         let Some((text, offset)) = source.position() else {
             return 0;
         };
-        let text = &self.texts[text].text;
+        let Some(SourceText { text, .. }) = self.texts.get(text) else {
+            return 0;
+        };
         let end = offset.min(text.len());
         1 + text.as_bytes()[..end]
             .iter()

@@ -1,6 +1,7 @@
 //! Values of attributes.
 
 use crate::error::ErrorCause;
+use crate::location::Source;
 use crate::report::{Outcome, Report, fault};
 use crate::xml::{Attribute, Element, shortened};
 use featherline::scalar::Scalar;
@@ -84,39 +85,56 @@ pub(crate) fn numbers<const N: usize>(
     let Some(attribute) = element.attribute(name) else {
         return Ok(None);
     };
-    let mut values = [0.0; N];
-    let mut found = 0;
-    for word in attribute.value.split_ascii_whitespace() {
-        let parsed: Result<f64, _> = word.parse();
-        let found_text = || shortened(word);
-        let cause = match parsed {
-            Ok(value) if value.is_finite() => {
-                if let Some(slot) = values.get_mut(found) {
-                    *slot = value;
-                }
-                found += 1;
-                continue;
-            }
-            Ok(_) => ErrorCause::NotFinite {
-                attribute: name,
-                found: found_text(),
-            },
-            Err(_) => ErrorCause::NotANumber {
-                attribute: name,
-                found: found_text(),
-            },
-        };
-        return Err(fault(attribute.source, cause));
-    }
-    if found != N {
+    let found = some_numbers(element, name, usize::MAX)?;
+    let Ok(values) = <[f64; N]>::try_from(&found[..]) else {
         let cause = ErrorCause::NumberCount {
             attribute: name,
             expected: N,
-            found,
+            found: found.len(),
+        };
+        return Err(fault(attribute.source, cause));
+    };
+    Ok(Some(values))
+}
+
+/// At most so many finite numbers, separated by blanks; none if the attribute is missing.
+pub(crate) fn some_numbers(
+    element: Element<'_>,
+    name: &'static str,
+    most: usize,
+) -> Outcome<Vec<f64>> {
+    let Some(attribute) = element.attribute(name) else {
+        return Ok(Vec::new());
+    };
+    let words = attribute.value.split_ascii_whitespace();
+    let values = words.map(|word| finite(word, name, attribute.source));
+    let values = values.collect::<Outcome<Vec<f64>>>()?;
+    if values.len() > most {
+        let cause = ErrorCause::NumberCount {
+            attribute: name,
+            expected: most,
+            found: values.len(),
         };
         return Err(fault(attribute.source, cause));
     }
-    Ok(Some(values))
+    Ok(values)
+}
+
+/// A finite number.
+fn finite(word: &str, name: &'static str, source: Source) -> Outcome<f64> {
+    let found = || shortened(word);
+    let cause = match word.parse::<f64>() {
+        Ok(value) if value.is_finite() => return Ok(value),
+        Ok(_) => ErrorCause::NotFinite {
+            attribute: name,
+            found: found(),
+        },
+        Err(_) => ErrorCause::NotANumber {
+            attribute: name,
+            found: found(),
+        },
+    };
+    Err(fault(source, cause))
 }
 
 /// A vector.

@@ -57,6 +57,25 @@ pub enum WarningCause {
         /// How often.
         count: usize,
     },
+    /// An element or an attribute is none that the format has. There is one warning for each kind,
+    /// at its first position.
+    #[error("{what} is not part of {format}, and is not used{}", times(*.count))]
+    NotInFormat {
+        /// What is not part of it.
+        what: String,
+        /// The format.
+        format: &'static str,
+        /// How often.
+        count: usize,
+    },
+    /// What the file states can't be stated in a model as it is.
+    #[error("{what}: {reading}")]
+    Simplified {
+        /// What is stated.
+        what: String,
+        /// How it is read.
+        reading: &'static str,
+    },
     /// The robot has no name.
     #[error("the robot has no name; it is called `robot`")]
     NoRobotName,
@@ -101,10 +120,7 @@ pub enum WarningCause {
         reason: String,
     },
     /// A mesh file was not found.
-    #[error(
-        "the mesh `{uri}` was not found; name the folder of its package (`package_folder`, or the environment variable \
-         ROS_PACKAGE_PATH)"
-    )]
+    #[error("the mesh `{uri}` was not found{}", package_hint(.uri))]
     MissingMesh {
         /// The file as it is written.
         uri: String,
@@ -142,6 +158,8 @@ impl WarningCause {
                 Severity::Note
             }
             Self::NoRobotName
+            | Self::NotInFormat { .. }
+            | Self::Simplified { .. }
             | Self::NoLimit
             | Self::NoBound { .. }
             | Self::NoRange
@@ -152,6 +170,16 @@ impl WarningCause {
             | Self::UnknownMimicked { .. }
             | Self::Model(_) => Severity::Warning,
         }
+    }
+}
+
+fn package_hint(uri: &str) -> &'static str {
+    match uri.contains("://") {
+        true => {
+            "; name the folder of its package (`package_folder`, or the environment variable \
+             ROS_PACKAGE_PATH)"
+        }
+        false => "; its name is relative to the description's folder",
     }
 }
 

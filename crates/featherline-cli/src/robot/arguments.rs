@@ -7,8 +7,8 @@ use std::path::PathBuf;
 /// The robot, and how to read it.
 #[derive(Clone, Debug, Args)]
 pub struct RobotArguments {
-    /// A robot file (URDF, or a model file .json of `info --save`), or the name of an embedded
-    /// robot
+    /// A robot file (URDF, MJCF, or a model file .json of `info --save`), or the name of an
+    /// embedded robot
     #[arg(value_name = "ROBOT")]
     pub robot: PathBuf,
 

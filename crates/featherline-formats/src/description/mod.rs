@@ -4,17 +4,25 @@
 //! [options](crate::LoadOptions) that a user chooses. What a model has no use for stays here:
 //! a description is what writers and converters start from.
 
+mod actuator;
 mod assemble;
+mod contact;
 mod from_model;
 mod geometry;
 mod mimic;
 mod robot;
+mod sensor;
+mod tendon;
 mod tree;
 
 pub use crate::location::Source;
 pub use crate::sources::{SourceText, Sources};
+pub use actuator::{Actuator, Setting, Transmission};
+pub use contact::{ContactExclusion, ContactPair};
 pub use geometry::{Form, Geometry, Material, MeshFile};
 pub use robot::Robot;
+pub use sensor::{Sensor, Target};
+pub use tendon::{Tendon, TendonPath, TendonPoint};
 
 use crate::error::Error;
 use crate::options::LoadOptions;
@@ -64,6 +72,16 @@ pub struct Description {
     pub geometry: Vec<Geometry>,
     /// How shapes look.
     pub materials: Vec<Material>,
+    /// What drives the robot.
+    pub actuators: Vec<Actuator>,
+    /// Lengths that depend on several joints.
+    pub tendons: Vec<Tendon>,
+    /// What is measured.
+    pub sensors: Vec<Sensor>,
+    /// Shapes that may touch, whatever is said of all others.
+    pub contact_pairs: Vec<ContactPair>,
+    /// Links whose shapes do not touch.
+    pub contact_exclusions: Vec<ContactExclusion>,
     /// The prefixes of XML that kept elements may have, and what they stand for.
     pub prefixes: Vec<(String, String)>,
     /// What the file states and nothing else here has a place for, as it is written.
@@ -78,6 +96,8 @@ pub struct Description {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Kept {
+    /// The format that it is written in, such as `URDF`.
+    pub format: &'static str,
     /// What it belongs to.
     pub owner: Owner,
     /// The element's name, such as `transmission`.
@@ -256,6 +276,11 @@ impl Description {
             configurations: Vec::new(),
             geometry: Vec::new(),
             materials: Vec::new(),
+            actuators: Vec::new(),
+            tendons: Vec::new(),
+            sensors: Vec::new(),
+            contact_pairs: Vec::new(),
+            contact_exclusions: Vec::new(),
             prefixes: Vec::new(),
             kept: Vec::new(),
             source: Source::default(),
@@ -453,7 +478,7 @@ fn planar(normal: Vec3<f64>) -> JointKind {
 }
 
 /// The smallest rotation that takes z to a direction; for −z, by π about x.
-fn z_to(direction: Vec3<f64>) -> Mat3<f64> {
+pub(crate) fn z_to(direction: Vec3<f64>) -> Mat3<f64> {
     let unit = direction.normalised();
     let sin = unit.x.hypot(unit.y);
     if sin == 0.0 {

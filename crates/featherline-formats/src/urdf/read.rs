@@ -73,6 +73,7 @@ pub(super) fn description(
 fn keep_rest(element: Element<'_>, owner: Owner, read: &[&str], description: &mut Description) {
     for child in element.children().filter(|it| !read.contains(&it.tag())) {
         description.kept.push(Kept {
+            format: "URDF",
             owner,
             tag: child.tag().to_owned(),
             text: child.text().to_owned(),

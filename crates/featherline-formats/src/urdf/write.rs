@@ -87,6 +87,38 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
     {
         lacks(report, description.source, "gravity");
     }
+    for element in description.kept.iter().filter(|it| it.format != "URDF") {
+        lacks(report, element.source, &format!("`<{}>`", element.tag));
+    }
+    for actuator in &description.actuators {
+        let what = format!("the actuator `{}`", actuator.name);
+        lacks(report, actuator.source, &what);
+    }
+    for tendon in &description.tendons {
+        lacks(
+            report,
+            tendon.source,
+            &format!("the tendon `{}`", tendon.name),
+        );
+    }
+    for sensor in &description.sensors {
+        lacks(
+            report,
+            sensor.source,
+            &format!("the sensor `{}`", sensor.name),
+        );
+    }
+    for pair in &description.contact_pairs {
+        lacks(
+            report,
+            pair.source,
+            &format!("the contact pair `{}`", pair.name),
+        );
+    }
+    for exclusion in &description.contact_exclusions {
+        let what = format!("the contact exclusion `{}`", exclusion.name);
+        lacks(report, exclusion.source, &what);
+    }
     for closing in &description.loops {
         lacks(
             report,
@@ -420,7 +452,10 @@ impl Text {
     /// The elements of an owner that were kept, as they were written.
     fn kept(&mut self, kept: &[Kept], owner: Owner) {
         let indent = 2 * self.depth;
-        for element in kept.iter().filter(|it| it.owner == owner) {
+        for element in kept
+            .iter()
+            .filter(|it| it.owner == owner && it.format == "URDF")
+        {
             let _ = writeln!(self.text, "{:indent$}{}", "", element.text);
             self.is_empty = false;
         }

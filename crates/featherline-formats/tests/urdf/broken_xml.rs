@@ -76,12 +76,12 @@ const ENTITY_BOMB: &str = r#"<?xml version="1.0"?>
 fn another_format_is_told_by_its_root() {
     check(
         cases! {
-            "MJCF": 1, UnknownFormat { .. }, "MJCF", "<mujoco model='m'><worldbody/></mujoco>";
+            "part of MJCF": 1, UnknownFormat { .. }, "a part of an MJCF file", "<mujocoinclude/>";
             "SDF": 2, UnknownFormat { .. }, "SDF",
                 "<?xml version='1.0'?>\n<sdf version='1.9'><model name='m'/></sdf>";
             "mesh": 1, UnknownFormat { .. }, "COLLADA", "<COLLADA version='1.4.1'/>";
             "manifest": 1, UnknownFormat { .. }, "manifest", "<package format='2'/>";
-            "something else": 1, UnknownFormat { .. }, "the root element is `<bicycle>`; a URDF begins with `<robot>`",
+            "something else": 1, UnknownFormat { .. }, "the root element is `<bicycle>`; a URDF begins with `<robot>`, an MJCF file with `<mujoco>`",
                 "<bicycle/>";
             "capital letters": 1, UnknownFormat { .. }, "`<Robot>`", "<Robot name='r'/>";
             "a prefixed root": 1, UnknownFormat { .. }, "`<x:robot>`", "<x:robot xmlns:x='y' name='r'/>";

@@ -1,0 +1,52 @@
+//! Which shapes may touch.
+
+use super::{Setting, Source};
+
+/// Two shapes that may touch, whatever is said of all others.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ContactPair {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// The indices of the shapes.
+    pub geometry: [usize; 2],
+    /// Friction and compliance of the contact, in the file's words.
+    pub settings: Vec<Setting>,
+    /// Where its element is.
+    pub source: Source,
+}
+
+/// Two links whose shapes do not touch.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ContactExclusion {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// The indices of the links.
+    pub links: [usize; 2],
+    /// Where its element is.
+    pub source: Source,
+}
+
+impl ContactPair {
+    /// Two shapes that may touch, by their indices.
+    pub fn new(name: impl Into<String>, geometry: [usize; 2]) -> Self {
+        Self {
+            name: name.into(),
+            geometry,
+            settings: Vec::new(),
+            source: Source::default(),
+        }
+    }
+}
+
+impl ContactExclusion {
+    /// Two links whose shapes do not touch, by their indices.
+    pub fn new(name: impl Into<String>, links: [usize; 2]) -> Self {
+        Self {
+            name: name.into(),
+            links,
+            source: Source::default(),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Actuators.
+
+use super::attributes::Attributes;
+use super::defaults::MAIN;
+use super::reader::Reader;
+use super::settings::{range, settings};
+use crate::description::{Actuator, Transmission};
+use crate::error::ErrorCause;
+use crate::report::{Outcome, fault};
+use crate::value::required;
+use crate::xml::Element;
+
+const READ: [&str; 17] = [
+    "name",
+    "class",
+    "joint",
+    "jointinparent",
+    "tendon",
+    "site",
+    "refsite",
+    "slidersite",
+    "cranksite",
+    "cranklength",
+    "body",
+    "gear",
+    "ctrllimited",
+    "ctrlrange",
+    "forcelimited",
+    "forcerange",
+    "armature",
+];
+
+/// Reads the actuators in `<actuator>`. One with a mistake is left out: it moves nothing until it
+/// is controlled.
+pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]) -> Outcome<()> {
+    for &element in elements {
+        let attributes = reader.attributes(element, "actuator", MAIN)?;
+        match actuator(reader, &attributes) {
+            Ok(actuator) => {
+                let index = reader.description.actuators.len();
+                let source = actuator.source;
+                reader
+                    .names
+                    .actuators
+                    .add(&actuator.name, index, source, reader.report)?;
+                reader.description.actuators.push(actuator);
+            }
+            Err(fault) => reader.report.left_out("the actuator", *fault),
+        }
+    }
+    Ok(())
+}
+
+fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<Actuator> {
+    let element = attributes.element();
+    let transmission = transmission(reader, attributes)?;
+    let mut actuator = Actuator::new(attributes.name(), element.tag(), transmission);
+    actuator.source = element.source();
+    (actuator.gear, _) = attributes.up_to("gear", actuator.gear)?;
+    let auto_limits = reader.compiler.auto_limits;
+    actuator.control_range = range(attributes, "ctrllimited", "ctrlrange", auto_limits)?;
+    actuator.force_range = range(attributes, "forcelimited", "forcerange", auto_limits)?;
+    let armature = attributes.number("armature")?.unwrap_or(0.0);
+    let (damping, _) = match element.tag() {
+        // The damping of this one is the control's.
+        "damper" => ([0.0; 3], 0),
+        _ => attributes.up_to("damping", [0.0; 3])?,
+    };
+    if armature != 0.0 || damping != [0.0; 3] {
+        reflect(reader, &actuator, armature, damping[0]);
+    }
+    actuator.settings = settings(attributes, &READ);
+    Ok(actuator)
+}
+
+/// Adds armature and damping of an actuator to those of the joint that it drives: both count with
+/// the squared gear ratio.
+fn reflect(reader: &mut Reader<'_, '_, '_>, actuator: &Actuator, armature: f64, damping: f64) {
+    let squared = actuator.gear[0] * actuator.gear[0];
+    let (Transmission::Joint(joint) | Transmission::JointInParent(joint)) = actuator.transmission
+    else {
+        let what = "armature or damping of an actuator that drives no joint";
+        reader.simplified(actuator.source, what, "the model does not have it");
+        return;
+    };
+    let drive = &mut reader.description.joints[joint].drive;
+    for slot in &mut drive.armature {
+        *slot += squared * armature;
+    }
+    for slot in &mut drive.damping {
+        *slot += squared * damping;
+    }
+}
+
+fn transmission(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<Transmission> {
+    let element = attributes.element();
+    let names = &reader.names;
+    if let Some(joint) = element.attribute("joint") {
+        return Ok(Transmission::Joint(names.joints.find(joint)?));
+    }
+    if let Some(joint) = element.attribute("jointinparent") {
+        return Ok(Transmission::JointInParent(names.joints.find(joint)?));
+    }
+    if let Some(tendon) = element.attribute("tendon") {
+        return Ok(Transmission::Tendon(names.tendons.find(tendon)?));
+    }
+    if let Some(site) = element.attribute("site") {
+        let reference = element.attribute("refsite").map(|it| names.sites.find(it));
+        return Ok(Transmission::Frame {
+            frame: names.sites.find(site)?,
+            reference: reference.transpose()?,
+        });
+    }
+    if let Some(crank) = element.attribute("cranksite") {
+        return Ok(Transmission::SliderCrank {
+            crank: names.sites.find(crank)?,
+            slider: names.sites.find(required(element, "slidersite")?)?,
+            length: attributes.number("cranklength")?.unwrap_or(0.0),
+        });
+    }
+    if let Some(body) = element.attribute("body") {
+        return Ok(Transmission::Link(names.bodies.find(body)?));
+    }
+    let cause = ErrorCause::NotAllowed {
+        what: "the actuator drives nothing".to_owned(),
+        remedy: "give it a `joint`, a `tendon`, a `site` or a `body`",
+    };
+    Err(fault(element.source(), cause))
+}

@@ -1,0 +1,391 @@
+//! Bodies, and what is in them.
+
+use super::attributes::Attributes;
+use super::compiler::InertiaFromGeom;
+use super::defaults::MAIN;
+use super::geom::{Geom, from_to};
+use super::joint;
+use super::orientation::{euler, pose};
+use super::principal::bounded;
+use super::reader::{JointData, Reader};
+use super::schema::{is_read_in_body, kept};
+use crate::description::{Frame, Geometry, Joint, Link, Material, Motion, Owner};
+use crate::error::ErrorCause;
+use crate::report::{Outcome, fault};
+use crate::value::{required, required_number};
+use crate::xml::Element;
+use featherline::model::FrameKind;
+use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+use std::rc::Rc;
+
+/// The most bodies, geoms, sites and joints of a robot: a replicate may ask for any number.
+const MAX_PARTS: usize = 1 << 18;
+
+/// An element of a body, with what the frames and replicates around it say.
+pub(super) struct Item<'a> {
+    pub(super) element: Element<'a>,
+    /// The placement of the frames around it in the body.
+    pub(super) frame: Se3<f64>,
+    /// The class that it has unless it names one.
+    pub(super) class: usize,
+    /// What replicates add to its name.
+    suffix: Rc<str>,
+}
+
+impl Item<'_> {
+    /// The name of the element.
+    pub(super) fn name(&self) -> String {
+        let name = self.element.attribute("name").map_or("", |name| name.value);
+        match name.is_empty() {
+            true => String::new(),
+            false => format!("{name}{}", self.suffix),
+        }
+    }
+}
+
+/// Reads the world, which is the root link.
+pub(super) fn world<'a>(
+    reader: &mut Reader<'a, '_, '_>,
+    root: Element<'a>,
+    worlds: &[Element<'a>],
+) -> Outcome<()> {
+    let mut link = Link::new("world");
+    link.source = worlds.first().map_or(root.source(), |world| world.source());
+    reader
+        .names
+        .bodies
+        .add("world", 0, link.source, reader.report)?;
+    add_link(reader, link, Se3::identity());
+    let mut items = Vec::new();
+    for &world in worlds {
+        collect(
+            reader,
+            world,
+            Se3::identity(),
+            MAIN,
+            &Rc::from(""),
+            &mut items,
+        )?;
+    }
+    let fixed = |item: &&Item<'_>| matches!(item.element.tag(), "joint" | "freejoint" | "inertial");
+    if let Some(item) = items.iter().find(fixed) {
+        let cause = ErrorCause::NotAllowed {
+            what: format!("the world has no `<{}>`", item.element.tag()),
+            remedy: "put it in a body",
+        };
+        return Err(fault(item.element.source(), cause));
+    }
+    contents(reader, &items, 0)?;
+    Ok(())
+}
+
+fn add_link(reader: &mut Reader<'_, '_, '_>, link: Link, placement: Se3<f64>) -> usize {
+    reader.placements.push(placement);
+    reader.is_between.push(false);
+    reader.inertias.push(Inertia::zero());
+    reader.description.add_link(link)
+}
+
+/// Lists what is in a body; frames and replicates are opened.
+fn collect<'a>(
+    reader: &mut Reader<'a, '_, '_>,
+    outer: Element<'a>,
+    frame: Se3<f64>,
+    class: usize,
+    suffix: &Rc<str>,
+    items: &mut Vec<Item<'a>>,
+) -> Outcome<()> {
+    for element in reader.texts.children(outer) {
+        reader.parts += 1;
+        if reader.parts > MAX_PARTS {
+            let cause = ErrorCause::TooMany {
+                what: "bodies, geoms, sites and joints",
+                limit: MAX_PARTS,
+            };
+            return Err(fault(element.source(), cause));
+        }
+        let own = Attributes::new(element, std::iter::empty());
+        match element.tag() {
+            "frame" => {
+                let within = frame.compose(&pose(&own, &reader.compiler)?);
+                let class = reader
+                    .defaults
+                    .class(element, "childclass")?
+                    .unwrap_or(class);
+                collect(reader, element, within, class, suffix, items)?;
+            }
+            "replicate" => replicate(reader, &own, frame, class, suffix, items)?,
+            _ => items.push(Item {
+                element,
+                frame,
+                class,
+                suffix: Rc::clone(suffix),
+            }),
+        }
+    }
+    Ok(())
+}
+
+/// Lists what is in a replicate, so many times: each time in a frame that is moved by the offset
+/// and rotated by the angles once more.
+fn replicate<'a>(
+    reader: &mut Reader<'a, '_, '_>,
+    own: &Attributes<'a>,
+    frame: Se3<f64>,
+    class: usize,
+    suffix: &Rc<str>,
+    items: &mut Vec<Item<'a>>,
+) -> Outcome<()> {
+    let element = own.element();
+    let count = required_number(element, "count")?;
+    if count < 1.0 || count.fract() != 0.0 || count > MAX_PARTS as f64 {
+        let cause = ErrorCause::NotAllowed {
+            what: format!("`count` is {count}"),
+            remedy: "give it a whole number from one on",
+        };
+        return Err(fault(required(element, "count")?.source, cause));
+    }
+    let count = count as usize;
+    let offset = own.vector("offset")?.unwrap_or_else(Vec3::zero);
+    let angles = own.vector("euler")?.unwrap_or_else(Vec3::zero);
+    let separator = own.text("sep").unwrap_or("");
+    let digits = count.to_string().len();
+    let mut position = Vec3::zero();
+    for i in 0..count {
+        let rotation = euler(angles * i as f64, &reader.compiler);
+        let within = frame.compose(&Se3::new(rotation, position));
+        let name = Rc::from(format!("{separator}{i:0digits$}{suffix}"));
+        collect(reader, element, within, class, &name, items)?;
+        // An empty replicate takes time, too.
+        reader.parts += 1;
+        position += rotation.mul_vec(offset);
+    }
+    Ok(())
+}
+
+/// Reads a body that is in a link.
+fn body<'a>(reader: &mut Reader<'a, '_, '_>, item: &Item<'a>, parent: usize) -> Outcome<()> {
+    let element = item.element;
+    let own = Attributes::new(element, std::iter::empty());
+    let placement = item.frame.compose(&pose(&own, &reader.compiler)?);
+    let class = reader
+        .defaults
+        .class(element, "childclass")?
+        .unwrap_or(item.class);
+    if own.number("gravcomp")?.is_some_and(|it| it != 0.0) {
+        let what = "compensation of gravity";
+        reader.simplified(element.source(), what, "the model does not have it");
+    }
+    let mut items = Vec::new();
+    collect(
+        reader,
+        element,
+        Se3::identity(),
+        class,
+        &item.suffix,
+        &mut items,
+    )?;
+    let in_world = reader.placements[parent].compose(&placement);
+    let mut link = Link::new(item.name());
+    link.source = element.source();
+
+    let joints: Vec<&Item<'_>> = items
+        .iter()
+        .filter(|it| matches!(it.element.tag(), "joint" | "freejoint"))
+        .collect();
+    let mut above = parent;
+    for (i, joint_item) in joints.iter().enumerate() {
+        let (mut joint, data) =
+            joint::read(reader, joint_item, joints.len(), parent, &placement, i == 0)?;
+        joint.parent = above;
+        above = match i + 1 == joints.len() {
+            true => add_link(reader, link.clone(), in_world),
+            false => {
+                let mut between = Link::new("");
+                between.source = joint.source;
+                let between = add_link(reader, between, in_world);
+                reader.is_between[between] = true;
+                between
+            }
+        };
+        joint.child = above;
+        reader.add_joint(joint, data)?;
+    }
+    if joints.is_empty() {
+        if own.flag("mocap")?.unwrap_or(false) {
+            let what = "a body that is moved by motion capture";
+            reader.simplified(element.source(), what, "it is fixed in the world");
+        }
+        above = add_link(reader, link, in_world);
+        let mut fixed = Joint::new("", parent, above, Motion::Fixed);
+        fixed.placement = placement;
+        fixed.source = element.source();
+        let data = JointData {
+            reference: Vec::new(),
+            spring_damper: None,
+        };
+        reader.add_joint(fixed, data)?;
+    }
+    let name = reader.description.links[above].name.clone();
+    reader
+        .names
+        .bodies
+        .add(&name, above, element.source(), reader.report)?;
+    contents(reader, &items, above)
+}
+
+/// Reads what is in a link, and the bodies in it.
+fn contents<'a>(reader: &mut Reader<'a, '_, '_>, items: &[Item<'a>], link: usize) -> Outcome<()> {
+    let inertial = items.iter().find(|it| it.element.tag() == "inertial");
+    let from_geoms = link > 0
+        && match reader.compiler.inertia_from_geom {
+            InertiaFromGeom::Never => false,
+            InertiaFromGeom::Always => true,
+            InertiaFromGeom::Auto => inertial.is_none(),
+        };
+    let mut sum: Option<Inertia<f64>> = None;
+    for item in items.iter().filter(|it| it.element.tag() == "geom") {
+        if let Some(inertia) = geom(reader, item, link, from_geoms)? {
+            sum = Some(sum.map_or(inertia, |sum| sum.sum(&inertia)));
+        }
+    }
+    let stated = match inertial {
+        Some(item) => Some(self::inertial(reader, item)?),
+        None => None,
+    };
+    if link > 0 {
+        let inertia = sum.or(stated).unwrap_or_else(Inertia::zero);
+        reader.inertias[link] = bounded(inertia, &reader.compiler);
+    }
+    for item in items {
+        match item.element.tag() {
+            "site" => site(reader, item, link)?,
+            "body" => body(reader, item, link)?,
+            tag if !is_read_in_body(tag) => {
+                let kept = kept(item.element, Owner::Link(link));
+                reader.description.kept.push(kept);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The inertia of `<inertial>`, in the body's frame.
+fn inertial<'a>(reader: &mut Reader<'a, '_, '_>, item: &Item<'a>) -> Outcome<Inertia<f64>> {
+    let element = item.element;
+    let own = Attributes::new(element, std::iter::empty());
+    required(element, "pos")?;
+    let mass = required_number(element, "mass")?;
+    if mass < 0.0 {
+        let cause = ErrorCause::Negative {
+            attribute: "mass",
+            value: mass,
+        };
+        return Err(fault(required(element, "mass")?.source, cause));
+    }
+    let placement = pose(&own, &reader.compiler)?;
+    let (diagonal, full) = (own.vector("diaginertia")?, own.numbers("fullinertia")?);
+    let moments = match (diagonal, full) {
+        (Some(_), Some(_)) => {
+            let cause = ErrorCause::NotAllowed {
+                what: "both `diaginertia` and `fullinertia` are given".to_owned(),
+                remedy: "keep one",
+            };
+            return Err(fault(element.source(), cause));
+        }
+        (None, Some([xx, yy, zz, xy, xz, yz])) => Sym3::new(xx, xy, xz, yy, yz, zz),
+        (diagonal, None) => Sym3::diagonal(diagonal.unwrap_or_else(Vec3::zero)),
+    };
+    let about_center = Inertia::new(mass, Vec3::zero(), moments);
+    Ok(item.frame.compose(&placement).act_inertia(&about_center))
+}
+
+/// Reads a geom; returns its inertia if it counts for that of the body.
+fn geom<'a>(
+    reader: &mut Reader<'a, '_, '_>,
+    item: &Item<'a>,
+    link: usize,
+    from_geoms: bool,
+) -> Outcome<Option<Inertia<f64>>> {
+    let attributes = reader.attributes(item.element, "geom", item.class)?;
+    let mesh = match attributes.get("mesh") {
+        Some(named) => Some(&reader.meshes[reader.names.meshes.find(named)?]),
+        None => None,
+    };
+    let geom = Geom::read(&attributes, &reader.compiler, mesh, reader.report)?;
+    let group = attributes.number("group")?.unwrap_or(0.0);
+    let [first, last] = reader.compiler.inertia_groups;
+    let inertia = match from_geoms && first <= group && group <= last {
+        true => Some(item.frame.act_inertia(&geom.inertia(&attributes)?)),
+        false => None,
+    };
+    let Some(form) = geom.form else {
+        let kept = kept(item.element, Owner::Link(link));
+        reader.description.kept.push(kept);
+        return Ok(inertia);
+    };
+    let mut geometry = Geometry::new(link, item.frame.compose(&geom.placement), form);
+    geometry.name = item.name();
+    geometry.source = item.element.source();
+    let (contact, affinity) = (
+        attributes.number("contype")?,
+        attributes.number("conaffinity")?,
+    );
+    geometry.is_collision = contact != Some(0.0) || affinity != Some(0.0);
+    // MuJoCo shows the groups 0, 1 and 2, and hides those that models have for collision.
+    geometry.is_visual = group < 3.0;
+    geometry.material = material(reader, &attributes)?;
+    let index = reader.description.geometry.len();
+    reader
+        .names
+        .geoms
+        .add(&geometry.name, index, geometry.source, reader.report)?;
+    reader.description.geometry.push(geometry);
+    Ok(inertia)
+}
+
+/// The index of a geom's material: the one that it names, or one of its colour.
+fn material<'a>(
+    reader: &mut Reader<'a, '_, '_>,
+    attributes: &Attributes<'a>,
+) -> Outcome<Option<usize>> {
+    if let Some(named) = attributes.get("material") {
+        match reader.names.materials.find(named) {
+            Ok(index) => return Ok(Some(index)),
+            Err(fault) => reader.report.left_out("the material", *fault),
+        }
+    }
+    let Some(colour) = attributes.numbers("rgba")? else {
+        return Ok(None);
+    };
+    let materials = &mut reader.description.materials;
+    let same = |it: &Material| it.name.is_empty() && it.colour == Some(colour);
+    if let Some(known) = materials.iter().position(same) {
+        return Ok(Some(known));
+    }
+    let mut material = Material::new("");
+    material.colour = Some(colour);
+    material.source = attributes.element().source();
+    materials.push(material);
+    Ok(Some(materials.len() - 1))
+}
+
+/// Reads a site, which is a frame of its link.
+fn site<'a>(reader: &mut Reader<'a, '_, '_>, item: &Item<'a>, link: usize) -> Outcome<()> {
+    let attributes = reader.attributes(item.element, "site", item.class)?;
+    let placement = match from_to(&attributes)? {
+        Some((placement, _)) => placement,
+        None => pose(&attributes, &reader.compiler)?,
+    };
+    let placement = item.frame.compose(&placement);
+    let mut frame = Frame::new(item.name(), link, placement, FrameKind::Operational);
+    frame.source = item.element.source();
+    let index = reader.description.frames.len();
+    reader
+        .names
+        .sites
+        .add(&frame.name, index, frame.source, reader.report)?;
+    reader.description.frames.push(frame);
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! Settings of the compiler and of the physics: `<compiler>`, `<option>`.
+
+use super::attributes::Attributes;
+use super::include::Texts;
+use crate::description::Description;
+use crate::error::ErrorCause;
+use crate::report::{Outcome, Report, fault};
+use crate::warning::WarningCause;
+use crate::xml::{Element, shortened};
+use featherline::spatial::Vec3;
+use std::path::PathBuf;
+
+/// Whether bodies have the inertia of their geoms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InertiaFromGeom {
+    Never,
+    Always,
+    /// Where there is no `<inertial>`.
+    Auto,
+}
+
+/// The settings of `<compiler>`.
+#[derive(Clone, Debug)]
+pub(super) struct Compiler {
+    /// Radians for each unit of an angle.
+    pub(super) angle: f64,
+    pub(super) euler_sequence: [u8; 3],
+    pub(super) auto_limits: bool,
+    pub(super) inertia_from_geom: InertiaFromGeom,
+    pub(super) inertia_groups: [f64; 2],
+    pub(super) bound_mass: f64,
+    pub(super) bound_inertia: f64,
+    pub(super) balance_inertia: bool,
+    pub(super) total_mass: Option<f64>,
+    pub(super) align_free: bool,
+    pub(super) strip_path: bool,
+    pub(super) mesh_folder: PathBuf,
+}
+
+impl Compiler {
+    /// Reads all `<compiler>` elements: of an attribute that is set twice, the last one counts.
+    pub(super) fn read(sections: &[Element<'_>]) -> Outcome<Self> {
+        let all: Vec<Element<'_>> = sections.iter().rev().copied().collect();
+        let mut all = all.into_iter().filter(|it| it.tag() == "compiler");
+        let mut compiler = Self::default();
+        let Some(last) = all.next() else {
+            return Ok(compiler);
+        };
+        let it = Attributes::new(last, all);
+        if it.word("angle", &["degree", "radian"])? == Some("radian") {
+            compiler.angle = 1.0;
+        }
+        if it.word("coordinate", &["local", "global"])? == Some("global") {
+            return Err(global(&it));
+        }
+        if let Some(sequence) = it.get("eulerseq") {
+            let letters = <[u8; 3]>::try_from(sequence.value.as_bytes()).ok();
+            let letters = letters.filter(|it| it.iter().all(|c| b"xyzXYZ".contains(c)));
+            let Some(letters) = letters else {
+                let cause = ErrorCause::UnknownWord {
+                    attribute: "eulerseq",
+                    found: shortened(sequence.value),
+                    expected: "three letters of `xyzXYZ`".to_owned(),
+                };
+                return Err(fault(sequence.source, cause));
+            };
+            compiler.euler_sequence = letters;
+        }
+        compiler.auto_limits = it.flag("autolimits")?.unwrap_or(true);
+        compiler.inertia_from_geom = match it.word("inertiafromgeom", &["true", "false", "auto"])? {
+            Some("true") => InertiaFromGeom::Always,
+            Some("false") => InertiaFromGeom::Never,
+            _ => InertiaFromGeom::Auto,
+        };
+        if let Some(groups) = it.numbers("inertiagrouprange")? {
+            compiler.inertia_groups = groups;
+        }
+        compiler.bound_mass = it.number("boundmass")?.unwrap_or(0.0);
+        compiler.bound_inertia = it.number("boundinertia")?.unwrap_or(0.0);
+        compiler.balance_inertia = it.flag("balanceinertia")?.unwrap_or(false);
+        compiler.total_mass = it.number("settotalmass")?.filter(|&mass| mass > 0.0);
+        compiler.align_free = it.flag("alignfree")?.unwrap_or(false);
+        compiler.strip_path = it.flag("strippath")?.unwrap_or(false);
+        let folder = it.text("meshdir").or(it.text("assetdir"));
+        compiler.mesh_folder = PathBuf::from(folder.unwrap_or(""));
+        Ok(compiler)
+    }
+}
+
+impl Default for Compiler {
+    fn default() -> Self {
+        Self {
+            angle: std::f64::consts::PI / 180.0,
+            euler_sequence: *b"xyz",
+            auto_limits: true,
+            inertia_from_geom: InertiaFromGeom::Auto,
+            inertia_groups: [0.0, 5.0],
+            bound_mass: 0.0,
+            bound_inertia: 0.0,
+            balance_inertia: false,
+            total_mass: None,
+            align_free: false,
+            strip_path: false,
+            mesh_folder: PathBuf::new(),
+        }
+    }
+}
+
+fn global(attributes: &Attributes<'_>) -> Box<crate::report::Fault> {
+    let source = attributes.get("coordinate").map(|it| it.source);
+    let cause = ErrorCause::NotAllowed {
+        what: "global coordinates are no longer part of MJCF".to_owned(),
+        remedy: "save the model in local ones with MuJoCo 2.1.4 or older",
+    };
+    fault(source.unwrap_or(attributes.element().source()), cause)
+}
+
+/// Reads `<option>`: gravity, which MJCF has by default, and the medium, whose forces are not
+/// modelled.
+pub(super) fn gravity<'a>(
+    sections: &[Element<'a>],
+    texts: Texts<'a>,
+    description: &mut Description,
+    report: &mut Report<'_>,
+) -> Outcome<()> {
+    let mut gravity = Vec3::new(0.0, 0.0, -9.81);
+    let mut is_disabled = false;
+    for &section in sections.iter().filter(|it| it.tag() == "option") {
+        if let Some(stated) = crate::value::vector(section, "gravity")? {
+            gravity = stated;
+        }
+        for medium in ["density", "viscosity"] {
+            if crate::value::number(section, medium)?.is_some_and(|it| it != 0.0) {
+                let what = format!("the {medium} of a medium");
+                let reading = "the model does not have its forces";
+                report.warn(section.source(), WarningCause::Simplified { what, reading });
+            }
+        }
+        for flag in texts
+            .children(section)
+            .into_iter()
+            .filter(|it| it.tag() == "flag")
+        {
+            let flag = Attributes::new(flag, std::iter::empty());
+            if let Some(word) = flag.word("gravity", &["enable", "disable"])? {
+                is_disabled = word == "disable";
+            }
+        }
+    }
+    if is_disabled {
+        gravity = Vec3::zero();
+    }
+    description.gravity = Some(gravity);
+    Ok(())
+}

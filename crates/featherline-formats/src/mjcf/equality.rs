@@ -1,0 +1,152 @@
+//! Equality constraints: loops and mimic joints.
+
+use super::attributes::Attributes;
+use super::defaults::MAIN;
+use super::orientation::quaternion;
+use super::reader::Reader;
+use super::schema::kept;
+use crate::description::{Loop, Mimic, Owner};
+use crate::error::ErrorCause;
+use crate::report::{Outcome, fault};
+use crate::value::required;
+use crate::xml::Element;
+use featherline::joint::JointKind;
+use featherline::spatial::{Se3, Vec3};
+
+/// Reads the constraints in `<equality>`.
+pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]) -> Outcome<()> {
+    for &element in elements {
+        let (what, kind) = match element.tag() {
+            "connect" => ("a point", JointKind::Spherical),
+            "weld" => ("a weld", JointKind::Fixed),
+            "joint" => ("a joint", JointKind::Fixed),
+            // The others are not read, and reported as that.
+            _ => continue,
+        };
+        let attributes = reader.attributes(element, "equality", MAIN)?;
+        if attributes.flag("active")? == Some(false) {
+            let what = format!("{what} that is constrained, but not at first");
+            keep(reader, element, &what);
+            continue;
+        }
+        if element.tag() == "joint" {
+            joint(reader, &attributes)?;
+            continue;
+        }
+        let [predecessor, successor] = match attributes.get("site1") {
+            Some(_) => sites(reader, &attributes)?,
+            None => bodies(reader, &attributes)?,
+        };
+        let mut closing = Loop::new(attributes.name(), kind, predecessor, successor);
+        closing.source = element.source();
+        reader.description.loops.push(closing);
+    }
+    Ok(())
+}
+
+fn keep(reader: &mut Reader<'_, '_, '_>, element: Element<'_>, what: &str) {
+    reader.description.kept.push(kept(element, Owner::Robot));
+    reader.simplified(
+        element.source(),
+        what,
+        "the constraint is not part of the model",
+    );
+}
+
+type End = (usize, Se3<f64>);
+
+/// The frames of the two sites.
+fn sites(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<[End; 2]> {
+    let end = |name| -> Outcome<End> {
+        let site = reader
+            .names
+            .sites
+            .find(required(attributes.element(), name)?)?;
+        let frame = &reader.description.frames[site];
+        Ok((frame.link, frame.placement))
+    };
+    Ok([end("site1")?, end("site2")?])
+}
+
+/// Frames of two bodies, the second of which is the world if it is not named. What is not stated is
+/// so that the constraint is satisfied in the reference configuration.
+fn bodies(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<[End; 2]> {
+    let element = attributes.element();
+    let first = reader.names.bodies.find(required(element, "body1")?)?;
+    let second = match element.attribute("body2") {
+        Some(name) => reader.names.bodies.find(name)?,
+        None => 0,
+    };
+    let [one, two] = [first, second].map(|link| reader.placements[link]);
+    let anchor = attributes.vector("anchor")?;
+    if element.tag() == "connect" {
+        required(element, "anchor")?;
+        let here = Se3::from_translation(anchor.unwrap_or_else(Vec3::zero));
+        let there = two.inverse_compose(&one.compose(&here));
+        return Ok([(first, here), (second, there)]);
+    }
+    let there = Se3::from_translation(anchor.unwrap_or_else(Vec3::zero));
+    let stated = match attributes.numbers::<7>("relpose")? {
+        Some([x, y, z, quat @ ..]) => quaternion(quat).ok().map(|it| (it, Vec3::new(x, y, z))),
+        None => None,
+    };
+    let here = match stated {
+        Some((rotation, position)) => Se3::new(rotation, position),
+        None => one.inverse_compose(&two.compose(&there)),
+    };
+    Ok([(first, here), (second, there)])
+}
+
+/// A polynomial between two joints: y − y₀ = a₀ + a₁ (x − x₀) + …, of which the linear one is the
+/// law of a mimic joint.
+fn joint(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<()> {
+    let element = attributes.element();
+    let ([a0, a1, rest @ ..], _) = attributes.up_to("polycoef", [0.0, 1.0, 0.0, 0.0, 0.0])?;
+    let mimic = reader.names.joints.find(required(element, "joint1")?)?;
+    let Some(mimicked) = element.attribute("joint2") else {
+        keep(
+            reader,
+            element,
+            "a joint that is constrained to one position",
+        );
+        return Ok(());
+    };
+    let mimicked = reader.names.joints.find(mimicked)?;
+    let (y0, x0) = match (
+        &reader.joints[mimic].reference[..],
+        &reader.joints[mimicked].reference[..],
+    ) {
+        (&[y0], &[x0]) => (y0, x0),
+        _ => {
+            let cause = ErrorCause::NotAllowed {
+                what: "a polynomial constrains hinges and slides only".to_owned(),
+                remedy: "name joints with one coordinate",
+            };
+            return Err(fault(element.source(), cause));
+        }
+    };
+    if a1 == 0.0 || rest != [0.0; 3] {
+        keep(
+            reader,
+            element,
+            "a joint that is a nonlinear function of another one",
+        );
+        return Ok(());
+    }
+    let joints = &reader.description.joints;
+    let above = std::iter::successors(Some(mimicked), |&it| joints[it].mimic.map(|law| law.joint));
+    // No chain is longer than the joints there are.
+    let closes = above.take(joints.len() + 1).any(|it| it == mimic);
+    if joints[mimic].mimic.is_some() || closes {
+        keep(
+            reader,
+            element,
+            "a joint that is constrained to several others",
+        );
+        return Ok(());
+    }
+    let mut law = Mimic::new(mimicked, a1, y0 + a0 - a1 * x0);
+    law.source = element.source();
+    reader.description.joints[mimic].mimic = Some(law);
+    Ok(())
+}

@@ -1,0 +1,220 @@
+//! Joints.
+
+use super::attributes::Attributes;
+use super::body::Item;
+use super::orientation::unit;
+use super::reader::{JointData, Reader};
+use crate::description::{Joint, Motion};
+use crate::error::ErrorCause;
+use crate::report::{Outcome, fault};
+use crate::value::exact_sin_cos;
+use featherline::joint::JointKind;
+use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
+
+/// Reads a joint of a body, which has `count` of them; `placement` is the body's in its parent.
+///
+/// All joints of a body are given in the frame of the body at the reference configuration, so that
+/// the frame after one joint is that before the next. A joint about a point p moves by
+/// T(p) J(q − ref) T(−p), and J(q − ref) = J(−ref) J(q).
+pub(super) fn read<'a>(
+    reader: &mut Reader<'a, '_, '_>,
+    item: &Item<'a>,
+    count: usize,
+    parent: usize,
+    placement: &Se3<f64>,
+    is_first: bool,
+) -> Outcome<(Joint, JointData)> {
+    let element = item.element;
+    let free = element.tag() == "freejoint";
+    let attributes = match free {
+        // Defaults of joints are not for this one.
+        true => Attributes::new(element, std::iter::empty()),
+        false => reader.attributes(element, "joint", item.class)?,
+    };
+    let kind = match free {
+        true => "free",
+        false => {
+            let kinds = ["hinge", "slide", "ball", "free"];
+            attributes.word("type", &kinds)?.unwrap_or("hinge")
+        }
+    };
+    if kind == "free" {
+        if count > 1 || parent > 0 {
+            let cause = ErrorCause::NotAllowed {
+                what: "a free joint is the only joint of a body in the world".to_owned(),
+                remedy: "use three slides and a ball in place of it",
+            };
+            return Err(fault(element.source(), cause));
+        }
+        return free_joint(reader, item, &attributes, placement);
+    }
+    let anchor = attributes.vector("pos")?.unwrap_or_else(Vec3::zero);
+    let anchor = item.frame.act_point(anchor);
+    let axis = attributes.vector("axis")?.unwrap_or(Vec3::unit(2));
+    let axis = item.frame.rotation.mul_vec(axis);
+    let mut reference = attributes.number("ref")?.unwrap_or(0.0);
+    let angle = reader.compiler.angle;
+    let limited = attributes.limited("limited", "range", reader.compiler.auto_limits)?;
+    let mut range = attributes.numbers::<2>("range")?.filter(|_| limited);
+    let axis = match (kind, unit(axis)) {
+        ("ball", _) => axis,
+        (_, Some(axis)) => axis,
+        (_, None) => {
+            let source = attributes.get("axis").map(|it| it.source);
+            let source = source.unwrap_or(element.source());
+            return Err(fault(source, ErrorCause::ZeroAxis));
+        }
+    };
+    let (motion, back) = match kind {
+        "slide" => (
+            Motion::Prismatic { axis },
+            Se3::from_translation(axis * -reference),
+        ),
+        "ball" => (Motion::Other(JointKind::Spherical), Se3::identity()),
+        _ => {
+            reference *= angle;
+            range = range.map(|range| range.map(|bound| bound * angle));
+            let (sin, cos) = exact_sin_cos(-reference);
+            let back = Se3::from_rotation(Mat3::from_axis_sin_cos(axis, sin, cos));
+            match range {
+                Some(_) => (Motion::Revolute { axis }, back),
+                None => (Motion::Continuous { axis }, back),
+            }
+        }
+    };
+    let mut joint = Joint::new(item.name(), 0, 0, motion);
+    joint.source = element.source();
+    let before = Se3::from_translation(anchor).compose(&back);
+    joint.placement = match is_first {
+        true => placement.compose(&before),
+        false => before,
+    };
+    joint.child_placement = Se3::from_translation(-anchor);
+    let reference = match kind {
+        "ball" => {
+            if range.is_some() {
+                let what = "the greatest angle of a ball joint";
+                reader.simplified(element.source(), what, "the joint is not limited");
+            }
+            vec![1.0, 0.0, 0.0, 0.0]
+        }
+        _ => {
+            if let Some([lower, upper]) = range {
+                if lower > upper {
+                    let source = attributes.get("range").map(|it| it.source);
+                    let cause = ErrorCause::EmptyRange { lower, upper };
+                    return Err(fault(source.unwrap_or(element.source()), cause));
+                }
+                joint.limits.lower[0] = lower;
+                joint.limits.upper[0] = upper;
+            }
+            vec![reference]
+        }
+    };
+    drive(reader, &attributes, &mut joint, kind, placement)?;
+    let spring_damper = attributes.numbers("springdamper")?;
+    let spring_damper = spring_damper.filter(|[time, ratio]| *time > 0.0 && *ratio > 0.0);
+    let data = JointData {
+        reference,
+        spring_damper,
+    };
+    Ok((joint, data))
+}
+
+/// A free joint: its coordinates are the placement of the body in the world.
+fn free_joint<'a>(
+    reader: &mut Reader<'a, '_, '_>,
+    item: &Item<'a>,
+    attributes: &Attributes<'a>,
+    placement: &Se3<f64>,
+) -> Outcome<(Joint, JointData)> {
+    let source = item.element.source();
+    let mut joint = Joint::new(item.name(), 0, 0, Motion::Floating);
+    joint.source = source;
+    let align = match item.element.tag() {
+        "freejoint" => attributes.word("align", &["true", "false", "auto"])?,
+        _ => None,
+    };
+    if align == Some("true") || (align != Some("false") && reader.compiler.align_free) {
+        let what = "a free joint that is aligned with the body's principal axes";
+        reader.simplified(source, what, "it keeps the frame of the body");
+    }
+    if item.element.tag() == "joint" {
+        drive(reader, attributes, &mut joint, "free", placement)?;
+    }
+    let [x, y, z, w] = Quaternion::from_rotation(&placement.rotation).to_array();
+    let [a, b, c] = placement.translation.to_array();
+    let data = JointData {
+        reference: vec![a, b, c, w, x, y, z],
+        spring_damper: None,
+    };
+    Ok((joint, data))
+}
+
+/// Reads armature, damping, friction, spring and the bound of forces; `rest` is the placement of
+/// the body in the reference configuration, where the spring of a free joint is at rest.
+fn drive(
+    reader: &mut Reader<'_, '_, '_>,
+    attributes: &Attributes<'_>,
+    joint: &mut Joint,
+    kind: &str,
+    rest: &Se3<f64>,
+) -> Outcome<()> {
+    let source = joint.source;
+    for (name, slot) in [
+        ("armature", &mut joint.drive.armature),
+        ("frictionloss", &mut joint.drive.friction),
+    ] {
+        let value = attributes.number(name)?.unwrap_or(0.0);
+        if value < 0.0 {
+            let attribute = name;
+            return Err(fault(source, ErrorCause::Negative { attribute, value }));
+        }
+        slot.fill(value);
+    }
+    for (name, slot) in [
+        ("damping", &mut joint.drive.damping),
+        ("stiffness", &mut joint.drive.stiffness),
+    ] {
+        let ([value, second, third], _) = attributes.up_to(name, [0.0; 3])?;
+        if second != 0.0 || third != 0.0 {
+            let what = format!("a nonlinear {name}");
+            reader.simplified(source, &what, "its linear part is taken");
+        }
+        if value < 0.0 {
+            let attribute = name;
+            return Err(fault(source, ErrorCause::Negative { attribute, value }));
+        }
+        slot.fill(value);
+    }
+    if kind == "free" && joint.drive.stiffness.iter().any(|it| *it != 0.0) {
+        let [x, y, z, w] = Quaternion::from_rotation(&rest.rotation).to_array();
+        let [a, b, c] = rest.translation.to_array();
+        joint.drive.spring_reference = vec![a, b, c, x, y, z, w];
+    }
+    if kind == "free" && joint.drive.armature[0] != 0.0 {
+        let reading = "it is moved along the axes of the body, not of the world";
+        reader.simplified(source, "the armature of a free joint", reading);
+    }
+    if let "hinge" | "slide" = kind {
+        let unit = if kind == "hinge" {
+            reader.compiler.angle
+        } else {
+            1.0
+        };
+        let springref = attributes.number("springref")?.unwrap_or(0.0);
+        joint.drive.spring_reference = vec![springref * unit];
+        let limited = "actuatorfrclimited";
+        let range = "actuatorfrcrange";
+        if attributes.limited(limited, range, reader.compiler.auto_limits)?
+            && let Some([lower, upper]) = attributes.numbers::<2>(range)?
+        {
+            if lower != -upper {
+                let what = "a range of forces that is not symmetric";
+                reader.simplified(source, what, "its larger bound counts both ways");
+            }
+            joint.limits.effort[0] = lower.abs().max(upper.abs());
+        }
+    }
+    Ok(())
+}

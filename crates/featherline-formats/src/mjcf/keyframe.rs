@@ -1,0 +1,100 @@
+//! Keyframes, and the reference configuration, as named configurations.
+
+use super::reader::Reader;
+use crate::description::Configuration;
+use crate::error::ErrorCause;
+use crate::report::{Outcome, fault};
+use crate::value::some_numbers;
+use crate::xml::Element;
+
+/// The name of the reference configuration, which MuJoCo's models have under this name.
+pub(super) const REFERENCE: &str = "qpos0";
+
+/// Reads the keyframes in `<keyframe>`, after the reference configuration. One with a mistake is
+/// left out.
+pub(super) fn read<'a>(
+    reader: &mut Reader<'a, '_, '_>,
+    root: Element<'a>,
+    elements: &[Element<'a>],
+) {
+    let reference: Vec<f64> = reader
+        .joints
+        .iter()
+        .flat_map(|it| it.reference.clone())
+        .collect();
+    if !reference.is_empty() {
+        let mut configuration = Configuration::new(REFERENCE, entries(reader, &reference));
+        configuration.source = root.source();
+        reader.description.configurations.push(configuration);
+    }
+    for (index, &element) in elements.iter().enumerate() {
+        match key(reader, element, index, &reference) {
+            Ok(configuration) => reader.description.configurations.push(configuration),
+            Err(fault) => reader.report.left_out("the keyframe", *fault),
+        }
+    }
+}
+
+fn key(
+    reader: &Reader<'_, '_, '_>,
+    element: Element<'_>,
+    index: usize,
+    reference: &[f64],
+) -> Outcome<Configuration> {
+    let q = match element.attribute("qpos") {
+        Some(_) => some_numbers(element, "qpos", usize::MAX)?,
+        None => reference.to_vec(),
+    };
+    if q.len() != reference.len() {
+        let cause = ErrorCause::NumberCount {
+            attribute: "qpos",
+            expected: reference.len(),
+            found: q.len(),
+        };
+        return Err(fault(element.source(), cause));
+    }
+    let name = element.attribute("name").map_or("", |name| name.value);
+    let name = match name.is_empty() {
+        true => format!("key_{index}"),
+        false => name.to_owned(),
+    };
+    let known = &reader.description.configurations;
+    if known.iter().any(|it| it.name == name) {
+        let cause = ErrorCause::DuplicateName {
+            what: "configurations",
+            name,
+            first_line: 1,
+        };
+        return Err(fault(element.source(), cause));
+    }
+    let mut configuration = Configuration::new(name, entries(reader, &q));
+    configuration.source = element.source();
+    Ok(configuration)
+}
+
+/// The entries of q of each joint, from those of MuJoCo: quaternions w, x, y, z become x, y, z, w.
+fn entries(reader: &Reader<'_, '_, '_>, qpos: &[f64]) -> Vec<(usize, Vec<f64>)> {
+    let mut entries = Vec::new();
+    let mut rest = qpos;
+    for (joint, data) in reader.joints.iter().enumerate() {
+        let (own, others) = rest.split_at(data.reference.len().min(rest.len()));
+        rest = others;
+        let own = match *own {
+            [] => continue,
+            [w, x, y, z] => unit([x, y, z, w]).to_vec(),
+            [a, b, c, w, x, y, z] => [&[a, b, c][..], &unit([x, y, z, w])].concat(),
+            _ => own.to_vec(),
+        };
+        entries.push((joint, own));
+    }
+    entries
+}
+
+/// A quaternion of unit length; of zero length, no rotation.
+fn unit(q: [f64; 4]) -> [f64; 4] {
+    let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+    match length > 0.0 && length.is_finite() {
+        true => q.map(|x| x / length),
+        false => [0.0, 0.0, 0.0, 1.0],
+    }
+}

@@ -1,0 +1,220 @@
+//! Mesh assets.
+
+use super::attributes::Attributes;
+use super::compiler::Compiler;
+use super::orientation::quaternion;
+use crate::description::MeshFile;
+use crate::error::ErrorCause;
+use crate::location::Source;
+use crate::report::{Outcome, Report, fault};
+use crate::resolve::Resolver;
+use crate::warning::WarningCause;
+use crate::xml::shortened;
+use featherline::spatial::{Mat3, Se3, Vec3};
+use featherline_geometry::{Mesh, MeshInertia, MeshOptions, convex_hull};
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A mesh asset. A mesh in a file is opened only where an inertia depends on it.
+pub(super) struct MeshAsset {
+    pub(super) name: String,
+    pub(super) source: Source,
+    /// How mass properties follow from it.
+    pub(super) inertia: MeshInertia,
+    origin: Origin,
+    scale: Vec3<f64>,
+    /// The frame that vertices are given in.
+    reference: Se3<f64>,
+    read: OnceCell<Result<Arc<Mesh>, String>>,
+}
+
+enum Origin {
+    File {
+        uri: String,
+        path: Option<PathBuf>,
+    },
+    Inline(Mesh),
+    /// For a reason that is reported where the mesh is used.
+    Missing(String),
+}
+
+impl MeshAsset {
+    pub(super) fn read(
+        attributes: &Attributes<'_>,
+        compiler: &Compiler,
+        resolver: &Resolver<'_>,
+        report: &mut Report<'_>,
+    ) -> Outcome<Self> {
+        let origin = origin(attributes, compiler, resolver, report)?;
+        let own_name = attributes.name();
+        let name = match &origin {
+            Origin::File { uri, .. } if own_name.is_empty() => stem(uri),
+            _ => own_name.to_owned(),
+        };
+        let words = ["legacy", "convex", "exact", "shell"];
+        let inertia = match attributes.word("inertia", &words)? {
+            Some("convex") => MeshInertia::Convex,
+            Some("exact") => MeshInertia::Exact,
+            Some("shell") => MeshInertia::Shell,
+            _ => MeshInertia::Legacy,
+        };
+        let position = attributes.vector("refpos")?.unwrap_or_else(Vec3::zero);
+        let rotation = match attributes.numbers("refquat")? {
+            Some(wxyz) => quaternion(wxyz).map_err(|()| {
+                let source = attributes.get("refquat").map(|it| it.source);
+                let source = source.unwrap_or(attributes.element().source());
+                fault(source, ErrorCause::ZeroQuaternion)
+            })?,
+            None => Mat3::identity(),
+        };
+        Ok(Self {
+            name,
+            source: attributes.element().source(),
+            inertia,
+            origin,
+            scale: attributes
+                .vector("scale")?
+                .unwrap_or(Vec3::new(1.0, 1.0, 1.0)),
+            reference: Se3::new(rotation, position),
+            read: OnceCell::new(),
+        })
+    }
+
+    /// The mesh in a file of its own, and its placement in the frame of the asset, if it can be
+    /// stated so.
+    pub(super) fn file(&self) -> Option<(MeshFile, Se3<f64>)> {
+        let Origin::File { uri, path } = &self.origin else {
+            return None;
+        };
+        let [x, y, z] = self.scale.to_array();
+        let is_uniform = x == y && y == z;
+        if !is_uniform && self.reference != Se3::identity() {
+            return None;
+        }
+        let mut file = MeshFile::new(uri, path.clone());
+        file.scale = self.scale;
+        // A factor for all axes may stand before or after the rotation.
+        let inverse = self.reference.inverse();
+        let placement = Se3::new(inverse.rotation, inverse.translation * x);
+        Some((file, placement))
+    }
+
+    /// The mesh in the frame of the asset, or why there is none. It is read once.
+    pub(super) fn mesh(&self) -> Result<&Arc<Mesh>, &str> {
+        let read = || self.load().map(Arc::new);
+        self.read.get_or_init(read).as_ref().map_err(String::as_str)
+    }
+
+    fn load(&self) -> Result<Mesh, String> {
+        let raw = match &self.origin {
+            Origin::Missing(reason) => return Err(reason.clone()),
+            Origin::Inline(mesh) => mesh.clone(),
+            Origin::File { uri, path: None } => {
+                return Err(format!("the mesh `{}` was not found", shortened(uri)));
+            }
+            Origin::File {
+                path: Some(path), ..
+            } => MeshOptions::default()
+                .read(path)
+                .map_err(|it| it.to_string())?,
+        };
+        let error = |it: featherline_geometry::InvalidMesh| it.to_string();
+        let single = raw
+            .vertices()
+            .iter()
+            .map(|&v| single_precision(v))
+            .collect();
+        let mesh = Mesh::new(single, raw.faces().to_vec()).map_err(error)?;
+        let placed = mesh
+            .transformed_by(&self.reference.inverse())
+            .map_err(error)?;
+        placed.scaled(self.scale).map_err(error)
+    }
+}
+
+/// MuJoCo keeps the vertices of all files in single precision.
+fn single_precision(v: Vec3<f64>) -> Vec3<f64> {
+    let round = |x: f64| f64::from(x as f32);
+    Vec3::new(round(v.x), round(v.y), round(v.z))
+}
+
+fn origin(
+    attributes: &Attributes<'_>,
+    compiler: &Compiler,
+    resolver: &Resolver<'_>,
+    report: &mut Report<'_>,
+) -> Outcome<Origin> {
+    if let Some(file) = attributes.get("file") {
+        let name = Path::new(file.value);
+        let name = match compiler.strip_path {
+            true => name.file_name().map_or(name, Path::new),
+            false => name,
+        };
+        let path = resolver.beside(&compiler.mesh_folder.join(name));
+        if path.is_none() && resolver.has_folder() {
+            let uri = shortened(file.value);
+            report.warn(file.source, WarningCause::MissingMesh { uri });
+        }
+        let uri = file.value.to_owned();
+        return Ok(Origin::File { uri, path });
+    }
+    let Some(vertex) = attributes.get("vertex") else {
+        let reason = match attributes.get("builtin") {
+            Some(builtin) => format!(
+                "the builtin mesh `{}` is not generated",
+                shortened(builtin.value)
+            ),
+            None => "the mesh has neither `file` nor `vertex`".to_owned(),
+        };
+        return Ok(Origin::Missing(reason));
+    };
+    let invalid = |reason: String| {
+        let what = "the mesh";
+        fault(
+            vertex.source,
+            ErrorCause::NotAllowed {
+                what: format!("{what} is not valid: {reason}"),
+                remedy: "correct `vertex` and `face`",
+            },
+        )
+    };
+    let numbers = attributes.list("vertex")?;
+    if numbers.len() % 3 != 0 {
+        return Err(invalid(
+            "`vertex` is not a list of three numbers each".to_owned(),
+        ));
+    }
+    let vertices: Vec<Vec3<f64>> = numbers
+        .chunks_exact(3)
+        .map(|v| single_precision(Vec3::new(v[0], v[1], v[2])))
+        .collect();
+    let indices = attributes.list("face")?;
+    if indices.is_empty() {
+        let hull = convex_hull(&vertices).map_err(|error| invalid(error.to_string()))?;
+        return Ok(Origin::Inline(hull));
+    }
+    let mut faces = Vec::new();
+    for face in indices.chunks(3) {
+        let corner = |i: usize| {
+            face.get(i)
+                .copied()
+                .filter(|x| x.fract() == 0.0 && *x >= 0.0)
+        };
+        let (Some(a), Some(b), Some(c)) = (corner(0), corner(1), corner(2)) else {
+            return Err(invalid(
+                "`face` is not a list of three indices each".to_owned(),
+            ));
+        };
+        // An index beyond all vertices is refused below, whatever its size.
+        faces.push([a, b, c].map(|x| x as u32));
+    }
+    let mesh = Mesh::new(vertices, faces).map_err(|error| invalid(error.to_string()))?;
+    Ok(Origin::Inline(mesh.merged()))
+}
+
+/// The name of a file without folder and extension.
+fn stem(uri: &str) -> String {
+    let stem = Path::new(uri).file_stem();
+    stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+}

@@ -1,0 +1,85 @@
+//! MJCF, the format of MuJoCo.
+//!
+//! The reader follows the format as MuJoCo 4.0 compiles it (Google DeepMind, *MuJoCo XML
+//! reference*): mass matrix, bias forces and the order of velocities are MuJoCo's.
+//!
+//! * The world is the root link, `world`. Each body is a link.
+//! * A body without joints hangs on a fixed joint. Of several joints of a body all but the last
+//!   lead to links without mass.
+//! * The coordinates of a hinge or slide are those of MuJoCo, `ref` included. Quaternions are x, y,
+//!   z, w here and w, x, y, z there. A free joint's velocity is given in the moving frame here; in
+//!   MuJoCo, its linear part is given in the world.
+//! * The configuration at the start is kept under the name `qpos0`, and keyframes under their own.
+//! * Parts without a name get one: `body_3`, `joint_5`, `site_2` with MuJoCo's indices; `B_fixed`
+//!   for the joint of a body B without joints; `B_before_J` for a link between joints, J being the
+//!   next.
+//! * `<connect>` and `<weld>` close loops; a linear `<joint>` constraint makes a mimic joint.
+//!   MuJoCo's constraints are soft, those of a model are not.
+//! * Actuators, tendons, sensors and contact pairs are part of the
+//!   [description](crate::description). Everything else is kept as it is written.
+//! * A mesh is opened where the inertia of its body depends on it, and nowhere else.
+//!
+//! The book's page on MJCF lists every element.
+//!
+//! ```
+//! let text = r#"
+//!     <mujoco model="pendulum">
+//!       <worldbody>
+//!         <body name="rod">
+//!           <joint name="hinge" axis="0 1 0" range="-90 90"/>
+//!           <geom type="capsule" fromto="0 0 0 0 0 -0.5" size="0.02" mass="1"/>
+//!           <site name="tip" pos="0 0 -0.5"/>
+//!         </body>
+//!       </worldbody>
+//!     </mujoco>"#;
+//! let robot = featherline_formats::load_str(text)?;
+//! assert_eq!(robot.model.nv(), 1);
+//! assert_eq!(robot.model.total_mass(), 1.0);
+//! assert_eq!(robot.description.frames[0].name, "tip");
+//! assert!(robot.warnings.is_empty());
+//! # Ok::<(), featherline_formats::Error>(())
+//! ```
+
+mod actuator;
+mod attributes;
+mod body;
+mod compiler;
+mod contact;
+mod defaults;
+mod equality;
+mod generated;
+mod geom;
+mod include;
+mod joint;
+mod keyframe;
+mod mass;
+mod mesh;
+mod names;
+mod orientation;
+mod principal;
+mod reader;
+mod schema;
+mod sensor;
+mod settings;
+mod spring_damper;
+mod tendon;
+
+use crate::description::Description;
+use crate::options::LoadOptions;
+use crate::report::{Outcome, Report};
+use crate::resolve::Resolver;
+use crate::xml::Element;
+
+pub(crate) use include::{Texts, gather};
+
+/// Reads the root element, `<mujoco>`, into an empty description.
+pub(crate) fn read<'a>(
+    root: Element<'a>,
+    texts: Texts<'a>,
+    options: &LoadOptions,
+    resolver: &Resolver<'_>,
+    description: &mut Description,
+    report: &mut Report<'_>,
+) -> Outcome<()> {
+    reader::read(root, texts, options, resolver, description, report)
+}

@@ -1,0 +1,198 @@
+//! What MJCF has: elements and attributes that are read, that are not used, and all others.
+
+use super::include::Texts;
+use crate::description::{Description, Kept, Owner};
+use crate::error::ErrorCause;
+use crate::report::{Outcome, Report, fault};
+use crate::xml::{Element, XmlRefusal, shortened};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The format's name in messages.
+const FORMAT: &str = "MJCF";
+/// The greatest number of elements inside one another, across files.
+const MAX_DEPTH: usize = 256;
+
+/// An element of the format.
+#[derive(Default)]
+struct Entry {
+    /// Its attributes, and whether each is read.
+    attributes: HashMap<&'static str, bool>,
+}
+
+/// The elements of the format by their paths.
+static SCHEMA: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
+    let mut schema: HashMap<&'static str, Entry> = HashMap::new();
+    let mut paths: Vec<&'static str> = Vec::new();
+    let mut all_read = false;
+    let lines = include_str!("schema.txt").lines();
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        let mut in_attributes = line.starts_with(' ') && !paths_continue(&paths, &schema);
+        for word in line.split_ascii_whitespace() {
+            if in_attributes {
+                let (name, read) = match word.strip_prefix('*') {
+                    Some("") => {
+                        all_read = true;
+                        continue;
+                    }
+                    Some(name) => (name, true),
+                    None => (word, all_read),
+                };
+                for path in &paths {
+                    let entry = schema.entry(path).or_default();
+                    entry.attributes.insert(name, read);
+                }
+                continue;
+            }
+            if !line.starts_with(' ') && line.starts_with(word) {
+                (paths, all_read) = (Vec::new(), false);
+            }
+            let path = word.trim_end_matches(':');
+            paths.push(path);
+            if word.ends_with(':') {
+                in_attributes = true;
+                for path in &paths {
+                    schema.entry(path).or_default();
+                }
+            }
+        }
+    }
+    schema
+});
+
+/// Whether a list of paths goes on in the next line: the colon has not come.
+fn paths_continue(paths: &[&'static str], schema: &HashMap<&'static str, Entry>) -> bool {
+    paths.last().is_some_and(|path| !schema.contains_key(path))
+}
+
+/// Sections that are read although they have no attributes.
+const SECTIONS: [&str; 9] = [
+    "mujoco", "asset", "contact", "tendon", "equality", "actuator", "sensor", "keyframe", "default",
+];
+
+/// The path in the schema of an element inside another one.
+fn path_below(parent: &str, tag: &str) -> String {
+    match (parent, tag) {
+        ("mujoco", "worldbody") | ("body" | "body/frame" | "body/replicate", "body") => {
+            "body".to_owned()
+        }
+        ("mujoco", tag) => tag.to_owned(),
+        ("body" | "body/frame" | "body/replicate", tag) => format!("body/{tag}"),
+        ("default", "default") => "default".to_owned(),
+        ("default", "joint" | "geom" | "site" | "camera" | "light") => format!("body/{tag}"),
+        ("default", "mesh" | "texture" | "material") => format!("asset/{tag}"),
+        ("default", "pair") => "contact/pair".to_owned(),
+        ("default", "equality" | "tendon") => format!("default/{tag}"),
+        ("default", tag) => format!("actuator/{tag}"),
+        (parent, tag) => format!("{parent}/{tag}"),
+    }
+}
+
+/// Whether an element is read: its section is, or one of its attributes.
+fn is_read(path: &str, entry: &Entry) -> bool {
+    SECTIONS.contains(&path) || entry.attributes.values().any(|&read| read)
+}
+
+/// Whether elements of the world are of this kind, which is read.
+pub(super) fn is_read_in_body(tag: &str) -> bool {
+    let path = path_below("body", tag);
+    SCHEMA
+        .get(path.as_str())
+        .is_some_and(|entry| is_read(&path, entry))
+}
+
+/// Warns of everything that is not read, and keeps the elements among it that do not belong to a
+/// body.
+pub(super) fn audit<'a>(
+    root: Element<'a>,
+    texts: Texts<'a>,
+    description: &mut Description,
+    report: &mut Report<'_>,
+) -> Outcome<()> {
+    let mut open: Vec<(Element<'a>, String, usize)> = vec![(root, "mujoco".to_owned(), 0)];
+    while let Some((element, path, depth)) = open.pop() {
+        if depth > MAX_DEPTH {
+            let why = XmlRefusal::TooDeep { limit: MAX_DEPTH };
+            return Err(fault(element.source(), ErrorCause::Xml(why)));
+        }
+        attributes(element, &path, report);
+        if let Some(source) = element.stray_text() {
+            report.unused(format!("text in `<{}>`", shortened(element.tag())), source);
+        }
+        let children = texts.children(element);
+        for &child in children.iter().rev() {
+            let below = path_below(&path, child.tag());
+            let entry = SCHEMA.get(below.as_str());
+            if entry.is_some_and(|entry| is_read(&below, entry)) {
+                open.push((child, below, depth + 1));
+                continue;
+            }
+            let tag = shortened(child.tag());
+            let what = format!("`<{tag}>` in `<{}>`", shortened(element.tag()));
+            match entry {
+                Some(_) => report.unused(what, child.source()),
+                None => report.foreign(FORMAT, what, child.source()),
+            }
+        }
+        // Where the element stands, not where it is looked up: a default is no part of a robot.
+        if path != "default" && !path.starts_with("body") {
+            for &child in &children {
+                let below = path_below(&path, child.tag());
+                let entry = SCHEMA.get(below.as_str());
+                if !entry.is_some_and(|entry| is_read(&below, entry)) {
+                    description.kept.push(kept(child, Owner::Robot));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An element as it is written.
+pub(super) fn kept(element: Element<'_>, owner: Owner) -> Kept {
+    Kept {
+        format: FORMAT,
+        owner,
+        tag: element.tag().to_owned(),
+        text: element.text().to_owned(),
+        source: element.source(),
+    }
+}
+
+fn attributes(element: Element<'_>, path: &str, report: &mut Report<'_>) {
+    let Some(entry) = SCHEMA.get(path) else {
+        return;
+    };
+    for attribute in element.attributes() {
+        let what = || {
+            let name = shortened(attribute.name);
+            format!("the attribute `{name}` of `<{}>`", shortened(element.tag()))
+        };
+        match entry.attributes.get(attribute.name) {
+            Some(true) => {}
+            Some(false) => report.unused(what(), attribute.source),
+            None => report.foreign(FORMAT, what(), attribute.source),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SCHEMA;
+
+    #[test]
+    fn paths_and_attributes_run_over_the_ends_of_lines() {
+        assert_eq!(SCHEMA["mujoco"].attributes.get("model"), Some(&true));
+        assert_eq!(SCHEMA["compiler"].attributes.get("usethread"), Some(&false));
+        assert_eq!(SCHEMA["compiler"].attributes.get("strippath"), Some(&true));
+        assert_eq!(SCHEMA["body/plugin/config"].attributes.len(), 2);
+        assert_eq!(SCHEMA["sensor/gyro"].attributes.get("noise"), Some(&true));
+        assert_eq!(
+            SCHEMA["default/tendon"].attributes.get("width"),
+            Some(&true)
+        );
+        assert!(SCHEMA["asset"].attributes.is_empty());
+        assert!(SCHEMA.keys().all(|path| !path.contains([':', '*'])));
+        assert_eq!(SCHEMA.len(), 145);
+    }
+}

@@ -1,0 +1,12 @@
+//! The MJCF reader.
+
+mod actuation;
+mod bodies;
+mod broken;
+mod compiler;
+mod constraints;
+mod damaged;
+mod geoms;
+mod includes;
+mod joints;
+mod read;
