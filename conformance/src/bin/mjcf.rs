@@ -1,0 +1,387 @@
+//! Compares MJCF files as we read them with MuJoCo's numbers, which `formats/mjcf.py` writes.
+
+use anyhow::{Context, Result, bail};
+use featherline::joint::JointKind;
+use featherline::model::{FrameKind, Model};
+use featherline::spatial::{Mat3, Quaternion, Vec3};
+use featherline::{Workspace, spatial::Se3};
+use featherline_formats::description::Description;
+use featherline_formats::{LoadOptions, MimicJoints, Severity};
+use nalgebra::DMatrix;
+use serde::Deserialize;
+use std::io::BufRead;
+use std::process::ExitCode;
+
+/// The greatest difference that is accepted, relative to the largest entry of the quantity in the
+/// state: MuJoCo keeps its rotations as unit quaternions and its principal axes to about 1e-12.
+const TOLERANCE: f64 = 1e-10;
+
+#[derive(Deserialize)]
+struct Record {
+    file: String,
+    refused: Option<String>,
+    #[serde(flatten)]
+    numbers: Option<Numbers>,
+}
+
+#[derive(Deserialize)]
+struct Numbers {
+    nq: usize,
+    nv: usize,
+    bodies: Vec<String>,
+    mass: Vec<f64>,
+    com: Vec<[f64; 3]>,
+    inertia: Vec<[f64; 9]>,
+    joints: Vec<[f64; 7]>,
+    loops: Vec<Vec<f64>>,
+    sites: Vec<String>,
+    qpos0: Vec<f64>,
+    states: Vec<State>,
+}
+
+#[derive(Deserialize)]
+struct State {
+    qpos: Vec<f64>,
+    qvel: Vec<f64>,
+    mass_matrix: Vec<f64>,
+    bias: Vec<f64>,
+    site_position: Vec<f64>,
+    site_rotation: Vec<f64>,
+}
+
+/// The worst difference of each quantity.
+#[derive(Default)]
+struct Worst {
+    bodies: f64,
+    inertias: f64,
+    joints: f64,
+    loops: f64,
+    mass_matrix: f64,
+    bias: f64,
+    sites: f64,
+    start: f64,
+}
+
+impl Worst {
+    /// Whether all is within the tolerance. MuJoCo finds principal axes of meshes to about 1e-8,
+    /// and drops the products of inertia that are left; what depends on inertias can't agree
+    /// better.
+    fn agrees(&self) -> bool {
+        let exact = [self.bodies, self.loops, self.sites, self.start];
+        let dynamic = [self.mass_matrix, self.bias, self.joints];
+        exact.iter().all(|it| *it <= TOLERANCE)
+            && self.inertias <= 1e-7
+            && dynamic.iter().all(|it| *it <= TOLERANCE.max(self.inertias))
+    }
+}
+
+fn main() -> Result<ExitCode> {
+    let (mut agreed, mut partial, mut failed, mut refused) = (0, 0, 0, 0);
+    println!(
+        "| file | nv | bodies | inertias | joints | loops | mass matrix | bias force | sites | start | warnings |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    for line in std::io::stdin().lock().lines() {
+        let record: Record = serde_json::from_str(&line?).context("a line is no record")?;
+        let options = LoadOptions::new().mimic(MimicJoints::Free);
+        let ours = featherline_formats::load_with(&record.file, &options);
+        let name = &record.file;
+        match (ours, record.numbers) {
+            (Ok(robot), Some(numbers)) => {
+                let warnings = robot.warnings.iter();
+                let doubts = warnings
+                    .filter(|it| it.severity() == Severity::Warning)
+                    .count();
+                match compare(&robot.model, &robot.description, &numbers) {
+                    Ok(worst) => {
+                        let verdict = match worst.agrees() {
+                            true if doubts == 0 => {
+                                agreed += 1;
+                                String::new()
+                            }
+                            true => {
+                                partial += 1;
+                                format!("{doubts}")
+                            }
+                            false => {
+                                failed += 1;
+                                format!("**differs**, {doubts}")
+                            }
+                        };
+                        println!(
+                            "| {name} | {} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {verdict} |",
+                            numbers.nv,
+                            worst.bodies,
+                            worst.inertias,
+                            worst.joints,
+                            worst.loops,
+                            worst.mass_matrix,
+                            worst.bias,
+                            worst.sites,
+                            worst.start,
+                        );
+                    }
+                    Err(error) => {
+                        failed += 1;
+                        println!("| {name} | {} | **{error:#}** |", numbers.nv);
+                    }
+                }
+            }
+            (Ok(_), None) => {
+                refused += 1;
+                let theirs = record.refused.unwrap_or_default();
+                println!("| {name} | | opened; MuJoCo: {theirs} |");
+            }
+            (Err(error), numbers) => {
+                refused += 1;
+                failed += usize::from(numbers.is_some());
+                println!(
+                    "| {name} | | **refused**: {error}; MuJoCo: {:?} |",
+                    record.refused
+                );
+            }
+        }
+    }
+    println!();
+    println!(
+        "{agreed} agree, {partial} agree with warnings, {failed} differ, {refused} are refused by one side."
+    );
+    Ok(match failed {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
+
+fn compare(model: &Model, description: &Description, theirs: &Numbers) -> Result<Worst> {
+    if (model.nq(), model.nv()) != (theirs.nq, theirs.nv) {
+        bail!(
+            "nq, nv are {}, {}, not {}, {}",
+            model.nq(),
+            model.nv(),
+            theirs.nq,
+            theirs.nv
+        );
+    }
+    let (bodies, inertias) = bodies(description, theirs)?;
+    let mut worst = Worst {
+        bodies,
+        inertias,
+        joints: joints(model, theirs)?,
+        loops: loops(description, theirs)?,
+        ..Worst::default()
+    };
+    if theirs.nq > 0 {
+        let start = model.reference_configurations().get("qpos0");
+        let start = start.context("there is no configuration qpos0")?;
+        worst.start = rotations_apart(model, start, &configuration(model, &theirs.qpos0));
+    }
+    let sites: Vec<_> = theirs
+        .sites
+        .iter()
+        .map(|name| model.frame_id_of_kind(name, FrameKind::Operational))
+        .collect::<Result<_, _>>()?;
+    let mut ws = Workspace::new(model);
+    for state in &theirs.states {
+        let q = configuration(model, &state.qpos);
+        let map = velocity_map(model, &q);
+        let v = &map * nalgebra::DVector::from_column_slice(&state.qvel);
+        let mass = map.transpose() * symmetric(model.crba(&mut ws, &q)?) * &map;
+        worst.mass_matrix = worst
+            .mass_matrix
+            .max(apart(mass.as_slice(), &state.mass_matrix));
+        let a = apparent_acceleration(model, v.as_slice());
+        let tau = model.rnea(&mut ws, &q, v.as_slice(), &a)?;
+        let bias = map.transpose() * nalgebra::DVector::from_column_slice(tau);
+        worst.bias = worst.bias.max(apart(bias.as_slice(), &state.bias));
+        let placed = model.forward_kinematics(&mut ws, &q)?;
+        let placed: Vec<Se3<f64>> = sites.iter().map(|&site| placed.placement(site)).collect();
+        let positions: Vec<f64> = placed
+            .iter()
+            .flat_map(|it| it.translation.to_array())
+            .collect();
+        let rotations: Vec<f64> = placed
+            .iter()
+            .flat_map(|it| it.rotation.to_rows().concat())
+            .collect();
+        worst.sites = worst.sites.max(apart(&positions, &state.site_position));
+        worst.sites = worst.sites.max(apart(&rotations, &state.site_rotation));
+    }
+    Ok(worst)
+}
+
+/// Armature, damping, friction, stiffness, rest and range of joints, in their order.
+fn joints(model: &Model, theirs: &Numbers) -> Result<f64> {
+    let mut ours = Vec::new();
+    for joint in &model.joints()[1..] {
+        let drive = &joint.drive;
+        ours.extend([
+            drive.armature[0],
+            drive.damping[0],
+            drive.friction[0],
+            drive.stiffness[0],
+        ]);
+        let [lower, upper] = [joint.limits.lower[0], joint.limits.upper[0]];
+        ours.push(if joint.nq == 1 {
+            drive.spring_reference[0]
+        } else {
+            0.0
+        });
+        ours.extend(if joint.nq == 1 && lower.is_finite() {
+            [lower, upper]
+        } else {
+            [0.0; 2]
+        });
+    }
+    if ours.len() != 7 * theirs.joints.len() {
+        bail!(
+            "there are {} joints, not {}",
+            ours.len() / 7,
+            theirs.joints.len()
+        );
+    }
+    let columns = (0..7).map(|i| {
+        let ours: Vec<f64> = ours.iter().skip(i).step_by(7).copied().collect();
+        let theirs: Vec<f64> = theirs.joints.iter().map(|row| row[i]).collect();
+        apart(&ours, &theirs)
+    });
+    Ok(columns.fold(0.0, f64::max))
+}
+
+/// The points of loops in both bodies, and the rotation between the bodies of a weld, where MuJoCo
+/// has one.
+fn loops(description: &Description, theirs: &Numbers) -> Result<f64> {
+    if description.loops.len() != theirs.loops.len() {
+        bail!(
+            "there are {} loops, not {}",
+            description.loops.len(),
+            theirs.loops.len()
+        );
+    }
+    let mut worst = 0.0_f64;
+    for (closing, theirs) in description.loops.iter().zip(&theirs.loops) {
+        let (here, there) = (&closing.predecessor.1, &closing.successor.1);
+        let points = [here.translation.to_array(), there.translation.to_array()].concat();
+        worst = worst.max(apart(&points, &theirs[..6]));
+        if theirs[6..].iter().any(|it| *it != 0.0) {
+            let between = here.rotation.mul_mat(&there.rotation.transpose());
+            worst = worst.max(apart(&between.to_rows().concat(), &theirs[6..]));
+        }
+    }
+    Ok(worst)
+}
+
+/// Masses and centres of bodies, by their names; then their inertias.
+fn bodies(description: &Description, theirs: &Numbers) -> Result<(f64, f64)> {
+    let mut ours = (Vec::new(), Vec::new(), Vec::new());
+
+    for name in &theirs.bodies {
+        let link = description.links.iter().find(|link| link.name == *name);
+        let link = link.with_context(|| format!("there is no link {name}"))?;
+        let inertial = link.inertial.as_ref();
+        ours.0.push(inertial.map_or(0.0, |it| it.mass));
+        let placement = inertial.map_or(Se3::identity(), |it| it.placement);
+        // A body without mass has its centre anywhere.
+        ours.1
+            .extend((placement.translation * ours.0[ours.0.len() - 1]).to_array());
+        let moments = inertial.map_or(Mat3::zero(), |it| {
+            it.moments.conjugated_by(&it.placement.rotation).to_mat()
+        });
+        ours.2.extend(moments.to_rows().concat());
+    }
+    let centers = theirs.com.iter().zip(&theirs.mass);
+    let first_moments: Vec<f64> = centers
+        .flat_map(|(com, mass)| com.map(|x| x * mass))
+        .collect();
+    let worst = [apart(&ours.0, &theirs.mass), apart(&ours.1, &first_moments)];
+    let worst = worst.into_iter().fold(0.0, f64::max);
+    Ok((worst, apart(&ours.2, &theirs.inertia.concat())))
+}
+
+/// The greatest difference, relative to the largest entry; absolute where all are below 1e-3.
+fn apart(ours: &[f64], theirs: &[f64]) -> f64 {
+    let largest = theirs.iter().fold(1e-3, |most: f64, x| most.max(x.abs()));
+    let pairs = ours.iter().zip(theirs);
+    pairs
+        .map(|(x, y)| (x - y).abs() / largest)
+        .fold(0.0, |most, x| {
+            if x.is_nan() {
+                f64::INFINITY
+            } else {
+                most.max(x)
+            }
+        })
+}
+
+/// The difference of two configurations; of quaternions, of the rotations that they stand for.
+fn rotations_apart(model: &Model, ours: &[f64], theirs: &[f64]) -> f64 {
+    let mut worst = 0.0_f64;
+    for joint in &model.joints()[1..] {
+        let range = joint.idx_q..joint.idx_q + joint.nq;
+        let (x, y) = (&ours[range.clone()], &theirs[range]);
+        let (position, x_rest) = x.split_at(if joint.nq == 7 { 3 } else { 0 });
+        let (other, y_rest) = y.split_at(position.len());
+        worst = worst.max(apart(position, other));
+        let negated: Vec<f64> = y_rest.iter().map(|it| -it).collect();
+        let difference = apart(x_rest, y_rest);
+        worst = worst.max(match x_rest.len() {
+            4 => difference.min(apart(x_rest, &negated)),
+            _ => difference,
+        });
+    }
+    worst
+}
+
+/// Our configuration: quaternions x, y, z, w.
+fn configuration(model: &Model, qpos: &[f64]) -> Vec<f64> {
+    let mut q = qpos.to_vec();
+    for joint in &model.joints()[1..] {
+        let at = match joint.kind {
+            JointKind::FreeFlyer => joint.idx_q + 3,
+            JointKind::Spherical => joint.idx_q,
+            _ => continue,
+        };
+        q[at..at + 4].rotate_left(1);
+    }
+    q
+}
+
+/// What maps MuJoCo's velocities to ours: those of a free joint are in the world's axes there.
+fn velocity_map(model: &Model, q: &[f64]) -> DMatrix<f64> {
+    let mut map = DMatrix::identity(model.nv(), model.nv());
+    for joint in &model.joints()[1..] {
+        if joint.kind == JointKind::FreeFlyer {
+            let [x, y, z, w] = [3, 4, 5, 6].map(|i| q[joint.idx_q + i]);
+            let rows = Quaternion::new(x, y, z, w)
+                .to_rotation()
+                .transpose()
+                .to_rows();
+            for (i, row) in rows.iter().enumerate() {
+                for (k, entry) in row.iter().enumerate() {
+                    map[(joint.idx_v + i, joint.idx_v + k)] = *entry;
+                }
+            }
+        }
+    }
+    map
+}
+
+/// Our accelerations where MuJoCo's are zero: −ω × v of a free joint, in the moving frame.
+fn apparent_acceleration(model: &Model, v: &[f64]) -> Vec<f64> {
+    let mut a = vec![0.0; v.len()];
+    for joint in &model.joints()[1..] {
+        if joint.kind == JointKind::FreeFlyer {
+            let at = joint.idx_v;
+            let linear = Vec3::new(v[at], v[at + 1], v[at + 2]);
+            let angular = Vec3::new(v[at + 3], v[at + 4], v[at + 5]);
+            a[at..at + 3].copy_from_slice(&linear.cross(angular).to_array());
+        }
+    }
+    a
+}
+
+/// A matrix from its upper triangle.
+fn symmetric(upper: &DMatrix<f64>) -> DMatrix<f64> {
+    let mut full = upper.clone();
+    full.fill_lower_triangle_with_upper_triangle();
+    full
+}
