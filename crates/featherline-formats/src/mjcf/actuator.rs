@@ -3,7 +3,7 @@
 use super::attributes::Attributes;
 use super::defaults::MAIN;
 use super::reader::Reader;
-use super::settings::{range, settings};
+use super::settings::settings;
 use crate::description::{Actuator, Transmission};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
@@ -58,8 +58,8 @@ fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
     actuator.source = element.source();
     (actuator.gear, _) = attributes.up_to("gear", actuator.gear)?;
     let auto_limits = reader.compiler.auto_limits;
-    actuator.control_range = range(attributes, "ctrllimited", "ctrlrange", auto_limits)?;
-    actuator.force_range = range(attributes, "forcelimited", "forcerange", auto_limits)?;
+    actuator.control_range = attributes.range("ctrllimited", "ctrlrange", auto_limits)?;
+    actuator.force_range = attributes.range("forcelimited", "forcerange", auto_limits)?;
     let armature = attributes.number("armature")?.unwrap_or(0.0);
     let (damping, _) = match element.tag() {
         // The damping of this one is the control's.

@@ -126,19 +126,20 @@ impl<'a> Attributes<'a> {
         Ok(word.map(|word| word == "true"))
     }
 
-    /// Whether a range is in force: by a word, or where that is `auto`, by the presence of the
-    /// range.
-    pub(super) fn limited(
+    /// A range, if it is in force: by a word, or where that is `auto`, if its first number is less
+    /// than the second.
+    pub(super) fn range(
         &self,
-        name: &'static str,
+        limited: &'static str,
         range: &'static str,
         auto_limits: bool,
-    ) -> Outcome<bool> {
-        let word = self.word(name, &["true", "false", "auto"])?;
-        Ok(match word {
+    ) -> Outcome<Option<[f64; 2]>> {
+        let word = self.word(limited, &["true", "false", "auto"])?;
+        let range = self.numbers::<2>(range)?;
+        Ok(range.filter(|[lower, upper]| match word {
             Some("true") => true,
             Some("false") => false,
-            _ => auto_limits && self.get(range).is_some(),
-        })
+            _ => auto_limits && lower < upper,
+        }))
     }
 }

@@ -54,8 +54,8 @@ pub(super) fn read<'a>(
     let axis = item.frame.rotation.mul_vec(axis);
     let mut reference = attributes.number("ref")?.unwrap_or(0.0);
     let angle = reader.compiler.angle;
-    let limited = attributes.limited("limited", "range", reader.compiler.auto_limits)?;
-    let mut range = attributes.numbers::<2>("range")?.filter(|_| limited);
+    let auto_limits = reader.compiler.auto_limits;
+    let mut range = attributes.range("limited", "range", auto_limits)?;
     let axis = match (kind, unit(axis)) {
         ("ball", _) => axis,
         (_, Some(axis)) => axis,
@@ -206,9 +206,8 @@ fn drive(
         joint.drive.spring_reference = vec![springref * unit];
         let limited = "actuatorfrclimited";
         let range = "actuatorfrcrange";
-        if attributes.limited(limited, range, reader.compiler.auto_limits)?
-            && let Some([lower, upper]) = attributes.numbers::<2>(range)?
-        {
+        let auto_limits = reader.compiler.auto_limits;
+        if let Some([lower, upper]) = attributes.range(limited, range, auto_limits)? {
             if lower != -upper {
                 let what = "a range of forces that is not symmetric";
                 reader.simplified(source, what, "its larger bound counts both ways");

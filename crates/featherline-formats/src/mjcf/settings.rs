@@ -2,7 +2,6 @@
 
 use super::attributes::Attributes;
 use crate::description::Setting;
-use crate::report::Outcome;
 
 /// The attributes of an element and its defaults that are not among those that are read.
 pub(super) fn settings(attributes: &Attributes<'_>, read: &[&str]) -> Vec<Setting> {
@@ -16,17 +15,4 @@ pub(super) fn settings(attributes: &Attributes<'_>, read: &[&str]) -> Vec<Settin
         }
     }
     settings
-}
-
-/// A range, if it is in force.
-pub(super) fn range(
-    attributes: &Attributes<'_>,
-    limited: &'static str,
-    range: &'static str,
-    auto_limits: bool,
-) -> Outcome<Option<[f64; 2]>> {
-    match attributes.limited(limited, range, auto_limits)? {
-        true => attributes.numbers(range),
-        false => Ok(None),
-    }
 }

@@ -3,7 +3,7 @@
 use super::attributes::Attributes;
 use super::defaults::MAIN;
 use super::reader::Reader;
-use super::settings::{range, settings};
+use super::settings::settings;
 use crate::description::{Tendon, TendonPath, TendonPoint};
 use crate::report::Outcome;
 use crate::value::{required, required_number};
@@ -78,7 +78,7 @@ fn tendon<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> O
     };
     // A length of −1 stands for that at the reference configuration.
     tendon.rest_length = tendon.rest_length.filter(|[low, _]| *low >= 0.0);
-    tendon.range = range(attributes, "limited", "range", reader.compiler.auto_limits)?;
+    tendon.range = attributes.range("limited", "range", reader.compiler.auto_limits)?;
     tendon.settings = settings(attributes, &READ);
     Ok(tendon)
 }

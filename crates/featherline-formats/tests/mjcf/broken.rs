@@ -40,7 +40,7 @@ fn each_mistake_is_an_error_in_its_line() {
         2, E::UnknownWord { attribute: "type", .. }, "`type` has `screw`",
             "<worldbody><body>\n<joint type='screw'/></body></worldbody>";
         2, E::EmptyRange { .. }, "is above the upper one",
-            "<worldbody><body>\n<joint type='slide' range='1 0'/></body></worldbody>";
+            "<worldbody><body>\n<joint type='slide' limited='true' range='1 0'/></body></worldbody>";
         2, E::Negative { attribute: "armature", .. }, "can't be negative",
             "<worldbody><body>\n<joint armature='-1'/></body></worldbody>";
         2, E::NotAllowed { .. }, "the world has no `<joint>`", "<worldbody>\n<joint/></worldbody>";

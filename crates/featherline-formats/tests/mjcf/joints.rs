@@ -117,6 +117,9 @@ fn limits_are_in_force_by_their_presence_or_by_a_word() {
         (-1.0, 2.0)
     );
     assert_eq!(text("", "range='-1 2' limited='false'"), free);
+    // MuJoCo 4.0 takes no range from these.
+    assert_eq!(text("", "range='0 0'"), free);
+    assert_eq!(text("", "range='1 0'"), free);
 }
 
 #[test]
