@@ -31,6 +31,7 @@
 //! ```
 
 pub mod description;
+mod difference;
 mod error;
 mod file;
 mod load;
@@ -47,6 +48,7 @@ mod warning;
 mod xml;
 
 pub use description::{Description, Robot};
+pub use difference::{Difference, Missing, QuantityDifference};
 pub use error::{Error, ErrorCause};
 pub use load::{load, load_str, load_str_with, load_with};
 pub use location::{Location, Position};
