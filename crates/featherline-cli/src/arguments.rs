@@ -3,6 +3,7 @@
 use crate::check::{self, CheckArguments};
 #[cfg(feature = "compile")]
 use crate::compile::{self, CompileArguments};
+use crate::convert::{self, ConvertArguments};
 use crate::eval::{self, EvalArguments};
 use crate::info::{self, InfoArguments};
 #[cfg(not(all(feature = "system", feature = "compile")))]
@@ -34,13 +35,15 @@ pub struct Arguments {
 const HELP: &str = "\
 Exit codes:
   0  done (of `check`: no warnings)
-  1  `check` has warnings, or `system` has undetermined unknowns
+  1  `check` has warnings, `convert` lost something, or `system` has
+     undetermined unknowns
   2  not done: the arguments, the robot or a state can't be read, memory is
      too small, or the output can't be written
 
 Examples:
   featherline info panda
   featherline check my_robot.urdf
+  featherline convert panda panda.urdf
   featherline eval panda
   featherline eval quadruped --random 9 --compute tau,crba --format jsonl
   featherline simulate double_pendulum --seconds 1000
@@ -54,6 +57,9 @@ pub enum Command {
     /// Report what is physically wrong or doubtful about a robot
     #[command(after_long_help = check::HELP)]
     Check(CheckArguments),
+    /// Write a robot to a file of another format, and report what that kept
+    #[command(after_long_help = convert::HELP)]
+    Convert(ConvertArguments),
     /// Compute dynamics and kinematics, state by state
     #[command(after_long_help = eval::HELP)]
     Eval(EvalArguments),

@@ -13,15 +13,16 @@
 //!
 //! Features: `parquet` and `mcap` (recordings), `plots` (charts), `system`, `compile` (the commands
 //! `compile` and `run`), and `full`, which is all of them. Without features there are `info`,
-//! `check`, `eval` and `simulate`. What is left out prints in one line how to get it.
+//! `check`, `convert`, `eval` and `simulate`. What is left out prints in one line how to get it.
 
 // Layers, bottom to top; a module uses only those before it: status, suggestion, message, failure,
-// file, format, numbers, memory, names, operations, robot, states, info, check, eval, simulate,
-// system, compile, run, left_out, arguments.
+// file, format, numbers, memory, names, operations, robot, states, info, check, convert, eval,
+// simulate, system, compile, run, left_out, arguments.
 mod arguments;
 mod check;
 #[cfg(feature = "compile")]
 mod compile;
+mod convert;
 mod eval;
 mod failure;
 mod file;
@@ -73,6 +74,7 @@ where
     let done = match &arguments.command {
         Command::Info(options) => info::run(options),
         Command::Check(options) => check::run(options),
+        Command::Convert(options) => convert::run(options),
         Command::Eval(options) => eval::run(options),
         Command::Simulate(options) => simulate::run(options),
         #[cfg(feature = "system")]

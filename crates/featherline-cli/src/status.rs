@@ -5,7 +5,7 @@
 pub enum Status {
     /// Done, and nothing to report by the exit code.
     Done,
-    /// Something was found: `check` has a warning, or `system` has undetermined unknowns.
+    /// Something was found: `check` has a warning, `convert` lost something, or `system` has undetermined unknowns.
     Found,
 }
 

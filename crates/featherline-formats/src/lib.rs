@@ -32,6 +32,7 @@
 //! ```
 
 pub mod description;
+mod difference;
 mod document;
 mod error;
 mod file;
@@ -50,6 +51,7 @@ mod warning;
 mod xml;
 
 pub use description::{Description, Robot};
+pub use difference::{Difference, Missing, QuantityDifference};
 pub use error::{Error, ErrorCause};
 pub use load::{load, load_str, load_str_with, load_with};
 pub use location::{Location, Position};

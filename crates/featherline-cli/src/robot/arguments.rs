@@ -62,6 +62,14 @@ impl RobotArguments {
             .floating_base(self.floating_base || (floats && !self.fixed_base))
     }
 
+    /// Whether the robot floats by default: some of the embedded ones do.
+    pub fn floats(&self) -> bool {
+        let is_floating = |it: &featherline_robots::Robot| {
+            it.floating_base && self.robot.to_str() == Some(it.name)
+        };
+        !self.robot.exists() && featherline_robots::ROBOTS.iter().any(is_floating)
+    }
+
     /// The first option that says how to read a URDF, if one was given.
     pub fn reader_option(&self) -> Option<&'static str> {
         let options = [

@@ -13,7 +13,6 @@ use arguments::{Continuous, MimicJoints};
 use featherline::Model;
 use featherline::joint::JointKind;
 pub use featherline_formats::Robot;
-use featherline_robots::ROBOTS;
 use std::path::{Path, PathBuf};
 
 /// Reads the robot from its file, or takes the embedded one. Fails if an option of the reader has
@@ -132,8 +131,8 @@ fn read(arguments: &RobotArguments) -> Result<Robot, Failure> {
     let path = &arguments.robot;
     match path.to_str() {
         Some(name) if !path.exists() && !looks_like_path(name) => {
-            let floats = ROBOTS.iter().any(|r| r.name == name && r.floating_base);
-            let read = featherline_robots::load(name, &arguments.load_options(floats));
+            let options = arguments.load_options(arguments.floats());
+            let read = featherline_robots::load(name, &options);
             read.map_err(|error| Failure::Robot(error.to_string()))
         }
         _ => {

@@ -1,6 +1,7 @@
 //! The binary as its users see it: arguments, inputs, outputs and exit codes.
 
 mod check;
+mod convert;
 mod estimates;
 mod export;
 mod identities;
