@@ -20,6 +20,7 @@ pub(crate) mod mobility;
 #[cfg(feature = "batch")]
 mod mount;
 pub(crate) mod regions;
+pub mod surgery;
 mod validation;
 
 pub use crate::error::UnknownName;
