@@ -240,7 +240,9 @@ mod tests {
             JointKind::FreeFlyer,
         ];
         let parts = kinds.iter().enumerate();
-        let parts: Vec<_> = parts.map(|(i, k)| (at(0.1 * i as f64), k.clone())).collect();
+        let parts: Vec<_> = parts
+            .map(|(i, k)| (at(0.1 * i as f64), k.clone()))
+            .collect();
         kinds.push(JointKind::composite(parts).unwrap());
         kinds
     }

@@ -60,6 +60,22 @@ pub(super) enum Rule {
 }
 
 impl Carried {
+    /// The model that was.
+    pub fn source(&self) -> &Model {
+        &self.source
+    }
+
+    /// The configuration of all that is not carried over, as long as the new model's q: neutral, or
+    /// on the way back from a locked model that of the locked joints.
+    pub fn start(&self) -> &[f64] {
+        &self.start
+    }
+
+    /// The length of the new model's v.
+    pub fn nv(&self) -> usize {
+        self.nv
+    }
+
     /// The joint of that name and drive in the new model; none where it has no such joint any more.
     ///
     /// # Panics

@@ -1,7 +1,7 @@
 //! Other inertias.
 
-use crate::model::validation::{check_inertia, figures_too_large, joints_that_move_nothing};
 use super::error::SurgeryError;
+use crate::model::validation::{check_inertia, figures_too_large, joints_that_move_nothing};
 use crate::model::{Built, JointId, Model};
 use crate::spatial::Inertia;
 

@@ -93,7 +93,9 @@ impl Model {
             }
         }
         let mut draft = Draft::of(self);
-        draft.frames.retain(|f| !frames.contains(&FrameId(f.from.1)));
+        draft
+            .frames
+            .retain(|f| !frames.contains(&FrameId(f.from.1)));
         Surgery::of(draft, self)
     }
 

@@ -182,8 +182,12 @@ fn reversed_parameters(
         };
         if part.law == Law::Negated {
             // −upper ≤ −q ≤ −lower
-            limits.lower.extend(was_limits.upper[part.q.clone()].iter().map(|x| -x));
-            limits.upper.extend(was_limits.lower[part.q.clone()].iter().map(|x| -x));
+            limits
+                .lower
+                .extend(was_limits.upper[part.q.clone()].iter().map(|x| -x));
+            limits
+                .upper
+                .extend(was_limits.lower[part.q.clone()].iter().map(|x| -x));
         } else {
             take(&was_limits.lower, &part.q, &mut limits.lower);
             take(&was_limits.upper, &part.q, &mut limits.upper);

@@ -15,38 +15,67 @@ fn an_appended_robot_moves_with_the_frame_that_it_is_on() {
     let all = every_model();
     for (k, (model, seed)) in all.iter().enumerate() {
         let (other, other_seed) = &all[(7 * k + 3) % all.len()];
-        let at = FrameId::clone(&model.frame_ids().nth((5 * k) % model.frames().len()).unwrap());
+        let at = FrameId::clone(
+            &model
+                .frame_ids()
+                .nth((5 * k) % model.frames().len())
+                .unwrap(),
+        );
         let placement = somewhere();
         let appended = model.append(other, at, placement, "on_").unwrap();
         let new = &appended.model;
-        let (ours, theirs) = (State::random(model, *seed), State::random(other, *other_seed));
+        let (ours, theirs) = (
+            State::random(model, *seed),
+            State::random(other, *other_seed),
+        );
         let what = new.name();
-        assert_eq!(new.joints().len(), model.joints().len() + other.joints().len() - 1);
-        assert_eq!(new.frames().len(), model.frames().len() + other.frames().len() - 1);
+        assert_eq!(
+            new.joints().len(),
+            model.joints().len() + other.joints().len() - 1
+        );
+        assert_eq!(
+            new.frames().len(),
+            model.frames().len() + other.frames().len() - 1
+        );
 
         let (mut q, mut v) = carry(&appended.carried, &ours.q, &ours.v);
-        appended.appended.write_configuration(&theirs.q, &mut q).unwrap();
-        appended.appended.write_velocity(&theirs.q, &theirs.v, &mut v).unwrap();
+        appended
+            .appended
+            .write_configuration(&theirs.q, &mut q)
+            .unwrap();
+        appended
+            .appended
+            .write_velocity(&theirs.q, &theirs.v, &mut v)
+            .unwrap();
         // The carrier's frames are what they were.
-        let kept = model.frame_ids().map(|id| appended.carried.frame(id).unwrap());
+        let kept = model
+            .frame_ids()
+            .map(|id| appended.carried.frame(id).unwrap());
         let expected = frames(model, &ours.q, &ours.v, model.frame_ids());
         close(what, &frames(new, &q, &v, kept), &expected, ROUNDING);
 
         // Those that it carries are where they are in their world, seen from the frame: velocities
         // add up.
         let mut ws = Workspace::new(model);
-        let carrier = model.forward_kinematics_velocities(&mut ws, &ours.q, &ours.v).unwrap();
+        let carrier = model
+            .forward_kinematics_velocities(&mut ws, &ours.q, &ours.v)
+            .unwrap();
         let world = carrier.placement(at).compose(&placement);
         let world_velocity = carrier.velocity(at, World);
         let mut ws = Workspace::new(other);
-        let own = other.forward_kinematics_velocities(&mut ws, &theirs.q, &theirs.v).unwrap();
+        let own = other
+            .forward_kinematics_velocities(&mut ws, &theirs.q, &theirs.v)
+            .unwrap();
         let (mut there, mut expected) = (Vec::new(), Vec::new());
         for id in other.frame_ids() {
             let Some(new_id) = appended.appended.frame(id) else {
                 assert_eq!(other.frame(id).name, "universe");
                 continue;
             };
-            assert_eq!(new.frame(new_id).name, format!("on_{}", other.frame(id).name));
+            assert_eq!(
+                new.frame(new_id).name,
+                format!("on_{}", other.frame(id).name)
+            );
             there.push(new_id);
             expected.extend(world.compose(&own.placement(id)).to_homogeneous().concat());
             let velocity = world_velocity + world.act_motion(&own.velocity(id, World));
@@ -73,8 +102,14 @@ fn joints_come_after_what_the_frames_body_carries() {
     let robot = featherline_robots::quadruped();
     let arm = featherline_robots::panda();
     let base = robot.joint_ids().nth(1).unwrap();
-    let frame = robot.frame_ids().find(|&id| robot.frame(id).joint == base).unwrap();
-    let new = robot.append(&arm, frame, Se3::identity(), "arm/").unwrap().model;
+    let frame = robot
+        .frame_ids()
+        .find(|&id| robot.frame(id).joint == base)
+        .unwrap();
+    let new = robot
+        .append(&arm, frame, Se3::identity(), "arm/")
+        .unwrap()
+        .model;
     let name = |model: &Model, i: usize| model.joints()[i].name.clone();
     let mut expected = Vec::new();
     let end = 1 + robot.subtree(base).last().unwrap().index();
@@ -95,21 +130,35 @@ fn robots_side_by_side_do_not_feel_each_other() {
     ];
     let beside = |y: f64| Se3::from_translation(Vec3::new(0.0, y, 0.0));
     let prefixes = ["a_", "b_", "c_", "d_"];
-    let parts: Vec<Part> = robots.iter().zip(prefixes).enumerate().map(|(k, (model, prefix))| {
-        Part { model, prefix, placement: beside(k as f64) }
-    }).collect();
+    let parts: Vec<Part> = robots
+        .iter()
+        .zip(prefixes)
+        .enumerate()
+        .map(|(k, (model, prefix))| Part {
+            model,
+            prefix,
+            placement: beside(k as f64),
+        })
+        .collect();
     let merged = Model::merge("all", &parts).unwrap();
     let new = &merged.model;
     assert_eq!((new.name(), new.loop_joints().len()), ("all", 2));
     let mut q = new.neutral_configuration();
-    let (mut v, mut a, mut expected) = (vec![0.0; new.nv()], vec![0.0; new.nv()], vec![0.0; new.nv()]);
+    let (mut v, mut a, mut expected) = (
+        vec![0.0; new.nv()],
+        vec![0.0; new.nv()],
+        vec![0.0; new.nv()],
+    );
     let mut blocks = DMatrix::zeros(new.nv(), new.nv());
     for (k, (robot, carried)) in robots.iter().zip(&merged.carried).enumerate() {
         let state = State::random(robot, k as u64);
         carried.write_configuration(&state.q, &mut q).unwrap();
         carried.write_velocity(&state.q, &state.v, &mut v).unwrap();
         let mut ws = Workspace::new(robot);
-        let tau = robot.rnea(&mut ws, &state.q, &state.v, &state.a).unwrap().to_vec();
+        let tau = robot
+            .rnea(&mut ws, &state.q, &state.v, &state.a)
+            .unwrap()
+            .to_vec();
         let mass = mass_matrix(robot, &state.q);
         let own = columns(robot, new, carried);
         for &(old, now) in &own {
@@ -120,8 +169,18 @@ fn robots_side_by_side_do_not_feel_each_other() {
         }
     }
     let mut ws = Workspace::new(new);
-    close("forces", new.rnea(&mut ws, &q, &v, &a).unwrap(), &expected, ROUNDING);
-    close("masses", mass_matrix(new, &q).as_slice(), blocks.as_slice(), ROUNDING);
+    close(
+        "forces",
+        new.rnea(&mut ws, &q, &v, &a).unwrap(),
+        &expected,
+        ROUNDING,
+    );
+    close(
+        "masses",
+        mass_matrix(new, &q).as_slice(),
+        blocks.as_slice(),
+        ROUNDING,
+    );
     let closed = &new.reference_configurations()["closed"];
     let there = merged.carried[3].configuration(&robots[3].reference_configurations()["closed"]);
     assert_eq!(*closed, there.unwrap());
@@ -134,11 +193,20 @@ fn models_that_do_not_fit_are_refused() {
     let at = model.frame_ids().last().unwrap();
     let twice = model.append(&model, at, Se3::identity(), "");
     assert!(matches!(twice, Err(SurgeryError::Model(_))));
-    let moon = model.clone().with_gravity(Vec3::new(0.0, 0.0, -1.62)).unwrap();
+    let moon = model
+        .clone()
+        .with_gravity(Vec3::new(0.0, 0.0, -1.62))
+        .unwrap();
     let there = model.append(&moon, at, Se3::identity(), "moon_");
     assert!(matches!(there, Err(SurgeryError::DifferentGravity { .. })));
     let bent = Se3::new(Mat3::zero(), Vec3::zero());
-    assert!(matches!(model.append(&model, at, bent, "x"), Err(SurgeryError::Model(_))));
+    assert!(matches!(
+        model.append(&model, at, bent, "x"),
+        Err(SurgeryError::Model(_))
+    ));
     let small = featherline::samples::double_pendulum();
-    assert!(matches!(small.append(&model, at, Se3::identity(), "x"), Err(SurgeryError::Input(_))));
+    assert!(matches!(
+        small.append(&model, at, Se3::identity(), "x"),
+        Err(SurgeryError::Input(_))
+    ));
 }

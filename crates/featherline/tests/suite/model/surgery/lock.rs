@@ -56,8 +56,18 @@ fn a_locked_robot_moves_as_the_robot_with_those_joints_at_rest() {
         let mass = mass_matrix(&model, &state.q);
         let new = &locked.model;
         let mut ws = Workspace::new(new);
-        close(what, new.rnea(&mut ws, &q_few, &v_few, &a_few).unwrap(), &tau, ROUNDING);
-        close(what, new.passive_forces(&mut ws, &q_few, &v_few).unwrap(), &passive, ROUNDING);
+        close(
+            what,
+            new.rnea(&mut ws, &q_few, &v_few, &a_few).unwrap(),
+            &tau,
+            ROUNDING,
+        );
+        close(
+            what,
+            new.passive_forces(&mut ws, &q_few, &v_few).unwrap(),
+            &passive,
+            ROUNDING,
+        );
         let few_mass = mass_matrix(new, &q_few);
         let mut expected = few_mass.clone();
         for &(row, r) in &few {
@@ -68,7 +78,11 @@ fn a_locked_robot_moves_as_the_robot_with_those_joints_at_rest() {
         close(what, few_mass.as_slice(), expected.as_slice(), ROUNDING);
 
         // And back.
-        assert_eq!(locked.back.configuration(&q_few).unwrap(), state.q, "{what}");
+        assert_eq!(
+            locked.back.configuration(&q_few).unwrap(),
+            state.q,
+            "{what}"
+        );
         assert_eq!(locked.back.velocity(&q_few, &v_few).unwrap(), v, "{what}");
         for id in new.joint_ids() {
             let old = locked.back.joint(id).unwrap();
@@ -108,7 +122,10 @@ fn a_model_locked_at_neutral_is_that_built_with_fixed_bodies() {
         builder.build().unwrap().model
     };
     let (free, expected) = (build(false), build(true));
-    let found = free.lock(&[free.joint_id("second").unwrap()], &[0.0; 4]).unwrap().model;
+    let found = free
+        .lock(&[free.joint_id("second").unwrap()], &[0.0; 4])
+        .unwrap()
+        .model;
     let names = |m: &Model| Vec::from_iter(m.joints().iter().map(|j| j.name.clone()));
     assert_eq!(names(&found), names(&expected));
     for frame in expected.frames() {
@@ -127,7 +144,10 @@ fn a_model_locked_at_neutral_is_that_built_with_fixed_bodies() {
 fn a_reference_configuration_elsewhere_is_reported() {
     let model = random_loops(3, &RandomTree::default(), 1);
     let q = model.reference_configurations()["closed"].clone();
-    let joint = model.joint_ids().find(|&id| model.joint(id).nv > 0).unwrap();
+    let joint = model
+        .joint_ids()
+        .find(|&id| model.joint(id).nv > 0)
+        .unwrap();
     let moved = |locked: Locked| {
         let is = |w: &ModelWarning| matches!(w, ModelWarning::ReferenceMoved { joint: name, .. } if *name == model.joint(joint).name);
         locked.warnings.iter().any(is)
@@ -136,33 +156,59 @@ fn a_reference_configuration_elsewhere_is_reported() {
     let closed = &locked.model.reference_configurations()["closed"];
     assert_eq!(*closed, locked.carried.configuration(&q).unwrap());
     assert!(!moved(locked));
-    assert!(moved(model.lock(&[joint], &State::random(&model, 1).q).unwrap()));
+    assert!(moved(
+        model.lock(&[joint], &State::random(&model, 1).q).unwrap()
+    ));
 }
 
 #[test]
 fn what_cannot_be_locked_is_an_error() {
     let hand = featherline_robots::hand();
     let q = hand.neutral_configuration::<f64>();
-    let mimic = hand.joint_ids().find(|&id| hand.joint(id).mimic.is_some()).unwrap();
-    assert!(matches!(hand.lock(&[mimic], &q), Err(SurgeryError::LockedMimic { .. })));
+    let mimic = hand
+        .joint_ids()
+        .find(|&id| hand.joint(id).mimic.is_some())
+        .unwrap();
+    assert!(matches!(
+        hand.lock(&[mimic], &q),
+        Err(SurgeryError::LockedMimic { .. })
+    ));
     let source = hand.joint(mimic).mimic.unwrap().source;
     let both = hand.lock(&[source], &q).unwrap();
-    assert_eq!((both.carried.joint(mimic), both.carried.joint(source)), (None, None));
+    assert_eq!(
+        (both.carried.joint(mimic), both.carried.joint(source)),
+        (None, None)
+    );
 
     let world = hand.lock(&[JointId::UNIVERSE], &q);
     assert!(matches!(world, Err(SurgeryError::Universe { .. })));
-    assert!(matches!(hand.lock(&[source], &q[1..]), Err(SurgeryError::Input(_))));
+    assert!(matches!(
+        hand.lock(&[source], &q[1..]),
+        Err(SurgeryError::Input(_))
+    ));
     let robot = featherline_robots::quadruped();
     let base = robot.joint_ids().next().unwrap();
-    assert!(matches!(robot.lock(&[base], &vec![0.0; robot.nq()]), Err(SurgeryError::Input(_))));
-    assert!(matches!(robot.lock(&[base], &vec![f64::NAN; robot.nq()]), Err(SurgeryError::Input(_))));
+    assert!(matches!(
+        robot.lock(&[base], &vec![0.0; robot.nq()]),
+        Err(SurgeryError::Input(_))
+    ));
+    assert!(matches!(
+        robot.lock(&[base], &vec![f64::NAN; robot.nq()]),
+        Err(SurgeryError::Input(_))
+    ));
     let foreign = featherline_robots::humanoid().joint_ids().last().unwrap();
-    assert!(matches!(hand.lock(&[foreign], &q), Err(SurgeryError::Input(_))));
+    assert!(matches!(
+        hand.lock(&[foreign], &q),
+        Err(SurgeryError::Input(_))
+    ));
 
     // A loop of three hinges is rigid: with two of them locked nothing closes.
     let bar = featherline::samples::four_bar();
     let all: Vec<JointId> = bar.joint_ids().collect();
     let q = vec![0.0; bar.nq()];
     let rigid = bar.lock(&all, &q);
-    assert!(matches!(rigid, Err(SurgeryError::Model(ModelError::BadLoop { .. }))));
+    assert!(matches!(
+        rigid,
+        Err(SurgeryError::Model(ModelError::BadLoop { .. }))
+    ));
 }

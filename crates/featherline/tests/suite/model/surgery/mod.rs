@@ -32,12 +32,7 @@ fn every_model() -> Vec<(Model, u64)> {
 }
 
 /// The frames' placements and velocities, as numbers.
-fn frames(
-    model: &Model,
-    q: &[f64],
-    v: &[f64],
-    ids: impl IntoIterator<Item = FrameId>,
-) -> Vec<f64> {
+fn frames(model: &Model, q: &[f64], v: &[f64], ids: impl IntoIterator<Item = FrameId>) -> Vec<f64> {
     let mut ws = Workspace::new(model);
     let moving = model.forward_kinematics_velocities(&mut ws, q, v).unwrap();
     let mut numbers = Vec::new();

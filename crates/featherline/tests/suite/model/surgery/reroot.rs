@@ -142,7 +142,11 @@ fn every_kind_of_joint_but_an_ellipsoid_is_reversed_with_its_drive() {
     let State { q, v, .. } = State::random(&model, 3);
     let (q_there, v_there) = carry(&rerooted.carried, &q, &v);
     let (q_back, v_back) = carry(&back.carried, &q_there, &v_there);
-    let twice = |id: FrameId| back.carried.frame(rerooted.carried.frame(id).unwrap()).unwrap();
+    let twice = |id: FrameId| {
+        back.carried
+            .frame(rerooted.carried.frame(id).unwrap())
+            .unwrap()
+    };
     let bodies = |id: &FrameId| model.frame(*id).kind == FrameKind::Body;
     let bodies = || model.frame_ids().filter(bodies);
     let found = frames(&back.model, &q_back, &v_back, bodies().map(twice));
@@ -166,8 +170,14 @@ fn what_depends_on_the_directions_of_axes_is_refused() {
     assert_eq!((joint.as_str(), what), ("joint_9", "the damping"));
     let arm = featherline_robots::panda();
     let hand = arm.joint_ids().last().unwrap();
-    assert!(matches!(arm.reroot(hand), Err(SurgeryError::NotFloating { .. })));
-    assert!(matches!(arm.reroot(JointId::UNIVERSE), Err(SurgeryError::Universe { .. })));
+    assert!(matches!(
+        arm.reroot(hand),
+        Err(SurgeryError::NotFloating { .. })
+    ));
+    assert!(matches!(
+        arm.reroot(JointId::UNIVERSE),
+        Err(SurgeryError::Universe { .. })
+    ));
 }
 
 /// The arm held at its hand: on a free-flyer, rerooted, locked there.
