@@ -5,7 +5,7 @@ use crate::common::State;
 use featherline::joint::JointKind;
 use featherline::model::surgery::{Locked, SurgeryError};
 use featherline::model::{JointSpec, ModelBuilder, ModelError, ModelWarning};
-use featherline::spatial::{Inertia, Se3, Vec3};
+use featherline::spatial::{Inertia, Vec3};
 
 /// Locks some joints of a model; none where a loop joint would have both ends in one body.
 fn locked(model: &Model, seed: u64, q: &[f64]) -> Option<(Vec<JointId>, Locked)> {

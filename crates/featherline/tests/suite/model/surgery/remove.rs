@@ -4,13 +4,13 @@ use super::*;
 use featherline::joint::JointKind;
 use featherline::model::LoopJoint;
 use featherline::model::surgery::SurgeryError;
-use featherline::spatial::{Inertia, Se3, Vec3};
+use featherline::spatial::{Inertia, Vec3};
 
 #[test]
 fn removing_what_was_appended_gives_back_the_model() {
     let all = every_model();
     for (k, (model, _)) in all.iter().enumerate() {
-        let (other, _) = &all[(7 * k + 3) % all.len()];
+        let (other, _) = &all[(5 * k + 3) % all.len()];
         // One that the model does not have stays, with the other at neutral.
         let known = model.reference_configurations();
         if other
@@ -22,7 +22,7 @@ fn removing_what_was_appended_gives_back_the_model() {
         }
         let at = model
             .frame_ids()
-            .nth((5 * k) % model.frames().len())
+            .nth((7 * k) % model.frames().len())
             .unwrap();
         let appended = model.append(other, at, Se3::identity(), "on_").unwrap();
         let mut new = appended.model;

@@ -4,8 +4,8 @@ use super::*;
 use crate::common::State;
 use featherline::joint::JointKind;
 use featherline::model::surgery::{Surgery, SurgeryError};
-use featherline::model::{Drive, JointSpec, ModelBuilder};
-use featherline::spatial::{Inertia, Mat3, Se3, Vec3};
+use featherline::model::{Drive, JointSpec, Limits, ModelBuilder};
+use featherline::spatial::{Inertia, Mat3, Vec3};
 
 /// Fails unless a robot on another base is the same mechanical system in other coordinates: bodies
 /// in the same places, v' the derivative of q', equal energies, and passive forces of equal power.
@@ -151,6 +151,75 @@ fn every_kind_of_joint_but_an_ellipsoid_is_reversed_with_its_drive() {
     let bodies = || model.frame_ids().filter(bodies);
     let found = frames(&back.model, &q_back, &v_back, bodies().map(twice));
     close("back", &found, &frames(&model, &q, &v, bodies()), ROUNDING);
+}
+
+/// A configuration is within the limits of a joint where its reverse is within its own.
+#[test]
+fn limits_are_those_of_the_same_motions() {
+    let mut builder = ModelBuilder::new("limits");
+    let free = JointSpec::new("root", ModelBuilder::UNIVERSE, JointKind::FreeFlyer);
+    let mut last = builder.add_joint(free);
+    let cube = Inertia::cuboid(1.0, Vec3::new(0.1, 0.2, 0.3));
+    builder.add_body(last, "root_body", Se3::identity(), cube);
+    let turns = JointKind::universal(Vec3::unit(0), Vec3::unit(1));
+    let kinds = [
+        JointKind::revolute_x(),
+        JointKind::Translation,
+        turns.clone(),
+        JointKind::composite([
+            (Se3::identity(), JointKind::prismatic_z()),
+            (Se3::identity(), turns),
+        ])
+        .unwrap(),
+    ];
+    for (i, kind) in kinds.into_iter().enumerate() {
+        let mut limits = Limits::unbounded(kind.nq(), kind.nv());
+        for k in 0..kind.nv() {
+            let x = 1.0 + k as f64;
+            (limits.lower[k], limits.upper[k]) = (-0.1 * x, 0.7 * x);
+            (limits.velocity[k], limits.effort[k], limits.acceleration[k]) = (x, 2.0 * x, 3.0 * x);
+        }
+        let spec = JointSpec::new(format!("joint_{i}"), last, kind).limits(limits);
+        last = builder.add_joint(spec);
+        builder.add_body(last, format!("body_{i}"), Se3::identity(), cube);
+    }
+    let model = builder.build().unwrap().model;
+    let tip = model.joint_ids().last().unwrap();
+    let rerooted = model.reroot(tip).unwrap();
+    let within = |model: &Model, q: &[f64]| {
+        let mut within = Vec::new();
+        for joint in model.joints() {
+            let q = &q[joint.idx_q..joint.idx_q + joint.nq];
+            let bounds = joint.limits.lower.iter().zip(&joint.limits.upper);
+            let all = q
+                .iter()
+                .zip(bounds)
+                .all(|(x, (low, up))| low <= x && x <= up);
+            within.push((joint.name.clone(), all));
+        }
+        within.sort();
+        within
+    };
+    let mut counts = [0, 0];
+    for seed in 0..50 {
+        let q = State::random(&model, seed).q;
+        let expected = within(&model, &q);
+        let there = rerooted.carried.configuration(&q).unwrap();
+        assert_eq!(within(&rerooted.model, &there), expected);
+        for (_, is_within) in expected {
+            counts[usize::from(is_within)] += 1;
+        }
+    }
+    assert!(counts[0] > 20 && counts[1] > 20, "{counts:?}");
+    // Of the universal joint's axes the first is the second one's.
+    let turned = &rerooted
+        .model
+        .joint(rerooted.model.joint_id("joint_2").unwrap())
+        .limits;
+    assert_eq!(
+        (turned.velocity[0], turned.effort[0], turned.acceleration[0]),
+        (2.0, 4.0, 6.0)
+    );
 }
 
 #[test]
