@@ -163,7 +163,8 @@ impl Model {
     ///
     /// >>> import featherline as fl
     /// >>> arm = fl.load("panda")
-    /// >>> pair, (left, right) = fl.Model.merge("pair", [("l_", arm, fl.SE3()), ("r_", arm, fl.SE3())])
+    /// >>> here = fl.SE3()
+    /// >>> pair, (left, right) = fl.Model.merge("pair", [("l_", arm, here), ("r_", arm, here)])
     /// >>> pair.nv
     /// 14
     #[staticmethod]

@@ -33,9 +33,9 @@ impl Model {
     /// A locked joint is no joint any more. The body that it moved is fixed in its parent's, which
     /// takes its inertia (the world takes none), its frames and its loop joints; the joint's own
     /// frame becomes that of a fixed joint. Mimic joints of a locked joint are locked with it.
-    /// Armature, limits, springs and friction of locked joints are gone, and with them their entries
-    /// in reference configurations; where these had a joint elsewhere, a warning says so. Of `q`
-    /// only the entries of locked joints are used. Cost O(n).
+    /// Armature, limits, springs and friction of locked joints are gone, and with them their
+    /// entries in reference configurations; where these had a joint elsewhere, a warning says so.
+    /// Of `q` only the entries of locked joints are used. Cost O(n).
     ///
     /// # Errors
     /// [`SurgeryError::LockedMimic`] for a mimic joint whose source is not locked;

@@ -14,13 +14,13 @@ impl Model {
     /// The joint loses its coordinate; where a reference configuration has it elsewhere than the
     /// law, a warning says so. Limits, drive and spring stay: the armature counts with the squared
     /// ratio. The source may itself mimic a joint, and others may mimic the joint: laws are
-    /// composed, as by [`ModelBuilder::mimic`](crate::model::ModelBuilder::mimic). A joint that is a
-    /// mimic joint gets the new law. Cost O(n).
+    /// composed, as by [`ModelBuilder::mimic`](crate::model::ModelBuilder::mimic). A joint that is
+    /// a mimic joint gets the new law. Cost O(n).
     ///
     /// # Errors
     /// [`ModelError::BadMimic`] if a joint has not one degree of freedom, or would mimic itself;
-    /// [`ModelError::NotFinite`]; [`SurgeryError::Universe`]; [`SurgeryError::Input`] for a joint of
-    /// another model.
+    /// [`ModelError::NotFinite`]; [`SurgeryError::Universe`]; [`SurgeryError::Input`] for a joint
+    /// of another model.
     ///
     /// ```
     /// use featherline::samples;

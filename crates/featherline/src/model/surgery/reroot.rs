@@ -33,8 +33,8 @@ impl Model {
     /// # Errors
     /// [`SurgeryError::NotFloating`] if something else than a free-flyer holds the body's root;
     /// [`SurgeryError::NoReverse`] for an ellipsoid on the way; [`SurgeryError::NotReversible`] for
-    /// limits, drives and friction as above; [`SurgeryError::Universe`]; [`SurgeryError::Input`] for
-    /// a joint of another model.
+    /// limits, drives and friction as above; [`SurgeryError::Universe`]; [`SurgeryError::Input`]
+    /// for a joint of another model.
     ///
     /// ```
     /// use featherline::joint::JointKind;

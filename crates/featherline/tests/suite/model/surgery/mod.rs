@@ -62,8 +62,8 @@ fn loop_ends(model: &Model, q: &[f64], id: LoopId) -> Vec<f64> {
     numbers.concat()
 }
 
-/// Fails unless all frames and ends of loops that are carried over are where they were, and move as they did; but
-/// for the frames of joints that are reversed.
+/// Fails unless all frames and ends of loops that are carried over are where they were, and move as
+/// they did; but for the frames of joints that are reversed.
 fn same_frames(
     what: &str,
     (model, new, carried): (&Model, &Model, &Carried),
