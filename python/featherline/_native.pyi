@@ -291,6 +291,16 @@ class Model:
         predecessor_placement: SE3 | ArrayLike | None = None,
         successor_placement: SE3 | ArrayLike | None = None,
     ) -> Model: ...
+    def with_contacts(
+        self,
+        q: ArrayLike,
+        frames: Sequence[str],
+        kind: _LoopKind = "spherical",
+        *,
+        axis: ArrayLike | None = None,
+        second_axis: ArrayLike | None = None,
+        pitch: float | None = None,
+    ) -> Model: ...
     def without_loops(self) -> Model: ...
     def reference_configurations(self) -> Names[_Doubles]: ...
     def loop_gap(self, q: ArrayLike, v: ArrayLike | None = None) -> LoopGap: ...
@@ -457,6 +467,7 @@ class Model:
     def joint_body_regressor(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, joint: str, *, out: _Out = None) -> _Array: ...
     def dynamic_parameters(self) -> NDArray[np.float64]: ...
     def base_parameters(self) -> BaseParameters: ...
+    def structural_base_parameters(self) -> BaseParameters | None: ...
     def all_terms(self, q: ArrayLike, v: ArrayLike, *, out: AllTerms | None = None) -> AllTerms: ...
     def hybrid_dynamics(
         self,
@@ -507,7 +518,7 @@ class Model:
         algorithm: Literal[
             "rnea", "bias", "gravity_torque", "aba", "aba_by_mass_matrix", "crba", "mass_matrix",
             "mass_matrix_inverse", "mass_matrix_solve", "centroidal_map", "center_of_mass", "joint_placements",
-            "joint_jacobians", "mass_matrix_packed",
+            "joint_jacobians", "mass_matrix_packed", "joint_torque_regressor",
         ],
         *,
         outputs: str | None = None,
@@ -530,7 +541,9 @@ class Model:
     @overload
     def compile(
         self,
-        algorithm: Literal["all_terms", "link_placements", "centroidal_map_and_momentum"],
+        algorithm: Literal[
+            "all_terms", "link_placements", "centroidal_map_and_momentum", "rnea_derivatives", "aba_derivatives",
+        ],
         *,
         outputs: list[str] | None = None,
         lean: bool = True,
@@ -540,7 +553,9 @@ class Model:
     @overload
     def compile(
         self,
-        algorithm: Literal["all_terms", "link_placements", "centroidal_map_and_momentum"],
+        algorithm: Literal[
+            "all_terms", "link_placements", "centroidal_map_and_momentum", "rnea_derivatives", "aba_derivatives",
+        ],
         *,
         outputs: str,
         lean: bool = True,
