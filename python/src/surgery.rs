@@ -38,12 +38,15 @@ fn placed(placement: Option<Value<'_, '_>>) -> PyResult<Se3<f64>> {
 /// `lock` and the like.
 #[pyclass(frozen, module = "featherline", name = "Carried")]
 pub struct Carried {
-    carried: surgery::Carried,
+    /// Not in place: it asks for more alignment than Python gives.
+    carried: Box<surgery::Carried>,
 }
 
 impl Carried {
     fn new(carried: surgery::Carried) -> Self {
-        Self { carried }
+        Self {
+            carried: Box::new(carried),
+        }
     }
 }
 
