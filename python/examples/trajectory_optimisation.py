@@ -158,8 +158,9 @@ def improve(task: Task, motion: Motion, damping: float) -> tuple[Motion | None, 
         return None, scale
     while scale > 1e-3:
         try:
-            tried = follow(task, motion, policies, scale)
-        except ValueError:  # a step so large that numbers overflow is no better
+            with np.errstate(over="raise", invalid="raise"):
+                tried = follow(task, motion, policies, scale)
+        except (ValueError, FloatingPointError):  # a step so large that numbers overflow is no better
             tried = None
         if tried is not None and tried.cost < motion.cost:
             return tried, scale

@@ -12,9 +12,9 @@ others are zero:
 External forces act on bodies, [force, moment] in the axes of a link, frame or joint, about its \
 origin; a name of several is the link's:
   {\"external_forces\": {\"panda_link8\": [0, 0, -10, 0, 0, 0]}}
-They count in tau, bias, gravity, qdd, qdd_crba, transmitted_forces, maximal_dynamics. A state may \
-also be an output of `eval` with a field `state`, of which the other fields are ignored. Empty lines \
-are skipped. `featherline info ROBOT --json` lists which entry belongs to which joint. Without \
+They count in tau, bias, gravity, qdd, qdd_crba, tau_derivatives, qdd_derivatives, \
+transmitted_forces, maximal_dynamics. A state may also be an output of `eval` with a field `state`, \
+of which the other fields are ignored. Empty lines are skipped. `featherline info ROBOT --json` lists which entry belongs to which joint. Without \
 states, the neutral one at rest is evaluated.
 
 Quantities (SI units, radians; matrices are arrays of rows; 6-vectors are [linear, angular]), with \

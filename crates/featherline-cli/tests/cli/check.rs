@@ -180,11 +180,11 @@ fn figures_that_overflow_are_found_where_they_stand_and_nothing_else_is_blamed()
 fn parts_that_are_not_used_are_noted_with_their_line() {
     let text = robot(0.1, LIMIT).replace(
         "<link name=\"base\"/>",
-        "<link name=\"base\"><visual/></link>",
+        "<link name=\"base\"><paint/></link>",
     );
-    let run = check("visual.urdf", &text);
+    let run = check("paint.urdf", &text);
     assert_eq!(run.code, 0);
-    assert!(run.out.contains("visual.urdf:2:"), "{}", run.out);
+    assert!(run.out.contains("paint.urdf:2:"), "{}", run.out);
     assert!(run.out.contains("note:"), "{}", run.out);
 }
 

@@ -355,7 +355,7 @@ fn warnings_are_short_and_can_be_left_out() {
 fn a_sound_robot_with_shapes_prints_no_noise() {
     let limit = "<limit lower='-1' upper='1' effort='1' velocity='1'/>";
     let robot =
-        two_hinges(limit).replace("<link name='base'/>", "<link name='base'><visual/></link>");
+        two_hinges(limit).replace("<link name='base'/>", "<link name='base'><paint/></link>");
     let robot = file("shapes.urdf", &robot);
     let robot = robot.to_str().expect("UTF-8");
     for command in [
@@ -367,14 +367,14 @@ fn a_sound_robot_with_shapes_prints_no_noise() {
     }
     let checked = run(&["check", robot]);
     assert!(
-        checked.out.contains("`<visual>` in `<link>` is not used"),
+        checked.out.contains("`<paint>` in `<link>` is not used"),
         "{}",
         checked.out
     );
     // Quiet, only problems are left.
     assert_eq!(run(&["check", robot, "--quiet"]).out, "");
     let doubtful =
-        two_hinges("").replace("<link name='base'/>", "<link name='base'><visual/></link>");
+        two_hinges("").replace("<link name='base'/>", "<link name='base'><paint/></link>");
     let doubtful = file("shapes_without_limits.urdf", &doubtful);
     let checked = run(&["check", "-q", doubtful.to_str().expect("UTF-8")]);
     assert_eq!(

@@ -153,9 +153,7 @@ pub(super) fn basis(matrix: &DMatrix<f64>) -> BaseParameters {
         coordinates.push(own);
     }
     let rank = columns.len();
-    let all = DMatrix::from_columns(&coordinates)
-        .rows(0, rank)
-        .into_owned();
+    let all = DMatrix::from_fn(rank, count, |row, column| coordinates[column][row]);
     let triangular = all.select_columns(&columns);
     // Every column of the basis has a positive number on R's diagonal.
     let map = triangular.solve_upper_triangular(&all).unwrap_or(all);

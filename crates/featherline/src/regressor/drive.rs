@@ -8,9 +8,10 @@ use nalgebra::DMatrix;
 /// 3 nv: τ = diag(a) I + diag(v) d + diag(sign v) f.
 ///
 /// Its columns are those of all reflected inertias (armature and rotors, kg·m²), of all dampings
-/// (N·m·s/rad) and of all frictions (N·m), to stand beside the
-/// [joint torque regressor](crate::Model::joint_torque_regressor_into). Cost O(nv²) for writing all
-/// entries.
+/// (N·m·s/rad) and of all frictions (N·m), to stand beside the [joint torque
+/// regressor](crate::Model::joint_torque_regressor_into). A mimic joint's drive acts on the
+/// coordinate that it mimics: inertia and damping count there with the square of the ratio,
+/// friction with its amount. Cost O(nv²) for writing all entries.
 ///
 /// # Errors
 /// [`Error::Size`] unless `v` and `a` have one length and `out` fits it.

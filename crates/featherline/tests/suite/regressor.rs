@@ -146,6 +146,13 @@ fn base_parameters_give_the_same_torques_and_none_is_superfluous() {
 /// Seven for each revolute joint, less four for the first and two more where gravity is along it
 /// (H. Mayeda, K. Yoshida and K. Osuka, *Base parameters of manipulator dynamic models*, 1990).
 #[test]
+fn a_robot_without_joints_has_no_base_parameters() {
+    let model = ModelBuilder::new("stone").build().unwrap().model;
+    let base = model.base_parameters().unwrap();
+    assert_eq!((base.len(), base.map.shape()), (0, (0, 0)));
+}
+
+#[test]
 fn arms_have_the_base_parameters_that_the_formula_counts() {
     let count = |model: featherline::Model| model.base_parameters().unwrap().len();
     assert_eq!(count(featherline_robots::ur5()), 7 * 6 - 4 - 2);
