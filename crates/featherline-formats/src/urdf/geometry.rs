@@ -1,6 +1,6 @@
 //! What is seen and what touches: `<visual>`, `<collision>`, `<material>`.
 
-use super::value::placement;
+use super::value::{negative, origin};
 use crate::description::{Description, Form, Geometry, Material, MeshFile};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, Report, fault};
@@ -8,7 +8,7 @@ use crate::resolve::Resolver;
 use crate::value::{number, numbers, required, required_number, single, vector};
 use crate::warning::WarningCause;
 use crate::xml::{Element, shortened};
-use featherline::spatial::{Se3, Vec3};
+use featherline::spatial::Vec3;
 use featherline_geometry::{Capsule, Cuboid, Cylinder, Sphere};
 
 /// Reads the materials that the robot's element defines.
@@ -56,13 +56,7 @@ fn shape(
         false => &["origin", "geometry"],
     };
     report.unused_except(element, &["name"], children);
-    let at = match single(element, "origin", report)? {
-        Some(origin) => {
-            report.unused_except(origin, &["xyz", "rpy", "quat_xyzw"], &[]);
-            placement(origin)?
-        }
-        None => Se3::identity(),
-    };
+    let at = origin(element, report)?;
     let Some(outer) = single(element, "geometry", report)? else {
         let cause = ErrorCause::MissingElement {
             element: "geometry",
@@ -152,11 +146,7 @@ fn check_size(element: Element<'_>, name: &'static str, value: f64) -> Outcome<(
     if value >= 0.0 {
         return Ok(());
     }
-    let cause = ErrorCause::Negative {
-        attribute: name,
-        value,
-    };
-    Err(fault(element.source(), cause))
+    Err(negative(element, name, value))
 }
 
 fn material(element: Element<'_>, report: &mut Report<'_>) -> Outcome<Material> {

@@ -2,16 +2,16 @@
 
 use super::geometry::shapes;
 use super::references::{Named, named};
-use super::value::placement;
+use super::value::{negative, origin};
 use crate::description::{Description, Inertial, Joint, Kept, Link, Mimic, Motion, Owner};
 use crate::error::ErrorCause;
 use crate::options::MimicJoints;
-use crate::report::{Fault, Outcome, Report, fault};
+use crate::report::{Outcome, Report, fault};
 use crate::resolve::Resolver;
 use crate::value::{bound, number, required, required_name, required_number, single, vector};
 use crate::warning::WarningCause;
 use crate::xml::{Element, shortened};
-use featherline::spatial::{Se3, Sym3, Vec3};
+use featherline::spatial::{Sym3, Vec3};
 
 /// Reads the root element into a description.
 pub(super) fn description(
@@ -120,28 +120,6 @@ fn inertial(element: Element<'_>, report: &mut Report<'_>) -> Outcome<Inertial> 
 fn needed<'a>(parent: Element<'a>, tag: &'static str, report: &Report<'_>) -> Outcome<Element<'a>> {
     let missing = || fault(parent.source(), ErrorCause::MissingElement { element: tag });
     single(parent, tag, report)?.ok_or_else(missing)
-}
-
-fn origin(parent: Element<'_>, report: &mut Report<'_>) -> Outcome<Se3<f64>> {
-    match single(parent, "origin", report)? {
-        Some(origin) => {
-            report.unused_except(origin, &["xyz", "rpy", "quat_xyzw"], &[]);
-            placement(origin)
-        }
-        None => Ok(Se3::identity()),
-    }
-}
-
-/// The error of a negative number, at its attribute.
-fn negative(element: Element<'_>, name: &'static str, value: f64) -> Box<Fault> {
-    let cause = ErrorCause::Negative {
-        attribute: name,
-        value,
-    };
-    match element.attribute(name) {
-        Some(attribute) => fault(attribute.source, cause),
-        None => fault(element.source(), cause),
-    }
 }
 
 /// Elements of a joint that have a meaning for every type of joint.

@@ -1,13 +1,13 @@
 //! Values of URDF's own.
 
 use crate::error::ErrorCause;
-use crate::report::{Outcome, fault};
-use crate::value::{exact_sin_cos, numbers, vector};
+use crate::report::{Fault, Outcome, Report, fault};
+use crate::value::{exact_sin_cos, numbers, single, vector};
 use crate::xml::Element;
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 
 /// The placement that an `<origin>` stands for.
-pub(crate) fn placement(origin: Element<'_>) -> Outcome<Se3<f64>> {
+fn placement(origin: Element<'_>) -> Outcome<Se3<f64>> {
     let translation = vector(origin, "xyz")?.unwrap_or_else(Vec3::zero);
     let angles = numbers::<3>(origin, "rpy")?;
     let quaternion = numbers::<4>(origin, "quat_xyzw")?;
@@ -29,4 +29,27 @@ pub(crate) fn placement(origin: Element<'_>) -> Outcome<Se3<f64>> {
         (None, None) => Mat3::identity(),
     };
     Ok(Se3::new(rotation, translation))
+}
+
+/// The placement of a part: that of its `<origin>`, or the identity.
+pub(super) fn origin(parent: Element<'_>, report: &mut Report<'_>) -> Outcome<Se3<f64>> {
+    match single(parent, "origin", report)? {
+        Some(origin) => {
+            report.unused_except(origin, &["xyz", "rpy", "quat_xyzw"], &[]);
+            placement(origin)
+        }
+        None => Ok(Se3::identity()),
+    }
+}
+
+/// The error of a negative number, at its attribute.
+pub(super) fn negative(element: Element<'_>, name: &'static str, value: f64) -> Box<Fault> {
+    let cause = ErrorCause::Negative {
+        attribute: name,
+        value,
+    };
+    match element.attribute(name) {
+        Some(attribute) => fault(attribute.source, cause),
+        None => fault(element.source(), cause),
+    }
 }

@@ -23,9 +23,9 @@ pub struct Written {
 ///
 /// Links and joints keep their order and names; materials come first, elements that were
 /// [kept](crate::description::Kept) last. A link whose frame is not its joint's, as in MJCF, gets
-/// the joint's frame, and all in it is placed there. Numbers are written so that they are read back
-/// to the last bit; of rotations, the angles are. Bounds that are infinite are left out. Cost:
-/// linear in the size of the description.
+/// the joint's frame, and all in it is placed there. Numbers are read back to the last bit;
+/// rotations are written as roll, pitch and yaw, which rounds them. Bounds that are infinite are
+/// left out. Cost: linear in the size of the description.
 ///
 /// ```
 /// use featherline_formats::{load_str, urdf};

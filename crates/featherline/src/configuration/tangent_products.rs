@@ -106,7 +106,7 @@ pub fn d_integrate_dv_times<'a, S: Scalar>(
 /// use featherline::nalgebra::DMatrix;
 /// use featherline::{configuration, samples};
 ///
-/// // Hinges move in a vector space: what comes after a step changes with its start alike.
+/// // Hinges move in a vector space, where this Jacobian is the identity.
 /// let model = samples::double_pendulum();
 /// let mut gradient = DMatrix::from_row_slice(1, 2, &[3.0, 4.0]);
 /// configuration::times_d_integrate_dq(&model, &[0.3, -0.2], &mut gradient)?;
