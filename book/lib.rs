@@ -46,6 +46,7 @@ pages! {
     geometry: "src/geometry.md",
     maximal_coordinates: "src/maximal_coordinates.md",
     closed_loops: "src/closed_loops.md",
+    surgery: "src/surgery.md",
     sparse_system: "src/sparse_system.md",
     sensor_files: "src/sensor_files.md",
     elimination_orders: "src/elimination_orders.md",

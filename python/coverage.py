@@ -27,6 +27,9 @@ NOT_PUBLIC = {
     "module_info", "np", "numpy", "pin", "pinocchio_pywrap_default", "std_type_index", "submodules", "sys",
 }  # fmt: skip
 
+# Where joints turn their own axes.
+AXES = "as finite differences give them, behind JointModelSphericalZYX, Universal and Ellipsoid, too"
+
 # How a name differs.
 DIFFERS = {
     "aba": "data.a are accelerations; Pinocchio adds gravity to them in the world's axes",
@@ -40,8 +43,12 @@ DIFFERS = {
     "crba": "fills both triangles of data.M",
     "Data": "matrices and vectors of algorithms are new arrays, not written in place",
     "Model": "joints are added branch by branch; gravity is linear",
-    "getJointAccelerationDerivatives": "as finite differences give them, behind joints of two or three axes, too",
-    "getFrameAccelerationDerivatives": "as finite differences give them, behind joints of two or three axes, too",
+    "getJointAccelerationDerivatives": AXES,
+    "getFrameAccelerationDerivatives": AXES,
+    "computeRNEADerivatives": AXES,
+    "computeABADerivatives": AXES,
+    "computeCentroidalDynamicsDerivatives": AXES,
+    "getCentroidalDynamicsDerivatives": AXES,
     "computeJointJacobiansTimeVariation": "counts that the axes of JointModelSphericalZYX turn",
     "buildSampleModelHumanoidRandom": "on a free flyer only; other random numbers",
     "updateGeometryPlacements": "there are no objects to place",

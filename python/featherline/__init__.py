@@ -10,6 +10,7 @@ from featherline import results, spatial
 from featherline._native import (
     ROBOTS,
     SE3,
+    Carried,
     EstimateProgram,
     Estimator,
     Event,
@@ -35,7 +36,7 @@ from featherline._native import (
 )
 
 __all__ = [
-    "ROBOTS", "SE3", "EstimateProgram", "Estimator", "Event", "Force", "Frame", "Inertia", "Joint", "Loop", "Model",
+    "ROBOTS", "SE3", "Carried", "EstimateProgram", "Estimator", "Event", "Force", "Frame", "Inertia", "Joint", "Loop", "Model",
     "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Sensor", "Simulation", "SimulationError",
     "System", "VariationalIntegrator", "__version__", "load", "results", "spatial",
 ]  # fmt: skip

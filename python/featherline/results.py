@@ -44,6 +44,13 @@ if TYPE_CHECKING:
     _Array: TypeAlias = NDArray[np.float64]
 
 
+def _check(name: str, array: NDArray[np.floating], last: tuple[int, ...]) -> None:
+    """Refuses an array whose last axes have other lengths."""
+    if array.shape[-len(last) :] != last:
+        expected = f"({last[0]},)" if len(last) == 1 else f"{last}"
+        raise ValueError(f"{name} has shape {array.shape}, where {expected} is expected, or more axes before")
+
+
 class LoopGap(NamedTuple):
     """How far loops are from closed."""
 
@@ -192,6 +199,7 @@ class InverseDynamicsDerivatives(NamedTuple):
 
     def d_external_force(self, jacobian: NDArray[np.floating]) -> NDArray[np.floating]:
         """By the external force on a frame (nv, 6), of the frame's `jacobian` J in the axes of the force: −Jᵀ."""
+        _check("jacobian", jacobian, (6, self.dq.shape[-1]))
         return -jacobian.swapaxes(-1, -2)
 
 
@@ -209,6 +217,7 @@ class ForwardDynamicsDerivatives(NamedTuple):
 
     def d_external_force(self, jacobian: NDArray[np.floating]) -> NDArray[np.floating]:
         """By the external force on a frame (nv, 6), of the frame's `jacobian` J in the axes of the force: M⁻¹ Jᵀ."""
+        _check("jacobian", jacobian, (6, self.dq.shape[-1]))
         derivative: NDArray[np.floating] = self.dtau @ jacobian.swapaxes(-1, -2)
         return derivative
 
@@ -291,11 +300,14 @@ class BaseParameters(NamedTuple):
 
     def values(self, parameters: _Array) -> _Array:
         """The values (base,) that dynamic parameters (10 joints,) give."""
+        if parameters.shape != self.map.shape[1:]:
+            raise ValueError(f"parameters has shape {parameters.shape}, where {self.map.shape[1:]} is expected")
         values: _Array = self.map @ parameters
         return values
 
     def select(self, regressor: NDArray[np.floating]) -> NDArray[np.floating]:
         """The columns of the basis, from one regressor (n, 10 joints) or many."""
+        _check("regressor", regressor, self.map.shape[1:])
         return regressor[..., self.columns]
 
 

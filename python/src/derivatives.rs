@@ -6,7 +6,7 @@ use crate::evaluate::evaluate;
 use crate::forces::{self, External, on_bodies};
 use crate::kinematics::reference;
 use crate::model::Model;
-use crate::states::{Lanes, for_each, for_each_or_lanes, named};
+use crate::states::{Lanes, check_out, for_each, for_each_or_lanes, named};
 use featherline::batch::BatchStatus;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::{ReferenceFrame, Target};
@@ -31,6 +31,11 @@ impl Model {
         external_forces: Option<Value<'_, 'py>>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
+        let class = match problem {
+            Problem::Inverse => "InverseDynamicsDerivatives",
+            Problem::Forward => "ForwardDynamicsDerivatives",
+        };
+        check_out(py, class, out)?;
         let external = External::read(self, external_forces)?;
         let arguments = external.after(self, states);
         let shapes = [self.vector(), self.square(), self.square(), self.square()];
@@ -71,10 +76,6 @@ impl Model {
             _ => None,
         };
         let results = for_each_or_lanes(py, &arguments, &shapes, out, one, lanes)?;
-        let class = match problem {
-            Problem::Inverse => "InverseDynamicsDerivatives",
-            Problem::Forward => "ForwardDynamicsDerivatives",
-        };
         named(py, class, results)
     }
 }
@@ -182,6 +183,7 @@ impl Model {
             Quantity::Velocity => (&[shape; 2], "VelocityDerivatives"),
             _ => (&[shape; 3], "AccelerationDerivatives"),
         };
+        check_out(py, class, out)?;
         let still = vec![0.0; nv];
         let results = for_each(py, arguments, shapes, out, |inputs, results| {
             self.with_workspace(|model, ws| {
@@ -273,6 +275,7 @@ impl Model {
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let shapes = [self.square(), self.square()];
+        check_out(py, "PassiveForcesDerivatives", out)?;
         let results = for_each(py, &[self.q("q", q)], &shapes, out, |inputs, results| {
             self.with_workspace(|model, ws| {
                 let found = model.passive_forces_derivatives(ws, inputs[0])?;
@@ -299,6 +302,7 @@ impl Model {
     ) -> Answer<'py> {
         let arguments = [self.q("q", q), self.tangent("v", v)];
         let shapes = [self.vector(), self.vector()];
+        check_out(py, "KineticEnergyDerivatives", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             self.with_workspace(|model, ws| {
                 let found = model.kinetic_energy_derivatives(ws, inputs[0], inputs[1])?;
@@ -330,6 +334,7 @@ impl Model {
     ) -> Answer<'py> {
         let arguments = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];
         let shapes = [Shape::Matrix(6, self.model.nv()); 4];
+        check_out(py, "CentroidalDerivatives", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             self.with_workspace(|model, ws| {
                 let found = model.centroidal_derivatives(ws, inputs[0], inputs[1], inputs[2])?;
@@ -372,6 +377,7 @@ impl Model {
         ];
         let arguments = external.after(self, others);
         let shapes = [self.square(); 6];
+        check_out(py, "HybridDerivatives", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             self.with_workspace(|model, ws| {
                 let external = on_bodies(inputs.get(3));

@@ -7,7 +7,7 @@ use crate::forces::{External, on_bodies};
 use crate::maximal::in_python;
 use crate::methods::MethodName;
 use crate::model::Model;
-use crate::states::{Failure, for_each, named};
+use crate::states::{Failure, check_out, for_each, named};
 use crate::torques::{Function, Torques};
 use featherline::Error;
 use featherline::spatial::Force;
@@ -359,6 +359,7 @@ impl Model {
         let arguments = external.after(self, arguments);
         let has_numbers = numbers.is_some();
         let shapes = [Shape::Vector(self.model.nq()), self.vector()];
+        check_out(py, "State", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             let [q, v] = results else { return Ok(()) };
             q.copy_from_slice(inputs[0]);

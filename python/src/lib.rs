@@ -28,6 +28,7 @@ mod regressors;
 mod simulation;
 mod spatial;
 mod states;
+mod surgery;
 mod system;
 mod tangent_products;
 mod terms;
@@ -62,6 +63,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::spatial::{Force, Inertia, Motion, SE3};
+    #[pymodule_export]
+    use crate::surgery::Carried;
     #[pymodule_export]
     use crate::system::{
         Advice, Assembly, BlockTriangularForm, ChiSquare, Configuration, Diagnosis, Estimate,

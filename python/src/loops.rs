@@ -6,14 +6,14 @@ use crate::model::{Model, Part};
 use crate::properties::properties;
 use crate::spatial::SE3;
 use crate::spatial::read;
-use crate::states::{Failure, for_each, for_each_one, named, one_state};
+use crate::states::{Failure, check_out, for_each, for_each_one, named, one_state};
 use featherline::joint::JointKind;
 use featherline::kinematics::Target;
 use featherline::model::{JointId, LoopJoint};
 use featherline::spatial::{Force, Se3, Vec3};
 use featherline_constraint::{
     LoopError, LoopWorkspace, Stabilisation, assemble, loop_dynamics, loop_dynamics_derivatives,
-    loop_gap, loop_gaps, project_velocity,
+    loop_gap, loop_gaps, project_velocity, with_contacts,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -296,6 +296,36 @@ impl Model {
             .into())
     }
 
+    /// The robot with frames held to the world where they are at q: one loop joint for each, named
+    /// "contact:" and the frame's name.
+    ///
+    /// frames: names of joints, links or frames. kind: "spherical" for point feet, "fixed" for flat
+    /// ones; others roll or slide, about or along axes in the frame's axes. `loop_dynamics` has the
+    /// contact forces on the robot, [force, moment] in the frame's axes, at its origin. Whether the
+    /// ground can give them is for the caller to check.
+    ///
+    /// >>> import featherline as fl
+    /// >>> robot = fl.load("quadruped")
+    /// >>> feet = ["front_left_foot", "rear_right_foot"]
+    /// >>> list(robot.with_contacts(robot.neutral(), feet).loops)
+    /// ['contact:front_left_foot', 'contact:rear_right_foot']
+    #[pyo3(signature = (q, frames, kind="spherical", *, axis=None, second_axis=None, pitch=None))]
+    fn with_contacts(
+        &self,
+        q: Value<'_, '_>,
+        frames: Vec<String>,
+        kind: &str,
+        axis: Option<Value<'_, '_>>,
+        second_axis: Option<Value<'_, '_>>,
+        pitch: Option<f64>,
+    ) -> PyResult<Self> {
+        let q = one_state("q", q, self.model.nq())?;
+        let kind = self::kind(kind, axis, second_axis, pitch)?;
+        let frames = frames.iter().map(String::as_str);
+        let standing = with_contacts(&self.model, &q, &kind, frames).map_err(Failure::from)?;
+        Ok(standing.into())
+    }
+
     /// The spanning tree: the model without loop joints.
     ///
     /// >>> import featherline as fl
@@ -487,6 +517,7 @@ impl Model {
             Shape::Scalar,
             Shape::Scalar,
         ];
+        check_out(py, "LoopDynamics", out)?;
         let mut results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             self.with_loop_workspace(|model, ws| {
                 let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
@@ -511,6 +542,10 @@ impl Model {
     /// by one, so most columns open loops: of changes δq, δv that keep loops closed, such as
     /// `project_velocity` gives, the derivative is dq δq + dv δv. The arguments are those of
     /// `loop_dynamics`; external forces stay as they are in the frames of their joints.
+    ///
+    /// Redundant constraints have no unique forces: derivatives of loop forces are those for the
+    /// constraints that `loop_dynamics` chose at q. Those of the accelerations along closed loops
+    /// depend on no choice.
     ///
     /// >>> import featherline as fl
     /// >>> linkage = fl.load("four_bar")
@@ -555,6 +590,7 @@ impl Model {
         shapes[0] = self.vector();
         shapes[4] = Shape::Rows(loops, 6);
         shapes[5..].fill(Shape::Matrices(loops, 6, nv));
+        check_out(py, "LoopDynamicsDerivatives", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             self.with_loop_workspace(|model, ws| {
                 let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);

@@ -4,7 +4,7 @@ use crate::array::{Answer, Argument, Shape, Value};
 use crate::forces::{External, on_bodies};
 use crate::loops::{stabilisation, write_forces};
 use crate::model::Model;
-use crate::states::{Failure, for_each, named};
+use crate::states::{Failure, check_out, for_each, named};
 use featherline::Workspace;
 use featherline::spatial::{Mat3, Motion, Quaternion, Vec3};
 use featherline_sim::maximal::{
@@ -161,6 +161,7 @@ impl Model {
             Shape::Rows(self.bodies(), 6),
         ];
         let arguments = [self.q("q", q), self.tangent("v", v)];
+        check_out(py, "MaximalState", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             self.with_state(inputs[0], inputs[1], |state| {
                 let [poses, velocities] = results else {
@@ -219,6 +220,7 @@ impl Model {
             Shape::Scalar,
             Shape::Scalar,
         ];
+        check_out(py, "JointState", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             let state = read_state(&self.model, inputs[0], inputs[1], inputs[2])?;
             let [q, v, gap, gap_velocity] = results else {
@@ -270,6 +272,7 @@ impl Model {
             Shape::Rows(self.model.loop_joints().len(), 6),
             Shape::Scalar,
         ];
+        check_out(py, "MaximalDynamics", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             self.with_state(inputs[0], inputs[1], |state| {
                 let workspaces = &self.maximal_workspaces;

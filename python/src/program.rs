@@ -40,7 +40,7 @@ const SHARE: usize = 1_000_000;
 const MOST: usize = 4;
 
 /// The names of quantities: a method's, and others that are accepted.
-const NAMES: [(&str, Quantity); 26] = [
+const NAMES: [(&str, Quantity); 29] = [
     ("rnea", Quantity::Rnea),
     ("bias", Quantity::Bias),
     ("gravity_torque", Quantity::Gravity),
@@ -57,6 +57,9 @@ const NAMES: [(&str, Quantity); 26] = [
     ("joint_jacobians", Quantity::JointJacobians),
     ("mass_matrix_packed", Quantity::CrbaPacked),
     ("all_terms", Quantity::AllTerms),
+    ("rnea_derivatives", Quantity::RneaDerivatives),
+    ("aba_derivatives", Quantity::AbaDerivatives),
+    ("joint_torque_regressor", Quantity::JointTorqueRegressor),
     ("mass_matrix", Quantity::Crba),
     ("gravity", Quantity::Gravity),
     ("com", Quantity::CenterOfMass),

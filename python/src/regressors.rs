@@ -9,7 +9,7 @@ use crate::error;
 use crate::evaluate::{AnyAlgorithm, evaluate};
 use crate::model::Model;
 use crate::states::{Failure, named};
-use featherline::regressor::BODY_PARAMETERS;
+use featherline::regressor::{BODY_PARAMETERS, BaseParameters};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -146,13 +146,31 @@ impl Model {
     /// True
     fn base_parameters<'py>(&self, py: Python<'py>) -> Answer<'py> {
         let found = py.detach(|| self.model.base_parameters());
-        let found = found.map_err(|e| PyErr::from(Failure::from(e)))?;
-        let columns: Vec<i64> = found.columns.iter().map(|&k| k as i64).collect();
-        let (rows, count) = found.map.shape();
-        // Row by row, as numpy has it.
-        let map = PyArray1::from_slice(py, found.map.transpose().as_slice());
-        let columns = PyArray1::from_vec(py, columns).into_any();
-        let map = map.reshape([rows, count])?.into_any();
-        named(py, "BaseParameters", vec![columns, map])
+        named_base(py, &found.map_err(|e| PyErr::from(Failure::from(e)))?)
     }
+
+    /// The base parameters by the structure of the tree, without sampled states: those of
+    /// `base_parameters`, but for rounding. None if a joint mimics another, or if a joint's axes
+    /// depend on its coordinates (universal, Euler angles, ellipsoid).
+    ///
+    /// >>> base = panda.structural_base_parameters()
+    /// >>> np.array_equal(base.columns, panda.base_parameters().columns)
+    /// True
+    fn structural_base_parameters<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let found = py.detach(|| self.model.structural_base_parameters());
+        found.map(|found| named_base(py, &found)).transpose()
+    }
+}
+
+fn named_base<'py>(py: Python<'py>, found: &BaseParameters) -> Answer<'py> {
+    let columns: Vec<i64> = found.columns.iter().map(|&k| k as i64).collect();
+    let (rows, count) = found.map.shape();
+    // Row by row, as numpy has it.
+    let map = PyArray1::from_slice(py, found.map.transpose().as_slice());
+    let columns = PyArray1::from_vec(py, columns).into_any();
+    let map = map.reshape([rows, count])?.into_any();
+    named(py, "BaseParameters", vec![columns, map])
 }

@@ -6,7 +6,7 @@ use crate::error;
 use featherline::Error;
 use featherline::batch::BatchStatus;
 use numpy::PyUntypedArrayMethods;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -167,6 +167,21 @@ pub fn for_each_or_lanes<'py>(
         output.finish()
     });
     filled.collect()
+}
+
+/// Refuses an `out` that is the result of another method, whose parts mean something else.
+pub fn check_out(py: Python<'_>, name: &str, out: Option<Value<'_, '_>>) -> PyResult<()> {
+    let Some(out) = out.filter(|out| out.hasattr("_fields").unwrap_or(false)) else {
+        return Ok(());
+    };
+    let class = py.import("featherline.results")?.getattr(name)?;
+    match out.is_instance(&class)? {
+        true => Ok(()),
+        false => Err(PyTypeError::new_err(format!(
+            "out has type {}, where {name} or a tuple of arrays is expected",
+            out.get_type().name()?
+        ))),
+    }
 }
 
 /// A named tuple of `featherline.results`.

@@ -36,32 +36,51 @@ impl Algorithm for Product {
 }
 
 impl Model {
-    /// The product of a Jacobian with a matrix, or with one for each state.
+    /// The product of a Jacobian with a vector or a matrix, or with a matrix for each state;
+    /// `is_left` where the matrix stands on the left.
     fn tangent_product<'py>(
         &self,
         py: Python<'py>,
         others: Vec<Argument<'_, 'py>>,
         matrix: Value<'_, 'py>,
-        multiply: Multiply,
+        (multiply, is_left): (Multiply, bool),
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let array = py.import("numpy")?.call_method1("asarray", (matrix,))?;
+        let array = py.import("numpy")?.call_method1("asarray", (matrix,));
+        let array = array.map_err(|reason| error::not_numbers(py, "matrix", &reason))?;
         let shape = array.cast::<PyUntypedArray>()?.shape().to_vec();
         let (rows, columns) = match shape[..] {
+            [n] if n != self.model.nv() => {
+                let expected = format!("({},)", self.model.nv());
+                return Err(error::shape("matrix", &shape, &expected));
+            }
+            [n] if is_left => (1, n),
+            [n] => (n, 1),
             [rows, columns] | [_, rows, columns] => (rows, columns),
             _ => {
                 return Err(error::shape(
                     "matrix",
                     &shape,
-                    "two axes, or three for many states",
+                    "a vector, a matrix or a matrix for each state",
                 ));
             }
         };
         // Column after column.
-        let turned = array.call_method1("swapaxes", (-1, -2))?;
         let flat = match shape[..] {
-            [states, _, _] => turned.call_method1("reshape", (states, rows * columns))?,
-            _ => turned.call_method1("reshape", (rows * columns,))?,
+            [_] => array,
+            _ => {
+                let transposed = array.call_method1("swapaxes", (-1, -2))?;
+                match shape[..] {
+                    [states, _, _] => {
+                        transposed.call_method1("reshape", (states, rows * columns))?
+                    }
+                    _ => transposed.call_method1("reshape", (rows * columns,))?,
+                }
+            }
+        };
+        let result = match shape[..] {
+            [n] => Shape::Vector(n),
+            _ => Shape::Matrix(rows, columns),
         };
         let mut arguments = others;
         arguments.push(Argument {
@@ -74,14 +93,7 @@ impl Model {
             columns,
             multiply,
         };
-        evaluate(
-            self,
-            py,
-            &product,
-            &arguments,
-            Shape::Matrix(rows, columns),
-            out,
-        )
+        evaluate(self, py, &product, &arguments, result, out)
     }
 }
 
@@ -104,14 +116,16 @@ macro_rules! products {
                     &[$($argument),*] => configuration::$method(model, $($argument,)* matrix),
                     _ => Ok(()),
                 };
-                self.tangent_product(py, others, matrix, multiply, out)
+                let is_left = stringify!($method).starts_with("times_");
+                self.tangent_product(py, others, matrix, (multiply, is_left), out)
             }
         )*}
     };
 }
 
 products! {
-    /// `d_integrate_dq` times a matrix (nv, m), without forming it. Columns are changes of q.
+    /// `d_integrate_dq` times a matrix (nv, m), without forming it. Columns are changes of q. A
+    /// vector (nv,) gives a vector.
     ///
     /// >>> J = panda.crba(q)
     /// >>> np.allclose(panda.d_integrate_dq_times(v, J), panda.d_integrate_dq(v) @ J)

@@ -5,7 +5,7 @@ use crate::array::{Answer, Shape, Value};
 use crate::error;
 use crate::forces::{External, on_bodies};
 use crate::model::Model;
-use crate::states::{Failure, for_each, for_each_or_lanes, named};
+use crate::states::{Failure, check_out, for_each, for_each_or_lanes, named};
 use featherline::batch::{Batch, BatchStatus, TermRows};
 use featherline::kinematics::Target;
 use featherline::model::JointId;
@@ -161,6 +161,7 @@ impl Model {
             };
             self.with_batch(|batch| batch.all_terms(inputs[0], inputs[1], rows, status))
         };
+        check_out(py, "AllTerms", out)?;
         let results = for_each_or_lanes(py, &arguments, &shapes, out, one, Some(&many))?;
         named(py, "AllTerms", results)
     }
@@ -197,6 +198,7 @@ impl Model {
         ];
         let arguments = external.after(self, others);
         let shapes = [self.vector(), self.vector()];
+        check_out(py, "HybridDynamics", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             self.with_workspace(|model, ws| {
                 let external = on_bodies(inputs.get(3));
@@ -227,6 +229,7 @@ impl Model {
     ) -> Answer<'py> {
         let nv = self.model.nv();
         let shapes = [Shape::Matrix(nv, nv), self.vector()];
+        check_out(py, "Factors", out)?;
         let results = for_each(py, &[self.q("q", q)], &shapes, out, |inputs, results| {
             self.with_workspace(|model, ws| {
                 let factors = model.ltdl(ws, inputs[0])?;

@@ -1,5 +1,7 @@
 """Derivatives and regressors: against central differences, other algorithms and Pinocchio."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -303,6 +305,38 @@ def test_potential_energy_is_that_of_gravity():
         assert np.isfinite(V) and np.allclose(gradient, torque, atol=ROUNDING * (1 + np.abs(torque).max() + abs(V)))
 
 
+def test_wrong_shapes_and_results_of_other_methods():
+    model = MODELS["panda"]
+    q, v, a = state(model)
+    inverse: Any = model.rnea_derivatives(q, v, a)
+    forward: Any = model.aba_derivatives(q, v, a)
+    for found in (inverse, forward):
+        for shape in [(3, model.nv + 2), (6, model.nv + 1), (model.nv,)]:
+            with pytest.raises(ValueError, match="jacobian has shape"):
+                found.d_external_force(np.zeros(shape))
+    with pytest.raises(TypeError, match="ForwardDynamicsDerivatives.*, where InverseDynamicsDerivatives"):
+        model.rnea_derivatives(q, v, a, out=forward)
+    with pytest.raises(TypeError, match="where ForwardDynamicsDerivatives"):
+        model.forward_dynamics_derivatives(q, v, a, out=inverse)
+    arrays: Any = tuple(inverse)
+    again = model.rnea_derivatives(q, v, 2 * a, out=arrays)
+    assert again.tau is inverse.tau
+    base = model.base_parameters()
+    with pytest.raises(ValueError, match=r"regressor has shape \(7, 69\), where \(70,\)"):
+        base.select(np.zeros((7, 69)))
+    with pytest.raises(ValueError, match=r"parameters has shape \(69,\), where \(70,\)"):
+        base.values(np.zeros(69))
+
+
+def test_base_parameters_by_structure():
+    base = MODELS["panda"].base_parameters()
+    found = MODELS["panda"].structural_base_parameters()
+    assert found is not None
+    assert np.array_equal(found.columns, base.columns) and np.allclose(found.map, base.map, atol=1e-8)
+    coupled, _ = fl.load("double_pendulum").mimic("elbow", "shoulder")
+    assert coupled.structural_base_parameters() is None
+
+
 def jacobians(model, q0, v, q1):
     """The Jacobians of steps and differences by name, each with the arguments of its products."""
     return {
@@ -350,14 +384,30 @@ def test_transport_undoes_the_step(model):
     assert np.allclose(model.transport_to_start(v, X), expected, rtol=0, atol=1e-11 * np.abs(expected).max())
 
 
+def test_products_with_vectors(model):
+    q0, v, _ = state(model, 4)
+    q1 = model.integrate(q0, v)
+    x = np.random.default_rng(9).normal(size=model.nv)
+    for name, (arguments, J) in jacobians(model, q0, v, q1).items():
+        for product, expected in [(f"{name}_times", J @ x), (f"times_{name}", x @ J)]:
+            call = getattr(model, product)
+            close = {"rtol": 0, "atol": 1e-12 * (1 + np.abs(expected).max(initial=0))}
+            found = call(*[argument[2] for argument in arguments], x)
+            assert found.shape == x.shape and np.allclose(found, expected[2], **close)
+            many = call(*arguments, x.tolist())
+            assert many.shape == expected.shape and np.allclose(many, expected, **close)
+
+
 def test_errors_of_products(model):
     q, v, _ = state(model)
+    with pytest.raises(ValueError, match="a vector, a matrix or a matrix for each state is expected"):
+        model.d_integrate_dq_times(v, 1.0)
     with pytest.raises(ValueError, match="a column of the matrix"):
         model.d_integrate_dq_times(v, np.zeros((model.nv + 1, 2)))
     with pytest.raises(ValueError, match="a row of the matrix"):
         model.times_d_difference_dq1(q, q, np.zeros((2, model.nv - 1)))
     with pytest.raises(ValueError, match="matrix has shape"):
-        model.transport_to_start(v, v)
+        model.transport_to_start(v, np.zeros(model.nv + 1))
     with pytest.raises(ValueError, match=r"matrix\[0\] is not a finite number"):
         model.d_integrate_dv_times(v, np.full((model.nv, 2), np.inf))
     with pytest.raises(ValueError, match="matrix has 3 rows, where v has 2"):

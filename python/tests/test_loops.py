@@ -58,6 +58,24 @@ def jacobian_of_loops(model, q):
     return np.vstack(rows)
 
 
+def test_contacts_are_loops_to_the_world():
+    robot = fl.load("quadruped")
+    q, feet = robot.random_configuration(seed=3), ["front_left_foot", "rear_right_foot"]
+    found = robot.with_contacts(q, feet)
+    expected = robot
+    for foot in feet:
+        placed = robot.placement(q, foot)
+        expected = expected.with_loop(f"contact:{foot}", "world", foot, "spherical", predecessor_placement=placed)
+    assert list(found.loops) == list(expected.loops)
+    rest, tau = np.zeros(robot.nv), np.linspace(-1, 1, robot.nv)
+    ours, theirs = (m.loop_dynamics(q, rest, tau) for m in (found, expected))
+    assert np.allclose(ours.accelerations, theirs.accelerations, rtol=1e-9, atol=1e-9)
+    assert np.allclose(ours.loop_forces, theirs.loop_forces, rtol=1e-9, atol=1e-9)
+    assert [loop.kind for loop in robot.with_contacts(q, feet[:1], "fixed").loops.values()] == ["fixed"]
+    with pytest.raises(KeyError, match="front_left_foot"):
+        robot.with_contacts(q, ["front_left_foo"])
+
+
 def test_loops_are_told(linkage):
     counts = {"four_bar": 1, "parallelogram": 1, "six_bar": 2, "bennett": 1, "delta": 6, "stewart": 6}
     assert len(linkage.loops) == counts[linkage.name]

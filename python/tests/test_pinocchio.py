@@ -206,6 +206,17 @@ FUNCTIONS = {
     "getCentroidalDynamicsDerivatives": lambda p, m, d, c: (
         p.computeRNEADerivatives(m, d, c.q, c.v, c.a), p.getCentroidalDynamicsDerivatives(m, d),
     )[1],
+    "derivatives of motions after those of dynamics": lambda p, m, d, c: (
+        p.computeRNEADerivatives(m, d, c.q, c.v, c.a),
+        *p.getJointVelocityDerivatives(m, d, c.joint, p.LOCAL), *p.getJointAccelerationDerivatives(m, d, c.joint, p.WORLD),
+        *p.getFrameVelocityDerivatives(m, d, c.frame, p.LOCAL_WORLD_ALIGNED),
+        *p.getFrameAccelerationDerivatives(m, d, c.frame, p.LOCAL),
+    )[1:],
+    "derivatives of motions after those of momenta": lambda p, m, d, c: (
+        p.computeCentroidalDynamicsDerivatives(m, d, c.q, c.v, c.a),
+        *p.getJointVelocityDerivatives(m, d, c.joint, p.LOCAL), *p.getJointAccelerationDerivatives(m, d, c.joint, p.WORLD),
+        *p.getFrameAccelerationDerivatives(m, d, c.frame, p.LOCAL),
+    )[1:],
     "getCenterOfMassVelocityDerivatives": lambda p, m, d, c: (
         p.centerOfMass(m, d, c.q, c.v), p.getCenterOfMassVelocityDerivatives(m, d),
     )[1],

@@ -228,6 +228,26 @@ def test_derivatives_of_dynamics(robot):
         assert np.allclose((ends[1] - ends[0]) / (2 * h), ddq_dv[:, k], rtol=1e-5, atol=1e-5)
 
 
+def test_derivatives_are_those_of_the_last_state(robot):
+    _, model, data, q, v, a = robot
+    fp.computeRNEADerivatives(model, data, fp.neutral(model), v, a)
+    expected = fp.computeCentroidalDynamicsDerivatives(model, data, q, v, a)
+    for one, other in zip(fp.getCentroidalDynamicsDerivatives(model, data), expected, strict=True):
+        assert np.array_equal(one, other)
+    assert np.allclose(fp.getCoriolisMatrix(model, data), fp.computeCoriolisMatrix(model, model.createData(), q, v))
+    twin, last = model.createData(), model.njoints - 1
+    fp.computeForwardKinematicsDerivatives(model, twin, q, v, a)
+    expected = fp.getJointAccelerationDerivatives(model, twin, last, fp.LOCAL)
+    tau = fp.rnea(model, twin, q, v, a)
+    for compute in (fp.computeRNEADerivatives, fp.computeABADerivatives, fp.computeCentroidalDynamicsDerivatives):
+        data = model.createData()
+        with pytest.raises(ValueError, match="must be called before"):
+            fp.getJointAccelerationDerivatives(model, data, last, fp.LOCAL)
+        compute(model, data, q, v, tau if compute is fp.computeABADerivatives else a)
+        for one, other in zip(fp.getJointAccelerationDerivatives(model, data, last, fp.LOCAL), expected, strict=True):
+            assert np.allclose(one, other, rtol=0, atol=1e-8 * (1 + np.abs(other).max()))
+
+
 def test_what_each_coordinate_changes_in_the_bodies_that_it_carries(robot):
     native, model, data, q, v, a = robot
     assert not data.dFdq.any() and data.dHdq.shape == (6, model.nv)

@@ -18,7 +18,7 @@ MODELS = {name: fl.load(name) for name in fl.ROBOTS}
 # The algorithm, its arguments, and the method whose numbers it must give.
 METHODS = {
     "rnea": "qva", "bias": "qv", "gravity_torque": "q", "aba": "qva", "crba": "q", "mass_matrix_inverse": "q",
-    "mass_matrix_solve": "qv", "centroidal_map": "q", "center_of_mass": "q",
+    "mass_matrix_solve": "qv", "centroidal_map": "q", "center_of_mass": "q", "joint_torque_regressor": "qva",
 }  # fmt: skip
 
 
@@ -95,6 +95,19 @@ def test_several_results():
     agree(one(q, v), model.bias(q, v))
     links = model.compile("link_placements")(q)
     agree(links["placement:panda_link8"], model.placement(q, "panda_link8")[:, :3])
+
+
+@pytest.mark.parametrize("name", ["rnea_derivatives", "aba_derivatives"])
+def test_derivatives(name):
+    model = MODELS["double_pendulum"]
+    numbers = state(model, 6)
+    program = model.compile(name)
+    found, expected = program(*numbers.values()), getattr(model, name)(*numbers.values())
+    assert len(found) == 4
+    for one, other in zip(found.values(), expected, strict=True):
+        agree(one, other, 1e-10)
+    by_v = "dtau_dv" if name == "rnea_derivatives" else "dqdd_dv"
+    agree(model.compile(name, outputs=by_v)(*numbers.values()), expected.dv, 1e-10)
 
 
 def test_arguments_and_results():

@@ -11,11 +11,12 @@
 //! assert!(names.contains(&"humanoid"));
 //! ```
 
-use featherline::Model;
 use featherline::joint::JointKind;
-use featherline::model::{FrameKind, JointSpec, ModelBuilder};
+use featherline::model::surgery::SurgeryError;
+use featherline::model::{JointSpec, ModelBuilder};
 use featherline::samples;
-use featherline::spatial::Inertia;
+use featherline::spatial::Se3;
+use featherline::{Error as InputError, Model};
 use featherline_formats::{Error, LoadOptions, Robot as Loaded};
 use thiserror::Error;
 
@@ -168,6 +169,9 @@ pub enum RobotError {
         /// The joint that was asked for.
         joint: String,
     },
+    /// The robot can't be put on a free-flyer.
+    #[error(transparent)]
+    Surgery(#[from] SurgeryError),
     /// The options ask for what the description does not allow.
     #[error(transparent)]
     Load(#[from] Error),
@@ -219,7 +223,7 @@ pub fn load(name: &str, options: &LoadOptions) -> Result<Loaded, RobotError> {
             }
             let floats = model.joints().get(1);
             if floats.is_none_or(|root| root.kind != JointKind::FreeFlyer) {
-                model = floating(&model);
+                model = floating(&model)?;
             }
         }
         return Ok(Loaded::from_model(model));
@@ -252,32 +256,12 @@ pub fn is_embedded(name: &str) -> bool {
 }
 
 /// The same robot on a joint that moves freely.
-fn floating(fixed: &Model) -> Model {
+fn floating(fixed: &Model) -> Result<Model, SurgeryError> {
     let mut builder = ModelBuilder::new(fixed.name());
     let kind = JointKind::FreeFlyer;
-    let root = builder.add_joint(JointSpec::new("root_joint", ModelBuilder::UNIVERSE, kind));
-    let mut handles = vec![root];
-    for joint in &fixed.joints()[1..] {
-        let parent = handles[joint.parent.index()];
-        let spec = JointSpec::new(&joint.name, parent, joint.kind.clone())
-            .placement(joint.placement)
-            .limits(joint.limits.clone())
-            .drive(joint.drive.clone());
-        handles.push(builder.add_joint(spec));
-    }
-    let mut inertia: Vec<_> = fixed.joints().iter().map(|joint| joint.inertia).collect();
-    for frame in fixed
-        .frames()
-        .iter()
-        .filter(|frame| frame.kind == FrameKind::Body)
-    {
-        // The first body of a joint takes the inertia of all.
-        let joint = frame.joint.index();
-        let own = std::mem::replace(&mut inertia[joint], Inertia::zero());
-        let in_body = frame.placement.inverse().act_inertia(&own);
-        builder.add_body(handles[joint], &frame.name, frame.placement, in_body);
-    }
-    // What was valid on a fixed base is valid on one that moves: names are the sample's, and none
-    // is `root_joint`.
-    builder.build().expect("the sample is a valid model").model
+    builder.gravity(fixed.gravity());
+    builder.add_joint(JointSpec::new("root_joint", ModelBuilder::UNIVERSE, kind));
+    let base = builder.build()?.model;
+    let at = base.frame_id("root_joint").map_err(InputError::from)?;
+    Ok(base.append(fixed, at, Se3::identity(), "")?.model)
 }

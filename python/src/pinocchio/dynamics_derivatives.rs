@@ -46,6 +46,7 @@ impl DataBase {
         self.late.velocities = Some(state.clone());
         self.late.accelerations = Some(state.clone());
         self.columns.of = Some((state.clone(), Counted::Forces));
+        self.motion_derived = Some(state.clone());
         self.derived = Some(state);
         if self.velocities.any || self.accelerations.any {
             self.settle_velocities(py)?;
@@ -247,10 +248,13 @@ pub fn compute_centroidal_dynamics_derivatives<'py>(
     let state = Arc::new(State::new(&made, &q, &v, &a));
     data.late_matrices(&state);
     data.columns.of = Some((state.clone(), Counted::Motions));
+    data.motion_derived = Some(state.clone());
+    data.derived = Some(state.clone());
     centroidal(py, native, &mut data, &state)
 }
 
-/// What computeCentroidalDynamicsDerivatives gives, after derivatives of dynamics.
+/// What computeCentroidalDynamicsDerivatives gives, after derivatives of dynamics or of the
+/// centroidal momentum: those of the last.
 #[pyfunction]
 #[pyo3(name = "getCentroidalDynamicsDerivatives")]
 pub fn get_centroidal_dynamics_derivatives<'py>(
@@ -314,7 +318,8 @@ impl DataBase {
     /// The state of which derivatives of dynamics were asked.
     fn derived_state(&self) -> PyResult<Arc<State>> {
         self.derived.clone().ok_or_else(|| {
-            let text = "computeRNEADerivatives or computeABADerivatives must be called before";
+            let text = "computeRNEADerivatives, computeABADerivatives or \
+                        computeCentroidalDynamicsDerivatives must be called before";
             PyValueError::new_err(text)
         })
     }

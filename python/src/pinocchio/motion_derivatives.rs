@@ -72,7 +72,8 @@ fn derivatives(
     let id = super::joints::joint_id(m, joint).map_err(|_| no_joint(joint, m.joints().len()))?;
     let mut data = data.borrow_mut();
     let Some(state) = data.motion_derived.clone() else {
-        let text = "computeForwardKinematicsDerivatives must be called before";
+        let text = "computeForwardKinematicsDerivatives, or derivatives of dynamics, must be called \
+                    before";
         return Err(PyValueError::new_err(text).into());
     };
     data.settle_velocities(model.py())?;

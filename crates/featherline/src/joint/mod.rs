@@ -21,6 +21,7 @@ mod free_flyer;
 mod helical;
 mod planar;
 mod prismatic;
+pub(crate) mod reverse;
 mod revolute;
 mod sampling;
 mod spherical;

@@ -244,4 +244,14 @@ pub enum ModelWarning {
         /// is an integer.
         ratio: f64,
     },
+    /// A joint that lost its own coordinates stands elsewhere in a reference configuration.
+    #[error(
+        "reference configuration `{configuration}` had joint `{joint}` where it no longer stands: its bodies have moved"
+    )]
+    ReferenceMoved {
+        /// The reference configuration's name.
+        configuration: String,
+        /// The joint that was locked, or that mimics another one now.
+        joint: String,
+    },
 }

@@ -1,6 +1,6 @@
 //! Frames fixed in bodies.
 
-use super::JointId;
+use super::{Joint, JointId};
 use crate::spatial::Se3;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -35,4 +35,11 @@ pub struct Frame {
     pub joint: JointId,
     /// The frame's placement in the joint's output frame.
     pub placement: Se3<f64>,
+}
+
+impl Frame {
+    /// Whether it is the output frame of the joint that carries it.
+    pub(super) fn is_of_joint(&self, carrier: &Joint) -> bool {
+        self.kind == FrameKind::Joint && self.name == carrier.name
+    }
 }

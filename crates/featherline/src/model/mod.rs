@@ -20,6 +20,7 @@ pub(crate) mod mobility;
 #[cfg(feature = "batch")]
 mod mount;
 pub(crate) mod regions;
+pub mod surgery;
 mod validation;
 
 pub use crate::error::UnknownName;
@@ -56,8 +57,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// crates `featherline-constraint` and `featherline-sim`.
 ///
 /// A model does not change once it is built; build it with [`ModelBuilder`], or read it from a
-/// file. Joints are numbered depth-first, a parent before its children, so that the joints of a
-/// subtree are consecutive. Joint 0 is the universe.
+/// file, and make others of it by [surgery]. Joints are numbered depth-first, a parent before its
+/// children, so that the joints of a subtree are consecutive. Joint 0 is the universe.
 ///
 /// ```
 /// use featherline::model::{JointSpec, ModelBuilder};

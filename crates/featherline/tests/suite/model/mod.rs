@@ -5,3 +5,4 @@ mod content_hash;
 mod degenerate;
 mod foreign_ids;
 mod mimic_limits;
+mod surgery;
