@@ -268,8 +268,10 @@ impl Model {
     /// The model in which the body that a joint moves has another inertia, in the joint's frame.
     ///
     /// >>> import featherline as fl
+    /// >>> import numpy as np
     /// >>> panda = fl.load("panda")
-    /// >>> panda.with_inertia("panda_joint7", fl.Inertia()).total_mass < panda.total_mass
+    /// >>> heavy_tool = fl.Inertia(3.0, [0, 0, 0.1], 0.01 * np.eye(3))
+    /// >>> panda.with_inertia("panda_joint7", heavy_tool).total_mass > panda.total_mass
     /// True
     fn with_inertia(&self, py: Python<'_>, joint: &str, inertia: &Inertia) -> PyResult<Self> {
         let done = (self.model).with_inertia(self.joint_named(joint)?, &inertia.value());

@@ -7,6 +7,7 @@ mod conformance;
 mod estimator;
 mod figures;
 mod first_minute;
+mod fuzz;
 mod golden;
 mod layers;
 mod package;
@@ -33,6 +34,8 @@ enum Command {
     Conformance(conformance::Arguments),
     /// Write the figures and tables of the book that are computed.
     Figures(figures::Arguments),
+    /// Give the readers random input, guided by coverage, on the nightly toolchain.
+    Fuzz(fuzz::Arguments),
     /// Write the reference numbers of the robots in conformance/descriptions with Pinocchio.
     Golden(golden::Arguments),
     /// Build the Python package, install it in an environment of its own and test it.
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Command::Ci(arguments) => ci::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::Figures(arguments) => figures::run(&arguments),
+        Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Golden(arguments) => golden::run(&arguments),
         Command::Python(arguments) => package::run(&arguments),
         Command::Thresholds => thresholds::run(),

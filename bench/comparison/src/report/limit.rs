@@ -79,7 +79,7 @@ impl Report<'_> {
         (aimed, reached)
     }
 
-    /// What lanes reach of their aim by the peak, in words.
+    /// What lanes reach of their aim by the peak, in words; nothing if no call has such an aim.
     pub(super) fn aims_by_peak(&self) -> String {
         let reached: Vec<String> = Form::ALL
             .iter()
@@ -87,8 +87,11 @@ impl Report<'_> {
             .filter(|(_, (aimed, _))| *aimed > 0)
             .map(|(form, (aimed, reached))| format!("{reached} of {aimed} ({form})"))
             .collect();
+        if reached.is_empty() {
+            return String::new();
+        }
         format!(
-            "Lanes are to reach 35 per cent of the core's peak in `rnea` and `aba`, see [the limit](#the-limit): they do in {}.",
+            "Lanes are to reach 35 per cent of the core's peak in `rnea` and `aba`, see [the limit](#the-limit): they do in {}. ",
             reached.join(", ")
         )
     }

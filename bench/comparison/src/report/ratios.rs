@@ -121,7 +121,7 @@ impl Report<'_> {
             "### Aims missed\n\n{} of {aimed} aims beside {} are met by the library's kernels, {} by these or by programs that were \
              made for the robot, in machine code; {unmeasured} count as missed because a kernel's answers were left out, as told \
              above. {} of what programs alone reach is `crba_factor_solve`, which they do by articulated bodies, without a factor, where that takes \
-             fewer operations. {} {}[BOUNDS.md](BOUNDS.md) says what bounds batches. What kernels miss, that \
+             fewer operations. {}{}[BOUNDS.md](BOUNDS.md) says what bounds batches. What kernels miss, that \
              which programs miss by farthest first, what programs reach in bold:\n",
             aimed - unmeasured - missed.len(),
             self.reference(),
