@@ -42,6 +42,7 @@ pages! {
     derivatives: "src/derivatives.md",
     batches: "src/batches.md",
     formats: "src/formats.md",
+    compatibility: "src/compatibility.md",
     robot_files: "src/robot_files.md",
     geometry: "src/geometry.md",
     maximal_coordinates: "src/maximal_coordinates.md",

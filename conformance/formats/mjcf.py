@@ -10,6 +10,7 @@ import argparse
 import json
 import re
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,13 @@ import numpy as np
 ROOT = re.compile(r"<\s*mujoco[\s>/]")
 
 
-def files(paths: list[Path]) -> list[Path]:
-    """Return the MJCF files among the paths and in the folders."""
-    found: list[Path] = []
+def files(paths: list[Path]) -> list[tuple[str, Path]]:
+    """Return the MJCF files among the paths and in the folders, with their names in the table."""
+    found: list[tuple[str, Path]] = []
     for path in paths:
-        if path.is_file():
-            found.append(path)
-        else:
-            xml = sorted(path.rglob("*.xml"))
-            found += [file for file in xml if ROOT.search(file.read_text(errors="replace"))]
+        xml = [path] if path.is_file() else sorted(path.rglob("*.xml"))
+        robots = [file for file in xml if ROOT.search(file.read_text(errors="replace"))]
+        found += [(str(file.relative_to(path.parent)), file.resolve()) for file in robots]
     return found
 
 
@@ -88,18 +87,43 @@ def random_state(model: mujoco.MjModel, generator: np.random.Generator) -> tuple
     return qpos, generator.standard_normal(model.nv)
 
 
+def without_spatial_springs(model: mujoco.MjModel) -> None:
+    """Take springs and dampers off tendons through space, whose lengths featherline does not compute."""
+    for tendon in range(model.ntendon):
+        if model.wrap_type[model.tendon_adr[tendon]] != mujoco.mjtWrap.mjWRAP_JOINT:
+            model.tendon_stiffness[tendon] = model.tendon_damping[tendon] = 0
+
+
+def site_jacobian(model: mujoco.MjModel, data: mujoco.MjData, site: int) -> list[float]:
+    """Return the Jacobian of a site, in the world's axes: three rows of velocity, three of angular velocity."""
+    linear, angular = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+    mujoco.mj_jacSite(model, data, linear, angular, site)
+    return np.vstack([linear, angular]).ravel().tolist()
+
+
 def named(name: str, kind: str, index: int) -> str:
     """Return a name, or the one that featherline gives to a part without one."""
     return name or f"{kind}_{index}"
 
 
-def record(path: Path, states: int, seed: int) -> dict[str, Any]:
+def load_seconds(path: Path) -> float:
+    """Return the shortest of five times that compiling a file takes."""
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        mujoco.MjModel.from_xml_path(str(path))
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def record(name: str, path: Path, states: int, seed: int) -> dict[str, Any]:
     """Return the numbers of one file."""
-    out: dict[str, Any] = {"file": str(path)}
+    out: dict[str, Any] = {"name": name, "file": str(path)}
     try:
         model = mujoco.MjModel.from_xml_path(str(path))
     except ValueError as error:
         return {**out, "refused": " ".join(str(error).split())}
+    without_spatial_springs(model)
     data = mujoco.MjData(model)
     generator = np.random.default_rng(seed)
     bodies = range(1, model.nbody)
@@ -114,6 +138,7 @@ def record(path: Path, states: int, seed: int) -> dict[str, Any]:
         "loops": loops(model),
         "sites": [named(model.site(i).name, "site", i) for i in range(model.nsite)],
         "qpos0": model.qpos0.tolist(),
+        "load_seconds": load_seconds(path),
         "states": [],
     }
     for _ in range(states):
@@ -130,6 +155,8 @@ def record(path: Path, states: int, seed: int) -> dict[str, Any]:
                 "bias": data.qfrc_bias.tolist(),
                 "site_position": data.site_xpos.ravel().tolist(),
                 "site_rotation": data.site_xmat.ravel().tolist(),
+                "passive": (data.qfrc_spring + data.qfrc_damper).tolist(),
+                "site_jacobian": [site_jacobian(model, data, site) for site in range(model.nsite)],
             }
         )
     return out
@@ -142,8 +169,8 @@ def main() -> None:
     parser.add_argument("--states", type=int, default=20, help="random states of each file")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    for path in files(arguments.paths):
-        json.dump(record(path, arguments.states, arguments.seed), sys.stdout)
+    for name, path in files(arguments.paths):
+        json.dump(record(name, path, arguments.states, arguments.seed), sys.stdout)
         print()
 
 

@@ -14,6 +14,7 @@ pub mod description;
 pub mod estimator;
 pub mod golden;
 pub mod layout;
+pub mod load_time;
 pub mod quantities;
 pub mod record;
 pub mod reference;

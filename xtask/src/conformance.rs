@@ -1,7 +1,7 @@
 //! The comparison with Pinocchio on the robots of `example-robot-data`, on those described in JSON
 //! and on random trees.
 
-use crate::{ci, estimator, paths, python};
+use crate::{ci, estimator, formats, paths, python};
 use anyhow::{Context, Result, bail};
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -33,6 +33,10 @@ pub struct Arguments {
     /// Compare estimates with iDynTree's BERDY instead, and time both.
     #[arg(long, conflicts_with_all = ["only", "groups", "derivatives"])]
     estimator: bool,
+    /// Compare robot files with the libraries that their formats come from instead, in 20 states;
+    /// writes a page of the book.
+    #[arg(long, conflicts_with_all = ["only", "groups", "derivatives", "estimator"])]
+    formats: bool,
 }
 
 impl Arguments {
@@ -53,6 +57,8 @@ impl Arguments {
     }
 }
 
+/// Random states of each file in the comparison of formats.
+const FORMAT_STATES: usize = 20;
 /// How many robots the printed table has.
 const ROWS: &str = "20";
 
@@ -61,6 +67,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let states = if arguments.quick { 5 } else { arguments.states };
     if arguments.estimator {
         return estimator::run(arguments.seed, states, arguments.quick);
+    }
+    if arguments.formats {
+        let states = if arguments.quick { 5 } else { FORMAT_STATES };
+        return formats::run(arguments.seed, states, arguments.quick);
     }
     let interpreter = python::environment()?;
     let package = [

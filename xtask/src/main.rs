@@ -7,6 +7,7 @@ mod conformance;
 mod estimator;
 mod figures;
 mod first_minute;
+mod formats;
 mod fuzz;
 mod golden;
 mod layers;

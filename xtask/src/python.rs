@@ -19,6 +19,11 @@ pub fn estimator_environment() -> Result<PathBuf> {
     environment_with("conformance/requirements-estimator.txt", "estimator-python")
 }
 
+/// The interpreter of the environment with MuJoCo, as the reader of MJCF files.
+pub fn formats_environment() -> Result<PathBuf> {
+    environment_with("conformance/formats/requirements.txt", "formats-python")
+}
+
 /// The interpreter of the environment in which the Python package is built and tested, or released.
 pub fn package_environment(release: bool) -> Result<PathBuf> {
     if release {

@@ -2,10 +2,12 @@
 
 use anyhow::{Context, Result, bail};
 use featherline::joint::JointKind;
+use featherline::kinematics::ReferenceFrame;
 use featherline::model::{FrameKind, Model};
 use featherline::spatial::{Mat3, Quaternion, Vec3};
 use featherline::{Workspace, spatial::Se3};
-use featherline_formats::description::Description;
+use featherline_conformance::load_time::load_seconds;
+use featherline_formats::description::{Description, TendonPath};
 use featherline_formats::{LoadOptions, MimicJoints, Severity};
 use nalgebra::DMatrix;
 use serde::Deserialize;
@@ -18,6 +20,7 @@ const TOLERANCE: f64 = 1e-10;
 
 #[derive(Deserialize)]
 struct Record {
+    name: String,
     file: String,
     refused: Option<String>,
     #[serde(flatten)]
@@ -28,6 +31,7 @@ struct Record {
 struct Numbers {
     nq: usize,
     nv: usize,
+    load_seconds: f64,
     bodies: Vec<String>,
     mass: Vec<f64>,
     com: Vec<[f64; 3]>,
@@ -47,6 +51,8 @@ struct State {
     bias: Vec<f64>,
     site_position: Vec<f64>,
     site_rotation: Vec<f64>,
+    passive: Vec<f64>,
+    site_jacobian: Vec<Vec<f64>>,
 }
 
 /// The worst difference of each quantity.
@@ -58,7 +64,9 @@ struct Worst {
     loops: f64,
     mass_matrix: f64,
     bias: f64,
+    passive: f64,
     sites: f64,
+    jacobians: f64,
     start: f64,
 }
 
@@ -67,7 +75,14 @@ impl Worst {
     /// and drops the products of inertia that are left; what depends on inertias can't agree
     /// better.
     fn agrees(&self) -> bool {
-        let exact = [self.bodies, self.loops, self.sites, self.start];
+        let exact = [
+            self.bodies,
+            self.loops,
+            self.passive,
+            self.sites,
+            self.jacobians,
+            self.start,
+        ];
         let dynamic = [self.mass_matrix, self.bias, self.joints];
         exact.iter().all(|it| *it <= TOLERANCE)
             && self.inertias <= 1e-7
@@ -78,14 +93,14 @@ impl Worst {
 fn main() -> Result<ExitCode> {
     let (mut agreed, mut partial, mut failed, mut refused) = (0, 0, 0, 0);
     println!(
-        "| file | nv | bodies | inertias | joints | loops | mass matrix | bias force | sites | start | warnings |"
+        "| file | nv | bodies | inertias | joints | loops | mass matrix | bias force | passive force | sites | site Jacobians | start | load | warnings |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for line in std::io::stdin().lock().lines() {
         let record: Record = serde_json::from_str(&line?).context("a line is no record")?;
         let options = LoadOptions::new().mimic(MimicJoints::Free);
         let ours = featherline_formats::load_with(&record.file, &options);
-        let name = &record.file;
+        let name = &record.name;
         match (ours, record.numbers) {
             (Ok(robot), Some(numbers)) => {
                 let warnings = robot.warnings.iter();
@@ -109,7 +124,7 @@ fn main() -> Result<ExitCode> {
                             }
                         };
                         println!(
-                            "| {name} | {} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {verdict} |",
+                            "| {name} | {} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.2} | {verdict} |",
                             numbers.nv,
                             worst.bodies,
                             worst.inertias,
@@ -117,8 +132,11 @@ fn main() -> Result<ExitCode> {
                             worst.loops,
                             worst.mass_matrix,
                             worst.bias,
+                            worst.passive,
                             worst.sites,
+                            worst.jacobians,
                             worst.start,
+                            load_seconds(&record.file, &options) / numbers.load_seconds,
                         );
                     }
                     Err(error) => {
@@ -180,6 +198,7 @@ fn compare(model: &Model, description: &Description, theirs: &Numbers) -> Result
         .iter()
         .map(|name| model.frame_id_of_kind(name, FrameKind::Operational))
         .collect::<Result<_, _>>()?;
+    let frictionless = frictionless(description)?;
     let mut ws = Workspace::new(model);
     for state in &theirs.states {
         let q = configuration(model, &state.qpos);
@@ -193,7 +212,20 @@ fn compare(model: &Model, description: &Description, theirs: &Numbers) -> Result
         let tau = model.rnea(&mut ws, &q, v.as_slice(), &a)?;
         let bias = map.transpose() * nalgebra::DVector::from_column_slice(tau);
         worst.bias = worst.bias.max(apart(bias.as_slice(), &state.bias));
+        let mut passive = frictionless
+            .passive_forces(&mut ws, &q, v.as_slice())?
+            .to_vec();
+        add_tendons(model, description, &q, v.as_slice(), &mut passive);
+        let passive = map.transpose() * nalgebra::DVector::from_vec(passive);
+        worst.passive = worst.passive.max(apart(passive.as_slice(), &state.passive));
         let placed = model.forward_kinematics(&mut ws, &q)?;
+        for (&site, theirs) in sites.iter().zip(&state.site_jacobian) {
+            let mut ours = DMatrix::zeros(6, model.nv());
+            placed.jacobian_into(site, ReferenceFrame::LocalWorldAligned, &mut ours)?;
+            // Ours by columns, theirs by rows.
+            let ours = (ours * &map).transpose();
+            worst.jacobians = worst.jacobians.max(apart(ours.as_slice(), theirs));
+        }
         let placed: Vec<Se3<f64>> = sites.iter().map(|&site| placed.placement(site)).collect();
         let positions: Vec<f64> = placed
             .iter()
@@ -207,6 +239,49 @@ fn compare(model: &Model, description: &Description, theirs: &Numbers) -> Result
         worst.sites = worst.sites.max(apart(&rotations, &state.site_rotation));
     }
     Ok(worst)
+}
+
+/// The model without dry friction, which MuJoCo counts among the constraints.
+fn frictionless(description: &Description) -> Result<Model> {
+    let mut smooth = description.clone();
+    for joint in &mut smooth.joints {
+        joint.drive.friction.fill(0.0);
+    }
+    Ok(smooth
+        .robot(&LoadOptions::new().mimic(MimicJoints::Free))?
+        .model)
+}
+
+/// Adds the forces of springs and dampers of tendons whose length is a sum of coordinates.
+fn add_tendons(model: &Model, description: &Description, q: &[f64], v: &[f64], forces: &mut [f64]) {
+    let start = model.reference_configurations().get("qpos0");
+    for tendon in &description.tendons {
+        let TendonPath::Fixed(terms) = &tendon.path else {
+            continue;
+        };
+        let terms = terms.iter().filter_map(|&(joint, factor)| {
+            let joint = model.joint(model.joint_id(&description.joints[joint].name).ok()?);
+            Some((joint.idx_q, joint.idx_v, factor))
+        });
+        let terms: Vec<_> = terms.collect();
+        let length = |q: &[f64]| {
+            terms
+                .iter()
+                .map(|(at, _, factor)| factor * q[*at])
+                .sum::<f64>()
+        };
+        let rate = terms
+            .iter()
+            .map(|(_, at, factor)| factor * v[*at])
+            .sum::<f64>();
+        let rest = start.map_or(0.0, |q| length(q));
+        let [low, high] = tendon.rest_length.unwrap_or([rest; 2]);
+        let stretch = length(q) - length(q).clamp(low, high);
+        let force = -tendon.stiffness * stretch - tendon.damping * rate;
+        for (_, at, factor) in &terms {
+            forces[*at] += factor * force;
+        }
+    }
 }
 
 /// Armature, damping, friction, stiffness, rest and range of joints, in their order.

@@ -1,0 +1,148 @@
+//! The comparison of robot files, as they are read, with the libraries that their formats come
+//! from; it writes the page of the book that lists all files.
+
+use crate::{ci, paths, python};
+use anyhow::{Context, Result, ensure};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Packages with MJCF files, which are unpacked only.
+const PACKAGES: [&str; 2] = ["dm-control==1.0.50", "newton==1.8.0"];
+
+/// A comparison, and what the page says of it.
+struct Comparison {
+    /// The script that writes the reference's numbers, and the program that compares.
+    name: &'static str,
+    interpreter: PathBuf,
+    /// Files and folders of robots; none for those that the script knows.
+    robots: Vec<PathBuf>,
+    text: &'static str,
+}
+
+/// Compares, and writes the page unless it is a quick one.
+pub fn run(seed: u64, states: usize, is_quick: bool) -> Result<()> {
+    let mujoco = python::formats_environment()?;
+    let packages = paths::target().join("formats-packages");
+    let folder = |package: &str| packages.join(package.replace("==", "-"));
+    for package in PACKAGES {
+        if !folder(package).exists() {
+            python::install_into(&folder(package), package)?;
+        }
+    }
+    let site = python::output(Command::new(&mujoco).args([
+        "-c",
+        "import mujoco, pathlib; print(pathlib.Path(mujoco.__file__).parent)",
+    ]))?;
+    let robots = vec![
+        folder(PACKAGES[0]).join("dm_control"),
+        folder(PACKAGES[1]).join("newton"),
+        PathBuf::from(site),
+        paths::root().join("conformance/formats/features"),
+    ];
+    let comparisons = [
+        Comparison {
+            name: "urdf",
+            interpreter: python::environment()?,
+            robots: Vec::new(),
+            text: URDF,
+        },
+        Comparison {
+            name: "mjcf",
+            interpreter: mujoco,
+            robots,
+            text: MJCF,
+        },
+    ];
+    let mut page = PAGE.to_owned();
+    for comparison in comparisons {
+        let table = comparison.run(seed, states)?;
+        print!("{table}");
+        page += comparison.text;
+        page += &table;
+    }
+    if !is_quick {
+        let path = paths::root().join("book/src/compatibility.md");
+        fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+impl Comparison {
+    /// The table; fails if a file differs.
+    fn run(&self, seed: u64, states: usize) -> Result<String> {
+        let root = paths::root();
+        let script = Path::new("conformance/formats").join(self.name);
+        let numbers = paths::target().join(format!("formats-{}.jsonl", self.name));
+        let out = File::create(&numbers)
+            .with_context(|| format!("cannot write {}", numbers.display()))?;
+        let said = Command::new(&self.interpreter)
+            .arg(root.join(script).with_extension("py"))
+            .args(["--seed", &seed.to_string(), "--states", &states.to_string()])
+            .args(&self.robots)
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            // Where libraries leave their logs.
+            .current_dir(paths::target())
+            .stdout(out)
+            .stderr(Stdio::piped())
+            .output()
+            .context("cannot start the reference")?;
+        ensure!(
+            said.status.success(),
+            "the reference failed:\n{}",
+            String::from_utf8_lossy(&said.stderr)
+        );
+        let compared = ci::cargo()
+            .args([
+                "run",
+                "--quiet",
+                "--release",
+                "--package",
+                "featherline-conformance",
+            ])
+            .args(["--bin", self.name])
+            .stdin(File::open(&numbers)?)
+            .stderr(Stdio::inherit())
+            .output()
+            .context("cannot start cargo")?;
+        let table = String::from_utf8(compared.stdout).context("the table is not UTF-8")?;
+        ensure!(
+            compared.status.success(),
+            "{} files differ:\n{table}",
+            self.name
+        );
+        Ok(table)
+    }
+}
+
+const PAGE: &str = "\
+# Files that open
+
+Which real robot files featherline opens, and how far it agrees on them with the library that a format comes from. The page is
+written by `cargo xtask conformance --formats`.
+
+* **Numbers** are the worst difference in 20 random states, relative to the largest entry of the quantity.
+* **warnings**: how many places of the file are doubtful, or are not used as they stand; such a file counts as *opened with
+  warnings*. An empty field: none. `featherline check FILE` lists them.
+* **load**: the shortest of five times that featherline takes to read the file, by that of the other library.
+* Files that one side refuses are named with both reasons.
+";
+
+const URDF: &str = "
+## URDF, beside Pinocchio
+
+The files of `example-robot-data` 6.0.0, read by Pinocchio 4.1, on a fixed base. *links*: placements of all links; *shapes*: how many
+visual and collision shapes were compared, and *placements of shapes* how far they are apart. 1e-12 is accepted.
+
+";
+
+const MJCF: &str = "
+## MJCF, beside MuJoCo
+
+The files of `dm-control` 1.0.50, `newton` 1.8.0 and `mujoco` 4.0.0, compiled by MuJoCo 4.0.0, and `features/`: files of this project, one for
+each feature of the format. *bodies*: masses and centres; *joints*: armature, damping, friction, stiffness, rest and range; *loops*: points
+and rotations of connections and welds; *passive force*: springs and dampers of joints and of tendons that add up coordinates;
+*start*: the configuration `qpos0`. 1e-10 is accepted. MuJoCo finds principal axes of a mesh to about 1e-8 and drops the products
+of inertia that are left, so that inertias of such bodies, and what depends on them, agree no better.
+
+";
