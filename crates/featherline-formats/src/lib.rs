@@ -31,6 +31,7 @@
 //! # Ok::<(), featherline_formats::Error>(())
 //! ```
 
+mod code;
 pub mod description;
 mod difference;
 mod document;
@@ -41,6 +42,8 @@ mod location;
 pub mod mjcf;
 pub mod model_file;
 mod options;
+mod principal;
+pub mod repair;
 mod report;
 mod resolve;
 mod sources;
@@ -54,7 +57,7 @@ pub use description::{Description, Robot};
 pub use difference::{Difference, Missing, QuantityDifference};
 pub use error::{Error, ErrorCause};
 pub use load::{load, load_str, load_str_with, load_with};
-pub use location::{Location, Position};
+pub use location::{Location, Position, Span};
 pub use options::{Continuous, LoadOptions, MimicJoints, SiblingOrder};
 pub use warning::{Severity, Warning, WarningCause};
 pub use xml::XmlRefusal;
