@@ -179,7 +179,7 @@ class Part(NamedTuple):
     """"link", "joint", "frame", "geometry", "tendon" or "actuator"."""
     name: str
     """Its name; empty if it has none."""
-    index: int
+    place: int
     """Its place among the parts of its kind, in the order of the file."""
 
 

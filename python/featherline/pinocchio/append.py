@@ -60,14 +60,14 @@ def appendModel(modelA: Model, modelB: Model, *arguments: Any) -> Any:
         raise TypeError("appendModel takes two geometry models")
     combined = GeometryModel()
     for model, geometry in zip((modelA, modelB), geometries, strict=True):
-        first = combined.ngeoms
+        before = combined.ngeoms
         for one in geometry.geometryObjects:
             added = combined.geometryObjects[combined.addGeometryObject(one)]
             if model is modelB and one.parentJoint == 0:
                 added.placement = placement * one.placement
             added.parentJoint = joint_of[id(model), one.parentJoint]
             added.parentFrame = frame_of[id(model), one.parentFrame]
-        combined.collisionPairs += [CollisionPair(first + pair.first, first + pair.second) for pair in geometry.collisionPairs]
+        combined.collisionPairs += [CollisionPair(before + pair.first, before + pair.second) for pair in geometry.collisionPairs]
     # Objects of one model may collide with those of the other, where their joints differ.
     joints = [one.parentJoint for one in combined.geometryObjects]
     for i in range(geometries[0].ngeoms):

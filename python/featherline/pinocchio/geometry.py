@@ -292,8 +292,8 @@ def buildModelsFromUrdf(filename: Path, *options: Any, **named: Any) -> tuple[An
         named[name] = value
     if unknown := set(named) - set(_BY_PLACE):
         raise TypeError(f"buildModelsFromUrdf has no argument {', '.join(sorted(unknown))}")
-    root, name = named.get("root_joint"), named.get("root_joint_name")
-    roots = [] if root is None else [root] if name is None else [root, name]
+    root, root_name = named.get("root_joint"), named.get("root_joint_name")
+    roots = [] if root is None else [root] if root_name is None else [root, root_name]
     if root is not None and not isinstance(root, JointModel):
         raise TypeError(f"root_joint is a {type(root).__name__}, where a JointModel is expected")
     model = buildModelFromUrdf(filename, *roots, mimic=named.get("mimic") or False)
