@@ -16,6 +16,7 @@ mod questions;
 mod recordings;
 mod requests;
 mod samples;
+mod semantics;
 mod sentences;
 mod simulate;
 mod simulate_options;
