@@ -56,6 +56,14 @@ impl ErrorCause {
             Self::ModelFileField(_) => "model-file-field",
             Self::InvalidModel(_) => "invalid-model",
             Self::NoSuchPart { .. } => "no-such-part",
+            Self::Strict { warnings } => {
+                let first = warnings.first();
+                first.map_or("strict", |warning| warning.cause.code())
+            }
+            Self::MissingInertia { .. } => "no-inertia",
+            Self::ShapeWithoutVolume { .. } => "no-volume",
+            Self::BadDensity { .. } => "bad-density",
+            Self::Xacro(_) => "xacro",
             Self::Model(error) => model_error(error),
         }
     }
@@ -79,6 +87,10 @@ impl WarningCause {
             Self::NotWritten { .. } => "not-written",
             Self::UnknownMaterial { .. } => "unknown-material",
             Self::UnknownMimicked { .. } => "unknown-mimicked",
+            Self::InertiaFromShapes { .. } => "inertia-from-shapes",
+            Self::OtherRobot { .. } => "other-robot",
+            Self::OtherName { .. } => "other-name",
+            Self::MimicState { .. } => "mimic-state",
             Self::Model(warning) => model_warning(warning),
         }
     }
@@ -113,6 +125,8 @@ fn model_warning(warning: &ModelWarning) -> &'static str {
     match warning {
         ModelWarning::TriangleInequality { .. } => "triangle-inequality",
         ModelWarning::InertiaNotPositive { .. } => "inertia-not-positive",
+        ModelWarning::NegativeMass { .. } => "negative",
+        ModelWarning::NegativeMoment { .. } => "inertia-not-positive",
         ModelWarning::PointMass { .. } => "point-mass",
         ModelWarning::MasslessInertia { .. } => "massless-inertia",
         ModelWarning::MovesNothing { .. } => "moves-nothing",
