@@ -48,6 +48,7 @@ mod suggestion;
 pub mod urdf;
 mod value;
 mod warning;
+mod written;
 mod xml;
 
 pub use description::{Description, Robot};
@@ -57,4 +58,5 @@ pub use load::{load, load_str, load_str_with, load_with};
 pub use location::{Location, Position};
 pub use options::{Continuous, LoadOptions, MimicJoints, SiblingOrder};
 pub use warning::{Severity, Warning, WarningCause};
+pub use written::Written;
 pub use xml::XmlRefusal;

@@ -24,7 +24,7 @@ pub(super) fn bounded(inertia: Inertia<f64>, compiler: &Compiler) -> Inertia<f64
 
 /// The principal axes, as columns, and moments, by Jacobi's rotations (G. H. Golub, C. F. Van Loan,
 /// *Matrix Computations*).
-fn principal(m: &Sym3<f64>) -> (Mat3<f64>, [f64; 3]) {
+pub(super) fn principal(m: &Sym3<f64>) -> (Mat3<f64>, [f64; 3]) {
     let mut a = m.to_mat().to_rows();
     let mut axes = Mat3::identity();
     // Each sweep squares what is left off the diagonal; a few reach rounding.
