@@ -74,7 +74,8 @@ fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
     actuator.settings = settings(attributes, &READ);
     if is_reflected {
         // They are the joint's now.
-        let own = |name: &str| name == "armature" || (name == "damping" && element.tag() != "damper");
+        let own =
+            |name: &str| name == "armature" || (name == "damping" && element.tag() != "damper");
         actuator.settings.retain(|it| !own(&it.name));
     }
     Ok(actuator)

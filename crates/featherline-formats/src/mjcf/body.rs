@@ -49,7 +49,10 @@ impl Item<'_> {
             let [x, y, z, w] = Quaternion::from_rotation(&self.frame.rotation).to_array();
             let position = numbers(&self.frame.translation.to_array());
             let quat = numbers(&[w, x, y, z]);
-            kept.text = format!(r#"<frame pos="{position}" quat="{quat}">{}</frame>"#, kept.text);
+            kept.text = format!(
+                r#"<frame pos="{position}" quat="{quat}">{}</frame>"#,
+                kept.text
+            );
         }
         kept
     }

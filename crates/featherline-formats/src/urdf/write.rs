@@ -164,7 +164,10 @@ fn link(
     }
     for geometry in description.geometry.iter().filter(|it| it.link == index) {
         if !geometry.is_visual && !geometry.is_collision {
-            let what = format!("the shape `{}`, which is neither seen nor touches,", geometry.name);
+            let what = format!(
+                "the shape `{}`, which is neither seen nor touches,",
+                geometry.name
+            );
             lacks(report, geometry.source, &what);
         }
         let at = placement.compose(&geometry.placement);

@@ -15,7 +15,10 @@ impl Writer<'_, '_, '_> {
         for (i, actuator) in description.actuators.iter().enumerate() {
             let what = format!("the actuator `{}`", actuator.name);
             let path = format!("actuator/{}", actuator.kind);
-            let Some(drives) = self.transmission(actuator).filter(|_| schema::exists(&path)) else {
+            let Some(drives) = self
+                .transmission(actuator)
+                .filter(|_| schema::exists(&path))
+            else {
                 self.lacks(actuator.source, what);
                 self.names.actuators[i] = String::new();
                 continue;

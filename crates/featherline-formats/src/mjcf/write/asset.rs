@@ -63,10 +63,9 @@ impl Assets {
                         continue;
                     }
                 },
-                Form::Shape(Shape::Mesh(mesh)) => (
-                    geometry.name.clone(),
-                    Data::Numbers(Arc::clone(mesh)),
-                ),
+                Form::Shape(Shape::Mesh(mesh)) => {
+                    (geometry.name.clone(), Data::Numbers(Arc::clone(mesh)))
+                }
                 Form::Shape(Shape::Polytope(it)) => (
                     geometry.name.clone(),
                     Data::Numbers(Arc::new(it.mesh().clone())),
@@ -144,8 +143,13 @@ impl Writer<'_, '_, '_> {
 
 /// The name of a mesh's file in a file of a folder, or why there is none.
 fn file(mesh: &MeshFile, folder: Option<&Path>) -> Result<String, &'static str> {
-    let named = mesh.path.clone().unwrap_or_else(|| PathBuf::from(&mesh.uri));
-    let extension = named.extension().map(|it| it.to_string_lossy().to_lowercase());
+    let named = mesh
+        .path
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(&mesh.uri));
+    let extension = named
+        .extension()
+        .map(|it| it.to_string_lossy().to_lowercase());
     if !extension.is_some_and(|it| FORMATS.contains(&it.as_str())) {
         return Err("of a format that MuJoCo does not read");
     }

@@ -72,7 +72,11 @@ impl Writer<'_, '_, '_> {
             let name = link.map_or("", |it| &it.name);
             let what = format!("the link `{name}`");
             let why = "moving bodies whose mass or a moment of inertia is zero";
-            self.refused(link.map_or_else(Default::default, |it| it.source), what, why);
+            self.refused(
+                link.map_or_else(Default::default, |it| it.source),
+                what,
+                why,
+            );
         }
         if let Some(link) = link {
             let is_moving = self.moves(index);

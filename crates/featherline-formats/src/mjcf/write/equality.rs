@@ -109,7 +109,11 @@ impl Writer<'_, '_, '_> {
                 && at > 0
             {
                 let names = &self.names.joints[*joint];
-                laws.push(((names[at].clone(), *y0), (names[at - 1].clone(), *x0), pitch));
+                laws.push((
+                    (names[at].clone(), *y0),
+                    (names[at - 1].clone(), *x0),
+                    pitch,
+                ));
             }
         }
         for (own, other, pitch) in laws {

@@ -108,7 +108,8 @@ impl Writer<'_, '_, '_> {
         };
         let mut bounds = limits.lower.iter().zip(&limits.upper);
         let mut own = bounds.by_ref().skip(first).take(count);
-        let Some((lower, upper)) = own.find(|(lower, upper)| lower.is_finite() || upper.is_finite())
+        let Some((lower, upper)) =
+            own.find(|(lower, upper)| lower.is_finite() || upper.is_finite())
         else {
             return Vec::new();
         };
@@ -209,7 +210,10 @@ impl Writer<'_, '_, '_> {
             ("acceleration", &joint.limits.acceleration),
         ] {
             if values.iter().any(|it| it.is_finite()) {
-                self.lacks(source, format!("the {what} limit of joint `{}`", joint.name));
+                self.lacks(
+                    source,
+                    format!("the {what} limit of joint `{}`", joint.name),
+                );
             }
         }
     }
@@ -217,7 +221,10 @@ impl Writer<'_, '_, '_> {
 
 /// An axis as it is stated, unless it is so long or short that MuJoCo has no direction of it.
 fn readable(axis: Vec3<f64>) -> Vec3<f64> {
-    let largest = axis.to_array().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let largest = axis
+        .to_array()
+        .iter()
+        .fold(0.0, |most: f64, x| most.max(x.abs()));
     match (1e-3..1e3).contains(&largest) {
         true => axis,
         false => axis.normalised(),

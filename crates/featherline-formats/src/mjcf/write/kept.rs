@@ -84,7 +84,10 @@ impl Writer<'_, '_, '_> {
     }
 
     fn lost(&mut self, kept: &Kept) {
-        let what = format!("`<{}>`, which depends on defaults or other files,", kept.tag);
+        let what = format!(
+            "`<{}>`, which depends on defaults or other files,",
+            kept.tag
+        );
         self.lacks(kept.source, what);
     }
 

@@ -78,7 +78,10 @@ impl Writer<'_, '_, '_> {
         let &[x, y, z, a, b, c, d] = q else {
             return None;
         };
-        let (base, own) = (&self.plan.bodies[body].base, &self.description.joints[joint]);
+        let (base, own) = (
+            &self.plan.bodies[body].base,
+            &self.description.joints[joint],
+        );
         if *base == Se3::identity() && own.child_placement == Se3::identity() {
             return Some([x, y, z, d, a, b, c]);
         }

@@ -225,10 +225,7 @@ mod tests {
                 });
             }
             let (found, expected) = (found.to_homogeneous(), expected.to_homogeneous());
-            let pairs = found
-                .as_flattened()
-                .iter()
-                .zip(expected.as_flattened());
+            let pairs = found.as_flattened().iter().zip(expected.as_flattened());
             for (x, y) in pairs {
                 assert!((x - y).abs() < 1e-15, "{kind:?}: {found:?} {expected:?}");
             }

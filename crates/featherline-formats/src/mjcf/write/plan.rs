@@ -1,9 +1,7 @@
 //! Which bodies are written, and which joints each has.
 
 use super::moves::{Move, MoveKind, Step, has_other_velocities, steps};
-use crate::description::{
-    Description, Joint, Owner, Target, Transmission, Tree,
-};
+use crate::description::{Description, Joint, Owner, Target, Transmission, Tree};
 use crate::error::ErrorCause;
 use crate::mjcf::keyframe::REFERENCE;
 use crate::options::SiblingOrder;
@@ -174,6 +172,9 @@ impl Planner<'_> {
         if carrier.rotated_ball {
             return Err(refused(joint));
         }
+        let what = format!("the {} joint `{}`", joint.motion.name(), joint.name);
+        let writing = "it moves a body of its own, on which the link is fixed";
+        report.warn(joint.source, WarningCause::WrittenAs { what, writing });
         self.bodies.push(Body {
             parent,
             link: None,
@@ -196,7 +197,9 @@ impl Planner<'_> {
             let writing = "its coordinates are the placement of the link in the world";
             report.warn(joint.source, WarningCause::WrittenAs { what, writing });
         }
-        let start = self.reference[index].as_deref().map_or_else(Se3::identity, free);
+        let start = self.reference[index]
+            .as_deref()
+            .map_or_else(Se3::identity, free);
         let placement = before.compose(&start).compose(&joint.child_placement);
         let joints = vec![Placed::Free { joint: index }];
         self.add(joint.child, None, placement, joints, Vec::new());

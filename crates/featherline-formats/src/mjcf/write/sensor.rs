@@ -49,9 +49,7 @@ impl Writer<'_, '_, '_> {
             let pairs = ["body", "geom", "subtree"];
             let taken = |end: char| {
                 let mut known = attributes.iter();
-                known.any(|(name, _)| {
-                    pairs.iter().any(|pair| *name == format!("{pair}{end}"))
-                })
+                known.any(|(name, _)| pairs.iter().any(|pair| *name == format!("{pair}{end}")))
             };
             if is_free(kind) {
                 attributes.push((kind.to_owned(), name));

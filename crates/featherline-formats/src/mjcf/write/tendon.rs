@@ -79,7 +79,10 @@ impl Writer<'_, '_, '_> {
             TendonPath::Fixed(terms) => {
                 let term = |&(joint, coefficient): &(usize, f64)| -> Option<Point> {
                     let coefficient = ("coef", number(coefficient));
-                    Some(("joint", vec![("joint", self.one_joint(joint)?), coefficient]))
+                    Some((
+                        "joint",
+                        vec![("joint", self.one_joint(joint)?), coefficient],
+                    ))
                 };
                 let terms: Option<Vec<Point>> = terms.iter().map(term).collect();
                 Some(("fixed", terms?))
