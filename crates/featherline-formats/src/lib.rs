@@ -58,6 +58,7 @@ mod suggestion;
 pub mod urdf;
 mod value;
 mod warning;
+mod written;
 mod xacro;
 mod xml;
 
@@ -68,4 +69,5 @@ pub use load::{load, load_str, load_str_with, load_with};
 pub use location::{Location, Position, Span};
 pub use options::{Continuous, LoadOptions, MimicJoints, MissingInertia, SiblingOrder};
 pub use warning::{Severity, Warning, WarningCause};
+pub use written::Written;
 pub use xml::XmlRefusal;

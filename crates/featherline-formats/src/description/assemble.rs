@@ -1,5 +1,6 @@
 //! The model of a description.
 
+use super::floating::ROOT_JOINT;
 use super::inertias::{check_inertias, inertias};
 use super::mimic::laws;
 use super::tree::Tree;
@@ -17,8 +18,6 @@ use featherline::model::{
 use featherline::spatial::Se3;
 use std::collections::HashMap;
 
-/// The name of the joint that moves a floating base.
-pub(crate) const ROOT_JOINT: &str = "root_joint";
 /// The name of the world, which the model has as its first joint.
 const UNIVERSE: &str = "universe";
 

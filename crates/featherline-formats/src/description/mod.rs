@@ -6,7 +6,9 @@
 
 mod actuator;
 mod assemble;
+mod configuration;
 mod contact;
+mod floating;
 mod from_model;
 mod geometry;
 mod inertias;
@@ -16,6 +18,8 @@ mod semantics;
 mod sensor;
 mod tendon;
 mod tree;
+
+pub(crate) use tree::Tree;
 
 pub use crate::location::Source;
 pub use crate::sources::{SourceText, Sources};
@@ -29,7 +33,7 @@ pub use semantics::{
 pub use sensor::{Sensor, Target};
 pub use tendon::{Tendon, TendonPath, TendonPoint};
 
-pub(crate) use assemble::ROOT_JOINT;
+pub(crate) use floating::ROOT_JOINT;
 
 use crate::error::Error;
 use crate::options::LoadOptions;

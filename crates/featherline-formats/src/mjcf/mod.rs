@@ -63,6 +63,9 @@ mod sensor;
 mod settings;
 mod spring_damper;
 mod tendon;
+mod write;
+
+pub use write::{to_string, to_string_beside};
 
 use crate::description::Description;
 use crate::options::LoadOptions;
