@@ -38,6 +38,7 @@ from featherline._native import (
     load,
     load_robot,
     repair,
+    to_mjcf,
     to_urdf,
 )
 from featherline.descriptions import load_description
@@ -46,5 +47,5 @@ __all__ = [
     "ROBOTS", "SE3", "Carried", "EstimateProgram", "Estimator", "Event", "Force", "Frame", "Inertia", "Joint", "Loop", "Model",
     "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Robot", "Sensor", "Simulation",
     "SimulationError", "System", "VariationalIntegrator", "__version__", "check", "convert", "load", "load_description",
-    "load_robot", "repair", "results", "robot_files", "spatial", "to_urdf",
+    "load_robot", "repair", "results", "robot_files", "spatial", "to_mjcf", "to_urdf",
 ]  # fmt: skip

@@ -39,8 +39,11 @@ from featherline.robot_files import (
     DescribedJoint,
     DescribedSensor,
     Difference,
+    EndEffector,
     Finding,
     Geometry,
+    Group,
+    GroupState,
     Kept,
     Link,
     Material,
@@ -64,6 +67,7 @@ __all__ = [
     "load",
     "load_robot",
     "repair",
+    "to_mjcf",
     "to_urdf",
     "Event",
     "ProportionalDerivative",
@@ -130,6 +134,13 @@ class _LoadOptions(TypedDict, total=False):
     pinocchio: bool | None
     keep_fixed_joints: Sequence[str] | None
     package_folders: Sequence[_Path] | None
+    mujoco: bool | None
+    strict: bool | None
+    permissive: bool | None
+    missing_inertia: Literal["zero", "refuse"] | float | None
+    srdf: _Path | None
+    xacro_arguments: Mapping[str, str | float | bool] | None
+    root_folders: Sequence[_Path] | None
 
 def load(
     robot: _Path,
@@ -141,6 +152,13 @@ def load(
     pinocchio: bool | None = False,
     keep_fixed_joints: Sequence[str] | None = ...,
     package_folders: Sequence[_Path] | None = ...,
+    mujoco: bool | None = False,
+    strict: bool | None = False,
+    permissive: bool | None = False,
+    missing_inertia: Literal["zero", "refuse"] | float | None = "zero",
+    srdf: _Path | None = None,
+    xacro_arguments: Mapping[str, str | float | bool] | None = None,
+    root_folders: Sequence[_Path] | None = ...,
 ) -> Model: ...
 def load_robot(
     robot: _Path,
@@ -152,6 +170,13 @@ def load_robot(
     pinocchio: bool | None = False,
     keep_fixed_joints: Sequence[str] | None = ...,
     package_folders: Sequence[_Path] | None = ...,
+    mujoco: bool | None = False,
+    strict: bool | None = False,
+    permissive: bool | None = False,
+    missing_inertia: Literal["zero", "refuse"] | float | None = "zero",
+    srdf: _Path | None = None,
+    xacro_arguments: Mapping[str, str | float | bool] | None = None,
+    root_folders: Sequence[_Path] | None = ...,
 ) -> Robot: ...
 def check(robot: _Path, **options: Unpack[_LoadOptions]) -> list[Finding]: ...
 def repair(robot: _Path, *, density: float = 1000.0, **options: Unpack[_LoadOptions]) -> Repairs: ...
@@ -159,11 +184,12 @@ def convert(
     robot: _Path | Robot,
     path: _Path,
     *,
-    format: Literal["urdf", "json"] | None = None,
+    format: Literal["urdf", "mjcf", "json"] | None = None,
     states: int = 20,
     **options: Unpack[_LoadOptions],
 ) -> Difference: ...
 def to_urdf(robot: Robot | Model) -> str: ...
+def to_mjcf(robot: Robot | Model) -> str: ...
 @final
 class Robot:
     name: str
@@ -181,6 +207,9 @@ class Robot:
     contact_pairs: tuple[ContactPair, ...]
     contact_exclusions: list[tuple[str, str]]
     configurations: dict[str, _Doubles]
+    groups: tuple[Group, ...]
+    group_states: tuple[GroupState, ...]
+    end_effectors: tuple[EndEffector, ...]
     kept: tuple[Kept, ...]
 
 def run_command(arguments: list[str]) -> int: ...

@@ -50,4 +50,6 @@ def load_description(name: str, **options: Any) -> Robot:
         raise ValueError(f"robot_descriptions.{name} has none of {', '.join(_FILES)}")
     folders = [*(options.pop("package_folders", None) or [])]
     folders += [getattr(module, folder) for folder in ("PACKAGE_PATH", "REPOSITORY_PATH") if hasattr(module, folder)]
+    if arguments := getattr(module, "XACRO_ARGS", None):
+        options["xacro_arguments"] = arguments | (options.get("xacro_arguments") or {})
     return load_robot(path, package_folders=folders, **options)

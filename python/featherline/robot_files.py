@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 __all__ = [
-    "Actuator", "ContactPair", "DescribedFrame", "DescribedJoint", "DescribedSensor", "Difference", "Edit", "Finding", "Geometry", "Kept",
+    "Actuator", "ContactPair", "DescribedFrame", "DescribedJoint", "DescribedSensor", "Difference", "Edit", "EndEffector", "Finding", "Geometry", "Group", "GroupState", "Kept",
     "Link", "Material", "MeshFile", "Missing", "Part", "QuantityDifference", "Repair", "RepairedFile", "Repairs",
     "Tendon", "TendonPoint",
 ]  # fmt: skip
@@ -351,6 +351,47 @@ class ContactPair(NamedTuple):
     """The shapes."""
     settings: dict[str, str]
     """Friction and compliance, in the words of the file."""
+
+
+class Group(NamedTuple):
+    """A group of joints, of an SRDF."""
+
+    name: str
+    """Its name."""
+    joints: tuple[str, ...]
+    """Its joints that move, those of its links, chains and subgroups included."""
+    links: tuple[str, ...]
+    """The links that it names."""
+    chains: tuple[tuple[str, str], ...]
+    """The first and the last link of each chain."""
+    subgroups: tuple[str, ...]
+    """The groups in it."""
+    has_root: bool
+    """Whether it has the joint that moves a floating base."""
+
+
+class GroupState(NamedTuple):
+    """A named state of a group, of an SRDF."""
+
+    name: str
+    """Its name."""
+    group: str | None
+    """Its group; None if it is not known."""
+    configuration: str
+    """Its name among the configurations of the robot."""
+
+
+class EndEffector(NamedTuple):
+    """A group at the end of another one, of an SRDF."""
+
+    name: str
+    """Its name."""
+    parent: str
+    """The link that it is attached to."""
+    group: str | None
+    """Its group."""
+    parent_group: str | None
+    """The group that it belongs to, such as the arm."""
 
 
 class Kept(NamedTuple):

@@ -56,7 +56,7 @@ mod _native {
     #[pymodule_export]
     use crate::program::{_limit_instructions, Program};
     #[pymodule_export]
-    use crate::robot::{Robot, check, convert, load, load_robot, repair, to_urdf};
+    use crate::robot::{Robot, check, convert, load, load_robot, repair, to_mjcf, to_urdf};
     #[pymodule_export]
     use crate::simulation::{Event, ProportionalDerivative, Recording, Simulation};
     #[pymodule_export]

@@ -129,6 +129,75 @@ def test_wrong_options_say_what_is_allowed():
         fl.repair(URDF, density=-1)
 
 
+SRDF = """<robot name="door">
+  <group name="all"><joint name="hinge"/></group>
+  <group_state name="open" group="all"><joint name="hinge" value="1.25"/></group_state>
+  <end_effector name="handle" parent_link="leaf" group="all"/>
+  <disable_collisions link1="frame" link2="leaf"/>
+</robot>"""
+
+
+def test_an_srdf_says_what_parts_are_for(tmp_path):
+    path = tmp_path / "door.srdf"
+    path.write_text(SRDF)
+    for srdf in (SRDF, path):
+        robot = fl.load_robot(URDF, srdf=srdf)
+        (group,) = robot.groups
+        assert (group.name, group.joints, group.has_root) == ("all", ("hinge",), False)
+        assert robot.group_states == (("open", "all", "open"),) and robot.end_effectors == (("handle", "leaf", "all", None),)
+        assert np.allclose(robot.configurations["open"], [1.25]) and robot.contact_exclusions == [("frame", "leaf")]
+    wrong = SRDF.replace('name="hinge" value', 'name="hinch" value')
+    with pytest.warns(UserWarning, match="hinch"):
+        fl.load(URDF, srdf=wrong)
+    with pytest.raises(ValueError, match="hinch"):
+        fl.load(URDF, srdf=wrong, strict=True)
+
+
+EMPTY = """<robot name="crate"><link name="base"/><link name="lid">
+<collision><geometry><box size="0.1 0.2 0.3"/></geometry></collision></link>
+<joint name="hinge" type="continuous"><parent link="base"/><child link="lid"/></joint></robot>"""
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_links_without_inertia():
+    assert fl.load(EMPTY).total_mass == fl.load(EMPTY, missing_inertia="zero").total_mass == 0
+    assert fl.load(EMPTY, missing_inertia=500).total_mass == pytest.approx(0.1 * 0.2 * 0.3 * 500)
+    assert fl.load(EMPTY, mujoco=True).total_mass == pytest.approx(6)
+    with pytest.raises(ValueError, match="lid"):
+        fl.load(EMPTY, missing_inertia="refuse")
+    with pytest.raises(ValueError, match="'zero' or 'refuse'"):
+        fl.load(EMPTY, missing_inertia="none")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="density -1"):
+        fl.load(EMPTY, missing_inertia=-1)
+    with pytest.raises(ValueError, match="one of them"):
+        fl.load(EMPTY, mujoco=True, pinocchio=True)
+
+
+def test_strict_and_permissive():
+    doubtful = URDF.replace(' name="door">', ">", 1)
+    with pytest.warns(UserWarning, match="no name"):
+        fl.load(doubtful)
+    with pytest.raises(ValueError, match="no name"):
+        fl.load(doubtful, strict=True)
+    impossible = URDF.replace('izz="1.1"', 'izz="-1.1"')
+    with pytest.raises(ValueError, match="leaf"):
+        fl.load(impossible)
+    with pytest.warns(UserWarning, match="leaf"):
+        assert fl.load(impossible, permissive=True).nv == 1
+
+
+XACRO = """<robot name="door" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="leaves" default="1"/>
+<xacro:arg name="handle" default="false"/><link name="leaf_$(arg leaves)_$(arg handle)"/></robot>"""
+
+
+def test_xacro_arguments():
+    assert fl.load_robot(XACRO).links[0].name == "leaf_1_false"
+    robot = fl.load_robot(XACRO, xacro_arguments={"leaves": 2, "handle": True})
+    assert robot.links[0].name == "leaf_2_true"
+    with pytest.raises(TypeError, match="xacro_arguments must be a dictionary"):
+        fl.load(XACRO, xacro_arguments=["leaves"])  # type: ignore[arg-type]
+
+
 def test_check_finds_errors_warnings_and_notes(tmp_path):
     codes = [(finding.severity, finding.code) for finding in fl.check(URDF)]
     assert codes == []
@@ -170,7 +239,11 @@ def test_a_conversion_tells_what_differs(tmp_path):
     assert not difference.is_same() and {it.code for it in difference.not_expressed} == {"not-written"}
     assert any("actuator" in it.message for it in difference.not_expressed)
     assert difference.quantities["mass"].relative < 1e-12
-    assert fl.convert(arm, tmp_path / "arm.json").is_same()
+    # MJCF states all of it, and the options of reading count again.
+    difference = fl.convert(arm, tmp_path / "arm.xml")
+    assert difference.is_same() and fl.load_robot(tmp_path / "arm.xml").actuators == arm.actuators
+    assert fl.convert("quadruped", tmp_path / "walker.mjcf").quantities["mass matrix"].relative < 1e-12
+    assert fl.convert(arm, tmp_path / "arm.json").quantities["mass matrix"].relative < 1e-12
     assert fl.load(tmp_path / "arm.json") == arm.model
 
 
@@ -191,9 +264,10 @@ def test_conversions_that_cannot_be(tmp_path, door):
 
 def test_texts_of_robots_and_models():
     assert fl.load(fl.to_urdf(fl.load_robot(URDF))) == fl.load(URDF)
-    again = fl.load(fl.to_urdf(fl.load("panda")))
-    q = again.random_configuration(1)
-    assert np.allclose(again.crba(q), fl.load("panda").crba(q), rtol=1e-12)
+    for text in (fl.to_urdf(fl.load("panda")), fl.to_mjcf(fl.load("panda"))):
+        again = fl.load(text)
+        q = again.random_configuration(1)
+        assert np.allclose(again.crba(q), fl.load("panda").crba(q), rtol=1e-12, atol=1e-12)
 
 
 @pytest.fixture
@@ -216,6 +290,10 @@ def test_descriptions_of_a_package(package, door, tmp_path):
     robot = fl.load_description("door_description", floating_base=True)
     assert robot.model.nv == 7 and robot.geometry[1].mesh and robot.geometry[1].mesh.path
     (tmp_path / "arm.xml").write_text(MJCF)
+    (tmp_path / "door.xacro").write_text(XACRO)
+    package(XACRO_PATH=str(tmp_path / "door.xacro"), XACRO_ARGS={"leaves": "2", "handle": "no"})
+    robot = fl.load_description("door_description", xacro_arguments={"handle": True})
+    assert robot.links[0].name == "leaf_2_true"
     package(MJCF_PATH=str(tmp_path / "arm.xml"), REPOSITORY_PATH=str(tmp_path))
     assert fl.load_description("door_description").name == "arm"
     package()

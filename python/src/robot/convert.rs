@@ -7,20 +7,28 @@ use super::{Robot, read};
 use crate::error;
 use crate::model::{Model, choice};
 use featherline_formats::description::Description;
-use featherline_formats::{Difference, Error, Robot as Read, Warning, model_file, urdf};
+use featherline_formats::{
+    Difference, Error, Robot as Read, Warning, Written, mjcf, model_file, urdf,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// A format that robots are written in.
 #[derive(Clone, Copy)]
 enum Format {
     Urdf,
+    Mjcf,
     ModelFile,
 }
 
-const FORMATS: [(&str, Format); 2] = [("urdf", Format::Urdf), ("json", Format::ModelFile)];
+const FORMATS: [(&str, Format); 3] = [
+    ("urdf", Format::Urdf),
+    ("mjcf", Format::Mjcf),
+    ("json", Format::ModelFile),
+];
 
 impl Format {
     /// The format of a word, or else of the ending of a file's name.
@@ -29,33 +37,51 @@ impl Format {
             return choice("format", word, &FORMATS);
         }
         let ending = path.extension().unwrap_or_default().to_string_lossy();
+        let ending = if ending == "xml" { "mjcf" } else { &ending };
         let found = FORMATS.iter().find(|(word, _)| *word == ending);
         found.map(|(_, format)| *format).ok_or_else(|| {
             let text = format!(
-                "the ending of `{}` names no format; give format='urdf' or 'json'",
+                "the ending of `{}` names no format; give format='urdf', 'mjcf' or 'json'",
                 path.display()
             );
             PyValueError::new_err(text)
         })
     }
 
-    /// The text of a robot in this format, and what it lacks.
-    fn write(self, robot: &Read) -> Result<(String, Vec<Warning>), Error> {
-        match self {
-            Self::ModelFile => Ok((model_file::to_string(&robot.model) + "\n", Vec::new())),
-            Self::Urdf => {
-                let written = urdf::to_string(&robot.description)?;
-                Ok((written.text, written.warnings))
+    /// The text of a robot for a file of this format, and what it lacks.
+    fn write(self, robot: &Read, path: &Path) -> Result<(String, Vec<Warning>), Error> {
+        let description = &robot.description;
+        let written = match self {
+            Self::ModelFile => {
+                return Ok((model_file::to_string(&robot.model) + "\n", Vec::new()));
             }
-        }
+            Self::Urdf => urdf::to_string(description)?,
+            Self::Mjcf => {
+                let folder = path.parent().unwrap_or(Path::new(""));
+                mjcf::to_string_beside(&floating(robot)?, folder)?
+            }
+        };
+        Ok((written.text, written.warnings))
+    }
+}
+
+/// The description with the joint that an option of reading lets the base float on, which MJCF has
+/// as a joint of the file.
+fn floating(robot: &Read) -> Result<Cow<'_, Description>, Error> {
+    let (name, description) = ("root_joint", &robot.description);
+    let is_added = robot.model.joint_id(name).is_ok()
+        && !description.joints.iter().any(|joint| joint.name == name);
+    match is_added {
+        true => description.with_floating_base().map(Cow::Owned),
+        false => Ok(Cow::Borrowed(description)),
     }
 }
 
 /// Writes a robot to a file of another format, reads that again, and tells how both differ: a
 /// `Difference`.
 ///
-/// `robot` is what `load` takes, with its options, or a `Robot`. The `format` is "urdf" or "json",
-/// by default that of the ending of `path`. Joint forces, mass matrices and placements are compared
+/// `robot` is what `load` takes, with its options, or a `Robot`. The `format` is "urdf",
+/// "mjcf" or "json", by default that of the ending of `path`. Joint forces, mass matrices and placements are compared
 /// at `states` random states.
 ///
 /// >>> import featherline as fl
@@ -93,19 +119,22 @@ pub fn convert<'py>(
             (&own, load_options)
         }
     };
-    let (text, lacks) = format.write(robot).map_err(|e| load_error(py, &e))?;
+    let (text, lacks) = format.write(robot, &path).map_err(|e| load_error(py, &e))?;
     let files = robot.description.sources.texts().iter();
     let mut files = files.filter_map(|it| it.path.as_ref()?.canonicalize().ok());
     if let Ok(target) = path.canonicalize()
         && files.any(|file| file == target)
     {
-        let text = format!("{} is the robot's own file; give another name", path.display());
+        let text = format!(
+            "{} is the robot's own file; give another name",
+            path.display()
+        );
         return Err(PyValueError::new_err(text));
     }
     std::fs::write(&path, text).map_err(|reason| write_error(py, &path, &reason))?;
     let again = featherline_formats::load_with(&path, &load_options);
     let again = again.map_err(|e| load_error(py, &e))?;
-    let difference = py.detach(|| Difference::of(&robot.model, &again.model, states));
+    let difference = py.detach(|| Difference::of_robots(robot, &again, states));
     object(py, &difference.map_err(error::algorithm)?, &lacks)
 }
 
@@ -143,19 +172,45 @@ fn object<'py>(
 /// 7
 #[pyfunction]
 pub fn to_urdf(py: Python<'_>, robot: &Bound<'_, PyAny>) -> PyResult<String> {
-    let description = described(robot)?;
-    let written = urdf::to_string(&description).map_err(|e| load_error(py, &e))?;
+    let description = described(py, robot, Format::Urdf)?;
+    written(py, urdf::to_string(&description))
+}
+
+/// The robot as the text of an MJCF file. What that can't express is a warning of Python.
+///
+/// `robot` is a `Robot`, with all that its file states, or a `Model`.
+///
+/// >>> import featherline as fl
+/// >>> fl.load(fl.to_mjcf(fl.load("panda"))).nv
+/// 7
+#[pyfunction]
+pub fn to_mjcf(py: Python<'_>, robot: &Bound<'_, PyAny>) -> PyResult<String> {
+    let description = described(py, robot, Format::Mjcf)?;
+    written(py, mjcf::to_string(&description))
+}
+
+/// The text, whose warnings are told.
+fn written(py: Python<'_>, written: Result<Written, Error>) -> PyResult<String> {
+    let written = written.map_err(|e| load_error(py, &e))?;
     warn(py, &written.warnings)?;
     Ok(written.text)
 }
 
-/// The description of a robot or a model.
-fn described(robot: &Bound<'_, PyAny>) -> PyResult<Description> {
+/// The description of a robot or a model, to be written in a format.
+fn described<'r>(
+    py: Python<'_>,
+    robot: &'r Bound<'_, PyAny>,
+    format: Format,
+) -> PyResult<Cow<'r, Description>> {
     if let Ok(robot) = robot.cast::<Robot>() {
-        return Ok(robot.get().read.description.clone());
+        let read = &*robot.get().read;
+        return match format {
+            Format::Mjcf => floating(read).map_err(|e| load_error(py, &e)),
+            _ => Ok(Cow::Borrowed(&read.description)),
+        };
     }
     if let Ok(model) = robot.cast::<Model>() {
-        return Ok(Description::from_model(&model.get().model));
+        return Ok(Cow::Owned(Description::from_model(&model.get().model)));
     }
     let found = robot.get_type();
     Err(PyTypeError::new_err(format!(

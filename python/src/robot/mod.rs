@@ -6,7 +6,7 @@ mod options;
 mod parts;
 mod source;
 
-pub use convert::{convert, to_urdf};
+pub use convert::{convert, to_mjcf, to_urdf};
 
 use crate::error;
 use crate::model::Model;
@@ -22,7 +22,7 @@ use pyo3::types::{PyDict, PyTuple};
 use source::{DENSITY, Source, content_error, robot_error, warn};
 
 /// Loads a robot: the name of an embedded one, or the path or the text of a robot's file. URDF,
-/// MJCF and model files are recognised by their content.
+/// MJCF, xacro and model files are recognised by their content.
 ///
 /// Options:
 ///
@@ -32,7 +32,15 @@ use source::{DENSITY, Source, content_error, robot_error, warn};
 ///   joint is its "angle", or "cos-sin"; `sibling_order`: "document" or "alphabetical".
 /// * `pinocchio=True` sets these three as Pinocchio does.
 /// * `keep_fixed_joints`: names of fixed joints that stay joints.
+/// * `mujoco=True`: mimic joints and links without inertia as MuJoCo has them in a URDF.
 /// * `package_folders`: folders of the packages in names such as `package://arm/link.stl`.
+/// * `root_folders`: folders that all files which the robot's file names must be in.
+/// * `strict=True`: warnings are errors. `permissive=True`: what is physically impossible in a URDF
+///   is a warning.
+/// * `missing_inertia`: a moving link without inertia has none ("zero"), is an error ("refuse"), or
+///   is a body of a density in kg/m³ that fills its collision shapes (a number).
+/// * `srdf`: the path or the text of an SRDF, whose groups and states are added.
+/// * `xacro_arguments`: a dictionary of the arguments of a xacro file.
 ///
 /// What is doubtful in a file is a warning of Python; what is wrong is a ValueError.
 ///
@@ -40,7 +48,7 @@ use source::{DENSITY, Source, content_error, robot_error, warn};
 /// >>> fl.load("quadruped", floating_base=False).nv
 /// 12
 #[pyfunction]
-#[pyo3(signature = (robot, **options), text_signature = "(robot, *, floating_base=None, mimic=None, continuous=None, sibling_order=None, pinocchio=False, keep_fixed_joints=(), package_folders=())")]
+#[pyo3(signature = (robot, **options), text_signature = "(robot, *, floating_base=None, mimic=None, continuous=None, sibling_order=None, pinocchio=False, keep_fixed_joints=(), package_folders=(), mujoco=False, strict=False, permissive=False, missing_inertia='zero', srdf=None, xacro_arguments=None, root_folders=())")]
 pub fn load(
     py: Python<'_>,
     robot: &Bound<'_, PyAny>,
@@ -61,7 +69,7 @@ pub fn load(
 /// >>> robot.links[1].name
 /// 'panda_link1'
 #[pyfunction]
-#[pyo3(signature = (robot, **options), text_signature = "(robot, *, floating_base=None, mimic=None, continuous=None, sibling_order=None, pinocchio=False, keep_fixed_joints=(), package_folders=())")]
+#[pyo3(signature = (robot, **options), text_signature = "(robot, *, floating_base=None, mimic=None, continuous=None, sibling_order=None, pinocchio=False, keep_fixed_joints=(), package_folders=(), mujoco=False, strict=False, permissive=False, missing_inertia='zero', srdf=None, xacro_arguments=None, root_folders=())")]
 pub fn load_robot(
     py: Python<'_>,
     robot: &Bound<'_, PyAny>,
@@ -234,6 +242,20 @@ properties! { Robot:
         }
         Ok(named)
     };
+    /// Groups of joints, of an SRDF.
+    groups: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.semantics.groups, |py, it| self.parts().group(py, it))
+    };
+    /// Named states of groups, of an SRDF: each is one of the `configurations`.
+    group_states: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.semantics.states, |py, it| self.parts().group_state(py, it))
+    };
+    /// Groups at the ends of others, of an SRDF.
+    end_effectors: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.semantics.end_effectors, |py, it| {
+            self.parts().end_effector(py, it)
+        })
+    };
     /// Elements that the description has no other place for, as they are written.
     kept: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
         all(py, &self.read.description.kept, |py, it| self.parts().kept(py, it))
@@ -256,6 +278,9 @@ impl Robot {
         ];
         let parts = parts.map(|(what, count)| format!("{count} {what}"));
         let (name, nv) = (&description.name, self.read.model.nv());
-        format!("<featherline.Robot '{name}': {}, nv={nv}>", parts.join(", "))
+        format!(
+            "<featherline.Robot '{name}': {}, nv={nv}>",
+            parts.join(", ")
+        )
     }
 }

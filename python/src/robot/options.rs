@@ -2,14 +2,16 @@
 
 use crate::error;
 use crate::model::choice;
-use featherline_formats::{Continuous, LoadOptions, MimicJoints, SiblingOrder};
-use pyo3::exceptions::PyTypeError;
+use featherline_formats::{
+    Continuous, Error, LoadOptions, MimicJoints, MissingInertia, Robot, SiblingOrder,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBool, PyDict};
 use std::path::PathBuf;
 
 /// The names of all options.
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 14] = [
     "floating_base",
     "mimic",
     "continuous",
@@ -17,6 +19,13 @@ const NAMES: [&str; 7] = [
     "pinocchio",
     "keep_fixed_joints",
     "package_folders",
+    "mujoco",
+    "strict",
+    "permissive",
+    "missing_inertia",
+    "srdf",
+    "xacro_arguments",
+    "root_folders",
 ];
 
 /// How to read a robot.
@@ -26,6 +35,15 @@ pub struct Options {
     load: LoadOptions,
     /// Whether the root link floats; embedded robots have a default of their own.
     floating_base: Option<bool>,
+    /// What says what the robot's parts are for.
+    srdf: Option<Srdf>,
+}
+
+/// An SRDF.
+#[derive(Clone)]
+enum Srdf {
+    Text(String),
+    File(PathBuf),
 }
 
 impl Options {
@@ -36,11 +54,19 @@ impl Options {
             return Ok(options);
         };
         // Conventions first: other options change them.
-        if let Some(value) = named.get_item("pinocchio")?
-            && taken("pinocchio", &value, "a bool")?
-        {
-            options.load = LoadOptions::pinocchio();
-        }
+        let convention = |name: &str| -> PyResult<bool> {
+            let value = named.get_item(name)?;
+            value.map_or(Ok(false), |value| taken(name, &value, "a bool"))
+        };
+        options.load = match (convention("pinocchio")?, convention("mujoco")?) {
+            (true, true) => {
+                let text = "pinocchio and mujoco are conventions that differ; set one of them";
+                return Err(PyValueError::new_err(text));
+            }
+            (true, false) => LoadOptions::pinocchio(),
+            (false, true) => LoadOptions::mujoco(),
+            (false, false) => LoadOptions::default(),
+        };
         for (name, value) in named {
             let name: String = name.extract()?;
             if !NAMES.contains(&name.as_str()) {
@@ -86,6 +112,19 @@ impl Options {
                 load.package_folders =
                     taken::<Vec<PathBuf>>(name, value, "a list of paths of folders")?;
             }
+            "strict" => load.strict = taken(name, value, "a bool")?,
+            "permissive" => load.permissive = taken(name, value, "a bool")?,
+            "missing_inertia" => load.missing_inertia = missing_inertia(value)?,
+            "srdf" => {
+                let path: PathBuf = taken(name, value, "the path or the text of an SRDF")?;
+                let text: Option<String> = value.extract().ok();
+                let text = text.filter(|text| text.trim_start().starts_with('<'));
+                self.srdf = Some(text.map_or(Srdf::File(path), Srdf::Text));
+            }
+            "xacro_arguments" => load.xacro_arguments = xacro_arguments(value)?,
+            "root_folders" => {
+                load.root_folders = taken(name, value, "a list of paths of folders")?;
+            }
             _ => {}
         }
         Ok(())
@@ -96,6 +135,55 @@ impl Options {
         let floats = self.floating_base.unwrap_or(floats);
         self.load.clone().floating_base(floats)
     }
+}
+
+impl Options {
+    /// The robot with what the SRDF says of it.
+    pub fn described(&self, robot: Robot) -> Result<Robot, Error> {
+        let robot = match &self.srdf {
+            None => return Ok(robot),
+            Some(Srdf::Text(text)) => robot.with_srdf_str(text)?,
+            Some(Srdf::File(path)) => robot.with_srdf(path)?,
+        };
+        match self.load.strict {
+            true => robot.without_warnings(),
+            false => Ok(robot),
+        }
+    }
+}
+
+/// A word, or a density in kg/m³.
+fn missing_inertia(value: &Bound<'_, PyAny>) -> PyResult<MissingInertia> {
+    let name = "missing_inertia";
+    if let Ok(word) = value.extract::<String>() {
+        let choices = [
+            ("zero", MissingInertia::Zero),
+            ("refuse", MissingInertia::Refuse),
+        ];
+        return choice(name, &word, &choices);
+    }
+    let density: f64 = taken(name, value, "'zero', 'refuse' or a density in kg/m³")?;
+    match density > 0.0 && density.is_finite() {
+        true => Ok(MissingInertia::FromShapes { density }),
+        false => Err(PyValueError::new_err(format!(
+            "missing_inertia is the density {density}, where a positive number of kg/m³ is expected"
+        ))),
+    }
+}
+
+/// Names and values; those of Python are written as xacro has them.
+fn xacro_arguments(value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+    let expected = "a dictionary of names and values";
+    let values: Bound<'_, PyDict> = taken("xacro_arguments", value, expected)?;
+    let arguments = values.iter().map(|(name, value)| {
+        let name = taken("a name of xacro_arguments", &name, "a str")?;
+        let text = match value.cast::<PyBool>() {
+            Ok(value) => value.is_true().to_string(),
+            Err(_) => value.str()?.to_string(),
+        };
+        Ok((name, text))
+    });
+    arguments.collect()
 }
 
 /// The value of an option.

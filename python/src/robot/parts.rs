@@ -5,8 +5,9 @@ use crate::spatial::{Inertia, SE3};
 use featherline::model::FrameKind;
 use featherline::spatial::Vec3;
 use featherline_formats::description::{
-    Actuator, ContactPair, Description, Form, Frame, Geometry, Joint, Kept, Link, Material, Owner, Sensor,
-    Setting, Target, Tendon, TendonPath, TendonPoint, Transmission,
+    Actuator, ContactPair, Description, EndEffector, Form, Frame, Geometry, Group, GroupState,
+    Joint, Kept, Link, Material, Owner, Sensor, Setting, Target, Tendon, TendonPath, TendonPoint,
+    Transmission,
 };
 use featherline_geometry::Shape;
 use pyo3::call::PyCallArgs;
@@ -128,11 +129,7 @@ impl<'d> Parts<'d> {
         let mesh = match &geometry.form {
             Form::Mesh(file) => {
                 let path = file.path.as_ref().map(|it| it.display().to_string());
-                Some(made(
-                    py,
-                    "MeshFile",
-                    (&file.uri, path, vector(file.scale)),
-                )?)
+                Some(made(py, "MeshFile", (&file.uri, path, vector(file.scale)))?)
             }
             _ => None,
         };
@@ -157,11 +154,7 @@ impl<'d> Parts<'d> {
     pub fn material<'py>(self, py: Python<'py>, material: &Material) -> Object<'py> {
         let colour = material.colour.map(Into::into);
         let colour: Option<(f64, f64, f64, f64)> = colour;
-        made(
-            py,
-            "Material",
-            (&material.name, colour, &material.texture),
-        )
+        made(py, "Material", (&material.name, colour, &material.texture))
     }
 
     pub fn actuator<'py>(self, py: Python<'py>, actuator: &Actuator) -> Object<'py> {
@@ -254,6 +247,42 @@ impl<'d> Parts<'d> {
     /// The names of two links.
     pub fn link_pair(self, links: [usize; 2]) -> (&'d str, &'d str) {
         (self.link_name(links[0]), self.link_name(links[1]))
+    }
+
+    fn group_name(self, index: usize) -> &'d str {
+        let group = self.0.semantics.groups.get(index);
+        group.map_or("", |it| &it.name)
+    }
+
+    pub fn group<'py>(self, py: Python<'py>, group: &Group) -> Object<'py> {
+        let joints = group.joints.iter().map(|&it| self.joint_name(it));
+        let links = group.links.iter().map(|&it| self.link_name(it));
+        let chains = group.chains.iter().map(|&it| self.link_pair(it));
+        let subgroups = group.subgroups.iter().map(|&it| self.group_name(it));
+        let fields = (
+            &group.name,
+            PyTuple::new(py, joints.collect::<Vec<_>>())?,
+            PyTuple::new(py, links.collect::<Vec<_>>())?,
+            PyTuple::new(py, chains.collect::<Vec<_>>())?,
+            PyTuple::new(py, subgroups.collect::<Vec<_>>())?,
+            group.has_root,
+        );
+        made(py, "Group", fields)
+    }
+
+    pub fn group_state<'py>(self, py: Python<'py>, state: &GroupState) -> Object<'py> {
+        let group = state.group.map(|it| self.group_name(it));
+        made(py, "GroupState", (&state.name, group, &state.configuration))
+    }
+
+    pub fn end_effector<'py>(self, py: Python<'py>, end: &EndEffector) -> Object<'py> {
+        let fields = (
+            &end.name,
+            self.link_name(end.parent),
+            end.group.map(|it| self.group_name(it)),
+            end.parent_group.map(|it| self.group_name(it)),
+        );
+        made(py, "EndEffector", fields)
     }
 
     pub fn kept<'py>(self, py: Python<'py>, kept: &Kept) -> Object<'py> {

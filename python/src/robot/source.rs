@@ -72,7 +72,8 @@ impl Source {
         density: f64,
     ) -> PyResult<Option<Repairs>> {
         if !(density > 0.0 && density.is_finite()) {
-            let text = format!("density is {density}, where a positive number of kg/m³ is expected");
+            let text =
+                format!("density is {density}, where a positive number of kg/m³ is expected");
             return Err(PyValueError::new_err(text));
         }
         let options = RepairOptions::new()
@@ -91,11 +92,12 @@ impl Source {
     pub fn load(&self, py: Python<'_>, options: &Options) -> Result<Robot, RobotError> {
         let load_options = self.load_options(options);
         py.detach(|| {
-            Ok(match self {
+            let robot = match self {
                 Self::Embedded(name) => featherline_robots::load(name, &load_options)?,
                 Self::Text(text) => featherline_formats::load_str_with(text, &load_options)?,
                 Self::File(path) => featherline_formats::load_with(path, &load_options)?,
-            })
+            };
+            Ok(options.described(robot)?)
         })
     }
 }

@@ -173,7 +173,9 @@ impl<'o> Work<'o> {
         if Element::root(&document, 0).tag() == "mujoco" {
             // Files that can't be included are an error that no repair is known for.
             let written = self.written(&self.ledgers);
-            if let Ok(included) = mjcf::gather(main.clone(), &self.options.load.root_folders, &written) {
+            if let Ok(included) =
+                mjcf::gather(main.clone(), &self.options.load.root_folders, &written)
+            {
                 (texts, at) = (included.texts, included.at);
             }
         }
