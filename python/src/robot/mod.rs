@@ -1,12 +1,12 @@
 //! Robots from files: what a file states, its warnings, conversion and repair.
 
-mod convert;
+mod conversion;
 mod finding;
 mod options;
 mod parts;
 mod source;
 
-pub use convert::{convert, to_mjcf, to_urdf};
+pub use conversion::{convert, to_mjcf, to_urdf};
 
 use crate::error;
 use crate::model::Model;

@@ -55,7 +55,7 @@ impl Options {
         };
         // Conventions first: other options change them.
         let convention = |name: &str| -> PyResult<bool> {
-            let value = named.get_item(name)?;
+            let value = named.get_item(name)?.filter(|value| !value.is_none());
             value.map_or(Ok(false), |value| taken(name, &value, "a bool"))
         };
         options.load = match (convention("pinocchio")?, convention("mujoco")?) {
