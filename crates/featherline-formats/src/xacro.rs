@@ -125,7 +125,7 @@ mod processor {
             _ => None,
         };
         let text = read.as_deref().unwrap_or(text);
-        let message = one_line(&cause.to_string());
+        let message = message(cause);
         let quoted = message.split('\'').nth(1);
         let expression = match cause {
             XacroError::EvalError { expr, .. } => Some(expr.as_str()),
@@ -160,9 +160,26 @@ mod processor {
         }
     }
 
-    /// A message on one line, not too long.
-    fn one_line(message: &str) -> String {
-        let words: Vec<&str> = message.split_whitespace().collect();
+    /// What is wrong, on one line, not too long.
+    fn message(error: &XacroError) -> String {
+        let line = match error {
+            XacroError::EvalError { expr, source } => {
+                let mut reason: &dyn StdError = source;
+                while let Some(deeper) = reason.source() {
+                    reason = deeper;
+                }
+                let reason = reason.to_string();
+                let reason = match reason.starts_with("Parse error") {
+                    // What follows is the parser's state.
+                    true => "this expression can't be read",
+                    false => &reason,
+                };
+                format!("`{expr}`: {reason}")
+            }
+            // Lines after the first explain the program's own options.
+            other => other.to_string().lines().next().unwrap_or_default().to_owned(),
+        };
+        let words: Vec<&str> = line.split_whitespace().collect();
         let line = words.join(" ");
         match line.char_indices().nth(300) {
             Some((end, _)) => format!("{}…", &line[..end]),
