@@ -131,7 +131,8 @@ mod processor {
             XacroError::EvalError { expr, .. } => Some(expr.as_str()),
             _ => quoted,
         };
-        let place = expression.filter(|it| !it.trim().is_empty());
+        // A short name stands in many places.
+        let place = expression.filter(|it| it.len() > 2);
         let place = place.and_then(|expression| text.find(expression));
         let within = match macros.last() {
             Some(name) => format!(" (in the macro `{name}`)"),
@@ -155,7 +156,7 @@ mod processor {
             _ if message.contains("Undefined argument") => {
                 "; give it a value by the option `xacro_argument` (`--xacro NAME:=VALUE`)"
             }
-            XacroError::UnimplementedFeature(_) => "; expand the file with the program `xacro`",
+            XacroError::UnimplementedFeature(_) => "; the program `xacro` knows more elements",
             _ => "",
         }
     }
@@ -176,8 +177,23 @@ mod processor {
                 };
                 format!("`{expr}`: {reason}")
             }
+            XacroError::InvalidExtension { content, reason } => {
+                // The parts that are reported are quoted.
+                format!("'$({content})': {reason}")
+            }
+            XacroError::UnimplementedFeature(what) => {
+                let element = what.lines().next().unwrap_or_default();
+                format!(
+                    "`{element}` is neither a macro that is defined nor an element that is expanded"
+                )
+            }
             // Lines after the first explain the program's own options.
-            other => other.to_string().lines().next().unwrap_or_default().to_owned(),
+            other => other
+                .to_string()
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
         };
         let words: Vec<&str> = line.split_whitespace().collect();
         let line = words.join(" ");
