@@ -7,7 +7,7 @@ use crate::options::{LoadOptions, MissingInertia};
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::Resolver;
 use crate::xml::{Element, shortened};
-use crate::{document, mjcf, model_file, urdf, xacro};
+use crate::{document, mjcf, model_file, srdf, urdf, xacro};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -178,6 +178,13 @@ fn describe(
         "mujoco" => {
             let texts = mjcf::Texts::new(documents, included);
             mjcf::read(root, texts, options, resolver, &mut description, report)?;
+        }
+        "robot" if srdf::is_srdf(root) => {
+            let cause = ErrorCause::NotAllowed {
+                what: "this is an SRDF, and no robot".to_owned(),
+                remedy: "read its URDF, and add this by `with_srdf` (`--srdf FILE`)",
+            };
+            return Err(fault(root.source(), cause));
         }
         "robot" => urdf::read(root, options, resolver, &mut description, report)?,
         other => {

@@ -125,13 +125,14 @@ mod processor {
             _ => None,
         };
         let text = read.as_deref().unwrap_or(text);
-        let message = one_line(&cause.to_string());
+        let message = message(cause);
         let quoted = message.split('\'').nth(1);
         let expression = match cause {
             XacroError::EvalError { expr, .. } => Some(expr.as_str()),
             _ => quoted,
         };
-        let place = expression.filter(|it| !it.trim().is_empty());
+        // A short name stands in many places.
+        let place = expression.filter(|it| it.len() > 2);
         let place = place.and_then(|expression| text.find(expression));
         let within = match macros.last() {
             Some(name) => format!(" (in the macro `{name}`)"),
@@ -155,14 +156,46 @@ mod processor {
             _ if message.contains("Undefined argument") => {
                 "; give it a value by the option `xacro_argument` (`--xacro NAME:=VALUE`)"
             }
-            XacroError::UnimplementedFeature(_) => "; expand the file with the program `xacro`",
+            XacroError::UnimplementedFeature(_) => "; the program `xacro` knows more elements",
             _ => "",
         }
     }
 
-    /// A message on one line, not too long.
-    fn one_line(message: &str) -> String {
-        let words: Vec<&str> = message.split_whitespace().collect();
+    /// What is wrong, on one line, not too long.
+    fn message(error: &XacroError) -> String {
+        let line = match error {
+            XacroError::EvalError { expr, source } => {
+                let mut reason: &dyn StdError = source;
+                while let Some(deeper) = reason.source() {
+                    reason = deeper;
+                }
+                let reason = reason.to_string();
+                let reason = match reason.starts_with("Parse error") {
+                    // What follows is the parser's state.
+                    true => "this expression can't be read",
+                    false => &reason,
+                };
+                format!("`{expr}`: {reason}")
+            }
+            XacroError::InvalidExtension { content, reason } => {
+                // The parts that are reported are quoted.
+                format!("'$({content})': {reason}")
+            }
+            XacroError::UnimplementedFeature(what) => {
+                let element = what.lines().next().unwrap_or_default();
+                format!(
+                    "`{element}` is neither a macro that is defined nor an element that is expanded"
+                )
+            }
+            // Lines after the first explain the program's own options.
+            other => other
+                .to_string()
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+        };
+        let words: Vec<&str> = line.split_whitespace().collect();
         let line = words.join(" ");
         match line.char_indices().nth(300) {
             Some((end, _)) => format!("{}…", &line[..end]),

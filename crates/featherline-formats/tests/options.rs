@@ -144,14 +144,9 @@ fn a_strict_reader_refuses_warnings_and_lets_notes_pass() {
     let shown = error.to_string();
     let says = "the limit has no `velocity`; it is taken as unbounded (refused by the option `strict`, with one more warning)";
     assert!(shown.ends_with(says), "{shown}");
-    // A description is read strictly, too.
-    assert!(
-        load_str(&doubtful)
-            .unwrap()
-            .description
-            .robot(&strict)
-            .is_err()
-    );
+    // What a model's builder warns of, too.
+    let moves_nothing = load_str(&arm("", LIMIT)).unwrap();
+    assert!(moves_nothing.description.robot(&strict).is_err());
 }
 
 const BOX: &str =

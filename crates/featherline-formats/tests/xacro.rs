@@ -163,13 +163,13 @@ fn positions_are_those_of_the_expanded_text() {
         "expanded",
         &[(
             "robot.xacro",
-            &robot("<link name='${\"a\"}'><paint/></link>"),
+            &robot("<link name=\"${'a'}\"><paint/></link>"),
         )],
     );
     let warning = folder.load(&LoadOptions::new()).unwrap().warnings.remove(0);
     let shown = warning.to_string();
     assert!(shown.contains("robot.xacro (expanded):"), "{shown}");
-    let error = robot("<link name='${\"a\"}'/><joint name='j' type='turn'/>");
+    let error = robot("<link name=\"${'a'}\"/><joint name='j' type='turn'/>");
     fs::write(folder.0.join("robot.xacro"), error).unwrap();
     let error = folder.load(&LoadOptions::new()).unwrap_err().to_string();
     assert!(

@@ -78,7 +78,7 @@ pub(super) fn check_inertias(description: &Description, carriers: &[JointHandle]
     }
     let without =
         |carrier: &JointHandle| *carrier != ModelBuilder::UNIVERSE && !has_inertia[carrier];
-    match links().find(|(_, carrier)| without(*carrier)) {
+    match links().find(|(_, carrier)| without(carrier)) {
         None => Ok(()),
         Some((link, _)) => {
             let name = shortened(&link.name);

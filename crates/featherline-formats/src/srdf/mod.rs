@@ -156,6 +156,12 @@ fn describe(
     })
 }
 
+/// Whether a robot's element is that of an SRDF, and of no URDF.
+pub(crate) fn is_srdf(root: Element<'_>) -> bool {
+    let has = |tags: &[&str]| root.children().any(|it| tags.contains(&it.tag()));
+    !has(&["link", "joint"]) && has(&["group", "group_state", "disable_collisions"])
+}
+
 /// Why a text is no SRDF.
 fn no_srdf(root: Element<'_>) -> Option<ErrorCause> {
     let remedy = "an SRDF begins with `<robot>`, and names parts of a robot of another file";

@@ -144,6 +144,12 @@ fn what_is_no_srdf_is_an_error() {
 }
 
 #[test]
+fn an_srdf_is_no_robot() {
+    let error = load_str("<robot name='r'>\n<group name='g'/></robot>").unwrap_err();
+    assert!(error.to_string().contains("`with_srdf`"), "{error}");
+}
+
+#[test]
 fn an_srdf_of_another_robot_is_a_note() {
     let robot = load_str(ROBOT).unwrap();
     let described = srdf::load_str("<robot name='other'/>", &robot.description).unwrap();
