@@ -75,20 +75,27 @@ def dynamics(model: mujoco.MjModel, qpos: np.ndarray, qvel: np.ndarray) -> tuple
     return mass, data.qfrc_bias.copy()
 
 
+def parameters(model: mujoco.MjModel) -> list[np.ndarray]:
+    """Return what a model must have of its own; ranges that are not in force are zero."""
+    limited = [
+        model.jnt_range * model.jnt_limited[:, None],
+        model.actuator_ctrlrange * model.actuator_ctrllimited[:, None],
+        model.actuator_forcerange * model.actuator_forcelimited[:, None],
+        model.tendon_range * model.tendon_limited[:, None],
+    ]
+    own = [model.body_mass, model.qpos0, model.qpos_spring, model.jnt_stiffness, model.dof_frictionloss]
+    actuators = [model.actuator_gear, model.actuator_gainprm, model.actuator_biasprm, model.actuator_dynprm]
+    return [*own, *limited, *actuators, model.key_qpos]
+
+
 def beside_mujoco(model: mujoco.MjModel, original: mujoco.MjModel, states: int) -> str | float:
     """Return the worst difference of two models of MuJoCo's."""
     sizes = [(it.nq, it.nv, it.nbody, it.nsite, it.nu, it.nsensor, it.ntendon, it.neq) for it in (model, original)]
     if sizes[0] != sizes[1]:
         return f"sizes {sizes[0]}, not {sizes[1]}"
-    worst = apart(model.body_mass, original.body_mass)
-    worst = max(worst, apart(model.qpos0, original.qpos0), apart(model.jnt_range, original.jnt_range))
-    worst = max(worst, apart(model.actuator_ctrlrange, original.actuator_ctrlrange))
-    worst = max(worst, apart(model.actuator_gear, original.actuator_gear))
-    worst = max(worst, apart(model.actuator_gainprm, original.actuator_gainprm))
-    worst = max(worst, apart(model.actuator_biasprm, original.actuator_biasprm))
-    worst = max(worst, apart(model.dof_damping, original.dof_damping))
-    worst = max(worst, apart(model.jnt_stiffness, original.jnt_stiffness))
-    worst = max(worst, apart(model.qpos_spring, original.qpos_spring))
+    worst = 0.0
+    for ours, theirs in zip(parameters(model), parameters(original), strict=True):
+        worst = max(worst, apart(ours, theirs))
     generator = np.random.default_rng(0)
     for _ in range(states):
         state = mjcf.random_state(original, generator)

@@ -12,6 +12,9 @@
 //! A text written in xacro is expanded first, with the [arguments](LoadOptions::xacro_argument)
 //! that it takes. Positions are then those of the expanded text.
 //!
+//! [`urdf::to_string`] and [`mjcf::to_string`] write a description, and name what the format can't
+//! express; [`Difference`] says what two robots do not have in common.
+//!
 //! A robot has its model, the [`description`] that the file states, and warnings. Every error and
 //! every warning has its position in the file. Nothing is dropped silently: what a file states and
 //! a model has no use for is a warning.

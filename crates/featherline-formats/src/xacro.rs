@@ -138,10 +138,12 @@ mod processor {
             Some(name) => format!(" (in the macro `{name}`)"),
             None => String::new(),
         };
+        let lines = LineIndex::new(text);
         let location = Location {
             file,
-            position: place.map(|offset| LineIndex::new(text).position(offset)),
+            position: place.map(|offset| lines.position(offset)),
             element: None,
+            span: place.map(|offset| lines.span(offset..offset)),
         };
         let reason = format!(
             "the xacro file can't be expanded: {message}{within}{}",

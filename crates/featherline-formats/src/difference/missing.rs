@@ -29,8 +29,7 @@ pub(super) fn missing(first: &Model, second: &Model) -> Vec<Missing> {
             }
         }
         for frame in model.frames() {
-            let same =
-                |it: &&featherline::model::Frame| it.kind == frame.kind && it.name == frame.name;
+            let same = |it: &&Frame| it.kind == frame.kind && it.name == frame.name;
             if is_compared(frame) && !other.frames().iter().any(|it| same(&it)) {
                 lacks("frame", &frame.name);
             }

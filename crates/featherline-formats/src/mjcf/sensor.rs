@@ -30,7 +30,14 @@ fn sensor(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<S
     let names = &reader.names;
     let mut targets = Vec::new();
     let mut read = READ.to_vec();
-    for attribute in element.attributes() {
+    let mut naming: Vec<Attribute<'_>> = element.attributes().collect();
+    // In the order of their roles, whatever the order in the file.
+    naming.sort_by_key(|it| match it.name {
+        "objname" => 1,
+        "refname" => 2,
+        name => 2 * u8::from(name.ends_with('2')),
+    });
+    for attribute in naming {
         targets.push(match attribute.name {
             "site" => Target::Frame(names.sites.find(attribute)?),
             "joint" => Target::Joint(names.joints.find(attribute)?),

@@ -72,7 +72,7 @@ fn parts(of: &Description) -> Vec<String> {
             let form = match &it.form {
                 Form::Mesh(file) => debug(&file.scale),
                 // Its vertices may have another order.
-                Form::Shape(Shape::Mesh(mesh)) => debug(&mesh.surface()),
+                Form::Shape(Shape::Mesh(mesh)) => format!("{:.9}", mesh.surface()),
                 Form::Shape(shape) => debug(shape),
                 _ => String::new(),
             };

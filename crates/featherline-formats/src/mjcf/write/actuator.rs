@@ -23,14 +23,10 @@ impl Writer<'_, '_, '_> {
                 self.names.actuators[i] = String::new();
                 continue;
             };
-            if self.names.actuators[i].is_empty() {
-                let mut name = format!("actuator_{i}");
-                while self.names.actuators.contains(&name) {
-                    name.push('_');
-                }
-                self.names.actuators[i] = name;
+            let mut attributes = Attributes::new();
+            if !self.names.actuators[i].is_empty() {
+                attributes.push(("name".to_owned(), self.names.actuators[i].clone()));
             }
-            let mut attributes = vec![("name".to_owned(), self.names.actuators[i].clone())];
             attributes.extend(drives);
             attributes.extend(gear(actuator));
             for (limited, range, values) in [

@@ -136,15 +136,11 @@ impl Writer<'_, '_, '_> {
     /// Writes the shapes and frames of a link, and what was kept of it.
     fn contents(&mut self, link: usize, is_moving: bool) {
         let description = self.description;
-        for (i, geometry) in description.geometry.iter().enumerate() {
-            if geometry.link == link {
-                self.geom(i, is_moving);
-            }
+        for i in std::mem::take(&mut self.geometry[link]) {
+            self.geom(i, is_moving);
         }
-        for (i, frame) in description.frames.iter().enumerate() {
-            if frame.link != link {
-                continue;
-            }
+        for i in std::mem::take(&mut self.frames[link]) {
+            let frame = &description.frames[i];
             let mut attributes = named(&self.names.frames[i]);
             attributes.extend(pose(&frame.placement));
             match frame.kind {

@@ -92,6 +92,9 @@ struct Writer<'d, 'w, 'r> {
     plan: Plan,
     names: Names,
     assets: Assets,
+    /// The shapes and the frames of each link.
+    geometry: Vec<Vec<usize>>,
+    frames: Vec<Vec<usize>>,
     report: &'w mut Report<'r>,
     out: Text,
 }
@@ -108,6 +111,8 @@ fn robot(
         plan,
         names,
         assets: Assets::new(description, folder, report),
+        geometry: by_link(description, description.geometry.iter().map(|it| it.link)),
+        frames: by_link(description, description.frames.iter().map(|it| it.link)),
         report,
         out: Text::default(),
     };
@@ -127,6 +132,17 @@ fn robot(
     writer.kept_of_others();
     writer.without_names();
     Ok(writer.out.text)
+}
+
+/// The indices of parts by the links that they are on.
+fn by_link(description: &Description, links: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
+    let mut parts = vec![Vec::new(); description.links.len()];
+    for (i, link) in links.enumerate() {
+        if let Some(own) = parts.get_mut(link) {
+            own.push(i);
+        }
+    }
+    parts
 }
 
 impl Writer<'_, '_, '_> {
@@ -169,6 +185,18 @@ impl Writer<'_, '_, '_> {
             match schema::has(path, name) {
                 true => written.push((name.clone(), value.clone())),
                 false => self.lacks(source, format!("`{name}` of {what}")),
+            }
+        }
+        // A range needs a word that it is in force, where it is by default.
+        for (range, limited) in [
+            ("actrange", "actlimited"),
+            ("actuatorfrcrange", "actuatorfrclimited"),
+        ] {
+            let is_stated = |it: &&(String, String)| it.0 == limited && it.1 != "auto";
+            let has_range = written.iter().any(|(name, _)| name == range);
+            if has_range && !written.iter().any(|it| is_stated(&it)) {
+                written.retain(|(name, _)| name != limited);
+                written.push((limited.to_owned(), "true".to_owned()));
             }
         }
         written

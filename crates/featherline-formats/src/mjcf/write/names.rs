@@ -1,7 +1,7 @@
 //! Names in the file, where those of each kind are unique.
 
 use super::plan::{Placed, Plan};
-use crate::description::{Description, Source};
+use crate::description::{Description, Source, Target, TendonPath, TendonPoint, Transmission};
 use crate::report::Report;
 use crate::warning::WarningCause;
 use featherline::model::FrameKind;
@@ -69,36 +69,22 @@ impl Taken {
 /// The names of all parts.
 pub(super) fn names(description: &Description, plan: &Plan, report: &mut Report<'_>) -> Names {
     let (links, frames, carriers) = bodies_and_sites(description, plan, report);
+    let needed = Needed::of(description);
+    let of = description;
+    let geometry = of.geometry.iter().map(|it| (it.name.as_str(), it.source));
+    let materials = of.materials.iter().map(|it| (it.name.as_str(), it.source));
+    let tendons = of.tendons.iter().map(|it| (it.name.as_str(), it.source));
+    let actuators = of.actuators.iter().map(|it| (it.name.as_str(), it.source));
     Names {
         links,
         carriers,
         frames,
         joints: joints(description, plan, report),
-        geometry: geometry(description, report),
-        materials: plain("material", &description.materials, report, |it| {
-            (&it.name, it.source)
-        }),
-        tendons: plain("tendon", &description.tendons, report, |it| {
-            (&it.name, it.source)
-        }),
-        actuators: plain("actuator", &description.actuators, report, |it| {
-            (&it.name, it.source)
-        }),
+        geometry: parts("shape", geometry, &needed.geometry, report),
+        materials: parts("material", materials, &HashSet::new(), report),
+        tendons: parts("tendon", tendons, &needed.tendons, report),
+        actuators: parts("actuator", actuators, &needed.actuators, report),
     }
-}
-
-fn plain<T>(
-    what: &'static str,
-    all: &[T],
-    report: &mut Report<'_>,
-    name: impl Fn(&T) -> (&String, Source),
-) -> Vec<String> {
-    let mut taken = Taken::new(what);
-    let mut take = |it: &T| {
-        let (name, source) = name(it);
-        taken.take(name, source, report)
-    };
-    all.iter().map(&mut take).collect()
 }
 
 fn bodies_and_sites(
@@ -162,32 +148,61 @@ fn joints(description: &Description, plan: &Plan, report: &mut Report<'_>) -> Ve
     names
 }
 
-/// The names of shapes; those that others refer to have one.
-fn geometry(description: &Description, report: &mut Report<'_>) -> Vec<String> {
-    use crate::description::{Target, TendonPath, TendonPoint};
-    let mut needed = HashSet::new();
-    let pairs = description.contact_pairs.iter();
-    needed.extend(pairs.flat_map(|it| it.geometry));
-    let targets = description.sensors.iter().flat_map(|it| &it.targets);
-    needed.extend(targets.filter_map(|it| match it {
-        Target::Geometry(index) => Some(*index),
-        _ => None,
-    }));
-    for tendon in &description.tendons {
-        if let TendonPath::Spatial(points) = &tendon.path {
-            needed.extend(points.iter().filter_map(|it| match it {
-                TendonPoint::Wrap { geometry, .. } => Some(*geometry),
-                _ => None,
-            }));
+/// The parts that others refer to, which need a name.
+struct Needed {
+    geometry: HashSet<usize>,
+    tendons: HashSet<usize>,
+    actuators: HashSet<usize>,
+}
+
+impl Needed {
+    fn of(description: &Description) -> Self {
+        let pairs = description.contact_pairs.iter();
+        let mut needed = Self {
+            geometry: pairs.flat_map(|it| it.geometry).collect(),
+            tendons: HashSet::new(),
+            actuators: HashSet::new(),
+        };
+        for target in description.sensors.iter().flat_map(|it| &it.targets) {
+            match *target {
+                Target::Geometry(index) => needed.geometry.insert(index),
+                Target::Tendon(index) => needed.tendons.insert(index),
+                Target::Actuator(index) => needed.actuators.insert(index),
+                _ => continue,
+            };
         }
+        for actuator in &description.actuators {
+            if let Transmission::Tendon(index) = actuator.transmission {
+                needed.tendons.insert(index);
+            }
+        }
+        for tendon in &description.tendons {
+            let TendonPath::Spatial(points) = &tendon.path else {
+                continue;
+            };
+            for point in points {
+                if let TendonPoint::Wrap { geometry, .. } = point {
+                    needed.geometry.insert(*geometry);
+                }
+            }
+        }
+        needed
     }
-    let mut taken = Taken::new("shape");
-    let mut names = Vec::new();
-    for (i, it) in description.geometry.iter().enumerate() {
-        names.push(match it.name.is_empty() && needed.contains(&i) {
-            true => taken.unused(&format!("geom_{i}")),
-            false => taken.take(&it.name, it.source, report),
-        });
-    }
-    names
+}
+
+/// The names of parts; one that others refer to has one.
+fn parts<'d>(
+    what: &'static str,
+    all: impl Iterator<Item = (&'d str, Source)>,
+    needed: &HashSet<usize>,
+    report: &mut Report<'_>,
+) -> Vec<String> {
+    let mut taken = Taken::new(what);
+    let name = |(i, (name, source)): (usize, (&str, Source))| match name.is_empty()
+        && needed.contains(&i)
+    {
+        true => taken.unused(&format!("{what}_{i}")),
+        false => taken.take(name, source, report),
+    };
+    all.enumerate().map(name).collect()
 }

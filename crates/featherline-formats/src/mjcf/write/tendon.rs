@@ -40,15 +40,9 @@ impl Writer<'_, '_, '_> {
     fn tendon(&mut self, index: usize, tendon: &Tendon, tag: &str) -> Vec<(String, String)> {
         let mut attributes = Vec::new();
         let mut add = |name: &str, value: String| attributes.push((name.to_owned(), value));
-        // One that others refer to needs a name.
-        if self.names.tendons[index].is_empty() {
-            let mut name = format!("tendon_{index}");
-            while self.names.tendons.contains(&name) {
-                name.push('_');
-            }
-            self.names.tendons[index] = name;
+        if !self.names.tendons[index].is_empty() {
+            add("name", self.names.tendons[index].clone());
         }
-        add("name", self.names.tendons[index].clone());
         for (name, value) in [
             ("stiffness", tendon.stiffness),
             ("damping", tendon.damping),
