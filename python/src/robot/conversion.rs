@@ -37,8 +37,11 @@ impl Format {
             return choice("format", word, &FORMATS);
         }
         let ending = path.extension().unwrap_or_default().to_string_lossy();
-        let ending = if ending == "xml" { "mjcf" } else { &ending };
-        let found = FORMATS.iter().find(|(word, _)| *word == ending);
+        let word = match ending.to_ascii_lowercase().as_str() {
+            "xml" => "mjcf".to_owned(),
+            other => other.to_owned(),
+        };
+        let found = FORMATS.iter().find(|(known, _)| *known == word);
         found.map(|(_, format)| *format).ok_or_else(|| {
             let text = format!(
                 "the ending of `{}` names no format; give format='urdf', 'mjcf' or 'json'",
@@ -57,8 +60,10 @@ impl Format {
             }
             Self::Urdf => urdf::to_string(description)?,
             Self::Mjcf => {
-                let folder = path.parent().unwrap_or(Path::new(""));
-                mjcf::to_string_beside(&floating(robot)?, folder)?
+                let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+                let folder = folder.unwrap_or(Path::new("."));
+                let described = floating(robot)?;
+                mjcf::to_string_beside(&described, folder)?
             }
         };
         Ok((written.text, written.warnings))
@@ -77,7 +82,7 @@ fn floating(robot: &Read) -> Result<Cow<'_, Description>, Error> {
     }
 }
 
-/// Writes a robot to a file of another format, reads that again, and tells how both differ: a
+/// Writes a robot to a file of another format, reads its text again, and tells how both differ: a
 /// `Difference`.
 ///
 /// `robot` is what `load` takes, with its options, or a `Robot`. The `format` is "urdf",
@@ -131,9 +136,13 @@ pub fn convert<'py>(
         );
         return Err(PyValueError::new_err(text));
     }
-    std::fs::write(&path, text).map_err(|reason| write_error(py, &path, &reason))?;
-    let again = featherline_formats::load_with(&path, &load_options);
+    // Only a URDF leaves it to an option whether the base floats. What can't be read again is not
+    // written.
+    let floats = load_options.floating_base && matches!(format, Format::Urdf);
+    let load_options = load_options.floating_base(floats);
+    let again = featherline_formats::load_str_with(&text, &load_options);
     let again = again.map_err(|e| load_error(py, &e))?;
+    std::fs::write(&path, text).map_err(|reason| write_error(py, &path, &reason))?;
     let difference = py.detach(|| Difference::of_robots(robot, &again, states));
     object(py, &difference.map_err(error::algorithm)?, &lacks)
 }
