@@ -19,7 +19,7 @@ TEXT = """<robot name='r'><material name='red'><color rgba='1 0 0 0.5'/></materi
 <link name='tip'><collision><origin xyz='1 0 0' rpy='0 0 1'/><geometry><box size='1 2 3'/></geometry></collision></link>
 <link name='arm'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>
 <collision><geometry><box size='1 2 3'/></geometry></collision></link>
-<joint name='fixed' type='fixed'><parent link='arm'/><child link='tip'/><origin xyz='0 1 0'/></joint>
+<joint name='weld' type='fixed'><parent link='arm'/><child link='tip'/><origin xyz='0 1 0'/></joint>
 <joint name='turn' type='continuous'><parent link='base'/><child link='arm'/><origin xyz='0 0 2'/></joint>
 </robot>"""
 
@@ -49,6 +49,7 @@ def both(text=TEXT, kind="COLLISION"):
     return made
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("robot", ["panda", "ur5", "solo12", "talos"])
 def test_geometry_of_robots(robot):
     path, floats = FILES[robot]
@@ -97,8 +98,8 @@ def test_collision_pairs():
         with pytest.raises(ValueError, match="must not be equal"):
             module.CollisionPair(1, 1) if module is fp else geometry.addCollisionPair(module.CollisionPair(1, 1))
     assert_same_geometry(theirs, ours)
-    marks = np.ones((4, 4))
-    marks[1, 2] = marks[3, 0] = 0
+    marks = np.ones((4, 4), bool)
+    marks[1, 2] = marks[3, 0] = False
     for upper in (True, False):
         for geometry in (theirs, ours):
             geometry.setCollisionPairs(marks, upper)
@@ -119,7 +120,7 @@ def test_reduced_and_appended_geometry():
         geometry.addAllCollisionPairs()
     assert_same_geometry(pin.buildReducedModel(their_model, theirs, [1], q)[1], fp.buildReducedModel(our_model, ours, [1], q)[1])
     other = TEXT
-    for name in ("base", "tip", "arm", "fixed", "turn"):
+    for name in ("base", "tip", "arm", "weld", "turn"):
         other = other.replace(f"'{name}'", f"'{name}2'")
     (their_other, their_shapes), (our_other, our_shapes) = both(other)
     at = np.array([1.0, 2.0, 3.0])
@@ -163,7 +164,8 @@ MJCF = """<mujoco model="m"><compiler angle="radian"/><worldbody><site name="her
 </worldbody><keyframe><key name="home" qpos="0.5 0.1 1 0 0 0"/></keyframe></mujoco>"""
 FREE = MJCF.replace('<joint name="j" axis="0 1 0" pos="0.1 0 0" range="-1 2" limited="true" damping="0.5"\n  armature=".2" frictionloss=".1"/>',
                     '<freejoint name="j"/>').replace("<keyframe><key name=\"home\" qpos=\"0.5 0.1 1 0 0 0\"/></keyframe>", "")  # fmt: skip
-FIXED = FREE.replace('<freejoint name="j"/>', "")
+# Pinocchio leaves out where a body that is fixed in the world is.
+FIXED = FREE.replace('<freejoint name="j"/>', "").replace('<body name="a" pos="0 0 1" euler="0 0 1">', '<body name="a">')
 
 
 def assert_same_model(theirs, ours):
@@ -181,6 +183,8 @@ def assert_same_model(theirs, ours):
         )  # fmt: skip
         assert np.allclose(one.placement.homogeneous, other.placement.homogeneous, atol=1e-12)
         assert one.inertia.mass == pytest.approx(other.inertia.mass)
+    for one, other in zip(theirs.inertias, ours.inertias, strict=True):
+        assert np.allclose(one.toDynamicParameters(), other.toDynamicParameters(), atol=1e-12)
     pin.seed(1)
     q = pin.randomConfiguration(theirs, np.full(theirs.nq, -1.0), np.full(theirs.nq, 1.0))
     v, a = np.linspace(-1, 1, theirs.nv), np.linspace(0, 2, theirs.nv)
@@ -203,6 +207,7 @@ def test_models_of_mjcf_files(text, tmp_path):
         assert_same_model(*made)
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_mjcf_files_that_are_not_read(tmp_path):
     path = tmp_path / "m.xml"
     path.write_text(MJCF.replace('<joint name="k"', '<joint name="kk" type="slide" axis="0 0 1"/><joint name="k"'))

@@ -75,6 +75,9 @@ def _read(filename: str | os.PathLike[str]) -> tuple[Model, featherline.Robot]:
         setattr(model, f"lower{name}", -upper)
     model.frames = _frames(model, robot)
     model.nbodies = model.njoints
+    for frame in model.frames:
+        if frame.parentJoint == 0 and frame.inertia.mass > 0:
+            model._inertias[0] = model._inertias[0] + frame.placement * frame.inertia
     return model, robot
 
 
@@ -106,6 +109,7 @@ def _frames(model: Model, robot: featherline.Robot) -> StdVec_Frame:
         frames.append(Frame(link.name, carrier, frame, placement, FrameType.BODY, inertia))
         bodies[link.name] = (len(frames) - 1, carrier, placement)
         body = len(frames) - 1
-        for site in sites.get(link.name, []):
+        # Pinocchio leaves out those of a body that is fixed in the world.
+        for site in sites.get(link.name, []) if frame else []:
             frames.append(Frame(site.name, carrier, body, placement * site.placement, FrameType.OP_FRAME))
     return frames

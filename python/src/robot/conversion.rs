@@ -177,7 +177,7 @@ fn object<'py>(
 /// `robot` is a `Robot`, with all that its file states, or a `Model`.
 ///
 /// >>> import featherline as fl
-/// >>> fl.load(fl.to_urdf(fl.load("panda"))).nv
+/// >>> fl.load(fl.to_urdf(fl.load_robot("panda"))).nv
 /// 7
 #[pyfunction]
 pub fn to_urdf(py: Python<'_>, robot: &Bound<'_, PyAny>) -> PyResult<String> {
