@@ -52,6 +52,7 @@ from featherline.robot_files import (
 )
 
 __all__ = [
+    "Carried",
     "_centers",
     "_limit_instructions",
     "_pinocchio",

@@ -268,7 +268,9 @@ def test_texts_of_robots_and_models():
     with pytest.warns(UserWarning, match="is not in the file") as told:
         text = fl.to_urdf(fl.load("panda"))
     assert any("frame `panda_link8`" in str(warning.message) for warning in told)
-    for text in (text, fl.to_urdf(fl.load_robot("panda")), fl.to_mjcf(fl.load("panda"))):
+    with pytest.warns(UserWarning, match="velocity limit of joint .* is not in the file"):
+        mjcf = fl.to_mjcf(fl.load("panda"))
+    for text in (text, fl.to_urdf(fl.load_robot("panda")), mjcf):
         again = fl.load(text)
         q = again.random_configuration(1)
         assert np.allclose(again.crba(q), fl.load("panda").crba(q), rtol=1e-12, atol=1e-12)

@@ -190,8 +190,8 @@ pub fn to_urdf(py: Python<'_>, robot: &Bound<'_, PyAny>) -> PyResult<String> {
 /// `robot` is a `Robot`, with all that its file states, or a `Model`.
 ///
 /// >>> import featherline as fl
-/// >>> fl.load(fl.to_mjcf(fl.load("panda"))).nv
-/// 7
+/// >>> fl.load(fl.to_mjcf(fl.load("double_pendulum"))).nv
+/// 2
 #[pyfunction]
 pub fn to_mjcf(py: Python<'_>, robot: &Bound<'_, PyAny>) -> PyResult<String> {
     let description = described(py, robot, Format::Mjcf)?;
