@@ -119,13 +119,13 @@ impl LoadOptions {
             .sibling_order(SiblingOrder::Alphabetical)
     }
 
-    /// The conventions of MuJoCo's reader of URDF, so that v and M have the same entries in the same
-    /// order: mimic joints have coordinates of their own, which MuJoCo couples by constraints, and
-    /// links without inertia are made of their collision shapes, of 1000 kg/m³.
+    /// The conventions of MuJoCo's reader of URDF, so that v and M have the same entries in the
+    /// same order: mimic joints have coordinates of their own, which MuJoCo couples by constraints,
+    /// and links without inertia are made of their collision shapes, of 1000 kg/m³.
     ///
     /// The root link is fixed, as it is there. A planar joint has one angle in MuJoCo's q, and its
-    /// cosine and sine here. MuJoCo refuses moving links without mass, and takes meshes by a rule of
-    /// its own (`legacy`), which counts overlapping parts otherwise.
+    /// cosine and sine here. MuJoCo refuses moving links without mass, and takes meshes by a rule
+    /// of its own (`legacy`), which counts overlapping parts otherwise.
     ///
     /// ```
     /// use featherline_formats::{LoadOptions, load_str_with};

@@ -35,9 +35,9 @@
 //! * A `<group_state>` is a configuration of the whole robot, as in Pinocchio: joints that it does
 //!   not name are neutral. Of several states of one name the first has the name, the others are
 //!   `group/name`.
-//! * A joint has as many values as entries of q. A continuous joint may have its angle or its cosine
-//!   and sine, whatever [`Continuous`](crate::Continuous) says; a planar joint may have an angle;
-//!   `root_joint` is the joint that moves a [floating base](crate::LoadOptions::floating_base).
+//! * A joint has as many values as entries of q. A continuous joint may have its angle or its
+//!   cosine and sine, whatever [`Continuous`](crate::Continuous) says; a planar joint may have an
+//!   angle; `root_joint` is the joint that moves a [floating base](crate::LoadOptions::floating_base).
 //! * `<disable_collisions>` and `<disable_default_collisions>` are
 //!   [contact exclusions](crate::description::ContactExclusion); `<enable_collisions>` takes pairs
 //!   from the latter.
@@ -76,8 +76,8 @@ pub struct Described {
 /// groups.
 ///
 /// # Errors
-/// [`Error`] for a file that can't be read or is no SRDF. Everything else that is wrong with it is a
-/// warning.
+/// [`Error`] for a file that can't be read or is no SRDF. Everything else that is wrong with it is
+/// a warning.
 pub fn load(path: impl AsRef<Path>, description: &Description) -> Result<Described, Error> {
     let path = path.as_ref();
     let text = SourceText::new(document::read_file(path)?, Some(path));

@@ -186,12 +186,12 @@ impl ModelBuilder {
         self
     }
 
-    /// Sets whether inertias that no body has, of negative mass or with a negative principal moment,
-    /// are used with a warning; otherwise they are errors.
+    /// Sets whether inertias that no body has, of negative mass or with a negative principal
+    /// moment, are used with a warning; otherwise they are errors.
     ///
-    /// The mass matrix of such a model may be singular or indefinite. What depends on its inverse is
-    /// then an error, or the answer of the equations to impossible figures. A stored model with such
-    /// an inertia is refused when it is read, and surgery refuses it, too.
+    /// The mass matrix of such a model may be singular or indefinite. What depends on its inverse
+    /// is then an error, or the answer of the equations to impossible figures. A stored model with
+    /// such an inertia is refused when it is read, and surgery refuses it, too.
     ///
     /// ```
     /// use featherline::joint::JointKind;
