@@ -44,6 +44,7 @@ pages! {
     formats: "src/formats.md",
     compatibility: "src/compatibility.md",
     robot_files: "src/robot_files.md",
+    repair: "src/repair.md",
     geometry: "src/geometry.md",
     maximal_coordinates: "src/maximal_coordinates.md",
     closed_loops: "src/closed_loops.md",

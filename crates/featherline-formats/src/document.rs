@@ -9,14 +9,19 @@ use crate::xml::{self, Place, Refused};
 pub(crate) fn parse(source_text: &SourceText) -> Result<roxmltree::Document<'_>, Error> {
     let text = &source_text.text;
     let refused = |refused: Refused| {
-        let position = match refused.place {
-            Place::Offset(offset) => LineIndex::new(text).position(offset),
-            Place::LineColumn(line, column) => Position { line, column },
+        let lines = LineIndex::new(text);
+        let (position, offset) = match refused.place {
+            Place::Offset(offset) => (lines.position(offset), offset),
+            Place::LineColumn(line, column) => {
+                let position = Position { line, column };
+                (position, lines.offset(position))
+            }
         };
         let location = Location {
             file: source_text.path.clone(),
             position: Some(position),
             element: None,
+            span: Some(lines.span(offset..offset)),
         };
         Error::new(location, ErrorCause::Xml(refused.why))
     };

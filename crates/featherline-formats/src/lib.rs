@@ -6,6 +6,8 @@
 //! * [`mjcf`]: MJCF, the format of MuJoCo, with the files that it includes.
 //! * [`model_file`]: models saved as JSON, with everything that a model has.
 //!
+//! [`repair`] proposes edits that mend a file.
+//!
 //! A robot has its model, the [`description`] that the file states, and warnings. Every error and
 //! every warning has its position in the file. Nothing is dropped silently: what a file states and
 //! a model has no use for is a warning.
@@ -31,6 +33,7 @@
 //! # Ok::<(), featherline_formats::Error>(())
 //! ```
 
+mod code;
 pub mod description;
 mod difference;
 mod document;
@@ -41,6 +44,8 @@ mod location;
 pub mod mjcf;
 pub mod model_file;
 mod options;
+mod principal;
+pub mod repair;
 mod report;
 mod resolve;
 mod sources;
@@ -54,7 +59,7 @@ pub use description::{Description, Robot};
 pub use difference::{Difference, Missing, QuantityDifference};
 pub use error::{Error, ErrorCause};
 pub use load::{load, load_str, load_str_with, load_with};
-pub use location::{Location, Position};
+pub use location::{Location, Position, Span};
 pub use options::{Continuous, LoadOptions, MimicJoints, SiblingOrder};
 pub use warning::{Severity, Warning, WarningCause};
 pub use xml::XmlRefusal;

@@ -10,7 +10,7 @@ use crate::resolve::Resolver;
 use crate::xml::{Element, XmlRefusal, shortened};
 use crate::{document, mjcf, model_file, urdf};
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Reads a robot with the default options: [`load_with`] takes others.
 ///
@@ -96,7 +96,9 @@ pub(crate) fn read_file(path: &Path) -> Result<String, Error> {
             Unreadable::Io(error) => ErrorCause::Unreadable(error),
             Unreadable::TooLarge { limit } => ErrorCause::Xml(XmlRefusal::TooLarge { limit }),
             Unreadable::NotUtf8 { valid } => {
-                location.position = Some(LineIndex::new(&valid).position(valid.len()));
+                let lines = LineIndex::new(&valid);
+                location.position = Some(lines.position(valid.len()));
+                location.span = Some(lines.span(valid.len()..valid.len()));
                 ErrorCause::NotUtf8
             }
         };
@@ -105,6 +107,16 @@ pub(crate) fn read_file(path: &Path) -> Result<String, Error> {
 }
 
 fn read(text: String, path: Option<&Path>, options: &LoadOptions) -> Result<Robot, Error> {
+    read_over(text, path, options, &HashMap::new())
+}
+
+/// Reads a robot; files that are in `written` have the text there, whatever the disk has.
+pub(crate) fn read_over(
+    text: String,
+    path: Option<&Path>,
+    options: &LoadOptions,
+    written: &HashMap<PathBuf, String>,
+) -> Result<Robot, Error> {
     if model_file::is_json(&text) {
         return Ok(Robot::from_model(model_file::read(&text, path)?));
     }
@@ -113,7 +125,7 @@ fn read(text: String, path: Option<&Path>, options: &LoadOptions) -> Result<Robo
     if Element::root(&document, 0).tag() != "mujoco" {
         return assemble(&sources, &[document], &HashMap::new(), options);
     }
-    let included = mjcf::gather(sources.texts()[0].clone())?;
+    let included = mjcf::gather(sources.texts()[0].clone(), written)?;
     let sources = Sources::new(included.texts);
     let documents = sources.texts().iter().map(document::parse);
     let documents = documents.collect::<Result<Vec<_>, Error>>()?;

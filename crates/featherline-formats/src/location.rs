@@ -1,6 +1,7 @@
 //! Positions in files.
 
 use std::fmt;
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// A position in a text, counted from one.
@@ -23,7 +24,27 @@ pub struct Location {
     pub position: Option<Position>,
     /// The path of the element from the root, with names of links and joints.
     pub element: Option<String>,
+    /// What is meant there: the opening tag of the element, or the attribute with its value. Absent
+    /// where the file as a whole is meant.
+    pub span: Option<Span>,
 }
+
+/// A piece of a text, with the line that it begins in.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Span {
+    /// The piece, in bytes of the text.
+    pub bytes: Range<usize>,
+    /// The position after its last character.
+    pub end: Position,
+    /// The line that the piece begins in. Of a long line, what is near the piece.
+    pub line: String,
+    /// The piece in `line`, in bytes, to the end of the line at most.
+    pub in_line: Range<usize>,
+}
+
+/// The most bytes of a line that are kept before a piece, and after its beginning.
+const AROUND: usize = 500;
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -111,6 +132,41 @@ impl<'a> LineIndex<'a> {
         }
     }
 
+    /// The byte of a position; past the end of its line, of the end.
+    pub(crate) fn offset(&self, position: Position) -> usize {
+        let line = position.line.clamp(1, self.lines.len());
+        let start = self.lines[line - 1];
+        let next = self.lines.get(line).map(|next| next - 1);
+        let text = &self.text[start..next.unwrap_or(self.text.len())];
+        let mut characters = text.char_indices();
+        let at = characters.nth(position.column.saturating_sub(1));
+        start + at.map_or(text.len(), |(byte, _)| byte)
+    }
+
+    /// A piece of the text, with its line; past the end, the end.
+    pub(crate) fn span(&self, bytes: Range<usize>) -> Span {
+        let start = self.boundary(bytes.start);
+        let bytes = start..self.boundary(bytes.end).max(start);
+        let line = self.lines.partition_point(|&first| first <= start);
+        let next = self.lines.get(line).map(|next| next - 1);
+        let line = self.lines[line - 1]..next.unwrap_or(self.text.len());
+        let first = self.boundary(line.start.max(start.saturating_sub(AROUND)));
+        let last = self.boundary(line.end.min(start + AROUND));
+        let shown = self.text[first..last].trim_end_matches('\r');
+        let within = |byte: usize| byte.min(first + shown.len()) - first;
+        Span {
+            end: self.position(bytes.end),
+            in_line: within(start)..within(bytes.end),
+            line: shown.to_owned(),
+            bytes,
+        }
+    }
+
+    /// The beginning of the character at a byte offset.
+    fn boundary(&self, offset: usize) -> usize {
+        self.text.floor_char_boundary(offset)
+    }
+
     fn characters_before(&self, offset: usize) -> usize {
         let block = offset / STRIDE;
         self.characters[block] + begun(&self.text.as_bytes()[block * STRIDE..offset])
@@ -133,6 +189,7 @@ mod tests {
         let (mut line, mut column) = (1, 1);
         for (offset, c) in text.char_indices() {
             assert_eq!(index.position(offset), Position { line, column });
+            assert_eq!(index.offset(Position { line, column }), offset);
             (line, column) = if c == '\n' {
                 (line + 1, 1)
             } else {
@@ -140,6 +197,28 @@ mod tests {
             };
         }
         assert_eq!(index.position(text.len() + 7), Position { line, column });
+    }
+
+    #[test]
+    fn a_span_has_the_line_that_it_begins_in() {
+        let text = "<a>\r\n  <β x='1'\n y='2'/>\n</a>";
+        let index = LineIndex::new(text);
+        let start = text
+            .find('<')
+            .and_then(|it| text[it + 1..].find('<').map(|at| it + 1 + at));
+        let start = start.expect("there is a second tag");
+        let end = text.find("/>").expect("it is closed") + 2;
+        let span = index.span(start..end);
+        assert_eq!((span.line.as_str(), span.in_line), ("  <β x='1'", 2..11));
+        assert_eq!(span.end, Position { line: 3, column: 9 });
+        // A line as long as the text is cut, between characters.
+        let long = "ü".repeat(2000) + "<a/>" + &"ü".repeat(2000);
+        let span = LineIndex::new(&long).span(4000..4004);
+        assert_eq!(&span.line[span.in_line.clone()], "<a/>");
+        assert!(span.line.len() <= 2 * AROUND + 2, "{}", span.line.len());
+        // Past the end.
+        let past = index.span(text.len() + 5..text.len() + 9);
+        assert_eq!((past.line.as_str(), past.in_line), ("</a>", 4..4));
     }
 
     #[test]
@@ -151,6 +230,7 @@ mod tests {
                 column: 5,
             }),
             element: Some("robot/link".to_owned()),
+            span: None,
         };
         assert_eq!(location.to_string(), "arm.urdf:12:5: robot/link");
         location.file = None;

@@ -21,7 +21,7 @@
 //! [`ModelBuilder`]: featherline::model::ModelBuilder
 
 use crate::error::{Error, ErrorCause};
-use crate::location::{LineIndex, Location, Position};
+use crate::location::{LineIndex, Location};
 use featherline::Model;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -79,7 +79,13 @@ pub(crate) fn is_json(text: &str) -> bool {
 }
 
 pub(crate) fn read(text: &str, path: Option<&Path>) -> Result<Model, Error> {
-    let of_file = |cause| Error::new(location(path, None), cause);
+    let of_file = |cause| {
+        let location = Location {
+            file: path.map(Path::to_owned),
+            ..Location::default()
+        };
+        Error::new(location, cause)
+    };
     let in_file = |error| failure(&error, text, 0, path);
     let version: Version = serde_json::from_str(text).map_err(in_file)?;
     match version.featherline_model {
@@ -99,23 +105,19 @@ pub(crate) fn read(text: &str, path: Option<&Path>) -> Result<Model, Error> {
     serde_json::from_str(model).map_err(|error| failure(&error, text, start, path))
 }
 
-fn location(path: Option<&Path>, position: Option<Position>) -> Location {
-    Location {
-        file: path.map(Path::to_owned),
-        position,
-        element: None,
-    }
-}
-
 /// The error of a part of the text that begins at a byte.
 fn failure(error: &serde_json::Error, text: &str, start: usize, path: Option<&Path>) -> Error {
     let (line, column) = (error.line(), error.column());
     let full = error.to_string();
     let suffix = format!(" at line {line} column {column}");
     let reason = full.strip_suffix(&suffix).unwrap_or(&full).to_owned();
-    let (position, cause) = match (line, error.is_data()) {
+    let mut location = Location {
+        file: path.map(Path::to_owned),
+        ..Location::default()
+    };
+    let cause = match (line, error.is_data()) {
         // What the model itself refuses.
-        (0, _) => (None, ErrorCause::InvalidModel(reason)),
+        (0, _) => ErrorCause::InvalidModel(reason),
         (_, is_data) => {
             let lines = text[start..].split_inclusive('\n').take(line - 1);
             let before = lines.map(str::len).sum::<usize>() + column.saturating_sub(1);
@@ -123,9 +125,11 @@ fn failure(error: &serde_json::Error, text: &str, start: usize, path: Option<&Pa
                 true => ErrorCause::ModelFileField(reason),
                 false => ErrorCause::NotJson(reason),
             };
-            let position = LineIndex::new(text).position(start + before);
-            (Some(position), cause)
+            let (lines, at) = (LineIndex::new(text), start + before);
+            location.position = Some(lines.position(at));
+            location.span = Some(lines.span(at..at));
+            cause
         }
     };
-    Error::new(location(path, position), cause)
+    Error::new(location, cause)
 }

@@ -65,16 +65,19 @@ impl Sources {
                 root.into_iter().flat_map(Element::descendants).collect();
             let element = |offset| {
                 let after = elements.partition_point(|element| element.offset() <= offset);
-                Some(elements.get(after.checked_sub(1)?)?.around(offset).path())
+                Some(elements.get(after.checked_sub(1)?)?.around(offset))
             };
             for (location, source) in found.iter_mut().zip(sources) {
                 let Some((_, offset)) = here(source) else {
                     continue;
                 };
+                let element = element(offset);
+                let end = element.map_or(offset, |it| it.end_of_part(offset));
                 *location = Location {
                     file: source_text.path.clone(),
                     position: Some(lines.position(offset)),
-                    element: element(offset),
+                    element: element.map(Element::path),
+                    span: Some(lines.span(offset..end)),
                 };
             }
         }

@@ -1,12 +1,12 @@
 //! Bodies, and what is in them.
 
 use super::attributes::Attributes;
+use super::bounds::bounded;
 use super::compiler::InertiaFromGeom;
 use super::defaults::MAIN;
 use super::geom::{Geom, from_to};
 use super::joint;
 use super::orientation::{euler, pose};
-use super::principal::bounded;
 use super::reader::{JointData, Reader};
 use super::schema::{is_read_in_body, kept};
 use crate::description::{Frame, Geometry, Joint, Link, Material, Motion, Owner};

@@ -27,8 +27,12 @@ pub(crate) struct Included {
 /// Reads the files that a text includes, and those that they include.
 ///
 /// A file is looked for from the folder of the main file, then from that of the file that includes
-/// it, as MuJoCo does. A text that was passed as a string includes nothing.
-pub(crate) fn gather(main: SourceText) -> Result<Included, Error> {
+/// it, as MuJoCo does. A text that was passed as a string includes nothing. Files that are in
+/// `written` have the text there.
+pub(crate) fn gather(
+    main: SourceText,
+    written: &HashMap<PathBuf, String>,
+) -> Result<Included, Error> {
     let mut included = Included {
         texts: vec![main],
         at: HashMap::new(),
@@ -47,7 +51,7 @@ pub(crate) fn gather(main: SourceText) -> Result<Included, Error> {
             }
             let nested = included.texts[index].path.as_deref().map(folder_of);
             let outcome = match depths[index] < MAX_NESTED && included.texts.len() < MAX_FILES {
-                true => read(&name, [folder, nested], &mut seen),
+                true => read(&name, [folder, nested], &mut seen, written),
                 false => Err("too many files are included, or they are nested too deeply".into()),
             };
             match outcome {
@@ -91,6 +95,7 @@ fn read(
     name: &str,
     folders: [Option<&Path>; 2],
     seen: &mut HashSet<PathBuf>,
+    written: &HashMap<PathBuf, String>,
 ) -> Result<SourceText, String> {
     let [Some(_), _] = folders else {
         return Err(
@@ -102,6 +107,9 @@ fn read(
     let path = path.ok_or("it was not found; its name is relative to the main file's folder")?;
     if !seen.insert(canonical(&path)) {
         return Err("it already is part of the robot, and a file may be included once".into());
+    }
+    if let Some(text) = written.get(&path) {
+        return Ok(SourceText::new(text, Some(&path)));
     }
     let text = read_text(&path).map_err(|unreadable: Unreadable| unreadable.to_string())?;
     Ok(SourceText::new(text, Some(&path)))

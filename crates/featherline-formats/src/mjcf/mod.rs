@@ -43,6 +43,7 @@
 mod actuator;
 mod attributes;
 mod body;
+mod bounds;
 mod compiler;
 mod contact;
 mod defaults;
@@ -56,7 +57,6 @@ mod mass;
 mod mesh;
 mod names;
 mod orientation;
-mod principal;
 mod reader;
 mod schema;
 mod sensor;
@@ -71,6 +71,7 @@ use crate::resolve::Resolver;
 use crate::xml::Element;
 
 pub(crate) use include::{Texts, gather};
+pub(crate) use schema::misspelt;
 
 /// Reads the root element, `<mujoco>`, into an empty description.
 pub(crate) fn read<'a>(

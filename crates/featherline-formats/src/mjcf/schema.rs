@@ -4,7 +4,8 @@ use super::include::Texts;
 use crate::description::{Description, Kept, Owner};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, Report, fault};
-use crate::xml::{Element, XmlRefusal, shortened};
+use crate::suggestion::meant;
+use crate::xml::{Attribute, Element, XmlRefusal, shortened};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -146,6 +147,35 @@ pub(super) fn audit<'a>(
         }
     }
     Ok(())
+}
+
+/// The attributes that the format does not have, each with the one that it has and that was meant.
+pub(crate) fn misspelt<'a>(
+    root: Element<'a>,
+    texts: Texts<'a>,
+) -> Vec<(Element<'a>, Attribute<'a>, &'static str)> {
+    let mut found = Vec::new();
+    let mut open: Vec<(Element<'a>, String, usize)> = vec![(root, "mujoco".to_owned(), 0)];
+    while let Some((element, path, depth)) = open.pop() {
+        let Some(entry) = SCHEMA.get(path.as_str()) else {
+            continue;
+        };
+        for attribute in element.attributes() {
+            if entry.attributes.contains_key(attribute.name) {
+                continue;
+            }
+            let free = entry.attributes.keys().copied();
+            let free = free.filter(|known| element.attribute(known).is_none());
+            if let Some(meant) = meant(attribute.name, free) {
+                found.push((element, attribute, meant));
+            }
+        }
+        if depth < MAX_DEPTH {
+            let children = texts.children(element).into_iter().rev();
+            open.extend(children.map(|it| (it, path_below(&path, it.tag()), depth + 1)));
+        }
+    }
+    found
 }
 
 /// An element as it is written.

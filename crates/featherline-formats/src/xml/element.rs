@@ -2,6 +2,7 @@
 
 use crate::location::Source;
 use roxmltree::Node;
+use std::ops::Range;
 
 /// An element.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +19,24 @@ pub(crate) struct Attribute<'a> {
     pub(crate) name: &'a str,
     pub(crate) value: &'a str,
     pub(crate) source: Source,
+    node: roxmltree::Attribute<'a, 'a>,
+}
+
+impl Attribute<'_> {
+    /// The name and the value, in bytes of the text.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.node.range()
+    }
+
+    /// The name, in bytes of the text.
+    pub(crate) fn name_range(&self) -> Range<usize> {
+        self.node.range_qname()
+    }
+
+    /// The value without its quotes, in bytes of the text.
+    pub(crate) fn value_range(&self) -> Range<usize> {
+        self.node.range_value()
+    }
 }
 
 impl<'a> Element<'a> {
@@ -57,6 +76,55 @@ impl<'a> Element<'a> {
         written
             .and_then(|text| text.split(end).next())
             .unwrap_or_else(|| self.node.tag_name().name())
+    }
+
+    /// The end of what begins at a byte of the element: of its opening tag or of an attribute; else
+    /// of the line.
+    pub(crate) fn end_of_part(self, offset: usize) -> usize {
+        if offset == self.offset() {
+            return self.opening_tag().end;
+        }
+        let mut attributes = self.node.attributes();
+        match attributes.find(|it| it.range().start == offset) {
+            Some(attribute) => attribute.range().end,
+            None => {
+                let written = self.node.document().input_text();
+                let rest = written.get(offset..).unwrap_or_default();
+                let line = rest.split('\n').next().unwrap_or_default();
+                offset + line.trim_end().len()
+            }
+        }
+    }
+
+    /// The opening tag, in bytes of the text.
+    pub(crate) fn opening_tag(self) -> Range<usize> {
+        let start = self.offset();
+        let last = self.node.attributes().map(|it| it.range().end).max();
+        let after = last.unwrap_or(start);
+        let written = self.node.document().input_text();
+        // What stands behind the attributes may declare prefixes, in quotes.
+        let mut quote = None;
+        let rest = written.get(after..).unwrap_or_default();
+        let bracket = rest.bytes().position(|byte| {
+            match (quote, byte) {
+                (None, b'"' | b'\'') => quote = Some(byte),
+                (Some(open), _) if open == byte => quote = None,
+                _ => {}
+            }
+            quote.is_none() && byte == b'>'
+        });
+        start..bracket.map_or(after, |at| after + at + 1)
+    }
+
+    /// The element from its opening to its closing tag, in bytes of the text.
+    pub(crate) fn range(self) -> Range<usize> {
+        self.node.range()
+    }
+
+    /// The element that this one is in.
+    pub(crate) fn parent(self) -> Option<Self> {
+        let node = self.node.parent_element()?;
+        Some(Self { node, ..self })
     }
 
     /// Where the element begins, in bytes.
@@ -99,6 +167,7 @@ impl<'a> Element<'a> {
                     .unwrap_or_else(|| attribute.name()),
                 value: attribute.value(),
                 source: Source::new(self.text, attribute.range().start),
+                node: attribute,
             }
         })
     }

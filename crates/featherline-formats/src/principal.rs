@@ -1,30 +1,10 @@
-//! Bounds of inertias: `boundmass`, `boundinertia`, `balanceinertia`.
+//! Principal axes and moments of a symmetric matrix.
 
-use super::compiler::Compiler;
-use featherline::spatial::{Inertia, Mat3, Sym3, Vec3};
-
-/// An inertia within the bounds of the compiler, which are those of its principal moments.
-pub(super) fn bounded(inertia: Inertia<f64>, compiler: &Compiler) -> Inertia<f64> {
-    let mass = inertia.mass.max(compiler.bound_mass);
-    let mut rotational = inertia.rotational;
-    if compiler.bound_inertia > 0.0 || compiler.balance_inertia {
-        let (axes, moments) = principal(&rotational);
-        let raised = moments.map(|moment| moment.max(compiler.bound_inertia));
-        if raised != moments {
-            let [a, b, c] = raised;
-            rotational = Sym3::diagonal(Vec3::new(a, b, c)).conjugated_by(&axes);
-        }
-        let sum: f64 = raised.iter().sum();
-        if compiler.balance_inertia && raised.iter().any(|moment| sum - moment < *moment) {
-            rotational = Sym3::scalar(sum / 3.0);
-        }
-    }
-    Inertia::new(mass, inertia.com, rotational)
-}
+use featherline::spatial::{Mat3, Sym3};
 
 /// The principal axes, as columns, and moments, by Jacobi's rotations (G. H. Golub, C. F. Van Loan,
 /// *Matrix Computations*).
-fn principal(m: &Sym3<f64>) -> (Mat3<f64>, [f64; 3]) {
+pub(crate) fn principal(m: &Sym3<f64>) -> (Mat3<f64>, [f64; 3]) {
     let mut a = m.to_mat().to_rows();
     let mut axes = Mat3::identity();
     // Each sweep squares what is left off the diagonal; a few reach rounding.

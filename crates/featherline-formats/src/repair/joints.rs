@@ -1,0 +1,79 @@
+//! Limits of joints, and joints that depend on others.
+
+use super::proposal::{Proposal, removed, value, with_attribute};
+use super::round::{Problem, Round};
+
+/// Limits whose lower one is above the upper one, exchanged.
+pub(super) fn exchanged_limits(round: &Round<'_>, problem: Problem) -> Option<Proposal> {
+    let reason = |lower: &str, upper: &str| {
+        format!(
+            "the lower limit {lower} is above the upper one, {upper}: they change places; check that no sign is missing"
+        )
+    };
+    // MJCF has both in one attribute.
+    if let Some((_, range)) = round.attribute(problem.place) {
+        let words: Vec<&str> = range.value.split_ascii_whitespace().collect();
+        let &[lower, upper] = &words[..] else {
+            return None;
+        };
+        let edits = vec![value(&range, &format!("{upper} {lower}"))];
+        return Some(problem.proposal(reason(lower, upper), edits));
+    }
+    let limit = round.element(problem.place)?;
+    if limit.tag() != "limit" {
+        return None;
+    }
+    let bound = |name| limit.attribute(name).map_or("0", |it| it.value.trim());
+    let (lower, upper) = (bound("lower"), bound("upper"));
+    let edits = vec![
+        with_attribute(limit, "lower", upper),
+        with_attribute(limit, "upper", lower),
+    ];
+    Some(problem.proposal(reason(lower, upper), edits))
+}
+
+/// A revolute joint without limits, as what it is: continuous.
+pub(super) fn continuous(round: &Round<'_>, problem: Problem) -> Option<Proposal> {
+    let joint = round.element(problem.place)?;
+    let kind = joint.attribute("type")?;
+    if joint.tag() != "joint" || kind.value != "revolute" {
+        return None;
+    }
+    let reason = "a revolute joint needs limits and has none: its type becomes `continuous`, which is how it is read; \
+                  add a `<limit>` instead if it can't turn freely"
+        .to_owned();
+    Some(problem.proposal(reason, vec![value(&kind, "continuous")]))
+}
+
+/// A joint that mimics one that does not exist, without that.
+pub(super) fn no_mimic(round: &Round<'_>, problem: Problem, name: &str) -> Option<Proposal> {
+    let mimic = round.element(problem.place)?;
+    if mimic.tag() != "mimic" {
+        return None;
+    }
+    let reason = format!(
+        "there is no joint `{name}` to mimic: the `<mimic>` is removed, so that the joint moves freely; name the right \
+         joint instead if it is misspelt"
+    );
+    let edits = vec![removed(mimic, round.text_of(mimic))];
+    Some(problem.proposal(reason, edits))
+}
+
+/// Without a constraint that names a part that does not exist.
+pub(super) fn no_equality(
+    round: &Round<'_>,
+    problem: Problem,
+    what: &str,
+    name: &str,
+) -> Option<Proposal> {
+    let (constraint, _) = round.attribute(problem.place)?;
+    if constraint.parent()?.tag() != "equality" {
+        return None;
+    }
+    let reason = format!(
+        "there is no {what} `{name}`: the constraint `<{}>` is removed; name the right {what} instead if it is misspelt",
+        constraint.tag()
+    );
+    let edits = vec![removed(constraint, round.text_of(constraint))];
+    Some(problem.proposal(reason, edits))
+}

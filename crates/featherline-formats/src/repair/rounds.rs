@@ -1,0 +1,283 @@
+//! Proposing, applying and reading again.
+
+use super::ledger::Ledger;
+use super::proposal::{Proposal, TextEdit};
+use super::round::Round;
+use super::{Edit, Repair, RepairOptions, Repairs};
+use crate::description::{Robot, SourceText, Sources};
+use crate::document;
+use crate::error::{Error, ErrorCause};
+use crate::load::read_over;
+use crate::location::{LineIndex, Source};
+use crate::mjcf;
+use crate::warning::Severity;
+use crate::xml::Element;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::PathBuf;
+
+/// The most rounds: each repairs something that the ones before uncovered.
+const MAX_ROUNDS: usize = 64;
+
+/// The most repairs: their cost grows with the length of the text.
+const MAX_REPAIRS: usize = 4096;
+
+/// The repairs of a text, and of those that it includes.
+pub(super) fn propose(main: SourceText, options: &RepairOptions) -> Repairs {
+    let mut work = Work::new(main, options);
+    for _ in 0..MAX_ROUNDS {
+        if !work.round() {
+            break;
+        }
+    }
+    work.finish()
+}
+
+/// What an accepted repair is, apart from its edits.
+#[derive(Clone)]
+struct Accepted {
+    proposal: Proposal,
+    /// The file, and the byte in it as it was.
+    place: (usize, usize),
+}
+
+impl Accepted {
+    fn key(&self) -> (&'static str, (usize, usize)) {
+        (self.proposal.code, self.place)
+    }
+}
+
+/// The files of a robot while they are repaired.
+struct Work<'o> {
+    options: &'o RepairOptions,
+    /// As they were.
+    files: Vec<SourceText>,
+    ledgers: Vec<Ledger>,
+    accepted: Vec<Accepted>,
+    /// What was proposed, by code and place; nothing is proposed twice.
+    seen: HashSet<(&'static str, (usize, usize))>,
+    outcome: Result<Robot, Error>,
+}
+
+impl<'o> Work<'o> {
+    fn new(main: SourceText, options: &'o RepairOptions) -> Self {
+        let (text, path) = (main.text.clone(), main.path.as_deref());
+        Self {
+            options,
+            outcome: read_over(text, path, &options.load, &HashMap::new()),
+            ledgers: vec![Ledger::new(&main.text)],
+            files: vec![main],
+            accepted: Vec::new(),
+            seen: HashSet::new(),
+        }
+    }
+
+    /// The robot of the files with the changes of the ledgers.
+    fn read(&self, ledgers: &[Ledger]) -> Result<Robot, Error> {
+        let main = ledgers[0].text().to_owned();
+        let path = self.files[0].path.as_deref();
+        read_over(main, path, &self.options.load, &self.written(ledgers))
+    }
+
+    fn written(&self, ledgers: &[Ledger]) -> HashMap<PathBuf, String> {
+        let files = self.files.iter().zip(ledgers).skip(1);
+        let changed = files.filter(|(_, ledger)| !ledger.changes().is_empty());
+        changed
+            .filter_map(|(file, ledger)| Some((file.path.clone()?, ledger.text().to_owned())))
+            .collect()
+    }
+
+    /// Proposes and accepts repairs of the texts as they are; returns whether there were any.
+    fn round(&mut self) -> bool {
+        let proposals = self.proposals().into_iter();
+        let new: Vec<Accepted> = proposals
+            .filter(|it| !self.seen.contains(&it.key()))
+            .collect();
+        // All at once; if something else goes wrong, the first that does no harm. What is left is
+        // proposed again by the next round.
+        let ones = new.iter().map(std::slice::from_ref);
+        let attempts: Vec<&[Accepted]> = match new.len() {
+            0 | 1 => ones.collect(),
+            _ => std::iter::once(&new[..]).chain(ones).collect(),
+        };
+        for attempt in attempts {
+            let Some((ledgers, made)) = self.with(attempt) else {
+                continue;
+            };
+            let outcome = self.read(&ledgers);
+            let is_worse = is_worse(&self.outcome, &outcome);
+            if !is_worse || made.len() == 1 {
+                self.seen.extend(made.iter().map(Accepted::key));
+            }
+            if !is_worse {
+                (self.ledgers, self.outcome) = (ledgers, outcome);
+                self.accepted.extend(made);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The ledgers with the edits of proposals, and the proposals whose edits do not overlap those
+    /// of others; none if nothing is left.
+    fn with(&self, proposals: &[Accepted]) -> Option<(Vec<Ledger>, Vec<Accepted>)> {
+        let mut made: Vec<Accepted> = Vec::new();
+        let mut edits: Vec<(&TextEdit, usize)> = Vec::new();
+        // The ends of pieces, by text and beginning; two insertions at one place overlap.
+        let mut taken: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        let end = |edit: &TextEdit| edit.range.end.max(edit.range.start + 1);
+        for one in proposals
+            .iter()
+            .take(MAX_REPAIRS.saturating_sub(self.accepted.len()))
+        {
+            let own = &one.proposal.edits;
+            let overlaps = own.iter().any(|edit| {
+                let mut before = taken.range((edit.text, 0)..(edit.text, end(edit)));
+                before
+                    .next_back()
+                    .is_some_and(|(_, end)| *end > edit.range.start)
+            });
+            if !overlaps {
+                let index = self.accepted.len() + made.len();
+                taken.extend(own.iter().map(|it| ((it.text, it.range.start), end(it))));
+                edits.extend(own.iter().map(|edit| (edit, index)));
+                made.push(one.clone());
+            }
+        }
+        if made.is_empty() {
+            return None;
+        }
+        // From the end, so that the places of the others stay what they are.
+        edits.sort_by_key(|(edit, _)| std::cmp::Reverse((edit.text, edit.range.start)));
+        let mut ledgers = self.ledgers.clone();
+        for (edit, repair) in edits {
+            ledgers
+                .get_mut(edit.text)?
+                .replace(edit.range.clone(), &edit.new, repair);
+        }
+        Some((ledgers, made))
+    }
+
+    /// The proposals for the texts as they are, with their places in the texts as they were.
+    fn proposals(&mut self) -> Vec<Accepted> {
+        let mut main = self.files[0].clone();
+        self.ledgers[0].text().clone_into(&mut main.text);
+        let Ok(document) = document::parse(&main) else {
+            return Vec::new();
+        };
+        let (mut texts, mut at) = (vec![main.clone()], HashMap::new());
+        if Element::root(&document, 0).tag() == "mujoco" {
+            // Files that can't be included are an error that no repair is known for.
+            let written = self.written(&self.ledgers);
+            if let Ok(included) = mjcf::gather(main.clone(), &written) {
+                (texts, at) = (included.texts, included.at);
+            }
+        }
+        let sources = Sources::new(texts);
+        let documents = sources.texts().iter().map(document::parse);
+        let Ok(documents) = documents.collect::<Result<Vec<_>, Error>>() else {
+            return Vec::new();
+        };
+        let indices: Vec<usize> = sources.texts().iter().map(|it| self.index(it)).collect();
+        let round = Round {
+            sources: &sources,
+            elements: elements(&documents),
+            included: mjcf::Texts::new(&documents, &at),
+            outcome: &self.outcome,
+            options: self.options,
+        };
+        let proposals = round.proposals().into_iter().filter_map(|mut proposal| {
+            for edit in &mut proposal.edits {
+                edit.text = *indices.get(edit.text)?;
+            }
+            let (text, offset) = proposal.place.position()?;
+            let file = *indices.get(text)?;
+            let place = (file, self.ledgers[file].original(offset));
+            (!proposal.edits.is_empty()).then_some(Accepted { proposal, place })
+        });
+        proposals.collect()
+    }
+
+    /// The index of a file, which is added if it is new.
+    fn index(&mut self, text: &SourceText) -> usize {
+        let known = self.files.iter().position(|it| it.path == text.path);
+        known.unwrap_or_else(|| {
+            self.files.push(text.clone());
+            self.ledgers.push(Ledger::new(&text.text));
+            self.files.len() - 1
+        })
+    }
+
+    fn finish(self) -> Repairs {
+        let mut edits: Vec<Vec<Edit>> = vec![Vec::new(); self.accepted.len()];
+        for (file, ledger) in self.ledgers.iter().enumerate() {
+            if ledger.changes().is_empty() {
+                continue;
+            }
+            let lines = LineIndex::new(&self.files[file].text);
+            for change in ledger.changes() {
+                edits[change.repair].push(Edit {
+                    file,
+                    start: lines.position(change.range.start),
+                    end: lines.position(change.range.end),
+                    range: change.range.clone(),
+                    text: change.text.clone(),
+                });
+            }
+        }
+        let places = self.accepted.iter().map(|it| it.place);
+        let places: Vec<Source> = places.map(|(file, at)| Source::new(file, at)).collect();
+        let sources = Sources::new(self.files.clone());
+        let locations = sources.locations(&places);
+        let repairs = self.accepted.into_iter().zip(locations).zip(edits);
+        let repairs = repairs.map(|((accepted, location), edits)| Repair {
+            code: accepted.proposal.code,
+            severity: accepted.proposal.severity,
+            reason: accepted.proposal.reason,
+            location,
+            edits,
+        });
+        Repairs {
+            repairs: repairs.collect(),
+            files: self.files,
+            outcome: self.outcome,
+        }
+    }
+}
+
+/// The elements of each text, in its order.
+fn elements<'a>(documents: &'a [roxmltree::Document<'a>]) -> Vec<Vec<Element<'a>>> {
+    let documents = documents.iter().enumerate();
+    let roots = documents.map(|(index, document)| Element::root(document, index));
+    roots.map(|root| root.descendants().collect()).collect()
+}
+
+/// Whether a repair did harm: the robot is no longer read, or there are more warnings of a kind; or
+/// whether it did nothing about an error.
+fn is_worse(before: &Result<Robot, Error>, after: &Result<Robot, Error>) -> bool {
+    match (before, after) {
+        (Ok(_), Err(_)) => true,
+        (Err(_), Ok(_)) => false,
+        (Err(before), Err(after)) => {
+            let is_xml = matches!(after.cause(), ErrorCause::Xml(_));
+            let place = |error: &Error| error.location().element.clone();
+            is_xml
+                || (before.cause().to_string() == after.cause().to_string()
+                    && place(before) == place(after))
+        }
+        (Ok(before), Ok(after)) => {
+            let before = warnings(before);
+            let mut after = warnings(after).into_iter();
+            after.any(|(code, count)| count > before.get(code).copied().unwrap_or(0))
+        }
+    }
+}
+
+/// How many warnings of each kind a robot has.
+fn warnings(robot: &Robot) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    let warnings = robot.warnings.iter();
+    for warning in warnings.filter(|it| it.severity() == Severity::Warning) {
+        *counts.entry(warning.cause.code()).or_insert(0) += 1;
+    }
+    counts
+}

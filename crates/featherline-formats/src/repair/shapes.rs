@@ -1,0 +1,282 @@
+//! Inertias that follow from the shapes of links. MJCF has that itself.
+
+use super::proposal::{Proposal, TextEdit, edit, list, number, removed, rounded};
+use super::round::{Problem, Round};
+use crate::description::{Description, Form, Geometry, Motion, Robot};
+use crate::warning::{Severity, WarningCause};
+use crate::xml::Element;
+use featherline::model::ModelWarning;
+use featherline::spatial::Inertia;
+use featherline_geometry::{Distribution, MassProperties, MeshInertia, Shape};
+use std::collections::{HashMap, HashSet};
+
+/// Significant digits of an inertia that follows from a density: more than the density has.
+const DIGITS: usize = 6;
+
+/// An inertia and where it is from.
+struct Estimate {
+    inertia: Inertia<f64>,
+    /// `collision` or `visual`.
+    shapes: &'static str,
+}
+
+/// The shapes of a robot's links, and how links are connected, by the index of the link.
+pub(super) struct Links<'a> {
+    by_name: HashMap<&'a str, usize>,
+    shapes: HashMap<usize, Vec<&'a Geometry>>,
+    /// The links that are fixed to each one, away from the root.
+    fixed: HashMap<usize, Vec<usize>>,
+}
+
+impl<'a> Links<'a> {
+    pub(super) fn of(description: &'a Description) -> Self {
+        let names = description.links.iter().enumerate();
+        let (mut shapes, mut fixed) = (HashMap::new(), HashMap::new());
+        for shape in &description.geometry {
+            let own: &mut Vec<&Geometry> = shapes.entry(shape.link).or_default();
+            own.push(shape);
+        }
+        let joints = description.joints.iter();
+        for joint in joints.filter(|it| it.motion == Motion::Fixed) {
+            let own: &mut Vec<usize> = fixed.entry(joint.parent).or_default();
+            own.push(joint.child);
+        }
+        Self {
+            by_name: names.map(|(index, it)| (it.name.as_str(), index)).collect(),
+            shapes,
+            fixed,
+        }
+    }
+
+    /// A link and those that are fixed to it, away from the root.
+    fn body(&self, link: usize) -> Vec<usize> {
+        let mut body = vec![link];
+        let mut next = 0;
+        while let Some(part) = body.get(next) {
+            body.extend(self.fixed.get(part).into_iter().flatten());
+            next += 1;
+        }
+        body
+    }
+
+    /// The inertia of a link's shapes in its frame: those that touch, else those that are seen.
+    fn estimate(&self, link: usize, density: f64) -> Option<Estimate> {
+        let own = self.shapes.get(&link)?;
+        ["collision", "visual"].into_iter().find_map(|shapes| {
+            let own = own.iter().filter(|it| match shapes {
+                "collision" => it.is_collision,
+                _ => it.is_visual,
+            });
+            let mut sum: Option<Inertia<f64>> = None;
+            for geometry in own {
+                let unit = properties(&geometry.form)?.with_density(density);
+                let inertia = geometry.placement.act_inertia(&unit);
+                sum = Some(sum.map_or(inertia, |sum| sum.sum(&inertia)));
+            }
+            let inertia = sum.filter(|it| it.mass > 0.0 && it.mass.is_finite())?;
+            Some(Estimate { inertia, shapes })
+        })
+    }
+}
+
+/// Inertias of links that move and have none, nor a link that is fixed to them.
+pub(super) fn missing(round: &Round<'_>, robot: &Robot, links: &Links<'_>) -> Vec<Proposal> {
+    if round.is_mjcf() {
+        return Vec::new();
+    }
+    let description = &robot.description;
+    let idle = idle_joints(robot);
+    let mut proposals = Vec::new();
+    for (moved, joint) in moved(description, round.options.load.floating_base) {
+        let body = links.body(moved);
+        if body
+            .iter()
+            .any(|it| description.links[*it].inertial.is_some())
+        {
+            continue;
+        }
+        let (mut edits, mut mass, mut shapes) = (Vec::new(), 0.0, "collision");
+        for link in body {
+            let estimate = links.estimate(link, round.options.density);
+            let element = round.element(description.links[link].source);
+            let (Some(estimate), Some(element)) = (estimate, element) else {
+                continue;
+            };
+            mass += estimate.inertia.mass;
+            shapes = estimate.shapes;
+            edits.push(inserted(round, element, &estimate.inertia));
+        }
+        if edits.is_empty() {
+            continue;
+        }
+        let link = &description.links[moved];
+        let joint = joint.map(|it| &description.joints[it]);
+        let problem = match joint {
+            Some(joint) if idle.contains(joint.name.as_str()) => Problem {
+                code: "moves-nothing",
+                severity: Some(Severity::Warning),
+                place: joint.source,
+            },
+            _ => Problem::note("no-inertia", link.source),
+        };
+        let reason = format!(
+            "the link `{}` moves and has no inertia: it gets that of its {shapes} shapes at {} kg/m³, {} kg; weigh the \
+             part, or choose another density",
+            link.name,
+            number(round.options.density),
+            number(rounded(mass, DIGITS)),
+        );
+        proposals.push(problem.proposal(reason, edits));
+    }
+    proposals
+}
+
+/// The links that joints move, and those joints; none for the root of a floating base.
+fn moved(description: &Description, floats: bool) -> Vec<(usize, Option<usize>)> {
+    let joints = description.joints.iter().enumerate();
+    let moving = joints.filter(|(_, joint)| joint.motion != Motion::Fixed);
+    let mut moved: Vec<_> = moving
+        .map(|(index, joint)| (joint.child, Some(index)))
+        .collect();
+    if floats {
+        let children: HashSet<usize> = description.joints.iter().map(|it| it.child).collect();
+        let root = (0..description.links.len()).find(|link| !children.contains(link));
+        moved.extend(root.map(|link| (link, None)));
+    }
+    moved
+}
+
+/// The joints of which a warning says that they move nothing.
+fn idle_joints(robot: &Robot) -> HashSet<&str> {
+    let causes = robot.warnings.iter().map(|it| &it.cause);
+    let idle = causes.filter_map(|cause| match cause {
+        WarningCause::Model(ModelWarning::MovesNothing { joint }) => Some(joint.as_str()),
+        _ => None,
+    });
+    idle.collect()
+}
+
+/// The mass properties of a shape; those of its convex hull where a mesh is not closed.
+fn properties(form: &Form) -> Option<MassProperties> {
+    let shape = form.shape().ok()?;
+    let exact = shape.mass_properties(Distribution::Solid).ok();
+    exact.or_else(|| match &shape {
+        Shape::Mesh(mesh) => mesh.mass_properties(MeshInertia::Convex).ok(),
+        _ => None,
+    })
+}
+
+/// An `<inertial>` without mass or moments is removed from a link with shapes, which then give it
+/// one.
+pub(super) fn incomplete(round: &Round<'_>, problem: Problem, missing: &str) -> Option<Proposal> {
+    let element = round.element(problem.place)?;
+    let mut parts = element.parent()?.children();
+    if element.tag() != "inertial" || !parts.any(|it| matches!(it.tag(), "collision" | "visual")) {
+        return None;
+    }
+    let reason = format!(
+        "the `<inertial>` has no `<{missing}>` and is removed: the inertia follows from the link's shapes"
+    );
+    let edits = vec![removed(element, round.text_of(element))];
+    Some(problem.proposal(reason, edits))
+}
+
+/// The inertia of a link without mass: that of its shapes, or none.
+pub(super) fn massless(
+    round: &Round<'_>,
+    problem: Problem,
+    body: &str,
+    links: &Links<'_>,
+) -> Option<Proposal> {
+    let element = round.element(problem.place)?.parent()?;
+    if element.tag() != "inertial" {
+        return None;
+    }
+    let link = *links.by_name.get(body)?;
+    let Some(estimate) = links.estimate(link, round.options.density) else {
+        let reason = format!(
+            "the link `{body}` has rotational inertia and no mass, which no body has, and no shapes: its `<inertial>` is \
+             removed"
+        );
+        let edits = vec![removed(element, round.text_of(element))];
+        return Some(problem.proposal(reason, edits));
+    };
+    let reason = format!(
+        "the link `{body}` has rotational inertia and no mass, which no body has: it gets the inertia of its {} shapes \
+         at {} kg/m³, {} kg; weigh the part, or choose another density",
+        estimate.shapes,
+        number(round.options.density),
+        number(rounded(estimate.inertia.mass, DIGITS)),
+    );
+    let text = round.text_of(element);
+    let layout = Layout::before(text, element.offset());
+    let new = inertial(&estimate.inertia, &layout);
+    let edits = vec![edit(element.source(), element.range(), new)];
+    Some(problem.proposal(reason, edits))
+}
+
+/// An `<inertial>` that is inserted as the first part of a link.
+fn inserted(round: &Round<'_>, link: Element<'_>, inertia: &Inertia<f64>) -> TextEdit {
+    let text = round.text_of(link);
+    let layout = match link.children().next() {
+        Some(first) => Layout::before(text, first.offset()),
+        None => Layout::before(text, link.offset()),
+    };
+    let at = link.opening_tag().end;
+    let new = format!("{}{}", layout.next(0), inertial(inertia, &layout));
+    edit(link.source(), at..at, new)
+}
+
+/// How the lines of a text begin.
+struct Layout<'a> {
+    newline: &'static str,
+    /// Blanks before an element; none if it does not begin a line.
+    indentation: Option<&'a str>,
+}
+
+impl<'a> Layout<'a> {
+    /// The layout of an element that begins at a byte.
+    fn before(text: &'a str, at: usize) -> Self {
+        let line = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let blanks = &text[line..at];
+        let is_blank = blanks.bytes().all(|it| it == b' ' || it == b'\t');
+        Self {
+            newline: match text.contains("\r\n") {
+                true => "\r\n",
+                false => "\n",
+            },
+            indentation: (is_blank && line > 0).then_some(blanks),
+        }
+    }
+
+    /// The beginning of a line, so many levels further in.
+    fn next(&self, levels: usize) -> String {
+        let Some(blanks) = self.indentation else {
+            return String::new();
+        };
+        let level = if blanks.contains('\t') { "\t" } else { "  " };
+        format!("{}{blanks}{}", self.newline, level.repeat(levels))
+    }
+}
+
+fn inertial(inertia: &Inertia<f64>, layout: &Layout<'_>) -> String {
+    let round = |value| rounded(value, DIGITS);
+    let center = inertia.com.to_array().map(|it| {
+        // What the sum leaves behind of a symmetric shape.
+        if it.abs() < 1e-12 { 0.0 } else { round(it) }
+    });
+    let moments = inertia.rotational.to_elements();
+    let largest = moments.iter().fold(0.0, |most: f64, it| most.max(*it));
+    let moments = moments.map(|it| match it.abs() < 1e-12 * largest {
+        true => "0".to_owned(),
+        false => number(round(it)),
+    });
+    let [xx, xy, xz, yy, yz, zz] = moments;
+    let (outer, inner) = (layout.next(0), layout.next(1));
+    format!(
+        "<inertial>{inner}<origin xyz=\"{}\"/>{inner}<mass value=\"{}\"/>{inner}<inertia ixx=\"{xx}\" ixy=\"{xy}\" \
+         ixz=\"{xz}\" iyy=\"{yy}\" iyz=\"{yz}\" izz=\"{zz}\"/>{outer}</inertial>",
+        list(&center),
+        number(round(inertia.mass)),
+    )
+}
