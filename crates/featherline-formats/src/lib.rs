@@ -6,6 +6,8 @@
 //! * [`mjcf`]: MJCF, the format of MuJoCo, with the files that it includes.
 //! * [`model_file`]: models saved as JSON, with everything that a model has.
 //!
+//! [`urdf::to_string`] and [`mjcf::to_string`] write a description, and name what the format can't
+//! express; [`Difference`] says what two robots do not have in common.
 //! [`repair`] proposes edits that mend a file.
 //!
 //! A robot has its model, the [`description`] that the file states, and warnings. Every error and
@@ -53,6 +55,7 @@ mod suggestion;
 pub mod urdf;
 mod value;
 mod warning;
+mod written;
 mod xml;
 
 pub use description::{Description, Robot};
@@ -62,4 +65,5 @@ pub use load::{load, load_str, load_str_with, load_with};
 pub use location::{Location, Position, Span};
 pub use options::{Continuous, LoadOptions, MimicJoints, SiblingOrder};
 pub use warning::{Severity, Warning, WarningCause};
+pub use written::Written;
 pub use xml::XmlRefusal;

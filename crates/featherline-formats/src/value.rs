@@ -66,15 +66,34 @@ pub(crate) fn bound(element: Element<'_>, name: &'static str) -> Outcome<Option<
     let Some(attribute) = element.attribute(name) else {
         return Ok(None);
     };
-    match attribute.value.trim().parse::<f64>() {
-        // A digit in the text means a number that is too large, not the word for infinity.
-        Ok(value)
-            if value.is_infinite() && !attribute.value.contains(|c: char| c.is_ascii_digit()) =>
-        {
-            Ok(Some(value))
-        }
-        _ => number(element, name),
+    match infinite(attribute.value.trim()) {
+        Some(value) => Ok(Some(value)),
+        None => number(element, name),
     }
+}
+
+/// Two numbers that may be infinite: no bounds.
+pub(crate) fn bounds(element: Element<'_>, name: &'static str) -> Outcome<Option<[f64; 2]>> {
+    let Some(attribute) = element.attribute(name) else {
+        return Ok(None);
+    };
+    let words: Vec<&str> = attribute.value.split_ascii_whitespace().collect();
+    let &[lower, upper] = &words[..] else {
+        // The error is that of finite numbers.
+        return numbers::<2>(element, name);
+    };
+    let one = |word| match infinite(word) {
+        Some(value) => Ok(value),
+        None => finite(word, name, attribute.source),
+    };
+    Ok(Some([one(lower)?, one(upper)?]))
+}
+
+/// The value of a word for infinity. A digit in it means a number that is too large.
+fn infinite(word: &str) -> Option<f64> {
+    let value = word.parse::<f64>().ok()?;
+    let is_word = value.is_infinite() && !word.contains(|c: char| c.is_ascii_digit());
+    is_word.then_some(value)
 }
 
 /// N finite numbers, separated by blanks.

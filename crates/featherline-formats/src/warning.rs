@@ -133,6 +133,44 @@ pub enum WarningCause {
         /// The format.
         format: &'static str,
     },
+    /// A file that was written states something in another way than the description.
+    #[error("{what}: {writing}")]
+    WrittenAs {
+        /// What is described.
+        what: String,
+        /// How it is written.
+        writing: &'static str,
+    },
+    /// A part has another name in a file that was written.
+    #[error("the {what} `{name}` is called `{written}` in the file, where the name is taken")]
+    Renamed {
+        /// What it is, such as `link`.
+        what: &'static str,
+        /// Its name in the description.
+        name: String,
+        /// Its name in the file.
+        written: String,
+    },
+    /// Parts that a format has no names for lost theirs in a file that was written.
+    #[error("the names of {what} are not in the file ({count} of them): {format} has none")]
+    Unnamed {
+        /// Which parts.
+        what: &'static str,
+        /// The format.
+        format: &'static str,
+        /// How many of them there are.
+        count: usize,
+    },
+    /// A file that was written is refused by the program whose format it is in.
+    #[error("{what}: it is in the file, but {program} refuses {why}")]
+    RefusedBy {
+        /// What is refused.
+        what: String,
+        /// The program.
+        program: &'static str,
+        /// What it refuses.
+        why: &'static str,
+    },
     /// A visual refers to a material that is not defined.
     #[error("the material `{name}` is not defined")]
     UnknownMaterial {
@@ -154,9 +192,10 @@ impl WarningCause {
     /// How much it matters: parts that are not used are notes, all else is a warning.
     pub fn severity(&self) -> Severity {
         match self {
-            Self::Unused { .. } | Self::MissingMesh { .. } | Self::UnknownMaterial { .. } => {
-                Severity::Note
-            }
+            Self::Unused { .. }
+            | Self::MissingMesh { .. }
+            | Self::UnknownMaterial { .. }
+            | Self::Unnamed { .. } => Severity::Note,
             Self::NoRobotName
             | Self::NotInFormat { .. }
             | Self::Simplified { .. }
@@ -167,6 +206,9 @@ impl WarningCause {
             | Self::ZeroBound { .. }
             | Self::LeftOut { .. }
             | Self::NotWritten { .. }
+            | Self::WrittenAs { .. }
+            | Self::Renamed { .. }
+            | Self::RefusedBy { .. }
             | Self::UnknownMimicked { .. }
             | Self::Model(_) => Severity::Warning,
         }

@@ -1,5 +1,6 @@
 //! The arguments of `convert`.
 
+use super::target::Target;
 use crate::file;
 use crate::format::Format;
 use crate::robot::RobotArguments;
@@ -7,22 +8,32 @@ use clap::Args;
 use std::path::PathBuf;
 
 pub const HELP: &str = "\
-The file is written from what the robot's file states. It is then read again, and both are \
-compared: masses, inertias, limits, drives, and at random states joint forces, mass matrices and \
-the placements of frames. What the format of the new file can't express is named, with its line in \
-the old one.
+The file is written from what the robot's file states. It is read again before, and both are \
+compared: masses, inertias, limits, drives, frames, actuators, and at random states joint forces, \
+mass matrices and the placements of frames. What the format of the new file can't express is named, \
+with its line in the old one; a file that can't be read again is not written.
 
-A URDF keeps what the other file holds beside the motion: shapes, materials, transmissions, \
-sensors. A model file (.json) keeps every number of the model, and nothing else; the options of the \
-reader are part of it.
+The extension of FILE is the format: .urdf, .xml or .mjcf for MJCF, .json for a model file. --to \
+says it for files of other names. A URDF and an MJCF file keep what the other file holds beside the \
+motion, as far as they can: shapes, materials, frames, sensors. MJCF is MuJoCo's 4.0; what MuJoCo \
+refuses, such as moving bodies without mass, is written and named. A base that floats (\
+--floating-base) is a free joint in MJCF. A model file keeps every number of the model, and nothing \
+else; the options of the reader are part of it.
+
+With --format jsonl, the report is one line: `file`; `format`; `is_same`; `missing`, what the new \
+file can't express or MuJoCo refuses; `notes`, which do not count; `differences`, parts that only \
+one file has and joints of another kind; `quantities`, each with `quantity`, `relative_difference` \
+and, where it has a place, `at`.
 
 Exit codes:
   0  the new file is the same robot
-  1  something is missing, or differs by more than rounding
-  2  the new file can't be written
+  1  something is missing, differs by more than rounding, or is refused by MuJoCo
+  2  no file is written
 
 Examples:
   featherline convert panda panda.urdf
+  featherline convert my_robot.urdf my_robot.xml
+  featherline convert my_robot.xml my_robot.urdf --format jsonl
   featherline convert my_robot.urdf my_robot.json --floating-base";
 
 #[derive(Debug, Args)]
@@ -30,9 +41,13 @@ pub struct ConvertArguments {
     #[command(flatten)]
     pub robot: RobotArguments,
 
-    /// The file to write; its extension, urdf or json, is the format
-    #[arg(value_name = "FILE", value_parser = file::robot())]
+    /// The file to write; its extension, urdf, xml, mjcf or json, is the format
+    #[arg(value_name = "FILE", value_parser = file::written())]
     pub output: PathBuf,
+
+    /// The format, whatever the extension
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: Option<Target>,
 
     /// At how many random states both are compared
     #[arg(long, value_name = "COUNT", default_value_t = 20)]

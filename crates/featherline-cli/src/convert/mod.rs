@@ -1,6 +1,8 @@
 //! `featherline convert`: a robot in a file of another format, and what became of it.
 
 mod arguments;
+mod report;
+mod target;
 
 pub use arguments::{ConvertArguments, HELP};
 
@@ -8,40 +10,51 @@ use crate::failure::Failure;
 use crate::format::Format;
 use crate::robot;
 use crate::status::Status;
-use featherline_formats::{Difference, model_file, urdf};
-use serde::Serialize;
+use featherline_formats::{Difference, load_str_with};
+use report::Report;
 use std::io::{self, BufWriter, Write, stdout};
 use std::path::Path;
+use target::Target;
 
-/// The greatest relative difference that rotations written as angles explain.
-const ROUNDING: f64 = 1e-12;
-
-/// Writes the file, reads it again and reports the difference.
+/// Writes the file, and reports the difference of what it holds.
 pub fn run(arguments: &ConvertArguments) -> Result<Status, Failure> {
-    let robot = robot::load_and_warn(&arguments.robot)?;
-    let is_json = arguments.output.extension().is_some_and(|it| it == "json");
-    let (text, missing) = if is_json {
-        (model_file::to_string(&robot.model) + "\n", Vec::new())
-    } else {
-        let written = urdf::to_string(&robot.description);
-        let written = written.map_err(|error| Failure::Robot(error.to_string()))?;
-        let warnings = written.warnings.iter();
-        (written.text, warnings.map(ToString::to_string).collect())
-    };
+    let output = &arguments.output;
     let failed = |reason| Failure::File {
-        path: arguments.output.clone(),
+        path: output.clone(),
         reason,
     };
-    if is_same_file(&arguments.robot.robot, &arguments.output) {
+    let target = arguments.to.or_else(|| Target::of(output));
+    let target = target.ok_or_else(|| {
+        failed(io::Error::other(
+            "its extension says no format; it is urdf, xml or mjcf for MJCF, or json for a model file, or --to says the \
+             format",
+        ))
+    })?;
+    if is_same_file(&arguments.robot.robot, output) {
         let reason = "it is the robot's own file; give another name";
         return Err(failed(io::Error::other(reason)));
     }
-    std::fs::write(&arguments.output, text).map_err(failed)?;
-    let options = arguments.robot.load_options(arguments.robot.floats());
-    let again = featherline_formats::load_with(&arguments.output, &options);
-    let again = again.map_err(|error| Failure::Robot(error.to_string()))?;
-    let difference = Difference::of(&robot.model, &again.model, arguments.states)?;
-    let report = Report::of(&arguments.output, missing, &difference);
+    let robot = robot::load_and_warn(&arguments.robot)?;
+    let folder = output.parent().unwrap_or(Path::new(""));
+    let folder = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    let (text, warnings) = target.text(&robot, folder)?;
+    // What can't be read again is not written.
+    let floats = !target.has_floating_base() && arguments.robot.floats();
+    let mut options = arguments.robot.load_options(floats);
+    options.floating_base &= !target.has_floating_base();
+    let again = load_str_with(&text, &options).map_err(|error| {
+        Failure::Robot(format!(
+            "{} is not written, because it could not be read again: {error}",
+            output.display()
+        ))
+    })?;
+    let difference = Difference::of_robots(&robot, &again, arguments.states)?;
+    std::fs::write(output, text).map_err(|reason| failed(unfinished(output, reason)))?;
+    let report = Report::of(output, target, &robot, &difference);
+    let report = report.with_warnings(&warnings, &difference);
     let mut out = BufWriter::new(stdout().lock());
     match arguments.format {
         Format::Text => report.write(&mut out)?,
@@ -61,73 +74,14 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     }
 }
 
-#[derive(Serialize)]
-struct Report {
-    file: String,
-    /// Whether nothing is missing and nothing differs.
-    is_same: bool,
-    /// What the new file can't express.
-    missing: Vec<String>,
-    /// What the models of both files do not have in common.
-    differences: Vec<String>,
-    /// The greatest relative difference of each quantity.
-    quantities: Vec<Quantity>,
-}
-
-#[derive(Serialize)]
-struct Quantity {
-    quantity: &'static str,
-    relative_difference: f64,
-    /// The joint or frame of the greatest difference.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<String>,
-}
-
-impl Report {
-    fn of(path: &Path, missing: Vec<String>, difference: &Difference) -> Self {
-        let lacks = difference.missing.iter().map(|it| {
-            let (what, name) = (it.what, &it.name);
-            match it.is_in_first {
-                true => format!("the new file has no {what} `{name}`"),
-                false => format!("the new file adds a {what} `{name}`"),
-            }
-        });
-        let quantities = difference.quantities.iter().map(|it| Quantity {
-            quantity: it.quantity,
-            relative_difference: it.relative,
-            at: it.at.clone(),
-        });
-        Self {
-            file: path.display().to_string(),
-            is_same: missing.is_empty() && difference.is_same(ROUNDING),
-            differences: lacks
-                .chain(difference.other_kinds.iter().cloned())
-                .collect(),
-            quantities: quantities.collect(),
-            missing,
-        }
-    }
-
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let warning = console::style("warning:").yellow().bold();
-        for what in self.missing.iter().chain(&self.differences) {
-            writeln!(out, "{warning} {what}")?;
-        }
-        writeln!(out, "greatest relative difference of")?;
-        for it in &self.quantities {
-            let at = match &it.at {
-                Some(at) if it.relative_difference > ROUNDING => format!("  at `{at}`"),
-                _ => String::new(),
-            };
-            writeln!(
-                out,
-                "  {:<22} {:>8.1e}{at}",
-                it.quantity, it.relative_difference
-            )?;
-        }
-        match self.is_same {
-            true => writeln!(out, "{}: the same robot", self.file),
-            false => writeln!(out, "{}: not all of the robot", self.file),
-        }
+/// An error of writing, and whether it left a part of the file.
+fn unfinished(path: &Path, reason: io::Error) -> io::Error {
+    let ends_early = matches!(
+        reason.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::WriteZero | io::ErrorKind::QuotaExceeded
+    );
+    match ends_early && path.is_file() {
+        true => io::Error::new(reason.kind(), format!("{reason}; the file ends too early")),
+        false => reason,
     }
 }

@@ -46,11 +46,168 @@ fn the_report_is_json_on_request() {
 fn neither_an_unknown_format_nor_the_robot_itself_is_written() {
     let unknown = run(&["convert", "panda", "panda.sdf"]);
     assert_eq!(unknown.code, 2);
-    assert!(unknown.err.contains("urdf, or json"), "{}", unknown.err);
+    assert!(
+        unknown.err.contains("urdf, xml or mjcf for MJCF, or json"),
+        "{}",
+        unknown.err
+    );
+    assert!(!std::path::Path::new("panda.sdf").exists());
     let text = robot_with_arm("r", 0.1, "");
     let path = file("itself.urdf", &text);
     let path = path.to_str().unwrap();
     let itself = run(&["convert", path, path]);
     assert_eq!(itself.code, 2, "{}", itself.out);
     assert_eq!(std::fs::read_to_string(path).unwrap(), text);
+}
+
+const ARM: &str = "<mujoco model='arm'><worldbody><body name='arm'><joint name='hinge' axis='0 1 0' range='-90 90'/>
+    <geom name='rod' type='capsule' fromto='0 0 0 0 0 -0.5' size='0.02' mass='1'/></body></worldbody>
+<actuator><motor name='motor' joint='hinge' gear='3' ctrlrange='-1 1'/></actuator></mujoco>";
+
+#[test]
+fn a_urdf_becomes_mjcf_but_for_its_velocity_limits() {
+    for robot in ["panda", "quadruped", "hand"] {
+        let path = output(&format!("{robot}.xml"));
+        let run = run(&["convert", robot, &path]);
+        assert!(
+            run.out.contains("greatest relative difference"),
+            "{}{}",
+            run.out,
+            run.err
+        );
+        let lost = run.out.lines().filter(|line| line.starts_with("warning:"));
+        for line in lost {
+            assert!(line.contains("the velocity limit of joint"), "{line}");
+            assert!(line.contains("robot/joint[@name="), "{line}");
+        }
+        assert_eq!(
+            run.code,
+            i32::from(run.out.contains("the velocity limit of joint")),
+            "{}",
+            run.out
+        );
+        let numbers = run
+            .out
+            .lines()
+            .skip_while(|line| !line.starts_with("greatest"));
+        for line in numbers.skip(1).filter(|line| line.starts_with("  ")) {
+            let number = line
+                .split_ascii_whitespace()
+                .rev()
+                .find_map(|word| word.parse::<f64>().ok());
+            let is_velocity = line.contains("velocity limits");
+            assert!(is_velocity || number.is_some_and(|it| it < 1e-12), "{line}");
+        }
+    }
+}
+
+#[test]
+fn mjcf_becomes_a_urdf_without_its_actuators_which_are_named() {
+    let arm = file("arm_with_motor.xml", ARM);
+    let arm = arm.to_str().unwrap();
+    let run_json = run(&[
+        "convert",
+        arm,
+        &output("arm_of_mjcf.urdf"),
+        "--format",
+        "jsonl",
+    ]);
+    assert_eq!(run_json.code, 1, "{}{}", run_json.out, run_json.err);
+    let report: serde_json::Value = serde_json::from_str(&run_json.out).unwrap();
+    assert_eq!(
+        (&report["format"], &report["is_same"]),
+        (&"urdf".into(), &false.into())
+    );
+    let missing = report["missing"].as_array().unwrap();
+    assert_eq!(missing.len(), 1, "{missing:?}");
+    let message = missing[0].as_str().unwrap();
+    assert!(message.contains("arm_with_motor.xml:3:11"), "{message}");
+    assert!(
+        message.contains("the actuator `motor` is not in the file: URDF"),
+        "{message}"
+    );
+    // Named once.
+    assert_eq!(
+        report["differences"].as_array().unwrap().len(),
+        0,
+        "{}",
+        run_json.out
+    );
+    let same = run(&["convert", arm, &output("arm_again.mjcf")]);
+    assert_eq!(same.code, 0, "{}{}", same.out, same.err);
+    let model = run(&["convert", arm, &output("arm_of_mjcf.json")]);
+    assert!(
+        model
+            .out
+            .contains("the actuator `motor` is not in the file: a model file"),
+        "{}",
+        model.out
+    );
+}
+
+#[test]
+fn the_format_can_be_said() {
+    let path = output("double_pendulum.robot");
+    let run = run(&["convert", "double_pendulum", &path, "--to", "mjcf"]);
+    assert!(run.code < 2, "{}{}", run.out, run.err);
+    assert!(
+        std::fs::read_to_string(path)
+            .unwrap()
+            .starts_with("<mujoco")
+    );
+}
+
+#[test]
+fn what_can_not_be_written_or_read_again_is_not_there() {
+    let nowhere = output("no_such_folder");
+    let _ = std::fs::remove_file(&nowhere);
+    let nowhere = format!("{nowhere}/x.urdf");
+    let run_nowhere = run(&["convert", "panda", &nowhere]);
+    assert_eq!(run_nowhere.code, 2, "{}", run_nowhere.out);
+    assert!(
+        run_nowhere.err.contains("can't write"),
+        "{}",
+        run_nowhere.err
+    );
+    // Bodies in bodies, more deeply than a reader goes.
+    let mut deep = String::from("<robot name='deep'><link name='l0'/>");
+    for i in 1..300 {
+        deep += &format!(
+            "<link name='l{i}'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>
+             </inertial></link><joint name='j{i}' type='continuous'><parent link='l{}'/><child link='l{i}'/></joint>",
+            i - 1
+        );
+    }
+    let deep = file("deep.urdf", &(deep + "</robot>"));
+    let path = output("deep.xml");
+    std::fs::remove_file(&path).unwrap();
+    let run = run(&["convert", deep.to_str().unwrap(), &path]);
+    assert_eq!(run.code, 2, "{}", run.out);
+    assert!(
+        run.err
+            .contains("is not written, because it could not be read again"),
+        "{}",
+        run.err
+    );
+    assert!(!std::path::Path::new(&path).exists());
+}
+
+#[test]
+fn what_mujoco_refuses_is_written_and_named() {
+    let hinge = r#"<joint name="hinge" type="continuous"><parent link="base"/><child link="massless"/></joint>
+        <link name="massless"/>"#;
+    let arm =
+        r#"<joint name="arm_joint" type="fixed"><parent link="base"/><child link="arm"/></joint>"#;
+    let path = file(
+        "massless.urdf",
+        &robot_with_arm("massless", 0.1, &format!("{hinge}{arm}")),
+    );
+    let run = run(&["convert", path.to_str().unwrap(), &output("massless.xml")]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert!(
+        run.out.contains("MuJoCo refuses moving bodies whose mass"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("note:"), "{}", run.out);
 }

@@ -1,5 +1,6 @@
 //! The model of a description.
 
+use super::floating::ROOT_JOINT;
 use super::mimic::laws;
 use super::tree::Tree;
 use super::{Configuration, Description, Joint, Motion, Source};
@@ -16,8 +17,6 @@ use featherline::model::{
 use featherline::spatial::{Inertia, Se3};
 use std::collections::HashMap;
 
-/// The name of the joint that moves a floating base.
-const ROOT_JOINT: &str = "root_joint";
 /// The name of the world, which the model has as its first joint.
 const UNIVERSE: &str = "universe";
 

@@ -6,7 +6,9 @@
 
 mod actuator;
 mod assemble;
+mod configuration;
 mod contact;
+mod floating;
 mod from_model;
 mod geometry;
 mod mimic;
@@ -14,6 +16,8 @@ mod robot;
 mod sensor;
 mod tendon;
 mod tree;
+
+pub(crate) use tree::Tree;
 
 pub use crate::location::Source;
 pub use crate::sources::{SourceText, Sources};

@@ -24,6 +24,8 @@ pub struct Sensor {
 pub enum Target {
     /// A link.
     Link(usize),
+    /// A link and all that is on it.
+    Subtree(usize),
     /// A joint.
     Joint(usize),
     /// A frame.

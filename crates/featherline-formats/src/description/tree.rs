@@ -8,14 +8,14 @@ use crate::xml::shortened;
 use std::collections::HashSet;
 
 /// The tree of links and joints, by their indices in the description.
-pub(super) struct Tree {
-    pub(super) root: usize,
+pub(crate) struct Tree {
+    pub(crate) root: usize,
     /// All joints, depth-first: a joint comes after the one that leads to its parent link.
-    pub(super) joints: Vec<usize>,
+    pub(crate) joints: Vec<usize>,
 }
 
 impl Tree {
-    pub(super) fn new(
+    pub(crate) fn new(
         description: &Description,
         order: SiblingOrder,
         report: &Report<'_>,

@@ -3,6 +3,7 @@
 use super::attributes::Attributes;
 use super::defaults::MAIN;
 use super::reader::Reader;
+use super::schema::has;
 use super::settings::settings;
 use crate::description::{Actuator, Transmission};
 use crate::error::ErrorCause;
@@ -10,7 +11,7 @@ use crate::report::{Outcome, fault};
 use crate::value::required;
 use crate::xml::Element;
 
-const READ: [&str; 17] = [
+const READ: [&str; 16] = [
     "name",
     "class",
     "joint",
@@ -27,7 +28,6 @@ const READ: [&str; 17] = [
     "ctrlrange",
     "forcelimited",
     "forcerange",
-    "armature",
 ];
 
 /// Reads the actuators in `<actuator>`. One with a mistake is left out: it moves nothing until it
@@ -58,7 +58,10 @@ fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
     actuator.source = element.source();
     (actuator.gear, _) = attributes.up_to("gear", actuator.gear)?;
     let auto_limits = reader.compiler.auto_limits;
-    actuator.control_range = attributes.range("ctrllimited", "ctrlrange", auto_limits)?;
+    // Kinds without the word are limited wherever they have a range.
+    let path = format!("actuator/{}", element.tag());
+    let is_limited = auto_limits || !has(&path, "ctrllimited");
+    actuator.control_range = attributes.range("ctrllimited", "ctrlrange", is_limited)?;
     actuator.force_range = attributes.range("forcelimited", "forcerange", auto_limits)?;
     let armature = attributes.number("armature")?.unwrap_or(0.0);
     let (damping, _) = match element.tag() {
@@ -66,22 +69,32 @@ fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
         "damper" => ([0.0; 3], 0),
         _ => attributes.up_to("damping", [0.0; 3])?,
     };
-    if armature != 0.0 || damping != [0.0; 3] {
-        reflect(reader, &actuator, armature, damping[0]);
-    }
+    let is_reflected = (armature != 0.0 || damping != [0.0; 3])
+        && reflect(reader, &actuator, armature, damping[0]);
     actuator.settings = settings(attributes, &READ);
+    if is_reflected {
+        // They are the joint's now.
+        let own =
+            |name: &str| name == "armature" || (name == "damping" && element.tag() != "damper");
+        actuator.settings.retain(|it| !own(&it.name));
+    }
     Ok(actuator)
 }
 
-/// Adds armature and damping of an actuator to those of the joint that it drives: both count with
-/// the squared gear ratio.
-fn reflect(reader: &mut Reader<'_, '_, '_>, actuator: &Actuator, armature: f64, damping: f64) {
+/// Adds armature and damping of an actuator to those of the joint that it drives, if it drives one:
+/// both count with the squared gear ratio.
+fn reflect(
+    reader: &mut Reader<'_, '_, '_>,
+    actuator: &Actuator,
+    armature: f64,
+    damping: f64,
+) -> bool {
     let squared = actuator.gear[0] * actuator.gear[0];
     let (Transmission::Joint(joint) | Transmission::JointInParent(joint)) = actuator.transmission
     else {
         let what = "armature or damping of an actuator that drives no joint";
         reader.simplified(actuator.source, what, "the model does not have it");
-        return;
+        return false;
     };
     let drive = &mut reader.description.joints[joint].drive;
     for slot in &mut drive.armature {
@@ -90,6 +103,7 @@ fn reflect(reader: &mut Reader<'_, '_, '_>, actuator: &Actuator, armature: f64, 
     for slot in &mut drive.damping {
         *slot += squared * damping;
     }
+    true
 }
 
 fn transmission(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<Transmission> {

@@ -135,7 +135,10 @@ impl<'a> Attributes<'a> {
         auto_limits: bool,
     ) -> Outcome<Option<[f64; 2]>> {
         let word = self.word(limited, &["true", "false", "auto"])?;
-        let range = self.numbers::<2>(range)?;
+        let range = match self.nearest(&[range]) {
+            Some(element) => value::bounds(element, range)?,
+            None => None,
+        };
         Ok(range.filter(|[lower, upper]| match word {
             Some("true") => true,
             Some("false") => false,

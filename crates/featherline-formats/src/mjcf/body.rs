@@ -9,13 +9,13 @@ use super::joint;
 use super::orientation::{euler, pose};
 use super::reader::{JointData, Reader};
 use super::schema::{is_read_in_body, kept};
-use crate::description::{Frame, Geometry, Joint, Link, Material, Motion, Owner};
+use crate::description::{Frame, Geometry, Joint, Kept, Link, Material, Motion, Owner};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::{required, required_number};
-use crate::xml::Element;
+use crate::xml::{Element, numbers};
 use featherline::model::FrameKind;
-use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+use featherline::spatial::{Inertia, Quaternion, Se3, Sym3, Vec3};
 use std::rc::Rc;
 
 /// The most bodies, geoms, sites and joints of a robot: a replicate may ask for any number.
@@ -40,6 +40,21 @@ impl Item<'_> {
             true => String::new(),
             false => format!("{name}{}", self.suffix),
         }
+    }
+
+    /// The element as it is written in a link, with a frame around it if there are any.
+    fn kept(&self, link: usize) -> Kept {
+        let mut kept = kept(self.element, Owner::Link(link));
+        if self.frame != Se3::identity() {
+            let [x, y, z, w] = Quaternion::from_rotation(&self.frame.rotation).to_array();
+            let position = numbers(&self.frame.translation.to_array());
+            let quat = numbers(&[w, x, y, z]);
+            kept.text = format!(
+                r#"<frame pos="{position}" quat="{quat}">{}</frame>"#,
+                kept.text
+            );
+        }
+        kept
     }
 }
 
@@ -261,10 +276,7 @@ fn contents<'a>(reader: &mut Reader<'a, '_, '_>, items: &[Item<'a>], link: usize
         match item.element.tag() {
             "site" => site(reader, item, link)?,
             "body" => body(reader, item, link)?,
-            tag if !is_read_in_body(tag) => {
-                let kept = kept(item.element, Owner::Link(link));
-                reader.description.kept.push(kept);
-            }
+            tag if !is_read_in_body(tag) => reader.description.kept.push(item.kept(link)),
             _ => {}
         }
     }
@@ -321,8 +333,7 @@ fn geom<'a>(
         false => None,
     };
     let Some(form) = geom.form else {
-        let kept = kept(item.element, Owner::Link(link));
-        reader.description.kept.push(kept);
+        reader.description.kept.push(item.kept(link));
         return Ok(inertia);
     };
     let mut geometry = Geometry::new(link, item.frame.compose(&geom.placement), form);

@@ -21,6 +21,24 @@
 //!
 //! The book's page on MJCF lists every element.
 //!
+//! # Writing
+//!
+//! [`to_string`] writes what MuJoCo 4.0 compiles to the same robot.
+//!
+//! * A root link called `world` or `universe` is the world; any other is a body that is fixed in it.
+//! * Links without mass between joints, which nothing refers to, become joints of one body: MuJoCo
+//!   has no moving bodies without mass.
+//! * Joints of several degrees of freedom become hinges, slides and balls, one after the other. A
+//!   screw is a hinge and a slide that mimics it; a mimic joint is a linear constraint. A floating
+//!   joint is free in the world, and three slides and a ball elsewhere.
+//! * What is seen and does not touch is in group 2; what touches and is not seen, in group 3.
+//! * Loops that are points or welds are constraints, named frames sites, and meshes of formats that
+//!   MuJoCo reads assets.
+//! * What MJCF can't express is a warning: bounds of velocity and acceleration, ranges of a single
+//!   position, cones, textures, other loops. So is what MuJoCo refuses, which is written anyway.
+//! * Elements that were [kept](crate::description::Kept) are written again, unless they depend on
+//!   defaults, on settings of the compiler, or on files.
+//!
 //! ```
 //! let text = r#"
 //!     <mujoco model="pendulum">
@@ -63,6 +81,9 @@ mod sensor;
 mod settings;
 mod spring_damper;
 mod tendon;
+mod write;
+
+pub use write::{to_string, to_string_beside};
 
 use crate::description::Description;
 use crate::options::LoadOptions;

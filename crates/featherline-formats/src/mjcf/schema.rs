@@ -94,6 +94,24 @@ fn is_read(path: &str, entry: &Entry) -> bool {
     SECTIONS.contains(&path) || entry.attributes.values().any(|&read| read)
 }
 
+/// Whether there are elements of a path, such as `actuator/motor`.
+pub(super) fn exists(path: &str) -> bool {
+    SCHEMA.contains_key(path)
+}
+
+/// Whether an element has an attribute, by its path.
+pub(super) fn has(path: &str, attribute: &str) -> bool {
+    let entry = SCHEMA.get(path);
+    entry.is_some_and(|entry| entry.attributes.contains_key(attribute))
+}
+
+/// Whether elements of this kind, which are not read, stand at the top of a file.
+pub(super) fn is_section(tag: &str) -> bool {
+    SCHEMA
+        .get(tag)
+        .is_some_and(|entry| tag != "body" && !is_read(tag, entry))
+}
+
 /// Whether elements of the world are of this kind, which is read.
 pub(super) fn is_read_in_body(tag: &str) -> bool {
     let path = path_below("body", tag);

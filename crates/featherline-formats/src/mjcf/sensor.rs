@@ -7,9 +7,11 @@ use crate::description::{Sensor, Target};
 use crate::report::Outcome;
 use crate::xml::{Attribute, Element};
 
-const READ: [&str; 17] = [
-    "name", "site", "joint", "tendon", "actuator", "body", "geom", "objname", "objtype", "refname",
-    "reftype", "geom1", "geom2", "body1", "body2", "subtree1", "subtree2",
+/// What names a target, besides `objname` and `refname`. Their types stay among the settings: a
+/// target does not say whether a link is meant by its frame (`xbody`) or its inertial frame (`body`).
+const READ: [&str; 13] = [
+    "name", "site", "joint", "tendon", "actuator", "body", "geom", "geom1", "geom2", "body1",
+    "body2", "subtree1", "subtree2",
 ];
 
 /// Reads the sensors in `<sensor>`. One with a mistake is left out.
@@ -27,22 +29,35 @@ fn sensor(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<S
     let element = attributes.element();
     let names = &reader.names;
     let mut targets = Vec::new();
-    for attribute in element.attributes() {
+    let mut read = READ.to_vec();
+    let mut naming: Vec<Attribute<'_>> = element.attributes().collect();
+    // In the order of their roles, whatever the order in the file.
+    naming.sort_by_key(|it| match it.name {
+        "objname" => 1,
+        "refname" => 2,
+        name => 2 * u8::from(name.ends_with('2')),
+    });
+    for attribute in naming {
         targets.push(match attribute.name {
             "site" => Target::Frame(names.sites.find(attribute)?),
             "joint" => Target::Joint(names.joints.find(attribute)?),
             "tendon" => Target::Tendon(names.tendons.find(attribute)?),
             "actuator" => Target::Actuator(names.actuators.find(attribute)?),
-            "body" | "body1" | "body2" | "subtree1" | "subtree2" => {
-                Target::Link(names.bodies.find(attribute)?)
-            }
+            "body" | "body1" | "body2" => Target::Link(names.bodies.find(attribute)?),
+            "subtree1" | "subtree2" => Target::Subtree(names.bodies.find(attribute)?),
             "geom" | "geom1" | "geom2" => Target::Geometry(names.geoms.find(attribute)?),
             "objname" => match object(reader, attribute, attributes.text("objtype"))? {
-                Some(target) => target,
+                Some(target) => {
+                    read.push("objname");
+                    target
+                }
                 None => continue,
             },
             "refname" => match object(reader, attribute, attributes.text("reftype"))? {
-                Some(target) => target,
+                Some(target) => {
+                    read.push("refname");
+                    target
+                }
                 None => continue,
             },
             _ => continue,
@@ -50,7 +65,7 @@ fn sensor(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<S
     }
     let mut sensor = Sensor::new(attributes.name(), element.tag(), targets);
     sensor.source = element.source();
-    sensor.settings = settings(attributes, &READ);
+    sensor.settings = settings(attributes, &read);
     Ok(sensor)
 }
 

@@ -1,23 +1,12 @@
 //! Writing a URDF.
 
-use crate::description::{Description, Form, Geometry, Joint, Kept, Link, Material, Motion, Owner};
+use crate::description::{Description, Form, Geometry, Joint, Link, Material, Motion, Owner};
 use crate::error::{Error, ErrorCause};
 use crate::report::{Outcome, Report, fault};
-use crate::warning::{Warning, WarningCause};
+use crate::written::{Written, lacks as format_lacks};
+use crate::xml::{Text, number, numbers, vector};
 use featherline::spatial::{Se3, Vec3};
 use featherline_geometry::Shape;
-use std::fmt::Write;
-
-/// A text that was written, and what it lacks of the description.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Written {
-    /// The text of the file.
-    pub text: String,
-    /// What the format can't express, each at its place in the files that the description was read
-    /// from.
-    pub warnings: Vec<Warning>,
-}
 
 /// Writes a description as a URDF.
 ///
@@ -43,8 +32,7 @@ pub struct Written {
 pub fn to_string(description: &Description) -> Result<Written, Error> {
     let mut report = Report::new(&description.sources);
     let text = robot(description, &mut report).map_err(|fault| report.error(*fault))?;
-    let warnings = report.into_warnings();
-    Ok(Written { text, warnings })
+    Ok(Written::new(text, report))
 }
 
 fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> {
@@ -79,7 +67,7 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
         let parent = &placements[each.parent];
         joint(i, each, parent, description, &mut out, report)?;
     }
-    out.kept(&description.kept, Owner::Robot);
+    kept(description, Owner::Robot, &mut out);
     out.close("robot");
     if description
         .gravity
@@ -130,6 +118,10 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
         lacks(report, frame.source, &format!("the frame `{}`", frame.name));
     }
     for named in &description.configurations {
+        // MJCF has one in every file, and the neutral one needs no name.
+        if named.name == "qpos0" && description.is_neutral(named) {
+            continue;
+        }
         lacks(
             report,
             named.source,
@@ -140,14 +132,7 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
 }
 
 fn lacks(report: &mut Report<'_>, source: crate::description::Source, what: &str) {
-    let what = what.to_owned();
-    report.warn(
-        source,
-        WarningCause::NotWritten {
-            what,
-            format: "URDF",
-        },
-    );
+    format_lacks(report, "URDF", source, what);
 }
 
 fn link(
@@ -161,7 +146,7 @@ fn link(
     out.open("link", &[("name", link.name.clone())]);
     if let Some(inertial) = &link.inertial {
         out.open("inertial", &[]);
-        out.origin(&placement.compose(&inertial.placement));
+        origin(&placement.compose(&inertial.placement), out);
         out.empty("mass", &[("value", number(inertial.mass))]);
         let [xx, xy, xz, yy, yz, zz] = inertial.moments.to_elements().map(number);
         out.empty(
@@ -178,6 +163,13 @@ fn link(
         out.close("inertial");
     }
     for geometry in description.geometry.iter().filter(|it| it.link == index) {
+        if !geometry.is_visual && !geometry.is_collision {
+            let what = format!(
+                "the shape `{}`, which is neither seen nor touches,",
+                geometry.name
+            );
+            lacks(report, geometry.source, &what);
+        }
         let at = placement.compose(&geometry.placement);
         for (tag, is_wanted) in [
             ("visual", geometry.is_visual),
@@ -188,7 +180,7 @@ fn link(
             }
         }
     }
-    out.kept(&description.kept, Owner::Link(index));
+    kept(description, Owner::Link(index), out);
     out.close("link");
 }
 
@@ -231,7 +223,7 @@ fn shape(
         true => out.open(tag, &[]),
         false => out.open(tag, &[("name", geometry.name.clone())]),
     }
-    out.origin(placement);
+    origin(placement, out);
     out.open("geometry", &[]);
     out.empty(form, &attributes);
     out.close("geometry");
@@ -289,7 +281,7 @@ fn joint(
     };
     let attributes = [("name", joint.name.clone()), ("type", kind.to_owned())];
     out.open("joint", &attributes);
-    out.origin(&parent.compose(&joint.placement));
+    origin(&parent.compose(&joint.placement), out);
     let name = |link: usize| [("link", description.links[link].name.clone())];
     out.empty("parent", &name(joint.parent));
     out.empty("child", &name(joint.child));
@@ -310,7 +302,7 @@ fn joint(
         ];
         out.empty("mimic", &law);
     }
-    out.kept(&description.kept, Owner::Joint(index));
+    kept(description, Owner::Joint(index), out);
     out.close("joint");
     Ok(())
 }
@@ -378,105 +370,25 @@ fn angle(value: f64) -> f64 {
     }
 }
 
-/// The shortest number that is read back to the last bit.
-fn number(value: f64) -> String {
-    match value {
-        _ if value.is_infinite() => if value > 0.0 { "inf" } else { "-inf" }.to_owned(),
-        // No exponent where people do not expect one.
-        _ if value == 0.0 || (1e-5..1e15).contains(&value.abs()) => format!("{value}"),
-        _ => format!("{value:e}"),
+/// Writes a placement; none is the identity.
+fn origin(placement: &Se3<f64>, out: &mut Text) {
+    let mut attributes = Vec::new();
+    if placement.translation != Vec3::zero() {
+        attributes.push(("xyz", vector(placement.translation)));
+    }
+    let angles = placement.rotation.to_roll_pitch_yaw().map(angle);
+    if angles != [0.0; 3] {
+        attributes.push(("rpy", numbers(&angles)));
+    }
+    if !attributes.is_empty() {
+        out.empty("origin", &attributes);
     }
 }
 
-fn vector(v: Vec3<f64>) -> String {
-    [v.x, v.y, v.z].map(number).join(" ")
-}
-
-/// The text of a file, with its elements indented.
-#[derive(Default)]
-struct Text {
-    text: String,
-    depth: usize,
-    /// Whether nothing was written since the last opening tag.
-    is_empty: bool,
-}
-
-impl Text {
-    fn open(&mut self, tag: &str, attributes: &[(&str, String)]) {
-        self.tag(tag, attributes, ">");
-        self.depth += 1;
-        self.is_empty = true;
+/// Writes the elements of an owner that were kept, as they were written.
+fn kept(description: &Description, owner: Owner, out: &mut Text) {
+    let kept = description.kept.iter();
+    for element in kept.filter(|it| it.owner == owner && it.format == "URDF") {
+        out.element(&element.text);
     }
-
-    fn close(&mut self, tag: &str) {
-        self.depth -= 1;
-        if std::mem::take(&mut self.is_empty) {
-            self.text.truncate(self.text.len() - ">\n".len());
-            self.text.push_str("/>\n");
-            return;
-        }
-        let indent = 2 * self.depth;
-        // Writing to a string does not fail.
-        let _ = writeln!(self.text, "{:indent$}</{tag}>", "");
-    }
-
-    fn empty(&mut self, tag: &str, attributes: &[(&str, String)]) {
-        self.tag(tag, attributes, "/>");
-    }
-
-    fn tag(&mut self, tag: &str, attributes: &[(&str, String)], end: &str) {
-        let indent = 2 * self.depth;
-        let _ = write!(self.text, "{:indent$}<{tag}", "");
-        for (name, value) in attributes {
-            let _ = write!(self.text, " {name}=\"{}\"", escaped(value));
-        }
-        let _ = writeln!(self.text, "{end}");
-        self.is_empty = false;
-    }
-
-    /// A placement; none is the identity.
-    fn origin(&mut self, placement: &Se3<f64>) {
-        let mut attributes = Vec::new();
-        if placement.translation != Vec3::zero() {
-            attributes.push(("xyz", vector(placement.translation)));
-        }
-        let angles = placement.rotation.to_roll_pitch_yaw().map(angle);
-        if angles != [0.0; 3] {
-            attributes.push(("rpy", angles.map(number).join(" ")));
-        }
-        if !attributes.is_empty() {
-            self.empty("origin", &attributes);
-        }
-    }
-
-    /// The elements of an owner that were kept, as they were written.
-    fn kept(&mut self, kept: &[Kept], owner: Owner) {
-        let indent = 2 * self.depth;
-        for element in kept
-            .iter()
-            .filter(|it| it.owner == owner && it.format == "URDF")
-        {
-            let _ = writeln!(self.text, "{:indent$}{}", "", element.text);
-            self.is_empty = false;
-        }
-    }
-}
-
-/// A text as the value of an attribute.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            // A parser makes blanks of them otherwise.
-            '\n' | '\r' | '\t' => {
-                let _ = write!(escaped, "&#{};", u32::from(c));
-            }
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

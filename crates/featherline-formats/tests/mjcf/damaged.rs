@@ -4,7 +4,7 @@ use featherline_formats::load_str;
 use proptest::prelude::*;
 
 /// Every element and most attributes that the reader knows.
-const EVERYTHING: &str = r#"<mujoco model="all">
+pub const EVERYTHING: &str = r#"<mujoco model="all">
   <compiler angle="radian" eulerseq="XYz" boundmass="0.1" boundinertia="0.01" balanceinertia="true" settotalmass="9"
     inertiafromgeom="auto" inertiagrouprange="0 4" strippath="true" meshdir="m" autolimits="true"/>
   <option gravity="0 0 -1"><flag gravity="enable"/></option>

@@ -1,6 +1,7 @@
 //! The MJCF reader.
 
 mod actuation;
+mod again;
 mod bodies;
 mod broken;
 mod compiler;
@@ -10,3 +11,4 @@ mod geoms;
 mod includes;
 mod joints;
 mod read;
+mod write;

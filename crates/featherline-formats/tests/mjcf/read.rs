@@ -1,19 +1,25 @@
 //! Reading a text, for the other tests.
 
+use crate::again::assert_comes_back;
 use featherline::Workspace;
 use featherline::model::{FrameKind, Model};
 use featherline::spatial::{Inertia, Se3, Vec3};
 use featherline_formats::{Robot, load_str};
 
-/// The robot of what is inside `<mujoco>`.
+/// The robot of what is inside `<mujoco>`, which comes back when it is written.
+#[track_caller]
 pub fn read(inside: &str) -> Robot {
     match load_str(&format!("<mujoco model='test'>{inside}</mujoco>")) {
-        Ok(robot) => robot,
+        Ok(robot) => {
+            assert_comes_back(&robot);
+            robot
+        }
         Err(error) => panic!("{error}\n{inside}"),
     }
 }
 
 /// The robot of one body that moves freely.
+#[track_caller]
 pub fn body(inside: &str) -> Robot {
     read(&format!(
         "<worldbody><body name='b'><freejoint/>{inside}</body></worldbody>"

@@ -1,5 +1,6 @@
 //! The URDF reader.
 
+mod as_mjcf;
 mod broken_elements;
 mod broken_joints;
 mod broken_trees;

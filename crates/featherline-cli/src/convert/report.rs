@@ -1,0 +1,145 @@
+//! What became of the robot.
+
+use super::target::Target;
+use crate::robot::Robot;
+use featherline_formats::{Difference, Missing, Severity, Warning};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The greatest relative difference that rotations written as angles or quaternions explain.
+const ROUNDING: f64 = 1e-12;
+
+#[derive(Serialize)]
+pub struct Report {
+    file: String,
+    format: Target,
+    /// Whether nothing is missing and nothing differs.
+    pub is_same: bool,
+    /// What the new file can't express, or a program refuses.
+    missing: Vec<String>,
+    /// What is good to know.
+    notes: Vec<String>,
+    /// What both files do not have in common.
+    differences: Vec<String>,
+    /// The greatest relative difference of each quantity.
+    quantities: Vec<Quantity>,
+}
+
+#[derive(Serialize)]
+struct Quantity {
+    quantity: &'static str,
+    relative_difference: f64,
+    /// The joint or frame of the greatest difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<String>,
+}
+
+impl Report {
+    pub fn of(path: &Path, format: Target, robot: &Robot, difference: &Difference) -> Self {
+        let lost = match format {
+            Target::Json => beside_the_model(robot),
+            _ => Vec::new(),
+        };
+        let quantities = difference.quantities.iter().map(|it| Quantity {
+            quantity: it.quantity,
+            relative_difference: it.relative,
+            at: it.at.clone(),
+        });
+        Self {
+            file: path.display().to_string(),
+            format,
+            is_same: lost.is_empty() && difference.is_same(ROUNDING),
+            missing: lost,
+            notes: Vec::new(),
+            differences: Vec::new(),
+            quantities: quantities.collect(),
+        }
+    }
+
+    /// The report with the writer's warnings.
+    pub fn with_warnings(mut self, warnings: &[Warning], difference: &Difference) -> Self {
+        for warning in warnings {
+            match warning.severity() {
+                Severity::Note => self.notes.push(warning.to_string()),
+                Severity::Warning => {
+                    self.missing.push(warning.to_string());
+                    self.is_same = false;
+                }
+            }
+        }
+        // What the writer has named is named once.
+        let lacks = difference.missing.iter().filter(|it| {
+            let name = format!("`{}`", it.name);
+            !it.is_in_first || !self.missing.iter().any(|known| known.contains(&name))
+        });
+        let lacks = lacks.map(
+            |Missing {
+                 what,
+                 name,
+                 is_in_first,
+                 ..
+             }| match is_in_first {
+                true => format!("the new file has no {what} `{name}`"),
+                false => format!("the new file adds a {what} `{name}`"),
+            },
+        );
+        let kinds = difference.other_kinds.iter().cloned();
+        self.differences = lacks.chain(kinds).collect();
+        self
+    }
+
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let note = console::style("note:").bold();
+        for what in &self.notes {
+            writeln!(out, "{note} {what}")?;
+        }
+        let warning = console::style("warning:").yellow().bold();
+        for what in self.missing.iter().chain(&self.differences) {
+            writeln!(out, "{warning} {what}")?;
+        }
+        writeln!(out, "greatest relative difference of")?;
+        for it in &self.quantities {
+            let at = match &it.at {
+                Some(at) if it.relative_difference > ROUNDING => format!("  at `{at}`"),
+                _ => String::new(),
+            };
+            writeln!(
+                out,
+                "  {:<22} {:>8.1e}{at}",
+                it.quantity, it.relative_difference
+            )?;
+        }
+        match self.is_same {
+            true => writeln!(out, "{}: the same robot", self.file),
+            false => writeln!(out, "{}: not all of the robot", self.file),
+        }
+    }
+}
+
+/// What a model file has no place for, each with its place in the robot's file.
+fn beside_the_model(robot: &Robot) -> Vec<String> {
+    let of = &robot.description;
+    let mut parts = Vec::new();
+    let shapes = of.geometry.iter();
+    parts.extend(shapes.map(|it| (it.source, format!("the shape `{}`", it.name))));
+    let actuators = of.actuators.iter();
+    parts.extend(actuators.map(|it| (it.source, format!("the actuator `{}`", it.name))));
+    let tendons = of.tendons.iter();
+    parts.extend(tendons.map(|it| (it.source, format!("the tendon `{}`", it.name))));
+    let sensors = of.sensors.iter();
+    parts.extend(sensors.map(|it| (it.source, format!("the sensor `{}`", it.name))));
+    let pairs = of.contact_pairs.iter();
+    parts.extend(pairs.map(|it| (it.source, format!("the contact pair `{}`", it.name))));
+    let exclusions = of.contact_exclusions.iter();
+    parts.extend(exclusions.map(|it| (it.source, format!("the contact exclusion `{}`", it.name))));
+    let kept = of.kept.iter();
+    parts.extend(kept.map(|it| (it.source, format!("`<{}>`", it.tag))));
+    let parts = parts.into_iter();
+    parts
+        .map(|(source, what)| {
+            let place = of.sources.location(source);
+            format!("{place}: {what} is not in the file: a model file holds the model alone")
+        })
+        .collect()
+}

@@ -1,0 +1,93 @@
+//! What one robot has and the other lacks.
+
+use super::Missing;
+use crate::description::Description;
+use featherline::Model;
+use featherline::model::{Frame, FrameKind, JointId};
+use featherline::spatial::Se3;
+
+/// Joints, loop joints and frames.
+pub(super) fn missing(first: &Model, second: &Model) -> Vec<Missing> {
+    let mut missing = Vec::new();
+    for (model, other, is_in_first) in [(first, second, true), (second, first, false)] {
+        let mut lacks = |what, name: &str| {
+            let name = name.to_owned();
+            missing.push(Missing {
+                what,
+                name,
+                is_in_first,
+            });
+        };
+        for joint in &model.joints()[1..] {
+            if other.joint_id(&joint.name).is_err() {
+                lacks("joint", &joint.name);
+            }
+        }
+        for closing in model.loop_joints() {
+            if !other.loop_joints().iter().any(|it| it.name == closing.name) {
+                lacks("loop joint", &closing.name);
+            }
+        }
+        for frame in model.frames() {
+            let same = |it: &&Frame| it.kind == frame.kind && it.name == frame.name;
+            if is_compared(frame) && !other.frames().iter().any(|it| same(&it)) {
+                lacks("frame", &frame.name);
+            }
+        }
+    }
+    missing
+}
+
+/// Whether a frame counts. That of a joint, fixed or not, comes and goes with the joint; and a
+/// format may have a link for the world.
+fn is_compared(frame: &Frame) -> bool {
+    let is_world = frame.kind == FrameKind::Body
+        && frame.joint == JointId::UNIVERSE
+        && frame.placement == Se3::identity()
+        && matches!(frame.name.as_str(), "world" | "universe");
+    !is_world && !matches!(frame.kind, FrameKind::Joint | FrameKind::FixedJoint)
+}
+
+/// What descriptions have beside the motion, by names.
+pub(super) fn parts(first: &Description, second: &Description) -> Vec<Missing> {
+    let mut missing = Vec::new();
+    for (one, other, is_in_first) in [(first, second, true), (second, first, false)] {
+        for (what, names, others) in [
+            ("actuator", actuators(one), actuators(other)),
+            ("tendon", tendons(one), tendons(other)),
+            ("sensor", sensors(one), sensors(other)),
+            ("configuration", configurations(one), configurations(other)),
+        ] {
+            let lost = names.into_iter().filter(|name| !others.contains(name));
+            missing.extend(lost.map(|name| Missing {
+                what,
+                name: name.to_owned(),
+                is_in_first,
+            }));
+        }
+    }
+    missing
+}
+
+fn actuators(of: &Description) -> Vec<&str> {
+    named(of.actuators.iter().map(|it| it.name.as_str()))
+}
+
+fn tendons(of: &Description) -> Vec<&str> {
+    named(of.tendons.iter().map(|it| it.name.as_str()))
+}
+
+fn sensors(of: &Description) -> Vec<&str> {
+    named(of.sensors.iter().map(|it| it.name.as_str()))
+}
+
+/// All but the neutral one, which MJCF has in every file.
+fn configurations(of: &Description) -> Vec<&str> {
+    let all = of.configurations.iter();
+    let own = all.filter(|it| it.name != "qpos0" || !of.is_neutral(it));
+    named(own.map(|it| it.name.as_str()))
+}
+
+fn named<'d>(names: impl Iterator<Item = &'d str>) -> Vec<&'d str> {
+    names.filter(|name| !name.is_empty()).collect()
+}

@@ -1,0 +1,92 @@
+//! Actuators.
+
+use super::Writer;
+use crate::description::{Actuator, Transmission};
+use crate::mjcf::schema;
+use crate::xml::{number, numbers};
+
+type Attributes = Vec<(String, String)>;
+
+impl Writer<'_, '_, '_> {
+    /// Writes the actuators.
+    pub(super) fn actuators(&mut self) {
+        let description = self.description;
+        let mut is_open = false;
+        for (i, actuator) in description.actuators.iter().enumerate() {
+            let what = format!("the actuator `{}`", actuator.name);
+            let path = format!("actuator/{}", actuator.kind);
+            let Some(drives) = self
+                .transmission(actuator)
+                .filter(|_| schema::exists(&path))
+            else {
+                self.lacks(actuator.source, what);
+                self.names.actuators[i] = String::new();
+                continue;
+            };
+            let mut attributes = Attributes::new();
+            if !self.names.actuators[i].is_empty() {
+                attributes.push(("name".to_owned(), self.names.actuators[i].clone()));
+            }
+            attributes.extend(drives);
+            attributes.extend(gear(actuator));
+            for (limited, range, values) in [
+                ("ctrllimited", "ctrlrange", actuator.control_range),
+                ("forcelimited", "forcerange", actuator.force_range),
+            ] {
+                let Some(values) = values else { continue };
+                // Kinds without the word are limited by the range.
+                if schema::has(&path, limited) {
+                    attributes.push((limited.to_owned(), "true".to_owned()));
+                }
+                attributes.push((range.to_owned(), numbers(&values)));
+            }
+            attributes.extend(self.settings(&path, &actuator.settings, &what, actuator.source));
+            self.section("actuator", &mut is_open);
+            self.element(&actuator.kind, &attributes);
+        }
+        if is_open {
+            self.out.close("actuator");
+        }
+    }
+
+    /// What an actuator drives; none if it is not in the file.
+    fn transmission(&self, actuator: &Actuator) -> Option<Attributes> {
+        let one = |name: &str, value: String| vec![(name.to_owned(), value)];
+        Some(match actuator.transmission {
+            Transmission::Joint(joint) => one("joint", self.one_joint(joint)?),
+            Transmission::JointInParent(joint) => one("jointinparent", self.one_joint(joint)?),
+            Transmission::Tendon(tendon) => {
+                let name = self.names.tendons.get(tendon)?;
+                one("tendon", Some(name).filter(|it| !it.is_empty())?.clone())
+            }
+            Transmission::Frame { frame, reference } => {
+                let mut attributes = one("site", self.site(frame)?);
+                if let Some(reference) = reference {
+                    attributes.extend(one("refsite", self.site(reference)?));
+                }
+                attributes
+            }
+            Transmission::SliderCrank {
+                crank,
+                slider,
+                length,
+            } => [
+                one("cranksite", self.site(crank)?),
+                one("slidersite", self.site(slider)?),
+                one("cranklength", number(length)),
+            ]
+            .concat(),
+            Transmission::Link(link) => one("body", self.names.links.get(link)?.clone()),
+        })
+    }
+}
+
+/// The gear, unless it is one.
+fn gear(actuator: &Actuator) -> Option<(String, String)> {
+    let gear = &actuator.gear;
+    if *gear == [1.0, 0.0, 0.0, 0.0, 0.0, 0.0] {
+        return None;
+    }
+    let last = gear.iter().rposition(|it| *it != 0.0).unwrap_or(0);
+    Some(("gear".to_owned(), numbers(&gear[..=last])))
+}

@@ -1,0 +1,56 @@
+//! Which shapes may touch.
+
+use super::Writer;
+
+impl Writer<'_, '_, '_> {
+    /// Writes pairs and exclusions.
+    pub(super) fn contact(&mut self) {
+        let description = self.description;
+        let mut is_open = false;
+        for pair in &description.contact_pairs {
+            let what = format!("the contact pair `{}`", pair.name);
+            let names = pair.geometry.map(|it| self.written_shape(it));
+            let [Some(one), Some(two)] = names else {
+                self.lacks(pair.source, what);
+                continue;
+            };
+            self.section("contact", &mut is_open);
+            let mut attributes = super::named(&pair.name)
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect::<Vec<_>>();
+            attributes.push(("geom1".to_owned(), one));
+            attributes.push(("geom2".to_owned(), two));
+            attributes.extend(self.settings("contact/pair", &pair.settings, &what, pair.source));
+            self.element("pair", &attributes);
+        }
+        for exclusion in &description.contact_exclusions {
+            let names = exclusion.links.map(|it| self.names.links.get(it).cloned());
+            let [Some(one), Some(two)] = names else {
+                let what = format!("the contact exclusion `{}`", exclusion.name);
+                self.lacks(exclusion.source, what);
+                continue;
+            };
+            self.section("contact", &mut is_open);
+            let mut attributes = super::named(&exclusion.name);
+            attributes.push(("body1", one));
+            attributes.push(("body2", two));
+            self.out.empty("exclude", &attributes);
+        }
+        if is_open {
+            self.out.close("contact");
+        }
+    }
+
+    /// The name of a shape, if it is in the file.
+    pub(super) fn written_shape(&self, index: usize) -> Option<String> {
+        use crate::description::Form;
+        use featherline_geometry::Shape;
+        let is_written = match &self.description.geometry.get(index)?.form {
+            Form::Shape(Shape::Cone(_)) => false,
+            Form::Mesh(_) => self.assets.mesh(index).is_some(),
+            Form::Shape(_) => true,
+        };
+        is_written.then(|| self.names.geometry[index].clone())
+    }
+}

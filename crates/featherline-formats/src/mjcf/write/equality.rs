@@ -1,0 +1,182 @@
+//! Mimic joints and loops.
+
+use super::moves::{Coordinate, MoveKind};
+use super::plan::Placed;
+use super::{Writer, named, vector};
+use crate::description::Loop;
+use crate::xml::numbers;
+use featherline::joint::JointKind;
+use featherline::spatial::{Quaternion, Se3};
+
+/// How far apart, in m, two points may be that are one at the reference configuration.
+const TOGETHER: f64 = 1e-12;
+
+impl Writer<'_, '_, '_> {
+    /// Writes mimic joints, screws and loops.
+    pub(super) fn equality(&mut self) {
+        let mut is_open = false;
+        for (i, joint) in self.description.joints.iter().enumerate() {
+            let Some(law) = &joint.mimic else {
+                continue;
+            };
+            match (self.scalar(i), self.scalar(law.joint)) {
+                (Some(own), Some(other)) => {
+                    self.law(&own, &other, (law.ratio, law.offset), &mut is_open);
+                    if law.ratio == 0.0 {
+                        let what = format!("joint `{}`, which does not move,", joint.name);
+                        self.lacks(law.source, what);
+                    }
+                }
+                _ => {
+                    let what = format!("the law of mimic joint `{}`", joint.name);
+                    self.lacks(law.source, what);
+                }
+            }
+        }
+        self.screws(&mut is_open);
+        let placements = self.placements();
+        let description = self.description;
+        for closing in &description.loops {
+            self.closing(closing, &placements, &mut is_open);
+        }
+        self.kept_constraints(&mut is_open);
+        if is_open {
+            self.out.close("equality");
+        }
+    }
+
+    /// The hinge or slide that a joint of one degree of freedom is, and its reference.
+    fn scalar(&self, joint: usize) -> Option<(String, f64)> {
+        let all = self.plan.bodies.iter().flat_map(|it| &it.joints);
+        let mut own = all.filter(|it| it.joint() == joint).enumerate();
+        let degrees = self.description.joints.get(joint)?.motion.kind().nv();
+        let (i, placed) = own.next()?;
+        match placed {
+            Placed::Move { it, reference, .. } if it.kind != MoveKind::Ball && degrees == 1 => {
+                Some((self.names.joints[joint][i].clone(), *reference))
+            }
+            _ => None,
+        }
+    }
+
+    /// y − y₀ = a₀ + a₁ (x − x₀) for the law y = ratio · x + offset.
+    fn law(
+        &mut self,
+        (own, y0): &(String, f64),
+        (other, x0): &(String, f64),
+        (ratio, offset): (f64, f64),
+        is_open: &mut bool,
+    ) {
+        self.section("equality", is_open);
+        let a0 = offset - y0 + ratio * x0;
+        let attributes = [
+            ("joint1", own.clone()),
+            ("joint2", other.clone()),
+            ("polycoef", numbers(&[a0, ratio, 0.0, 0.0, 0.0])),
+        ];
+        self.out.empty("joint", &attributes);
+    }
+
+    /// The translation of each screw follows its rotation.
+    fn screws(&mut self, is_open: &mut bool) {
+        let mut laws = Vec::new();
+        let placed = self.plan.bodies.iter().flat_map(|it| it.joints.windows(2));
+        for pair in placed {
+            let [
+                Placed::Move { reference: x0, .. },
+                Placed::Move {
+                    joint,
+                    it,
+                    reference: y0,
+                    ..
+                },
+            ] = pair
+            else {
+                continue;
+            };
+            let Coordinate::Multiple(_, pitch) = it.coordinate else {
+                continue;
+            };
+            let own = self.plan.bodies.iter().flat_map(|it| &it.joints);
+            let own = own.filter(|it| it.joint() == *joint);
+            let at = own
+                .filter_map(|it| match it {
+                    Placed::Move { it, .. } => Some(it.suffix.clone()),
+                    Placed::Free { .. } => None,
+                })
+                .position(|suffix| suffix == it.suffix);
+            if let Some(at) = at
+                && at > 0
+            {
+                let names = &self.names.joints[*joint];
+                laws.push((
+                    (names[at].clone(), *y0),
+                    (names[at - 1].clone(), *x0),
+                    pitch,
+                ));
+            }
+        }
+        for (own, other, pitch) in laws {
+            self.law(&own, &other, (pitch, 0.0), is_open);
+        }
+    }
+
+    /// The placement of each link in the world at the reference configuration.
+    fn placements(&self) -> Vec<Se3<f64>> {
+        let mut of_bodies: Vec<Se3<f64>> = Vec::new();
+        let mut placements = vec![Se3::identity(); self.description.links.len()];
+        for body in &self.plan.bodies {
+            let placement = match body.parent {
+                Some(parent) => of_bodies[parent].compose(&body.placement),
+                None => body.placement,
+            };
+            of_bodies.push(placement);
+            if let Some(link) = body.link {
+                placements[link] = placement;
+            }
+        }
+        placements
+    }
+
+    fn closing(&mut self, closing: &Loop, placements: &[Se3<f64>], is_open: &mut bool) {
+        let ((one, here), (two, there)) = (&closing.predecessor, &closing.successor);
+        let is_known = *one < placements.len() && *two < placements.len();
+        let (tag, attributes) = match &closing.kind {
+            JointKind::Spherical if is_known => {
+                let end = |link: usize, at: &Se3<f64>| placements[link].act_point(at.translation);
+                let apart = end(*one, here) - end(*two, there);
+                if apart.norm() > TOGETHER * (1.0 + end(*one, here).norm()) {
+                    let what = format!(
+                        "the loop joint `{}`, which is open in the reference configuration,",
+                        closing.name
+                    );
+                    self.lacks(closing.source, what);
+                    return;
+                }
+                ("connect", vec![("anchor", vector(here.translation))])
+            }
+            JointKind::Fixed if is_known => {
+                // Body 1 · relpose is where body 2 · anchor is.
+                let anchor = Se3::from_translation(there.translation);
+                let relative = here.compose(&there.inverse()).compose(&anchor);
+                let [x, y, z, w] = Quaternion::from_rotation(&relative.rotation).to_array();
+                let [a, b, c] = relative.translation.to_array();
+                let relative = numbers(&[a, b, c, w, x, y, z]);
+                let anchor = vector(there.translation);
+                ("weld", vec![("anchor", anchor), ("relpose", relative)])
+            }
+            _ => {
+                let kind = closing.kind.name();
+                let what = format!("the loop joint `{}` ({kind})", closing.name);
+                self.lacks(closing.source, what);
+                return;
+            }
+        };
+        self.section("equality", is_open);
+        let mut all = named(&closing.name);
+        all.push(("body1", self.names.links[*one].clone()));
+        all.push(("body2", self.names.links[*two].clone()));
+        all.extend(attributes);
+        self.out.empty(tag, &all);
+    }
+}

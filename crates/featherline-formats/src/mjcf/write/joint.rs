@@ -1,0 +1,232 @@
+//! Joints.
+
+use super::moves::{Coordinate, Move, MoveKind};
+use super::plan::Placed;
+use super::{Writer, named, vector};
+use crate::description::{Joint, Source};
+use crate::xml::{number, numbers};
+use featherline::spatial::Vec3;
+
+type Attributes = Vec<(&'static str, String)>;
+
+impl Writer<'_, '_, '_> {
+    /// Writes the joints of a body.
+    pub(super) fn joints(&mut self, body: usize) {
+        let placed = std::mem::take(&mut self.plan.bodies[body].joints);
+        // Those of one joint follow one another.
+        let mut last = None;
+        let mut count = 0;
+        for it in &placed {
+            let index = it.joint();
+            count = if last == Some(index) { count + 1 } else { 0 };
+            let name = self.names.joints[index][count].clone();
+            match it {
+                Placed::Free { joint } => self.free(*joint, &name),
+                Placed::Move {
+                    it,
+                    axis,
+                    anchor,
+                    reference,
+                    ..
+                } => self.placed(index, &name, it, (*axis, *anchor), *reference),
+            }
+            if last != Some(index) {
+                self.unbounded(index);
+            }
+            last = Some(index);
+        }
+        self.plan.bodies[body].joints = placed;
+    }
+
+    /// A free joint.
+    fn free(&mut self, index: usize, name: &str) {
+        let joint = &self.description.joints[index];
+        let (source, what) = (joint.source, format!("joint `{}`", joint.name));
+        let mut attributes = named(name);
+        let drive = self.drive(joint, 0, 6);
+        let start = self.plan.reference[index].as_deref();
+        let has_spring = joint.drive.stiffness.iter().any(|it| *it != 0.0);
+        if has_spring && start != Some(&joint.drive.spring_reference[..]) {
+            self.lacks(source, format!("the rest of the spring of {what}"));
+        }
+        if joint.limits.effort.iter().any(|it| it.is_finite()) {
+            self.lacks(source, format!("the effort limit of {what}"));
+        }
+        if drive.is_empty() {
+            self.out.empty("freejoint", &attributes);
+            return;
+        }
+        attributes.push(("type", "free".to_owned()));
+        attributes.extend(drive);
+        self.out.empty("joint", &attributes);
+    }
+
+    fn placed(
+        &mut self,
+        index: usize,
+        name: &str,
+        it: &Move,
+        (axis, anchor): (Vec3<f64>, Vec3<f64>),
+        reference: f64,
+    ) {
+        let joint = &self.description.joints[index];
+        let kind = match it.kind {
+            MoveKind::Hinge => "hinge",
+            MoveKind::Slide => "slide",
+            MoveKind::Ball => "ball",
+        };
+        let mut attributes = named(name);
+        attributes.push(("type", kind.to_owned()));
+        if it.kind != MoveKind::Ball {
+            attributes.push(("axis", vector(readable(axis))));
+        }
+        if anchor != Vec3::zero() {
+            attributes.push(("pos", vector(anchor)));
+        }
+        if reference != 0.0 {
+            attributes.push(("ref", number(reference)));
+        }
+        attributes.extend(self.range(joint, it, name));
+        if let Some(degree) = it.degree {
+            let count = if it.kind == MoveKind::Ball { 3 } else { 1 };
+            attributes.extend(self.drive(joint, degree, count));
+            attributes.extend(self.spring(joint, it, name));
+            attributes.extend(self.effort(joint, it, degree, name));
+        }
+        self.out.empty("joint", &attributes);
+    }
+
+    /// The range of a hinge or slide.
+    fn range(&mut self, joint: &Joint, it: &Move, name: &str) -> Attributes {
+        let limits = &joint.limits;
+        let (first, count) = match it.coordinate {
+            Coordinate::Entry(i) => (i, 1),
+            Coordinate::Angle(i) => (i, 2),
+            Coordinate::Quaternion(i) => (i, 4),
+            // That of the angle which it follows.
+            Coordinate::Multiple(..) => return Vec::new(),
+        };
+        let mut bounds = limits.lower.iter().zip(&limits.upper);
+        let mut own = bounds.by_ref().skip(first).take(count);
+        let Some((lower, upper)) =
+            own.find(|(lower, upper)| lower.is_finite() || upper.is_finite())
+        else {
+            return Vec::new();
+        };
+        if count > 1 {
+            self.lacks(joint.source, format!("the limits of joint `{name}`"));
+            return Vec::new();
+        }
+        if lower >= upper {
+            // MuJoCo refuses them.
+            let what = format!("the range of joint `{name}`, which is a single position,");
+            self.lacks(joint.source, what);
+            return Vec::new();
+        }
+        vec![
+            ("limited", "true".to_owned()),
+            ("range", numbers(&[*lower, *upper])),
+        ]
+    }
+
+    /// Armature, damping, friction and stiffness of some degrees of freedom, which have one value
+    /// each.
+    fn drive(&mut self, joint: &Joint, first: usize, count: usize) -> Attributes {
+        let drive = &joint.drive;
+        let degrees = first..first + count;
+        let armature: Vec<f64> = (0..drive.armature.len())
+            .map(|i| drive.reflected_inertia(i))
+            .collect();
+        let mut attributes = Vec::new();
+        for (name, values) in [
+            ("armature", &armature),
+            ("damping", &drive.damping),
+            ("frictionloss", &drive.friction),
+            ("stiffness", &drive.stiffness),
+        ] {
+            let Some(&[value, ref others @ ..]) = values.get(degrees.clone()) else {
+                continue;
+            };
+            if others.iter().any(|it| *it != value) {
+                let what = format!(
+                    "the {name} of joint `{}`, which is another one for each degree of freedom,",
+                    joint.name
+                );
+                self.lacks(joint.source, what);
+            } else if value != 0.0 {
+                attributes.push((name, number(value)));
+            }
+        }
+        attributes
+    }
+
+    /// Where the spring is at rest.
+    fn spring(&mut self, joint: &Joint, it: &Move, name: &str) -> Attributes {
+        let drive = &joint.drive;
+        let rest = &drive.spring_reference;
+        if it.kind != MoveKind::Ball {
+            let rest = it.displacement(rest).unwrap_or(0.0);
+            return match rest == 0.0 {
+                true => Vec::new(),
+                false => vec![("springref", number(rest))],
+            };
+        }
+        let has_spring = drive.stiffness.iter().any(|it| *it != 0.0);
+        let rest = it.coordinates(rest);
+        if has_spring && rest.is_some_and(|it| it != [1.0, 0.0, 0.0, 0.0]) {
+            let what = format!("the rest of the spring of joint `{name}`");
+            self.lacks(joint.source, what);
+        }
+        Vec::new()
+    }
+
+    /// The greatest force of actuators on a hinge or slide.
+    fn effort(&mut self, joint: &Joint, it: &Move, degree: usize, name: &str) -> Attributes {
+        let effort = joint.limits.effort.get(degree);
+        let Some(&effort) = effort.filter(|it| it.is_finite()) else {
+            return Vec::new();
+        };
+        if it.kind == MoveKind::Ball || effort <= 0.0 {
+            // MuJoCo refuses a range of zero.
+            let what = match effort <= 0.0 {
+                true => format!("the effort limit of joint `{name}`, which is 0,"),
+                false => format!("the effort limit of joint `{name}`"),
+            };
+            self.lacks(joint.source, what);
+            return Vec::new();
+        }
+        vec![
+            ("actuatorfrclimited", "true".to_owned()),
+            ("actuatorfrcrange", numbers(&[-effort, effort])),
+        ]
+    }
+
+    /// Reports bounds that MJCF has none of.
+    fn unbounded(&mut self, index: usize) {
+        let joint = &self.description.joints[index];
+        let source: Source = joint.source;
+        for (what, values) in [
+            ("velocity", &joint.limits.velocity),
+            ("acceleration", &joint.limits.acceleration),
+        ] {
+            if values.iter().any(|it| it.is_finite()) {
+                self.lacks(
+                    source,
+                    format!("the {what} limit of joint `{}`", joint.name),
+                );
+            }
+        }
+    }
+}
+
+/// An axis as it is stated, unless it is so long or short that MuJoCo has no direction of it.
+fn readable(axis: Vec3<f64>) -> Vec3<f64> {
+    let largest = axis
+        .to_array()
+        .iter()
+        .fold(0.0, |most: f64, x| most.max(x.abs()));
+    match (1e-3..1e3).contains(&largest) {
+        true => axis,
+        false => axis.normalised(),
+    }
+}

@@ -1,0 +1,284 @@
+//! Writing MJCF.
+
+mod actuator;
+mod asset;
+mod body;
+mod contact;
+mod equality;
+mod geom;
+mod inertial;
+mod joint;
+mod kept;
+mod keyframe;
+mod moves;
+mod names;
+mod plan;
+mod sensor;
+mod tendon;
+
+use crate::description::{Description, Setting, Source};
+use crate::error::Error;
+use crate::mjcf::schema;
+use crate::report::{Outcome, Report};
+use crate::warning::WarningCause;
+use crate::written::{Written, lacks};
+use crate::xml::{Text, numbers};
+use asset::Assets;
+use featherline::spatial::{Quaternion, Se3, Vec3};
+use names::Names;
+use plan::Plan;
+use std::path::Path;
+
+/// Writes a description as MJCF, for MuJoCo 4.0.
+///
+/// Bodies, joints and all other parts keep their names and their order. Poses are those of the
+/// reference configuration, `qpos0`; angles are in radians; no value has a default. Numbers are read
+/// back to the last bit; rotations are quaternions, which rounds them. Every inertia is stated, so
+/// that shapes have no mass. Mesh files have absolute paths: [`to_string_beside`] makes them
+/// relative. The module says [what becomes of each part](crate::mjcf#writing). Cost: linear in the
+/// size of the description.
+///
+/// ```
+/// use featherline_formats::{load_str, mjcf};
+///
+/// let text = "<robot name='lamp'><link name='base'/><link name='arm'><inertial><mass value='1'/>
+///     <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>
+///     <joint name='hinge' type='continuous'><parent link='base'/><child link='arm'/></joint></robot>";
+/// let robot = load_str(text)?;
+/// let written = mjcf::to_string(&robot.description)?;
+/// assert!(written.warnings.is_empty());
+/// let again = load_str(&written.text)?.model;
+/// assert_eq!((again.nv(), again.total_mass()), (1, 1.0));
+/// # Ok::<(), featherline_formats::Error>(())
+/// ```
+///
+/// # Errors
+/// [`NotExpressible`](crate::ErrorCause::NotExpressible) for a joint that is no chain of hinges,
+/// slides and balls, which is the one on an ellipsoid; other errors if links and joints are no tree.
+pub fn to_string(description: &Description) -> Result<Written, Error> {
+    write(description, None)
+}
+
+/// [`to_string`], for a file in a folder: mesh files below it are named relative to it.
+///
+/// ```
+/// use featherline_formats::{load_str, mjcf};
+///
+/// let robot = load_str("<robot name='stone'><link name='stone'/></robot>")?;
+/// let written = mjcf::to_string_beside(&robot.description, "robots")?;
+/// assert!(written.warnings.is_empty());
+/// # Ok::<(), featherline_formats::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`to_string`].
+pub fn to_string_beside(
+    description: &Description,
+    folder: impl AsRef<Path>,
+) -> Result<Written, Error> {
+    write(description, Some(folder.as_ref()))
+}
+
+fn write(description: &Description, folder: Option<&Path>) -> Result<Written, Error> {
+    let mut report = Report::new(&description.sources);
+    let text = robot(description, folder, &mut report);
+    let text = text.map_err(|fault| report.error(*fault))?;
+    Ok(Written::new(text, report))
+}
+
+/// What is known while a file is written.
+struct Writer<'d, 'w, 'r> {
+    description: &'d Description,
+    plan: Plan,
+    names: Names,
+    assets: Assets,
+    /// The shapes and the frames of each link.
+    geometry: Vec<Vec<usize>>,
+    frames: Vec<Vec<usize>>,
+    report: &'w mut Report<'r>,
+    out: Text,
+}
+
+fn robot(
+    description: &Description,
+    folder: Option<&Path>,
+    report: &mut Report<'_>,
+) -> Outcome<String> {
+    let plan = plan::plan(description, report)?;
+    let names = names::names(description, &plan, report);
+    let mut writer = Writer {
+        description,
+        plan,
+        names,
+        assets: Assets::new(description, folder, report),
+        geometry: by_link(description, description.geometry.iter().map(|it| it.link)),
+        frames: by_link(description, description.frames.iter().map(|it| it.link)),
+        report,
+        out: Text::default(),
+    };
+    let name = description.name.clone();
+    writer.out.open("mujoco", &[("model", name)]);
+    writer.compiler();
+    writer.kept_sections();
+    writer.assets();
+    writer.worldbody();
+    writer.contact();
+    writer.equality();
+    writer.tendons();
+    writer.actuators();
+    writer.sensors();
+    writer.keyframes();
+    writer.out.close("mujoco");
+    writer.kept_of_others();
+    writer.without_names();
+    Ok(writer.out.text)
+}
+
+/// The indices of parts by the links that they are on.
+fn by_link(description: &Description, links: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
+    let mut parts = vec![Vec::new(); description.links.len()];
+    for (i, link) in links.enumerate() {
+        if let Some(own) = parts.get_mut(link) {
+            own.push(i);
+        }
+    }
+    parts
+}
+
+impl Writer<'_, '_, '_> {
+    fn compiler(&mut self) {
+        let settings = [
+            ("angle", "radian"),
+            ("autolimits", "false"),
+            ("inertiafromgeom", "false"),
+        ];
+        let settings = settings.map(|(name, value)| (name, value.to_owned()));
+        self.out.empty("compiler", &settings);
+        let gravity = self.description.gravity;
+        let gravity = gravity.unwrap_or(Vec3::new(0.0, 0.0, -9.81));
+        let gravity = ("gravity", numbers(&gravity.to_array()));
+        self.out.empty("option", &[gravity]);
+    }
+
+    /// Adds a warning that something is not in the file.
+    fn lacks(&mut self, source: Source, what: impl Into<String>) {
+        lacks(self.report, "MJCF", source, what);
+    }
+
+    /// Adds a warning that MuJoCo refuses something.
+    fn refused(&mut self, source: Source, what: String, why: &'static str) {
+        let program = "MuJoCo";
+        let cause = WarningCause::RefusedBy { what, program, why };
+        self.report.warn(source, cause);
+    }
+
+    /// Settings in the words of the file that an element of MJCF has; a warning for the others.
+    fn settings(
+        &mut self,
+        path: &str,
+        settings: &[Setting],
+        what: &str,
+        source: Source,
+    ) -> Vec<(String, String)> {
+        let mut written = Vec::new();
+        for Setting { name, value } in settings {
+            match schema::has(path, name) {
+                true => written.push((name.clone(), value.clone())),
+                false => self.lacks(source, format!("`{name}` of {what}")),
+            }
+        }
+        // A range needs a word that it is in force, where it is by default.
+        for (range, limited) in [
+            ("actrange", "actlimited"),
+            ("actuatorfrcrange", "actuatorfrclimited"),
+        ] {
+            let is_stated = |it: &&(String, String)| it.0 == limited && it.1 != "auto";
+            let has_range = written.iter().any(|(name, _)| name == range);
+            if has_range && !written.iter().any(|it| is_stated(&it)) {
+                written.retain(|(name, _)| name != limited);
+                written.push((limited.to_owned(), "true".to_owned()));
+            }
+        }
+        written
+    }
+
+    /// Writes an element with attributes whose names are not known beforehand.
+    fn element(&mut self, tag: &str, attributes: &[(String, String)]) {
+        let attributes: Vec<(&str, String)> = attributes
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.clone()))
+            .collect();
+        self.out.empty(tag, &attributes);
+    }
+
+    /// Opens a section before its first element.
+    fn section(&mut self, tag: &str, is_open: &mut bool) {
+        if !std::mem::replace(is_open, true) {
+            self.out.open(tag, &[]);
+        }
+    }
+
+    /// Reports the fixed joints, which have no names in MJCF but those that a reader gives them.
+    fn without_names(&mut self) {
+        let named = self.description.joints.iter().filter(|joint| {
+            let link = &self.description.links[joint.child].name;
+            plan::is_fixed(joint) && joint.name.trim_end_matches('_') != format!("{link}_fixed")
+        });
+        let named: Vec<Source> = named.map(|joint| joint.source).collect();
+        if let Some(&first) = named.first() {
+            let cause = WarningCause::Unnamed {
+                what: "fixed joints",
+                format: "MJCF",
+                count: named.len(),
+            };
+            self.report.warn(first, cause);
+        }
+    }
+}
+
+/// The attributes of a name, if there is one.
+fn named(name: &str) -> Vec<(&'static str, String)> {
+    match name.is_empty() {
+        true => Vec::new(),
+        false => vec![("name", name.to_owned())],
+    }
+}
+
+/// The attributes of a position and a rotation; those of none are left out.
+fn pose(placement: &Se3<f64>) -> Vec<(&'static str, String)> {
+    let mut attributes = Vec::new();
+    if placement.translation != Vec3::zero() {
+        attributes.push(("pos", vector(placement.translation)));
+    }
+    attributes.extend(rotation(placement));
+    attributes
+}
+
+/// The attribute of a rotation: axes, if they are those of the frame around it, which is exact, and
+/// a quaternion otherwise.
+fn rotation(placement: &Se3<f64>) -> Option<(&'static str, String)> {
+    let [x, y, z] = placement.rotation.to_rows();
+    let rows = [x, y, z];
+    let is_whole = rows
+        .as_flattened()
+        .iter()
+        .all(|it| [0.0, 1.0, -1.0].contains(it));
+    if is_whole && (x[0], y[1], z[2]) == (1.0, 1.0, 1.0) {
+        return None;
+    }
+    if is_whole {
+        let axes = [x[0], y[0], z[0], x[1], y[1], z[1]].map(positive_zero);
+        return Some(("xyaxes", numbers(&axes)));
+    }
+    let [x, y, z, w] = Quaternion::from_rotation(&placement.rotation).to_array();
+    Some(("quat", numbers(&[w, x, y, z].map(positive_zero))))
+}
+
+fn vector(v: Vec3<f64>) -> String {
+    numbers(&v.to_array().map(positive_zero))
+}
+
+/// A number; −0 as 0.
+fn positive_zero(x: f64) -> f64 {
+    x + 0.0
+}
