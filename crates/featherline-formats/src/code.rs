@@ -56,6 +56,11 @@ impl ErrorCause {
             Self::ModelFileField(_) => "model-file-field",
             Self::InvalidModel(_) => "invalid-model",
             Self::NoSuchPart { .. } => "no-such-part",
+            Self::Strict { .. } => "strict",
+            Self::MissingInertia { .. } => "no-inertia",
+            Self::ShapeWithoutVolume { .. } => "no-volume",
+            Self::BadDensity { .. } => "bad-density",
+            Self::Xacro(_) => "xacro",
             Self::Model(error) => model_error(error),
         }
     }
@@ -79,6 +84,14 @@ impl WarningCause {
             Self::NotWritten { .. } => "not-written",
             Self::UnknownMaterial { .. } => "unknown-material",
             Self::UnknownMimicked { .. } => "unknown-mimicked",
+            Self::WrittenAs { .. } => "written-as",
+            Self::Renamed { .. } => "renamed",
+            Self::Unnamed { .. } => "unnamed",
+            Self::RefusedBy { .. } => "refused-by",
+            Self::InertiaFromShapes { .. } => "inertia-from-shapes",
+            Self::OtherRobot { .. } => "other-robot",
+            Self::OtherName { .. } => "other-name",
+            Self::MimicState { .. } => "mimic-state",
             Self::Model(warning) => model_warning(warning),
         }
     }

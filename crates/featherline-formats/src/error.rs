@@ -1,6 +1,7 @@
 //! Why a file can't become a robot.
 
 use crate::Location;
+use crate::warning::Warning;
 use crate::xml::XmlRefusal;
 use featherline::model::ModelError;
 use std::fmt;
@@ -20,11 +21,17 @@ const JOINT_TYPES: [&str; 6] = [
 /// Displayed as `arm.urdf:12:5: robot/joint[@name='j']/axis: the axis is the zero vector; give it a
 /// direction`.
 #[derive(Debug)]
-pub struct Error(Box<(Location, ErrorCause)>);
+pub struct Error(Box<(Location, ErrorCause, &'static str)>);
 
 impl Error {
     pub(crate) fn new(location: Location, cause: ErrorCause) -> Self {
-        Self(Box::new((location, cause)))
+        Self(Box::new((location, cause, "")))
+    }
+
+    /// The same error, of what the option `permissive` makes a warning.
+    pub(crate) fn permissible(mut self) -> Self {
+        self.0.2 = PERMISSIVE;
+        self
     }
 
     /// Where in the file.
@@ -40,7 +47,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.location(), self.cause())
+        write!(f, "{}: {}{}", self.location(), self.cause(), self.0.2)
     }
 }
 
@@ -358,6 +365,37 @@ pub enum ErrorCause {
         /// What to do.
         remedy: &'static str,
     },
+    /// A file that is read strictly has warnings.
+    #[error("{}", strict(.warnings))]
+    Strict {
+        /// The warnings, the first at the place of the error.
+        warnings: Vec<Warning>,
+    },
+    /// A moving link has no inertia, and such links are to be refused.
+    #[error(
+        "the link `{link}` moves and has no inertia, nor has any link that is fixed to it; give it an `<inertial>`"
+    )]
+    MissingInertia {
+        /// The link.
+        link: String,
+    },
+    /// A shape of a link without inertia has no volume that could give it one.
+    #[error("the inertia of the link `{link}` is to follow from this shape: {reason}")]
+    ShapeWithoutVolume {
+        /// The link.
+        link: String,
+        /// Why it has no volume.
+        reason: String,
+    },
+    /// The density that links without inertia are to have is none.
+    #[error("the density of links without inertia is {density}; it is a positive number, in kg/m³")]
+    BadDensity {
+        /// The density.
+        density: f64,
+    },
+    /// A xacro file can't be expanded.
+    #[error("{0}")]
+    Xacro(String),
     /// A text makes more parts than are accepted.
     #[error("more than {limit} {what}, the most that is accepted")]
     TooMany {
@@ -414,6 +452,24 @@ pub enum ErrorCause {
     /// The model's builder refuses the description, for a reason not listed above.
     #[error("{0}")]
     Model(#[source] ModelError),
+}
+
+/// How to read what is physically impossible.
+const PERMISSIVE: &str =
+    "; `featherline check --fix` corrects the file, and the option `permissive` reads it as it is";
+
+/// The first warning, and how many more there are.
+fn strict(warnings: &[Warning]) -> String {
+    let first = warnings.first().map(|it| it.cause.to_string());
+    let more = match warnings.len() {
+        0 | 1 => String::new(),
+        2 => ", with one more warning".to_owned(),
+        count => format!(", with {} more warnings", count - 1),
+    };
+    format!(
+        "{} (refused by the option `strict`{more})",
+        first.unwrap_or_default()
+    )
 }
 
 /// The format of another root element.

@@ -4,11 +4,14 @@
 //!
 //! * [`urdf`]: URDF, the Unified Robot Description Format.
 //! * [`mjcf`]: MJCF, the format of MuJoCo, with the files that it includes.
+//! * [`srdf`]: SRDF, groups, states and pairs that do not collide, added to a robot of a URDF.
 //! * [`model_file`]: models saved as JSON, with everything that a model has.
 //!
 //! [`urdf::to_string`] and [`mjcf::to_string`] write a description, and name what the format can't
 //! express; [`Difference`] says what two robots do not have in common.
 //! [`repair`] proposes edits that mend a file.
+//! A text written in xacro is expanded first, with the [arguments](LoadOptions::xacro_argument)
+//! that it takes. Positions are then those of the expanded text.
 //!
 //! A robot has its model, the [`description`] that the file states, and warnings. Every error and
 //! every warning has its position in the file. Nothing is dropped silently: what a file states and
@@ -51,11 +54,13 @@ pub mod repair;
 mod report;
 mod resolve;
 mod sources;
+pub mod srdf;
 mod suggestion;
 pub mod urdf;
 mod value;
 mod warning;
 mod written;
+mod xacro;
 mod xml;
 
 pub use description::{Description, Robot};
@@ -63,7 +68,7 @@ pub use difference::{Difference, Missing, QuantityDifference};
 pub use error::{Error, ErrorCause};
 pub use load::{load, load_str, load_str_with, load_with};
 pub use location::{Location, Position, Span};
-pub use options::{Continuous, LoadOptions, MimicJoints, SiblingOrder};
+pub use options::{Continuous, LoadOptions, MimicJoints, MissingInertia, SiblingOrder};
 pub use warning::{Severity, Warning, WarningCause};
 pub use written::Written;
 pub use xml::XmlRefusal;

@@ -2,13 +2,12 @@
 
 use crate::description::{Description, Robot, SourceText, Sources};
 use crate::error::{Error, ErrorCause};
-use crate::file::{Unreadable, read_text};
-use crate::location::{LineIndex, Location, Source};
-use crate::options::LoadOptions;
+use crate::location::Source;
+use crate::options::{LoadOptions, MissingInertia};
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::Resolver;
-use crate::xml::{Element, XmlRefusal, shortened};
-use crate::{document, mjcf, model_file, urdf};
+use crate::xml::{Element, shortened};
+use crate::{document, mjcf, model_file, srdf, urdf, xacro};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +45,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Robot, Error> {
 /// [`Error`], with the file, line, column, element and cause.
 pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Robot, Error> {
     let path = path.as_ref();
-    read(read_file(path)?, Some(path), options)
+    read(document::read_file(path)?, Some(path), options)
 }
 
 /// Reads a robot from a text with the default options: [`load_str_with`] takes others.
@@ -85,27 +84,6 @@ pub fn load_str_with(text: &str, options: &LoadOptions) -> Result<Robot, Error> 
     read(text.to_owned(), None, options)
 }
 
-/// The text of a file.
-pub(crate) fn read_file(path: &Path) -> Result<String, Error> {
-    read_text(path).map_err(|unreadable| {
-        let mut location = Location {
-            file: Some(path.to_owned()),
-            ..Location::default()
-        };
-        let cause = match unreadable {
-            Unreadable::Io(error) => ErrorCause::Unreadable(error),
-            Unreadable::TooLarge { limit } => ErrorCause::Xml(XmlRefusal::TooLarge { limit }),
-            Unreadable::NotUtf8 { valid } => {
-                let lines = LineIndex::new(&valid);
-                location.position = Some(lines.position(valid.len()));
-                location.span = Some(lines.span(valid.len()..valid.len()));
-                ErrorCause::NotUtf8
-            }
-        };
-        Error::new(location, cause)
-    })
-}
-
 fn read(text: String, path: Option<&Path>, options: &LoadOptions) -> Result<Robot, Error> {
     read_over(text, path, options, &HashMap::new())
 }
@@ -122,20 +100,41 @@ pub(crate) fn read_over(
     }
     let sources = Sources::new([SourceText::new(text, path)]);
     let document = document::parse(&sources.texts()[0])?;
-    if Element::root(&document, 0).tag() != "mujoco" {
-        return assemble(&sources, &[document], &HashMap::new(), options);
+    if xacro::is_xacro(Element::root(&document, 0)) {
+        let expanded = xacro::expand(&sources.texts()[0].text, path, options)?;
+        let path = path.map(xacro::expanded_name);
+        let sources = Sources::new([SourceText::new(expanded, path.as_deref())]);
+        return read_xml(&sources, options, written);
     }
-    let included = mjcf::gather(sources.texts()[0].clone(), written)?;
+    read_xml(&sources, options, written)
+}
+
+/// Reads texts of which the first is XML without xacro.
+fn read_xml(
+    sources: &Sources,
+    options: &LoadOptions,
+    written: &HashMap<PathBuf, String>,
+) -> Result<Robot, Error> {
+    let document = document::parse(&sources.texts()[0])?;
+    if Element::root(&document, 0).tag() != "mujoco" {
+        return assemble(sources, &[document], &HashMap::new(), options);
+    }
+    let included = mjcf::gather(sources.texts()[0].clone(), written, &options.root_folders)?;
     let sources = Sources::new(included.texts);
     let documents = sources.texts().iter().map(document::parse);
     let documents = documents.collect::<Result<Vec<_>, Error>>()?;
     assemble(&sources, &documents, &included.at, options)
 }
 
-/// The options that a model is made by: the world of an MJCF file does not float.
+/// The options that a model is made by: the world of an MJCF file does not float, and MJCF itself
+/// says what bodies without inertia are.
 fn of_format(root: Element<'_>, options: &LoadOptions) -> LoadOptions {
     let floats = options.floating_base && root.tag() != "mujoco";
-    options.clone().floating_base(floats)
+    let of_format = options.clone().floating_base(floats);
+    match root.tag() {
+        "mujoco" => of_format.missing_inertia(MissingInertia::Zero),
+        _ => of_format,
+    }
 }
 
 /// The robot of texts; `included` has the indices of those that are included, by their places.
@@ -145,20 +144,24 @@ fn assemble(
     included: &HashMap<Source, usize>,
     options: &LoadOptions,
 ) -> Result<Robot, Error> {
-    let mut report = Report::new(sources);
+    let mut report = Report::new(sources).permissive(options.permissive);
     let path = sources.texts()[0].path.as_deref();
-    let mut resolver = Resolver::new(path, &options.package_folders);
+    let mut resolver = Resolver::new(path, &options.package_folders, &options.root_folders);
     let described = describe(documents, included, options, &mut resolver, &mut report);
     let mut description = described.map_err(|fault| report.error(*fault))?;
     description.sources = sources.clone();
     let options = of_format(Element::root(&documents[0], 0), options);
     let model = description.assemble(&options, &mut report);
     let model = model.map_err(|fault| report.error(*fault))?;
-    Ok(Robot {
+    let robot = Robot {
         model,
         warnings: report.into_warnings(),
         description,
-    })
+    };
+    match options.strict {
+        true => robot.without_warnings(),
+        false => Ok(robot),
+    }
 }
 
 /// The description of a text, in the format of its root element.
@@ -175,6 +178,13 @@ fn describe(
         "mujoco" => {
             let texts = mjcf::Texts::new(documents, included);
             mjcf::read(root, texts, options, resolver, &mut description, report)?;
+        }
+        "robot" if srdf::is_srdf(root) => {
+            let cause = ErrorCause::NotAllowed {
+                what: "this is an SRDF, and no robot".to_owned(),
+                remedy: "read its URDF, and add this by `with_srdf` (`--srdf FILE`)",
+            };
+            return Err(fault(root.source(), cause));
         }
         "robot" => urdf::read(root, options, resolver, &mut description, report)?,
         other => {

@@ -1,6 +1,7 @@
 //! How to read a robot.
 
 pub use featherline::model::SiblingOrder;
+use std::path::PathBuf;
 
 /// How mimic joints move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -23,6 +24,22 @@ pub enum Continuous {
     CosSin,
 }
 
+/// What a moving link without an inertia is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum MissingInertia {
+    /// A link without mass.
+    #[default]
+    Zero,
+    /// A body of a uniform density, in kg/m³, that fills the link's collision shapes. Meshes are
+    /// read; shapes that overlap count each. A link without such shapes has no mass.
+    FromShapes {
+        /// The density, in kg/m³.
+        density: f64,
+    },
+    /// An error, unless a link that is fixed to it has an inertia.
+    Refuse,
+}
+
 /// How to read a robot: what its format leaves open.
 ///
 /// ```
@@ -30,7 +47,7 @@ pub enum Continuous {
 ///
 /// let options = LoadOptions::new().floating_base(true).mimic(MimicJoints::Free);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LoadOptions {
     /// Whether the root link moves freely, by a free-flyer joint named `root_joint`; otherwise it
@@ -50,7 +67,18 @@ pub struct LoadOptions {
     /// Folders in which packages are, for names such as `package://arm/meshes/link.stl`; also
     /// packages themselves. Those above the robot's file and those of the environment variable
     /// `ROS_PACKAGE_PATH` are searched in any case.
-    pub package_folders: Vec<std::path::PathBuf>,
+    pub package_folders: Vec<PathBuf>,
+    /// Folders that all files which a robot's file names must be in; without any, they may be
+    /// anywhere.
+    pub root_folders: Vec<PathBuf>,
+    /// What moving links without an inertia are.
+    pub missing_inertia: MissingInertia,
+    /// Whether a warning is an error. Notes are not.
+    pub strict: bool,
+    /// Whether what is physically impossible is a warning.
+    pub permissive: bool,
+    /// Arguments of a xacro file, by their names.
+    pub xacro_arguments: Vec<(String, String)>,
 }
 
 impl LoadOptions {
@@ -89,6 +117,32 @@ impl LoadOptions {
             .mimic(MimicJoints::Free)
             .continuous(Continuous::CosSin)
             .sibling_order(SiblingOrder::Alphabetical)
+    }
+
+    /// The conventions of MuJoCo's reader of URDF, so that v and M have the same entries in the
+    /// same order: mimic joints have coordinates of their own, which MuJoCo couples by constraints,
+    /// and links without inertia are made of their collision shapes, of 1000 kg/m³.
+    ///
+    /// The root link is fixed, as it is there. A planar joint has one angle in MuJoCo's q, and its
+    /// cosine and sine here. MuJoCo refuses moving links without mass, and takes meshes by a rule
+    /// of its own (`legacy`), which counts overlapping parts otherwise.
+    ///
+    /// ```
+    /// use featherline_formats::{LoadOptions, load_str_with};
+    ///
+    /// let text = "<robot name='crate'> <link name='base'/> <link name='lid'>
+    ///       <collision><geometry><box size='0.1 0.2 0.3'/></geometry></collision></link>
+    ///     <joint name='hinge' type='continuous'><parent link='base'/><child link='lid'/></joint>
+    ///     </robot>";
+    /// let mass = |options| load_str_with(text, &options).map(|it| it.model.total_mass());
+    /// assert_eq!(mass(LoadOptions::new())?, 0.0);
+    /// assert!((mass(LoadOptions::mujoco())? - 6.0).abs() < 1e-12);
+    /// # Ok::<(), featherline_formats::Error>(())
+    /// ```
+    pub fn mujoco() -> Self {
+        Self::new()
+            .mimic(MimicJoints::Free)
+            .missing_inertia(MissingInertia::FromShapes { density: 1000.0 })
     }
 
     /// Sets whether the root link moves freely, by a free-flyer joint named `root_joint`.
@@ -140,8 +194,94 @@ impl LoadOptions {
     /// let options = LoadOptions::new().package_folder("/opt/ros/share");
     /// assert_eq!(options.package_folders.len(), 1);
     /// ```
-    pub fn package_folder(mut self, folder: impl Into<std::path::PathBuf>) -> Self {
+    pub fn package_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.package_folders.push(folder.into());
+        self
+    }
+
+    /// Adds a folder that files which a robot's file names may be in. From then on all others are
+    /// out of bounds, for a service that reads files of strangers: an included file outside is an
+    /// error, and a mesh outside is not found. Links of the file system are followed first. A xacro
+    /// file, which is a program, is not expanded at all.
+    ///
+    /// ```
+    /// use featherline_formats::LoadOptions;
+    ///
+    /// let options = LoadOptions::new().root_folder("/srv/uploads/42");
+    /// assert_eq!(options.root_folders.len(), 1);
+    /// ```
+    pub fn root_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.root_folders.push(folder.into());
+        self
+    }
+
+    /// Sets what moving links without an inertia are.
+    ///
+    /// ```
+    /// use featherline_formats::{LoadOptions, MissingInertia, load_str_with};
+    ///
+    /// let text = "<robot name='lamp'> <link name='base'/> <link name='arm'/>
+    ///     <joint name='hinge' type='continuous'><parent link='base'/><child link='arm'/></joint>
+    ///     </robot>";
+    /// let options = LoadOptions::new().missing_inertia(MissingInertia::Refuse);
+    /// let error = load_str_with(text, &options).unwrap_err();
+    /// assert!(error.to_string().contains("`arm`"));
+    /// ```
+    pub fn missing_inertia(mut self, missing: MissingInertia) -> Self {
+        self.missing_inertia = missing;
+        self
+    }
+
+    /// Sets whether a warning of [`Severity::Warning`](crate::Severity) is an error.
+    ///
+    /// ```
+    /// use featherline_formats::{LoadOptions, load_str_with};
+    ///
+    /// let text = "<robot><link name='stone'/></robot>";
+    /// assert!(load_str_with(text, &LoadOptions::new()).is_ok());
+    /// let error = load_str_with(text, &LoadOptions::new().strict(true)).unwrap_err();
+    /// assert!(error.to_string().contains("the robot has no name"));
+    /// ```
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.strict = strict;
+        self
+    }
+
+    /// Sets whether what is physically impossible in a URDF is a warning: an inertia that no body
+    /// has is used as it is stated; a range that is empty, a negative bound and a law of a mimic
+    /// joint without a joint to mimic are left out.
+    ///
+    /// What is computed of such a robot is the answer of the equations to impossible figures; where
+    /// they have none, it is an error.
+    ///
+    /// ```
+    /// use featherline_formats::{LoadOptions, load_str_with};
+    ///
+    /// let text = "<robot name='stone'> <link name='base'/> <link name='stone'><inertial>
+    ///       <mass value='1'/> <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='-1'/>
+    ///     </inertial></link>
+    ///     <joint name='hinge' type='continuous'><parent link='base'/><child link='stone'/></joint>
+    ///     </robot>";
+    /// assert!(load_str_with(text, &LoadOptions::new()).is_err());
+    /// let robot = load_str_with(text, &LoadOptions::new().permissive(true))?;
+    /// assert_eq!(robot.warnings.len(), 1);
+    /// # Ok::<(), featherline_formats::Error>(())
+    /// ```
+    pub fn permissive(mut self, permissive: bool) -> Self {
+        self.permissive = permissive;
+        self
+    }
+
+    /// Gives an argument of a xacro file a value, as `name:=value` does for the program `xacro`.
+    ///
+    /// ```
+    /// use featherline_formats::LoadOptions;
+    ///
+    /// let options = LoadOptions::new().xacro_argument("gripper", "true");
+    /// assert_eq!(options.xacro_arguments.len(), 1);
+    /// ```
+    pub fn xacro_argument(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.xacro_arguments.push((name.into(), value.into()));
         self
     }
 }

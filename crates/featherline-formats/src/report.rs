@@ -12,18 +12,26 @@ use std::collections::BTreeMap;
 pub(crate) struct Fault {
     pub(crate) source: Source,
     pub(crate) cause: ErrorCause,
+    /// Whether the option `permissive` makes a warning of it.
+    pub(crate) is_permissible: bool,
 }
 
 pub(crate) type Outcome<T> = Result<T, Box<Fault>>;
 
 /// An error at a place.
 pub(crate) fn fault(source: Source, cause: ErrorCause) -> Box<Fault> {
-    Box::new(Fault { source, cause })
+    Box::new(Fault {
+        source,
+        cause,
+        is_permissible: false,
+    })
 }
 
 /// Warnings of a description's texts.
 pub(crate) struct Report<'a> {
     sources: &'a Sources,
+    /// Whether what is physically impossible is a warning.
+    permissive: bool,
     warnings: Vec<(Source, WarningCause)>,
     /// How often something is not used, and where first.
     unused: BTreeMap<String, (usize, Source)>,
@@ -35,10 +43,32 @@ impl<'a> Report<'a> {
     pub(crate) fn new(sources: &'a Sources) -> Self {
         Self {
             sources,
+            permissive: false,
             warnings: Vec::new(),
             unused: BTreeMap::new(),
             foreign: BTreeMap::new(),
         }
+    }
+
+    /// The same report, in which [`impossible`](Self::impossible) is a warning or an error.
+    pub(crate) fn permissive(mut self, permissive: bool) -> Self {
+        self.permissive = permissive;
+        self
+    }
+
+    /// Something physically impossible: an error, or a warning that it is left out.
+    pub(crate) fn impossible(&mut self, what: &'static str, mut fault: Box<Fault>) -> Outcome<()> {
+        if !self.permissive {
+            fault.is_permissible = true;
+            return Err(fault);
+        }
+        self.left_out(what, *fault);
+        Ok(())
+    }
+
+    /// Whether what is physically impossible is a warning.
+    pub(crate) fn is_permissive(&self) -> bool {
+        self.permissive
     }
 
     /// The line of a place.
@@ -48,7 +78,11 @@ impl<'a> Report<'a> {
 
     /// An error with its position.
     pub(crate) fn error(&self, fault: Fault) -> Error {
-        Error::new(self.sources.location(fault.source), fault.cause)
+        let error = Error::new(self.sources.location(fault.source), fault.cause);
+        match fault.is_permissible {
+            true => error.permissible(),
+            false => error,
+        }
     }
 
     pub(crate) fn warn(&mut self, source: Source, cause: WarningCause) {

@@ -10,6 +10,8 @@ pub(crate) struct Resolver<'a> {
     folder: Option<&'a Path>,
     /// Where packages may be, besides the folders above the description's file.
     packages: Vec<PathBuf>,
+    /// The folders that all files must be in; without any, they may be anywhere.
+    roots: &'a [PathBuf],
     /// The folder that holds each package that was asked for.
     found: HashMap<String, Option<PathBuf>>,
 }
@@ -17,13 +19,14 @@ pub(crate) struct Resolver<'a> {
 impl<'a> Resolver<'a> {
     /// A resolver for the names in a file; `folders` come before those of the environment's
     /// `ROS_PACKAGE_PATH`.
-    pub(crate) fn new(file: Option<&'a Path>, folders: &[PathBuf]) -> Self {
+    pub(crate) fn new(file: Option<&'a Path>, folders: &[PathBuf], roots: &'a [PathBuf]) -> Self {
         let environment = std::env::var_os("ROS_PACKAGE_PATH").unwrap_or_default();
         let mut packages = folders.to_vec();
         packages.extend(std::env::split_paths(&environment));
         Self {
             folder: file.map(|file| file.parent().unwrap_or(Path::new(""))),
             packages,
+            roots,
             found: HashMap::new(),
         }
     }
@@ -49,14 +52,25 @@ impl<'a> Resolver<'a> {
         } else {
             self.folder?.join(uri)
         };
-        path.is_file().then_some(path)
+        self.accepted(path)
     }
 
     /// The file at a path from the folder of the description's file, if it is there. What was
     /// passed as a string has no folder, and finds no file, not even by an absolute path.
     pub(crate) fn beside(&self, path: &Path) -> Option<PathBuf> {
-        let path = self.folder?.join(path);
-        path.is_file().then_some(path)
+        self.accepted(self.folder?.join(path))
+    }
+
+    /// A path, if a file is there that may be read.
+    fn accepted(&self, path: PathBuf) -> Option<PathBuf> {
+        (is_within(&path, self.roots) && path.is_file()).then_some(path)
+    }
+
+    /// The folder of a package.
+    #[cfg(feature = "xacro")]
+    pub(crate) fn package(&mut self, name: &str) -> Option<PathBuf> {
+        let parent = self.package_parent(name)?;
+        Some(parent.join(name))
     }
 
     /// The folder that holds a package: one of those given, or one above the description's file.
@@ -80,4 +94,17 @@ impl<'a> Resolver<'a> {
         }
         self.found[package].as_deref()
     }
+}
+
+/// Whether a file is in one of the folders, links followed; without folders, whether it may be
+/// anywhere.
+pub(crate) fn is_within(path: &Path, roots: &[PathBuf]) -> bool {
+    if roots.is_empty() {
+        return true;
+    }
+    let Ok(path) = path.canonicalize() else {
+        return false;
+    };
+    let mut roots = roots.iter().filter_map(|root| root.canonicalize().ok());
+    roots.any(|root| path.starts_with(root))
 }

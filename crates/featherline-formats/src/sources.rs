@@ -9,7 +9,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SourceText {
-    /// Its file; absent for a text that was passed as a string.
+    /// Its file; absent for a text that was passed as a string. The name ends with ` (expanded)` if
+    /// the text is what a xacro file expands to.
     pub path: Option<PathBuf>,
     /// The text.
     pub text: String,

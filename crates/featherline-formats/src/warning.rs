@@ -183,6 +183,47 @@ pub enum WarningCause {
         /// The name.
         name: String,
     },
+    /// A link without inertia has the inertia of its shapes, as the options say.
+    #[error("the link `{link}` has no inertia; its collision shapes give it {mass} kg")]
+    InertiaFromShapes {
+        /// The link.
+        link: String,
+        /// Its mass, in kg.
+        mass: f64,
+    },
+    /// A file is named after another robot than the one that it is read for.
+    #[error("this is named after the robot `{name}`, and is read for `{robot}`")]
+    OtherRobot {
+        /// The name in the file.
+        name: String,
+        /// The robot that it is read for.
+        robot: String,
+    },
+    /// A name is taken, so that a part has another one.
+    #[error("there is a configuration `{name}` already; {what} is `{taken}`")]
+    OtherName {
+        /// What has another name.
+        what: &'static str,
+        /// The name that is taken.
+        name: String,
+        /// The name that it has.
+        taken: String,
+    },
+    /// A state gives a mimic joint another value than the joint that it mimics.
+    #[error(
+        "joint `{joint}` mimics `{mimicked}`, which puts it at {follows}; the value {stated} is not \
+         used"
+    )]
+    MimicState {
+        /// The mimic joint.
+        joint: String,
+        /// The joint that it mimics.
+        mimicked: String,
+        /// Where the mimicked joint puts it.
+        follows: f64,
+        /// The value in the state.
+        stated: f64,
+    },
     /// A warning of the model's builder.
     #[error("{0}")]
     Model(ModelWarning),
@@ -195,7 +236,9 @@ impl WarningCause {
             Self::Unused { .. }
             | Self::MissingMesh { .. }
             | Self::UnknownMaterial { .. }
-            | Self::Unnamed { .. } => Severity::Note,
+            | Self::Unnamed { .. }
+            | Self::InertiaFromShapes { .. }
+            | Self::OtherRobot { .. } => Severity::Note,
             Self::NoRobotName
             | Self::NotInFormat { .. }
             | Self::Simplified { .. }
@@ -210,6 +253,8 @@ impl WarningCause {
             | Self::Renamed { .. }
             | Self::RefusedBy { .. }
             | Self::UnknownMimicked { .. }
+            | Self::OtherName { .. }
+            | Self::MimicState { .. }
             | Self::Model(_) => Severity::Warning,
         }
     }

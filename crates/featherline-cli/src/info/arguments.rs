@@ -12,7 +12,8 @@ to the body of a joint are listed below it after a dot.
 
 The JSON has name, nq, nv, total_mass (of the moving bodies), gravity; joints with name, type, \
 parent (null: the world), idx_q, nq, idx_v, nv, mimic, limits; loop_joints, which close loops and \
-have no coordinates; bodies; frames. A mimic joint has nq = nv = 0 and idx_q and \
+have no coordinates; bodies; frames; reference_configurations, groups and end_effectors, which an \
+SRDF has. A mimic joint has nq = nv = 0 and idx_q and \
 idx_v of the joint that it mimics.
 
 A saved model has everything that the reader made of the file and the options. Every command reads \
@@ -22,6 +23,7 @@ Examples:
   featherline info humanoid
   featherline info humanoid --json | jq '.joints[] | {name, idx_q, idx_v}'
   featherline info my_robot.urdf --pinocchio --save my_robot.json
+  featherline info talos.urdf --floating-base --srdf talos.srdf
   featherline check my_robot.json";
 
 #[derive(Debug, Args)]

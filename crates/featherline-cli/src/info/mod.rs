@@ -1,19 +1,22 @@
 //! `featherline info`: the tree of joints, or the robot as JSON.
 
 mod arguments;
+mod semantics;
 mod tree;
 
 pub use arguments::{HELP, InfoArguments};
 
 use crate::failure::Failure;
 use crate::format::Format;
-use crate::robot;
+use crate::robot::{self, Robot};
 use crate::status::Status;
 use featherline::Model;
 use featherline::joint::JointKind;
 use featherline::model::{Drive, FrameKind, JointId, Limits, LoopJoint};
 use featherline_formats::model_file;
+use semantics::{EndEffector, Group};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::{BufWriter, Write, stdout};
 
 /// Draws or describes the robot, and saves its model if that is asked for.
@@ -29,14 +32,17 @@ pub fn run(arguments: &InfoArguments) -> Result<Status, Failure> {
     let mut out = BufWriter::new(stdout().lock());
     match arguments.format {
         _ if arguments.json => {
-            serde_json::to_writer_pretty(&mut out, &Description::of(model))?;
+            serde_json::to_writer_pretty(&mut out, &Description::of(&robot))?;
             writeln!(out)?;
         }
         Format::Jsonl => {
-            serde_json::to_writer(&mut out, &Description::of(model))?;
+            serde_json::to_writer(&mut out, &Description::of(&robot))?;
             writeln!(out)?;
         }
-        Format::Text => tree::draw(&mut out, model)?,
+        Format::Text => {
+            tree::draw(&mut out, model)?;
+            semantics::write(&mut out, &robot)?;
+        }
     }
     out.flush()?;
     Ok(Status::Done)
@@ -53,6 +59,9 @@ struct Description<'a> {
     loop_joints: Vec<LoopDescription<'a>>,
     bodies: Vec<FrameDescription<'a>>,
     frames: Vec<FrameDescription<'a>>,
+    reference_configurations: &'a BTreeMap<String, Vec<f64>>,
+    groups: Vec<Group<'a>>,
+    end_effectors: Vec<EndEffector<'a>>,
 }
 
 #[derive(Serialize)]
@@ -104,7 +113,8 @@ struct FrameDescription<'a> {
 }
 
 impl<'a> Description<'a> {
-    fn of(model: &'a Model) -> Self {
+    fn of(robot: &'a Robot) -> Self {
+        let model = &robot.model;
         Self {
             name: model.name(),
             nq: model.nq(),
@@ -122,6 +132,9 @@ impl<'a> Description<'a> {
                 .collect(),
             bodies: frames(model, |kind| kind == FrameKind::Body),
             frames: frames(model, |_| true),
+            reference_configurations: model.reference_configurations(),
+            groups: semantics::groups(robot),
+            end_effectors: semantics::end_effectors(robot),
         }
     }
 }

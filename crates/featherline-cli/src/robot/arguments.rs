@@ -1,7 +1,7 @@
 //! The robot of a command, and how to read it.
 
 use clap::{Args, ValueEnum};
-use featherline_formats::LoadOptions;
+use featherline_formats::{LoadOptions, MissingInertia};
 use std::path::PathBuf;
 
 /// The robot, and how to read it.
@@ -44,6 +44,56 @@ pub struct RobotArguments {
     /// times
     #[arg(long, value_name = "JOINT")]
     pub keep_fixed_joint: Vec<String>,
+
+    /// A folder of packages, or a package, for files such as package://arm/link.stl and $(find arm);
+    /// may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub package_folder: Vec<PathBuf>,
+
+    /// An SRDF file with groups, named configurations and pairs that do not collide
+    #[arg(long, value_name = "FILE")]
+    pub srdf: Option<PathBuf>,
+
+    /// An argument of a xacro file; may be given several times
+    #[arg(long, value_name = "NAME:=VALUE", value_parser = xacro_argument)]
+    pub xacro: Vec<(String, String)>,
+
+    /// What moving links without inertia are: `zero`, `refuse`, `shapes` or `shapes:DENSITY` (solid
+    /// collision shapes, in kg/m³, 1000 unless given) [default: zero]
+    #[arg(long, value_name = "WHAT", value_parser = missing_inertia)]
+    pub missing_inertia: Option<MissingInertia>,
+
+    /// Refuse a robot with warnings
+    #[arg(long)]
+    pub strict: bool,
+
+    /// Read what is physically impossible, such as a negative moment of inertia, with a warning
+    #[arg(long)]
+    pub permissive: bool,
+}
+
+/// An argument of a xacro file, and its value.
+fn xacro_argument(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once(":=").filter(|(name, _)| !name.is_empty());
+    let (name, value) = parts.ok_or("write NAME:=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+/// What moving links without inertia are.
+fn missing_inertia(text: &str) -> Result<MissingInertia, String> {
+    let density = match text {
+        "zero" => return Ok(MissingInertia::Zero),
+        "refuse" => return Ok(MissingInertia::Refuse),
+        "shapes" => 1000.0,
+        other => {
+            let density = other.strip_prefix("shapes:").map(str::parse::<f64>);
+            let density = density
+                .and_then(Result::ok)
+                .filter(|it| it.is_finite() && *it > 0.0);
+            density.ok_or("write zero, refuse, shapes or shapes:DENSITY, such as shapes:2700")?
+        }
+    };
+    Ok(MissingInertia::FromShapes { density })
 }
 
 impl RobotArguments {
@@ -58,8 +108,15 @@ impl RobotArguments {
                 .sibling_order(self.sibling_order.unwrap_or_default().into())
         };
         let kept = self.keep_fixed_joint.iter();
-        kept.fold(base, LoadOptions::keep_fixed_joint)
+        let base = kept
+            .fold(base, LoadOptions::keep_fixed_joint)
             .floating_base(self.floating_base || (floats && !self.fixed_base))
+            .missing_inertia(self.missing_inertia.unwrap_or_default())
+            .permissive(self.permissive);
+        let folders = self.package_folder.iter();
+        let base = folders.fold(base, LoadOptions::package_folder);
+        let xacro = self.xacro.iter();
+        xacro.fold(base, |base, (name, value)| base.xacro_argument(name, value))
     }
 
     /// Whether the robot floats by default: some of the embedded ones do.
@@ -80,6 +137,10 @@ impl RobotArguments {
             ("--continuous", self.continuous.is_some()),
             ("--sibling-order", self.sibling_order.is_some()),
             ("--keep-fixed-joint", !self.keep_fixed_joint.is_empty()),
+            ("--package-folder", !self.package_folder.is_empty()),
+            ("--xacro", !self.xacro.is_empty()),
+            ("--missing-inertia", self.missing_inertia.is_some()),
+            ("--permissive", self.permissive),
         ];
         let given = options.into_iter().find(|(_, is_given)| *is_given);
         given.map(|(option, _)| option)

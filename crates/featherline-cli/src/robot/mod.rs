@@ -127,7 +127,20 @@ fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failur
     Ok(())
 }
 
+/// Reads the robot and its SRDF.
 fn read(arguments: &RobotArguments) -> Result<Robot, Failure> {
+    let failure = |error: featherline_formats::Error| Failure::Robot(error.to_string());
+    let mut robot = read_alone(arguments)?;
+    if let Some(srdf) = &arguments.srdf {
+        robot = robot.with_srdf(relative(srdf)).map_err(failure)?;
+    }
+    match arguments.strict {
+        true => robot.without_warnings().map_err(failure),
+        false => Ok(robot),
+    }
+}
+
+fn read_alone(arguments: &RobotArguments) -> Result<Robot, Failure> {
     let path = &arguments.robot;
     match path.to_str() {
         Some(name) if !path.exists() && !looks_like_path(name) => {

@@ -17,6 +17,7 @@ mod recordings;
 mod repair;
 mod requests;
 mod samples;
+mod semantics;
 mod sentences;
 mod simulate;
 mod simulate_options;

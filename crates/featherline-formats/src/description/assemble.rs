@@ -1,11 +1,12 @@
 //! The model of a description.
 
 use super::floating::ROOT_JOINT;
+use super::inertias::{check_inertias, inertias};
 use super::mimic::laws;
 use super::tree::Tree;
 use super::{Configuration, Description, Joint, Motion, Source};
 use crate::error::ErrorCause;
-use crate::options::{Continuous, LoadOptions, MimicJoints};
+use crate::options::{Continuous, LoadOptions, MimicJoints, MissingInertia};
 use crate::report::{Fault, Outcome, Report, fault};
 use crate::suggestion::similar;
 use crate::warning::WarningCause;
@@ -14,7 +15,7 @@ use featherline::joint::JointKind;
 use featherline::model::{
     Drive, FrameKind, JointHandle, JointSpec, Limits, Model, ModelBuilder, ModelError, ModelWarning,
 };
-use featherline::spatial::{Inertia, Se3};
+use featherline::spatial::Se3;
 use std::collections::HashMap;
 
 /// The name of the world, which the model has as its first joint.
@@ -29,7 +30,9 @@ pub(super) fn model(
     let tree = Tree::new(description, options.sibling_order, report)?;
     check_kept_joints(description, options)?;
     check_reserved_names(description, options)?;
+    let inertias = inertias(description, options, report)?;
     let mut builder = ModelBuilder::new(&description.name);
+    builder.permit_impossible_inertias(options.permissive);
     if let Some(gravity) = description.gravity {
         builder.gravity(gravity);
     }
@@ -42,7 +45,11 @@ pub(super) fn model(
     // For each link the joint that moves it, and its placement in that joint's output frame.
     let mut place = vec![(base, Se3::identity()); description.links.len()];
     let mut handles: Vec<Option<JointHandle>> = vec![None; description.joints.len()];
-    add_body(&mut builder, description, tree.root, place[tree.root]);
+    let add_body = |builder: &mut ModelBuilder, link: usize, (joint, placement)| {
+        let name = &description.links[link].name;
+        builder.add_body(joint, name, placement, inertias[link]);
+    };
+    add_body(&mut builder, tree.root, place[tree.root]);
     for &i in &tree.joints {
         let joint = &description.joints[i];
         let (carrier, in_carrier) = place[joint.parent];
@@ -58,7 +65,11 @@ pub(super) fn model(
                 (handle, joint.child_placement)
             }
         };
-        add_body(&mut builder, description, joint.child, place[joint.child]);
+        add_body(&mut builder, joint.child, place[joint.child]);
+    }
+    if options.missing_inertia == MissingInertia::Refuse {
+        let carriers: Vec<JointHandle> = place.iter().map(|(carrier, _)| *carrier).collect();
+        check_inertias(description, &carriers)?;
     }
     for frame in &description.frames {
         description.check_index(&frame.name, "link", frame.link, frame.source)?;
@@ -103,6 +114,8 @@ pub(super) fn model(
         let source = match &warning {
             ModelWarning::TriangleInequality { body, .. }
             | ModelWarning::InertiaNotPositive { body, .. }
+            | ModelWarning::NegativeMass { body, .. }
+            | ModelWarning::NegativeMoment { body, .. }
             | ModelWarning::MasslessInertia { body }
             | ModelWarning::PointMass { body, .. } => parts.moments(body),
             ModelWarning::TooLarge {
@@ -128,12 +141,19 @@ pub(super) fn model(
 }
 
 /// The entries of q in a named configuration.
-fn entries(
+pub(super) fn entries(
     configuration: &Configuration,
     description: &Description,
     model: &Model,
 ) -> Outcome<Vec<f64>> {
     let mut q = model.neutral_configuration();
+    if let (Some(placement), Ok(id)) = (configuration.root, model.joint_id(ROOT_JOINT))
+        && !description.joints.iter().any(|it| it.name == ROOT_JOINT)
+        && model.joint(id).kind == JointKind::FreeFlyer
+    {
+        let at = model.joint(id).idx_q;
+        q[at..at + 7].copy_from_slice(&placement);
+    }
     for (index, values) in &configuration.joints {
         description.check_index(&configuration.name, "joint", *index, configuration.source)?;
         let name = &description.joints[*index].name;
@@ -147,6 +167,7 @@ fn entries(
             (JointKind::RevoluteUnbounded { .. }, &[angle]) if joint.nq == 2 => {
                 own.copy_from_slice(&[angle.cos(), angle.sin()]);
             }
+            (JointKind::Revolute { .. }, &[cos, sin]) if joint.nq == 1 => own[0] = sin.atan2(cos),
             _ if own.len() == values.len() => own.copy_from_slice(values),
             // A mimic joint has no entries of its own.
             _ if joint.mimic.is_some() => {}
@@ -226,18 +247,6 @@ fn check_reserved_names(description: &Description, options: &LoadOptions) -> Out
         ));
     }
     Ok(())
-}
-
-fn add_body(
-    builder: &mut ModelBuilder,
-    description: &Description,
-    link: usize,
-    (joint, placement): (JointHandle, Se3<f64>),
-) {
-    let link = &description.links[link];
-    let inertial = link.inertial.as_ref();
-    let inertia = inertial.map_or_else(Inertia::zero, |inertial| inertial.inertia());
-    builder.add_body(joint, &link.name, placement, inertia);
 }
 
 /// The kind of joint of the model; none for a joint that makes one body of its links.
@@ -321,5 +330,8 @@ fn refused(error: ModelError, parts: &Parts<'_>) -> Box<Fault> {
         ModelError::InertiaNotPositive { moment, .. } => ErrorCause::InertiaNotPositive { moment },
         other => ErrorCause::Model(other),
     };
-    fault(source.unwrap_or(parts.description.source), cause)
+    let is_permissible = matches!(cause, ErrorCause::InertiaNotPositive { .. });
+    let mut fault = fault(source.unwrap_or(parts.description.source), cause);
+    fault.is_permissible = is_permissible;
+    fault
 }

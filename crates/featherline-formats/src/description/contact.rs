@@ -24,6 +24,8 @@ pub struct ContactExclusion {
     pub name: String,
     /// The indices of the links.
     pub links: [usize; 2],
+    /// Why, in the words of the file, such as `Adjacent`; empty if it gives no reason.
+    pub reason: String,
     /// Where its element is.
     pub source: Source,
 }
@@ -46,6 +48,7 @@ impl ContactExclusion {
         Self {
             name: name.into(),
             links,
+            reason: String::new(),
             source: Source::default(),
         }
     }

@@ -6,7 +6,7 @@ use crate::options::SiblingOrder;
 use crate::report::Report;
 
 /// The name of the joint that moves a floating base.
-pub(super) const ROOT_JOINT: &str = "root_joint";
+pub(crate) const ROOT_JOINT: &str = "root_joint";
 
 impl Description {
     /// The same robot with its root link on a floating joint `root_joint` from a link `world`: what

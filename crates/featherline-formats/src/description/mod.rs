@@ -11,8 +11,10 @@ mod contact;
 mod floating;
 mod from_model;
 mod geometry;
+mod inertias;
 mod mimic;
 mod robot;
+mod semantics;
 mod sensor;
 mod tendon;
 mod tree;
@@ -25,8 +27,13 @@ pub use actuator::{Actuator, Setting, Transmission};
 pub use contact::{ContactExclusion, ContactPair};
 pub use geometry::{Form, Geometry, Material, MeshFile};
 pub use robot::Robot;
+pub use semantics::{
+    EndEffector, Group, GroupState, JointProperty, LinkPair, LinkSpheres, Semantics, VirtualJoint,
+};
 pub use sensor::{Sensor, Target};
 pub use tendon::{Tendon, TendonPath, TendonPoint};
+
+pub(crate) use floating::ROOT_JOINT;
 
 use crate::error::Error;
 use crate::options::LoadOptions;
@@ -86,6 +93,8 @@ pub struct Description {
     pub contact_pairs: Vec<ContactPair>,
     /// Links whose shapes do not touch.
     pub contact_exclusions: Vec<ContactExclusion>,
+    /// What the parts are for.
+    pub semantics: Semantics,
     /// The prefixes of XML that kept elements may have, and what they stand for.
     pub prefixes: Vec<(String, String)>,
     /// What the file states and nothing else here has a place for, as it is written.
@@ -263,6 +272,9 @@ pub struct Configuration {
     pub name: String,
     /// Indices of joints and their entries of q, as [`Motion::kind`] has them.
     pub joints: Vec<(usize, Vec<f64>)>,
+    /// Position and quaternion (x, y, z, w) of the root link in the world, which count where the
+    /// base [floats by option](crate::LoadOptions::floating_base).
+    pub root: Option<[f64; 7]>,
     /// Where its element is.
     pub source: Source,
 }
@@ -285,6 +297,7 @@ impl Description {
             sensors: Vec::new(),
             contact_pairs: Vec::new(),
             contact_exclusions: Vec::new(),
+            semantics: Semantics::default(),
             prefixes: Vec::new(),
             kept: Vec::new(),
             source: Source::default(),
@@ -312,6 +325,15 @@ impl Description {
         assemble::model(self, options, report)
     }
 
+    /// The entries of q of a named configuration in a model of this description.
+    pub(crate) fn entries(
+        &self,
+        configuration: &Configuration,
+        model: &Model,
+    ) -> Outcome<Vec<f64>> {
+        assemble::entries(configuration, self, model)
+    }
+
     /// The model of the description, by the options that say what the format leaves open.
     ///
     /// Cost: linear in the number of links, apart from sorting siblings.
@@ -319,14 +341,18 @@ impl Description {
     /// # Errors
     /// [`Error`], with the place in the file where there is one.
     pub fn robot(&self, options: &LoadOptions) -> Result<Robot, Error> {
-        let mut report = Report::new(&self.sources);
+        let mut report = Report::new(&self.sources).permissive(options.permissive);
         let model = self.assemble(options, &mut report);
         let model = model.map_err(|fault| report.error(*fault))?;
-        Ok(Robot {
+        let robot = Robot {
             model,
             warnings: report.into_warnings(),
             description: self.clone(),
-        })
+        };
+        match options.strict {
+            true => robot.without_warnings(),
+            false => Ok(robot),
+        }
     }
 }
 
@@ -396,6 +422,7 @@ impl Configuration {
         Self {
             name: name.into(),
             joints,
+            root: None,
             source: Source::default(),
         }
     }

@@ -1,7 +1,8 @@
 //! A robot that was read.
 
 use super::Description;
-use crate::warning::Warning;
+use crate::error::{Error, ErrorCause};
+use crate::warning::{Severity, Warning};
 use featherline::Model;
 
 /// A robot that was read, with warnings about its file.
@@ -17,6 +18,23 @@ pub struct Robot {
 }
 
 impl Robot {
+    /// The robot, unless there is a warning of [`Severity::Warning`]: that is an error then, in its
+    /// place. [`LoadOptions::strict`](crate::LoadOptions::strict) does this to every robot.
+    ///
+    /// # Errors
+    /// [`ErrorCause::Strict`], with all warnings.
+    pub fn without_warnings(self) -> Result<Self, Error> {
+        let mut warnings = self.warnings.iter();
+        let is_serious = |it: &&Warning| it.severity() == Severity::Warning;
+        let Some(first) = warnings.find(is_serious) else {
+            return Ok(self);
+        };
+        let location = first.location.clone();
+        let serious = self.warnings.iter().filter(is_serious);
+        let warnings: Vec<Warning> = serious.cloned().collect();
+        Err(Error::new(location, ErrorCause::Strict { warnings }))
+    }
+
     /// A robot that is no file's, such as a generated one: its description is the model's.
     pub fn from_model(model: Model) -> Self {
         Self {

@@ -11,6 +11,7 @@ use crate::load::read_over;
 use crate::location::{LineIndex, Source};
 use crate::mjcf;
 use crate::warning::Severity;
+use crate::xacro;
 use crate::xml::Element;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
@@ -164,11 +165,16 @@ impl<'o> Work<'o> {
         let Ok(document) = document::parse(&main) else {
             return Vec::new();
         };
+        let root = Element::root(&document, 0);
+        // What is wrong is in the expansion, which is not what its author writes.
+        if xacro::is_xacro(root) {
+            return Vec::new();
+        }
         let (mut texts, mut at) = (vec![main.clone()], HashMap::new());
-        if Element::root(&document, 0).tag() == "mujoco" {
+        if root.tag() == "mujoco" {
             // Files that can't be included are an error that no repair is known for.
             let written = self.written(&self.ledgers);
-            if let Ok(included) = mjcf::gather(main.clone(), &written) {
+            if let Ok(included) = mjcf::gather(main.clone(), &written, &self.options.load.root_folders) {
                 (texts, at) = (included.texts, included.at);
             }
         }

@@ -102,8 +102,11 @@ fn inertial(element: Element<'_>, report: &mut Report<'_>) -> Outcome<Inertial> 
     let mass_element = needed(element, "mass", report)?;
     report.unused_except(mass_element, &["value"], &[]);
     let mass = required_number(mass_element, "value")?;
-    if mass < 0.0 {
-        return Err(negative(mass_element, "value", mass));
+    // The model's builder warns of it where it is permitted.
+    if mass < 0.0 && !report.is_permissive() {
+        let mut fault = negative(mass_element, "value", mass);
+        fault.is_permissible = true;
+        return Err(fault);
     }
     let moments = needed(element, "inertia", report)?;
     const MOMENTS: [&str; 6] = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"];
@@ -243,7 +246,9 @@ fn limits(joint: &mut Joint, element: Element<'_>, report: &mut Report<'_>) -> O
         ("effort", &mut joint.limits.effort),
     ] {
         match bound(limit, name)? {
-            Some(most) if most < 0.0 => return Err(negative(limit, name, most)),
+            Some(most) if most < 0.0 => {
+                report.impossible("the bound", negative(limit, name, most))?;
+            }
             Some(most) => {
                 if most == 0.0 {
                     let cause = WarningCause::ZeroBound { attribute: name };
@@ -256,7 +261,9 @@ fn limits(joint: &mut Joint, element: Element<'_>, report: &mut Report<'_>) -> O
     }
     // Of URDF 1.2.
     match bound(limit, "acceleration")? {
-        Some(most) if most < 0.0 => return Err(negative(limit, "acceleration", most)),
+        Some(most) if most < 0.0 => {
+            report.impossible("the bound", negative(limit, "acceleration", most))?;
+        }
         Some(most) => joint.limits.acceleration.fill(most),
         None => {}
     }
@@ -273,7 +280,7 @@ fn range(
     let (lower, upper) = (given.0.unwrap_or(0.0), given.1.unwrap_or(0.0));
     if lower > upper {
         let cause = ErrorCause::EmptyRange { lower, upper };
-        return Err(fault(limit.source(), cause));
+        return report.impossible("the range", fault(limit.source(), cause));
     }
     if given == (None, None) {
         report.warn(limit.source(), WarningCause::NoRange);
@@ -299,7 +306,8 @@ fn dynamics(joint: &mut Joint, element: Element<'_>, report: &mut Report<'_>) ->
     ] {
         let value = number(element, name)?.unwrap_or(0.0);
         if value < 0.0 {
-            return Err(negative(element, name, value));
+            report.impossible("the value", negative(element, name, value))?;
+            continue;
         }
         values.fill(value);
     }
@@ -324,13 +332,15 @@ fn mimic(
     let (ratio, offset) = (number(element, "multiplier")?, number(element, "offset")?);
     let Some(mimicked) = joints.index(name) else {
         let name = shortened(name);
-        if how == MimicJoints::Free {
+        if how == MimicJoints::Free || report.is_permissive() {
             report.warn(element.source(), WarningCause::UnknownMimicked { name });
             return Ok(None);
         }
         let suggestion = joints.similar(&name);
         let cause = ErrorCause::UnknownMimicked { name, suggestion };
-        return Err(fault(element.source(), cause));
+        let mut fault = fault(element.source(), cause);
+        fault.is_permissible = true;
+        return Err(fault);
     };
     let mut law = Mimic::new(mimicked, ratio.unwrap_or(1.0), offset.unwrap_or(0.0));
     law.source = element.source();

@@ -3,8 +3,8 @@
 use super::loop_joint::validate_loops;
 use super::mimic_limits::mimic_limits;
 use super::validation::{
-    check_inertia, figures_too_large, joints_that_move_nothing, joints_that_repeat_motions,
-    mimic_joints_that_jump, validate_values,
+    check_inertia, check_lumped_inertias, figures_too_large, joints_that_move_nothing,
+    joints_that_repeat_motions, mimic_joints_that_jump, permitted, validate_values,
 };
 use super::{
     Drive, Frame, FrameKind, Joint, JointId, Limits, LoopJoint, Mimic, Model, ModelData,
@@ -144,6 +144,7 @@ pub struct ModelBuilder {
     name: String,
     gravity: Vec3<f64>,
     order: SiblingOrder,
+    permits_impossible_inertias: bool,
     joints: Vec<JointSpec>,
     mimics: BTreeMap<usize, (JointHandle, f64, f64)>,
     loops: Vec<LoopSpec>,
@@ -163,6 +164,7 @@ impl ModelBuilder {
             name: name.into(),
             gravity: Vec3::new(0.0, 0.0, -9.81),
             order: SiblingOrder::Document,
+            permits_impossible_inertias: false,
             joints: vec![universe],
             mimics: BTreeMap::new(),
             loops: Vec::new(),
@@ -181,6 +183,34 @@ impl ModelBuilder {
     /// Sets the order in which siblings are numbered.
     pub fn sibling_order(&mut self, order: SiblingOrder) -> &mut Self {
         self.order = order;
+        self
+    }
+
+    /// Sets whether inertias that no body has, of negative mass or with a negative principal
+    /// moment, are used with a warning; otherwise they are errors.
+    ///
+    /// The mass matrix of such a model may be singular or indefinite. What depends on its inverse
+    /// is then an error, or the answer of the equations to impossible figures. A stored model with
+    /// such an inertia is refused when it is read, and surgery refuses it, too.
+    ///
+    /// ```
+    /// use featherline::joint::JointKind;
+    /// use featherline::model::{JointSpec, ModelBuilder};
+    /// use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+    ///
+    /// let mut builder = ModelBuilder::new("impossible");
+    /// let hinge = JointSpec::new("hinge", ModelBuilder::UNIVERSE, JointKind::revolute_y());
+    /// let hinge = builder.add_joint(hinge);
+    /// let moments = Sym3::diagonal(Vec3::new(0.1, 0.1, -0.01));
+    /// let inertia = Inertia::new(1.0, Vec3::zero(), moments);
+    /// builder.add_body(hinge, "rod", Se3::identity(), inertia);
+    /// assert!(builder.build().is_err());
+    /// let built = builder.permit_impossible_inertias(true).build()?;
+    /// assert_eq!(built.warnings.len(), 1);
+    /// # Ok::<(), featherline::model::ModelError>(())
+    /// ```
+    pub fn permit_impossible_inertias(&mut self, permit: bool) -> &mut Self {
+        self.permits_impossible_inertias = permit;
         self
     }
 
@@ -308,12 +338,16 @@ impl ModelBuilder {
         let mut warnings = Vec::new();
         for body in &self.bodies {
             let lumped = &joints[position[body.joint.0]].inertia;
-            warnings.extend(check_inertia(&body.name, &body.inertia, lumped)?);
+            match check_inertia(&body.name, &body.inertia, lumped) {
+                Err(error) if self.permits_impossible_inertias => warnings.push(permitted(error)?),
+                checked => warnings.extend(checked?),
+            }
         }
         let loop_joints = self.loop_joints(&position);
         validate_loops(&joints, &loop_joints)?;
         let frames = self.ordered_frames(&joints, &position);
         validate_values(&joints, &frames, self.gravity, &self.configurations)?;
+        check_lumped_inertias(&joints, self.permits_impossible_inertias)?;
         warnings.extend(joints_that_move_nothing(&joints));
         warnings.extend(joints_that_repeat_motions(&joints));
         warnings.extend(mimic_limits(&joints).1);

@@ -162,6 +162,26 @@ pub enum ModelWarning {
         /// The negative principal moment.
         moment: f64,
     },
+    /// A body has a negative mass, which the builder was told to permit.
+    #[error("the mass of body `{body}` is {mass} kg, which no body has; it is used as stated")]
+    NegativeMass {
+        /// The body.
+        body: String,
+        /// Its mass.
+        mass: f64,
+    },
+    /// A body's rotational inertia has a negative principal moment, which the builder was told to
+    /// permit.
+    #[error(
+        "the rotational inertia of body `{body}` is not positive semidefinite (a principal moment is {moment} kg·m²), \
+         which no body has; it is used as stated"
+    )]
+    NegativeMoment {
+        /// The body.
+        body: String,
+        /// The negative principal moment.
+        moment: f64,
+    },
     /// A body has mass but no rotational inertia, or next to none: a radius of gyration below a
     /// micrometre.
     #[error(

@@ -153,6 +153,7 @@ impl TryFrom<ModelData> for Model {
             data.gravity,
             &data.reference_configurations,
         )?;
+        validation::check_lumped_inertias(&data.joints, false)?;
         loop_joint::validate_loops(&data.joints, &data.loop_joints)?;
         let tree = data.joints.iter_mut().map(|j| &mut j.kind);
         for kind in tree.chain(data.loop_joints.iter_mut().map(|l| &mut l.kind)) {

@@ -63,6 +63,35 @@ fn is_negative(moments: &[f64; 3], mass: f64) -> bool {
     moments[0] < -PRINTED_ROUNDING * moments[2].abs() - POINT * POINT * mass
 }
 
+/// The warning of an inertia that no body has, where such are permitted.
+pub(super) fn permitted(error: ModelError) -> Result<ModelWarning, ModelError> {
+    match error {
+        ModelError::Negative { name, value, .. } => Ok(ModelWarning::NegativeMass {
+            body: name,
+            mass: value,
+        }),
+        ModelError::InertiaNotPositive { body, moment } => {
+            Ok(ModelWarning::NegativeMoment { body, moment })
+        }
+        other => Err(other),
+    }
+}
+
+/// Checks the inertias of all moving bodies with everything that is fixed to them; where impossible
+/// ones are permitted, that they are finite.
+pub(super) fn check_lumped_inertias(
+    joints: &[Joint],
+    are_any_permitted: bool,
+) -> Result<(), ModelError> {
+    for joint in &joints[1..] {
+        match are_any_permitted {
+            true => check_inertia_is_finite(&joint.name, &joint.inertia)?,
+            false => check_lumped_inertia(joint)?,
+        }
+    }
+    Ok(())
+}
+
 /// Checks the inertia of a moving body with everything that is fixed to it.
 fn check_lumped_inertia(joint: &Joint) -> Result<(), ModelError> {
     let (name, inertia) = (&joint.name, &joint.inertia);
@@ -312,7 +341,7 @@ pub(super) fn validate_structure(joints: &[Joint], frames: &[Frame]) -> Result<(
     }
 }
 
-/// Checks all numbers and names.
+/// Checks all numbers and names, but inertias.
 pub(super) fn validate_values(
     joints: &[Joint],
     frames: &[Frame],
@@ -341,7 +370,6 @@ pub(super) fn validate_values(
     }
     for joint in &joints[1..] {
         check_placement(&joint.name, &joint.placement)?;
-        check_lumped_inertia(joint)?;
         check_limits(joint)?;
         check_drive(joint)?;
         joint.kind.check().map_err(|source| ModelError::Kind {
@@ -494,7 +522,7 @@ fn check_limits(joint: &Joint) -> Result<(), ModelError> {
     Ok(())
 }
 
-fn check_drive(joint: &Joint) -> Result<(), ModelError> {
+pub(super) fn check_drive(joint: &Joint) -> Result<(), ModelError> {
     let drive = &joint.drive;
     for (what, values, may_be_negative) in [
         ("the armature", &drive.armature, false),

@@ -4,7 +4,7 @@ use super::carried::{Carried, Coordinates, Rule};
 use crate::model::loop_joint::validate_loops;
 use crate::model::mimic_limits::mimic_limits;
 use crate::model::validation::{
-    figures_too_large, joints_that_move_nothing, joints_that_repeat_motions,
+    check_lumped_inertias, figures_too_large, joints_that_move_nothing, joints_that_repeat_motions,
     mimic_joints_that_jump, validate_values,
 };
 use crate::model::{
@@ -174,6 +174,7 @@ impl Draft {
         let frames: Vec<Frame> = frames.into_iter().map(|d| d.frame).collect();
         validate_loops(&joints, &loop_joints)?;
         validate_values(&joints, &frames, gravity, &reference_configurations)?;
+        check_lumped_inertias(&joints, false)?;
         let mut warnings = joints_that_move_nothing(&joints);
         warnings.extend(joints_that_repeat_motions(&joints));
         warnings.extend(mimic_limits(&joints).1);

@@ -14,6 +14,7 @@
 //! | make another body the base | [`Model::reroot`] |
 //! | make a joint mimic another one, and free it | [`Model::mimic`], [`Model::free`] |
 //! | give a body another inertia | [`Model::with_inertia`] |
+//! | give a joint another drive | [`Model::with_drive`] |
 //! | put a prefix before all names | [`Model::with_prefix`] |
 //! | take frames or loop joints out | [`Model::without_frames`], [`Model::without_loop_joint`] |
 //!
@@ -40,6 +41,7 @@
 mod append;
 mod carried;
 mod draft;
+mod drive;
 mod error;
 mod inertia;
 mod lock;

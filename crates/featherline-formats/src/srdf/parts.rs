@@ -1,0 +1,101 @@
+//! Links and joints of a description by their names.
+
+use crate::description::{Description, ROOT_JOINT};
+use crate::error::ErrorCause;
+use crate::report::{Fault, Outcome, fault};
+use crate::suggestion::similar;
+use crate::value::required_name;
+use crate::xml::{Attribute, Element, shortened};
+use featherline::model::FrameKind;
+use std::collections::HashMap;
+
+/// What a name of a joint refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum JointName {
+    /// A joint of the description, by its index.
+    Joint(usize),
+    /// The joint that moves a floating base, which is none of the description.
+    Root,
+    /// A virtual joint, by its index.
+    Virtual(usize),
+}
+
+/// The parts of a description by their names.
+pub(super) struct Parts {
+    links: HashMap<String, usize>,
+    joints: HashMap<String, JointName>,
+    groups: HashMap<String, usize>,
+}
+
+impl Parts {
+    pub(super) fn of(description: &Description) -> Self {
+        let bodies = description.frames.iter();
+        let bodies = bodies.filter(|frame| frame.kind == FrameKind::Body);
+        // Bodies that a model has lumped stand for the link that they are fixed to.
+        let mut links: HashMap<String, usize> = bodies
+            .map(|frame| (frame.name.clone(), frame.link))
+            .collect();
+        let own = description.links.iter().enumerate();
+        links.extend(own.map(|(i, link)| (link.name.clone(), i)));
+        let mut joints = HashMap::from([(ROOT_JOINT.to_owned(), JointName::Root)]);
+        let own = description.joints.iter().enumerate();
+        joints.extend(own.map(|(i, joint)| (joint.name.clone(), JointName::Joint(i))));
+        Self {
+            links,
+            joints,
+            groups: HashMap::new(),
+        }
+    }
+
+    /// Adds a virtual joint, unless a joint has its name.
+    pub(super) fn add_virtual(&mut self, name: &str, index: usize) {
+        let named = self.joints.entry(name.to_owned());
+        named.or_insert(JointName::Virtual(index));
+    }
+
+    /// Adds a group; returns whether its name was free.
+    pub(super) fn add_group(&mut self, name: &str, index: usize) -> bool {
+        self.groups.insert(name.to_owned(), index).is_none()
+    }
+
+    /// The index of the link that an attribute names.
+    pub(super) fn link(&self, element: Element<'_>, name: &'static str) -> Outcome<usize> {
+        find(&self.links, "link", element, name)
+    }
+
+    /// What the joint's name in an attribute refers to.
+    pub(super) fn joint(&self, element: Element<'_>, name: &'static str) -> Outcome<JointName> {
+        find(&self.joints, "joint", element, name)
+    }
+
+    /// The index of the group that an attribute names.
+    pub(super) fn group(&self, element: Element<'_>, name: &'static str) -> Outcome<usize> {
+        find(&self.groups, "group", element, name)
+    }
+}
+
+fn find<T: Copy>(
+    table: &HashMap<String, T>,
+    what: &'static str,
+    element: Element<'_>,
+    attribute: &'static str,
+) -> Outcome<T> {
+    let name = required_name(element, attribute)?;
+    let known = table.keys().map(String::as_str);
+    let unknown = || match element.attribute(attribute) {
+        Some(attribute) => unknown(what, attribute, similar(name, known)),
+        // The name was found above.
+        None => fault(element.source(), ErrorCause::MissingAttribute { attribute }),
+    };
+    table.get(name).copied().ok_or_else(unknown)
+}
+
+fn unknown(what: &'static str, attribute: Attribute<'_>, suggestion: Option<String>) -> Box<Fault> {
+    let name = shortened(attribute.value);
+    let cause = ErrorCause::UnknownName {
+        what,
+        name,
+        suggestion,
+    };
+    fault(attribute.source, cause)
+}
