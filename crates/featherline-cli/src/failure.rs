@@ -13,6 +13,9 @@ pub enum Failure {
     /// The robot can't be found or read.
     #[error("{0}")]
     Robot(String),
+    /// The robot's file can't be read, at a place.
+    #[error("{0}")]
+    Load(featherline_formats::Error),
     /// A quantity that does not exist was asked for.
     #[error("{0}")]
     Quantity(String),

@@ -1,14 +1,11 @@
 //! Files that are read whole, up to a greatest size, and names of files to be written.
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
-#[cfg(any(feature = "system", feature = "compile"))]
 use std::fs::File;
-use std::io::{Error, ErrorKind};
+use std::io::{self, Error, ErrorKind, Write};
 #[cfg(any(feature = "system", feature = "compile"))]
 use std::io::{Read, Result};
-#[cfg(any(feature = "system", feature = "compile"))]
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The most bytes of a text that somebody writes: a file of sensors, or a line of states.
 pub const TEXT: u64 = 16 << 20;
@@ -45,6 +42,32 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
         let reason = format!("it is not text: byte {} is not UTF-8", place + 1);
         Error::new(ErrorKind::InvalidData, reason)
     })
+}
+
+/// Writes a text to a file that is there, all of it or nothing: it is written beside the file, which
+/// it then replaces. A symbolic link stays one, and so do permissions.
+pub fn replace(path: &Path, text: &str) -> Result<()> {
+    let path = path.canonicalize()?;
+    let permissions = std::fs::metadata(&path)?.permissions();
+    if permissions.readonly() {
+        return Err(Error::new(
+            ErrorKind::PermissionDenied,
+            "it is read-only",
+        ));
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let beside = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
+    let written = File::create_new(&beside).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.set_permissions(permissions)?;
+        file.sync_all()
+    });
+    let replaced = written.and_then(|()| std::fs::rename(&beside, &path));
+    if replaced.is_err() {
+        // The first error is the one to report.
+        let _ = std::fs::remove_file(&beside);
+    }
+    replaced
 }
 
 /// The name of a robot's file to be written, of a format that is written.

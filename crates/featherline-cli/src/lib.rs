@@ -16,7 +16,7 @@
 //! `check`, `convert`, `eval` and `simulate`. What is left out prints in one line how to get it.
 
 // Layers, bottom to top; a module uses only those before it: status, suggestion, message, failure,
-// file, format, numbers, memory, names, operations, robot, states, info, check, convert, eval,
+// file, format, numbers, memory, names, operations, snippet, robot, states, info, check, convert, eval,
 // simulate, system, compile, run, left_out, arguments.
 mod arguments;
 mod check;
@@ -41,6 +41,7 @@ mod robot;
 #[cfg(feature = "compile")]
 mod run;
 mod simulate;
+mod snippet;
 mod states;
 mod status;
 mod suggestion;
@@ -94,6 +95,10 @@ where
         Ok(status) => status.code(),
         // The reader of the output has gone, as `head` does.
         Err(failure) if failure.is_broken_pipe() => 0,
+        Err(Failure::Load(error)) => {
+            snippet::error(&error);
+            Failure::EXIT_CODE
+        }
         Err(failure) => {
             message::error(&failure.to_string());
             Failure::EXIT_CODE

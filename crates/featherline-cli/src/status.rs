@@ -7,6 +7,8 @@ pub enum Status {
     Done,
     /// Something was found: `check` has a warning, `convert` lost something, or `system` has undetermined unknowns.
     Found,
+    /// `check` has reported why the robot can't be read.
+    Refused,
 }
 
 impl Status {
@@ -20,6 +22,8 @@ impl Status {
         match self {
             Self::Done => 0,
             Self::Found => 1,
+            // As of a command that was not done.
+            Self::Refused => 2,
         }
     }
 }

@@ -1,25 +1,40 @@
 //! The arguments of `check`.
 
+use crate::file;
 use crate::format::Format;
 use crate::robot::RobotArguments;
 use clap::Args;
+use featherline_formats::repair::RepairOptions;
+use std::path::PathBuf;
 
 pub const HELP: &str = "\
-Warnings are those of the reader and of limits of zero, with line and column; and a mass matrix \
-that is singular or ill-conditioned at the neutral or a random configuration, with the joint that \
-causes it.
+Warnings are those of the reader and of limits of zero, with the line and what is doubtful in it; \
+and a mass matrix that is singular or ill-conditioned at the neutral or a random configuration, \
+with the joint that causes it.
 
 Notes, which do not count, are parts of the file that mean nothing for dynamics, such as colours, \
-and joints whose neutral configuration is outside their limits. --quiet leaves them out. A model \
-file has no lines: only its numbers are checked.
+and joints whose neutral configuration is outside their limits. --quiet leaves them out, and the \
+lines of the file. A model file has no lines: only its numbers are checked.
+
+--diff and --fix repair the text of the file: comments, order and layout stay. Each repair has its \
+reason; what needs a choice, such as an axis of zero length, is only reported. A file that would \
+still not be readable is not written. Files that an MJCF file includes are repaired, too.
+
+--format jsonl has one line for each finding (severity, code, message, file, line, column, end, \
+element, repair), and a last one with the counts. A file that can't be read is a finding of \
+severity `error`.
 
 Exit codes:
-  0  no warnings
-  1  warnings
+  0  no warnings; with --fix, none is left; with --diff, nothing to repair
+     either
+  1  warnings; with --fix, some are left; with --diff, also repairs
   2  no model can be made of the file; the error says where and why
 
 Examples:
   featherline check my_robot.urdf
+  featherline check my_robot.urdf --diff
+  featherline check my_robot.urdf --fix --density 2700
+  featherline check my_robot.urdf --fix --output repaired.urdf
   featherline check my_robot.urdf --floating-base --format jsonl";
 
 #[derive(Debug, Args)]
@@ -27,7 +42,39 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub robot: RobotArguments,
 
-    /// Text, or one line of JSON
+    /// Repair the file in place, show what was repaired as a diff, and report what is left
+    #[arg(long)]
+    pub fix: bool,
+
+    /// Show repairs as a diff with their reasons, and write nothing
+    #[arg(long, conflicts_with = "fix")]
+    pub diff: bool,
+
+    /// With --fix: write the repaired text to this file, and leave the robot's own as it is
+    #[arg(long, short, value_name = "FILE", requires = "fix", value_parser = file::written())]
+    pub output: Option<PathBuf>,
+
+    /// The density by which a link that moves and has no inertia gets that of its shapes, in kg/m³
+    #[arg(long, value_name = "DENSITY", default_value_t = 1000.0, value_parser = density)]
+    pub density: f64,
+
+    /// Text, or lines of JSON
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+impl CheckArguments {
+    /// How repairs are made.
+    pub fn repair_options(&self) -> RepairOptions {
+        let load = self.robot.load_options(self.robot.floats());
+        RepairOptions::new().load(load).density(self.density)
+    }
+}
+
+/// A density, in kg/m³.
+fn density(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(density) if density > 0.0 && density.is_finite() => Ok(density),
+        _ => Err("a density is a number above zero, in kg/m³".to_owned()),
+    }
 }

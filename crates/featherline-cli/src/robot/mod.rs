@@ -138,9 +138,18 @@ fn read(arguments: &RobotArguments) -> Result<Robot, Failure> {
         _ => {
             let read =
                 featherline_formats::load_with(relative(path), &arguments.load_options(false));
-            read.map_err(|error| Failure::Robot(error.to_string()))
+            read.map_err(Failure::Load)
         }
     }
+}
+
+/// The robot's file, as seen from the current folder; none for an embedded robot and for a model
+/// file, which have no text that somebody wrote.
+pub fn text_file(arguments: &RobotArguments) -> Option<PathBuf> {
+    let path = &arguments.robot;
+    let name = path.to_str().unwrap_or_default();
+    let is_file = path.exists() || looks_like_path(name);
+    (is_file && !is_model_file(path)).then(|| relative(path))
 }
 
 /// A path as seen from the current folder, if it is below it: messages are shorter.

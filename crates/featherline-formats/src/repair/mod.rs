@@ -57,7 +57,7 @@ pub use inertia::possible_moments;
 use crate::description::{Robot, SourceText};
 use crate::error::Error;
 use crate::load::read_file;
-use crate::location::Location;
+use crate::location::{Location, Position};
 use crate::options::LoadOptions;
 use crate::warning::Severity;
 use std::ops::Range;
@@ -126,6 +126,10 @@ pub struct Edit {
     pub file: usize,
     /// The piece, in bytes of the text as it was; empty where something is inserted.
     pub range: Range<usize>,
+    /// The position of its first character.
+    pub start: Position,
+    /// The position behind its last character.
+    pub end: Position,
     /// What replaces it.
     pub text: String,
 }

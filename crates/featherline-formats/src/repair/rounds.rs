@@ -8,7 +8,7 @@ use crate::description::{Robot, SourceText, Sources};
 use crate::document;
 use crate::error::{Error, ErrorCause};
 use crate::load::read_over;
-use crate::location::Source;
+use crate::location::{LineIndex, Source};
 use crate::mjcf;
 use crate::warning::Severity;
 use crate::xml::Element;
@@ -201,9 +201,15 @@ impl<'o> Work<'o> {
     fn finish(self) -> Repairs {
         let mut edits: Vec<Vec<Edit>> = vec![Vec::new(); self.accepted.len()];
         for (file, ledger) in self.ledgers.iter().enumerate() {
+            if ledger.changes().is_empty() {
+                continue;
+            }
+            let lines = LineIndex::new(&self.files[file].text);
             for change in ledger.changes() {
                 edits[change.repair].push(Edit {
                     file,
+                    start: lines.position(change.range.start),
+                    end: lines.position(change.range.end),
                     range: change.range.clone(),
                     text: change.text.clone(),
                 });

@@ -1,0 +1,252 @@
+//! The report on a robot.
+
+use super::conditioning::{Conditioning, conditioning};
+use super::finding::{Finding, Remedy, Weight};
+use crate::failure::Failure;
+use crate::message::{is_quiet, note};
+use crate::robot::{self, Robot};
+use crate::snippet::Terminal;
+use crate::status::Status;
+use featherline::Model;
+use featherline::model::{Joint, ModelWarning};
+use featherline_formats::repair::Repairs;
+use featherline_formats::{Error, WarningCause};
+use featherline_record::number::short;
+use serde::Serialize;
+use std::io::{self, Write, stderr};
+use std::path::Path;
+
+/// The most degrees of freedom for which square matrices are made: one of them takes 32 MB.
+const DENSE: usize = 2000;
+
+/// What was found about a robot.
+#[derive(Default)]
+pub struct Report {
+    /// The robot's name; none if its file can't be read.
+    robot: Option<String>,
+    findings: Vec<Finding>,
+    /// How many repairs there are, and the command that shows them.
+    repairs: usize,
+    command: String,
+}
+
+/// The last line of a report in JSON.
+#[derive(Serialize)]
+struct Counts<'a> {
+    robot: Option<&'a str>,
+    errors: usize,
+    warnings: usize,
+    notes: usize,
+    repairs: usize,
+}
+
+impl Report {
+    /// The report on a robot that was read.
+    pub fn of(robot: &Robot) -> Result<Self, Failure> {
+        let mut report = Self {
+            robot: Some(robot.model.name().to_owned()),
+            findings: robot.warnings.iter().map(Finding::from).collect(),
+            ..Self::default()
+        };
+        report.add_numbers(robot)?;
+        // Notes first; what matters most is what is seen last.
+        report.findings.sort_by_key(|it| it.severity);
+        Ok(report)
+    }
+
+    /// The report on a robot that can't be read.
+    pub fn of_error(error: &Error) -> Self {
+        Self {
+            findings: vec![error.into()],
+            ..Self::default()
+        }
+    }
+
+    /// Adds what the model's numbers say.
+    fn add_numbers(&mut self, robot: &Robot) -> Result<(), Failure> {
+        let model = &robot.model;
+        let mut add = |severity, code, message| {
+            self.findings
+                .push(Finding::of_robot(severity, code, message));
+        };
+        if let Some(loops) = robot::loops_are_open(model) {
+            add(Weight::Note, "open-loops", loops);
+        }
+        for joint in model.joint_ids().map(|id| model.joint(id)) {
+            if let Some(outside) = outside_limits(model, joint) {
+                add(Weight::Note, "neutral-outside-limits", outside);
+            }
+        }
+        for limit in robot::limits_without_lines(robot) {
+            add(Weight::Warning, "zero-bound", limit);
+        }
+        let doubts = || {
+            robot.warnings.iter().filter_map(|w| match &w.cause {
+                WarningCause::Model(warning) => Some(warning),
+                _ => None,
+            })
+        };
+        if doubts().any(|doubt| matches!(doubt, ModelWarning::TooLarge { .. })) {
+            let message = "the conditioning of the mass matrix was not tested: it overflows with such large values";
+            add(Weight::Note, "not-tested", message.to_owned());
+            return Ok(());
+        }
+        // The reader already reports which joint moves nothing.
+        let is_known = |joint: &str| {
+            doubts().any(|doubt| {
+                matches!(
+                    doubt,
+                    ModelWarning::MovesNothing { joint: j }
+                        | ModelWarning::DependentMotions { joint: j, .. } if j == joint
+                )
+            })
+        };
+        if model.nv() > DENSE {
+            let message = format!(
+                "the conditioning of the mass matrix was not tested: with {} degrees of freedom, more than {DENSE}, that \
+                 would take too much memory and time",
+                model.nv()
+            );
+            add(Weight::Note, "not-tested", message);
+            return Ok(());
+        }
+        let found = conditioning(model)?;
+        let code = match &found {
+            Conditioning::Sound => return Ok(()),
+            Conditioning::Singular { joint, .. } if is_known(joint) => return Ok(()),
+            Conditioning::Singular { .. } => "singular-mass-matrix",
+            Conditioning::Overflow { .. } => "overflowing-mass-matrix",
+            Conditioning::Bad { .. } => "ill-conditioned-mass-matrix",
+        };
+        add(Weight::Warning, code, found.to_string());
+        Ok(())
+    }
+
+    /// Adds repairs to the findings that they are of; others are findings of their own.
+    pub fn add(&mut self, repairs: &Repairs, robot: &Path) {
+        self.repairs = repairs.repairs.len();
+        self.command = format!("featherline check {}", robot.display());
+        for repair in &repairs.repairs {
+            let at = |finding: &Finding| {
+                let bytes = |span: &featherline_formats::Span| span.bytes.start;
+                let (found, own) = (&finding.location, &repair.location);
+                found.file == own.file
+                    && found.span.as_ref().map(bytes) == own.span.as_ref().map(bytes)
+            };
+            let mut findings = self.findings.iter_mut();
+            let known = findings.find(|it| it.code == repair.code && it.repair.is_none() && at(it));
+            match known {
+                Some(finding) => finding.repair = Some(Remedy::of(repair, repairs)),
+                None => self.findings.push(Finding::of_repair(repair, repairs)),
+            }
+        }
+        self.findings.sort_by_key(|it| it.severity);
+    }
+
+    /// Exit codes: something that can't be read, warnings, neither.
+    pub fn status(&self) -> Status {
+        match self.count(Weight::Error) {
+            0 => Status::found_if(self.count(Weight::Warning) > 0),
+            _ => Status::Refused,
+        }
+    }
+
+    fn count(&self, weight: Weight) -> usize {
+        let findings = self.findings.iter();
+        findings.filter(|it| it.severity == weight).count()
+    }
+
+    /// Writes the report as text; errors go to standard error.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let terminal = Terminal::stdout();
+        for finding in self.shown() {
+            match finding.severity {
+                Weight::Note if is_quiet() => {}
+                Weight::Error => finding.write(&mut stderr().lock(), &Terminal::stderr())?,
+                _ => finding.write(out, &terminal)?,
+            }
+        }
+        if let (Some(robot), false) = (&self.robot, is_quiet()) {
+            match self.count(Weight::Warning) {
+                0 => writeln!(out, "{robot}: no warnings")?,
+                1 => writeln!(out, "{robot}: 1 warning")?,
+                n => writeln!(out, "{robot}: {n} warnings")?,
+            }
+        }
+        let repairs = match self.repairs {
+            0 => return Ok(()),
+            1 => "1 repair".to_owned(),
+            n => format!("{n} repairs"),
+        };
+        out.flush()?;
+        let command = &self.command;
+        note(&format!(
+            "{repairs}: `{command} --diff` shows, `{command} --fix` writes"
+        ));
+        Ok(())
+    }
+
+    /// The findings as text has them: of notes that only repairs know of, the first of each kind.
+    fn shown(&self) -> Vec<Finding> {
+        let mut shown: Vec<Finding> = Vec::new();
+        for finding in &self.findings {
+            let is_lint = |it: &Finding| {
+                it.severity == Weight::Note
+                    && it.repair.as_ref().is_some_and(|r| r.reason == it.message)
+            };
+            let mut alike = shown.iter_mut().filter(|it| it.code == finding.code);
+            match alike.find(|it| is_lint(it) && is_lint(finding)) {
+                Some(first) => first.count += 1,
+                None => shown.push(finding.clone()),
+            }
+        }
+        shown
+    }
+
+    /// Writes a line of JSON for each finding, and one with their numbers.
+    pub fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
+        for finding in &self.findings {
+            if finding.severity == Weight::Note && is_quiet() {
+                continue;
+            }
+            serde_json::to_writer(&mut *out, finding)?;
+            writeln!(out)?;
+        }
+        let counts = Counts {
+            robot: self.robot.as_deref(),
+            errors: self.count(Weight::Error),
+            warnings: self.count(Weight::Warning),
+            notes: self.count(Weight::Note),
+            repairs: self.repairs,
+        };
+        serde_json::to_writer(&mut *out, &counts)?;
+        writeln!(out)
+    }
+}
+
+/// A note that a joint's neutral configuration violates its limits.
+fn outside_limits(model: &Model, joint: &Joint) -> Option<String> {
+    let mut neutral = vec![0.0; joint.kind.nq()];
+    joint.kind.neutral(&mut neutral);
+    let mimics = joint.mimic.map(|mimic| {
+        // Where the mimicked joint is neutral, a mimic joint is at its offset.
+        neutral.fill(mimic.offset);
+        format!(", where it mimics `{}`", model.joint(mimic.source).name)
+    });
+    let bounds = joint.limits.lower.iter().zip(&joint.limits.upper);
+    let outside = neutral
+        .iter()
+        .zip(bounds)
+        .find(|(q, (lower, upper))| *q < lower || *q > upper);
+    outside.map(|(&q, (&lower, &upper))| {
+        format!(
+            "joint `{}`: the neutral configuration {}{} lies outside the limits [{}, {}], \
+             so that a controller should not start there",
+            joint.name,
+            short(q),
+            mimics.unwrap_or_default(),
+            short(lower),
+            short(upper)
+        )
+    })
+}
