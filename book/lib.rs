@@ -43,6 +43,7 @@ pages! {
     batches: "src/batches.md",
     formats: "src/formats.md",
     robot_files: "src/robot_files.md",
+    repair: "src/repair.md",
     geometry: "src/geometry.md",
     maximal_coordinates: "src/maximal_coordinates.md",
     closed_loops: "src/closed_loops.md",

@@ -50,10 +50,7 @@ pub fn replace(path: &Path, text: &str) -> Result<()> {
     let path = path.canonicalize()?;
     let permissions = std::fs::metadata(&path)?.permissions();
     if permissions.readonly() {
-        return Err(Error::new(
-            ErrorKind::PermissionDenied,
-            "it is read-only",
-        ));
+        return Err(Error::new(ErrorKind::PermissionDenied, "it is read-only"));
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{name}.{}.new", std::process::id()));

@@ -14,6 +14,7 @@ mod process;
 mod programs;
 mod questions;
 mod recordings;
+mod repair;
 mod requests;
 mod samples;
 mod sentences;

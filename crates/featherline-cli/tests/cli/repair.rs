@@ -1,0 +1,317 @@
+//! `featherline check`: the line of a finding, JSON, `--diff` and `--fix`.
+
+use crate::process::{Run, file, json_lines, robot_with_arm, run};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+fn check(path: &Path, options: &[&str]) -> Run {
+    let path = path.to_str().expect("UTF-8");
+    run(&[&["check", path], options].concat())
+}
+
+/// An arm whose moments violate the triangle inequality, and whose hinge has other parts.
+fn arm(hinge: &str) -> String {
+    let hinge = format!(
+        "<joint name=\"hinge\" type=\"revolute\">\n    <parent link=\"base\"/> <child link=\"arm\"/>\n    {hinge}\n  </joint>"
+    );
+    robot_with_arm("r", 0.9, &hinge)
+}
+
+const LIMIT: &str = r#"<limit lower="-1" upper="1" effort="1" velocity="1"/>"#;
+
+#[test]
+fn the_line_is_shown_with_the_doubtful_part_underlined() {
+    let path = file("underlined.urdf", &arm(LIMIT));
+    let found = check(&path, &[]);
+    let lines: Vec<&str> = found.out.lines().collect();
+    let first = lines
+        .iter()
+        .position(|it| it.starts_with("warning[triangle-inequality]: "));
+    let first = first.expect("the warning comes first");
+    assert!(
+        lines[first].contains("underlined.urdf:6:7: robot/link[@name='arm']/"),
+        "{}",
+        found.out
+    );
+    assert!(lines[first + 2].starts_with("6 | "), "{}", found.out);
+    let source = r#"<inertia ixx="0.9" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/>"#;
+    let column = lines[first + 2].find(source).expect("the line is there");
+    assert_eq!(lines[first + 3].find('^'), Some(column), "{}", found.out);
+    assert_eq!(
+        lines[first + 3].matches('^').count(),
+        source.len(),
+        "{}",
+        found.out
+    );
+    assert!(
+        found
+            .out
+            .contains("help: no body has the principal moments"),
+        "{}",
+        found.out
+    );
+    assert!(
+        !found.out.contains('\u{1b}'),
+        "no colours without a terminal"
+    );
+    // Quiet, one line.
+    let quiet = check(&path, &["--quiet"]);
+    assert_eq!(
+        (quiet.code, quiet.out.lines().count()),
+        (1, 1),
+        "{}",
+        quiet.out
+    );
+}
+
+#[test]
+fn errors_of_every_command_show_the_line() {
+    let path = file(
+        "underlined_error.urdf",
+        &arm(r#"<limit lower="1" upper="0"/>"#),
+    );
+    let path = path.to_str().expect("UTF-8");
+    for command in [&["check", path][..], &["info", path], &["eval", path]] {
+        let refused = run(command);
+        assert_eq!(refused.code, 2, "{command:?}");
+        assert!(
+            refused.err.starts_with("error[empty-range]: "),
+            "{}",
+            refused.err
+        );
+        assert!(
+            refused
+                .err
+                .contains(r#"11 |     <limit lower="1" upper="0"/>"#),
+            "{}",
+            refused.err
+        );
+        assert_eq!(
+            refused.err.matches('^').count(),
+            r#"<limit lower="1" upper="0"/>"#.len()
+        );
+        assert_eq!(refused.out, "");
+    }
+}
+
+#[test]
+fn findings_are_lines_of_json() {
+    let path = file("json.urdf", &arm(""));
+    let found = check(&path, &["--format", "jsonl"]);
+    assert_eq!((found.code, found.err.as_str()), (1, ""));
+    let lines = json_lines(&found.out);
+    let counts = lines.last().expect("a last line");
+    assert_eq!(counts["robot"], "r");
+    let numbers = ["errors", "warnings", "notes", "repairs"].map(|it| counts[it].as_u64());
+    assert_eq!(numbers, [0, 2, 0, 2].map(Some), "{}", found.out);
+    let limit = lines
+        .iter()
+        .find(|it| it["code"] == "no-limit")
+        .expect("found");
+    assert_eq!(limit["severity"], "warning");
+    assert_eq!(
+        (limit["line"].as_u64(), limit["column"].as_u64()),
+        (Some(9), Some(3))
+    );
+    assert_eq!(
+        limit["end"]["column"].as_u64(),
+        Some(3 + r#"<joint name="hinge" type="revolute">"#.len() as u64)
+    );
+    assert_eq!(limit["element"], "robot/joint[@name='hinge']");
+    let edit = &limit["repair"]["edits"][0];
+    assert_eq!(edit["text"], "continuous");
+    assert_eq!(
+        (
+            edit["start"]["line"].as_u64(),
+            edit["start"]["column"].as_u64()
+        ),
+        (Some(9), Some(29))
+    );
+    assert_eq!(edit["end"]["column"].as_u64(), Some(37));
+    // An error is a finding.
+    let path = file("json_error.urdf", &arm(r#"<limit lower="1" upper="0"/>"#));
+    let refused = check(&path, &["--format", "jsonl"]);
+    assert_eq!((refused.code, refused.err.as_str()), (2, ""));
+    let lines = json_lines(&refused.out);
+    let error = lines
+        .iter()
+        .find(|it| it["severity"] == "error")
+        .expect("an error");
+    assert_eq!(
+        (&error["code"], error["line"].as_u64()),
+        (&Value::from("empty-range"), Some(11))
+    );
+    assert_eq!(lines.last().expect("counts")["robot"], Value::Null);
+    // A file that is not there has no line.
+    let missing = run(&["check", "no/such.urdf", "--format", "jsonl"]);
+    assert_eq!(missing.code, 2);
+    let error = &json_lines(&missing.out)[0];
+    assert_eq!(
+        (&error["code"], &error["line"]),
+        (&Value::from("unreadable"), &Value::Null)
+    );
+}
+
+#[test]
+fn a_difference_is_shown_and_nothing_is_written() {
+    let text = arm("");
+    let path = file("shown.urdf", &text);
+    let shown = check(&path, &["--diff"]);
+    assert_eq!(shown.code, 1, "{}", shown.err);
+    assert_eq!(fs::read_to_string(&path).expect("there"), text);
+    assert_eq!(shown.out.matches("repair[").count(), 2, "{}", shown.out);
+    let removed = "-  <joint name=\"hinge\" type=\"revolute\">\n+  <joint name=\"hinge\" type=\"continuous\">\n";
+    assert!(shown.out.contains(removed), "{}", shown.out);
+    assert!(shown.out.contains("@@ -6,7 +6,7 @@"), "{}", shown.out);
+    assert!(shown.out.ends_with("r: no warnings\n"), "{}", shown.out);
+    // As data.
+    let data = json_lines(&check(&path, &["--diff", "--format", "jsonl"]).out);
+    let codes: Vec<_> = data.iter().filter_map(|it| it["code"].as_str()).collect();
+    assert_eq!(codes, ["triangle-inequality", "no-limit"]);
+    // A sound robot has nothing to show.
+    let sound = file("shown_sound.urdf", &robot_with_arm("r", 0.1, &arm_joint()));
+    let shown = check(&sound, &["--diff"]);
+    assert_eq!((shown.code, shown.out.as_str()), (0, "r: no warnings\n"));
+}
+
+fn arm_joint() -> String {
+    format!(
+        "<joint name=\"hinge\" type=\"revolute\"><parent link=\"base\"/><child link=\"arm\"/>{LIMIT}</joint>"
+    )
+}
+
+#[test]
+fn differences_are_those_that_patch_applies() {
+    let text = arm(r#"<axis xyz="0 2 0"/> <limit lower="1" upper="0" effort="1" velocity="1"/>"#);
+    let path = file("patched.urdf", &text);
+    let folder = path.parent().expect("a folder");
+    let shown = crate::process::command(&["check", "patched.urdf", "--diff", "--quiet"])
+        .current_dir(folder)
+        .output()
+        .expect("it runs");
+    // What `patch` would do, line by line.
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let mut at = 0;
+    let difference = String::from_utf8(shown.stdout).expect("UTF-8");
+    for line in difference.lines() {
+        if let Some(header) = line.strip_prefix("@@ -") {
+            let start = header
+                .split([',', ' '])
+                .next()
+                .and_then(|it| it.parse::<usize>().ok());
+            at = start.expect("a line") - 1;
+        } else if let (Some(line), false) = (line.strip_prefix('-'), line.starts_with("---")) {
+            assert_eq!(lines.remove(at), line);
+        } else if let (Some(line), false) = (line.strip_prefix('+'), line.starts_with("+++")) {
+            lines.insert(at, line.to_owned());
+            at += 1;
+        } else if let Some(line) = line.strip_prefix(' ') {
+            assert_eq!(lines[at], line);
+            at += 1;
+        }
+    }
+    assert_eq!(check(&path, &["--fix"]).code, 0);
+    let fixed = fs::read_to_string(&path).expect("there");
+    assert_eq!(lines.join("\n"), fixed);
+    assert_ne!(fixed, text);
+}
+
+#[test]
+fn a_file_is_repaired_in_place_and_what_is_left_is_reported() {
+    let text = arm(r#"<limit lower="1" upper="-1" effort="0" velocity="1"/>"#);
+    let path = file("fixed.urdf", &text);
+    let fixed = check(&path, &["--fix"]);
+    // The effort of zero is a choice.
+    assert_eq!(fixed.code, 1, "{}", fixed.err);
+    assert!(fixed.out.contains("repair[empty-range]: "), "{}", fixed.out);
+    assert!(
+        fixed.out.contains("the limit of effort is 0"),
+        "{}",
+        fixed.out
+    );
+    let after = fs::read_to_string(&path).expect("there");
+    assert!(
+        after.contains(r#"<limit lower="-1" upper="1" effort="0""#),
+        "{after}"
+    );
+    // Again, nothing changes.
+    let again = check(&path, &["--fix"]);
+    assert_eq!(
+        (again.code, again.out.contains("repair[")),
+        (1, false),
+        "{}",
+        again.out
+    );
+    assert_eq!(fs::read_to_string(&path).expect("there"), after);
+}
+
+#[test]
+fn a_file_that_can_not_be_read_with_the_repairs_is_not_written() {
+    // The second link gets a name of its own, and then is a second root.
+    let text = arm(LIMIT).replace(
+        "<link name=\"base\"/>",
+        "<link name=\"base\"/><link name=\"arm\"/>",
+    );
+    let path = file("hopeless.urdf", &text);
+    let refused = check(&path, &["--fix"]);
+    assert_eq!(refused.code, 2, "{}", refused.out);
+    assert!(refused.err.contains("error[two-roots]"), "{}", refused.err);
+    assert!(
+        refused.err.contains("nothing is written"),
+        "{}",
+        refused.err
+    );
+    assert_eq!(fs::read_to_string(&path).expect("there"), text);
+}
+
+#[test]
+fn another_file_may_be_written() {
+    let text = arm("");
+    let path = file("kept.urdf", &text);
+    let other = path.with_file_name("kept_repaired.urdf");
+    let fixed = check(&path, &["--fix", "-o", other.to_str().expect("UTF-8")]);
+    assert_eq!(fixed.code, 0, "{}{}", fixed.out, fixed.err);
+    assert_eq!(fs::read_to_string(&path).expect("there"), text);
+    assert_eq!(check(&other, &[]).code, 0);
+    for (arguments, told) in [
+        (&["-o", "x.urdf"][..], "--fix"),
+        (&["--fix", "--diff"], "cannot be used with"),
+        (&["--diff", "--density", "-1"], "above zero"),
+    ] {
+        let refused = check(&path, arguments);
+        assert_eq!(refused.code, 2);
+        assert!(refused.err.contains(told), "{}", refused.err);
+    }
+    let embedded = run(&["check", "panda", "--fix"]);
+    assert_eq!(embedded.code, 2);
+    assert!(
+        embedded.err.contains("no text to repair"),
+        "{}",
+        embedded.err
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_permissions_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let path = file("linked_target.urdf", &arm(""));
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("permitted");
+    let link = path.with_file_name("linked.urdf");
+    let _ = fs::remove_file(&link);
+    symlink(&path, &link).expect("a link");
+    assert_eq!(check(&link, &["--fix"]).code, 0);
+    assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+    assert!(
+        fs::read_to_string(&path)
+            .expect("there")
+            .contains("continuous")
+    );
+    let mode = fs::metadata(&path).expect("there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+    let folder = path.parent().expect("a folder");
+    let left = fs::read_dir(folder).expect("there").flatten();
+    let left = left.filter(|it| it.file_name().to_string_lossy().starts_with(".linked"));
+    assert_eq!(left.count(), 0);
+}

@@ -1,0 +1,46 @@
+//! Attributes and types that are misspelt.
+
+use crate::case::{arm, is_only_reported, replaces};
+
+#[test]
+fn attributes_that_can_mean_only_one_are_renamed() {
+    let text = arm(
+        "revolute",
+        "<limit lower='-1' upper='1' effort='1' veloctiy='1'/>",
+    );
+    let repairs = replaces("misspelt-attribute", &text, "veloctiy=", "velocity=");
+    assert!(
+        repairs.repairs[0]
+            .reason
+            .contains("no attribute `veloctiy`")
+    );
+    // Also one that keeps the file from being read.
+    let text = text
+        .replace("veloctiy", "velocity")
+        .replace("value='1'", "Value='1'");
+    replaces("misspelt-attribute", &text, "Value=", "value=");
+    let mjcf = "<mujoco><worldbody><body><joint dampng='0.5'/><geom size='0.1'/></body>
+</worldbody></mujoco>";
+    replaces("misspelt-attribute", mjcf, "dampng=", "damping=");
+}
+
+#[test]
+fn attributes_that_may_be_meant_stay() {
+    // There already is the other one; another meaning; another namespace.
+    for limit in [
+        "lower='-1' upper='1' effort='1' velocity='1' velocty='2'",
+        "lower='-1' upper='1' effort='1' velocity='1' stiffness='2'",
+        "lower='-1' upper='1' effort='1' velocity='1' acceleration='2'",
+    ] {
+        is_only_reported(&arm("revolute", &format!("<limit {limit}/>")));
+    }
+    let custom = arm("fixed", "<gazebo mu='1' Lower='2'/>");
+    is_only_reported(&custom);
+}
+
+#[test]
+fn a_misspelt_type_of_joint_is_replaced() {
+    let text = arm("Continuous", "");
+    replaces("unknown-joint-type", &text, "'Continuous'", "'continuous'");
+    is_only_reported(&arm("hinge", ""));
+}
