@@ -6,6 +6,8 @@
 //! * [`mjcf`]: MJCF, the format of MuJoCo, with the files that it includes.
 //! * [`model_file`]: models saved as JSON, with everything that a model has.
 //!
+//! [`repair`] proposes edits that mend a file.
+//!
 //! A robot has its model, the [`description`] that the file states, and warnings. Every error and
 //! every warning has its position in the file. Nothing is dropped silently: what a file states and
 //! a model has no use for is a warning.

@@ -10,9 +10,10 @@ use crate::status::Status;
 use featherline::Model;
 use featherline::model::{Joint, ModelWarning};
 use featherline_formats::repair::Repairs;
-use featherline_formats::{Error, WarningCause};
+use featherline_formats::{Error, Location, WarningCause};
 use featherline_record::number::short;
 use serde::Serialize;
+use std::collections::HashMap;
 use std::io::{self, Write, stderr};
 use std::path::Path;
 
@@ -126,17 +127,19 @@ impl Report {
     pub fn add(&mut self, repairs: &Repairs, robot: &Path) {
         self.repairs = repairs.repairs.len();
         self.command = format!("featherline check {}", robot.display());
+        let key = |code: &'static str, location: &Location| {
+            let start = location.span.as_ref().map(|it| it.bytes.start);
+            (code, location.file.clone(), start)
+        };
+        let mut known = HashMap::new();
+        for (index, finding) in self.findings.iter().enumerate() {
+            known
+                .entry(key(finding.code, &finding.location))
+                .or_insert(index);
+        }
         for repair in &repairs.repairs {
-            let at = |finding: &Finding| {
-                let bytes = |span: &featherline_formats::Span| span.bytes.start;
-                let (found, own) = (&finding.location, &repair.location);
-                found.file == own.file
-                    && found.span.as_ref().map(bytes) == own.span.as_ref().map(bytes)
-            };
-            let mut findings = self.findings.iter_mut();
-            let known = findings.find(|it| it.code == repair.code && it.repair.is_none() && at(it));
-            match known {
-                Some(finding) => finding.repair = Some(Remedy::of(repair, repairs)),
+            match known.remove(&key(repair.code, &repair.location)) {
+                Some(index) => self.findings[index].repair = Some(Remedy::of(repair, repairs)),
                 None => self.findings.push(Finding::of_repair(repair, repairs)),
             }
         }
@@ -162,6 +165,8 @@ impl Report {
         for finding in self.shown() {
             match finding.severity {
                 Weight::Note if is_quiet() => {}
+                // Of a robot that can't be read, the reasons are what counts.
+                Weight::Note | Weight::Warning if self.robot.is_none() => {}
                 Weight::Error => finding.write(&mut stderr().lock(), &Terminal::stderr())?,
                 _ => finding.write(out, &terminal)?,
             }
@@ -189,16 +194,18 @@ impl Report {
     /// The findings as text has them: of notes that only repairs know of, the first of each kind.
     fn shown(&self) -> Vec<Finding> {
         let mut shown: Vec<Finding> = Vec::new();
+        let mut firsts: HashMap<&str, usize> = HashMap::new();
         for finding in &self.findings {
-            let is_lint = |it: &Finding| {
-                it.severity == Weight::Note
-                    && it.repair.as_ref().is_some_and(|r| r.reason == it.message)
-            };
-            let mut alike = shown.iter_mut().filter(|it| it.code == finding.code);
-            match alike.find(|it| is_lint(it) && is_lint(finding)) {
-                Some(first) => first.count += 1,
-                None => shown.push(finding.clone()),
+            let reason = finding.repair.as_ref().map(|it| &it.reason);
+            let is_of_repair = reason == Some(&finding.message);
+            if finding.severity == Weight::Note && is_of_repair {
+                if let Some(&first) = firsts.get(finding.code) {
+                    shown[first].count += 1;
+                    continue;
+                }
+                firsts.insert(finding.code, shown.len());
             }
+            shown.push(finding.clone());
         }
         shown
     }

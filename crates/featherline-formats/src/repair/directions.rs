@@ -4,7 +4,7 @@ use super::proposal::{Proposal, list, numbers, value};
 use super::round::{Problem, Round};
 use crate::xml::{Attribute, Element};
 
-/// How far the squared length may be from one: figures of three digits.
+/// How far the length may be from one: figures of three digits.
 const PRINTED_LENGTH: f64 = 1e-3;
 
 /// Types of joints that have an axis.
@@ -65,7 +65,7 @@ fn normalised<const N: usize>(attribute: &Attribute<'_>) -> Option<(String, [f64
     let length = scaled.iter().map(|it| it * it).sum::<f64>().sqrt();
     let unit = scaled.map(|it| it / length);
     let total = largest * length;
-    ((total * total - 1.0).abs() > PRINTED_LENGTH).then(|| {
+    ((total - 1.0).abs() > PRINTED_LENGTH).then(|| {
         (
             super::proposal::number(super::proposal::rounded(total, 4)),
             unit,

@@ -58,36 +58,39 @@ impl Ledger {
     /// Replaces a piece of the text as it is. What touches the inside of an earlier change becomes
     /// part of that change.
     pub(super) fn replace(&mut self, range: Range<usize>, text: &str, repair: usize) {
-        // The pieces of the text as it is that earlier changes made.
+        // The pieces of the text as it is that earlier changes made, and how much longer it is
+        // before each of them.
+        let (mut made, mut longer) = (Vec::with_capacity(self.changes.len()), vec![0]);
         let mut shift = 0isize;
-        let mut made = Vec::with_capacity(self.changes.len());
         for change in &self.changes {
             let start = change.range.start.saturating_add_signed(shift);
             made.push(start..start + change.text.len());
             shift += change.text.len() as isize - change.range.len() as isize;
+            longer.push(shift);
         }
         let first = made.partition_point(|it| it.end <= range.start);
         let last = made.partition_point(|it| it.start < range.end).max(first);
-        let merged = match (made.get(first), made[..last].last()) {
-            (Some(begin), Some(end)) if last > first => {
-                let around = range.start.min(begin.start)..range.end.max(end.end);
-                let new = [
-                    &self.text[around.start..range.start],
-                    text,
-                    &self.text[range.end..around.end],
-                ];
-                Change {
-                    range: self.original(around.start)..self.original(around.end),
-                    text: new.concat(),
-                    repair: self.changes[first].repair,
-                }
-            }
-            _ => Change {
-                range: self.original(range.start)..self.original(range.end),
-                text: text.to_owned(),
-                repair,
-            },
+        let before = |offset: usize, changes: usize| offset.saturating_add_signed(-longer[changes]);
+        let mut merged = Change {
+            range: before(range.start, first)..before(range.end, last),
+            text: text.to_owned(),
+            repair,
         };
+        if last > first {
+            let (begin, end) = (&made[first], &made[last - 1]);
+            let (outer, inner) = (&self.changes[first], &self.changes[last - 1]);
+            merged.repair = outer.repair;
+            if begin.start < range.start {
+                merged.range.start = outer.range.start;
+                merged
+                    .text
+                    .insert_str(0, &self.text[begin.start..range.start]);
+            }
+            if end.end > range.end {
+                merged.range.end = inner.range.end;
+                merged.text.push_str(&self.text[range.end..end.end]);
+            }
+        }
         self.changes.splice(first..last, [merged]);
         self.text.replace_range(range, text);
     }

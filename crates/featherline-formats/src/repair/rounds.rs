@@ -18,6 +18,9 @@ use std::path::PathBuf;
 /// The most rounds: each repairs something that the ones before uncovered.
 const MAX_ROUNDS: usize = 64;
 
+/// The most repairs: their cost grows with the length of the text.
+const MAX_REPAIRS: usize = 4096;
+
 /// The repairs of a text, and of those that it includes.
 pub(super) fn propose(main: SourceText, options: &RepairOptions) -> Repairs {
     let mut work = Work::new(main, options);
@@ -119,17 +122,23 @@ impl<'o> Work<'o> {
     fn with(&self, proposals: &[Accepted]) -> Option<(Vec<Ledger>, Vec<Accepted>)> {
         let mut made: Vec<Accepted> = Vec::new();
         let mut edits: Vec<(&TextEdit, usize)> = Vec::new();
-        for one in proposals {
+        // The ends of pieces, by text and beginning; two insertions at one place overlap.
+        let mut taken: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        let end = |edit: &TextEdit| edit.range.end.max(edit.range.start + 1);
+        for one in proposals
+            .iter()
+            .take(MAX_REPAIRS.saturating_sub(self.accepted.len()))
+        {
             let own = &one.proposal.edits;
             let overlaps = own.iter().any(|edit| {
-                edits.iter().any(|(other, _)| {
-                    edit.text == other.text
-                        && edit.range.start < other.range.end.max(other.range.start + 1)
-                        && other.range.start < edit.range.end.max(edit.range.start + 1)
-                })
+                let mut before = taken.range((edit.text, 0)..(edit.text, end(edit)));
+                before
+                    .next_back()
+                    .is_some_and(|(_, end)| *end > edit.range.start)
             });
             if !overlaps {
                 let index = self.accepted.len() + made.len();
+                taken.extend(own.iter().map(|it| ((it.text, it.range.start), end(it))));
                 edits.extend(own.iter().map(|edit| (edit, index)));
                 made.push(one.clone());
             }
