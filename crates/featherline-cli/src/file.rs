@@ -2,9 +2,9 @@
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::fs::File;
-use std::io::{self, Error, ErrorKind, Write};
 #[cfg(any(feature = "system", feature = "compile"))]
-use std::io::{Read, Result};
+use std::io::Read;
+use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 
 /// The most bytes of a text that somebody writes: a file of sensors, or a line of states.
