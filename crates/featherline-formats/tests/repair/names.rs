@@ -54,7 +54,7 @@ fn references_keep_the_first() {
     let text = chain(["base", "upper", "lower"], ["hinge", "hinge"]);
     let text = text.replace(
         "</robot>",
-        "<link name='finger'/><joint name='follower' type='continuous'><parent link='base'/>\
+        "<link name='finger'/><joint name='second' type='continuous'><parent link='base'/>\
          <child link='finger'/><mimic joint='hinge'/></joint></robot>",
     );
     let (_, after) = repaired(&text);
