@@ -126,7 +126,7 @@ impl Writer<'_, '_, '_> {
         }
         for between in lost {
             let link = &links[between];
-            let what = format!("the link `{}`, which has no mass,", link.name);
+            let what = format!("the link `{}`, which has no mass", link.name);
             let writing = "its joints are joints of the next link";
             let cause = WarningCause::WrittenAs { what, writing };
             self.report.warn(link.source, cause);

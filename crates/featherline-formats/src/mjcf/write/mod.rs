@@ -147,11 +147,9 @@ fn by_link(description: &Description, links: impl Iterator<Item = usize>) -> Vec
 
 impl Writer<'_, '_, '_> {
     fn compiler(&mut self) {
-        let settings = [
-            ("angle", "radian"),
-            ("autolimits", "false"),
-            ("inertiafromgeom", "false"),
-        ];
+        // Every range that is written is said to be in force, but for those in the words of a file:
+        // MuJoCo 4.0 does not see `actlimited` of `intvelocity` without its default, `autolimits`.
+        let settings = [("angle", "radian"), ("inertiafromgeom", "false")];
         let settings = settings.map(|(name, value)| (name, value.to_owned()));
         self.out.empty("compiler", &settings);
         let gravity = self.description.gravity;
@@ -185,18 +183,6 @@ impl Writer<'_, '_, '_> {
             match schema::has(path, name) {
                 true => written.push((name.clone(), value.clone())),
                 false => self.lacks(source, format!("`{name}` of {what}")),
-            }
-        }
-        // A range needs a word that it is in force, where it is by default.
-        for (range, limited) in [
-            ("actrange", "actlimited"),
-            ("actuatorfrcrange", "actuatorfrclimited"),
-        ] {
-            let is_stated = |it: &&(String, String)| it.0 == limited && it.1 != "auto";
-            let has_range = written.iter().any(|(name, _)| name == range);
-            if has_range && !written.iter().any(|it| is_stated(&it)) {
-                written.retain(|(name, _)| name != limited);
-                written.push((limited.to_owned(), "true".to_owned()));
             }
         }
         written
