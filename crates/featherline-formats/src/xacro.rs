@@ -9,19 +9,19 @@ use std::path::{Path, PathBuf};
 /// What the name of an expanded file ends with in locations.
 const EXPANDED: &str = " (expanded)";
 
-/// Whether a text is written in xacro: its root declares the language, and something is of it.
+/// Whether a text is written in xacro: its root declares the language, and an element or an
+/// attribute is of it. What the program `xacro` wrote declares it, too.
 pub(crate) fn is_xacro(root: Element<'_>) -> bool {
-    let text = root.text();
-    let is_used = |prefix: &str| {
-        ["<", "</"]
-            .iter()
-            .any(|tag| text.contains(&format!("{tag}{prefix}:")))
-            || ["${", "$("].iter().any(|it| text.contains(it))
-    };
-    let declared = root.prefixes();
-    let mut declared = declared.iter();
-    declared.any(|(prefix, uri)| {
-        (prefix == "xacro" || uri.ends_with("ros.org/wiki/xacro")) && is_used(prefix)
+    let declared = root.prefixes().into_iter();
+    let mut prefixes = declared
+        .filter(|(prefix, uri)| prefix == "xacro" || uri.ends_with("ros.org/wiki/xacro"))
+        .map(|(prefix, _)| prefix + ":");
+    prefixes.any(|prefix| {
+        root.descendants().any(|element| {
+            let is_expression = |value: &str| value.contains("${") || value.contains("$(");
+            let mut attributes = element.attributes();
+            element.tag().starts_with(&prefix) || attributes.any(|it| is_expression(it.value))
+        })
     })
 }
 

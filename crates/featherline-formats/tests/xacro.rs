@@ -57,7 +57,7 @@ fn a_urdf_that_only_declares_the_prefix_is_read_as_it_stands() {
         "<robot xmlns:xacro='http://www.ros.org/wiki/xacro'",
         1,
     );
-    let text = text.replace("</robot>", "\n<paint/></robot>");
+    let text = text.replace("</robot>", "\n<paint/><!-- ${of_the_source} --></robot>");
     let warning = load_str(&text).unwrap().warnings.remove(0);
     assert_eq!(warning.location.position.unwrap().line, 4);
 }
