@@ -45,10 +45,7 @@ pages! {
     compatibility: "src/compatibility.md",
     robot_files: "src/robot_files.md",
     repair: "src/repair.md",
-<<<<<<< HEAD
     srdf: "src/srdf.md",
-=======
->>>>>>> fix
     geometry: "src/geometry.md",
     maximal_coordinates: "src/maximal_coordinates.md",
     closed_loops: "src/closed_loops.md",

@@ -65,20 +65,6 @@ pub fn replace(path: &Path, text: &str) -> Result<()> {
         let _ = std::fs::remove_file(&beside);
     }
     replaced
-<<<<<<< HEAD
-=======
-}
-
-/// The name of a robot's file to be written, of a format that is written.
-pub fn robot() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(|path| {
-        let extension = path.extension().and_then(|it| it.to_str());
-        match extension {
-            Some("urdf" | "json") => Ok(path),
-            _ => Err("the extension says the format: urdf, or json for a model file"),
-        }
-    })
->>>>>>> fix
 }
 
 /// The name of a model file to be written.

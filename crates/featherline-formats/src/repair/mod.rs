@@ -56,11 +56,7 @@ pub use inertia::possible_moments;
 
 use crate::description::{Robot, SourceText};
 use crate::error::Error;
-<<<<<<< HEAD
 use crate::document::read_file;
-=======
-use crate::load::read_file;
->>>>>>> fix
 use crate::location::{Location, Position};
 use crate::options::LoadOptions;
 use crate::warning::Severity;
