@@ -69,7 +69,8 @@ mod processor {
             ..Location::default()
         };
         let reason = "this is a xacro file, and this build does not expand it; expand it with the \
-                      program `xacro`, or build with the feature `xacro`";
+                      program `xacro`, or build with the feature `xacro` (`cargo install --path \
+                      crates/featherline-cli --features xacro`)";
         Err(Error::new(location, ErrorCause::Xacro(reason.to_owned())))
     }
 }
