@@ -56,10 +56,7 @@ impl ErrorCause {
             Self::ModelFileField(_) => "model-file-field",
             Self::InvalidModel(_) => "invalid-model",
             Self::NoSuchPart { .. } => "no-such-part",
-            Self::Strict { warnings } => {
-                let first = warnings.first();
-                first.map_or("strict", |warning| warning.cause.code())
-            }
+            Self::Strict { .. } => "strict",
             Self::MissingInertia { .. } => "no-inertia",
             Self::ShapeWithoutVolume { .. } => "no-volume",
             Self::BadDensity { .. } => "bad-density",
@@ -85,12 +82,12 @@ impl WarningCause {
             Self::LeftOut { .. } => "left-out",
             Self::MissingMesh { .. } => "missing-mesh",
             Self::NotWritten { .. } => "not-written",
+            Self::UnknownMaterial { .. } => "unknown-material",
+            Self::UnknownMimicked { .. } => "unknown-mimicked",
             Self::WrittenAs { .. } => "written-as",
             Self::Renamed { .. } => "renamed",
             Self::Unnamed { .. } => "unnamed",
-            Self::RefusedBy { .. } => "refused",
-            Self::UnknownMaterial { .. } => "unknown-material",
-            Self::UnknownMimicked { .. } => "unknown-mimicked",
+            Self::RefusedBy { .. } => "refused-by",
             Self::InertiaFromShapes { .. } => "inertia-from-shapes",
             Self::OtherRobot { .. } => "other-robot",
             Self::OtherName { .. } => "other-name",
@@ -129,8 +126,6 @@ fn model_warning(warning: &ModelWarning) -> &'static str {
     match warning {
         ModelWarning::TriangleInequality { .. } => "triangle-inequality",
         ModelWarning::InertiaNotPositive { .. } => "inertia-not-positive",
-        ModelWarning::NegativeMass { .. } => "negative",
-        ModelWarning::NegativeMoment { .. } => "inertia-not-positive",
         ModelWarning::PointMass { .. } => "point-mass",
         ModelWarning::MasslessInertia { .. } => "massless-inertia",
         ModelWarning::MovesNothing { .. } => "moves-nothing",

@@ -7,13 +7,11 @@
 //! * [`srdf`]: SRDF, groups, states and pairs that do not collide, added to a robot of a URDF.
 //! * [`model_file`]: models saved as JSON, with everything that a model has.
 //!
-//! [`repair`] proposes edits that mend a file.
-//!
-//! A text written in xacro is expanded first, with the [arguments](LoadOptions::xacro_argument)
-//! that it takes. Positions are then those of the expanded text.
-//!
 //! [`urdf::to_string`] and [`mjcf::to_string`] write a description, and name what the format can't
 //! express; [`Difference`] says what two robots do not have in common.
+//! [`repair`] proposes edits that mend a file.
+//! A text written in xacro is expanded first, with the [arguments](LoadOptions::xacro_argument)
+//! that it takes. Positions are then those of the expanded text.
 //!
 //! A robot has its model, the [`description`] that the file states, and warnings. Every error and
 //! every warning has its position in the file. Nothing is dropped silently: what a file states and

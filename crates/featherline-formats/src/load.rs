@@ -119,7 +119,7 @@ fn read_xml(
     if Element::root(&document, 0).tag() != "mujoco" {
         return assemble(sources, &[document], &HashMap::new(), options);
     }
-    let included = mjcf::gather(sources.texts()[0].clone(), &options.root_folders, written)?;
+    let included = mjcf::gather(sources.texts()[0].clone(), written, &options.root_folders)?;
     let sources = Sources::new(included.texts);
     let documents = sources.texts().iter().map(document::parse);
     let documents = documents.collect::<Result<Vec<_>, Error>>()?;

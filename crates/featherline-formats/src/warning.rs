@@ -236,9 +236,9 @@ impl WarningCause {
             Self::Unused { .. }
             | Self::MissingMesh { .. }
             | Self::UnknownMaterial { .. }
+            | Self::Unnamed { .. }
             | Self::InertiaFromShapes { .. }
-            | Self::OtherRobot { .. }
-            | Self::Unnamed { .. } => Severity::Note,
+            | Self::OtherRobot { .. } => Severity::Note,
             Self::NoRobotName
             | Self::NotInFormat { .. }
             | Self::Simplified { .. }

@@ -69,7 +69,8 @@ mod processor {
             ..Location::default()
         };
         let reason = "this is a xacro file, and this build does not expand it; expand it with the \
-                      program `xacro`, or build with the feature `xacro`";
+                      program `xacro`, or build with the feature `xacro` (`cargo install --path \
+                      crates/featherline-cli --features xacro`)";
         Err(Error::new(location, ErrorCause::Xacro(reason.to_owned())))
     }
 }
@@ -138,12 +139,13 @@ mod processor {
             Some(name) => format!(" (in the macro `{name}`)"),
             None => String::new(),
         };
-        let lines = LineIndex::new(text);
         let location = Location {
             file,
-            position: place.map(|offset| lines.position(offset)),
+            position: place.map(|offset| LineIndex::new(text).position(offset)),
             element: None,
-            span: place.map(|offset| lines.span(offset..offset)),
+            span: place.map(|offset| {
+                LineIndex::new(text).span(offset..offset + expression.map_or(0, str::len))
+            }),
         };
         let reason = format!(
             "the xacro file can't be expanded: {message}{within}{}",

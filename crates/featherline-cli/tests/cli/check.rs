@@ -185,7 +185,7 @@ fn parts_that_are_not_used_are_noted_with_their_line() {
     let run = check("paint.urdf", &text);
     assert_eq!(run.code, 0);
     assert!(run.out.contains("paint.urdf:2:"), "{}", run.out);
-    assert!(run.out.contains("note:"), "{}", run.out);
+    assert!(run.out.contains("note[unused]:"), "{}", run.out);
 }
 
 #[test]

@@ -387,7 +387,7 @@ fn a_sound_robot_with_shapes_prints_no_noise() {
         checked
             .out
             .lines()
-            .all(|line| line.starts_with("warning: ")),
+            .all(|line| line.starts_with("warning[no-limit]: ")),
         "{}",
         checked.out
     );

@@ -277,7 +277,7 @@ fn another_file_may_be_written() {
     for (arguments, told) in [
         (&["-o", "x.urdf"][..], "--fix"),
         (&["--fix", "--diff"], "cannot be used with"),
-        (&["--diff", "--density", "-1"], "above zero"),
+        (&["--diff", "--density", "0"], "above zero"),
     ] {
         let refused = check(&path, arguments);
         assert_eq!(refused.code, 2);

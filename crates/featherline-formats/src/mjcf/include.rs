@@ -32,8 +32,8 @@ pub(crate) struct Included {
 /// `written` have the text there.
 pub(crate) fn gather(
     main: SourceText,
-    roots: &[PathBuf],
     written: &HashMap<PathBuf, String>,
+    roots: &[PathBuf],
 ) -> Result<Included, Error> {
     let mut included = Included {
         texts: vec![main],
@@ -53,7 +53,7 @@ pub(crate) fn gather(
             }
             let nested = included.texts[index].path.as_deref().map(folder_of);
             let outcome = match depths[index] < MAX_NESTED && included.texts.len() < MAX_FILES {
-                true => read(&name, [folder, nested], &mut seen, roots, written),
+                true => read(&name, [folder, nested], &mut seen, written, roots),
                 false => Err("too many files are included, or they are nested too deeply".into()),
             };
             match outcome {
@@ -97,8 +97,8 @@ fn read(
     name: &str,
     folders: [Option<&Path>; 2],
     seen: &mut HashSet<PathBuf>,
-    roots: &[PathBuf],
     written: &HashMap<PathBuf, String>,
+    roots: &[PathBuf],
 ) -> Result<SourceText, String> {
     let [Some(_), _] = folders else {
         return Err(

@@ -18,9 +18,7 @@
 //! | `unknown-name` | a constraint in `<equality>` of a part that does not exist is removed |
 //! | `misspelt-attribute` | renamed to the one that it can only mean |
 //!
-//! A xacro file is not repaired: what is read of it is its expanded text.
-//!
-//! What needs a choice is only reported: an axis of zero length, a limit of zero, a limit that is
+//! A text in xacro is not repaired: what is wrong is in its expansion. What needs a choice is only reported: an axis of zero length, a limit of zero, a limit that is
 //! not stated, joints that mimic each other in a circle. A repair that makes something else wrong
 //! is not proposed.
 //!
@@ -57,8 +55,8 @@ mod spelling;
 pub use inertia::possible_moments;
 
 use crate::description::{Robot, SourceText};
-use crate::document::read_file;
 use crate::error::Error;
+use crate::document::read_file;
 use crate::location::{Location, Position};
 use crate::options::LoadOptions;
 use crate::warning::Severity;

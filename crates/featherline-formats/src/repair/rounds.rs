@@ -165,17 +165,16 @@ impl<'o> Work<'o> {
         let Ok(document) = document::parse(&main) else {
             return Vec::new();
         };
-        if xacro::is_xacro(Element::root(&document, 0)) {
-            // What is read is the expanded text, which is in no file.
+        let root = Element::root(&document, 0);
+        // What is wrong is in the expansion, which is not what its author writes.
+        if xacro::is_xacro(root) {
             return Vec::new();
         }
         let (mut texts, mut at) = (vec![main.clone()], HashMap::new());
-        if Element::root(&document, 0).tag() == "mujoco" {
+        if root.tag() == "mujoco" {
             // Files that can't be included are an error that no repair is known for.
             let written = self.written(&self.ledgers);
-            if let Ok(included) =
-                mjcf::gather(main.clone(), &self.options.load.root_folders, &written)
-            {
+            if let Ok(included) = mjcf::gather(main.clone(), &written, &self.options.load.root_folders) {
                 (texts, at) = (included.texts, included.at);
             }
         }

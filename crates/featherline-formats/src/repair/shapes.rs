@@ -263,11 +263,11 @@ fn inertial(inertia: &Inertia<f64>, layout: &Layout<'_>) -> String {
     let round = |value| rounded(value, DIGITS);
     let center = inertia.com.to_array().map(|it| {
         // What the sum leaves behind of a symmetric shape.
-        if it.abs() < 1e-12 { 0.0 } else { round(it) }
+        if it.abs() < 1e-9 { 0.0 } else { round(it) }
     });
     let moments = inertia.rotational.to_elements();
     let largest = moments.iter().fold(0.0, |most: f64, it| most.max(*it));
-    let moments = moments.map(|it| match it.abs() < 1e-12 * largest {
+    let moments = moments.map(|it| match it.abs() < 1e-6 * largest {
         true => "0".to_owned(),
         false => number(round(it)),
     });

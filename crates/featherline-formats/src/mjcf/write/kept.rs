@@ -6,13 +6,14 @@ use crate::mjcf::schema;
 
 /// Attributes that mean nothing without other parts of the file which are not kept: defaults,
 /// settings of the compiler, folders.
-const DEPENDENT: [&str; 8] = [
+const DEPENDENT: [&str; 9] = [
     "class",
     "childclass",
     "euler",
     "axisangle",
     "file",
     "mesh",
+    "hfield",
     "texture",
     "model",
 ];
