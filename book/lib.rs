@@ -31,6 +31,7 @@ pages! {
     python: "src/python.md",
     python_mechanics: "src/python_mechanics.md",
     python_programs: "src/python_programs.md",
+    python_robot_files: "src/python_robot_files.md",
     coming_from_pinocchio: "src/coming_from_pinocchio.md",
     python_reference: "src/python_reference.md",
     python_pinocchio: "src/python_pinocchio.md",

@@ -91,11 +91,16 @@ def members(node: ast.ClassDef, known: Any) -> Iterator[str]:
 
 def page() -> str:
     folder = pathlib.Path(__file__).parent / "featherline"
-    body = [node for file in ("_native.pyi", "results.py") for node in ast.parse((folder / file).read_text()).body]
+    body = [node for file in ("_native.pyi", "results.py", "robot_files.py", "descriptions.py") for node in ast.parse((folder / file).read_text()).body]
     classes = {node.name: node for node in body if isinstance(node, ast.ClassDef)}
     functions = {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
     parts = [HEAD]
-    modules = [("", featherline), ("spatial.", featherline.spatial), ("results.", featherline.results)]
+    modules = [
+        ("", featherline),
+        ("spatial.", featherline.spatial),
+        ("results.", featherline.results),
+        ("robot_files.", featherline.robot_files),
+    ]
     for prefix, module in modules:
         # What everybody needs first, then the alphabet.
         for name in sorted(module.__all__, key=lambda name: (name not in FIRST, name.lower())):

@@ -6,7 +6,7 @@
 (7,)
 """
 
-from featherline import results, spatial
+from featherline import results, robot_files, spatial
 from featherline._native import (
     ROBOTS,
     SE3,
@@ -26,17 +26,26 @@ from featherline._native import (
     Program,
     ProportionalDerivative,
     Recording,
+    Robot,
     Sensor,
     Simulation,
     SimulationError,
     System,
     VariationalIntegrator,
     __version__,
+    check,
+    convert,
     load,
+    load_robot,
+    repair,
+    to_mjcf,
+    to_urdf,
 )
+from featherline.descriptions import load_description
 
 __all__ = [
     "ROBOTS", "SE3", "Carried", "EstimateProgram", "Estimator", "Event", "Force", "Frame", "Inertia", "Joint", "Loop", "Model",
-    "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Sensor", "Simulation", "SimulationError",
-    "System", "VariationalIntegrator", "__version__", "load", "results", "spatial",
+    "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Robot", "Sensor", "Simulation",
+    "SimulationError", "System", "VariationalIntegrator", "__version__", "check", "convert", "load", "load_description",
+    "load_robot", "repair", "results", "robot_files", "spatial", "to_mjcf", "to_urdf",
 ]  # fmt: skip

@@ -1,11 +1,11 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from types import GenericAlias, ModuleType
-from typing import Any, Generic, Literal, TypeAlias, final, overload
+from typing import Any, Generic, Literal, TypeAlias, TypedDict, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from typing_extensions import TypeVar, disjoint_base
+from typing_extensions import TypeVar, Unpack, disjoint_base
 
 from featherline._names import Names
 from featherline.results import (
@@ -32,8 +32,27 @@ from featherline.results import (
     Trajectory,
     VelocityDerivatives,
 )
+from featherline.robot_files import (
+    Actuator,
+    ContactPair,
+    DescribedFrame,
+    DescribedJoint,
+    DescribedSensor,
+    Difference,
+    EndEffector,
+    Finding,
+    Geometry,
+    Group,
+    GroupState,
+    Kept,
+    Link,
+    Material,
+    Repairs,
+    Tendon,
+)
 
 __all__ = [
+    "Carried",
     "_centers",
     "_limit_instructions",
     "_pinocchio",
@@ -43,7 +62,14 @@ __all__ = [
     "Joint",
     "Loop",
     "Model",
+    "Robot",
+    "check",
+    "convert",
     "load",
+    "load_robot",
+    "repair",
+    "to_mjcf",
+    "to_urdf",
     "Event",
     "ProportionalDerivative",
     "Recording",
@@ -99,16 +125,94 @@ _Out: TypeAlias = _Array | None
 _Forces: TypeAlias = Mapping[str, ArrayLike] | ArrayLike
 _Reference: TypeAlias = Literal["local", "world", "local_world_aligned"]
 
+_Path: TypeAlias = str | PathLike[str]
+
+class _LoadOptions(TypedDict, total=False):
+    floating_base: bool | None
+    mimic: Literal["coupled", "free"] | None
+    continuous: Literal["angle", "cos-sin"] | None
+    sibling_order: Literal["document", "alphabetical"] | None
+    pinocchio: bool | None
+    keep_fixed_joints: Sequence[str] | None
+    package_folders: Sequence[_Path] | None
+    mujoco: bool | None
+    strict: bool | None
+    permissive: bool | None
+    missing_inertia: Literal["zero", "refuse"] | float | None
+    srdf: _Path | None
+    xacro_arguments: Mapping[str, str | float | bool] | None
+    root_folders: Sequence[_Path] | None
+
 def load(
-    robot: str | PathLike[str],
+    robot: _Path,
     *,
     floating_base: bool | None = None,
     mimic: Literal["coupled", "free"] | None = None,
     continuous: Literal["angle", "cos-sin"] | None = None,
     sibling_order: Literal["document", "alphabetical"] | None = None,
-    pinocchio: bool = False,
-    keep_fixed_joints: list[str] = ...,
+    pinocchio: bool | None = False,
+    keep_fixed_joints: Sequence[str] | None = ...,
+    package_folders: Sequence[_Path] | None = ...,
+    mujoco: bool | None = False,
+    strict: bool | None = False,
+    permissive: bool | None = False,
+    missing_inertia: Literal["zero", "refuse"] | float | None = "zero",
+    srdf: _Path | None = None,
+    xacro_arguments: Mapping[str, str | float | bool] | None = None,
+    root_folders: Sequence[_Path] | None = ...,
 ) -> Model: ...
+def load_robot(
+    robot: _Path,
+    *,
+    floating_base: bool | None = None,
+    mimic: Literal["coupled", "free"] | None = None,
+    continuous: Literal["angle", "cos-sin"] | None = None,
+    sibling_order: Literal["document", "alphabetical"] | None = None,
+    pinocchio: bool | None = False,
+    keep_fixed_joints: Sequence[str] | None = ...,
+    package_folders: Sequence[_Path] | None = ...,
+    mujoco: bool | None = False,
+    strict: bool | None = False,
+    permissive: bool | None = False,
+    missing_inertia: Literal["zero", "refuse"] | float | None = "zero",
+    srdf: _Path | None = None,
+    xacro_arguments: Mapping[str, str | float | bool] | None = None,
+    root_folders: Sequence[_Path] | None = ...,
+) -> Robot: ...
+def check(robot: _Path, **options: Unpack[_LoadOptions]) -> list[Finding]: ...
+def repair(robot: _Path, *, density: float = 1000.0, **options: Unpack[_LoadOptions]) -> Repairs: ...
+def convert(
+    robot: _Path | Robot,
+    path: _Path,
+    *,
+    format: Literal["urdf", "mjcf", "json"] | None = None,
+    states: int = 20,
+    **options: Unpack[_LoadOptions],
+) -> Difference: ...
+def to_urdf(robot: Robot | Model) -> str: ...
+def to_mjcf(robot: Robot | Model) -> str: ...
+@final
+class Robot:
+    name: str
+    model: Model
+    warnings: tuple[Finding, ...]
+    files: list[str]
+    links: tuple[Link, ...]
+    joints: tuple[DescribedJoint, ...]
+    frames: tuple[DescribedFrame, ...]
+    geometry: tuple[Geometry, ...]
+    materials: tuple[Material, ...]
+    actuators: tuple[Actuator, ...]
+    tendons: tuple[Tendon, ...]
+    sensors: tuple[DescribedSensor, ...]
+    contact_pairs: tuple[ContactPair, ...]
+    contact_exclusions: list[tuple[str, str]]
+    configurations: dict[str, _Doubles]
+    groups: tuple[Group, ...]
+    group_states: tuple[GroupState, ...]
+    end_effectors: tuple[EndEffector, ...]
+    kept: tuple[Kept, ...]
+
 def run_command(arguments: list[str]) -> int: ...
 @final
 class Joint:

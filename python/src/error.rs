@@ -3,7 +3,10 @@
 use featherline::Error;
 use featherline::model::UnknownName;
 use numpy::PyArrayDescr;
-use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyUserWarning, PyValueError};
+use pyo3::exceptions::{
+    PyFileNotFoundError, PyKeyError, PyOSError, PyRuntimeError, PyTypeError, PyUserWarning,
+    PyValueError,
+};
 use pyo3::prelude::*;
 use std::ffi::CString;
 use std::fmt::{Debug, Display, Formatter};
@@ -131,4 +134,16 @@ pub fn algorithm(error: Error) -> PyErr {
 /// A name that the model does not have.
 pub fn unknown_name(name: &UnknownName) -> PyErr {
     PyKeyError::new_err(name.to_string())
+}
+
+/// What is wrong with a file, in the class of Python's errors that fits.
+pub fn io(py: Python<'_>, reason: &std::io::Error, text: &str) -> PyErr {
+    let kind = PyErr::from(std::io::Error::from(reason.kind()));
+    match reason.kind() {
+        std::io::ErrorKind::NotFound => PyFileNotFoundError::new_err(text.to_owned()),
+        _ if kind.is_instance_of::<PyOSError>(py) => {
+            PyErr::from_type(kind.get_type(py), text.to_owned())
+        }
+        _ => PyOSError::new_err(text.to_owned()),
+    }
 }

@@ -25,6 +25,7 @@ mod pool;
 mod program;
 mod properties;
 mod regressors;
+mod robot;
 mod simulation;
 mod spatial;
 mod states;
@@ -49,11 +50,13 @@ mod _native {
     #[pymodule_export]
     use crate::loops::Loop;
     #[pymodule_export]
-    use crate::model::{Frame, Joint, Model, load};
+    use crate::model::{Frame, Joint, Model};
     #[pymodule_export]
     use crate::pinocchio::functions;
     #[pymodule_export]
     use crate::program::{_limit_instructions, Program};
+    #[pymodule_export]
+    use crate::robot::{Robot, check, convert, load, load_robot, repair, to_mjcf, to_urdf};
     #[pymodule_export]
     use crate::simulation::{Event, ProportionalDerivative, Recording, Simulation};
     #[pymodule_export]

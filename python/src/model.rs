@@ -10,18 +10,14 @@ use featherline::kinematics::Target;
 use featherline::model::{FrameId, FrameKind, JointId};
 use featherline_constraint::LoopWorkspace;
 use featherline_formats::model_file;
-use featherline_formats::{
-    Continuous, Error, ErrorCause, LoadOptions, MimicJoints, Robot, Severity, SiblingOrder,
-};
-use featherline_robots::RobotError;
 use featherline_sim::maximal::MaximalWorkspace;
 use numpy::PyArray1;
-use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::collections::HashMap;
 use std::hash::Hasher;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A robot: a tree of joints and bodies, and the algorithms on it.
@@ -82,93 +78,6 @@ impl Model {
     }
 }
 
-/// Loads a robot: the name of an embedded one, the path of a URDF or of a model file, or the text
-/// of a URDF.
-///
-/// `floating_base` lets the root link float; by default embedded robots that walk do. `mimic` is
-/// "coupled" or "free", `continuous` "angle" or "cos-sin", `sibling_order` "document" or
-/// "alphabetical"; `pinocchio=True` sets them as Pinocchio does. What is doubtful in a file is a
-/// warning.
-#[pyfunction]
-#[pyo3(signature = (robot, *, floating_base=None, mimic=None, continuous=None, sibling_order=None, pinocchio=false, keep_fixed_joints=vec![]))]
-pub fn load(
-    py: Python<'_>,
-    robot: &Bound<'_, PyAny>,
-    floating_base: Option<bool>,
-    mimic: Option<&str>,
-    continuous: Option<&str>,
-    sibling_order: Option<&str>,
-    pinocchio: bool,
-    keep_fixed_joints: Vec<String>,
-) -> PyResult<Model> {
-    let mut options = if pinocchio {
-        LoadOptions::pinocchio()
-    } else {
-        LoadOptions::default()
-    };
-    if let Some(word) = mimic {
-        let choices = [
-            ("coupled", MimicJoints::Coupled),
-            ("free", MimicJoints::Free),
-        ];
-        options = options.mimic(choice("mimic", word, &choices)?);
-    }
-    if let Some(word) = continuous {
-        let choices = [
-            ("angle", Continuous::Angle),
-            ("cos-sin", Continuous::CosSin),
-        ];
-        options = options.continuous(choice("continuous", word, &choices)?);
-    }
-    if let Some(word) = sibling_order {
-        let choices = [
-            ("document", SiblingOrder::Document),
-            ("alphabetical", SiblingOrder::Alphabetical),
-        ];
-        options = options.sibling_order(choice("sibling_order", word, &choices)?);
-    }
-    for joint in keep_fixed_joints {
-        options = options.keep_fixed_joint(joint);
-    }
-    if let Ok(text) = robot.extract::<String>() {
-        if text.trim_start().starts_with(['<', '{']) {
-            let options = options.floating_base(floating_base.unwrap_or(false));
-            let loaded = featherline_formats::load_str_with(&text, &options)
-                .map_err(|e| load_error(py, &e))?;
-            return finish(py, loaded);
-        }
-        if featherline_robots::is_embedded(&text) {
-            let floats = featherline_robots::ROBOTS
-                .iter()
-                .any(|robot| robot.name == text && robot.floating_base);
-            let options = options.floating_base(floating_base.unwrap_or(floats));
-            let loaded =
-                featherline_robots::load(&text, &options).map_err(|e| robot_error(py, &e))?;
-            return finish(py, loaded);
-        }
-        if !text.contains(['/', '\\', '.']) && !Path::new(&text).exists() {
-            let names: Vec<_> = featherline_robots::names().collect();
-            return Err(PyFileNotFoundError::new_err(format!(
-                "there is no file `{text}`, and no embedded robot of that name; there are {}",
-                names.join(", ")
-            )));
-        }
-    }
-    let path: PathBuf = robot
-        .extract()
-        .map_err(|_| PyTypeError::new_err("robot must be a name, a path, or the text of a URDF"))?;
-    if let Some(name) = featherline_robots::names().find(|name| path.as_os_str() == *name)
-        && !path.exists()
-    {
-        return Err(PyFileNotFoundError::new_err(format!(
-            "there is no file `{name}`; the embedded robot of that name is loaded by a string: load(\"{name}\")"
-        )));
-    }
-    let options = options.floating_base(floating_base.unwrap_or(false));
-    let loaded = featherline_formats::load_with(&path, &options).map_err(|e| load_error(py, &e))?;
-    finish(py, loaded)
-}
-
 /// The value of one of the words that an option takes.
 pub fn choice<T: Copy>(name: &str, word: &str, choices: &[(&str, T)]) -> PyResult<T> {
     let found = choices.iter().find(|(choice, _)| *choice == word);
@@ -182,41 +91,6 @@ pub fn choice<T: Copy>(name: &str, word: &str, choices: &[(&str, T)]) -> PyResul
             words.join(" or ")
         ))
     })
-}
-
-/// Tells the warnings of a file, and makes the model.
-fn finish(py: Python<'_>, loaded: Robot) -> PyResult<Model> {
-    for warning in &loaded.warnings {
-        if warning.severity() == Severity::Warning {
-            error::warning(py, &warning.to_string(), 1)?;
-        }
-    }
-    Ok(loaded.model.into())
-}
-
-fn load_error(py: Python<'_>, error: &Error) -> PyErr {
-    match error.cause() {
-        ErrorCause::Unreadable(reason) => io_error(py, reason, &error.to_string()),
-        _ => PyValueError::new_err(error.to_string()),
-    }
-}
-
-pub fn io_error(py: Python<'_>, reason: &std::io::Error, text: &str) -> PyErr {
-    let kind = PyErr::from(std::io::Error::from(reason.kind()));
-    match reason.kind() {
-        std::io::ErrorKind::NotFound => PyFileNotFoundError::new_err(text.to_owned()),
-        _ if kind.is_instance_of::<PyOSError>(py) => {
-            PyErr::from_type(kind.get_type(py), text.to_owned())
-        }
-        _ => PyOSError::new_err(text.to_owned()),
-    }
-}
-
-fn robot_error(py: Python<'_>, error: &RobotError) -> PyErr {
-    match error {
-        RobotError::Load(error) => load_error(py, error),
-        error => PyValueError::new_err(error.to_string()),
-    }
 }
 
 /// A joint, frame or loop: its model, and its place there.

@@ -4,7 +4,7 @@ use crate::array::{Argument, Numbers, Output, Shape, agree};
 use crate::error;
 use crate::evaluate::{PORTION, warn_of_failures};
 use crate::kinematics::reference;
-use crate::model::{Model, choice, io_error};
+use crate::model::{Model, choice};
 use crate::pool::Pool;
 use crate::properties::properties;
 use featherline::batch::BatchStatus;
@@ -449,7 +449,7 @@ impl Program {
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         std::fs::write(&path, self.program.to_bytes()).map_err(|reason| {
             let text = format!("can't write the program to `{}`: {reason}", path.display());
-            io_error(py, &reason, &text)
+            error::io(py, &reason, &text)
         })
     }
 
@@ -461,7 +461,7 @@ impl Program {
     fn load(py: Python<'_>, path: PathBuf, machine_code: Option<bool>) -> PyResult<Self> {
         let bytes = std::fs::read(&path).map_err(|reason| {
             let text = format!("can't read the program `{}`: {reason}", path.display());
-            io_error(py, &reason, &text)
+            error::io(py, &reason, &text)
         })?;
         let program = Compiled::from_bytes(&bytes)
             .map_err(|reason| PyValueError::new_err(format!("`{}`: {reason}", path.display())))?;

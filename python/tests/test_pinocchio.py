@@ -522,8 +522,8 @@ def test_misuse_raises_the_same_kind():
 
 
 def test_robot_wrapper():
-    with pytest.warns(UserWarning, match="shapes"):
-        ours = fp.RobotWrapper.BuildFromURDF(str(FOLDER / FILES["ur5"][0]))
+    ours = fp.RobotWrapper.BuildFromURDF(str(FOLDER / FILES["ur5"][0]), [str(FOLDER.parent.parent)])
+    assert ours.collision_model.ngeoms == len(ours.collision_data.oMg) == 8
     theirs = pin.RobotWrapper(load(pin, "ur5"))
     q, v = pin.neutral(theirs.model) + 0.3, np.ones(6)
     assert_same(theirs.q0, ours.q0)
@@ -566,8 +566,7 @@ def test_root_joints(robot, kind):
     q = pin.integrate(theirs, pin.neutral(theirs), random.uniform(-1, 1, theirs.nv))
     v, a = random.normal(size=(2, theirs.nv))
     assert_same(pin.rnea(theirs, theirs.createData(), q, v, a), fp.rnea(ours, ours.createData(), q, v, a))
-    with pytest.warns(UserWarning, match="shapes"):
-        wrapped = fp.RobotWrapper.BuildFromURDF(path, root_joint=getattr(fp, f"JointModel{kind}")(*ROOTS[kind]))
+    wrapped = fp.RobotWrapper.BuildFromURDF(path, [str(FOLDER.parent.parent)], getattr(fp, f"JointModel{kind}")(*ROOTS[kind]))
     assert wrapped.model == ours
 
 

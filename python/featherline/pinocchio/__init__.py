@@ -42,7 +42,16 @@ from featherline.pinocchio.dynamics import (
 )
 from featherline.pinocchio.enums import *  # noqa: F403
 from featherline.pinocchio.frames import Frame
-from featherline.pinocchio.geometry import GeometryData, GeometryModel, buildModelsFromUrdf, updateGeometryPlacements
+from featherline.pinocchio.geometry import (
+    CollisionPair,
+    GeometryData,
+    GeometryModel,
+    GeometryObject,
+    buildGeomFromUrdf,
+    buildGeomFromUrdfString,
+    buildModelsFromUrdf,
+    updateGeometryPlacements,
+)
 from featherline.pinocchio.joints import *  # noqa: F403
 from featherline.pinocchio.joints import JointModel
 from featherline.pinocchio.kinematics import (
@@ -52,6 +61,7 @@ from featherline.pinocchio.kinematics import (
 )
 from featherline.pinocchio.linalg import isOrthonormal, orthogonalization, orthonormalization
 from featherline.pinocchio.lists import *  # noqa: F403
+from featherline.pinocchio.mjcf import buildModelFromMJCF, buildModelFromMJCFAndRootJoint
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import *  # noqa: F403
 from featherline.pinocchio.native import nonLinearEffects
@@ -70,6 +80,8 @@ from featherline.pinocchio.srdf import (
     loadReferenceConfigurations,
     loadReferenceConfigurationsFromXML,
     loadRotorParameters,
+    removeCollisionPairs,
+    removeCollisionPairsFromXML,
 )
 from featherline.pinocchio.supported import computeSupportedForceByFrame, computeSupportedInertiaByFrame
 from featherline.pinocchio.urdf import buildModelFromUrdf, buildModelFromXML

@@ -2,63 +2,52 @@
 
 ABSENT = frozenset(
     """
-    
-    
     ADMMConstraintSolver ADMMProximalRule ADMMSolverResult ADMMSolverSettings ADMMSolverStats ADMMUpdateRule
     AUTOMATIC BaumgarteCorrectorParameters BoxSet BroadPhaseManagerPool_DynamicAABBTreeCollisionManager
     BroadPhaseManager_DynamicAABBTreeArrayCollisionManager BroadPhaseManager_DynamicAABBTreeCollisionManager
     BroadPhaseManager_IntervalTreeCollisionManager BroadPhaseManager_NaiveCollisionManager
-    BroadPhaseManager_SSaPCollisionManager BroadPhaseManager_SaPCollisionManager CONCRETE CONSTANT CachedMeshLoader
-    CollisionCallBackBase CollisionCallBackCollect CollisionCallBackDefault CollisionGeometry CollisionObject
-    CollisionPair CollisionResult ComputeCollision ComputeDistance ConstraintCholeskyDecomposition ConstraintData
-    ConstraintModel ConstraintSelectionType Contact ContactCholeskyDecomposition ContactType CoulombFrictionCone
-    DelassusCholeskyExpression DelassusOperatorCholeskyExpression DelassusOperatorDense DelassusOperatorSparse
-    DeprecatedBool DistanceResult DualCoulombFrictionCone Exception FrameAnchorConstraintData
-    FrameAnchorConstraintModel FrictionCoefficientMatrix FullSpaceCone GeometryNoMaterial GeometryObject
-    GeometryPhongMaterial GeometryPool Hlog3 ICE JointData JointDataComposite JointDataEllipsoid JointDataFreeFlyer
-    JointDataHX JointDataHY JointDataHZ JointDataHelicalUnaligned JointDataMimic JointDataPX JointDataPY
-    JointDataPZ JointDataPlanar JointDataPrismaticUnaligned JointDataRUBX JointDataRUBY JointDataRUBZ JointDataRX
-    JointDataRY JointDataRZ JointDataRevoluteUnaligned JointDataRevoluteUnboundedUnalignedTpl JointDataSpherical
-    JointDataSphericalZYX JointDataTranslation JointDataUniversal JointFrictionConstraintData
-    JointFrictionConstraintModel JointLimitConstraintData JointLimitConstraintModel JointModelComposite
-    JointModelMimic LINEAR LanczosDecomposition LieGroup LogCholeskyParameters LogLevel MANUAL METAL MeshLoader
-    NonNegativeOrthantCone OSQP PGSConstraintSolver PGSSolverResult PGSSolverSettings PGSSolverStats PLASTIC
-    PhysicsMaterial PhysicsMaterialType PointAnchorConstraintData PointAnchorConstraintModel
-    PointContactConstraintData PointContactConstraintModel ProximalSettings PseudoInertia RigidConstraintData
-    RigidConstraintModel SPECTRAL ScalarType StdVec_BooleanVector
-    StdVec_BroadPhaseManager_DynamicAABBTreeCollisionManager StdVec_CollisionObject StdVec_CollisionPair
-    StdVec_CollisionResult StdVec_ComputeCollision StdVec_ComputeDistance StdVec_ConstraintData
-    StdVec_ConstraintModel StdVec_Contact StdVec_Data StdVec_DistanceResult StdVec_EigenIndex
-    StdVec_EigenIndexVector StdVec_FrameAnchorConstraintData StdVec_FrameAnchorConstraintModel StdVec_GeometryData
-    StdVec_GeometryModel StdVec_GeometryObject StdVec_JointDataVector StdVec_JointFrictionConstraintData
-    StdVec_JointFrictionConstraintModel StdVec_JointLimitConstraintData StdVec_JointLimitConstraintModel
-     StdVec_Matrix6x StdVec_MatrixXs StdVec_Model StdVec_PointAnchorConstraintData
-    StdVec_PointAnchorConstraintModel StdVec_PointContactConstraintData StdVec_PointContactConstraintModel
-    StdVec_RigidConstraintData StdVec_RigidConstraintModel StdVec_StdVec_Int StdVec_Symmetric3
-    StdVec_TreeBroadPhaseManager_DynamicAABBTreeCollisionManager StdVec_coal_CollisionObjectPointer Symmetric3
-    TreeBroadPhaseManagerPool_DynamicAABBTreeCollisionManager
+    BroadPhaseManager_SSaPCollisionManager BroadPhaseManager_SaPCollisionManager CONCRETE CONSTANT
+    CachedMeshLoader CollisionCallBackBase CollisionCallBackCollect CollisionCallBackDefault CollisionGeometry
+    CollisionObject CollisionResult ComputeCollision ComputeDistance ConstraintCholeskyDecomposition
+    ConstraintData ConstraintModel ConstraintSelectionType Contact ContactCholeskyDecomposition ContactType
+    CoulombFrictionCone DelassusCholeskyExpression DelassusOperatorCholeskyExpression DelassusOperatorDense
+    DelassusOperatorSparse DeprecatedBool DistanceResult DualCoulombFrictionCone Exception
+    FrameAnchorConstraintData FrameAnchorConstraintModel FrictionCoefficientMatrix FullSpaceCone
+    GeometryNoMaterial GeometryPhongMaterial GeometryPool Hlog3 ICE JointData JointDataComposite
+    JointDataEllipsoid JointDataFreeFlyer JointDataHX JointDataHY JointDataHZ JointDataHelicalUnaligned
+    JointDataMimic JointDataPX JointDataPY JointDataPZ JointDataPlanar JointDataPrismaticUnaligned JointDataRUBX
+    JointDataRUBY JointDataRUBZ JointDataRX JointDataRY JointDataRZ JointDataRevoluteUnaligned
+    JointDataRevoluteUnboundedUnalignedTpl JointDataSpherical JointDataSphericalZYX JointDataTranslation
+    JointDataUniversal JointFrictionConstraintData JointFrictionConstraintModel JointLimitConstraintData
+    JointLimitConstraintModel JointModelComposite JointModelMimic LINEAR LanczosDecomposition LieGroup
+    LogCholeskyParameters LogLevel MANUAL METAL MeshLoader NonNegativeOrthantCone OSQP PGSConstraintSolver
+    PGSSolverResult PGSSolverSettings PGSSolverStats PLASTIC PhysicsMaterial PhysicsMaterialType
+    PointAnchorConstraintData PointAnchorConstraintModel PointContactConstraintData PointContactConstraintModel
+    ProximalSettings PseudoInertia RigidConstraintData RigidConstraintModel SPECTRAL ScalarType
+    StdVec_BooleanVector StdVec_BroadPhaseManager_DynamicAABBTreeCollisionManager StdVec_CollisionObject
+    StdVec_CollisionPair StdVec_CollisionResult StdVec_ComputeCollision StdVec_ComputeDistance
+    StdVec_ConstraintData StdVec_ConstraintModel StdVec_Contact StdVec_Data StdVec_DistanceResult
+    StdVec_EigenIndex StdVec_EigenIndexVector StdVec_FrameAnchorConstraintData StdVec_FrameAnchorConstraintModel
+    StdVec_GeometryData StdVec_GeometryModel StdVec_GeometryObject StdVec_JointDataVector
+    StdVec_JointFrictionConstraintData StdVec_JointFrictionConstraintModel StdVec_JointLimitConstraintData
+    StdVec_JointLimitConstraintModel StdVec_Matrix6x StdVec_MatrixXs StdVec_Model
+    StdVec_PointAnchorConstraintData StdVec_PointAnchorConstraintModel StdVec_PointContactConstraintData
+    StdVec_PointContactConstraintModel StdVec_RigidConstraintData StdVec_RigidConstraintModel StdVec_StdVec_Int
+    StdVec_Symmetric3 StdVec_TreeBroadPhaseManager_DynamicAABBTreeCollisionManager
+    StdVec_coal_CollisionObjectPointer Symmetric3 TreeBroadPhaseManagerPool_DynamicAABBTreeCollisionManager
     TreeBroadPhaseManager_DynamicAABBTreeArrayCollisionManager
     TreeBroadPhaseManager_DynamicAABBTreeCollisionManager TreeBroadPhaseManager_IntervalTreeCollisionManager
     TreeBroadPhaseManager_NaiveCollisionManager TreeBroadPhaseManager_SSaPCollisionManager
-    TreeBroadPhaseManager_SaPCollisionManager TridiagonalSymmetricMatrix WOOD ZeroCone 
-    buildGeomFromMJCF buildGeomFromUrdf buildGeomFromUrdfString buildModelAndConstraintsFromMJCF
-    buildModelAndLegacyConstraintsFromMJCF buildModelFromMJCF buildModelFromMJCFAndRootJoint
-    buildModelsAndConstraintsFromMJCF buildModelsAndConstraintsFromSdf buildModelsFromMJCF buildModelsFromSdf
-    buildSampleGeometryModelHumanoid buildSampleGeometryModelManipulator cholesky
-    computeBodyRadius computeCollision
-    computeCollisions computeCollisionsInParallel computeConstraintDynamicsDerivatives computeContactPatch
-    computeContactPatches computeDampedDelassusMatrixInverse computeDelassusMatrix computeDistance computeDistances
-    
+    TreeBroadPhaseManager_SaPCollisionManager TridiagonalSymmetricMatrix WOOD ZeroCone buildGeomFromMJCF
+    buildModelAndConstraintsFromMJCF buildModelAndLegacyConstraintsFromMJCF buildModelsAndConstraintsFromMJCF
+    buildModelsAndConstraintsFromSdf buildModelsFromMJCF buildModelsFromSdf buildSampleGeometryModelHumanoid
+    buildSampleGeometryModelManipulator cholesky computeBodyRadius computeCollision computeCollisions
+    computeCollisionsInParallel computeConstraintDynamicsDerivatives computeContactPatch computeContactPatches
+    computeDampedDelassusMatrixInverse computeDelassusMatrix computeDistance computeDistances
     computeImpulseDynamicsDerivatives computeInverseDynamicsConstraintForces computeJointKinematicHessians
-    computeJointMinimalOrdering 
-    
-    constraintDynamics contactInverseDynamics convertToRigidConstraintModel
-    deprecated explog
-    getConstraintJacobian getConstraintsJacobian 
-    getFrameKinematicHessian getFrictionCoefficientMatrix
-    getJointKinematicHessian 
-    graph initConstraintDynamics lcaba lieGroup liegroups
-    removeCollisionPairs removeCollisionPairsFromXML serialization shortcuts 
-    transformJointIntoMimic
+    computeJointMinimalOrdering constraintDynamics contactInverseDynamics convertToRigidConstraintModel
+    deprecated explog getConstraintJacobian getConstraintsJacobian getFrameKinematicHessian
+    getFrictionCoefficientMatrix getJointKinematicHessian graph initConstraintDynamics lcaba lieGroup liegroups
+    serialization shortcuts transformJointIntoMimic
     """.split()
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from featherline._native import SE3
 from featherline.pinocchio.frames import Frame
-from featherline.pinocchio.geometry import GeometryModel
+from featherline.pinocchio.geometry import CollisionPair, GeometryModel
 from featherline.pinocchio.model import OF_Q, OF_V, Model
 
 
@@ -52,13 +52,29 @@ def appendModel(modelA: Model, modelB: Model, *arguments: Any) -> Any:
                 getattr(model, name)[getattr(model, first)[i] :][: getattr(model, count)[i]] for model, i in order
             ]
             setattr(result, name, np.concatenate([*parts, np.zeros(0)]))
-    _add_frames(result, modelA, modelB, frame_in_A, placement, split, joint_of)
+    frame_of = _add_frames(result, modelA, modelB, frame_in_A, placement, split, joint_of)
     result.nbodies = modelA.nbodies + modelB.nbodies - 1
     if not geometries:
         return result
-    if all(isinstance(geometry, GeometryModel) for geometry in geometries):
-        return result, GeometryModel()
-    raise TypeError("appendModel takes two geometry models")
+    if len(geometries) != 2 or not all(isinstance(geometry, GeometryModel) for geometry in geometries):
+        raise TypeError("appendModel takes two geometry models")
+    combined = GeometryModel()
+    for model, geometry in zip((modelA, modelB), geometries, strict=True):
+        before = combined.ngeoms
+        for one in geometry.geometryObjects:
+            added = combined.geometryObjects[combined.addGeometryObject(one)]
+            if model is modelB and one.parentJoint == 0:
+                added.placement = placement * one.placement
+            added.parentJoint = joint_of[id(model), one.parentJoint]
+            added.parentFrame = frame_of[id(model), one.parentFrame]
+        combined.collisionPairs += [CollisionPair(before + pair.first, before + pair.second) for pair in geometry.collisionPairs]
+    # Objects of one model may collide with those of the other, where their joints differ.
+    joints = [one.parentJoint for one in combined.geometryObjects]
+    for i in range(geometries[0].ngeoms):
+        for k in range(geometries[0].ngeoms, combined.ngeoms):
+            if joints[i] != joints[k]:
+                combined.addCollisionPair(CollisionPair(i, k))
+    return result, combined
 
 
 def _add_frames(
@@ -69,7 +85,8 @@ def _add_frames(
     placement: SE3,
     split: int,
     joint_of: dict[tuple[int, int], int],
-) -> None:
+) -> dict[tuple[int, int], int]:
+    """Add the frames of both; returns their new indices."""
     first = [(modelA, i) for i, frame in enumerate(modelA.frames) if i and frame.parentJoint <= split]
     last = [(modelA, i) for i, frame in enumerate(modelA.frames) if i and frame.parentJoint > split]
     own = [(modelB, i) for i in range(1, modelB.nframes)]
@@ -86,3 +103,4 @@ def _add_frames(
         frame.parentFrame = frame_of[id(model), frame.parentFrame]
         frame.parentJoint = joint_of[id(model), frame.parentJoint]
         result.frames.append(frame)
+    return frame_of

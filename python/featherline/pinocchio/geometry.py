@@ -1,28 +1,189 @@
-"""Geometry models, which are empty: shapes are not read."""
+"""Geometry models: the shapes of a robot's links, and which pairs of them may collide.
+
+Shapes are named and placed; distances and collisions are not computed.
+"""
 
 from __future__ import annotations
 
-import warnings
-from typing import Any
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+import featherline
+from featherline._native import SE3
+from featherline.pinocchio.enums import FrameType, GeometryType
+from featherline.pinocchio.joints import JointModel
+from featherline.pinocchio.lists import StdVec_SE3
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import forwardKinematics
 from featherline.pinocchio.urdf import buildModelFromUrdf
 
+if TYPE_CHECKING:
+    from featherline.robot_files import Geometry
+
+Path = str | os.PathLike[str]
+
+_GREY = (0.9, 0.9, 0.9, 1.0)
+_NO_INDEX = 2**64 - 1
+
+
+class GeometryObject:
+    """A shape: its name, joint and frame, its placement in the joint's frame, its mesh and colour.
+
+    `geometry` is the shape that the file states, `featherline.robot_files.Geometry`.
+    """
+
+    def __init__(self, name: Any, parent_joint: int = 0, *parts: Any, **named: Any) -> None:
+        if isinstance(name, GeometryObject):
+            vars(self).update({key: value.copy() if hasattr(value, "copy") else value for key, value in vars(name).items()})
+            return
+        frame = () if parts and isinstance(parts[0], SE3) else parts[:1]
+        placement, geometry, *rest = parts[len(frame) :]
+        words = ("mesh_path", "mesh_scale", "override_material", "mesh_color", "mesh_texture_path")
+        given = dict(zip(words, rest, strict=False)) | named
+        if unknown := set(given) - set(words):
+            raise NotImplementedError(f"GeometryObject with {', '.join(sorted(unknown))}")
+        self.name: str = name
+        self.parentJoint = parent_joint
+        self.parentFrame: int = frame[0] if frame else _NO_INDEX
+        self.placement: SE3 = placement.copy()
+        self.geometry: Any = geometry
+        self.meshPath: str = given.get("mesh_path", "")
+        self.meshScale = np.array(given.get("mesh_scale", (1, 1, 1)), float)
+        self.overrideMaterial: bool = given.get("override_material", False)
+        self.meshColor = np.array(given.get("mesh_color", (0, 0, 0, 1)), float)
+        self.meshTexturePath: str = given.get("mesh_texture_path", "")
+        self.disableCollision = False
+
+    def copy(self) -> GeometryObject:
+        return GeometryObject(self)
+
+    clone = __copy__ = copy
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise NotImplementedError(f"GeometryObject.{name}")
+
+
+class CollisionPair:
+    """The indices of two objects."""
+
+    def __init__(self, index1: int = _NO_INDEX, index2: int = _NO_INDEX) -> None:
+        if index1 == index2 != _NO_INDEX:
+            raise ValueError("The index of collision objects must not be equal.")
+        self.first = index1
+        self.second = index2
+
+    def copy(self) -> CollisionPair:
+        return CollisionPair(self.first, self.second)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CollisionPair) and {self.first, self.second} == {other.first, other.second}
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"collision pair ({self.first},{self.second})\n"
+
 
 class GeometryModel:
-    """A geometry model without objects."""
+    """The shapes of a robot, and the pairs of them that may collide."""
 
-    def __init__(self) -> None:
-        self.geometryObjects: list[Any] = []
-        self.collisionPairs: list[Any] = []
-        self.ngeoms = 0
+    def __init__(self, other: GeometryModel | None = None) -> None:
+        self.geometryObjects: list[GeometryObject] = []
+        self.collisionPairs: list[CollisionPair] = []
+        if other is not None:
+            self.geometryObjects += [one.copy() for one in other.geometryObjects]
+            self.collisionPairs += [pair.copy() for pair in other.collisionPairs]
+
+    @property
+    def ngeoms(self) -> int:
+        return len(self.geometryObjects)
+
+    @property
+    def collisionPairMapping(self) -> np.ndarray:
+        """The index of each pair; -1 where two objects are none."""
+        mapping = np.full((self.ngeoms, self.ngeoms), -1, np.int32)
+        for index, pair in enumerate(self.collisionPairs):
+            mapping[pair.first, pair.second] = mapping[pair.second, pair.first] = index
+        return mapping
+
+    def addGeometryObject(self, geometry_object: GeometryObject, model: Model | None = None) -> int:
+        """Add an object, and return its index; with a model, its joint is that of its frame there."""
+        added = geometry_object.copy()
+        if model is not None:
+            added.parentJoint = model.frames[added.parentFrame].parentJoint
+        self.geometryObjects.append(added)
+        return self.ngeoms - 1
+
+    def removeGeometryObject(self, name: str) -> None:
+        """Remove an object and its pairs."""
+        index = self.getGeometryId(name)
+        if index == self.ngeoms:
+            raise ValueError(f"Object {name} does not belong to model")
+        del self.geometryObjects[index]
+        self.collisionPairs = [pair for pair in self.collisionPairs if index not in (pair.first, pair.second)]
+        for pair in self.collisionPairs:
+            pair.first -= pair.first > index
+            pair.second -= pair.second > index
+
+    def getGeometryId(self, name: str) -> int:
+        """The index of an object; ngeoms if there is none."""
+        return next((i for i, one in enumerate(self.geometryObjects) if one.name == name), self.ngeoms)
+
+    def existGeometryName(self, name: str) -> bool:
+        return self.getGeometryId(name) < self.ngeoms
+
+    def addCollisionPair(self, collision_pair: CollisionPair) -> None:
+        for which in ("first", "second"):
+            if not 0 <= getattr(collision_pair, which) < self.ngeoms:
+                raise ValueError(
+                    f"The input pair.{which} is larger than the number of geometries contained in the GeometryModel"
+                )
+        if not self.existCollisionPair(collision_pair):
+            self.collisionPairs.append(collision_pair.copy())
+
+    def addAllCollisionPairs(self) -> None:
+        """All pairs of objects of different joints."""
+        self.removeAllCollisionPairs()
+        joints = [one.parentJoint for one in self.geometryObjects]
+        self.collisionPairs = [
+            CollisionPair(i, k) for i in range(self.ngeoms) for k in range(i + 1, self.ngeoms) if joints[i] != joints[k]
+        ]
+
+    def setCollisionPairs(self, collision_map: Any, upper: bool = True) -> None:
+        """The pairs (i, k) that a matrix marks, above its diagonal or below."""
+        marks = np.asarray(collision_map, bool)
+        if marks.shape != (self.ngeoms, self.ngeoms):
+            raise ValueError(f"collision_map has shape {marks.shape}, where {(self.ngeoms, self.ngeoms)} is expected")
+        marks = marks if upper else marks.T
+        self.collisionPairs = [CollisionPair(int(i), int(k)) for i, k in np.argwhere(np.triu(marks, 1))]
+
+    def existCollisionPair(self, collision_pair: CollisionPair) -> bool:
+        return collision_pair in self.collisionPairs
+
+    def findCollisionPair(self, collision_pair: CollisionPair) -> int:
+        """The index of a pair; the number of pairs if there is none."""
+        found = self.existCollisionPair(collision_pair)
+        return self.collisionPairs.index(collision_pair) if found else len(self.collisionPairs)
+
+    def removeCollisionPair(self, collision_pair: CollisionPair) -> None:
+        if self.existCollisionPair(collision_pair):
+            self.collisionPairs.remove(collision_pair)
+
+    def removeAllCollisionPairs(self) -> None:
+        self.collisionPairs = []
 
     def createData(self) -> GeometryData:
         return GeometryData(self)
 
     def copy(self) -> GeometryModel:
-        return GeometryModel()
+        return GeometryModel(self)
+
+    clone = __copy__ = copy
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -31,26 +192,125 @@ class GeometryModel:
 
 
 class GeometryData:
-    """Placements of the objects of a geometry model."""
+    """The placements in the world of the objects of a geometry model."""
 
-    def __init__(self, model: GeometryModel) -> None:
-        self.oMg: list[Any] = []
+    def __init__(self, geometry_model: GeometryModel) -> None:
+        self.oMg = StdVec_SE3(SE3() for _ in range(geometry_model.ngeoms))
+
+    def copy(self) -> GeometryData:
+        copied = GeometryData(GeometryModel())
+        copied.oMg = StdVec_SE3(placement.copy() for placement in self.oMg)
+        return copied
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise NotImplementedError(f"GeometryData.{name}")
 
 
-def buildModelsFromUrdf(filename: Any, *options: Any, **named: Any) -> tuple[Model, GeometryModel, GeometryModel]:
-    """The model of a URDF file, and empty collision and visual models: (filename, package_dirs, root_joint)."""
-    warnings.warn("buildModelsFromUrdf: shapes are not read; geometry models are empty", stacklevel=2)
-    from featherline.pinocchio.joints import JointModel
+def _folders(package_dirs: Any) -> list[Path]:
+    if package_dirs is None:
+        return []
+    return [package_dirs] if isinstance(package_dirs, (str, os.PathLike)) else list(package_dirs)
 
-    root = [named.pop("root_joint", None), *options]
-    joint = [option for option in root if isinstance(option, JointModel)]
-    kept = {name: named[name] for name in ("root_joint_name", "mimic") if named.get(name) is not None}
-    return buildModelFromUrdf(filename, *joint, **kept), GeometryModel(), GeometryModel()
+
+def _object(model: Model, frame_id: int, name: str, shape: Geometry) -> GeometryObject:
+    """A shape of the file as an object of a body's frame."""
+    frame = model.frames[frame_id]
+    path, scale = shape.shape.upper(), (1.0, 1.0, 1.0)
+    if shape.mesh is not None:
+        if shape.mesh.path is None:
+            raise ValueError(f"Mesh {shape.mesh.uri} could not be found.")
+        path, scale = os.path.abspath(shape.mesh.path), shape.mesh.scale
+    colour = shape.colour or _GREY
+    placement = frame.placement * shape.placement
+    has_colour = shape.colour is not None
+    return GeometryObject(name, frame.parentJoint, frame_id, placement, shape, path, scale, has_colour, colour)
+
+
+def _build(model: Model, robot: Path, geom_type: int, geometry_model: GeometryModel | None, package_dirs: Any) -> GeometryModel:
+    import warnings
+
+    with warnings.catch_warnings():
+        # The model was built of the same file, and told them.
+        warnings.simplefilter("ignore")
+        described = featherline.load_robot(robot, pinocchio=True, package_folders=_folders(package_dirs))
+    is_collision = GeometryType(geom_type) == GeometryType.COLLISION
+    of_link: dict[str, list[Geometry]] = {}
+    for shape in described.geometry:
+        if shape.is_collision if is_collision else shape.is_visual:
+            of_link.setdefault(shape.link, []).append(shape)
+    result = GeometryModel() if geometry_model is None else geometry_model
+    for frame_id, frame in enumerate(model.frames):
+        if frame.type == FrameType.BODY:
+            for k, shape in enumerate(of_link.get(frame.name, [])):
+                result.addGeometryObject(_object(model, frame_id, f"{frame.name}_{k}", shape))
+    return result
+
+
+def buildGeomFromUrdf(
+    model: Model,
+    urdf_filename: Path,
+    geom_type: int,
+    geometry_model: GeometryModel | None = None,
+    package_dirs: Any = None,
+    mesh_loader: Any = None,
+) -> GeometryModel:
+    """The collision or the visual shapes of a URDF file, for its model. Mesh files are found, and not opened."""
+    del mesh_loader
+    if not os.path.isfile(urdf_filename):
+        raise ValueError(f"{os.fspath(urdf_filename)} does not seem to be a valid file.")
+    # An absolute path is never the name of an embedded robot.
+    return _build(model, os.path.abspath(urdf_filename), geom_type, geometry_model, package_dirs)
+
+
+def buildGeomFromUrdfString(
+    model: Model,
+    urdf_string: str,
+    geom_type: int,
+    geometry_model: GeometryModel | None = None,
+    package_dirs: Any = None,
+    mesh_loader: Any = None,
+) -> GeometryModel:
+    """buildGeomFromUrdf of a text."""
+    del mesh_loader
+    return _build(model, urdf_string, geom_type, geometry_model, package_dirs)
+
+
+_BY_PLACE = ("package_dirs", "root_joint", "root_joint_name", "verbose", "meshLoader", "geometry_types", "mimic")
+
+
+def buildModelsFromUrdf(filename: Path, *options: Any, **named: Any) -> tuple[Any, ...]:
+    """The model of a URDF file, and its geometry models: (filename, package_dirs=None, root_joint=None,
+    root_joint_name=None, verbose=False, meshLoader=None, geometry_types=[COLLISION, VISUAL], mimic=False)."""
+    names = list(_BY_PLACE)
+    if len(options) < 3 or not isinstance(options[2], str):
+        names.remove("root_joint_name")
+    for name, value in zip(names, options, strict=False):
+        if name in named:
+            raise TypeError("Function got multiple values for argument ", name)
+        named[name] = value
+    if unknown := set(named) - set(_BY_PLACE):
+        raise TypeError(f"buildModelsFromUrdf has no argument {', '.join(sorted(unknown))}")
+    root, root_name = named.get("root_joint"), named.get("root_joint_name")
+    roots = [] if root is None else [root] if root_name is None else [root, root_name]
+    if root is not None and not isinstance(root, JointModel):
+        raise TypeError(f"root_joint is a {type(root).__name__}, where a JointModel is expected")
+    model = buildModelFromUrdf(filename, *roots, mimic=named.get("mimic") or False)
+    kinds = named.get("geometry_types")
+    kinds = (GeometryType.COLLISION, GeometryType.VISUAL) if kinds is None else kinds
+    kinds = kinds if isinstance(kinds, Iterable) else (kinds,)
+    folders = named.get("package_dirs")
+    return model, *(buildGeomFromUrdf(model, filename, kind, package_dirs=folders) for kind in kinds)
 
 
 def updateGeometryPlacements(model: Model, data: Any, geometry_model: GeometryModel, geometry_data: GeometryData, q: Any = None) -> None:
-    """Forward kinematics, if q is given; there are no objects to place."""
+    """Place the objects in the world: at q, or as data.oMi has the joints."""
     if not isinstance(model, Model):
         raise TypeError("updateGeometryPlacements: model must be a Model")
     if q is not None:
         forwardKinematics(model, data, q)
+    if len(geometry_data.oMg) != geometry_model.ngeoms:
+        raise ValueError(f"geometry_data has {len(geometry_data.oMg)} objects, where {geometry_model.ngeoms} are expected")
+    for index, one in enumerate(geometry_model.geometryObjects):
+        geometry_data.oMg[index] = data.oMi[one.parentJoint] * one.placement

@@ -85,6 +85,15 @@ def buildReducedModel(
     reduced.nbodies = reduced.njoints
     if not geometries:
         return reduced
+
+    def moved_with(geometry: GeometryModel) -> GeometryModel:
+        result = geometry.copy()
+        for one in result.geometryObjects:
+            joint = carrier[one.parentJoint]
+            one.placement = data.oMi[original[joint]].act_inv(data.oMi[one.parentJoint]) * one.placement
+            one.parentJoint = joint
+        return result
+
     if isinstance(geometries[0], GeometryModel):
-        return reduced, geometries[0].copy()
-    return reduced, [geometry.copy() for geometry in geometries[0]]
+        return reduced, moved_with(geometries[0])
+    return reduced, [moved_with(geometry) for geometry in geometries[0]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,16 +10,15 @@ from featherline._native import SE3, Motion
 from featherline.pinocchio import native
 from featherline.pinocchio.data import Data
 from featherline.pinocchio.enums import LOCAL, ReferenceFrame
-from featherline.pinocchio.geometry import GeometryModel
+from featherline.pinocchio.geometry import GeometryModel, buildModelsFromUrdf, updateGeometryPlacements
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.reduced import buildReducedModel
-from featherline.pinocchio.urdf import buildModelFromUrdf
 
 Array = np.ndarray
 
 
 class RobotWrapper:
-    """A robot: `model`, `data`, empty geometry, the neutral `q0` and `v0`."""
+    """A robot: `model`, `data`, its geometry, the neutral `q0` and `v0`."""
 
     @staticmethod
     def BuildFromURDF(
@@ -31,7 +29,7 @@ class RobotWrapper:
         meshLoader: Any = None,
         **options: Any,
     ) -> RobotWrapper:
-        """A robot of a URDF file; its geometry is empty."""
+        """A robot of a URDF file, with its shapes."""
         robot = RobotWrapper()
         robot.initFromURDF(filename, package_dirs, root_joint, verbose, meshLoader, **options)
         return robot
@@ -45,15 +43,14 @@ class RobotWrapper:
         meshLoader: Any = None,
         **options: Any,
     ) -> None:
-        warnings.warn("RobotWrapper: shapes are not read; geometry models are empty", stacklevel=3)
-        arguments = [] if root_joint is None else [root_joint]
-        self.__init__(buildModelFromUrdf(filename, *arguments, **options))  # type: ignore[misc]
+        self.__init__(*buildModelsFromUrdf(filename, package_dirs, root_joint, verbose, meshLoader, **options))  # type: ignore[misc]
 
     def __init__(self, model: Model | None = None, collision_model: Any = None, visual_model: Any = None, verbose: bool = False) -> None:
         self.model = Model() if model is None else model
         self.collision_model = GeometryModel() if collision_model is None else collision_model
         self.visual_model = GeometryModel() if visual_model is None else visual_model
-        self.collision_data = self.visual_data = None
+        self.collision_data = self.collision_model.createData()
+        self.visual_data = self.visual_model.createData()
         self.data: Data = self.model.createData()
         self.v0 = np.zeros(self.nv)
         self.q0 = native.neutral(self.model)
@@ -69,6 +66,13 @@ class RobotWrapper:
 
     def rebuildData(self) -> None:
         self.data = self.model.createData()
+        self.collision_data = self.collision_model.createData()
+        self.visual_data = self.visual_model.createData()
+
+    def updateGeometryPlacements(self, q: Any = None, visual: bool = False) -> None:
+        """Place the collision shapes in the world, or the visual ones."""
+        parts = (self.visual_model, self.visual_data) if visual else (self.collision_model, self.collision_data)
+        updateGeometryPlacements(self.model, self.data, *parts, q)
 
     def index(self, name: str) -> int:
         return self.model.getJointId(name)
@@ -184,7 +188,9 @@ class RobotWrapper:
         """The robot with joints locked, which are named or numbered."""
         joints = [self.index(joint) if isinstance(joint, str) else joint for joint in list_of_joints_to_lock]
         q = native.neutral(self.model) if reference_configuration is None else reference_configuration
-        return RobotWrapper(buildReducedModel(self.model, joints, q))
+        geometry = [self.collision_model, self.visual_model]
+        model, geometry = buildReducedModel(self.model, geometry, joints, q)
+        return RobotWrapper(model, *geometry)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -1,4 +1,4 @@
-"""What SRDF files say of a model: reference configurations and rotors."""
+"""What SRDF files say of a model: reference configurations, rotors, and pairs that do not collide."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from featherline.pinocchio.geometry import GeometryModel
 from featherline.pinocchio.native import neutral
 from featherline.pinocchio.model import Model
 
@@ -58,3 +59,23 @@ def loadRotorParameters(model: Model, srdf_filename: str | os.PathLike[str], ver
             model.rotorGearRatio[k] = float(joint.get("gear_ratio", 0))
     model.armature = model.rotorGearRatio**2 * model.rotorInertia
     return True
+
+
+def removeCollisionPairs(
+    model: Model, geom_model: GeometryModel, srdf_filename: str | os.PathLike[str], verbose: bool = False
+) -> None:
+    """Remove the pairs of objects whose links an SRDF file's `disable_collisions` names."""
+    _remove_pairs(model, geom_model, _root(srdf_filename))
+
+
+def removeCollisionPairsFromXML(model: Model, geom_model: GeometryModel, srdf_xml_stream: str, verbose: bool = False) -> None:
+    """removeCollisionPairs of a text."""
+    _remove_pairs(model, geom_model, ElementTree.fromstring(srdf_xml_stream.strip()))
+
+
+def _remove_pairs(model: Model, geom_model: GeometryModel, root: Any) -> None:
+    apart = {frozenset((pair.get("link1"), pair.get("link2"))) for pair in root.findall("disable_collisions")}
+    links = [model.frames[one.parentFrame].name for one in geom_model.geometryObjects]
+    geom_model.collisionPairs = [
+        pair for pair in geom_model.collisionPairs if frozenset((links[pair.first], links[pair.second])) not in apart
+    ]

@@ -1,0 +1,115 @@
+"""MJCF files as Pinocchio reads them."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+import featherline
+from featherline._native import SE3, Inertia
+from featherline.pinocchio.enums import FrameType
+from featherline.pinocchio.frames import Frame
+from featherline.pinocchio.joints import JointModel
+from featherline.pinocchio.lists import StdVec_Frame
+from featherline.pinocchio.model import Model, from_native
+from featherline.pinocchio.native import neutral
+from featherline.pinocchio.urdf import rooted
+
+_HUGE = np.finfo(float).max
+
+
+def buildModelFromMJCF(mjcf_filename: str | os.PathLike[str], *options: Any) -> Model:
+    """The model of an MJCF file. Constraints and actuators are left out, as in Pinocchio.
+
+    A body with several joints, Pinocchio's JointModelComposite, raises NotImplementedError.
+    """
+    if options:
+        raise NotImplementedError("buildModelFromMJCF with a root joint: use buildModelFromMJCFAndRootJoint")
+    return _read(mjcf_filename)[0]
+
+
+def buildModelFromMJCFAndRootJoint(
+    mjcf_filename: str | os.PathLike[str], root_joint: JointModel, root_joint_name: str = "root_joint"
+) -> Model:
+    """The model of an MJCF file, its first body carried by a joint unless the file lets it float."""
+    model, robot = _read(mjcf_filename)
+    on_world = [joint for joint in robot.joints if joint.parent == robot.links[0].name]
+    if [joint.kind for joint in on_world] == ["free_flyer"] or [joint.kind for joint in on_world] == ["floating"]:
+        return model
+    if [joint.kind for joint in on_world] != ["fixed"]:
+        raise NotImplementedError("buildModelFromMJCFAndRootJoint of a world with several bodies, or one that moves")
+    moved = rooted(model, root_joint, root_joint_name)
+    # Pinocchio puts the joint where the body is, and the body's frame on it.
+    root = neutral(moved)[: moved.nqs[1]]
+    for name, q in model.referenceConfigurations.items():
+        moved.referenceConfigurations[name] = np.concatenate([root, q])
+    return moved
+
+
+def _read(filename: str | os.PathLike[str]) -> tuple[Model, featherline.Robot]:
+    path = os.path.abspath(filename)
+    if not os.path.isfile(path):
+        raise RuntimeError(f"{os.fspath(filename)}: cannot open file")
+    robot = featherline.load_robot(path, mimic="free")
+    for joint in robot.joints:
+        if joint.parent.endswith(f"_before_{joint.name}"):
+            raise NotImplementedError(
+                f"JointModelComposite: joint '{joint.name}' is one of several of body '{joint.child}'; "
+                "featherline.load reads such bodies"
+            )
+    model = from_native(robot.model)
+    # Where MJCF has no bound, Pinocchio has infinity.
+    for name in ("lowerPositionLimit", "upperPositionLimit"):
+        bounds = getattr(model, name)
+        bounds[np.abs(bounds) == _HUGE] *= np.inf
+    for joint in model.joints[1:]:
+        if joint.unit is not None:
+            model.lowerPositionLimit[joint.idx_q :][: joint.nq] = -1.01
+            model.upperPositionLimit[joint.idx_q :][: joint.nq] = 1.01
+    for name in ("EffortLimit", "VelocityLimit"):
+        upper = getattr(model, f"upper{name}")
+        upper[upper == _HUGE] = np.inf
+        setattr(model, f"upper{name}", upper)
+        setattr(model, f"lower{name}", -upper)
+    model.frames = _frames(model, robot)
+    model.nbodies = model.njoints
+    for frame in model.frames:
+        if frame.parentJoint == 0 and frame.inertia.mass > 0:
+            model._inertias[0] = model._inertias[0] + frame.placement * frame.inertia
+    return model, robot
+
+
+def _frames(model: Model, robot: featherline.Robot) -> StdVec_Frame:
+    """Frames in Pinocchio's order: of each body the joint's, the body's and those of its sites. The world has none."""
+    above = {joint.child: joint for joint in robot.joints}
+    sites: dict[str, list[Any]] = {}
+    for site in robot.frames:
+        sites.setdefault(site.link, []).append(site)
+    world = robot.links[0].name
+    frames = StdVec_Frame([model.frames[0]])
+    # Of each body: its frame, its joint in the model, and where it is on that.
+    bodies: dict[str, tuple[int, int, SE3]] = {world: (0, 0, SE3())}
+    for link in robot.links[1:]:
+        joint = above[link.name]
+        frame, carrier, placement = bodies[joint.parent]
+        inertia = Inertia()
+        if joint.kind == "fixed":
+            placement = placement * joint.placement * joint.child_placement
+            if joint.parent == world:
+                inertia = link.inertia or inertia
+            else:
+                frames.append(Frame(joint.name, carrier, frame, placement, FrameType.FIXED_JOINT, link.inertia or inertia))
+                frame = len(frames) - 1
+        else:
+            carrier, placement = model.getJointId(joint.name), joint.child_placement
+            frames.append(Frame(joint.name, carrier, frame, SE3(), FrameType.JOINT))
+            frame = len(frames) - 1
+        frames.append(Frame(link.name, carrier, frame, placement, FrameType.BODY, inertia))
+        bodies[link.name] = (len(frames) - 1, carrier, placement)
+        body = len(frames) - 1
+        # Pinocchio leaves out those of a body that is fixed in the world.
+        for site in sites.get(link.name, []) if frame else []:
+            frames.append(Frame(site.name, carrier, body, placement * site.placement, FrameType.OP_FRAME))
+    return frames

@@ -1,0 +1,229 @@
+//! Robots in files of other formats.
+
+use super::finding::findings;
+use super::parts::made;
+use super::source::{load_error, warn, write_error};
+use super::{Robot, read};
+use crate::error;
+use crate::model::{Model, choice};
+use featherline_formats::description::Description;
+use featherline_formats::{
+    Difference, Error, Robot as Read, Warning, Written, mjcf, model_file, urdf,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+/// A format that robots are written in.
+#[derive(Clone, Copy)]
+enum Format {
+    Urdf,
+    Mjcf,
+    ModelFile,
+}
+
+const FORMATS: [(&str, Format); 3] = [
+    ("urdf", Format::Urdf),
+    ("mjcf", Format::Mjcf),
+    ("json", Format::ModelFile),
+];
+
+impl Format {
+    /// The format of a word, or else of the ending of a file's name.
+    fn of(word: Option<&str>, path: &Path) -> PyResult<Self> {
+        if let Some(word) = word {
+            return choice("format", word, &FORMATS);
+        }
+        let ending = path.extension().unwrap_or_default().to_string_lossy();
+        let word = match ending.to_ascii_lowercase().as_str() {
+            "xml" => "mjcf".to_owned(),
+            other => other.to_owned(),
+        };
+        let found = FORMATS.iter().find(|(known, _)| *known == word);
+        found.map(|(_, format)| *format).ok_or_else(|| {
+            let text = format!(
+                "the ending of `{}` names no format; give format='urdf', 'mjcf' or 'json'",
+                path.display()
+            );
+            PyValueError::new_err(text)
+        })
+    }
+
+    /// The text of a robot for a file of this format, and what it lacks.
+    fn write(self, robot: &Read, path: &Path) -> Result<(String, Vec<Warning>), Error> {
+        let description = &robot.description;
+        let written = match self {
+            Self::ModelFile => {
+                return Ok((model_file::to_string(&robot.model) + "\n", Vec::new()));
+            }
+            Self::Urdf => urdf::to_string(description)?,
+            Self::Mjcf => {
+                let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+                let folder = folder.unwrap_or(Path::new("."));
+                let described = floating(robot)?;
+                mjcf::to_string_beside(&described, folder)?
+            }
+        };
+        Ok((written.text, written.warnings))
+    }
+}
+
+/// The description with the joint that an option of reading lets the base float on, which MJCF has
+/// as a joint of the file.
+fn floating(robot: &Read) -> Result<Cow<'_, Description>, Error> {
+    let (name, description) = ("root_joint", &robot.description);
+    let is_added = robot.model.joint_id(name).is_ok()
+        && !description.joints.iter().any(|joint| joint.name == name);
+    match is_added {
+        true => description.with_floating_base().map(Cow::Owned),
+        false => Ok(Cow::Borrowed(description)),
+    }
+}
+
+/// Writes a robot to a file of another format, reads its text again, and tells how both differ: a
+/// `Difference`.
+///
+/// `robot` is what `load` takes, with its options, or a `Robot`. The `format` is "urdf",
+/// "mjcf" or "json", by default that of the ending of `path`. Joint forces, mass matrices and placements are compared
+/// at `states` random states.
+///
+/// >>> import featherline as fl
+/// >>> import tempfile
+/// >>> with tempfile.TemporaryDirectory() as folder:
+/// ...     difference = fl.convert("panda", folder + "/panda.urdf")
+/// >>> difference.is_same()
+/// True
+#[pyfunction]
+#[pyo3(signature = (robot, path, *, format=None, states=20, **options))]
+pub fn convert<'py>(
+    py: Python<'py>,
+    robot: &Bound<'py, PyAny>,
+    path: PathBuf,
+    format: Option<&str>,
+    states: i128,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let format = Format::of(format, &path)?;
+    let states: usize = error::natural("states", states)?;
+    let own;
+    let (robot, load_options) = match robot.cast::<Robot>() {
+        Ok(robot) => {
+            if options.is_some_and(|options| !options.is_empty()) {
+                let text = "a Robot is there already: options are for `load_robot`, which read it";
+                return Err(PyTypeError::new_err(text));
+            }
+            let robot = robot.get();
+            (&*robot.read, robot.options.clone())
+        }
+        Err(_) => {
+            let (read, load_options) = read(py, robot, options)?;
+            warn(py, &read.warnings)?;
+            own = read;
+            (&own, load_options)
+        }
+    };
+    let (text, lacks) = format.write(robot, &path).map_err(|e| load_error(py, &e))?;
+    let files = robot.description.sources.texts().iter();
+    let mut files = files.filter_map(|it| it.path.as_ref()?.canonicalize().ok());
+    if let Ok(target) = path.canonicalize()
+        && files.any(|file| file == target)
+    {
+        let text = format!(
+            "{} is the robot's own file; give another name",
+            path.display()
+        );
+        return Err(PyValueError::new_err(text));
+    }
+    // Only a URDF leaves it to an option whether the base floats. What can't be read again is not
+    // written.
+    let floats = load_options.floating_base && matches!(format, Format::Urdf);
+    let load_options = load_options.floating_base(floats);
+    let again = featherline_formats::load_str_with(&text, &load_options);
+    let again = again.map_err(|e| load_error(py, &e))?;
+    std::fs::write(&path, text).map_err(|reason| write_error(py, &path, &reason))?;
+    let difference = py.detach(|| Difference::of_robots(robot, &again, states));
+    object(py, &difference.map_err(error::algorithm)?, &lacks)
+}
+
+/// As `featherline.robot_files.Difference`.
+fn object<'py>(
+    py: Python<'py>,
+    difference: &Difference,
+    lacks: &[Warning],
+) -> PyResult<Bound<'py, PyAny>> {
+    let missing = difference.missing.iter().map(|it| {
+        let fields = (it.what, &it.name, it.is_in_first);
+        made(py, "Missing", fields)
+    });
+    let missing = missing.collect::<PyResult<Vec<_>>>()?;
+    let quantities = PyDict::new(py);
+    for it in &difference.quantities {
+        let quantity = made(py, "QuantityDifference", (it.relative, it.at.as_ref()))?;
+        quantities.set_item(it.quantity, quantity)?;
+    }
+    let fields = (
+        findings(py, lacks)?,
+        PyTuple::new(py, missing)?,
+        PyTuple::new(py, &difference.other_kinds)?,
+        quantities,
+    );
+    made(py, "Difference", fields)
+}
+
+/// The robot as the text of a URDF. What that can't express is a warning of Python.
+///
+/// `robot` is a `Robot`, with all that its file states, or a `Model`.
+///
+/// >>> import featherline as fl
+/// >>> fl.load(fl.to_urdf(fl.load_robot("panda"))).nv
+/// 7
+#[pyfunction]
+pub fn to_urdf(py: Python<'_>, robot: &Bound<'_, PyAny>) -> PyResult<String> {
+    let description = described(py, robot, Format::Urdf)?;
+    written(py, urdf::to_string(&description))
+}
+
+/// The robot as the text of an MJCF file. What that can't express is a warning of Python.
+///
+/// `robot` is a `Robot`, with all that its file states, or a `Model`.
+///
+/// >>> import featherline as fl
+/// >>> fl.load(fl.to_mjcf(fl.load("double_pendulum"))).nv
+/// 2
+#[pyfunction]
+pub fn to_mjcf(py: Python<'_>, robot: &Bound<'_, PyAny>) -> PyResult<String> {
+    let description = described(py, robot, Format::Mjcf)?;
+    written(py, mjcf::to_string(&description))
+}
+
+/// The text, whose warnings are told.
+fn written(py: Python<'_>, written: Result<Written, Error>) -> PyResult<String> {
+    let written = written.map_err(|e| load_error(py, &e))?;
+    warn(py, &written.warnings)?;
+    Ok(written.text)
+}
+
+/// The description of a robot or a model, to be written in a format.
+fn described<'r>(
+    py: Python<'_>,
+    robot: &'r Bound<'_, PyAny>,
+    format: Format,
+) -> PyResult<Cow<'r, Description>> {
+    if let Ok(robot) = robot.cast::<Robot>() {
+        let read = &*robot.get().read;
+        return match format {
+            Format::Mjcf => floating(read).map_err(|e| load_error(py, &e)),
+            _ => Ok(Cow::Borrowed(&read.description)),
+        };
+    }
+    if let Ok(model) = robot.cast::<Model>() {
+        return Ok(Cow::Owned(Description::from_model(&model.get().model)));
+    }
+    let found = robot.get_type();
+    Err(PyTypeError::new_err(format!(
+        "robot must be a Robot or a Model, not {}",
+        found.name()?
+    )))
+}

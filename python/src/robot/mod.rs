@@ -1,0 +1,286 @@
+//! Robots from files: what a file states, its warnings, conversion and repair.
+
+mod conversion;
+mod finding;
+mod options;
+mod parts;
+mod source;
+
+pub use conversion::{convert, to_mjcf, to_urdf};
+
+use crate::error;
+use crate::model::Model;
+use crate::properties::properties;
+use featherline_formats::{LoadOptions, Robot as Read};
+use finding::{Finding, findings};
+use numpy::PyArray1;
+use options::Options;
+use parts::{Parts, all};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use source::{DENSITY, Source, content_error, robot_error, warn};
+
+/// Loads a robot: the name of an embedded one, or the path or the text of a robot's file. URDF,
+/// MJCF, xacro and model files are recognised by their content.
+///
+/// Options:
+///
+/// * `floating_base`: whether the root link of a URDF floats; by default embedded robots that walk
+///   do.
+/// * `mimic`: mimic joints are "coupled" or "free"; `continuous`: the coordinate of a continuous
+///   joint is its "angle", or "cos-sin"; `sibling_order`: "document" or "alphabetical".
+/// * `pinocchio=True` sets these three as Pinocchio does.
+/// * `keep_fixed_joints`: names of fixed joints that stay joints.
+/// * `mujoco=True`: mimic joints and links without inertia as MuJoCo has them in a URDF.
+/// * `package_folders`: folders of the packages in names such as `package://arm/link.stl`.
+/// * `root_folders`: folders that all files which the robot's file names must be in.
+/// * `strict=True`: warnings are errors. `permissive=True`: what is physically impossible in a URDF
+///   is a warning.
+/// * `missing_inertia`: a moving link without inertia has none ("zero"), is an error ("refuse"), or
+///   is a body of a density in kg/m³ that fills its collision shapes (a number).
+/// * `srdf`: the path or the text of an SRDF, whose groups and states are added.
+/// * `xacro_arguments`: a dictionary of the arguments of a xacro file.
+///
+/// What is doubtful in a file is a warning of Python; what is wrong is a ValueError.
+///
+/// >>> import featherline as fl
+/// >>> fl.load("quadruped", floating_base=False).nv
+/// 12
+#[pyfunction]
+#[pyo3(signature = (robot, **options), text_signature = "(robot, *, floating_base=None, mimic=None, continuous=None, sibling_order=None, pinocchio=False, keep_fixed_joints=(), package_folders=(), mujoco=False, strict=False, permissive=False, missing_inertia='zero', srdf=None, xacro_arguments=None, root_folders=())")]
+pub fn load(
+    py: Python<'_>,
+    robot: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Model> {
+    let (robot, _) = read(py, robot, options)?;
+    warn(py, &robot.warnings)?;
+    Ok(robot.model.into())
+}
+
+/// Loads a robot with all that its file states: the model, and shapes, actuators, sensors and
+/// warnings. Options are those of `load`.
+///
+/// >>> import featherline as fl
+/// >>> robot = fl.load_robot("panda")
+/// >>> robot.model == fl.load("panda")
+/// True
+/// >>> robot.links[1].name
+/// 'panda_link1'
+#[pyfunction]
+#[pyo3(signature = (robot, **options), text_signature = "(robot, *, floating_base=None, mimic=None, continuous=None, sibling_order=None, pinocchio=False, keep_fixed_joints=(), package_folders=(), mujoco=False, strict=False, permissive=False, missing_inertia='zero', srdf=None, xacro_arguments=None, root_folders=())")]
+pub fn load_robot(
+    py: Python<'_>,
+    robot: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Robot> {
+    let (read, load_options) = read(py, robot, options)?;
+    warn(py, &read.warnings)?;
+    Robot::new(py, read, load_options)
+}
+
+/// What is wrong, doubtful or not used in a robot's file, the worst first. A file that can't be
+/// understood has one finding of the severity "error". Options are those of `load`.
+///
+/// The command `featherline check` tests the mass matrix, too.
+///
+/// >>> import featherline as fl
+/// >>> [finding.code for finding in fl.check("<robot><link name='stone'/></robot>")]
+/// ['no-robot-name']
+#[pyfunction]
+#[pyo3(signature = (robot, **options))]
+pub fn check<'py>(
+    py: Python<'py>,
+    robot: &Bound<'py, PyAny>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let options = Options::read(options)?;
+    let source = Source::read(robot)?;
+    let mut all: Vec<Finding> = match source.load(py, &options) {
+        Ok(robot) => robot.warnings.iter().map(Finding::from).collect(),
+        Err(error) => match content_error(&error) {
+            Some(error) => vec![error.into()],
+            None => return Err(robot_error(py, &error)),
+        },
+    };
+    if let Some(repairs) = source.repairs(py, &options, DENSITY)? {
+        Finding::add(&mut all, &repairs);
+    }
+    Finding::sort(&mut all);
+    all.iter().map(|finding| finding.object(py)).collect()
+}
+
+/// Repairs of a robot's file, as edits that keep comments and layout; nothing is written. `density`
+/// in kg/m³ is that of shapes where an inertia follows from them. Options are those of `load`.
+///
+/// >>> import featherline as fl
+/// >>> repairs = fl.repair("<robot name='r'><link name='a'/><link name='a'/></robot>")
+/// >>> [repair.code for repair in repairs.repairs]
+/// ['duplicate-name']
+/// >>> repairs.text
+/// "<robot name='r'><link name='a'/></robot>"
+#[pyfunction]
+#[pyo3(signature = (robot, *, density=1000.0, **options))]
+pub fn repair<'py>(
+    py: Python<'py>,
+    robot: &Bound<'py, PyAny>,
+    density: f64,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = Options::read(options)?;
+    let source = Source::read(robot)?;
+    match source.repairs(py, &options, density)? {
+        Some(repairs) => finding::repairs(py, &repairs),
+        None => Err(PyValueError::new_err(
+            "an embedded robot has no file to repair",
+        )),
+    }
+}
+
+/// A robot that was read, and how.
+fn read(
+    py: Python<'_>,
+    robot: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(Read, LoadOptions)> {
+    let options = Options::read(options)?;
+    let source = Source::read(robot)?;
+    let read = source.load(py, &options);
+    let read = read.map_err(|error| robot_error(py, &error))?;
+    Ok((read, source.load_options(&options)))
+}
+
+/// A robot with what its file states. Parts are named tuples of `featherline.robot_files`, and name
+/// the links, joints and frames that they refer to.
+///
+/// Made by `load_robot`. It does not change.
+#[pyclass(frozen, module = "featherline", name = "Robot")]
+pub struct Robot {
+    model: Py<Model>,
+    /// Not in place: it asks for more alignment than Python gives.
+    read: Box<Read>,
+    options: LoadOptions,
+}
+
+impl Robot {
+    fn new(py: Python<'_>, read: Read, options: LoadOptions) -> PyResult<Self> {
+        let model = Py::new(py, Model::from(read.model.clone()))?;
+        let read = Box::new(read);
+        Ok(Self {
+            model,
+            read,
+            options,
+        })
+    }
+
+    fn parts(&self) -> Parts<'_> {
+        Parts(&self.read.description)
+    }
+}
+
+properties! { Robot:
+    /// The robot's name.
+    name: &str = |self| &self.read.description.name;
+    /// The model.
+    model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
+    /// What is doubtful in the file or not used: `Finding`s, in the order of the file.
+    warnings: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| findings(py, &self.read.warnings);
+    /// The files that it was read from: the robot's own, then those that it includes.
+    files: Vec<String> = |self| {
+        let texts = self.read.description.sources.texts().iter();
+        let paths = texts.filter_map(|text| text.path.as_ref());
+        paths.map(|path| path.display().to_string()).collect()
+    };
+    /// The links, in the order of the file.
+    links: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.links, |py, it| self.parts().link(py, it))
+    };
+    /// The joints between them, fixed ones included.
+    joints: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.joints, |py, it| self.parts().joint(py, it))
+    };
+    /// The named frames of links, such as the sites of an MJCF file.
+    frames: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.frames, |py, it| self.parts().frame(py, it))
+    };
+    /// The shapes.
+    geometry: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.geometry, |py, it| self.parts().geometry(py, it))
+    };
+    /// How shapes look.
+    materials: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.materials, |py, it| self.parts().material(py, it))
+    };
+    /// What drives the robot.
+    actuators: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.actuators, |py, it| self.parts().actuator(py, it))
+    };
+    /// Lengths that depend on several joints.
+    tendons: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.tendons, |py, it| self.parts().tendon(py, it))
+    };
+    /// What is measured.
+    sensors: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.sensors, |py, it| self.parts().sensor(py, it))
+    };
+    /// Shapes that may touch, whatever is said of all others.
+    contact_pairs: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.contact_pairs, |py, it| self.parts().contact_pair(py, it))
+    };
+    /// Pairs of names of links whose shapes do not touch.
+    contact_exclusions: Vec<(String, String)> = |self| {
+        let exclusions = self.read.description.contact_exclusions.iter();
+        let names = exclusions.map(|it| self.parts().link_pair(it.links));
+        names.map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
+    };
+    /// Named configurations (nq,) of the model.
+    configurations: PyResult<Bound<'py, PyDict>> = |self, py: 'py| {
+        let named = PyDict::new(py);
+        for (name, q) in self.read.model.reference_configurations() {
+            named.set_item(name, PyArray1::from_slice(py, q))?;
+        }
+        Ok(named)
+    };
+    /// Groups of joints, of an SRDF.
+    groups: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.semantics.groups, |py, it| self.parts().group(py, it))
+    };
+    /// Named states of groups, of an SRDF: each is one of the `configurations`.
+    group_states: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.semantics.states, |py, it| self.parts().group_state(py, it))
+    };
+    /// Groups at the ends of others, of an SRDF.
+    end_effectors: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.semantics.end_effectors, |py, it| {
+            self.parts().end_effector(py, it)
+        })
+    };
+    /// Elements that the description has no other place for, as they are written.
+    kept: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
+        all(py, &self.read.description.kept, |py, it| self.parts().kept(py, it))
+    };
+}
+
+#[pymethods]
+impl Robot {
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(error::not_pickled("a Robot", "its model"))
+    }
+
+    fn __repr__(&self) -> String {
+        let description = &self.read.description;
+        let parts = [
+            ("links", description.links.len()),
+            ("shapes", description.geometry.len()),
+            ("actuators", description.actuators.len()),
+            ("sensors", description.sensors.len()),
+        ];
+        let parts = parts.map(|(what, count)| format!("{count} {what}"));
+        let (name, nv) = (&description.name, self.read.model.nv());
+        format!(
+            "<featherline.Robot '{name}': {}, nv={nv}>",
+            parts.join(", ")
+        )
+    }
+}

@@ -1,0 +1,213 @@
+//! The options of reading a robot, by their names.
+
+use crate::error;
+use crate::model::choice;
+use featherline_formats::{
+    Continuous, Error, LoadOptions, MimicJoints, MissingInertia, Robot, SiblingOrder,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict};
+use std::path::PathBuf;
+
+/// The names of all options.
+const NAMES: [&str; 14] = [
+    "floating_base",
+    "mimic",
+    "continuous",
+    "sibling_order",
+    "pinocchio",
+    "keep_fixed_joints",
+    "package_folders",
+    "mujoco",
+    "strict",
+    "permissive",
+    "missing_inertia",
+    "srdf",
+    "xacro_arguments",
+    "root_folders",
+];
+
+/// How to read a robot.
+#[derive(Clone, Default)]
+pub struct Options {
+    /// What the reader is told, but for the floating base.
+    load: LoadOptions,
+    /// Whether the root link floats; embedded robots have a default of their own.
+    floating_base: Option<bool>,
+    /// What says what the robot's parts are for.
+    srdf: Option<Srdf>,
+}
+
+/// An SRDF.
+#[derive(Clone)]
+enum Srdf {
+    Text(String),
+    File(PathBuf),
+}
+
+impl Options {
+    /// The options that a call names.
+    pub fn read(named: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut options = Self::default();
+        let Some(named) = named else {
+            return Ok(options);
+        };
+        // Conventions first: other options change them.
+        let convention = |name: &str| -> PyResult<bool> {
+            let value = named.get_item(name)?.filter(|value| !value.is_none());
+            value.map_or(Ok(false), |value| taken(name, &value, "a bool"))
+        };
+        options.load = match (convention("pinocchio")?, convention("mujoco")?) {
+            (true, true) => {
+                let text = "pinocchio and mujoco are conventions that differ; set one of them";
+                return Err(PyValueError::new_err(text));
+            }
+            (true, false) => LoadOptions::pinocchio(),
+            (false, true) => LoadOptions::mujoco(),
+            (false, false) => LoadOptions::default(),
+        };
+        for (name, value) in named {
+            let name: String = name.extract()?;
+            if !NAMES.contains(&name.as_str()) {
+                return Err(unknown(named.py(), &name)?);
+            }
+            if !value.is_none() {
+                options.set(&name, &value)?;
+            }
+        }
+        Ok(options)
+    }
+
+    fn set(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let word = || taken::<String>(name, value, "a word");
+        let load = &mut self.load;
+        match name {
+            "floating_base" => self.floating_base = Some(taken(name, value, "a bool")?),
+            "mimic" => {
+                let choices = [
+                    ("coupled", MimicJoints::Coupled),
+                    ("free", MimicJoints::Free),
+                ];
+                load.mimic = choice(name, &word()?, &choices)?;
+            }
+            "continuous" => {
+                let choices = [
+                    ("angle", Continuous::Angle),
+                    ("cos-sin", Continuous::CosSin),
+                ];
+                load.continuous = choice(name, &word()?, &choices)?;
+            }
+            "sibling_order" => {
+                let choices = [
+                    ("document", SiblingOrder::Document),
+                    ("alphabetical", SiblingOrder::Alphabetical),
+                ];
+                load.sibling_order = choice(name, &word()?, &choices)?;
+            }
+            "keep_fixed_joints" => {
+                load.kept_fixed_joints = taken(name, value, "a list of names")?;
+            }
+            "package_folders" => {
+                load.package_folders =
+                    taken::<Vec<PathBuf>>(name, value, "a list of paths of folders")?;
+            }
+            "strict" => load.strict = taken(name, value, "a bool")?,
+            "permissive" => load.permissive = taken(name, value, "a bool")?,
+            "missing_inertia" => load.missing_inertia = missing_inertia(value)?,
+            "srdf" => {
+                let path: PathBuf = taken(name, value, "the path or the text of an SRDF")?;
+                let text: Option<String> = value.extract().ok();
+                let text = text.filter(|text| text.trim_start().starts_with('<'));
+                self.srdf = Some(text.map_or(Srdf::File(path), Srdf::Text));
+            }
+            "xacro_arguments" => load.xacro_arguments = xacro_arguments(value)?,
+            "root_folders" => {
+                load.root_folders = taken(name, value, "a list of paths of folders")?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What the reader is told, with a base that floats by default or does not.
+    pub fn load(&self, floats: bool) -> LoadOptions {
+        let floats = self.floating_base.unwrap_or(floats);
+        self.load.clone().floating_base(floats)
+    }
+}
+
+impl Options {
+    /// The robot with what the SRDF says of it.
+    pub fn described(&self, robot: Robot) -> Result<Robot, Error> {
+        let robot = match &self.srdf {
+            None => return Ok(robot),
+            Some(Srdf::Text(text)) => robot.with_srdf_str(text)?,
+            Some(Srdf::File(path)) => robot.with_srdf(path)?,
+        };
+        match self.load.strict {
+            true => robot.without_warnings(),
+            false => Ok(robot),
+        }
+    }
+}
+
+/// A word, or a density in kg/m³.
+fn missing_inertia(value: &Bound<'_, PyAny>) -> PyResult<MissingInertia> {
+    let name = "missing_inertia";
+    if let Ok(word) = value.extract::<String>() {
+        let choices = [
+            ("zero", MissingInertia::Zero),
+            ("refuse", MissingInertia::Refuse),
+        ];
+        return choice(name, &word, &choices);
+    }
+    let density: f64 = taken(name, value, "'zero', 'refuse' or a density in kg/m³")?;
+    match density > 0.0 && density.is_finite() {
+        true => Ok(MissingInertia::FromShapes { density }),
+        false => Err(PyValueError::new_err(format!(
+            "missing_inertia is the density {density}, where a positive number of kg/m³ is expected"
+        ))),
+    }
+}
+
+/// Names and values; those of Python are written as xacro has them.
+fn xacro_arguments(value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+    let expected = "a dictionary of names and values";
+    let values: Bound<'_, PyDict> = taken("xacro_arguments", value, expected)?;
+    let arguments = values.iter().map(|(name, value)| {
+        let name = taken("a name of xacro_arguments", &name, "a str")?;
+        let text = match value.cast::<PyBool>() {
+            Ok(value) => value.is_true().to_string(),
+            Err(_) => value.str()?.to_string(),
+        };
+        Ok((name, text))
+    });
+    arguments.collect()
+}
+
+/// The value of an option.
+fn taken<'a, 'py, T: FromPyObject<'a, 'py>>(
+    name: &str,
+    value: &'a Bound<'py, PyAny>,
+    expected: &str,
+) -> PyResult<T> {
+    value.extract().map_err(|_| {
+        let found = value
+            .get_type()
+            .name()
+            .map_or_else(|_| String::new(), |it| format!(", not {it}"));
+        PyTypeError::new_err(format!("{name} must be {expected}{found}"))
+    })
+}
+
+fn unknown(py: Python<'_>, name: &str) -> PyResult<PyErr> {
+    let nearest = error::nearest(py, name, &NAMES)?;
+    let hint = match nearest {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are {}", NAMES.join(", ")),
+    };
+    Ok(PyTypeError::new_err(format!(
+        "there is no option `{name}` of reading a robot; {hint}"
+    )))
+}

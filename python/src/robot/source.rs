@@ -1,0 +1,145 @@
+//! Where a robot comes from: an embedded one, a file, or a text.
+
+use super::options::Options;
+use crate::error;
+use featherline_formats::repair::{self, RepairOptions, Repairs};
+use featherline_formats::{Error, ErrorCause, LoadOptions, Robot, Severity, Warning};
+use featherline_robots::RobotError;
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// The density of shapes where an inertia follows from them, in kg/m³.
+pub const DENSITY: f64 = 1000.0;
+
+/// What a call names as a robot.
+pub enum Source {
+    /// An embedded robot.
+    Embedded(String),
+    /// The text of a robot's file.
+    Text(String),
+    /// A robot's file.
+    File(PathBuf),
+}
+
+impl Source {
+    /// What an argument means.
+    pub fn read(robot: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = robot.extract::<String>() {
+            if text.trim_start().starts_with(['<', '{']) {
+                return Ok(Self::Text(text));
+            }
+            if featherline_robots::is_embedded(&text) {
+                return Ok(Self::Embedded(text));
+            }
+            if !text.contains(['/', '\\', '.']) && !Path::new(&text).exists() {
+                let names: Vec<_> = featherline_robots::names().collect();
+                return Err(PyFileNotFoundError::new_err(format!(
+                    "there is no file `{text}`, and no embedded robot of that name; there are {}",
+                    names.join(", ")
+                )));
+            }
+        }
+        let path: PathBuf = robot.extract().map_err(|_| {
+            PyTypeError::new_err("robot must be a name, a path, or the text of a robot's file")
+        })?;
+        if let Some(name) = featherline_robots::names().find(|name| path.as_os_str() == *name)
+            && !path.exists()
+        {
+            return Err(PyFileNotFoundError::new_err(format!(
+                "there is no file `{name}`; the embedded robot of that name is loaded by a string: load(\"{name}\")"
+            )));
+        }
+        Ok(Self::File(path))
+    }
+
+    /// What the reader is told.
+    pub fn load_options(&self, options: &Options) -> LoadOptions {
+        let floats = match self {
+            Self::Embedded(name) => featherline_robots::ROBOTS
+                .iter()
+                .any(|robot| robot.name == name && robot.floating_base),
+            _ => false,
+        };
+        options.load(floats)
+    }
+
+    /// Repairs of its text, while other threads of Python go on; none of an embedded robot.
+    pub fn repairs(
+        &self,
+        py: Python<'_>,
+        options: &Options,
+        density: f64,
+    ) -> PyResult<Option<Repairs>> {
+        if !(density > 0.0 && density.is_finite()) {
+            let text =
+                format!("density is {density}, where a positive number of kg/m³ is expected");
+            return Err(PyValueError::new_err(text));
+        }
+        let options = RepairOptions::new()
+            .load(self.load_options(options))
+            .density(density);
+        let repairs = py.detach(|| match self {
+            Self::Embedded(_) => None,
+            Self::Text(text) => Some(repair::propose_str(text, &options)),
+            Self::File(path) => Some(repair::propose(path, &options)),
+        });
+        let repairs = repairs.transpose();
+        repairs.map_err(|error| load_error(py, &error))
+    }
+
+    /// The robot, while other threads of Python go on.
+    pub fn load(&self, py: Python<'_>, options: &Options) -> Result<Robot, RobotError> {
+        let load_options = self.load_options(options);
+        py.detach(|| {
+            let robot = match self {
+                Self::Embedded(name) => featherline_robots::load(name, &load_options)?,
+                Self::Text(text) => featherline_formats::load_str_with(text, &load_options)?,
+                Self::File(path) => featherline_formats::load_with(path, &load_options)?,
+            };
+            Ok(options.described(robot)?)
+        })
+    }
+}
+
+/// Tells the warnings of a file.
+pub fn warn(py: Python<'_>, warnings: &[Warning]) -> PyResult<()> {
+    let serious = warnings.iter();
+    let mut serious = serious.filter(|it| it.severity() == Severity::Warning);
+    serious.try_for_each(|warning| error::warning(py, &warning.to_string(), 1))
+}
+
+/// What is wrong with a file.
+pub fn load_error(py: Python<'_>, error: &Error) -> PyErr {
+    match error.cause() {
+        ErrorCause::Unreadable(reason) => error::io(py, reason, &error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// What is wrong in the text of a file, if the file could be read.
+pub fn content_error(error: &RobotError) -> Option<&Error> {
+    match error {
+        RobotError::Load(error) if !matches!(error.cause(), ErrorCause::Unreadable(_)) => {
+            Some(error)
+        }
+        _ => None,
+    }
+}
+
+/// What is wrong with a robot.
+pub fn robot_error(py: Python<'_>, error: &RobotError) -> PyErr {
+    match error {
+        RobotError::Load(error) => load_error(py, error),
+        error => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// A file that can't be written.
+pub fn write_error(py: Python<'_>, path: &Path, reason: &std::io::Error) -> PyErr {
+    let text = format!("{}: the file can't be written: {reason}", path.display());
+    match reason.kind() {
+        std::io::ErrorKind::Other => PyOSError::new_err(text),
+        _ => error::io(py, reason, &text),
+    }
+}

@@ -1,0 +1,221 @@
+"""Geometry, SRDF and MJCF files beside Pinocchio."""
+
+import os
+
+import numpy as np
+import pytest
+
+import featherline.pinocchio as fp
+
+pin = pytest.importorskip("pinocchio")
+from test_pinocchio import FILES, FOLDER, load  # noqa: E402
+
+KINDS = ("COLLISION", "VISUAL")
+TEXT = """<robot name='r'><material name='red'><color rgba='1 0 0 0.5'/></material>
+<link name='base'><visual name='v'><origin xyz='0 0 1'/><geometry><box size='1 2 3'/></geometry><material name='red'/></visual>
+<visual><geometry><sphere radius='.5'/></geometry></visual>
+<collision name='c'><geometry><cylinder radius='.1' length='2'/></geometry></collision>
+<collision><geometry><sphere radius='.3'/></geometry></collision></link>
+<link name='tip'><collision><origin xyz='1 0 0' rpy='0 0 1'/><geometry><box size='1 2 3'/></geometry></collision></link>
+<link name='arm'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>
+<collision><geometry><box size='1 2 3'/></geometry></collision></link>
+<joint name='weld' type='fixed'><parent link='arm'/><child link='tip'/><origin xyz='0 1 0'/></joint>
+<joint name='turn' type='continuous'><parent link='base'/><child link='arm'/><origin xyz='0 0 2'/></joint>
+</robot>"""
+
+
+def assert_same_geometry(theirs, ours):
+    assert theirs.ngeoms == ours.ngeoms
+    for one, other in zip(theirs.geometryObjects, ours.geometryObjects, strict=True):
+        assert (one.name, one.parentJoint, one.parentFrame) == (other.name, other.parentJoint, other.parentFrame)
+        assert np.allclose(one.placement.homogeneous, other.placement.homogeneous, atol=1e-12)
+        assert np.allclose(one.meshScale, other.meshScale)
+        # Pinocchio's colours are single precision.
+        assert np.allclose(one.meshColor, other.meshColor, atol=1e-7) and one.overrideMaterial == other.overrideMaterial
+        assert one.meshPath == other.meshPath or os.path.samefile(one.meshPath, other.meshPath)
+    assert pairs(theirs) == pairs(ours)
+
+
+def pairs(geometry):
+    return [(pair.first, pair.second) for pair in geometry.collisionPairs]
+
+
+def both(text=TEXT, kind="COLLISION"):
+    """Model and geometry in both modules."""
+    made = []
+    for module in (pin, fp):
+        model = module.buildModelFromXML(text)
+        made.append((model, module.buildGeomFromUrdfString(model, text, getattr(module.GeometryType, kind))))
+    return made
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("robot", ["panda", "ur5", "solo12", "talos"])
+def test_geometry_of_robots(robot):
+    path, floats = FILES[robot]
+    made = []
+    for module in (pin, fp):
+        root = [module.JointModelFreeFlyer()] if floats else []
+        made.append(module.buildModelsFromUrdf(str(FOLDER / path), [str(FOLDER.parent.parent), str(FOLDER)], *root))
+    (their_model, *theirs), (our_model, *ours) = made
+    assert list(their_model.names) == list(our_model.names)
+    pin.seed(1)
+    q = pin.randomConfiguration(their_model, np.full(their_model.nq, -1.0), np.full(their_model.nq, 1.0))
+    for one, other in zip(theirs, ours, strict=True):
+        assert one.ngeoms > 0
+        assert_same_geometry(one, other)
+        placed = []
+        for module, model, geometry in ((pin, their_model, one), (fp, our_model, other)):
+            data, geometry_data = model.createData(), geometry.createData()
+            module.updateGeometryPlacements(model, data, geometry, geometry_data, q)
+            placed.append([placement.homogeneous for placement in geometry_data.oMg])
+        assert np.allclose(*placed, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_shapes_of_a_text(kind):
+    (_, theirs), (_, ours) = both(kind=kind)
+    assert_same_geometry(theirs, ours)
+    assert [shape.geometry.shape.upper() for shape in ours.geometryObjects] == [shape.meshPath for shape in theirs.geometryObjects]
+
+
+def test_collision_pairs():
+    (their_model, theirs), (our_model, ours) = both()
+    for module, model, geometry in ((pin, their_model, theirs), (fp, our_model, ours)):
+        geometry.addAllCollisionPairs()
+        geometry.removeCollisionPair(module.CollisionPair(3, 0))
+        geometry.addCollisionPair(module.CollisionPair(3, 0))
+        geometry.addCollisionPair(module.CollisionPair(0, 3))
+        geometry.addGeometryObject(geometry.geometryObjects[2])
+    assert_same_geometry(theirs, ours)
+    assert np.array_equal(theirs.collisionPairMapping, ours.collisionPairMapping)
+    assert theirs.getGeometryId("base_1") == ours.getGeometryId("base_1") == 1
+    assert theirs.getGeometryId("none") == ours.getGeometryId("none") == 5
+    for module, geometry in ((pin, theirs), (fp, ours)):
+        geometry.removeGeometryObject("base_1")
+        with pytest.raises(ValueError, match="larger than the number"):
+            geometry.addCollisionPair(module.CollisionPair(0, 9))
+        with pytest.raises(ValueError, match="must not be equal"):
+            module.CollisionPair(1, 1) if module is fp else geometry.addCollisionPair(module.CollisionPair(1, 1))
+    assert_same_geometry(theirs, ours)
+    marks = np.ones((4, 4), bool)
+    marks[1, 2] = marks[3, 0] = False
+    for upper in (True, False):
+        for geometry in (theirs, ours):
+            geometry.setCollisionPairs(marks, upper)
+        assert {frozenset(pair) for pair in pairs(theirs)} == {frozenset(pair) for pair in pairs(ours)}
+    srdf = "<robot name='r'><disable_collisions link1='arm' link2='base'/><disable_collisions link1='no' link2='arm'/></robot>"
+    for module, model, geometry in ((pin, their_model, theirs), (fp, our_model, ours)):
+        geometry.addAllCollisionPairs()
+        module.removeCollisionPairsFromXML(model, geometry, srdf)
+    assert 0 < len(pairs(ours)) and pairs(theirs) == pairs(ours)
+    with pytest.raises(NotImplementedError, match=r"GeometryModel\.saveToText"):
+        ours.saveToText("x")
+
+
+def test_reduced_and_appended_geometry():
+    (their_model, theirs), (our_model, ours) = both()
+    q = np.array([np.cos(0.2), np.sin(0.2)])
+    for geometry in (theirs, ours):
+        geometry.addAllCollisionPairs()
+    assert_same_geometry(pin.buildReducedModel(their_model, theirs, [1], q)[1], fp.buildReducedModel(our_model, ours, [1], q)[1])
+    other = TEXT
+    for name in ("base", "tip", "arm", "weld", "turn"):
+        other = other.replace(f"'{name}'", f"'{name}2'")
+    (their_other, their_shapes), (our_other, our_shapes) = both(other)
+    at = np.array([1.0, 2.0, 3.0])
+    for frame in (0, our_model.getFrameId("arm")):
+        theirs_appended = pin.appendModel(their_model, their_other, theirs, their_shapes, frame, pin.SE3(np.eye(3), at))
+        ours_appended = fp.appendModel(our_model, our_other, ours, our_shapes, frame, fp.SE3(np.eye(3), at))
+        assert_same_geometry(theirs_appended[1], ours_appended[1])
+
+
+def test_meshes_that_are_not_there():
+    text = TEXT.replace("<box size='1 2 3'/>", "<mesh filename='package://nowhere/a.stl'/>")
+    for module in (pin, fp):
+        model = module.buildModelFromXML(text)
+        with pytest.raises(ValueError, match=r"Mesh package://nowhere/a.stl could not be found"):
+            module.buildGeomFromUrdfString(model, text, module.GeometryType.COLLISION)
+        with pytest.raises(ValueError, match="does not seem to be a valid file"):
+            module.buildGeomFromUrdf(model, "/nowhere.urdf", module.GeometryType.COLLISION)
+
+
+def test_pairs_that_an_srdf_takes_away():
+    path, srdf = FOLDER / FILES["panda"][0], FOLDER / "panda_description/srdf/panda.srdf"
+    found = []
+    for module in (pin, fp):
+        model = load(module, "panda")
+        geometry = module.buildGeomFromUrdf(model, str(path), module.GeometryType.COLLISION, package_dirs=[str(FOLDER.parent.parent)])
+        geometry.addAllCollisionPairs()
+        before = len(geometry.collisionPairs)
+        module.removeCollisionPairs(model, geometry, str(srdf))
+        assert 0 < len(geometry.collisionPairs) < before
+        found.append(geometry)
+    assert_same_geometry(*found)
+
+
+MJCF = """<mujoco model="m"><compiler angle="radian"/><worldbody><site name="here"/>
+<body name="a" pos="0 0 1" euler="0 0 1"><joint name="j" axis="0 1 0" pos="0.1 0 0" range="-1 2" limited="true" damping="0.5"
+  armature=".2" frictionloss=".1"/><inertial pos="0 0 .1" mass="2" diaginertia="1 1 1"/>
+  <body name="b" pos="0 1 0"><joint name="k" type="slide" axis="1 1 0"/><geom type="box" size=".1 .1 .1" mass="1"/>
+    <body name="c" pos="0 0 2"><geom type="sphere" size=".1" mass="1"/>
+      <body name="d"><joint type="ball" name="bb"/><geom type="sphere" size=".1" mass="1"/></body></body></body>
+  <site name="s" pos="1 0 0"/></body>
+</worldbody><keyframe><key name="home" qpos="0.5 0.1 1 0 0 0"/></keyframe></mujoco>"""
+FREE = MJCF.replace('<joint name="j" axis="0 1 0" pos="0.1 0 0" range="-1 2" limited="true" damping="0.5"\n  armature=".2" frictionloss=".1"/>',
+                    '<freejoint name="j"/>').replace("<keyframe><key name=\"home\" qpos=\"0.5 0.1 1 0 0 0\"/></keyframe>", "")  # fmt: skip
+# Pinocchio leaves out where a body that is fixed in the world is.
+FIXED = FREE.replace('<freejoint name="j"/>', "").replace('<body name="a" pos="0 0 1" euler="0 0 1">', '<body name="a">')
+
+
+def assert_same_model(theirs, ours):
+    assert list(theirs.names) == list(ours.names) and list(theirs.parents) == list(ours.parents)
+    assert [joint.shortname() for joint in theirs.joints[1:]] == [joint.shortname() for joint in ours.joints[1:]]
+    assert theirs.nbodies == ours.nbodies and theirs.name == ours.name
+    for name in (
+        "lowerPositionLimit", "upperPositionLimit", "upperVelocityLimit", "upperEffortLimit", "lowerEffortLimit", "damping",
+        "upperDryFrictionLimit", "armature",
+    ):  # fmt: skip
+        assert np.allclose(getattr(theirs, name), getattr(ours, name), atol=1e-12), name
+    for one, other in zip(theirs.frames, ours.frames, strict=True):
+        assert (one.name, one.parentJoint, one.parentFrame, int(one.type)) == (
+            other.name, other.parentJoint, other.parentFrame, int(other.type),
+        )  # fmt: skip
+        assert np.allclose(one.placement.homogeneous, other.placement.homogeneous, atol=1e-12)
+        assert one.inertia.mass == pytest.approx(other.inertia.mass)
+    for one, other in zip(theirs.inertias, ours.inertias, strict=True):
+        assert np.allclose(one.toDynamicParameters(), other.toDynamicParameters(), atol=1e-12)
+    pin.seed(1)
+    q = pin.randomConfiguration(theirs, np.full(theirs.nq, -1.0), np.full(theirs.nq, 1.0))
+    v, a = np.linspace(-1, 1, theirs.nv), np.linspace(0, 2, theirs.nv)
+    tau = [module.rnea(model, model.createData(), q, v, a) for module, model in ((pin, theirs), (fp, ours))]
+    assert np.allclose(*tau, rtol=1e-10, atol=1e-10)
+    references = {entry.key(): entry.data() for entry in theirs.referenceConfigurations}
+    assert references.keys() == ours.referenceConfigurations.keys()
+    for name, configuration in references.items():
+        assert np.allclose(configuration, ours.referenceConfigurations[name])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("text", [MJCF, FREE, FIXED], ids=["hinge", "free", "fixed"])
+def test_models_of_mjcf_files(text, tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text(text)
+    assert_same_model(pin.buildModelFromMJCF(str(path)), fp.buildModelFromMJCF(path))
+    if text is not MJCF:
+        made = [module.buildModelFromMJCFAndRootJoint(str(path), module.JointModelFreeFlyer(), "root") for module in (pin, fp)]
+        assert_same_model(*made)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_mjcf_files_that_are_not_read(tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text(MJCF.replace('<joint name="k"', '<joint name="kk" type="slide" axis="0 0 1"/><joint name="k"'))
+    with pytest.raises(NotImplementedError, match="JointModelComposite: joint 'k'"):
+        fp.buildModelFromMJCF(path)
+    path.write_text(MJCF)
+    with pytest.raises(NotImplementedError, match="one that moves"):
+        fp.buildModelFromMJCFAndRootJoint(path, fp.JointModelFreeFlyer())
+    for module in (pin, fp):
+        with pytest.raises(RuntimeError, match="cannot open file"):
+            module.buildModelFromMJCF("/nowhere.xml")
