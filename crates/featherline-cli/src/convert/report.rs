@@ -117,29 +117,37 @@ impl Report {
     }
 }
 
-/// What a model file has no place for, each with its place in the robot's file.
+/// What a model file has no place for: how many of each kind, and where the first one is.
 fn beside_the_model(robot: &Robot) -> Vec<String> {
     let of = &robot.description;
-    let mut parts = Vec::new();
-    let shapes = of.geometry.iter();
-    parts.extend(shapes.map(|it| (it.source, format!("the shape `{}`", it.name))));
-    let actuators = of.actuators.iter();
-    parts.extend(actuators.map(|it| (it.source, format!("the actuator `{}`", it.name))));
-    let tendons = of.tendons.iter();
-    parts.extend(tendons.map(|it| (it.source, format!("the tendon `{}`", it.name))));
-    let sensors = of.sensors.iter();
-    parts.extend(sensors.map(|it| (it.source, format!("the sensor `{}`", it.name))));
-    let pairs = of.contact_pairs.iter();
-    parts.extend(pairs.map(|it| (it.source, format!("the contact pair `{}`", it.name))));
-    let exclusions = of.contact_exclusions.iter();
-    parts.extend(exclusions.map(|it| (it.source, format!("the contact exclusion `{}`", it.name))));
-    let kept = of.kept.iter();
-    parts.extend(kept.map(|it| (it.source, format!("`<{}>`", it.tag))));
-    let parts = parts.into_iter();
-    parts
-        .map(|(source, what)| {
-            let place = of.sources.location(source);
-            format!("{place}: {what} is not in the file: a model file holds the model alone")
-        })
-        .collect()
+    let shapes = of.geometry.iter().map(|it| it.source).collect::<Vec<_>>();
+    let kinds = [
+        ("shapes", shapes),
+        (
+            "actuators",
+            of.actuators.iter().map(|it| it.source).collect(),
+        ),
+        ("tendons", of.tendons.iter().map(|it| it.source).collect()),
+        ("sensors", of.sensors.iter().map(|it| it.source).collect()),
+        (
+            "contact pairs",
+            of.contact_pairs.iter().map(|it| it.source).collect(),
+        ),
+        (
+            "contact exclusions",
+            of.contact_exclusions.iter().map(|it| it.source).collect(),
+        ),
+        (
+            "elements that no model has a place for",
+            of.kept.iter().map(|it| it.source).collect(),
+        ),
+    ];
+    let lost = kinds.into_iter().filter_map(|(what, sources)| {
+        let place = of.sources.location(*sources.first()?);
+        let count = sources.len();
+        Some(format!(
+            "{place}: {what} are not in the file ({count} of them, the first here): a model file holds the model alone"
+        ))
+    });
+    lost.collect()
 }

@@ -55,8 +55,8 @@ mod spelling;
 pub use inertia::possible_moments;
 
 use crate::description::{Robot, SourceText};
-use crate::error::Error;
 use crate::document::read_file;
+use crate::error::Error;
 use crate::location::{Location, Position};
 use crate::options::LoadOptions;
 use crate::warning::Severity;

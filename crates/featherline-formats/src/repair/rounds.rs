@@ -174,7 +174,9 @@ impl<'o> Work<'o> {
         if root.tag() == "mujoco" {
             // Files that can't be included are an error that no repair is known for.
             let written = self.written(&self.ledgers);
-            if let Ok(included) = mjcf::gather(main.clone(), &written, &self.options.load.root_folders) {
+            if let Ok(included) =
+                mjcf::gather(main.clone(), &written, &self.options.load.root_folders)
+            {
                 (texts, at) = (included.texts, included.at);
             }
         }
