@@ -64,9 +64,9 @@ def test_the_reference_page_is_current():
 
 
 def fields_of_named_tuples():
-    """The fields of each named tuple in results.py that have a text."""
-    module = ast.parse((FOLDER / "featherline/results.py").read_text())
-    for node in ast.walk(module):
+    """The fields of each named tuple in results.py and robot_files.py that have a text."""
+    modules = [ast.parse((FOLDER / "featherline" / file).read_text()) for file in ("results.py", "robot_files.py")]
+    for node in itertools.chain.from_iterable(map(ast.walk, modules)):
         if isinstance(node, ast.ClassDef):
             told = {
                 (node.name, field.target.id)
@@ -79,7 +79,7 @@ def fields_of_named_tuples():
 TEXTLESS = """
 import inspect
 import featherline.spatial
-for module in (featherline, featherline.spatial, featherline.results):
+for module in (featherline, featherline.spatial, featherline.results, featherline.robot_files):
     for name in module.__all__:
         value = getattr(module, name)
         if not inspect.isclass(value):
