@@ -40,7 +40,7 @@ DIFFERS = {
     "RobotWrapper": "no viewer, no MJCF, no SDF",
     "buildModelFromUrdf": "no mimic joints; not into a model that is there",
     "buildModelFromXML": "as buildModelFromUrdf",
-    "buildModelFromMJCF": "no root joint; a body with several joints raises; limits count `ref`",
+    "buildModelFromMJCF": "no root joint; a body with several joints raises; where a fixed body is, and mocap bodies, count",
     "buildModelFromMJCFAndRootJoint": "of one body that is fixed in the world",
     "buildModelsFromUrdf": "meshes are found, and not opened",
     "buildGeomFromUrdf": "meshes are found, and not opened",

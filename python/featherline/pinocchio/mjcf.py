@@ -56,7 +56,7 @@ def _read(filename: str | os.PathLike[str]) -> tuple[Model, featherline.Robot]:
     for joint in robot.joints:
         if joint.parent.endswith(f"_before_{joint.name}"):
             raise NotImplementedError(
-                f"JointModelComposite: joint '{joint.name}' is one of several of body '{joint.child}'; "
+                f"JointModelComposite: joint '{joint.name}' is one of several of body '{joint.child.split('_before_')[0]}'; "
                 "featherline.load reads such bodies"
             )
     model = from_native(robot.model)
