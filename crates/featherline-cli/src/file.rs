@@ -44,8 +44,8 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
     })
 }
 
-/// Writes a text to a file that is there, all of it or nothing: it is written beside the file, which
-/// it then replaces. A symbolic link stays one, and so do permissions.
+/// Writes a text to a file that is there, all of it or nothing: it is written beside the file,
+/// which it then replaces. A symbolic link stays one, and so do permissions.
 pub fn replace(path: &Path, text: &str) -> Result<()> {
     let path = path.canonicalize()?;
     let permissions = std::fs::metadata(&path)?.permissions();

@@ -16,8 +16,8 @@
 //! `check`, `convert`, `eval` and `simulate`. What is left out prints in one line how to get it.
 
 // Layers, bottom to top; a module uses only those before it: status, suggestion, message, failure,
-// file, format, numbers, memory, names, operations, snippet, robot, states, info, check, convert, eval,
-// simulate, system, compile, run, left_out, arguments.
+// file, format, numbers, memory, names, operations, snippet, robot, states, info, check, convert,
+// eval, simulate, system, compile, run, left_out, arguments.
 mod arguments;
 mod check;
 #[cfg(feature = "compile")]

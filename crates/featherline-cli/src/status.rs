@@ -5,7 +5,8 @@
 pub enum Status {
     /// Done, and nothing to report by the exit code.
     Done,
-    /// Something was found: `check` has a warning, `convert` lost something, or `system` has undetermined unknowns.
+    /// Something was found: `check` has a warning, `convert` lost something, or `system` has
+    /// undetermined unknowns.
     Found,
     /// `check` has reported why the robot can't be read.
     Refused,

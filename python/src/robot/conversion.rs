@@ -85,9 +85,9 @@ fn floating(robot: &Read) -> Result<Cow<'_, Description>, Error> {
 /// Writes a robot to a file of another format, reads its text again, and tells how both differ: a
 /// `Difference`.
 ///
-/// `robot` is what `load` takes, with its options, or a `Robot`. The `format` is "urdf",
-/// "mjcf" or "json", by default that of the ending of `path`. Joint forces, mass matrices and placements are compared
-/// at `states` random states.
+/// `robot` is what `load` takes, with its options, or a `Robot`. The `format` is "urdf", "mjcf" or
+/// "json", by default that of the ending of `path`. Joint forces, mass matrices and placements are
+/// compared at `states` random states.
 ///
 /// >>> import featherline as fl
 /// >>> import tempfile

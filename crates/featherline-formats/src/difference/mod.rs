@@ -61,9 +61,9 @@ pub struct QuantityDifference {
 }
 
 impl Difference {
-    /// Compares two models: parameters of joints and bodies, and at some random states joint forces,
-    /// mass matrices and placements of frames. States are compared only if the joints that move are
-    /// the same. Cost O(states n²).
+    /// Compares two models: parameters of joints and bodies, and at some random states joint
+    /// forces, mass matrices and placements of frames. States are compared only if the joints that
+    /// move are the same. Cost O(states n²).
     ///
     /// # Errors
     /// Those of [`Model::rnea`] and [`Model::crba`], for models on the brink of the representable.

@@ -25,7 +25,8 @@
 //!
 //! [`to_string`] writes what MuJoCo 4.0 compiles to the same robot.
 //!
-//! * A root link called `world` or `universe` is the world; any other is a body that is fixed in it.
+//! * A root link called `world` or `universe` is the world; any other is a body that is fixed in
+//!   it.
 //! * Links without mass between joints, which nothing refers to, become joints of one body: MuJoCo
 //!   has no moving bodies without mass.
 //! * Joints of several degrees of freedom become hinges, slides and balls, one after the other. A

@@ -8,7 +8,8 @@ use crate::report::Outcome;
 use crate::xml::{Attribute, Element};
 
 /// What names a target, besides `objname` and `refname`. Their types stay among the settings: a
-/// target does not say whether a link is meant by its frame (`xbody`) or its inertial frame (`body`).
+/// target does not say whether a link is meant by its frame (`xbody`) or its inertial frame
+/// (`body`).
 const READ: [&str; 13] = [
     "name", "site", "joint", "tendon", "actuator", "body", "geom", "geom1", "geom2", "body1",
     "body2", "subtree1", "subtree2",

@@ -16,10 +16,10 @@ const DIGITS: usize = 9;
 /// A body can have the moments J exactly if its second moments of mass, Σ = ½ tr(J) 1 − J, have no
 /// negative eigenvalue (P. Wensing, S. Kim and J.-J. Slotine, *Linear matrix inequalities for
 /// physically consistent inertial parameter identification*, 2018): then no principal moment is
-/// negative, and none is greater than the sum of the two others. The nearest Σ in the Frobenius norm
-/// has the same eigenvectors, and zeros for the negative eigenvalues (N. Higham, *Computing a
-/// nearest symmetric positive semidefinite matrix*, 1988). So the principal axes stay, and so do mass
-/// and centre, which Σ does not depend on.
+/// negative, and none is greater than the sum of the two others. The nearest Σ in the Frobenius
+/// norm has the same eigenvectors, and zeros for the negative eigenvalues (N. Higham, *Computing a
+/// nearest symmetric positive semidefinite matrix*, 1988). So the principal axes stay, and so do
+/// mass and centre, which Σ does not depend on.
 ///
 /// ```
 /// use featherline::spatial::{Sym3, Vec3};

@@ -1,8 +1,8 @@
 //! Repairs of robot files, as edits of their text: comments, order and layout stay.
 //!
 //! [`propose`] reads a robot, proposes a repair of what is wrong or doubtful, applies it in memory
-//! and reads again, until nothing more is proposed. It also works on a file that [`load`](crate::load)
-//! refuses. Nothing is written.
+//! and reads again, until nothing more is proposed. It also works on a file that
+//! [`load`](crate::load) refuses. Nothing is written.
 //!
 //! | code | repair |
 //! |---|---|
@@ -18,9 +18,9 @@
 //! | `unknown-name` | a constraint in `<equality>` of a part that does not exist is removed |
 //! | `misspelt-attribute` | renamed to the one that it can only mean |
 //!
-//! A text in xacro is not repaired: what is wrong is in its expansion. What needs a choice is only reported: an axis of zero length, a limit of zero, a limit that is
-//! not stated, joints that mimic each other in a circle. A repair that makes something else wrong
-//! is not proposed.
+//! A text in xacro is not repaired: what is wrong is in its expansion. What needs a choice is only
+//! reported: an axis of zero length, a limit of zero, a limit that is not stated, joints that mimic
+//! each other in a circle. A repair that makes something else wrong is not proposed.
 //!
 //! ```
 //! use featherline_formats::repair::{RepairOptions, propose_str};

@@ -32,11 +32,11 @@ use std::path::Path;
 /// Writes a description as MJCF, for MuJoCo 4.0.
 ///
 /// Bodies, joints and all other parts keep their names and their order. Poses are those of the
-/// reference configuration, `qpos0`; angles are in radians; no value has a default. Numbers are read
-/// back to the last bit; rotations are quaternions, which rounds them. Every inertia is stated, so
-/// that shapes have no mass. Mesh files have absolute paths: [`to_string_beside`] makes them
-/// relative. The module says [what becomes of each part](crate::mjcf#writing). Cost: linear in the
-/// size of the description.
+/// reference configuration, `qpos0`; angles are in radians; no value has a default. Numbers are
+/// read back to the last bit; rotations are quaternions, which rounds them. Every inertia is
+/// stated, so that shapes have no mass. Mesh files have absolute paths: [`to_string_beside`] makes
+/// them relative. The module says [what becomes of each part](crate::mjcf#writing). Cost: linear in
+/// the size of the description.
 ///
 /// ```
 /// use featherline_formats::{load_str, mjcf};
@@ -54,7 +54,8 @@ use std::path::Path;
 ///
 /// # Errors
 /// [`NotExpressible`](crate::ErrorCause::NotExpressible) for a joint that is no chain of hinges,
-/// slides and balls, which is the one on an ellipsoid; other errors if links and joints are no tree.
+/// slides and balls, which is the one on an ellipsoid; other errors if links and joints are no
+/// tree.
 pub fn to_string(description: &Description) -> Result<Written, Error> {
     write(description, None)
 }

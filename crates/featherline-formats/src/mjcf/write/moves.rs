@@ -59,8 +59,8 @@ impl Move {
         self
     }
 
-    /// The displacement of a hinge or slide where the joint has these entries of q; none if they are
-    /// too few, or if the motion has no displacement.
+    /// The displacement of a hinge or slide where the joint has these entries of q; none if they
+    /// are too few, or if the motion has no displacement.
     pub(super) fn displacement(&self, q: &[f64]) -> Option<f64> {
         match self.coordinate {
             Coordinate::Entry(i) => q.get(i).copied(),
