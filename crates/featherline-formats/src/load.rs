@@ -104,18 +104,19 @@ pub(crate) fn read_over(
         let expanded = xacro::expand(&sources.texts()[0].text, path, options)?;
         let path = path.map(xacro::expanded_name);
         let sources = Sources::new([SourceText::new(expanded, path.as_deref())]);
-        return read_xml(&sources, options, written);
+        let document = document::parse(&sources.texts()[0])?;
+        return read_xml(&sources, document, options, written);
     }
-    read_xml(&sources, options, written)
+    read_xml(&sources, document, options, written)
 }
 
-/// Reads texts of which the first is XML without xacro.
+/// Reads a text without xacro, and those that it includes.
 fn read_xml(
     sources: &Sources,
+    document: roxmltree::Document<'_>,
     options: &LoadOptions,
     written: &HashMap<PathBuf, String>,
 ) -> Result<Robot, Error> {
-    let document = document::parse(&sources.texts()[0])?;
     if Element::root(&document, 0).tag() != "mujoco" {
         return assemble(sources, &[document], &HashMap::new(), options);
     }
@@ -144,7 +145,8 @@ fn assemble(
     included: &HashMap<Source, usize>,
     options: &LoadOptions,
 ) -> Result<Robot, Error> {
-    let mut report = Report::new(sources).permissive(options.permissive);
+    let report = Report::new(sources).documents(documents);
+    let mut report = report.permissive(options.permissive);
     let path = sources.texts()[0].path.as_deref();
     let mut resolver = Resolver::new(path, &options.package_folders, &options.root_folders);
     let described = describe(documents, included, options, &mut resolver, &mut report);

@@ -30,6 +30,8 @@ pub(crate) fn fault(source: Source, cause: ErrorCause) -> Box<Fault> {
 /// Warnings of a description's texts.
 pub(crate) struct Report<'a> {
     sources: &'a Sources,
+    /// The documents of the texts, as far as they are there.
+    documents: &'a [roxmltree::Document<'a>],
     /// Whether what is physically impossible is a warning.
     permissive: bool,
     warnings: Vec<(Source, WarningCause)>,
@@ -43,11 +45,18 @@ impl<'a> Report<'a> {
     pub(crate) fn new(sources: &'a Sources) -> Self {
         Self {
             sources,
+            documents: &[],
             permissive: false,
             warnings: Vec::new(),
             unused: BTreeMap::new(),
             foreign: BTreeMap::new(),
         }
+    }
+
+    /// The same report, with the documents of the texts, which are not parsed again then.
+    pub(crate) fn documents(mut self, documents: &'a [roxmltree::Document<'a>]) -> Self {
+        self.documents = documents;
+        self
     }
 
     /// The same report, in which [`impossible`](Self::impossible) is a warning or an error.
@@ -150,7 +159,7 @@ impl<'a> Report<'a> {
         let mut all: Vec<_> = unused.chain(foreign).chain(self.warnings).collect();
         all.sort_by_key(|&(source, _)| source);
         let sources: Vec<Source> = all.iter().map(|&(source, _)| source).collect();
-        let locations = self.sources.locations(&sources);
+        let locations = self.sources.locations_in(self.documents, &sources);
         let warnings = locations.into_iter().zip(all);
         warnings
             .map(|(location, (_, cause))| Warning { location, cause })

@@ -51,6 +51,15 @@ impl Sources {
 
     /// The locations of several places, each text parsed once.
     pub(crate) fn locations(&self, sources: &[Source]) -> Vec<Location> {
+        self.locations_in(&[], sources)
+    }
+
+    /// The same; texts whose documents are there are not parsed again.
+    pub(crate) fn locations_in(
+        &self,
+        documents: &[roxmltree::Document<'_>],
+        sources: &[Source],
+    ) -> Vec<Location> {
         let mut found = vec![Location::default(); sources.len()];
         for (index, source_text) in self.texts.iter().enumerate() {
             let here = |source: &Source| source.position().filter(|(text, _)| *text == index);
@@ -59,9 +68,14 @@ impl Sources {
             }
             let text = &source_text.text;
             let lines = LineIndex::new(text);
-            let open = xml::check(text);
-            let document = open.and_then(|open| xml::parse(text, &open)).ok();
-            let root = document.as_ref().map(|it| Element::root(it, index));
+            let parsed = match documents.get(index) {
+                Some(_) => None,
+                None => xml::check(text)
+                    .and_then(|open| xml::parse(text, &open))
+                    .ok(),
+            };
+            let document = documents.get(index).or(parsed.as_ref());
+            let root = document.map(|it| Element::root(it, index));
             let elements: Vec<Element<'_>> =
                 root.into_iter().flat_map(Element::descendants).collect();
             let element = |offset| {
