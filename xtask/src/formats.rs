@@ -1,6 +1,7 @@
 //! The comparison of robot files, as they are read, with the libraries that their formats come
 //! from; it writes the page of the book that lists all files.
 
+use crate::bench_peers::package_prefix;
 use crate::{ci, paths, python};
 use anyhow::{Context, Result, ensure};
 use std::fs::{self, File};
@@ -17,6 +18,8 @@ struct Comparison {
     interpreter: PathBuf,
     /// Files and folders of robots; none for those that the script knows.
     robots: Vec<PathBuf>,
+    /// Whether numbers are compared in random states.
+    has_states: bool,
     text: &'static str,
 }
 
@@ -40,17 +43,29 @@ pub fn run(seed: u64, states: usize, is_quick: bool) -> Result<()> {
         PathBuf::from(site),
         paths::root().join("conformance/formats/features"),
     ];
+    let interpreter = python::environment()?;
+    let prefix = package_prefix(&interpreter)?;
+    let package_robots = prefix.join("share/example-robot-data/robots");
     let comparisons = [
         Comparison {
             name: "urdf",
-            interpreter: python::environment()?,
+            interpreter: interpreter.clone(),
             robots: Vec::new(),
+            has_states: true,
             text: URDF,
+        },
+        Comparison {
+            name: "srdf",
+            interpreter,
+            robots: vec![package_robots],
+            has_states: false,
+            text: SRDF,
         },
         Comparison {
             name: "mjcf",
             interpreter: mujoco,
             robots,
+            has_states: true,
             text: MJCF,
         },
     ];
@@ -76,9 +91,12 @@ impl Comparison {
         let numbers = paths::target().join(format!("formats-{}.jsonl", self.name));
         let out = File::create(&numbers)
             .with_context(|| format!("cannot write {}", numbers.display()))?;
-        let said = Command::new(&self.interpreter)
-            .arg(root.join(script).with_extension("py"))
-            .args(["--seed", &seed.to_string(), "--states", &states.to_string()])
+        let mut reference = Command::new(&self.interpreter);
+        reference.arg(root.join(script).with_extension("py"));
+        if self.has_states {
+            reference.args(["--seed", &seed.to_string(), "--states", &states.to_string()]);
+        }
+        let said = reference
             .args(&self.robots)
             .env("PYTHONDONTWRITEBYTECODE", "1")
             // Where libraries leave their logs.
@@ -133,6 +151,14 @@ const URDF: &str = "
 
 The files of `example-robot-data` 6.0.0, read by Pinocchio 4.1, on a fixed base. *links*: placements of all links; *shapes*: how many
 visual and collision shapes were compared, and *placements of shapes* how far they are apart. 1e-12 is accepted.
+
+";
+
+const SRDF: &str = "
+## SRDF, beside Pinocchio
+
+The files of `example-robot-data` 6.0.0 with the URDF beside them, with a fixed and with a floating base. Configurations and rotors are
+equal to the last bit, pairs that do not collide are equal as a set.
 
 ";
 

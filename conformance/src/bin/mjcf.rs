@@ -4,10 +4,10 @@ use anyhow::{Context, Result, bail};
 use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{FrameKind, Model};
-use featherline::spatial::{Mat3, Quaternion, Vec3};
+use featherline::spatial::{Inertia, Quaternion, Vec3};
 use featherline::{Workspace, spatial::Se3};
 use featherline_conformance::load_time::load_seconds;
-use featherline_formats::description::{Description, TendonPath};
+use featherline_formats::description::{Description, Motion, TendonPath};
 use featherline_formats::{LoadOptions, MimicJoints, Severity};
 use nalgebra::DMatrix;
 use serde::Deserialize;
@@ -101,6 +101,11 @@ fn main() -> Result<ExitCode> {
         let options = LoadOptions::new().mimic(MimicJoints::Free);
         let ours = featherline_formats::load_with(&record.file, &options);
         let name = &record.name;
+        let folder = record.file.strip_suffix(name.as_str()).unwrap_or_default();
+        let short = |message: &str| match folder {
+            "" => message.to_owned(),
+            folder => message.replace(folder, ""),
+        };
         match (ours, record.numbers) {
             (Ok(robot), Some(numbers)) => {
                 let warnings = robot.warnings.iter();
@@ -147,15 +152,19 @@ fn main() -> Result<ExitCode> {
             }
             (Ok(_), None) => {
                 refused += 1;
-                let theirs = record.refused.unwrap_or_default();
+                let theirs = short(&record.refused.unwrap_or_default());
                 println!("| {name} | | opened; MuJoCo: {theirs} |");
             }
             (Err(error), numbers) => {
                 refused += 1;
                 failed += usize::from(numbers.is_some());
+                let theirs = record
+                    .refused
+                    .as_deref()
+                    .map_or_else(|| "it opens".to_owned(), short);
                 println!(
-                    "| {name} | | **refused**: {error}; MuJoCo: {:?} |",
-                    record.refused
+                    "| {name} | | **refused**: {}; MuJoCo: {theirs} |",
+                    short(&error.to_string())
                 );
             }
         }
@@ -348,20 +357,16 @@ fn loops(description: &Description, theirs: &Numbers) -> Result<f64> {
 /// Masses and centres of bodies, by their names; then their inertias.
 fn bodies(description: &Description, theirs: &Numbers) -> Result<(f64, f64)> {
     let mut ours = (Vec::new(), Vec::new(), Vec::new());
-
     for name in &theirs.bodies {
-        let link = description.links.iter().find(|link| link.name == *name);
+        let links = &description.links;
+        let link = links.iter().position(|link| link.name == *name);
         let link = link.with_context(|| format!("there is no link {name}"))?;
-        let inertial = link.inertial.as_ref();
-        ours.0.push(inertial.map_or(0.0, |it| it.mass));
-        let placement = inertial.map_or(Se3::identity(), |it| it.placement);
+        let inertia = fused(description, link, theirs);
+        ours.0.push(inertia.mass);
         // A body without mass has its centre anywhere.
-        ours.1
-            .extend((placement.translation * ours.0[ours.0.len() - 1]).to_array());
-        let moments = inertial.map_or(Mat3::zero(), |it| {
-            it.moments.conjugated_by(&it.placement.rotation).to_mat()
-        });
-        ours.2.extend(moments.to_rows().concat());
+        ours.1.extend((inertia.com * inertia.mass).to_array());
+        ours.2
+            .extend(inertia.rotational.to_mat().to_rows().concat());
     }
     let centers = theirs.com.iter().zip(&theirs.mass);
     let first_moments: Vec<f64> = centers
@@ -370,6 +375,22 @@ fn bodies(description: &Description, theirs: &Numbers) -> Result<(f64, f64)> {
     let worst = [apart(&ours.0, &theirs.mass), apart(&ours.1, &first_moments)];
     let worst = worst.into_iter().fold(0.0, f64::max);
     Ok((worst, apart(&ours.2, &theirs.inertia.concat())))
+}
+
+/// The inertia of a link with those that are fixed to it and that MuJoCo has made one with it.
+fn fused(description: &Description, link: usize, theirs: &Numbers) -> Inertia<f64> {
+    let own = description.links[link].inertial.as_ref();
+    let mut sum = own.map_or_else(Inertia::zero, |it| it.inertia());
+    for joint in &description.joints {
+        let name = &description.links[joint.child].name;
+        let is_fused = joint.motion == Motion::Fixed && !theirs.bodies.contains(name);
+        if joint.parent == link && is_fused {
+            let placement = joint.placement.compose(&joint.child_placement);
+            let child = fused(description, joint.child, theirs);
+            sum = sum.sum(&placement.act_inertia(&child));
+        }
+    }
+    sum
 }
 
 /// The greatest difference, relative to the largest entry; absolute where all are below 1e-3.

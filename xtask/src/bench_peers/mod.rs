@@ -123,7 +123,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// The folder of the Python environment with headers, libraries and robots.
-fn package_prefix(interpreter: &Path) -> Result<PathBuf> {
+pub fn package_prefix(interpreter: &Path) -> Result<PathBuf> {
     let path = python::output(Command::new(interpreter).args([
         "-c",
         "import sysconfig; print(sysconfig.get_path('purelib'))",
