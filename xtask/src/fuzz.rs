@@ -8,9 +8,10 @@ use std::path::Path;
 use std::process::Command;
 
 /// One target for each format.
-const TARGETS: [&str; 8] = [
+const TARGETS: [&str; 9] = [
     "urdf",
     "mjcf",
+    "srdf",
     "model_file",
     "stl",
     "obj",
@@ -85,7 +86,7 @@ fn fuzz(target: &str, minutes: usize) -> Result<bool> {
 fn seeds(target: &str) -> Vec<std::path::PathBuf> {
     let root = paths::root();
     let folders = match target {
-        "urdf" => vec![root.join("robots/urdf"), root.join("fuzz/seeds/urdf")],
+        "urdf" => vec![root.join("robots"), root.join("fuzz/seeds/urdf")],
         other => vec![root.join("fuzz/seeds").join(other)],
     };
     folders

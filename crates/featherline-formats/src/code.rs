@@ -72,6 +72,10 @@ impl WarningCause {
         match self {
             Self::Unused { .. } => "unused",
             Self::NotInFormat { .. } => "not-in-format",
+            Self::Misspelt {
+                kind: "attribute", ..
+            } => "misspelt-attribute",
+            Self::Misspelt { .. } => "misspelt-element",
             Self::Simplified { .. } => "simplified",
             Self::NoRobotName => "no-robot-name",
             Self::NoLimit => "no-limit",

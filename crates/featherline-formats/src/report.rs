@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorCause};
 use crate::location::Source;
 use crate::sources::Sources;
+use crate::suggestion::meant;
 use crate::warning::{Warning, WarningCause};
 use crate::xml::{Element, shortened};
 use std::collections::BTreeMap;
@@ -103,6 +104,11 @@ impl<'a> Report<'a> {
         self.unused.entry(what).or_insert((0, source)).0 += 1;
     }
 
+    fn misspelt(&mut self, what: String, kind: &'static str, meant: &str, source: Source) {
+        let meant = meant.to_owned();
+        self.warn(source, WarningCause::Misspelt { what, kind, meant });
+    }
+
     /// Adds a warning that something is not part of a format.
     pub(crate) fn foreign(&mut self, format: &'static str, what: String, source: Source) {
         let key = (format, what);
@@ -121,13 +127,21 @@ impl<'a> Report<'a> {
         for attribute in element.attributes() {
             if !attributes.contains(&attribute.name) {
                 let what = format!("the attribute `{}` of `<{tag}>`", shortened(attribute.name));
-                self.unused(what, attribute.source);
+                let free = attributes.iter().copied();
+                let free = free.filter(|it| element.attribute(it).is_none());
+                match meant(attribute.name, free) {
+                    Some(meant) => self.misspelt(what, "attribute", meant, attribute.source),
+                    None => self.unused(what, attribute.source),
+                }
             }
         }
         for child in element.children() {
             if !children.contains(&child.tag()) {
                 let what = format!("`<{}>` in `<{tag}>`", shortened(child.tag()));
-                self.unused(what, child.source());
+                match meant(child.tag(), children.iter().copied()) {
+                    Some(meant) => self.misspelt(what, "element", meant, child.source()),
+                    None => self.unused(what, child.source()),
+                }
             }
         }
         if let Some(source) = element.stray_text() {

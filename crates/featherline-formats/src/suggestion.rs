@@ -20,7 +20,7 @@ pub(crate) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
 
 /// The known name that a name can only be a misspelling of: the same but for capitals and hyphens,
 /// or one letter wrong, two in a long one. None if there are two such names.
-pub(crate) fn meant(name: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+pub(crate) fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_COMPARED || name.contains(':') {
         return None;
     }

@@ -61,14 +61,22 @@ pub(crate) fn required_number(element: Element<'_>, name: &'static str) -> Outco
     Ok(number(element, name)?.unwrap_or_default())
 }
 
-/// A number that may be infinite: no bound.
+/// A number that may be infinite: no bound. The greatest double counts as infinite: it is what
+/// stands for no bound in files whose readers know no infinity.
 pub(crate) fn bound(element: Element<'_>, name: &'static str) -> Outcome<Option<f64>> {
     let Some(attribute) = element.attribute(name) else {
         return Ok(None);
     };
     match infinite(attribute.value.trim()) {
         Some(value) => Ok(Some(value)),
-        None => number(element, name),
+        None => Ok(number(element, name)?.map(unbounded)),
+    }
+}
+
+fn unbounded(value: f64) -> f64 {
+    match value.abs() == f64::MAX {
+        true => f64::INFINITY.copysign(value),
+        false => value,
     }
 }
 

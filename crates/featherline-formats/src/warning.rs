@@ -68,6 +68,16 @@ pub enum WarningCause {
         /// How often.
         count: usize,
     },
+    /// An element or an attribute is not used, and its name is close to one that would be.
+    #[error("{what} is not used; write `{meant}` if that is meant")]
+    Misspelt {
+        /// What is not used.
+        what: String,
+        /// `element` or `attribute`.
+        kind: &'static str,
+        /// The name that may be meant.
+        meant: String,
+    },
     /// What the file states can't be stated in a model as it is.
     #[error("{what}: {reading}")]
     Simplified {
@@ -241,6 +251,7 @@ impl WarningCause {
             | Self::OtherRobot { .. } => Severity::Note,
             Self::NoRobotName
             | Self::NotInFormat { .. }
+            | Self::Misspelt { .. }
             | Self::Simplified { .. }
             | Self::NoLimit
             | Self::NoBound { .. }
@@ -263,7 +274,7 @@ impl WarningCause {
 fn package_hint(uri: &str) -> &'static str {
     match uri.contains("://") {
         true => {
-            "; name the folder of its package (`package_folder`, or the environment variable \
+            "; name the folder of its package (`package_folder`, `--package-folder`, or the environment variable \
              ROS_PACKAGE_PATH)"
         }
         false => "; its name is relative to the description's folder",

@@ -17,8 +17,9 @@ The extension of FILE is the format: .urdf, .xml or .mjcf for MJCF, .json for a 
 says it for files of other names. A URDF and an MJCF file keep what the other file holds beside the \
 motion, as far as they can: shapes, materials, frames, sensors. MJCF is MuJoCo's 4.0; what MuJoCo \
 refuses, such as moving bodies without mass, is written and named. A base that floats (\
---floating-base) is a free joint in MJCF. A model file keeps every number of the model, and nothing \
-else; the options of the reader are part of it.
+--floating-base) is a free joint in MJCF; a URDF does not say it. Attributes that the reader does not \
+use, such as the friction of contacts, are in no file that is written, and are named. A model file \
+keeps every number of the model, and nothing else, which counts as the same robot.
 
 With --format jsonl, the report is one line: `file`; `format`; `is_same`; `missing`, what the new \
 file can't express or MuJoCo refuses; `notes`, which do not count; `differences`, parts that only \

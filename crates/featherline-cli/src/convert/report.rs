@@ -1,8 +1,9 @@
 //! What became of the robot.
 
 use super::target::Target;
-use crate::robot::Robot;
-use featherline_formats::{Difference, Missing, Severity, Warning};
+use crate::message::is_quiet;
+use crate::robot::{Robot, with_others};
+use featherline_formats::{Difference, Missing, Severity, Warning, WarningCause};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
@@ -18,6 +19,9 @@ pub struct Report {
     pub is_same: bool,
     /// What the new file can't express, or a program refuses.
     missing: Vec<String>,
+    /// The same for people: the first of each kind, and how many more there are.
+    #[serde(skip)]
+    folded: Vec<String>,
     /// What is good to know.
     notes: Vec<String>,
     /// What both files do not have in common.
@@ -36,11 +40,26 @@ struct Quantity {
 }
 
 impl Report {
-    pub fn of(path: &Path, format: Target, robot: &Robot, difference: &Difference) -> Self {
-        let lost = match format {
-            Target::Json => beside_the_model(robot),
-            _ => Vec::new(),
+    pub fn of(
+        path: &Path,
+        format: Target,
+        (robot, floats): (&Robot, bool),
+        difference: &Difference,
+    ) -> Self {
+        // A model file is of the model: what is beside it is missing by intent.
+        let (lost, mut notes) = match format {
+            Target::Json => (
+                Vec::new(),
+                [beside_the_model(robot), unread(robot)].concat(),
+            ),
+            _ => (unread(robot), Vec::new()),
         };
+        if !format.has_floating_base() && floats {
+            notes.push(
+                "a URDF does not say that its base floats: read the file with `--floating-base`"
+                    .to_owned(),
+            );
+        }
         let quantities = difference.quantities.iter().map(|it| Quantity {
             quantity: it.quantity,
             relative_difference: it.relative,
@@ -50,8 +69,9 @@ impl Report {
             file: path.display().to_string(),
             format,
             is_same: lost.is_empty() && difference.is_same(ROUNDING),
+            folded: lost.clone(),
             missing: lost,
-            notes: Vec::new(),
+            notes,
             differences: Vec::new(),
             quantities: quantities.collect(),
         }
@@ -59,15 +79,23 @@ impl Report {
 
     /// The report with the writer's warnings.
     pub fn with_warnings(mut self, warnings: &[Warning], difference: &Difference) -> Self {
+        let mut kinds: Vec<(String, String, usize)> = Vec::new();
         for warning in warnings {
-            match warning.severity() {
-                Severity::Note => self.notes.push(warning.to_string()),
-                Severity::Warning => {
-                    self.missing.push(warning.to_string());
-                    self.is_same = false;
-                }
+            if warning.severity() == Severity::Note {
+                self.notes.push(warning.to_string());
+                continue;
+            }
+            self.missing.push(warning.to_string());
+            self.is_same = false;
+            let kind = without_names(&warning.cause.to_string());
+            match kinds.iter_mut().find(|(known, ..)| *known == kind) {
+                Some((_, _, more)) => *more += 1,
+                None => kinds.push((kind, warning.to_string(), 0)),
             }
         }
+        let folded = kinds.iter();
+        let folded = folded.map(|(_, first, more)| with_others(first, *more, "--format jsonl"));
+        self.folded.extend(folded);
         // What the writer has named is named once.
         let lacks = difference.missing.iter().filter(|it| {
             let name = format!("`{}`", it.name);
@@ -90,13 +118,17 @@ impl Report {
     }
 
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let note = console::style("note:").bold();
-        for what in &self.notes {
-            writeln!(out, "{note} {what}")?;
-        }
-        let warning = console::style("warning:").yellow().bold();
-        for what in self.missing.iter().chain(&self.differences) {
-            writeln!(out, "{warning} {what}")?;
+        let (note, warning) = (
+            console::style("note:").bold(),
+            console::style("warning:").yellow().bold(),
+        );
+        if !is_quiet() {
+            for what in &self.notes {
+                writeln!(out, "{note} {what}")?;
+            }
+            for what in self.folded.iter().chain(&self.differences) {
+                writeln!(out, "{warning} {what}")?;
+            }
         }
         writeln!(out, "greatest relative difference of")?;
         for it in &self.quantities {
@@ -115,6 +147,23 @@ impl Report {
             false => writeln!(out, "{}: not all of the robot", self.file),
         }
     }
+}
+
+/// A message without the names in it.
+fn without_names(message: &str) -> String {
+    message.split('`').step_by(2).collect()
+}
+
+/// What the reader had no use for, so that it is in no description and in no file that is written.
+/// Elements are kept as they are: what becomes of them, the writer says.
+fn unread(robot: &Robot) -> Vec<String> {
+    let warnings = robot.warnings.iter();
+    let lost = warnings.filter(|warning| match &warning.cause {
+        WarningCause::Unused { what, .. } => what.starts_with("the attribute"),
+        _ => false,
+    });
+    let lost = lost.map(|warning| format!("{warning}, and is not in the file"));
+    lost.collect()
 }
 
 /// What a model file has no place for: how many of each kind, and where the first one is.

@@ -6,6 +6,7 @@ mod warnings;
 
 pub use arguments::RobotArguments;
 pub use limits::limits_without_lines;
+pub use warnings::with_others;
 
 use crate::failure::Failure;
 use crate::message::warn;
@@ -188,7 +189,7 @@ pub fn load_and_warn(arguments: &RobotArguments) -> Result<Robot, Failure> {
         warn(&message);
     }
     if let [first, others @ ..] = &limits_without_lines(&robot)[..] {
-        warn(&warnings::with_others(first, others.len(), &list));
+        warn(&with_others(first, others.len(), &list));
     }
     Ok(robot)
 }

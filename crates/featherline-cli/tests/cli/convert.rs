@@ -20,7 +20,7 @@ fn embedded_robots_become_the_same_urdf() {
 #[test]
 fn a_model_file_has_no_shapes() {
     let run = run(&["convert", "panda", &output("panda.json")]);
-    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     assert!(
         run.out.contains("shapes are not in the file (12 of them"),
         "{}",
@@ -144,13 +144,9 @@ fn mjcf_becomes_a_urdf_without_its_actuators_which_are_named() {
     let same = run(&["convert", arm, &output("arm_again.mjcf")]);
     assert_eq!(same.code, 0, "{}{}", same.out, same.err);
     let model = run(&["convert", arm, &output("arm_of_mjcf.json")]);
-    assert!(
-        model
-            .out
-            .contains("the actuator `motor` is not in the file: a model file"),
-        "{}",
-        model.out
-    );
+    assert_eq!(model.code, 0, "{}{}", model.out, model.err);
+    let lost = "actuators are not in the file (1 of them";
+    assert!(model.out.contains(lost), "{}", model.out);
 }
 
 #[test]

@@ -63,15 +63,8 @@ pub(super) fn possible(round: &Round<'_>, problem: Problem) -> Option<Proposal> 
     if nearest == stated.moments {
         return None;
     }
-    let (old, new) = (stated.moments.to_elements(), nearest.to_elements());
-    let scale = new.iter().fold(0.0, |most: f64, it| most.max(it.abs()));
-    // What only rounding changes stays as it is written.
-    let mut written = old;
-    for (written, new) in written.iter_mut().zip(new) {
-        if (*written - new).abs() > 1e-12 * scale {
-            *written = rounded(new, DIGITS);
-        }
-    }
+    let old = stated.moments.to_elements();
+    let written = printed(&stated.moments, &nearest);
     let [xx, xy, xz, yy, yz, zz] = written;
     let edits = match &stated.attributes[..] {
         [one] if numbers(one)?.len() == 3 => vec![value(one, &list(&[xx, yy, zz]))],
@@ -92,6 +85,32 @@ pub(super) fn possible(round: &Round<'_>, problem: Problem) -> Option<Proposal> 
         moments.map(number).join(", ")
     );
     Some(problem.proposal(reason, edits))
+}
+
+/// The elements of possible moments as they are written. Rounding may make them impossible again:
+/// then all principal moments are a little greater.
+fn printed(stated: &Sym3<f64>, nearest: &Sym3<f64>) -> [f64; 6] {
+    let (old, new) = (stated.to_elements(), nearest.to_elements());
+    let scale = new.iter().fold(0.0, |most: f64, it| most.max(it.abs()));
+    let with = |margin: f64| {
+        let [xx, xy, xz, yy, yz, zz] = new;
+        let more = [xx + margin, xy, xz, yy + margin, yz, zz + margin];
+        let mut written = old;
+        for (written, new) in written.iter_mut().zip(more) {
+            // What only rounding changes stays as it is written.
+            if (*written - new).abs() > 1e-12 * scale {
+                *written = rounded(new, DIGITS);
+            }
+        }
+        written
+    };
+    let is_possible = |[xx, xy, xz, yy, yz, zz]: &[f64; 6]| {
+        let moments = Sym3::new(*xx, *xy, *xz, *yy, *yz, *zz);
+        possible_moments(&moments) == moments
+    };
+    let margins = [0.0, 1e-11, 1e-9, 1e-7, 1e-5];
+    let mut written = margins.into_iter().map(|it| with(it * scale));
+    written.find(is_possible).unwrap_or_else(|| with(0.0))
 }
 
 fn of_urdf(element: Element<'_>) -> Option<Stated<'_>> {

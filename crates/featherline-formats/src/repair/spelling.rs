@@ -4,6 +4,7 @@ use super::proposal::{Proposal, renamed, value};
 use super::round::{Problem, Round};
 use crate::mjcf::misspelt;
 use crate::suggestion::meant;
+use crate::warning::Severity;
 use crate::xml::{Attribute, Element, shortened};
 
 /// The attributes of URDF's elements, by the element and the one that it is in.
@@ -72,7 +73,11 @@ pub(super) fn attributes(round: &Round<'_>) -> Vec<Proposal> {
             shortened(element.tag()),
             shortened(attribute.name)
         );
-        let problem = Problem::note("misspelt-attribute", attribute.source);
+        let problem = Problem {
+            code: "misspelt-attribute",
+            severity: Some(Severity::Warning),
+            place: attribute.source,
+        };
         problem.proposal(reason, vec![renamed(&attribute, meant)])
     });
     found.collect()

@@ -7,6 +7,7 @@ use crate::written::{Written, lacks as format_lacks};
 use crate::xml::{Text, number, numbers, vector};
 use featherline::spatial::{Se3, Vec3};
 use featherline_geometry::Shape;
+use std::collections::{HashMap, HashSet};
 
 /// Writes a description as a URDF.
 ///
@@ -49,19 +50,32 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
         .map(|(it, uri)| (format!("xmlns:{it}"), uri))
         .collect();
     let mut attributes = vec![("name", description.name.clone())];
+    // Capsules are of this version.
+    if description.geometry.iter().any(is_capsule) {
+        attributes.push(("version", "1.1".to_owned()));
+    }
     attributes.extend(
         declared
             .iter()
             .map(|(name, uri)| (name.as_str(), (*uri).clone())),
     );
     out.open("robot", &attributes);
-    for used in &description.materials {
-        if !used.name.is_empty() {
-            material(used, &mut out);
+    let materials = material_names(description, report);
+    let mut defined = HashSet::new();
+    for (used, name) in description.materials.iter().zip(&materials) {
+        if let Some(name) = name.as_deref().filter(|it| defined.insert(*it)) {
+            material(used, name, &mut out);
         }
     }
     for (i, each) in description.links.iter().enumerate() {
-        link(i, each, &placements[i], description, &mut out, report);
+        link(
+            i,
+            each,
+            &placements[i],
+            (description, &materials),
+            &mut out,
+            report,
+        );
     }
     for (i, each) in description.joints.iter().enumerate() {
         let parent = &placements[each.parent];
@@ -139,7 +153,7 @@ fn link(
     index: usize,
     link: &Link,
     placement: &Se3<f64>,
-    description: &Description,
+    (description, materials): (&Description, &[Option<String>]),
     out: &mut Text,
     report: &mut Report<'_>,
 ) {
@@ -176,7 +190,7 @@ fn link(
             ("collision", geometry.is_collision),
         ] {
             if is_wanted {
-                shape(tag, geometry, &at, description, out, report);
+                shape(tag, geometry, &at, (description, materials), out, report);
             }
         }
     }
@@ -188,7 +202,7 @@ fn shape(
     tag: &'static str,
     geometry: &Geometry,
     placement: &Se3<f64>,
-    description: &Description,
+    (description, materials): (&Description, &[Option<String>]),
     out: &mut Text,
     report: &mut Report<'_>,
 ) {
@@ -228,21 +242,60 @@ fn shape(
     out.empty(form, &attributes);
     out.close("geometry");
     if tag == "visual"
-        && let Some(used) = geometry
-            .material
-            .and_then(|it| description.materials.get(it))
+        && let Some(index) = geometry.material
+        && let Some(used) = description.materials.get(index)
     {
-        match used.name.is_empty() {
-            true => material(used, out),
+        match &materials[index] {
             // It is defined at the top.
-            false => out.empty("material", &[("name", used.name.clone())]),
+            Some(name) => out.empty("material", &[("name", name.clone())]),
+            None if used.name.is_empty() => material(used, "", out),
+            None => {}
         }
     }
     out.close(tag);
 }
 
-fn material(material: &Material, out: &mut Text) {
-    out.open("material", &[("name", material.name.clone())]);
+fn is_capsule(geometry: &Geometry) -> bool {
+    matches!(geometry.form, Form::Shape(Shape::Capsule(_)))
+}
+
+/// The names of materials in the file, where each look has a name of its own. None for those
+/// without a name, and for those without a look, which readers refuse.
+fn material_names(description: &Description, report: &mut Report<'_>) -> Vec<Option<String>> {
+    let mut looks: HashMap<&str, Vec<&Material>> = HashMap::new();
+    let mut names = Vec::with_capacity(description.materials.len());
+    for material in &description.materials {
+        let name = material.name.as_str();
+        if name.is_empty() {
+            names.push(None);
+            continue;
+        }
+        if material.colour.is_none() && material.texture.is_none() {
+            lacks(
+                report,
+                material.source,
+                &format!("the material `{name}`, which has no colour,"),
+            );
+            names.push(None);
+            continue;
+        }
+        let same = looks.entry(name).or_default();
+        let is_like =
+            |it: &&Material| (it.colour, &it.texture) == (material.colour, &material.texture);
+        let number = same.iter().position(is_like).unwrap_or_else(|| {
+            same.push(material);
+            same.len() - 1
+        });
+        names.push(Some(match number {
+            0 => name.to_owned(),
+            more => format!("{name}_{}", more + 1),
+        }));
+    }
+    names
+}
+
+fn material(material: &Material, name: &str, out: &mut Text) {
+    out.open("material", &[("name", name.to_owned())]);
     if let Some(colour) = material.colour {
         let rgba = colour.map(number).join(" ");
         out.empty("color", &[("rgba", rgba)]);
@@ -310,28 +363,27 @@ fn joint(
 fn limits(joint: &Joint, kind: &str, out: &mut Text) {
     let limits = &joint.limits;
     let mut attributes = Vec::new();
-    // A limit without a range would be one of no range.
-    if kind != "continuous" && (limits.lower[0].is_finite() || limits.upper[0].is_finite()) {
-        attributes.push(("lower", number(limits.lower[0])));
-        attributes.push(("upper", number(limits.upper[0])));
-    }
-    for (name, value) in [
-        ("effort", limits.effort[0]),
-        ("velocity", limits.velocity[0]),
-        ("acceleration", limits.acceleration[0]),
-    ] {
-        if value.is_finite() {
-            attributes.push((name, number(value)));
-        }
-    }
-    if attributes.is_empty() {
+    let given = [limits.effort[0], limits.velocity[0], limits.acceleration[0]];
+    if kind == "continuous" && given.iter().all(|it| it.is_infinite()) {
         return;
     }
-    if kind == "prismatic" && attributes[0].0 != "lower" {
-        attributes.push(("lower", "-inf".to_owned()));
-        attributes.push(("upper", "inf".to_owned()));
+    // A limit without a range would be one of no range.
+    if kind != "continuous" {
+        attributes.push(("lower", bound(limits.lower[0])));
+        attributes.push(("upper", bound(limits.upper[0])));
+    }
+    // The format requires both.
+    attributes.push(("effort", bound(limits.effort[0])));
+    attributes.push(("velocity", bound(limits.velocity[0])));
+    if limits.acceleration[0].is_finite() {
+        attributes.push(("acceleration", number(limits.acceleration[0])));
     }
     out.empty("limit", &attributes);
+}
+
+/// A bound; the greatest double stands for none, because other readers refuse `inf`.
+fn bound(value: f64) -> String {
+    number(value.clamp(-f64::MAX, f64::MAX))
 }
 
 fn dynamics(joint: &Joint, out: &mut Text, report: &mut Report<'_>) {
