@@ -6,9 +6,9 @@ use featherline::kinematics::ReferenceFrame;
 use featherline::model::{FrameKind, Model};
 use featherline::spatial::{Inertia, Quaternion, Vec3};
 use featherline::{Workspace, spatial::Se3};
-use featherline_conformance::load_time::load_seconds;
+use featherline_conformance::robot_files::{self, Record, Tally, load_seconds};
 use featherline_formats::description::{Description, Motion, TendonPath};
-use featherline_formats::{LoadOptions, MimicJoints, Severity};
+use featherline_formats::{LoadOptions, MimicJoints};
 use nalgebra::DMatrix;
 use serde::Deserialize;
 use std::io::BufRead;
@@ -17,15 +17,6 @@ use std::process::ExitCode;
 /// The greatest difference that is accepted, relative to the largest entry of the quantity in the
 /// state: MuJoCo keeps its rotations as unit quaternions and its principal axes to about 1e-12.
 const TOLERANCE: f64 = 1e-10;
-
-#[derive(Deserialize)]
-struct Record {
-    name: String,
-    file: String,
-    refused: Option<String>,
-    #[serde(flatten)]
-    numbers: Option<Numbers>,
-}
 
 #[derive(Deserialize)]
 struct Numbers {
@@ -91,13 +82,14 @@ impl Worst {
 }
 
 fn main() -> Result<ExitCode> {
-    let (mut agreed, mut partial, mut failed, mut refused) = (0, 0, 0, 0);
+    let mut tally = Tally::default();
     println!(
         "| file | nv | bodies | inertias | joints | loops | mass matrix | bias force | passive force | sites | site Jacobians | start | load | warnings |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for line in std::io::stdin().lock().lines() {
-        let record: Record = serde_json::from_str(&line?).context("a line is no record")?;
+        let record: Record<Numbers> =
+            serde_json::from_str(&line?).context("a line is no record")?;
         let options = LoadOptions::new().mimic(MimicJoints::Free);
         let ours = featherline_formats::load_with(&record.file, &options);
         let name = &record.name;
@@ -108,26 +100,9 @@ fn main() -> Result<ExitCode> {
         };
         match (ours, record.numbers) {
             (Ok(robot), Some(numbers)) => {
-                let warnings = robot.warnings.iter();
-                let doubts = warnings
-                    .filter(|it| it.severity() == Severity::Warning)
-                    .count();
                 match compare(&robot.model, &robot.description, &numbers) {
                     Ok(worst) => {
-                        let verdict = match worst.agrees() {
-                            true if doubts == 0 => {
-                                agreed += 1;
-                                String::new()
-                            }
-                            true => {
-                                partial += 1;
-                                format!("{doubts}")
-                            }
-                            false => {
-                                failed += 1;
-                                format!("**differs**, {doubts}")
-                            }
-                        };
+                        let verdict = tally.verdict(&robot, worst.agrees());
                         println!(
                             "| {name} | {} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.2} | {verdict} |",
                             numbers.nv,
@@ -145,19 +120,19 @@ fn main() -> Result<ExitCode> {
                         );
                     }
                     Err(error) => {
-                        failed += 1;
+                        tally.failed += 1;
                         println!("| {name} | {} | **{error:#}** |", numbers.nv);
                     }
                 }
             }
             (Ok(_), None) => {
-                refused += 1;
+                tally.refused += 1;
                 let theirs = short(&record.refused.unwrap_or_default());
                 println!("| {name} | | opened; MuJoCo: {theirs} |");
             }
             (Err(error), numbers) => {
-                refused += 1;
-                failed += usize::from(numbers.is_some());
+                tally.refused += 1;
+                tally.failed += usize::from(numbers.is_some());
                 let theirs = record
                     .refused
                     .as_deref()
@@ -169,14 +144,7 @@ fn main() -> Result<ExitCode> {
             }
         }
     }
-    println!();
-    println!(
-        "{agreed} agree, {partial} agree with warnings, {failed} differ, {refused} are refused by one side."
-    );
-    Ok(match failed {
-        0 => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
-    })
+    Ok(tally.finish())
 }
 
 fn compare(model: &Model, description: &Description, theirs: &Numbers) -> Result<Worst> {
@@ -395,17 +363,7 @@ fn fused(description: &Description, link: usize, theirs: &Numbers) -> Inertia<f6
 
 /// The greatest difference, relative to the largest entry; absolute where all are below 1e-3.
 fn apart(ours: &[f64], theirs: &[f64]) -> f64 {
-    let largest = theirs.iter().fold(1e-3, |most: f64, x| most.max(x.abs()));
-    let pairs = ours.iter().zip(theirs);
-    pairs
-        .map(|(x, y)| (x - y).abs() / largest)
-        .fold(0.0, |most, x| {
-            if x.is_nan() {
-                f64::INFINITY
-            } else {
-                most.max(x)
-            }
-        })
+    robot_files::apart(ours.iter().copied(), theirs, 1e-3)
 }
 
 /// The difference of two configurations; of quaternions, of the rotations that they stand for.

@@ -3,9 +3,9 @@
 use anyhow::{Context, Result, bail};
 use featherline::model::FrameKind;
 use featherline::{Workspace, spatial::Se3};
-use featherline_conformance::load_time::load_seconds;
+use featherline_conformance::robot_files::{Record, Tally, apart, load_seconds};
 use featherline_formats::description::{Form, Geometry};
-use featherline_formats::{LoadOptions, Robot, Severity};
+use featherline_formats::{LoadOptions, Robot};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -14,15 +14,6 @@ use std::process::ExitCode;
 /// The greatest difference that is accepted, relative to the largest entry of the quantity in the
 /// state: recursions over some thirty bodies round to about 1e-14.
 const TOLERANCE: f64 = 1e-12;
-
-#[derive(Deserialize)]
-struct Record {
-    name: String,
-    file: String,
-    refused: Option<String>,
-    #[serde(flatten)]
-    numbers: Option<Numbers>,
-}
 
 #[derive(Deserialize)]
 struct Numbers {
@@ -73,60 +64,46 @@ impl Worst {
 }
 
 fn main() -> Result<ExitCode> {
-    let (mut agreed, mut partial, mut failed, mut refused) = (0, 0, 0, 0);
+    let mut tally = Tally::default();
     println!(
         "| file | nv | joint forces | mass matrix | links | shapes | placements of shapes | load | warnings |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     for line in std::io::stdin().lock().lines() {
-        let record: Record = serde_json::from_str(&line?).context("a line is no record")?;
+        let record: Record<Numbers> =
+            serde_json::from_str(&line?).context("a line is no record")?;
         let name = &record.name;
         let options = LoadOptions::pinocchio();
         let ours = featherline_formats::load_with(&record.file, &options);
         match (ours, record.numbers) {
-            (Ok(robot), Some(numbers)) => {
-                let doubts = robot.warnings.iter();
-                let doubts = doubts
-                    .filter(|it| it.severity() == Severity::Warning)
-                    .count();
-                match compare(&robot, &numbers) {
-                    Ok(worst) => {
-                        let verdict = match (worst.agrees(), doubts) {
-                            (true, 0) => String::new(),
-                            (true, _) => doubts.to_string(),
-                            (false, _) => format!("**differs**, {doubts}"),
-                        };
-                        *match (worst.agrees(), doubts) {
-                            (true, 0) => &mut agreed,
-                            (true, _) => &mut partial,
-                            (false, _) => &mut failed,
-                        } += 1;
-                        println!(
-                            "| {name} | {} | {:.1e} | {:.1e} | {:.1e} | {} | {:.1e} | {:.2} | {verdict} |",
-                            numbers.nv,
-                            worst.tau,
-                            worst.mass_matrix,
-                            worst.links,
-                            worst.compared,
-                            worst.shapes,
-                            load_seconds(&record.file, &options) / numbers.load_seconds,
-                        );
-                    }
-                    Err(error) => {
-                        failed += 1;
-                        println!("| {name} | {} | **{error:#}** |", numbers.nv);
-                    }
+            (Ok(robot), Some(numbers)) => match compare(&robot, &numbers) {
+                Ok(worst) => {
+                    let verdict = tally.verdict(&robot, worst.agrees());
+                    println!(
+                        "| {name} | {} | {:.1e} | {:.1e} | {:.1e} | {} | {:.1e} | {:.2} | {verdict} |",
+                        numbers.nv,
+                        worst.tau,
+                        worst.mass_matrix,
+                        worst.links,
+                        worst.compared,
+                        worst.shapes,
+                        load_seconds(&record.file, &options) / numbers.load_seconds,
+                    );
                 }
-            }
+                Err(error) => {
+                    tally.failed += 1;
+                    println!("| {name} | {} | **{error:#}** |", numbers.nv);
+                }
+            },
             (Ok(_), None) => {
-                refused += 1;
+                tally.refused += 1;
                 println!(
                     "| {name} | | opened; Pinocchio: {} |",
                     short(&record.refused.unwrap_or_default())
                 );
             }
             (Err(error), _) => {
-                refused += 1;
+                tally.refused += 1;
                 let theirs = record.refused.as_deref().map_or("it opens", short);
                 println!(
                     "| {name} | | **refused**: {}; Pinocchio: {theirs} |",
@@ -135,14 +112,7 @@ fn main() -> Result<ExitCode> {
             }
         }
     }
-    println!();
-    println!(
-        "{agreed} agree, {partial} agree with warnings, {failed} differ, {refused} are refused by one side."
-    );
-    Ok(match failed {
-        0 => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
-    })
+    Ok(tally.finish())
 }
 
 /// A message without the folder of the file.
@@ -175,23 +145,24 @@ fn compare(robot: &Robot, theirs: &Numbers) -> Result<Worst> {
     let mut ws = Workspace::new(model);
     for state in &theirs.states {
         let tau = model.rnea(&mut ws, &state.q, &state.v, &state.a)?;
-        worst.tau = worst.tau.max(apart(tau.iter().copied(), &state.tau));
+        worst.tau = worst.tau.max(apart(tau.iter().copied(), &state.tau, 1.0));
         let mut mass = model.crba(&mut ws, &state.q)?.clone();
         mass.fill_lower_triangle_with_upper_triangle();
-        worst.mass_matrix = worst
-            .mass_matrix
-            .max(apart(mass.iter().copied(), &state.mass_matrix));
+        worst.mass_matrix =
+            worst
+                .mass_matrix
+                .max(apart(mass.iter().copied(), &state.mass_matrix, 1.0));
         let placed = model.forward_kinematics(&mut ws, &state.q)?;
         for (&link, theirs) in links.iter().zip(&state.links) {
             let ours = matrix(&placed.placement(link));
-            worst.links = worst.links.max(apart(ours, theirs));
+            worst.links = worst.links.max(apart(ours, theirs, 1.0));
         }
         let pairs = visual.iter().zip(&state.visual);
         for (shape, theirs) in pairs.chain(collision.iter().zip(&state.collision)) {
             let name = &robot.description.links[shape.link].name;
             let link = model.frame_id_of_kind(name, FrameKind::Body)?;
             let ours = matrix(&placed.placement(link).compose(&shape.placement));
-            worst.shapes = worst.shapes.max(apart(ours, theirs));
+            worst.shapes = worst.shapes.max(apart(ours, theirs, 1.0));
         }
     }
     Ok(worst)
@@ -245,18 +216,4 @@ fn matrix(placement: &Se3<f64>) -> Vec<f64> {
     let rows = rows.zip(placement.translation.to_array());
     let rows = rows.flat_map(|([x, y, z], t)| [x, y, z, t]);
     rows.chain([0.0, 0.0, 0.0, 1.0]).collect()
-}
-
-/// The greatest difference, relative to the largest entry, or to one if all are below.
-fn apart(ours: impl IntoIterator<Item = f64>, theirs: &[f64]) -> f64 {
-    let largest = theirs.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
-    let pairs = ours.into_iter().zip(theirs);
-    let differences = pairs.map(|(x, y)| (x - y).abs() / largest);
-    differences.fold(0.0, |most, x| {
-        if x.is_nan() {
-            f64::INFINITY
-        } else {
-            most.max(x)
-        }
-    })
 }

@@ -7,7 +7,7 @@ use featherline::model::ModelError;
 use std::fmt;
 
 /// The types of joints that a URDF can have.
-const JOINT_TYPES: [&str; 6] = [
+pub(crate) const JOINT_TYPES: [&str; 6] = [
     "revolute",
     "continuous",
     "prismatic",

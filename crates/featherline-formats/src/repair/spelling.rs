@@ -2,6 +2,7 @@
 
 use super::proposal::{Proposal, renamed, value};
 use super::round::{Problem, Round};
+use crate::error::JOINT_TYPES;
 use crate::mjcf::misspelt;
 use crate::suggestion::meant;
 use crate::warning::Severity;
@@ -46,15 +47,6 @@ const URDF: [(&str, &str, &[&str]); 21] = [
     ("joint", "dynamics", &["damping", "friction"]),
     ("joint", "mimic", &["joint", "multiplier", "offset"]),
     ("material", "color", &["rgba"]),
-];
-
-const TYPES: [&str; 6] = [
-    "revolute",
-    "continuous",
-    "prismatic",
-    "fixed",
-    "floating",
-    "planar",
 ];
 
 /// Attributes that can only mean another one, renamed.
@@ -110,7 +102,7 @@ fn urdf(root: Element<'_>) -> Vec<(Element<'_>, Attribute<'_>, &'static str)> {
 /// The type that a misspelt type of a joint can only mean.
 pub(super) fn joint_type(round: &Round<'_>, problem: Problem, found: &str) -> Option<Proposal> {
     let (_, kind) = round.attribute(problem.place)?;
-    let meant = meant(kind.value.trim(), TYPES.into_iter())?;
+    let meant = meant(kind.value.trim(), JOINT_TYPES.into_iter())?;
     let reason = format!("`{found}` is not a type of joint: it is replaced by `{meant}`");
     Some(problem.proposal(reason, vec![value(&kind, meant)]))
 }
