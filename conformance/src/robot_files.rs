@@ -1,4 +1,5 @@
-//! What the comparisons of robot files share: records of the reference, verdicts, differences, times.
+//! What the comparisons of robot files share: records of the reference, verdicts, differences,
+//! times.
 
 use featherline_formats::{LoadOptions, Robot, Severity, load_with};
 use serde::Deserialize;
