@@ -2,9 +2,9 @@
 
 use crate::error::{Error, ErrorCause};
 use crate::file::{Unreadable, read_text};
-use crate::location::{LineIndex, Location, Position};
+use crate::location::{LineIndex, Location};
 use crate::sources::SourceText;
-use crate::xml::{self, Place, Refused, XmlRefusal};
+use crate::xml::{Document, Refused, XmlRefusal};
 use std::path::Path;
 
 /// The text of a file.
@@ -29,25 +29,16 @@ pub(crate) fn read_file(path: &Path) -> Result<String, Error> {
 }
 
 /// The document of a text.
-pub(crate) fn parse(source_text: &SourceText) -> Result<roxmltree::Document<'_>, Error> {
+pub(crate) fn parse(source_text: &SourceText) -> Result<Document<'_>, Error> {
     let text = &source_text.text;
-    let refused = |refused: Refused| {
+    Document::parse(text).map_err(|Refused { why, offset }| {
         let lines = LineIndex::new(text);
-        let (position, offset) = match refused.place {
-            Place::Offset(offset) => (lines.position(offset), offset),
-            Place::LineColumn(line, column) => {
-                let position = Position { line, column };
-                (position, lines.offset(position))
-            }
-        };
         let location = Location {
             file: source_text.path.clone(),
-            position: Some(position),
+            position: Some(lines.position(offset)),
             element: None,
             span: Some(lines.span(offset..offset)),
         };
-        Error::new(location, ErrorCause::Xml(refused.why))
-    };
-    let open = xml::check(text).map_err(refused)?;
-    xml::parse(text, &open).map_err(refused)
+        Error::new(location, ErrorCause::Xml(why))
+    })
 }

@@ -6,7 +6,7 @@ use crate::location::Source;
 use crate::options::{LoadOptions, MissingInertia};
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::Resolver;
-use crate::xml::{Element, shortened};
+use crate::xml::{Document, Element, shortened};
 use crate::{document, mjcf, model_file, srdf, urdf, xacro};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -113,7 +113,7 @@ pub(crate) fn read_over(
 /// Reads a text without xacro, and those that it includes.
 fn read_xml(
     sources: &Sources,
-    document: roxmltree::Document<'_>,
+    document: Document<'_>,
     options: &LoadOptions,
     written: &HashMap<PathBuf, String>,
 ) -> Result<Robot, Error> {
@@ -141,7 +141,7 @@ fn of_format(root: Element<'_>, options: &LoadOptions) -> LoadOptions {
 /// The robot of texts; `included` has the indices of those that are included, by their places.
 fn assemble(
     sources: &Sources,
-    documents: &[roxmltree::Document<'_>],
+    documents: &[Document<'_>],
     included: &HashMap<Source, usize>,
     options: &LoadOptions,
 ) -> Result<Robot, Error> {
@@ -168,7 +168,7 @@ fn assemble(
 
 /// The description of a text, in the format of its root element.
 fn describe(
-    documents: &[roxmltree::Document<'_>],
+    documents: &[Document<'_>],
     included: &HashMap<Source, usize>,
     options: &LoadOptions,
     resolver: &mut Resolver<'_>,

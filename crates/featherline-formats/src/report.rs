@@ -5,7 +5,7 @@ use crate::location::Source;
 use crate::sources::Sources;
 use crate::suggestion::meant;
 use crate::warning::{Warning, WarningCause};
-use crate::xml::{Element, shortened};
+use crate::xml::{Document, Element, shortened};
 use std::collections::BTreeMap;
 
 /// What is wrong, and where.
@@ -32,7 +32,7 @@ pub(crate) fn fault(source: Source, cause: ErrorCause) -> Box<Fault> {
 pub(crate) struct Report<'a> {
     sources: &'a Sources,
     /// The documents of the texts, as far as they are there.
-    documents: &'a [roxmltree::Document<'a>],
+    documents: &'a [Document<'a>],
     /// Whether what is physically impossible is a warning.
     permissive: bool,
     warnings: Vec<(Source, WarningCause)>,
@@ -55,7 +55,7 @@ impl<'a> Report<'a> {
     }
 
     /// The same report, with the documents of the texts, which are not parsed again then.
-    pub(crate) fn documents(mut self, documents: &'a [roxmltree::Document<'a>]) -> Self {
+    pub(crate) fn documents(mut self, documents: &'a [Document<'a>]) -> Self {
         self.documents = documents;
         self
     }
@@ -123,10 +123,11 @@ impl<'a> Report<'a> {
         attributes: &[&str],
         children: &[&str],
     ) {
-        let tag = shortened(element.tag());
+        let tag = || shortened(element.tag());
         for attribute in element.attributes() {
             if !attributes.contains(&attribute.name) {
-                let what = format!("the attribute `{}` of `<{tag}>`", shortened(attribute.name));
+                let name = shortened(attribute.name);
+                let what = format!("the attribute `{name}` of `<{}>`", tag());
                 let free = attributes.iter().copied();
                 let free = free.filter(|it| element.attribute(it).is_none());
                 match meant(attribute.name, free) {
@@ -137,7 +138,7 @@ impl<'a> Report<'a> {
         }
         for child in element.children() {
             if !children.contains(&child.tag()) {
-                let what = format!("`<{}>` in `<{tag}>`", shortened(child.tag()));
+                let what = format!("`<{}>` in `<{}>`", shortened(child.tag()), tag());
                 match meant(child.tag(), children.iter().copied()) {
                     Some(meant) => self.misspelt(what, "element", meant, child.source()),
                     None => self.unused(what, child.source()),
@@ -145,7 +146,7 @@ impl<'a> Report<'a> {
             }
         }
         if let Some(source) = element.stray_text() {
-            self.unused(format!("text in `<{tag}>`"), source);
+            self.unused(format!("text in `<{}>`", tag()), source);
         }
     }
 

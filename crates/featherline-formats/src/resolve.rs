@@ -13,6 +13,9 @@ pub(crate) struct Resolver<'a> {
     /// The folders that all files must be in; without any, they may be anywhere.
     roots: &'a [PathBuf],
     /// The folder that holds each package that was asked for.
+    parents: HashMap<String, Option<PathBuf>>,
+    /// The file of each name that was asked for: links name their shapes twice, to be seen and to
+    /// touch.
     found: HashMap<String, Option<PathBuf>>,
 }
 
@@ -27,6 +30,7 @@ impl<'a> Resolver<'a> {
             folder: file.map(|file| file.parent().unwrap_or(Path::new(""))),
             packages,
             roots,
+            parents: HashMap::new(),
             found: HashMap::new(),
         }
     }
@@ -38,6 +42,16 @@ impl<'a> Resolver<'a> {
 
     /// The file that a text names, if it is there.
     pub(crate) fn find(&mut self, uri: &str) -> Option<PathBuf> {
+        if let Some(known) = self.found.get(uri) {
+            return known.clone();
+        }
+        let path = self.named(uri).and_then(|path| self.accepted(path));
+        self.found.insert(uri.to_owned(), path.clone());
+        path
+    }
+
+    /// The path that a text names, whether or not a file is there.
+    fn named(&mut self, uri: &str) -> Option<PathBuf> {
         let path = if let Some(rest) = uri.strip_prefix("file://") {
             PathBuf::from(rest)
         } else if let Some(rest) = ["package://", "model://"]
@@ -52,7 +66,7 @@ impl<'a> Resolver<'a> {
         } else {
             self.folder?.join(uri)
         };
-        self.accepted(path)
+        Some(path)
     }
 
     /// The file at a path from the folder of the description's file, if it is there. What was
@@ -75,7 +89,7 @@ impl<'a> Resolver<'a> {
 
     /// The folder that holds a package: one of those given, or one above the description's file.
     fn package_parent(&mut self, package: &str) -> Option<&Path> {
-        if !self.found.contains_key(package) {
+        if !self.parents.contains_key(package) {
             // A folder of packages, or the package itself.
             let given = self.packages.iter().find_map(|folder| {
                 match folder.file_name().is_some_and(|name| name == package) {
@@ -90,9 +104,9 @@ impl<'a> Resolver<'a> {
                 Some(parent.to_owned())
             };
             let parent = given.or_else(above);
-            self.found.insert(package.to_owned(), parent);
+            self.parents.insert(package.to_owned(), parent);
         }
-        self.found[package].as_deref()
+        self.parents[package].as_deref()
     }
 }
 

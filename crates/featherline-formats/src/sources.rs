@@ -1,7 +1,7 @@
 //! The texts that a description was read from.
 
 use crate::location::{LineIndex, Location, Source};
-use crate::xml::{self, Element};
+use crate::xml::{Document, Element};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl Sources {
     /// The same; texts whose documents are there are not parsed again.
     pub(crate) fn locations_in(
         &self,
-        documents: &[roxmltree::Document<'_>],
+        documents: &[Document<'_>],
         sources: &[Source],
     ) -> Vec<Location> {
         let mut found = vec![Location::default(); sources.len()];
@@ -70,23 +70,15 @@ impl Sources {
             let lines = LineIndex::new(text);
             let parsed = match documents.get(index) {
                 Some(_) => None,
-                None => xml::check(text)
-                    .and_then(|open| xml::parse(text, &open))
-                    .ok(),
+                None => Document::parse(text).ok(),
             };
             let document = documents.get(index).or(parsed.as_ref());
             let root = document.map(|it| Element::root(it, index));
-            let elements: Vec<Element<'_>> =
-                root.into_iter().flat_map(Element::descendants).collect();
-            let element = |offset| {
-                let after = elements.partition_point(|element| element.offset() <= offset);
-                Some(elements.get(after.checked_sub(1)?)?.around(offset))
-            };
             for (location, source) in found.iter_mut().zip(sources) {
                 let Some((_, offset)) = here(source) else {
                     continue;
                 };
-                let element = element(offset);
+                let element = root.map(|it| it.around(offset));
                 let end = element.map_or(offset, |it| it.end_of_part(offset));
                 *location = Location {
                     file: source_text.path.clone(),

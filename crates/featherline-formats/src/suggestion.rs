@@ -25,12 +25,16 @@ pub(crate) fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Opt
         return None;
     }
     let plain = |text: &str| text.replace(['_', '-'], "").to_lowercase();
-    let (written, length) = (plain(name), name.chars().count());
-    let most = match length {
+    let written = plain(name);
+    let most = match name.chars().count() {
         0..=3 => 0,
         4..=7 => 1,
         _ => 2,
     };
+    // The lengths tell most names apart at less cost.
+    let letters = |text: &str| text.chars().filter(|c| !matches!(c, '_' | '-')).count();
+    let length = letters(name);
+    let known = known.filter(|known| letters(known).abs_diff(length) <= most);
     let near = known.filter_map(|known| {
         let distance = strsim::osa_distance(&written, &plain(known));
         (distance <= most).then_some((distance, known))

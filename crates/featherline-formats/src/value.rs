@@ -112,15 +112,23 @@ pub(crate) fn numbers<const N: usize>(
     let Some(attribute) = element.attribute(name) else {
         return Ok(None);
     };
-    let found = some_numbers(element, name, usize::MAX)?;
-    let Ok(values) = <[f64; N]>::try_from(&found[..]) else {
+    let mut values = [0.0; N];
+    let mut found = 0;
+    for word in attribute.value.split_ascii_whitespace() {
+        let value = finite(word, name, attribute.source)?;
+        if let Some(place) = values.get_mut(found) {
+            *place = value;
+        }
+        found += 1;
+    }
+    if found != N {
         let cause = ErrorCause::NumberCount {
             attribute: name,
             expected: N,
-            found: found.len(),
+            found,
         };
         return Err(fault(attribute.source, cause));
-    };
+    }
     Ok(Some(values))
 }
 

@@ -8,7 +8,7 @@ use crate::report::{Report, fault};
 use crate::resolve::is_within;
 use crate::sources::{SourceText, Sources};
 use crate::value::required;
-use crate::xml::{Element, shortened};
+use crate::xml::{Document, Element, shortened};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -132,15 +132,12 @@ fn canonical(path: &Path) -> PathBuf {
 /// The documents of a robot's texts, with includes resolved.
 #[derive(Clone, Copy)]
 pub(crate) struct Texts<'a> {
-    documents: &'a [roxmltree::Document<'a>],
+    documents: &'a [Document<'a>],
     at: &'a HashMap<Source, usize>,
 }
 
 impl<'a> Texts<'a> {
-    pub(crate) fn new(
-        documents: &'a [roxmltree::Document<'a>],
-        at: &'a HashMap<Source, usize>,
-    ) -> Self {
+    pub(crate) fn new(documents: &'a [Document<'a>], at: &'a HashMap<Source, usize>) -> Self {
         Self { documents, at }
     }
 

@@ -12,7 +12,7 @@ use crate::location::{LineIndex, Source};
 use crate::mjcf;
 use crate::warning::Severity;
 use crate::xacro;
-use crate::xml::Element;
+use crate::xml::{Document, Element};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -253,7 +253,7 @@ impl<'o> Work<'o> {
 }
 
 /// The elements of each text, in its order.
-fn elements<'a>(documents: &'a [roxmltree::Document<'a>]) -> Vec<Vec<Element<'a>>> {
+fn elements<'a>(documents: &'a [Document<'a>]) -> Vec<Vec<Element<'a>>> {
     let documents = documents.iter().enumerate();
     let roots = documents.map(|(index, document)| Element::root(document, index));
     roots.map(|root| root.descendants().collect()).collect()

@@ -1,13 +1,15 @@
 //! Elements and attributes with their positions in the text.
 
+use super::document::{Document, Node, Written};
 use crate::location::Source;
-use roxmltree::Node;
 use std::ops::Range;
 
 /// An element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Element<'a> {
-    node: Node<'a, 'a>,
+    document: &'a Document<'a>,
+    /// Its index in the document.
+    index: usize,
     /// The index of its text among those of the description.
     text: usize,
 }
@@ -19,49 +21,61 @@ pub(crate) struct Attribute<'a> {
     pub(crate) name: &'a str,
     pub(crate) value: &'a str,
     pub(crate) source: Source,
-    node: roxmltree::Attribute<'a, 'a>,
+    written: &'a Written<'a>,
 }
 
 impl Attribute<'_> {
     /// The name and the value, in bytes of the text.
     pub(crate) fn range(&self) -> Range<usize> {
-        self.node.range()
+        // The quote is one byte.
+        self.written.start..self.written.value_range.end + 1
     }
 
     /// The name, in bytes of the text.
     pub(crate) fn name_range(&self) -> Range<usize> {
-        self.node.range_qname()
+        self.written.start..self.written.start + self.name.len()
     }
 
     /// The value without its quotes, in bytes of the text.
     pub(crate) fn value_range(&self) -> Range<usize> {
-        self.node.range_value()
+        self.written.value_range.clone()
     }
 }
 
 impl<'a> Element<'a> {
     /// The outermost element of a text, by the text's index.
-    pub(crate) fn root(document: &'a roxmltree::Document<'a>, text: usize) -> Self {
+    pub(crate) fn root(document: &'a Document<'a>, text: usize) -> Self {
         Self {
-            node: document.root_element(),
+            document,
+            index: 0,
             text,
         }
     }
 
-    /// This element and all inside it, in the order of the text.
-    pub(crate) fn descendants(self) -> impl Iterator<Item = Element<'a>> {
-        let elements = self.node.descendants().filter(Node::is_element);
-        elements.map(move |node| Self { node, ..self })
+    fn node(self) -> &'a Node<'a> {
+        &self.document.elements[self.index]
     }
 
-    /// The innermost element around a byte: this one or one that it is in.
+    fn at(self, index: usize) -> Self {
+        Self { index, ..self }
+    }
+
+    /// This element and all inside it, in the order of the text.
+    pub(crate) fn descendants(self) -> impl Iterator<Item = Element<'a>> {
+        (self.index..self.node().after).map(move |index| self.at(index))
+    }
+
+    /// The innermost element of this element's text around a byte; the outermost, if there is none.
     pub(crate) fn around(self, offset: usize) -> Self {
-        let mut around = self.node.ancestors().filter(Node::is_element);
-        let node = around.find(|node| node.range().contains(&offset));
-        Self {
-            node: node.unwrap_or(self.node),
-            ..self
+        let elements = &self.document.elements;
+        let after = elements.partition_point(|it| it.range.start <= offset);
+        let mut element = self.at(after.saturating_sub(1));
+        while let Some(parent) = element.parent()
+            && !element.range().contains(&offset)
+        {
+            element = parent;
         }
+        element
     }
 
     /// Where the element begins.
@@ -71,11 +85,7 @@ impl<'a> Element<'a> {
 
     /// The name as it is written, with its prefix if it has one.
     pub(crate) fn tag(self) -> &'a str {
-        let written = self.node.document().input_text().get(self.offset() + 1..);
-        let end = |c: char| c.is_whitespace() || c == '>' || c == '/';
-        written
-            .and_then(|text| text.split(end).next())
-            .unwrap_or_else(|| self.node.tag_name().name())
+        self.node().tag
     }
 
     /// The end of what begins at a byte of the element: of its opening tag or of an attribute; else
@@ -84,12 +94,11 @@ impl<'a> Element<'a> {
         if offset == self.offset() {
             return self.opening_tag().end;
         }
-        let mut attributes = self.node.attributes();
+        let mut attributes = self.attributes();
         match attributes.find(|it| it.range().start == offset) {
             Some(attribute) => attribute.range().end,
             None => {
-                let written = self.node.document().input_text();
-                let rest = written.get(offset..).unwrap_or_default();
+                let rest = self.document.text.get(offset..).unwrap_or_default();
                 let line = rest.split('\n').next().unwrap_or_default();
                 offset + line.trim_end().len()
             }
@@ -98,77 +107,64 @@ impl<'a> Element<'a> {
 
     /// The opening tag, in bytes of the text.
     pub(crate) fn opening_tag(self) -> Range<usize> {
-        let start = self.offset();
-        let last = self.node.attributes().map(|it| it.range().end).max();
-        let after = last.unwrap_or(start);
-        let written = self.node.document().input_text();
-        // What stands behind the attributes may declare prefixes, in quotes.
-        let mut quote = None;
-        let rest = written.get(after..).unwrap_or_default();
-        let bracket = rest.bytes().position(|byte| {
-            match (quote, byte) {
-                (None, b'"' | b'\'') => quote = Some(byte),
-                (Some(open), _) if open == byte => quote = None,
-                _ => {}
-            }
-            quote.is_none() && byte == b'>'
-        });
-        start..bracket.map_or(after, |at| after + at + 1)
+        self.offset()..self.node().opened
     }
 
     /// The element from its opening to its closing tag, in bytes of the text.
     pub(crate) fn range(self) -> Range<usize> {
-        self.node.range()
+        self.node().range.clone()
     }
 
     /// The element that this one is in.
     pub(crate) fn parent(self) -> Option<Self> {
-        let node = self.node.parent_element()?;
-        Some(Self { node, ..self })
+        Some(self.at(self.node().parent?))
     }
 
     /// Where the element begins, in bytes.
     pub(crate) fn offset(self) -> usize {
-        self.node.range().start
+        self.node().range.start
     }
 
     /// The prefixes that are declared here, and what they stand for.
     pub(crate) fn prefixes(self) -> Vec<(String, String)> {
-        let declared = self.node.namespaces();
-        let prefixed = declared.filter_map(|it| Some((it.name()?.to_owned(), it.uri().to_owned())));
-        prefixed.filter(|(prefix, _)| prefix != "xml").collect()
+        let declared = self.document.prefixes.iter();
+        let here = declared.filter(|(element, _)| *element == self.index);
+        let prefixed = here.filter_map(|(_, it)| {
+            let prefix = it.name.strip_prefix("xmlns:")?;
+            Some((prefix.to_owned(), it.value.clone().into_owned()))
+        });
+        prefixed.collect()
     }
 
     /// The element as it is written.
     pub(crate) fn text(self) -> &'a str {
-        &self.node.document().input_text()[self.node.range()]
+        &self.document.text[self.range()]
     }
 
     /// The elements directly inside this one.
     pub(crate) fn children(self) -> impl Iterator<Item = Element<'a>> {
-        let elements = self.node.children().filter(Node::is_element);
-        elements.map(move |node| Self { node, ..self })
+        let after = self.node().after;
+        let first = Some(self.index + 1).filter(|&index| index < after);
+        let siblings = std::iter::successors(first, move |&index| {
+            Some(self.document.elements[index].after).filter(|&index| index < after)
+        });
+        siblings.map(move |index| self.at(index))
     }
 
     /// The position of text that is not blank directly inside this element.
     pub(crate) fn stray_text(self) -> Option<Source> {
-        let blank = |node: &Node| node.text().is_none_or(|text| text.trim().is_empty());
-        let stray = self.node.children().find(|n| n.is_text() && !blank(n));
-        stray.map(|node| Source::new(self.text, node.range().start))
+        let stray = self.node().stray_text?;
+        Some(Source::new(self.text, stray))
     }
 
     /// All attributes, in the order of the text.
     pub(crate) fn attributes(self) -> impl Iterator<Item = Attribute<'a>> {
-        self.node.attributes().map(move |attribute| {
-            let written = self.node.document().input_text();
-            Attribute {
-                name: written
-                    .get(attribute.range_qname())
-                    .unwrap_or_else(|| attribute.name()),
-                value: attribute.value(),
-                source: Source::new(self.text, attribute.range().start),
-                node: attribute,
-            }
+        let written = &self.document.attributes[self.node().attributes.clone()];
+        written.iter().map(move |written| Attribute {
+            name: written.name,
+            value: &written.value,
+            source: Source::new(self.text, written.start),
+            written,
         })
     }
 
@@ -180,11 +176,10 @@ impl<'a> Element<'a> {
     /// The element's path from the root: tags, and names where there are any.
     pub(crate) fn path(self) -> String {
         let mut steps: Vec<String> = Vec::new();
-        for node in self.node.ancestors().filter(Node::is_element) {
-            let element = Self { node, ..self };
+        for element in std::iter::successors(Some(self), |it| it.parent()) {
             let tag = shortened(element.tag());
             // There is one root.
-            let name = node.parent_element().and(element.attribute("name"));
+            let name = element.parent().and(element.attribute("name"));
             steps.push(match name {
                 Some(name) => format!("{tag}[@name='{}']", shortened(name.value)),
                 None => tag,

@@ -73,6 +73,19 @@ const ENTITY_BOMB: &str = r#"<?xml version="1.0"?>
 <robot name="&f;"/>"#;
 
 #[test]
+fn what_is_harmless_before_the_root_is_accepted() {
+    for before in [
+        "\u{feff}",
+        "\n\n<?xml version='1.0'?>",
+        "<!-- ours --> <?xml version='1.0'?>",
+    ] {
+        let text = format!("{before}<robot name='r'><link name='a &amp; b'/></robot>");
+        let robot = featherline_formats::load_str(&text).expect("it is a robot");
+        assert_eq!(robot.description.links[0].name, "a & b", "{before}");
+    }
+}
+
+#[test]
 fn another_format_is_told_by_its_root() {
     check(
         cases! {

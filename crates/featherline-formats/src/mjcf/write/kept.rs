@@ -3,6 +3,7 @@
 use super::Writer;
 use crate::description::{Kept, Owner};
 use crate::mjcf::schema;
+use crate::xml::{Document, Element};
 
 /// Attributes that mean nothing without other parts of the file which are not kept: defaults,
 /// settings of the compiler, folders.
@@ -29,10 +30,12 @@ fn section(tag: &str) -> Option<&'static str> {
 
 /// Whether an element stands for itself.
 fn is_whole(kept: &Kept) -> bool {
-    let document = roxmltree::Document::parse(&kept.text);
+    let document = Document::parse(&kept.text);
     document.is_ok_and(|it| {
-        let mut attributes = it.descendants().flat_map(|node| node.attributes());
-        !attributes.any(|it| DEPENDENT.contains(&it.name()))
+        let mut attributes = Element::root(&it, 0)
+            .descendants()
+            .flat_map(Element::attributes);
+        !attributes.any(|it| DEPENDENT.contains(&it.name))
     })
 }
 
