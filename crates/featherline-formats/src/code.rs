@@ -61,6 +61,7 @@ impl ErrorCause {
             Self::ShapeWithoutVolume { .. } => "no-volume",
             Self::BadDensity { .. } => "bad-density",
             Self::Xacro(_) => "xacro",
+            Self::NoFolder { .. } => "no-folder",
             Self::Model(error) => model_error(error),
         }
     }
@@ -84,7 +85,11 @@ impl WarningCause {
             Self::EqualLimits { .. } => "equal-limits",
             Self::ZeroBound { .. } => "zero-bound",
             Self::LeftOut { .. } => "left-out",
-            Self::MissingMesh { .. } => "missing-mesh",
+            Self::NoSuchParts { .. } => "no-such-parts",
+            Self::MissingMesh { .. } | Self::MissingMeshes { .. } => "missing-mesh",
+            Self::NoFolder { .. } => "no-folder",
+            Self::UnknownArgument { .. } => "unknown-argument",
+            Self::IdleOption { .. } => "idle-option",
             Self::NotWritten { .. } => "not-written",
             Self::UnknownMaterial { .. } => "unknown-material",
             Self::UnknownMimicked { .. } => "unknown-mimicked",

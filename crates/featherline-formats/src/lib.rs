@@ -41,6 +41,7 @@
 mod code;
 pub mod description;
 mod difference;
+mod digits;
 mod document;
 mod error;
 mod file;

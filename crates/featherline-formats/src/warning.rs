@@ -1,6 +1,8 @@
 //! Warnings about a file.
 
 use crate::Location;
+use crate::digits::{SHOWN, rounded};
+use crate::xml::number;
 use featherline::model::ModelWarning;
 use std::fmt;
 use thiserror::Error;
@@ -105,8 +107,9 @@ pub enum WarningCause {
     NoRange,
     /// The lower limit is the upper one.
     #[error(
-        "the limits are {at} and {at}, so that the joint may not move; correct them, or leave them \
-         out if they are not known"
+        "the limits are {0} and {0}, so that the joint may not move; correct them, or leave them \
+         out if they are not known",
+        number(*.at)
     )]
     EqualLimits {
         /// Both limits.
@@ -129,11 +132,31 @@ pub enum WarningCause {
         /// Why.
         reason: String,
     },
+    /// Names refer to parts that are not there, and what refers to them is left out.
+    #[error("{}", no_such_parts(.kind, .names, *.named, *.left_out))]
+    NoSuchParts {
+        /// The kind of the parts, such as `link`.
+        kind: &'static str,
+        /// The names, each once, with the most similar name that there is.
+        names: Vec<(String, Option<String>)>,
+        /// How many different names of this kind the text has, if that is known.
+        named: Option<usize>,
+        /// How many elements are left out.
+        left_out: usize,
+    },
     /// A mesh file was not found.
     #[error("the mesh `{uri}` was not found{}", package_hint(.uri))]
     MissingMesh {
         /// The file as it is written.
         uri: String,
+    },
+    /// Several mesh files of a package, or of the description's folder, were not found.
+    #[error("the mesh `{first}` was not found, nor {}{}", others(*.count, .first), package_hint(.first))]
+    MissingMeshes {
+        /// The first file as it is written.
+        first: String,
+        /// How many there are.
+        count: usize,
     },
     /// A file that was written lacks something of the description.
     #[error("{what} is not in the file: {format} can't express it")]
@@ -181,6 +204,35 @@ pub enum WarningCause {
         /// What it refuses.
         why: &'static str,
     },
+    /// A folder that an option names does not exist.
+    #[error("there is no folder `{folder}`, which the option `{option}` names")]
+    NoFolder {
+        /// The option.
+        option: &'static str,
+        /// The folder.
+        folder: String,
+    },
+    /// A xacro file has no argument of a name that an option gives a value.
+    #[error(
+        "the xacro file has no argument `{name}`, so that its value is not used{}{}",
+        did_you_mean(.suggestion.as_deref()), listed(.known)
+    )]
+    UnknownArgument {
+        /// The name.
+        name: String,
+        /// The most similar name of an argument that the file has.
+        suggestion: Option<String>,
+        /// The arguments that the file has, in its order.
+        known: Vec<String>,
+    },
+    /// An option has no effect on a file.
+    #[error("the option `{option}` has no effect: {why}")]
+    IdleOption {
+        /// The option.
+        option: &'static str,
+        /// Why.
+        why: &'static str,
+    },
     /// A visual refers to a material that is not defined.
     #[error("the material `{name}` is not defined")]
     UnknownMaterial {
@@ -194,7 +246,7 @@ pub enum WarningCause {
         name: String,
     },
     /// A link without inertia has the inertia of its shapes, as the options say.
-    #[error("the link `{link}` has no inertia; its collision shapes give it {mass} kg")]
+    #[error("the link `{link}` has no inertia; its collision shapes give it {} kg", number(rounded(*.mass, SHOWN)))]
     InertiaFromShapes {
         /// The link.
         link: String,
@@ -221,8 +273,8 @@ pub enum WarningCause {
     },
     /// A state gives a mimic joint another value than the joint that it mimics.
     #[error(
-        "joint `{joint}` mimics `{mimicked}`, which puts it at {follows}; the value {stated} is not \
-         used"
+        "joint `{joint}` mimics `{mimicked}`, which puts it at {}; the value {} is not used",
+        number(rounded(*.follows, SHOWN)), number(*.stated)
     )]
     MimicState {
         /// The mimic joint.
@@ -245,6 +297,7 @@ impl WarningCause {
         match self {
             Self::Unused { .. }
             | Self::MissingMesh { .. }
+            | Self::MissingMeshes { .. }
             | Self::UnknownMaterial { .. }
             | Self::Unnamed { .. }
             | Self::InertiaFromShapes { .. }
@@ -259,12 +312,16 @@ impl WarningCause {
             | Self::EqualLimits { .. }
             | Self::ZeroBound { .. }
             | Self::LeftOut { .. }
+            | Self::NoSuchParts { .. }
             | Self::NotWritten { .. }
             | Self::WrittenAs { .. }
             | Self::Renamed { .. }
             | Self::RefusedBy { .. }
             | Self::UnknownMimicked { .. }
             | Self::OtherName { .. }
+            | Self::NoFolder { .. }
+            | Self::UnknownArgument { .. }
+            | Self::IdleOption { .. }
             | Self::MimicState { .. }
             | Self::Model(_) => Severity::Warning,
         }
@@ -278,6 +335,62 @@ fn package_hint(uri: &str) -> &'static str {
              ROS_PACKAGE_PATH)"
         }
         false => "; its name is relative to the description's folder",
+    }
+}
+
+fn did_you_mean(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
+/// The arguments that there are.
+fn listed(known: &[String]) -> String {
+    match known {
+        [] => "; it has none".to_owned(),
+        [one] => format!(" (its argument is `{one}`)"),
+        more => format!(" (its arguments are `{}`)", more.join("`, `")),
+    }
+}
+
+/// The most names in a message.
+const LISTED: usize = 3;
+
+fn no_such_parts(
+    kind: &str,
+    names: &[(String, Option<String>)],
+    named: Option<usize>,
+    left_out: usize,
+) -> String {
+    let one = |(name, suggestion): &(String, Option<String>)| match suggestion {
+        Some(similar) if names.len() <= LISTED => format!("`{name}` (did you mean `{similar}`?)"),
+        _ => format!("`{name}`"),
+    };
+    let mut listed: Vec<String> = names.iter().take(LISTED).map(one).collect();
+    if names.len() > LISTED {
+        listed.push("…".to_owned());
+    }
+    let (unknown, listed) = (names.len(), listed.join(", "));
+    let subject = match named {
+        _ if unknown == 1 => format!("there is no {kind} {listed}"),
+        Some(named) if named == unknown => {
+            format!("none of the {named} {kind}s that are named here is there: {listed}")
+        }
+        Some(named) => {
+            format!("{unknown} of the {named} {kind}s that are named here are not there: {listed}")
+        }
+        None => format!("{unknown} {kind}s that are named are not there: {listed}"),
+    };
+    let them = if unknown == 1 { "it" } else { "them" };
+    format!("{subject}; what refers to {them} is left out{}", times(left_out))
+}
+
+fn others(count: usize, first: &str) -> String {
+    let of = match first.contains("://") {
+        true => " of its package",
+        false => "",
+    };
+    match count {
+        2 => format!("one other mesh{of}"),
+        _ => format!("{} other meshes{of}", count.saturating_sub(1)),
     }
 }
 

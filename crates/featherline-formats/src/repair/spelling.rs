@@ -61,7 +61,7 @@ pub(super) fn attributes(round: &Round<'_>) -> Vec<Proposal> {
     };
     let found = found.into_iter().map(|(element, attribute, meant)| {
         let reason = format!(
-            "`<{}>` has no attribute `{}`: it is renamed to `{meant}`",
+            "`<{}>` has no attribute `{}`: rename it to `{meant}`",
             shortened(element.tag()),
             shortened(attribute.name)
         );
@@ -103,6 +103,6 @@ fn urdf(root: Element<'_>) -> Vec<(Element<'_>, Attribute<'_>, &'static str)> {
 pub(super) fn joint_type(round: &Round<'_>, problem: Problem, found: &str) -> Option<Proposal> {
     let (_, kind) = round.attribute(problem.place)?;
     let meant = meant(kind.value.trim(), JOINT_TYPES.into_iter())?;
-    let reason = format!("`{found}` is not a type of joint: it is replaced by `{meant}`");
+    let reason = format!("`{found}` is not a type of joint: write `{meant}`");
     Some(problem.proposal(reason, vec![value(&kind, meant)]))
 }

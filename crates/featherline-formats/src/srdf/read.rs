@@ -108,6 +108,9 @@ pub(super) fn read(
     }
     let elements: Vec<_> = of("group_state").collect();
     states::read(&elements, &parts, description, model, report);
+    for (kind, count) in parts.named() {
+        report.set_named(kind, count);
+    }
 }
 
 fn virtual_joint(
