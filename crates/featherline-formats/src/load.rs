@@ -133,7 +133,10 @@ fn of_folders(path: Option<&Path>, options: &LoadOptions) -> Result<Vec<Warning>
             ..Location::default()
         };
         let (option, folder) = ("root_folder", shown(missing));
-        return Err(Error::new(location, ErrorCause::NoFolder { option, folder }));
+        return Err(Error::new(
+            location,
+            ErrorCause::NoFolder { option, folder },
+        ));
     }
     let missing = options.package_folders.iter().filter(|it| !it.is_dir());
     let warnings = missing.map(|it| {

@@ -42,8 +42,9 @@ pub(crate) struct Report<'a> {
     foreign: BTreeMap<(&'static str, String), (usize, Source)>,
     /// What is left out because it names a part that is not there, by the kind of the part.
     absent: BTreeMap<&'static str, Vec<Absent>>,
-    /// How many parts of a kind a text names.
-    named: BTreeMap<&'static str, usize>,
+    /// How many different parts of a kind a text names, and how many of them are there, if names that
+    /// are not there are folded.
+    named: BTreeMap<&'static str, (usize, usize)>,
     /// Meshes that were not found, by their package, and where each is named first.
     missing_meshes: BTreeMap<String, Vec<(String, Source)>>,
 }
@@ -129,9 +130,10 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Sets how many different parts of a kind, such as `link`, a text names.
-    pub(crate) fn set_named(&mut self, kind: &'static str, count: usize) {
-        self.named.insert(kind, count);
+    /// Makes one warning of those of names that are not there, of a kind such as `link`: the text has
+    /// so many different names of it, and so many of them are there.
+    pub(crate) fn fold_names(&mut self, kind: &'static str, named: usize, known: usize) {
+        self.named.insert(kind, (named, known));
     }
 
     /// Adds a warning that something is not used.
@@ -140,7 +142,13 @@ impl<'a> Report<'a> {
     }
 
     /// Adds a warning that something is not used, and that another name may be meant.
-    pub(crate) fn misspelt(&mut self, what: String, kind: &'static str, meant: &str, source: Source) {
+    pub(crate) fn misspelt(
+        &mut self,
+        what: String,
+        kind: &'static str,
+        meant: &str,
+        source: Source,
+    ) {
         let meant = meant.to_owned();
         self.warn(source, WarningCause::Misspelt { what, kind, meant });
     }
@@ -205,20 +213,20 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// One warning for each kind of part that is not there.
+    /// One warning for each kind of part that is not there, where names are folded.
     fn fold_absent(&mut self) {
         for (kind, mut absent) in std::mem::take(&mut self.absent) {
             absent.sort_by_key(|it| it.source);
-            if let [Absent { .. }] = &absent[..] {
-                let alone = absent.into_iter();
-                self.warnings.extend(alone.map(|it| {
-                    let (what, reason) = (it.what, it.reason);
-                    (it.source, WarningCause::LeftOut { what, reason })
-                }));
-                continue;
-            }
-            let Some(source) = absent.first().map(|it| it.source) else {
-                continue;
+            let ((named, known), source) = match (self.named.get(kind), &absent[..]) {
+                (Some(named), [first, _, ..]) => (*named, first.source),
+                _ => {
+                    let alone = absent.into_iter();
+                    self.warnings.extend(alone.map(|it| {
+                        let (what, reason) = (it.what, it.reason);
+                        (it.source, WarningCause::LeftOut { what, reason })
+                    }));
+                    continue;
+                }
             };
             let left_out = absent.len();
             let mut names: Vec<(String, Option<String>)> = Vec::new();
@@ -231,7 +239,8 @@ impl<'a> Report<'a> {
             let cause = WarningCause::NoSuchParts {
                 kind,
                 names,
-                named: self.named.get(kind).copied(),
+                unknown: named.saturating_sub(known),
+                named,
                 left_out,
             };
             self.warnings.push((source, cause));

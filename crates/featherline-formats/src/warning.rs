@@ -133,14 +133,17 @@ pub enum WarningCause {
         reason: String,
     },
     /// Names refer to parts that are not there, and what refers to them is left out.
-    #[error("{}", no_such_parts(.kind, .names, *.named, *.left_out))]
+    #[error("{}", no_such_parts(.kind, .names, (*.unknown, *.named), *.left_out))]
     NoSuchParts {
         /// The kind of the parts, such as `link`.
         kind: &'static str,
-        /// The names, each once, with the most similar name that there is.
+        /// The names that made something be left out, each once, with the most similar name that
+        /// there is.
         names: Vec<(String, Option<String>)>,
-        /// How many different names of this kind the text has, if that is known.
-        named: Option<usize>,
+        /// How many different names of this kind there are no parts of.
+        unknown: usize,
+        /// How many different names of this kind the text has.
+        named: usize,
         /// How many elements are left out.
         left_out: usize,
     },
@@ -357,7 +360,7 @@ const LISTED: usize = 3;
 fn no_such_parts(
     kind: &str,
     names: &[(String, Option<String>)],
-    named: Option<usize>,
+    (unknown, named): (usize, usize),
     left_out: usize,
 ) -> String {
     let one = |(name, suggestion): &(String, Option<String>)| match suggestion {
@@ -365,22 +368,24 @@ fn no_such_parts(
         _ => format!("`{name}`"),
     };
     let mut listed: Vec<String> = names.iter().take(LISTED).map(one).collect();
-    if names.len() > LISTED {
+    if unknown > listed.len() {
         listed.push("…".to_owned());
     }
-    let (unknown, listed) = (names.len(), listed.join(", "));
-    let subject = match named {
-        _ if unknown == 1 => format!("there is no {kind} {listed}"),
-        Some(named) if named == unknown => {
+    let listed = listed.join(", ");
+    let subject = match unknown {
+        1 => format!("there is no {kind} {listed}"),
+        _ if named == unknown => {
             format!("none of the {named} {kind}s that are named here is there: {listed}")
         }
-        Some(named) => {
+        _ => {
             format!("{unknown} of the {named} {kind}s that are named here are not there: {listed}")
         }
-        None => format!("{unknown} {kind}s that are named are not there: {listed}"),
     };
     let them = if unknown == 1 { "it" } else { "them" };
-    format!("{subject}; what refers to {them} is left out{}", times(left_out))
+    format!(
+        "{subject}; what refers to {them} is left out{}",
+        times(left_out)
+    )
 }
 
 fn others(count: usize, first: &str) -> String {

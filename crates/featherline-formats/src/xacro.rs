@@ -1,8 +1,8 @@
 //! xacro, the macro language of URDF files.
 
+use crate::document;
 use crate::error::{Error, ErrorCause};
 use crate::location::Location;
-use crate::document;
 use crate::options::LoadOptions;
 use crate::sources::SourceText;
 use crate::suggestion::similar;

@@ -45,7 +45,8 @@ fn quaternion(element: Element<'_>) -> Option<Proposal> {
     }
     let attribute = element.attribute("quat_xyzw")?;
     let (length, unit) = normalised::<4>(&attribute)?;
-    let reason = format!("the quaternion has length {length}: divide it by its length, as readers do");
+    let reason =
+        format!("the quaternion has length {length}: divide it by its length, as readers do");
     let problem = Problem::note("quaternion-length", attribute.source);
     Some(problem.proposal(reason, vec![value(&attribute, &list(&unit))]))
 }
@@ -61,7 +62,5 @@ fn normalised<const N: usize>(attribute: &Attribute<'_>) -> Option<(String, [f64
     let length = scaled.iter().map(|it| it * it).sum::<f64>().sqrt();
     let unit = scaled.map(|it| it / length);
     let total = largest * length;
-    ((total - 1.0).abs() > PRINTED_LENGTH).then(|| {
-        (number(rounded(total, 4)), unit)
-    })
+    ((total - 1.0).abs() > PRINTED_LENGTH).then(|| (number(rounded(total, 4)), unit))
 }

@@ -8,7 +8,7 @@ use crate::value::required_name;
 use crate::xml::{Attribute, Element, shortened};
 use featherline::model::FrameKind;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 /// What a name of a joint refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +26,8 @@ pub(super) struct Parts {
     links: HashMap<String, usize>,
     joints: HashMap<String, JointName>,
     groups: HashMap<String, usize>,
-    /// The different names of each kind that were looked up.
-    named: RefCell<BTreeMap<&'static str, HashSet<String>>>,
+    /// The names of each kind that were looked up, and whether there is such a part.
+    named: RefCell<BTreeMap<&'static str, HashMap<String, bool>>>,
 }
 
 impl Parts {
@@ -77,10 +77,14 @@ impl Parts {
         self.find(&self.groups, "group", element, name)
     }
 
-    /// How many different names of each kind were looked up.
-    pub(super) fn named(&self) -> Vec<(&'static str, usize)> {
+    /// How many different names of each kind were looked up, and how many of them are there.
+    pub(super) fn named(&self) -> Vec<(&'static str, usize, usize)> {
         let named = self.named.borrow();
-        named.iter().map(|(kind, it)| (*kind, it.len())).collect()
+        let counts = named.iter().map(|(kind, names)| {
+            let known = names.values().filter(|is_known| **is_known).count();
+            (*kind, names.len(), known)
+        });
+        counts.collect()
     }
 
     fn find<T: Copy>(
@@ -92,7 +96,11 @@ impl Parts {
     ) -> Outcome<T> {
         let name = required_name(element, attribute)?;
         let mut named = self.named.borrow_mut();
-        named.entry(what).or_default().insert(name.to_owned());
+        let is_known = table.contains_key(name);
+        named
+            .entry(what)
+            .or_default()
+            .insert(name.to_owned(), is_known);
         let known = table.keys().map(String::as_str);
         let unknown = || match element.attribute(attribute) {
             Some(attribute) => unknown(what, attribute, similar(name, known)),

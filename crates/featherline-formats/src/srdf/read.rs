@@ -108,8 +108,8 @@ pub(super) fn read(
     }
     let elements: Vec<_> = of("group_state").collect();
     states::read(&elements, &parts, description, model, report);
-    for (kind, count) in parts.named() {
-        report.set_named(kind, count);
+    for (kind, named, known) in parts.named() {
+        report.fold_names(kind, named, known);
     }
 }
 
