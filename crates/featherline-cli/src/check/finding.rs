@@ -6,6 +6,7 @@ use featherline_formats::repair::{Repair, Repairs};
 use featherline_formats::{Error, Location, Position, Severity, Warning};
 use serde::Serialize;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -133,6 +134,13 @@ impl Finding {
         finding
     }
 
+    /// The same finding, in a file that is named as seen from a folder.
+    pub fn seen_from(mut self, folder: Option<&Path>) -> Self {
+        let file = self.location.file.as_deref();
+        self.location.file = file.map(|file| seen_from(file, folder).to_owned());
+        self
+    }
+
     /// Writes the finding, with its line unless quiet.
     pub fn write(&self, out: &mut impl Write, terminal: &Terminal) -> io::Result<()> {
         let has_place = self.location.position.is_some() || self.location.file.is_some();
@@ -172,6 +180,12 @@ impl Finding {
         let below = snippet::below(&self.location, emphasis, help.as_deref(), terminal);
         write!(out, "{below}")
     }
+}
+
+/// A file as seen from a folder, if it is in it.
+pub fn seen_from<'a>(file: &'a Path, folder: Option<&Path>) -> &'a Path {
+    let below = folder.and_then(|folder| file.strip_prefix(folder).ok());
+    below.unwrap_or(file)
 }
 
 impl From<&Warning> for Finding {

@@ -90,7 +90,10 @@ fn missing_inertia(text: &str) -> Result<MissingInertia, String> {
             let density = density
                 .and_then(Result::ok)
                 .filter(|it| it.is_finite() && *it > 0.0);
-            density.ok_or("write zero, refuse, shapes or shapes:DENSITY, such as shapes:2700")?
+            density.ok_or(
+                "write `zero` (links without mass), `refuse` (an error that names the first), `shapes` (the inertia of \
+                 solid collision shapes, 1000 kg/m³) or `shapes:DENSITY`, such as `shapes:2700`",
+            )?
         }
     };
     Ok(MissingInertia::FromShapes { density })

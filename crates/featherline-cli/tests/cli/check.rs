@@ -193,14 +193,55 @@ fn a_robot_that_cannot_be_read_is_located() {
     let text = robot(0.1, LIMIT).replace("<mass value=\"1\"/>", "<mass value=\"-1\"/>");
     let run = check("negative.urdf", &text);
     assert_eq!(run.code, 2);
-    assert!(run.out.is_empty());
-    assert!(run.err.contains("negative.urdf:5:"), "{}", run.err);
-    assert!(run.err.contains("negative"), "{}", run.err);
+    assert!(run.err.is_empty(), "{}", run.err);
+    assert!(
+        run.out.contains("error[negative]: negative.urdf:5:"),
+        "{}",
+        run.out
+    );
+    assert!(
+        run.out.ends_with("negative.urdf: can't be read\n"),
+        "{}",
+        run.out
+    );
     let truncated = check("truncated.urdf", &robot(0.1, LIMIT)[..200]);
     assert_eq!(truncated.code, 2);
     assert!(
-        truncated.err.contains("truncated.urdf:"),
+        truncated.out.contains("]: truncated.urdf:"),
         "{}",
-        truncated.err
+        truncated.out
     );
+    // Nor is one that has warnings, with `--strict`, or whose SRDF is none.
+    let text = robot(0.1, r#"lower="-1" upper="1" effort="0" velocity="1""#);
+    let path = file("strict.urdf", &text);
+    let path = path.to_str().expect("the path is UTF-8");
+    for options in [&["--strict"][..], &["--srdf", path]] {
+        let refused = crate::process::run(&[&["check", path], options].concat());
+        assert_eq!(
+            (refused.code, refused.err.as_str()),
+            (2, ""),
+            "{}",
+            refused.out
+        );
+        assert!(refused.out.contains("error["), "{}", refused.out);
+    }
+}
+
+#[test]
+fn a_file_that_is_not_below_the_current_folder_is_named_once() {
+    let text = robot(0.9, r#"lower="-1" upper="1" effort="0" velocity="0""#);
+    let path = file("elsewhere.urdf", &text);
+    let folder = path.parent().expect("a folder").to_str().expect("UTF-8");
+    let run = check("elsewhere.urdf", &text);
+    assert_eq!(run.out.matches(folder).count(), 1, "{}", run.out);
+    assert!(
+        run.out
+            .starts_with(&format!("checking {}\n", path.display())),
+        "{}",
+        run.out
+    );
+    // Lines that stand alone have it.
+    let path = path.to_str().expect("UTF-8");
+    let quiet = crate::process::run(&["check", path, "--quiet"]);
+    assert_eq!(quiet.out.matches(folder).count(), quiet.out.lines().count());
 }
