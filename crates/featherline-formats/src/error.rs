@@ -119,7 +119,7 @@ pub enum ErrorCause {
     /// A text is not a number.
     #[error(
         "`{attribute}` has `{found}` where a number is needed{}",
-        xacro_hint(found)
+        number_hint(found)
     )]
     NotANumber {
         /// The attribute.
@@ -508,9 +508,11 @@ fn from_to_hint(form: &str) -> &'static str {
     }
 }
 
-fn xacro_hint(found: &str) -> &'static str {
+fn number_hint(found: &str) -> &'static str {
     if found.contains("${") || found.contains("$(") {
         " (this is a xacro expression: expand the file with `xacro` first)"
+    } else if found.contains(',') {
+        " (numbers have a decimal point, and blanks between them)"
     } else {
         ""
     }

@@ -50,6 +50,7 @@ mod location;
 pub mod mjcf;
 pub mod model_file;
 mod options;
+pub mod plausibility;
 mod principal;
 pub mod repair;
 mod report;

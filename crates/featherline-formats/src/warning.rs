@@ -256,6 +256,68 @@ pub enum WarningCause {
         /// Its mass, in kg.
         mass: f64,
     },
+    /// A link has mass and moments that no material is dense enough for.
+    #[error(
+        "the link `{link}` has {} kg and such small moments of inertia that its density is {} kg/m³ or more, which no \
+         material has; check that the mass is in kg and the moments are in kg·m²",
+        number(rounded(*.mass, SHOWN)), number(*.density)
+    )]
+    TooDense {
+        /// The link.
+        link: String,
+        /// Its mass, in kg.
+        mass: f64,
+        /// The least density that it has somewhere, in kg/m³.
+        density: f64,
+    },
+    /// A link has moments of inertia that are far too large for its mass.
+    #[error(
+        "the link `{link}` has {} kg and the moments of inertia of a ball of radius {} m, which would be lighter than air; \
+         they may be placeholders, or not in kg·m²",
+        number(rounded(*.mass, SHOWN)), number(*.radius)
+    )]
+    LargeMoments {
+        /// The link.
+        link: String,
+        /// Its mass, in kg.
+        mass: f64,
+        /// The radius of a uniform ball of that mass and those moments, in m.
+        radius: f64,
+    },
+    /// No distribution of a link's mass inside its shapes has the moments of inertia.
+    #[error(
+        "a moment of inertia of link `{link}` is {} times the greatest that its mass can have inside its shapes; moments \
+         are about the centre of mass, not the joint, and in kg·m²",
+        number(*.ratio)
+    )]
+    OutsideShapes {
+        /// The link.
+        link: String,
+        /// The moment, divided by the greatest that is possible.
+        ratio: f64,
+    },
+    /// Limits of a joint seem to be in degrees.
+    #[error(
+        "the limits {} and {} are many turns; angles are in radians, and these seem to be in degrees",
+        number(*.lower), number(*.upper)
+    )]
+    Degrees {
+        /// Lower limit.
+        lower: f64,
+        /// Upper limit.
+        upper: f64,
+    },
+    /// A part is further from the one that it is on than robots are long.
+    #[error(
+        "{what} is {} m from the origin of its link; check that lengths are in m",
+        number(rounded(*.distance, SHOWN))
+    )]
+    FarAway {
+        /// What is far away.
+        what: String,
+        /// How far, in m.
+        distance: f64,
+    },
     /// A file is named after another robot than the one that it is read for.
     #[error("this is named after the robot `{name}`, and is read for `{robot}`")]
     OtherRobot {
@@ -303,6 +365,8 @@ impl WarningCause {
             | Self::MissingMeshes { .. }
             | Self::UnknownMaterial { .. }
             | Self::Unnamed { .. }
+            | Self::LargeMoments { .. }
+            | Self::OutsideShapes { .. }
             | Self::InertiaFromShapes { .. }
             | Self::OtherRobot { .. } => Severity::Note,
             Self::NoRobotName
@@ -320,6 +384,9 @@ impl WarningCause {
             | Self::WrittenAs { .. }
             | Self::Renamed { .. }
             | Self::RefusedBy { .. }
+            | Self::TooDense { .. }
+            | Self::Degrees { .. }
+            | Self::FarAway { .. }
             | Self::UnknownMimicked { .. }
             | Self::OtherName { .. }
             | Self::NoFolder { .. }

@@ -1,6 +1,6 @@
 //! What was found: in words, and as JSON.
 
-use crate::message::{is_quiet, printable};
+use crate::message::printable;
 use crate::snippet::{self, Emphasis, Terminal};
 use featherline_formats::repair::{Repair, Repairs};
 use featherline_formats::{Error, Location, Position, Severity, Warning};
@@ -141,8 +141,13 @@ impl Finding {
         self
     }
 
-    /// Writes the finding, with its line unless quiet.
-    pub fn write(&self, out: &mut impl Write, terminal: &Terminal) -> io::Result<()> {
+    /// Writes the finding, with its line if that is asked for.
+    pub fn write(
+        &self,
+        out: &mut impl Write,
+        has_line: bool,
+        terminal: &Terminal,
+    ) -> io::Result<()> {
         let has_place = self.location.position.is_some() || self.location.file.is_some();
         let (word, emphasis) = match self.severity {
             Weight::Note => ("note", Emphasis::Note),
@@ -172,7 +177,7 @@ impl Finding {
             "{label} {}{times}",
             printable(&format!("{place}{}", self.message))
         )?;
-        if is_quiet() {
+        if !has_line {
             return Ok(());
         }
         let reason = self.repair.as_ref().map(|it| printable(&it.reason));

@@ -10,7 +10,7 @@ use crate::status::Status;
 use featherline::Model;
 use featherline::model::{Joint, ModelWarning};
 use featherline_formats::repair::Repairs;
-use featherline_formats::{Error, Location, WarningCause};
+use featherline_formats::{Error, Location, WarningCause, plausibility};
 use featherline_record::number::short;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -19,6 +19,9 @@ use std::path::{Path, PathBuf};
 
 /// The most degrees of freedom for which square matrices are made: one of them takes 32 MB.
 const DENSE: usize = 2000;
+
+/// The most findings of a kind that are written with their lines.
+const WITH_LINES: usize = 3;
 
 /// What was found about a robot.
 #[derive(Default)]
@@ -53,6 +56,8 @@ impl Report {
             findings: robot.warnings.iter().map(Finding::from).collect(),
             ..Self::default()
         };
+        let doubts = plausibility::doubts(&robot.description);
+        report.findings.extend(doubts.iter().map(Finding::from));
         report.add_numbers(robot)?;
         // Notes first; what matters most is what is seen last.
         report.findings.sort_by_key(|it| it.severity);
@@ -185,12 +190,16 @@ impl Report {
         if folder.is_some() && !self.findings.is_empty() {
             writeln!(out, "checking {}", printable(&self.name))?;
         }
+        let mut counts: HashMap<&str, usize> = HashMap::new();
         for finding in self.shown() {
+            let count = counts.entry(finding.code).or_default();
+            *count += 1;
+            let has_line = *count <= WITH_LINES && !is_quiet();
             match finding.severity {
                 Weight::Note if is_quiet() => {}
                 // Of a robot that can't be read, the reasons are what counts.
                 Weight::Note | Weight::Warning if self.robot.is_none() => {}
-                _ => finding.seen_from(folder).write(out, &terminal)?,
+                _ => finding.seen_from(folder).write(out, has_line, &terminal)?,
             }
         }
         if let (Some(robot), false) = (&self.robot, is_quiet()) {

@@ -74,8 +74,9 @@ pub struct RobotArguments {
 
 /// An argument of a xacro file, and its value.
 fn xacro_argument(text: &str) -> Result<(String, String), String> {
-    let parts = text.split_once(":=").filter(|(name, _)| !name.is_empty());
-    let (name, value) = parts.ok_or("write NAME:=VALUE")?;
+    let parts = text.split_once(":=").or_else(|| text.split_once('='));
+    let parts = parts.filter(|(name, _)| !name.is_empty());
+    let (name, value) = parts.ok_or("write NAME:=VALUE, such as length:=0.5")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 

@@ -245,3 +245,50 @@ fn a_file_that_is_not_below_the_current_folder_is_named_once() {
     let quiet = crate::process::run(&["check", path, "--quiet"]);
     assert_eq!(quiet.out.matches(folder).count(), quiet.out.lines().count());
 }
+
+#[test]
+fn of_a_kind_three_have_their_lines_and_all_are_listed() {
+    let joints: String = (1..=5)
+        .map(|k| {
+            format!(
+                "<link name='l{k}'/><joint name='j{k}' type='fixed'><parent link='base'/><child link='l{k}'/></joint>
+                 <joint name='m{k}' type='revolute'><parent link='l{k}'/><child link='n{k}'/>
+                 <limit lower='-1' upper='1' effort='0' velocity='1'/></joint>
+                 <link name='n{k}'><inertial><mass value='1'/>
+                 <inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial></link>"
+            )
+        })
+        .collect();
+    let run = check(
+        "many.urdf",
+        &format!("<robot name='r'><link name='base'/>{joints}</robot>"),
+    );
+    assert_eq!(run.code, 1);
+    assert_eq!(
+        run.out.matches("warning[zero-bound]").count(),
+        5,
+        "{}",
+        run.out
+    );
+    assert_eq!(
+        run.out.lines().filter(|it| it.contains("^^^")).count(),
+        3,
+        "{}",
+        run.out
+    );
+}
+
+#[test]
+fn wrong_units_are_found() {
+    let text = robot(0.1, LIMIT).replace("<mass value=\"1\"/>", "<mass value=\"1000\"/>");
+    let text = text.replace("lower=\"-1\" upper=\"1\"", "lower=\"-90\" upper=\"90\"");
+    let run = check("grams.urdf", &text);
+    assert_eq!(run.code, 1);
+    for code in ["too-dense", "degrees"] {
+        assert!(
+            run.out.contains(&format!("warning[{code}]: grams.urdf:")),
+            "{}",
+            run.out
+        );
+    }
+}

@@ -17,6 +17,7 @@
 //! | `unknown-mimicked` | the `<mimic>` of a joint that does not exist is removed |
 //! | `unknown-name` | a constraint in `<equality>` of a part that does not exist is removed |
 //! | `misspelt-attribute` | renamed to the one that it can only mean |
+//! | `not-a-number` | commas become decimal points, or blanks |
 //!
 //! Of a text in xacro, repairs are those of its expansion. What needs a choice is only
 //! reported: an axis of zero length, a limit of zero, a limit that is not stated, joints that mimic

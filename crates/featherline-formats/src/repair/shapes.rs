@@ -177,6 +177,10 @@ pub(super) fn massless(
     }
     let link = *links.by_name.get(body)?;
     let Some(estimate) = links.estimate(link, round.options.density) else {
+        // Those that can't be read may give it one.
+        if links.shapes.contains_key(&link) {
+            return None;
+        }
         let reason = format!(
             "the link `{body}` has rotational inertia and no mass, which no body has, and no shapes: remove its \
              `<inertial>`"

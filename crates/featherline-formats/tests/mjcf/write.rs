@@ -497,7 +497,9 @@ fn meshes_that_mujoco_refuses_are_named() {
         std::fs::write(folder.join(name), bytes).unwrap();
     }
     let written = |name: &str, is_collision: bool| {
-        let mut two = two(Motion::Continuous { axis: Vec3::unit(2) });
+        let mut two = two(Motion::Continuous {
+            axis: Vec3::unit(2),
+        });
         let form = Form::Mesh(MeshFile::new(name, Some(folder.join(name))));
         let mut shape = Geometry::new(1, Se3::identity(), form);
         shape.is_collision = is_collision;

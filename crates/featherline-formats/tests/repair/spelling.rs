@@ -56,3 +56,16 @@ fn a_misspelt_attribute_of_mjcf_is_reported_and_repaired_at_one_place() {
     assert_eq!(warning.cause.code(), repairs.repairs[0].code);
     assert_eq!(warning.location, repairs.repairs[0].location);
 }
+
+#[test]
+fn commas_are_decimal_points_or_blanks() {
+    let text = arm("continuous", "<origin xyz='0,5 0 1,25'/>");
+    replaces("not-a-number", &text, "'0,5 0 1,25'", "'0.5 0 1.25'");
+    for separated in ["0, 0, 1", "0,0,1"] {
+        let text = arm("continuous", &format!("<axis xyz='{separated}'/>"));
+        let (old, new) = (format!("'{separated}'"), "'0 0 1'");
+        let repairs = replaces("not-a-number", &text, &old, new);
+        assert!(repairs.repairs[0].reason.contains("blanks between them"));
+    }
+    is_only_reported(&arm("continuous", "<axis xyz='0, north'/>"));
+}
