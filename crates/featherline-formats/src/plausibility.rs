@@ -13,10 +13,12 @@
 
 use crate::description::{Description, Inertial, Motion};
 use crate::digits::rounded;
+use crate::principal::principal;
 use crate::report::Report;
 use crate::warning::{Warning, WarningCause};
 use crate::xml::shortened;
-use featherline::spatial::Vec3;
+use featherline::spatial::{Sym3, Vec3};
+use featherline_geometry::Aabb;
 use std::f64::consts::{PI, TAU};
 
 /// The density of osmium, the densest metal, in kg/m³ (22,590), and a margin for printed figures.
@@ -29,8 +31,13 @@ const FRAME: f64 = 0.01;
 const FAR: f64 = 20.0;
 /// Most turns each way of a joint that has limits; cables allow no more.
 const TURNS: f64 = 2.0;
-/// How far moments may be above those of mass at the edges of the shapes: shapes are simplified.
-const BEYOND: f64 = 1.2;
+/// How far moments may be above those of mass at the edges of the shapes: shapes are simplified,
+/// and moments identified.
+const BEYOND: f64 = 3.0;
+/// The same where moments about the link's origin would fit.
+const BEYOND_ABOUT_ORIGIN: f64 = 1.2;
+/// Below this radius of gyration, in m, a body is a point, which the reader reports.
+const POINT: f64 = 1e-6;
 
 /// What is doubtful about a description, in the order of its links and joints. Mesh files are read.
 /// Cost: the size of the description and of its meshes.
@@ -57,9 +64,8 @@ pub fn doubts(description: &Description) -> Vec<Warning> {
         let name = || shortened(&link.name);
         if let Some(cause) = density(inertial, name) {
             report.warn(inertial.source, cause);
-        } else if let Some(excess) = excess(description, index, inertial) {
-            let (link, ratio) = (name(), rounded(excess, 2));
-            report.warn(inertial.source, WarningCause::OutsideShapes { link, ratio });
+        } else if let Some(cause) = outside_shapes(description, index, inertial, name) {
+            report.warn(inertial.source, cause);
         }
         let distance = inertial.placement.translation.norm();
         if distance > FAR {
@@ -90,7 +96,7 @@ fn density(inertial: &Inertial, name: impl Fn() -> String) -> Option<WarningCaus
     let trace = inertial.moments.trace();
     let mass = inertial.mass;
     // Points and impossible moments are reported by the reader.
-    if !(mass >= FRAME && trace > 0.0 && trace.is_finite()) {
+    if !(mass >= FRAME && trace > POINT * POINT * mass && trace.is_finite()) {
         return None;
     }
     // tr J = 3 · 2/5 m r² and ρ = m / (4/3 π r³)
@@ -119,43 +125,64 @@ fn is_in_degrees(lower: f64, upper: f64) -> bool {
     (TURNS * TAU..=720.0).contains(&largest) && is_round(lower) && is_round(upper)
 }
 
-/// How many times greater a moment is than that of mass inside the box around the link's shapes;
-/// none if it is not, or if not all of the shapes are known.
-fn excess(description: &Description, link: usize, inertial: &Inertial) -> Option<f64> {
+/// Moments that no mass inside the box around the link's shapes has; none if not all of the shapes
+/// are known.
+fn outside_shapes(
+    description: &Description,
+    link: usize,
+    inertial: &Inertial,
+    name: impl Fn() -> String,
+) -> Option<WarningCause> {
     let own = description.geometry.iter().filter(|it| it.link == link);
-    let mut corners: Vec<Vec3<f64>> = Vec::new();
-    for geometry in own {
-        let around = geometry.form.shape().ok()?.aabb()?;
-        let (min, max) = (around.min, around.max);
-        for k in 0..8 {
-            let pick =
-                |axis: usize, low: f64, high: f64| if k >> axis & 1 == 0 { low } else { high };
-            let corner = Vec3::new(
-                pick(0, min.x, max.x),
-                pick(1, min.y, max.y),
-                pick(2, min.z, max.z),
-            );
-            corners.push(geometry.placement.act_point(corner));
-        }
-    }
     // In the axes of the moments, from the centre of mass.
     let inverse = inertial.placement.inverse();
     let mut reach = [0.0f64; 3];
-    for corner in &corners {
-        let [x, y, z] = inverse.act_point(*corner).to_array();
-        for (reach, coordinate) in reach.iter_mut().zip([x, y, z]) {
-            *reach = reach.max(coordinate * coordinate);
+    for geometry in own {
+        let around = geometry.form.shape().ok()?.aabb()?;
+        let placement = inverse.compose(&geometry.placement);
+        for corner in corners(&around) {
+            let squares = placement.act_point(corner).to_array().map(|it| it * it);
+            for (reach, square) in reach.iter_mut().zip(squares) {
+                *reach = reach.max(square);
+            }
         }
     }
     let [x, y, z] = reach;
-    let moments = inertial.moments;
     // J_xx = ∫ y² + z² dm ≤ m (max y² + max z²)
-    let ratios = [
-        (moments.xx(), y + z),
-        (moments.yy(), z + x),
-        (moments.zz(), x + y),
-    ]
-    .map(|(moment, most)| moment / (inertial.mass * most));
-    let ratio = ratios.into_iter().fold(0.0, f64::max);
-    (ratio > BEYOND && ratio.is_finite()).then_some(ratio)
+    let ratio = |moments: &Sym3<f64>| {
+        let [a, b, c] = [
+            (moments.xx(), y + z),
+            (moments.yy(), z + x),
+            (moments.zz(), x + y),
+        ]
+        .map(|(moment, most)| moment / (inertial.mass * most));
+        a.max(b).max(c)
+    };
+    let excess = ratio(&inertial.moments);
+    // J − m (|p|² 1 − p pᵀ), were J about the link's origin p
+    let p = inverse.translation;
+    let mass = inertial.mass;
+    let about_center = inertial.moments - Sym3::scalar(mass * p.norm_squared());
+    let about_center = about_center.sub_outer(p, -mass);
+    let (_, [a, b, c]) = principal(&about_center);
+    let half = (a + b + c) / 2.0;
+    let is_possible = a.max(b).max(c) <= half && a.min(b).min(c) >= 0.0;
+    let fits_origin = is_possible && ratio(&about_center) <= 1.0;
+    let most = if fits_origin {
+        BEYOND_ABOUT_ORIGIN
+    } else {
+        BEYOND
+    };
+    (excess > most && excess.is_finite()).then(|| WarningCause::OutsideShapes {
+        link: name(),
+        ratio: rounded(excess, 2),
+        fits_origin,
+    })
+}
+
+/// The corners of a box.
+fn corners(around: &Aabb) -> [Vec3<f64>; 8] {
+    let ends = [around.min.to_array(), around.max.to_array()];
+    let corner = |k: usize| Vec3::new(ends[k & 1][0], ends[k >> 1 & 1][1], ends[k >> 2 & 1][2]);
+    [0, 1, 2, 3, 4, 5, 6, 7].map(corner)
 }

@@ -260,7 +260,7 @@ pub enum WarningCause {
     #[error(
         "the link `{link}` has {} kg and such small moments of inertia that its density is {} kg/m³ or more, which no \
          material has; check that the mass is in kg and the moments are in kg·m²",
-        number(rounded(*.mass, SHOWN)), number(*.density)
+        number(rounded(*.mass, SHOWN)), large(*.density)
     )]
     TooDense {
         /// The link.
@@ -286,15 +286,16 @@ pub enum WarningCause {
     },
     /// No distribution of a link's mass inside its shapes has the moments of inertia.
     #[error(
-        "a moment of inertia of link `{link}` is {} times the greatest that its mass can have inside its shapes; moments \
-         are about the centre of mass, not the joint, and in kg·m²",
-        number(*.ratio)
+        "a moment of inertia of link `{link}` is {} times the greatest that its mass can have inside its shapes; {}",
+        number(*.ratio), remedy(*.fits_origin)
     )]
     OutsideShapes {
         /// The link.
         link: String,
         /// The moment, divided by the greatest that is possible.
         ratio: f64,
+        /// Whether the moments fit if they are about the link's origin.
+        fits_origin: bool,
     },
     /// Limits of a joint seem to be in degrees.
     #[error(
@@ -463,6 +464,23 @@ fn others(count: usize, first: &str) -> String {
     match count {
         2 => format!("one other mesh{of}"),
         _ => format!("{} other meshes{of}", count.saturating_sub(1)),
+    }
+}
+
+fn remedy(fits_origin: bool) -> &'static str {
+    match fits_origin {
+        true => {
+            "they fit if they are about the link's origin, where they are to be about the centre of mass"
+        }
+        false => "they may be placeholders, or not in kg·m²",
+    }
+}
+
+/// A large number.
+fn large(value: f64) -> String {
+    match value < 1e6 {
+        true => number(value),
+        false => format!("{value:e}"),
     }
 }
 

@@ -280,6 +280,7 @@ mod processor {
         };
         let words: Vec<&str> = line.split_whitespace().collect();
         let line = words.join(" ");
+        let line = line.trim_end_matches('.').to_owned();
         match line.char_indices().nth(300) {
             Some((end, _)) => format!("{}…", &line[..end]),
             None => line,

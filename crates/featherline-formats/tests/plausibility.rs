@@ -57,4 +57,6 @@ fn moments_about_the_joint_are_not_those_of_mass_inside_the_shapes() {
     // the thickness at most, which is 1.33 times less.
     assert_eq!(doubts("0.1669", "0.6669"), ["outside-shapes"]);
     assert_eq!(doubts("0.1669", "0.5"), [""; 0]);
+    // Placeholders of a ball of 0.5 m.
+    assert_eq!(doubts("izz='0.0004'", "izz='0.2'"), ["outside-shapes"]);
 }

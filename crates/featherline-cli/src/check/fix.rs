@@ -34,11 +34,10 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
         }
     };
     let count = repairs.repairs.len();
-    let is_kept = arguments
-        .output
-        .as_deref()
-        .is_none_or(|it| is_same(it, &path));
-    if arguments.fix && repairs.is_expanded && is_kept {
+    // In place, there must be something to write; the xacro is no place for its expansion.
+    let output = arguments.output.as_deref();
+    let overwrites = output.map_or(count > 0, |it| is_same(it, &path));
+    if arguments.fix && repairs.is_expanded && overwrites {
         return Err(Failure::File {
             path,
             reason: io::Error::other(
@@ -66,7 +65,7 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
             let written = written(&repairs, arguments, &path)?;
             let mut robot = arguments.robot.clone();
             robot.robot = written;
-            if repairs.is_expanded {
+            if repairs.is_expanded && output.is_some() {
                 robot.xacro.clear();
             }
             match robot::load(&robot) {

@@ -23,6 +23,9 @@ const DENSE: usize = 2000;
 /// The most findings of a kind that are written with their lines.
 const WITH_LINES: usize = 3;
 
+/// Notes of which a robot has many or none.
+const FOLDED: [&str; 2] = ["large-moments", "outside-shapes"];
+
 /// What was found about a robot.
 #[derive(Default)]
 pub struct Report {
@@ -224,14 +227,16 @@ impl Report {
         Ok(())
     }
 
-    /// The findings as text has them: of notes that only repairs know of, the first of each kind.
+    /// The findings as text has them: of notes that only repairs know of, and of placeholders, the
+    /// first of each kind.
     fn shown(&self) -> Vec<Finding> {
         let mut shown: Vec<Finding> = Vec::new();
         let mut firsts: HashMap<&str, usize> = HashMap::new();
         for finding in &self.findings {
             let reason = finding.repair.as_ref().map(|it| &it.reason);
             let is_of_repair = reason == Some(&finding.message);
-            if finding.severity == Weight::Note && is_of_repair {
+            let is_folded = is_of_repair || FOLDED.contains(&finding.code);
+            if finding.severity == Weight::Note && is_folded {
                 if let Some(&first) = firsts.get(finding.code) {
                     shown[first].count += 1;
                     continue;

@@ -161,7 +161,7 @@ fn a_difference_is_shown_and_nothing_is_written() {
     assert_eq!(shown.out.matches("repair[").count(), 2, "{}", shown.out);
     let removed = "-  <joint name=\"hinge\" type=\"revolute\">\n+  <joint name=\"hinge\" type=\"continuous\">\n";
     assert!(shown.out.contains(removed), "{}", shown.out);
-    assert!(shown.out.contains("@@ -6,7 +6,7 @@"), "{}", shown.out);
+    assert!(shown.out.contains("@@ -3,10 +3,10 @@"), "{}", shown.out);
     assert!(shown.out.ends_with("r: no warnings\n"), "{}", shown.out);
     // As data.
     let data = json_lines(&check(&path, &["--diff", "--format", "jsonl"]).out);
