@@ -42,8 +42,8 @@ pub(crate) struct Report<'a> {
     foreign: BTreeMap<(&'static str, String), (usize, Source)>,
     /// What is left out because it names a part that is not there, by the kind of the part.
     absent: BTreeMap<&'static str, Vec<Absent>>,
-    /// How many different parts of a kind a text names, and how many of them are there, if names that
-    /// are not there are folded.
+    /// How many different parts of a kind a text names, and how many of them are there, where those
+    /// that are not are folded.
     named: BTreeMap<&'static str, (usize, usize)>,
     /// Meshes that were not found, by their package, and where each is named first.
     missing_meshes: BTreeMap<String, Vec<(String, Source)>>,
@@ -130,8 +130,8 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Makes one warning of those of names that are not there, of a kind such as `link`: the text has
-    /// so many different names of it, and so many of them are there.
+    /// Makes one warning of all names of a kind, such as `link`, that are not there. The text names so
+    /// many different parts of it, and so many of them are there.
     pub(crate) fn fold_names(&mut self, kind: &'static str, named: usize, known: usize) {
         self.named.insert(kind, (named, known));
     }

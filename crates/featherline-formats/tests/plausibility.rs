@@ -53,8 +53,8 @@ fn wrong_units_are_found() {
 
 #[test]
 fn moments_about_the_joint_are_not_those_of_mass_inside_the_shapes() {
-    // By the parallel axis theorem 0.1669 + 2 · 0.5². Mass at the ends has 2 · 0.5² and a little for
-    // the thickness at most, which is 1.33 times less.
+    // By the parallel axis theorem 0.1669 + 2 · 0.5². Mass at the ends has 2 · 0.5² at most, and a
+    // little for the thickness, which is 1.33 times less.
     assert_eq!(doubts("0.1669", "0.6669"), ["outside-shapes"]);
     assert_eq!(doubts("0.1669", "0.5"), [""; 0]);
     // Placeholders of a ball of 0.5 m.

@@ -75,8 +75,8 @@ impl Report {
         }
     }
 
-    /// The same report, about the robot of a name; a file is seen from its own folder if that is not
-    /// below the current one.
+    /// The same report, about the robot of a name; a file is seen from its own folder if that is
+    /// not below the current one.
     pub fn about(mut self, robot: &Path) -> Self {
         self.name = robot.display().to_string();
         self.folder = robot::folder(robot);

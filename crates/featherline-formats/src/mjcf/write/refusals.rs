@@ -21,8 +21,8 @@ const FLAT: f64 = 1e-9;
 /// What MuJoCo makes of a mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fitness {
-    /// Whether its volume is too small, so that it must be a shell. Every inertia is stated, so that
-    /// it does not matter otherwise.
+    /// Whether its volume is too small, so that it must be a shell. It does not matter otherwise,
+    /// because every inertia is stated.
     pub(super) is_thin: bool,
     /// Whether all of its vertices are in a plane.
     is_flat: bool,
