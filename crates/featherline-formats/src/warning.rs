@@ -472,7 +472,7 @@ fn remedy(fits_origin: bool) -> &'static str {
         true => {
             "they fit if they are about the link's origin, where they are to be about the centre of mass"
         }
-        false => "they may be placeholders, or not in kg·m²",
+        false => "they may be placeholders, exchanged, or not in kg·m²",
     }
 }
 

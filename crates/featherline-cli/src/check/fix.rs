@@ -36,7 +36,7 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     let count = repairs.repairs.len();
     // In place, there must be something to write; the xacro is no place for its expansion.
     let output = arguments.output.as_deref();
-    let overwrites = output.map_or(count > 0, |it| is_same(it, &path));
+    let overwrites = output.map_or(count > 0, |it| file::is_same(it, &path));
     if arguments.fix && repairs.is_expanded && overwrites {
         return Err(Failure::File {
             path,
@@ -82,14 +82,6 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
         Status::Done if arguments.diff => Status::found_if(count > 0),
         status => status,
     })
-}
-
-/// Whether two paths are of one file.
-fn is_same(a: &Path, b: &Path) -> bool {
-    match (a.canonicalize(), b.canonicalize()) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    }
 }
 
 /// Writes each repair with its reason, then the difference of each file, as `diff -u` does.
