@@ -208,7 +208,7 @@ pub enum WarningCause {
         why: &'static str,
     },
     /// A folder that an option names does not exist.
-    #[error("there is no folder `{folder}`, which the option `{option}` names")]
+    #[error("there is no folder `{folder}`, which the option `{option}`{} names", flag(.option))]
     NoFolder {
         /// The option.
         option: &'static str,
@@ -229,7 +229,7 @@ pub enum WarningCause {
         known: Vec<String>,
     },
     /// An option has no effect on a file.
-    #[error("the option `{option}` has no effect: {why}")]
+    #[error("the option `{option}`{} has no effect: {why}", flag(.option))]
     IdleOption {
         /// The option.
         option: &'static str,
@@ -406,6 +406,15 @@ fn package_hint(uri: &str) -> &'static str {
              ROS_PACKAGE_PATH)"
         }
         false => "; its name is relative to the description's folder",
+    }
+}
+
+/// What the option is called on the command line.
+fn flag(option: &str) -> &'static str {
+    match option {
+        "package_folder" => " (`--package-folder`)",
+        "xacro_argument" => " (`--xacro`)",
+        _ => "",
     }
 }
 

@@ -316,7 +316,7 @@ fn folders_that_do_not_exist_are_reported() {
     let shown = robot.warnings[0].to_string();
     assert!(
         shown.contains(
-            "there is no folder `no/such/folder`, which the option `package_folder` names"
+            "there is no folder `no/such/folder`, which the option `package_folder` (`--package-folder`) names"
         ),
         "{shown}"
     );

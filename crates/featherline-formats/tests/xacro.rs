@@ -222,7 +222,7 @@ fn arguments_that_the_file_does_not_have_are_warnings_with_those_that_it_has() {
     assert!(
         warnings[0]
             .to_string()
-            .contains("`xacro_argument` has no effect")
+            .contains("`xacro_argument` (`--xacro`) has no effect")
     );
 }
 
