@@ -1,4 +1,4 @@
-//! Numbers of few digits.
+//! Rounded numbers.
 
 /// Significant digits of computed numbers in messages.
 pub(crate) const SHOWN: usize = 6;
