@@ -130,8 +130,8 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Makes one warning of all names of a kind, such as `link`, that are not there. The text has so
-    /// many different names of it, and so many of them are there.
+    /// Makes one warning of all names of a kind, such as `link`, that are not there. The text has
+    /// so many different names of it, and so many of them are there.
     pub(crate) fn fold_names(&mut self, kind: &'static str, named: usize, known: usize) {
         self.named.insert(kind, (named, known));
     }
