@@ -44,6 +44,14 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
     })
 }
 
+/// Whether two paths are of one file that is there.
+pub fn is_same(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
 /// Writes a text to a file that is there, all of it or nothing: it is written beside the file,
 /// which it then replaces. A symbolic link stays one, and so do permissions.
 pub fn replace(path: &Path, text: &str) -> Result<()> {

@@ -1,8 +1,9 @@
 //! Why a file can't become a robot.
 
 use crate::Location;
+use crate::digits::{SHOWN, rounded};
 use crate::warning::Warning;
-use crate::xml::XmlRefusal;
+use crate::xml::{XmlRefusal, number};
 use featherline::model::ModelError;
 use std::fmt;
 
@@ -118,7 +119,7 @@ pub enum ErrorCause {
     /// A text is not a number.
     #[error(
         "`{attribute}` has `{found}` where a number is needed{}",
-        xacro_hint(found)
+        number_hint(found)
     )]
     NotANumber {
         /// The attribute.
@@ -254,9 +255,10 @@ pub enum ErrorCause {
     },
     /// The cosine and sine of the mimicked joint do not determine the position of a mimic joint.
     #[error(
-        "joint `{mimic}` mimics {ratio} times the continuous joint `{mimicked}`, whose cosine and sine do not count full \
+        "joint `{mimic}` mimics {} times the continuous joint `{mimicked}`, whose cosine and sine do not count full \
          rotations, so that `{mimic}` would jump; read continuous joints as angles (--continuous angle), or let \
-         mimic joints move freely"
+         mimic joints move freely",
+        number(*.ratio)
     )]
     MimicTurns {
         /// The mimic joint.
@@ -281,7 +283,7 @@ pub enum ErrorCause {
     #[error("the axis is the zero vector; give it a direction")]
     ZeroAxis,
     /// A quantity that can't be negative is.
-    #[error("`{attribute}` is {value}; it can't be negative")]
+    #[error("`{attribute}` is {}; it can't be negative", number(*.value))]
     Negative {
         /// The attribute.
         attribute: &'static str,
@@ -289,13 +291,13 @@ pub enum ErrorCause {
         value: f64,
     },
     /// A rotational inertia has a negative principal moment: no body has it.
-    #[error("the inertia is not positive semidefinite: a principal moment is {moment} kg·m²")]
+    #[error("the inertia is not positive semidefinite: a principal moment is {} kg·m²", number(rounded(*.moment, SHOWN)))]
     InertiaNotPositive {
         /// The negative principal moment.
         moment: f64,
     },
     /// A lower limit is above the upper one.
-    #[error("the lower limit {lower} is above the upper one, {upper}")]
+    #[error("the lower limit {} is above the upper one, {}", number(*.lower), number(*.upper))]
     EmptyRange {
         /// Lower limit.
         lower: f64,
@@ -373,7 +375,9 @@ pub enum ErrorCause {
     },
     /// A moving link has no inertia, and such links are to be refused.
     #[error(
-        "the link `{link}` moves and has no inertia, nor has any link that is fixed to it; give it an `<inertial>`"
+        "the link `{link}` moves and has no inertia, nor has any link that is fixed to it; give it an `<inertial>`, or \
+         choose what such links are by `missing_inertia` (`--missing-inertia`): `shapes` for the inertia of their \
+         collision shapes, `zero` for none"
     )]
     MissingInertia {
         /// The link.
@@ -388,10 +392,21 @@ pub enum ErrorCause {
         reason: String,
     },
     /// The density that links without inertia are to have is none.
-    #[error("the density of links without inertia is {density}; it is a positive number, in kg/m³")]
+    #[error(
+        "the density of links without inertia is {}; it is a positive number, in kg/m³",
+        number(*.density)
+    )]
     BadDensity {
         /// The density.
         density: f64,
+    },
+    /// A folder that bounds which files are read does not exist.
+    #[error("there is no folder `{folder}`, which the option `{option}` names")]
+    NoFolder {
+        /// The option.
+        option: &'static str,
+        /// The folder.
+        folder: String,
     },
     /// A xacro file can't be expanded.
     #[error("{0}")]
@@ -493,9 +508,11 @@ fn from_to_hint(form: &str) -> &'static str {
     }
 }
 
-fn xacro_hint(found: &str) -> &'static str {
+fn number_hint(found: &str) -> &'static str {
     if found.contains("${") || found.contains("$(") {
         " (this is a xacro expression: expand the file with `xacro` first)"
+    } else if found.contains(',') {
+        " (numbers have a decimal point, and blanks between them)"
     } else {
         ""
     }

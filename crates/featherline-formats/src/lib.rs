@@ -41,6 +41,7 @@
 mod code;
 pub mod description;
 mod difference;
+mod digits;
 mod document;
 mod error;
 mod file;
@@ -49,6 +50,7 @@ mod location;
 pub mod mjcf;
 pub mod model_file;
 mod options;
+pub mod plausibility;
 mod principal;
 pub mod repair;
 mod report;

@@ -2,10 +2,11 @@
 
 use crate::description::{Description, Robot, SourceText, Sources};
 use crate::error::{Error, ErrorCause};
-use crate::location::Source;
+use crate::location::{Location, Source};
 use crate::options::{LoadOptions, MissingInertia};
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::Resolver;
+use crate::warning::{Warning, WarningCause};
 use crate::xml::{Document, Element, shortened};
 use crate::{document, mjcf, model_file, srdf, urdf, xacro};
 use std::collections::HashMap;
@@ -98,16 +99,60 @@ pub(crate) fn read_over(
     if model_file::is_json(&text) {
         return Ok(Robot::from_model(model_file::read(&text, path)?));
     }
+    let mut warnings = of_folders(path, options)?;
     let sources = Sources::new([SourceText::new(text, path)]);
     let document = document::parse(&sources.texts()[0])?;
-    if xacro::is_xacro(Element::root(&document, 0)) {
+    let mut robot = if xacro::is_xacro(Element::root(&document, 0)) {
         let expanded = xacro::expand(&sources.texts()[0].text, path, options)?;
-        let path = path.map(xacro::expanded_name);
-        let sources = Sources::new([SourceText::new(expanded, path.as_deref())]);
+        warnings.extend(expanded.warnings);
+        let sources = Sources::new([expanded.text]);
         let document = document::parse(&sources.texts()[0])?;
-        return read_xml(&sources, document, options, written);
+        read_xml(&sources, document, options, written)?
+    } else {
+        if !options.xacro_arguments.is_empty() {
+            let option = "xacro_argument";
+            let why = "the file is not written in xacro";
+            warnings.push(of_file(path, WarningCause::IdleOption { option, why }));
+        }
+        read_xml(&sources, document, options, written)?
+    };
+    robot.warnings.splice(0..0, warnings);
+    match options.strict {
+        true => robot.without_warnings(),
+        false => Ok(robot),
     }
-    read_xml(&sources, document, options, written)
+}
+
+/// Fails for a folder that bounds what is read and does not exist; warns of one that is searched.
+fn of_folders(path: Option<&Path>, options: &LoadOptions) -> Result<Vec<Warning>, Error> {
+    let shown = |folder: &PathBuf| shortened(&folder.display().to_string());
+    let mut roots = options.root_folders.iter();
+    if let Some(missing) = roots.find(|it| !it.is_dir()) {
+        let location = Location {
+            file: path.map(Path::to_owned),
+            ..Location::default()
+        };
+        let (option, folder) = ("root_folder", shown(missing));
+        return Err(Error::new(
+            location,
+            ErrorCause::NoFolder { option, folder },
+        ));
+    }
+    let missing = options.package_folders.iter().filter(|it| !it.is_dir());
+    let warnings = missing.map(|it| {
+        let (option, folder) = ("package_folder", shown(it));
+        of_file(path, WarningCause::NoFolder { option, folder })
+    });
+    Ok(warnings.collect())
+}
+
+/// A warning about a file as a whole.
+fn of_file(path: Option<&Path>, cause: WarningCause) -> Warning {
+    let location = Location {
+        file: path.map(Path::to_owned),
+        ..Location::default()
+    };
+    Warning { location, cause }
 }
 
 /// Reads a text without xacro, and those that it includes.
@@ -155,15 +200,11 @@ fn assemble(
     let options = of_format(Element::root(&documents[0], 0), options);
     let model = description.assemble(&options, &mut report);
     let model = model.map_err(|fault| report.error(*fault))?;
-    let robot = Robot {
+    Ok(Robot {
         model,
         warnings: report.into_warnings(),
         description,
-    };
-    match options.strict {
-        true => robot.without_warnings(),
-        false => Ok(robot),
-    }
+    })
 }
 
 /// The description of a text, in the format of its root element.

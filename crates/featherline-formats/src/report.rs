@@ -6,7 +6,7 @@ use crate::sources::Sources;
 use crate::suggestion::meant;
 use crate::warning::{Warning, WarningCause};
 use crate::xml::{Document, Element, shortened};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is wrong, and where.
 #[derive(Debug)]
@@ -40,6 +40,22 @@ pub(crate) struct Report<'a> {
     unused: BTreeMap<String, (usize, Source)>,
     /// The same for what is not part of a format.
     foreign: BTreeMap<(&'static str, String), (usize, Source)>,
+    /// What is left out because it names a part that is not there, by the kind of the part.
+    absent: BTreeMap<&'static str, Vec<Absent>>,
+    /// How many different parts of a kind a text names, and how many of them are there, where those
+    /// that are not are folded.
+    named: BTreeMap<&'static str, (usize, usize)>,
+    /// Meshes that were not found, by their package, and where each is named first.
+    missing_meshes: BTreeMap<String, Vec<(String, Source)>>,
+}
+
+/// Something that names a part that is not there.
+struct Absent {
+    what: &'static str,
+    source: Source,
+    name: String,
+    suggestion: Option<String>,
+    reason: String,
 }
 
 impl<'a> Report<'a> {
@@ -51,6 +67,9 @@ impl<'a> Report<'a> {
             warnings: Vec::new(),
             unused: BTreeMap::new(),
             foreign: BTreeMap::new(),
+            absent: BTreeMap::new(),
+            named: BTreeMap::new(),
+            missing_meshes: BTreeMap::new(),
         }
     }
 
@@ -96,7 +115,25 @@ impl<'a> Report<'a> {
     }
 
     pub(crate) fn warn(&mut self, source: Source, cause: WarningCause) {
-        self.warnings.push((source, cause));
+        let WarningCause::MissingMesh { uri } = cause else {
+            self.warnings.push((source, cause));
+            return;
+        };
+        let package = uri.split_once("://").map(|(scheme, rest)| {
+            let package = rest.split('/').next().unwrap_or_default();
+            format!("{scheme}://{package}")
+        });
+        let known = self.missing_meshes.entry(package.unwrap_or_default());
+        let known = known.or_default();
+        if known.iter().all(|(it, _)| *it != uri) {
+            known.push((uri, source));
+        }
+    }
+
+    /// Makes one warning of all names of a kind, such as `link`, that are not there. The text has
+    /// so many different names of it, and so many of them are there.
+    pub(crate) fn fold_names(&mut self, kind: &'static str, named: usize, known: usize) {
+        self.named.insert(kind, (named, known));
     }
 
     /// Adds a warning that something is not used.
@@ -104,7 +141,14 @@ impl<'a> Report<'a> {
         self.unused.entry(what).or_insert((0, source)).0 += 1;
     }
 
-    fn misspelt(&mut self, what: String, kind: &'static str, meant: &str, source: Source) {
+    /// Adds a warning that something is not used, and that another name may be meant.
+    pub(crate) fn misspelt(
+        &mut self,
+        what: String,
+        kind: &'static str,
+        meant: &str,
+        source: Source,
+    ) {
         let meant = meant.to_owned();
         self.warn(source, WarningCause::Misspelt { what, kind, meant });
     }
@@ -153,11 +197,76 @@ impl<'a> Report<'a> {
     /// Adds a warning that a part is left out because of an error in it.
     pub(crate) fn left_out(&mut self, what: &'static str, fault: Fault) {
         let reason = fault.cause.to_string();
-        self.warn(fault.source, WarningCause::LeftOut { what, reason });
+        let source = fault.source;
+        match fault.cause {
+            ErrorCause::UnknownName {
+                what: kind,
+                name,
+                suggestion,
+            } => self.absent.entry(kind).or_default().push(Absent {
+                what,
+                source,
+                name,
+                suggestion,
+                reason,
+            }),
+            _ => self.warn(source, WarningCause::LeftOut { what, reason }),
+        }
+    }
+
+    /// One warning for each kind of part that is not there, where names are folded.
+    fn fold_absent(&mut self) {
+        for (kind, mut absent) in std::mem::take(&mut self.absent) {
+            absent.sort_by_key(|it| it.source);
+            let ((named, known), source) = match (self.named.get(kind), &absent[..]) {
+                (Some(named), [first, _, ..]) => (*named, first.source),
+                _ => {
+                    let alone = absent.into_iter();
+                    self.warnings.extend(alone.map(|it| {
+                        let (what, reason) = (it.what, it.reason);
+                        (it.source, WarningCause::LeftOut { what, reason })
+                    }));
+                    continue;
+                }
+            };
+            let left_out = absent.len();
+            let mut names: Vec<(String, Option<String>)> = Vec::new();
+            let mut seen = BTreeSet::new();
+            for it in absent {
+                if seen.insert(it.name.clone()) {
+                    names.push((it.name, it.suggestion));
+                }
+            }
+            let cause = WarningCause::NoSuchParts {
+                kind,
+                names,
+                unknown: named.saturating_sub(known),
+                named,
+                left_out,
+            };
+            self.warnings.push((source, cause));
+        }
+    }
+
+    /// One note for the meshes of a package that were not found.
+    fn fold_meshes(&mut self) {
+        for (_, meshes) in std::mem::take(&mut self.missing_meshes) {
+            let count = meshes.len();
+            let Some((uri, source)) = meshes.into_iter().next() else {
+                continue;
+            };
+            let cause = match count {
+                1 => WarningCause::MissingMesh { uri },
+                _ => WarningCause::MissingMeshes { first: uri, count },
+            };
+            self.warnings.push((source, cause));
+        }
     }
 
     /// All warnings, in the order of the texts.
-    pub(crate) fn into_warnings(self) -> Vec<Warning> {
+    pub(crate) fn into_warnings(mut self) -> Vec<Warning> {
+        self.fold_absent();
+        self.fold_meshes();
         let unused = self.unused.into_iter().map(|(what, (count, source))| {
             let cause = WarningCause::Unused { what, count };
             (source, cause)

@@ -1,6 +1,8 @@
 //! Warnings about a file.
 
 use crate::Location;
+use crate::digits::{SHOWN, rounded};
+use crate::xml::number;
 use featherline::model::ModelWarning;
 use std::fmt;
 use thiserror::Error;
@@ -105,8 +107,9 @@ pub enum WarningCause {
     NoRange,
     /// The lower limit is the upper one.
     #[error(
-        "the limits are {at} and {at}, so that the joint may not move; correct them, or leave them \
-         out if they are not known"
+        "the limits are {0} and {0}, so that the joint may not move; correct them, or leave them \
+         out if they are not known",
+        number(*.at)
     )]
     EqualLimits {
         /// Both limits.
@@ -129,11 +132,34 @@ pub enum WarningCause {
         /// Why.
         reason: String,
     },
+    /// Names refer to parts that are not there, and what refers to them is left out.
+    #[error("{}", no_such_parts(.kind, .names, (*.unknown, *.named), *.left_out))]
+    NoSuchParts {
+        /// The kind of the parts, such as `link`.
+        kind: &'static str,
+        /// The names that made something be left out, each once, with the most similar name that
+        /// there is.
+        names: Vec<(String, Option<String>)>,
+        /// How many different names of this kind there are no parts of.
+        unknown: usize,
+        /// How many different names of this kind the text has.
+        named: usize,
+        /// How many elements are left out.
+        left_out: usize,
+    },
     /// A mesh file was not found.
     #[error("the mesh `{uri}` was not found{}", package_hint(.uri))]
     MissingMesh {
         /// The file as it is written.
         uri: String,
+    },
+    /// Several mesh files of a package, or of the description's folder, were not found.
+    #[error("the mesh `{first}` was not found, nor {}{}", others(*.count, .first), package_hint(.first))]
+    MissingMeshes {
+        /// The first file as it is written.
+        first: String,
+        /// How many there are.
+        count: usize,
     },
     /// A file that was written lacks something of the description.
     #[error("{what} is not in the file: {format} can't express it")]
@@ -181,6 +207,35 @@ pub enum WarningCause {
         /// What it refuses.
         why: &'static str,
     },
+    /// A folder that an option names does not exist.
+    #[error("there is no folder `{folder}`, which the option `{option}`{} names", flag(.option))]
+    NoFolder {
+        /// The option.
+        option: &'static str,
+        /// The folder.
+        folder: String,
+    },
+    /// A xacro file has no argument of a name that an option gives a value.
+    #[error(
+        "the xacro file has no argument `{name}`, so that its value is not used{}{}",
+        did_you_mean(.suggestion.as_deref()), listed(.known)
+    )]
+    UnknownArgument {
+        /// The name.
+        name: String,
+        /// The most similar name of an argument that the file has.
+        suggestion: Option<String>,
+        /// The arguments that the file has, in its order.
+        known: Vec<String>,
+    },
+    /// An option has no effect on a file.
+    #[error("the option `{option}`{} has no effect: {why}", flag(.option))]
+    IdleOption {
+        /// The option.
+        option: &'static str,
+        /// Why.
+        why: &'static str,
+    },
     /// A visual refers to a material that is not defined.
     #[error("the material `{name}` is not defined")]
     UnknownMaterial {
@@ -194,12 +249,75 @@ pub enum WarningCause {
         name: String,
     },
     /// A link without inertia has the inertia of its shapes, as the options say.
-    #[error("the link `{link}` has no inertia; its collision shapes give it {mass} kg")]
+    #[error("the link `{link}` has no inertia; its collision shapes give it {} kg", number(rounded(*.mass, SHOWN)))]
     InertiaFromShapes {
         /// The link.
         link: String,
         /// Its mass, in kg.
         mass: f64,
+    },
+    /// A link has mass and moments that no material is dense enough for.
+    #[error(
+        "the link `{link}` has {} kg and such small moments of inertia that its density is {} kg/m³ or more, which no \
+         material has; check that the mass is in kg and the moments are in kg·m²",
+        number(rounded(*.mass, SHOWN)), large(*.density)
+    )]
+    TooDense {
+        /// The link.
+        link: String,
+        /// Its mass, in kg.
+        mass: f64,
+        /// The least density that it has somewhere, in kg/m³.
+        density: f64,
+    },
+    /// A link has moments of inertia that are far too large for its mass.
+    #[error(
+        "the link `{link}` has {} kg and the moments of inertia of a ball of radius {} m, which would be lighter than air; \
+         they may be placeholders, or not in kg·m²",
+        number(rounded(*.mass, SHOWN)), number(*.radius)
+    )]
+    LargeMoments {
+        /// The link.
+        link: String,
+        /// Its mass, in kg.
+        mass: f64,
+        /// The radius of a uniform ball of that mass and those moments, in m.
+        radius: f64,
+    },
+    /// No distribution of a link's mass inside its shapes has the moments of inertia.
+    #[error(
+        "a moment of inertia of link `{link}` is {} times the greatest that its mass can have inside its shapes; {}",
+        number(*.ratio), remedy(*.fits_origin)
+    )]
+    OutsideShapes {
+        /// The link.
+        link: String,
+        /// The moment, divided by the greatest that is possible.
+        ratio: f64,
+        /// Whether the moments fit if they are about the link's origin.
+        fits_origin: bool,
+    },
+    /// Limits of a joint seem to be in degrees.
+    #[error(
+        "the limits {} and {} are many turns; angles are in radians, and these seem to be in degrees",
+        number(*.lower), number(*.upper)
+    )]
+    Degrees {
+        /// Lower limit.
+        lower: f64,
+        /// Upper limit.
+        upper: f64,
+    },
+    /// A part is further from the one that it is on than robots are long.
+    #[error(
+        "{what} is {} m from the origin of its link; check that lengths are in m",
+        number(rounded(*.distance, SHOWN))
+    )]
+    FarAway {
+        /// What is far away.
+        what: String,
+        /// How far, in m.
+        distance: f64,
     },
     /// A file is named after another robot than the one that it is read for.
     #[error("this is named after the robot `{name}`, and is read for `{robot}`")]
@@ -221,8 +339,8 @@ pub enum WarningCause {
     },
     /// A state gives a mimic joint another value than the joint that it mimics.
     #[error(
-        "joint `{joint}` mimics `{mimicked}`, which puts it at {follows}; the value {stated} is not \
-         used"
+        "joint `{joint}` mimics `{mimicked}`, which puts it at {}; the value {} is not used",
+        number(rounded(*.follows, SHOWN)), number(*.stated)
     )]
     MimicState {
         /// The mimic joint.
@@ -245,8 +363,11 @@ impl WarningCause {
         match self {
             Self::Unused { .. }
             | Self::MissingMesh { .. }
+            | Self::MissingMeshes { .. }
             | Self::UnknownMaterial { .. }
             | Self::Unnamed { .. }
+            | Self::LargeMoments { .. }
+            | Self::OutsideShapes { .. }
             | Self::InertiaFromShapes { .. }
             | Self::OtherRobot { .. } => Severity::Note,
             Self::NoRobotName
@@ -259,12 +380,19 @@ impl WarningCause {
             | Self::EqualLimits { .. }
             | Self::ZeroBound { .. }
             | Self::LeftOut { .. }
+            | Self::NoSuchParts { .. }
             | Self::NotWritten { .. }
             | Self::WrittenAs { .. }
             | Self::Renamed { .. }
             | Self::RefusedBy { .. }
+            | Self::TooDense { .. }
+            | Self::Degrees { .. }
+            | Self::FarAway { .. }
             | Self::UnknownMimicked { .. }
             | Self::OtherName { .. }
+            | Self::NoFolder { .. }
+            | Self::UnknownArgument { .. }
+            | Self::IdleOption { .. }
             | Self::MimicState { .. }
             | Self::Model(_) => Severity::Warning,
         }
@@ -278,6 +406,90 @@ fn package_hint(uri: &str) -> &'static str {
              ROS_PACKAGE_PATH)"
         }
         false => "; its name is relative to the description's folder",
+    }
+}
+
+/// What the option is called on the command line.
+fn flag(option: &str) -> &'static str {
+    match option {
+        "package_folder" => " (`--package-folder`)",
+        "xacro_argument" => " (`--xacro`)",
+        _ => "",
+    }
+}
+
+fn did_you_mean(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
+/// The arguments that there are.
+fn listed(known: &[String]) -> String {
+    match known {
+        [] => "; it has none".to_owned(),
+        [one] => format!(" (its argument is `{one}`)"),
+        more => format!(" (its arguments are `{}`)", more.join("`, `")),
+    }
+}
+
+/// The most names in a message.
+const LISTED: usize = 3;
+
+fn no_such_parts(
+    kind: &str,
+    names: &[(String, Option<String>)],
+    (unknown, named): (usize, usize),
+    left_out: usize,
+) -> String {
+    let one = |(name, suggestion): &(String, Option<String>)| match suggestion {
+        Some(similar) if names.len() <= LISTED => format!("`{name}` (did you mean `{similar}`?)"),
+        _ => format!("`{name}`"),
+    };
+    let mut listed: Vec<String> = names.iter().take(LISTED).map(one).collect();
+    if unknown > listed.len() {
+        listed.push("…".to_owned());
+    }
+    let listed = listed.join(", ");
+    let subject = match unknown {
+        1 => format!("there is no {kind} {listed}"),
+        _ if named == unknown => {
+            format!("none of the {named} {kind}s that are named here is there: {listed}")
+        }
+        _ => {
+            format!("{unknown} of the {named} {kind}s that are named here are not there: {listed}")
+        }
+    };
+    let them = if unknown == 1 { "it" } else { "them" };
+    format!(
+        "{subject}; what refers to {them} is left out{}",
+        times(left_out)
+    )
+}
+
+fn others(count: usize, first: &str) -> String {
+    let of = match first.contains("://") {
+        true => " of its package",
+        false => "",
+    };
+    match count {
+        2 => format!("one other mesh{of}"),
+        _ => format!("{} other meshes{of}", count.saturating_sub(1)),
+    }
+}
+
+fn remedy(fits_origin: bool) -> &'static str {
+    match fits_origin {
+        true => {
+            "they fit if they are about the link's origin, where they are to be about the centre of mass"
+        }
+        false => "they may be placeholders, exchanged, or not in kg·m²",
+    }
+}
+
+/// A large number.
+fn large(value: f64) -> String {
+    match value < 1e6 {
+        true => number(value),
+        false => format!("{value:e}"),
     }
 }
 

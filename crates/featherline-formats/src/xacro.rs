@@ -1,9 +1,13 @@
 //! xacro, the macro language of URDF files.
 
+use crate::document;
 use crate::error::{Error, ErrorCause};
 use crate::location::Location;
 use crate::options::LoadOptions;
-use crate::xml::Element;
+use crate::sources::SourceText;
+use crate::suggestion::similar;
+use crate::warning::{Warning, WarningCause};
+use crate::xml::{Element, shortened};
 use std::path::{Path, PathBuf};
 
 /// What the name of an expanded file ends with in locations.
@@ -12,11 +16,7 @@ const EXPANDED: &str = " (expanded)";
 /// Whether a text is written in xacro: its root declares the language, and an element or an
 /// attribute is of it. What the program `xacro` wrote declares it, too.
 pub(crate) fn is_xacro(root: Element<'_>) -> bool {
-    let declared = root.prefixes().into_iter();
-    let mut prefixes = declared
-        .filter(|(prefix, uri)| prefix == "xacro" || uri.ends_with("ros.org/wiki/xacro"))
-        .map(|(prefix, _)| prefix + ":");
-    prefixes.any(|prefix| {
+    prefixes(root).any(|prefix| {
         root.descendants().any(|element| {
             let is_expression = |value: &str| value.contains("${") || value.contains("$(");
             let mut attributes = element.attributes();
@@ -25,11 +25,27 @@ pub(crate) fn is_xacro(root: Element<'_>) -> bool {
     })
 }
 
+/// The prefixes of the language, with their colons.
+fn prefixes(root: Element<'_>) -> impl Iterator<Item = String> + use<> {
+    let declared = root.prefixes().into_iter();
+    declared
+        .filter(|(prefix, uri)| prefix == "xacro" || uri.ends_with("ros.org/wiki/xacro"))
+        .map(|(prefix, _)| prefix + ":")
+}
+
 /// The file's name for positions in its expanded text.
-pub(crate) fn expanded_name(path: &Path) -> PathBuf {
+fn expanded_name(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(EXPANDED);
     name.into()
+}
+
+/// What a text in xacro expands to.
+pub(crate) struct Expanded {
+    /// The text, under the file's name for it.
+    pub(crate) text: SourceText,
+    /// Arguments that the file does not have.
+    pub(crate) warnings: Vec<Warning>,
 }
 
 /// Expands a text in xacro.
@@ -37,7 +53,7 @@ pub(crate) fn expand(
     text: &str,
     path: Option<&Path>,
     options: &LoadOptions,
-) -> Result<String, Error> {
+) -> Result<Expanded, Error> {
     let refused = |reason: &str| {
         let location = Location {
             file: path.map(Path::to_owned),
@@ -56,14 +72,74 @@ pub(crate) fn expand(
             "a text that is passed as a string includes no files; load it from its file",
         ));
     }
-    processor::run(text, path, options)
+    let (expanded, included) = processor::run(text, path, options)?;
+    let texts = std::iter::once(text).chain(included.iter().map(String::as_str));
+    let name = path.map(expanded_name);
+    Ok(Expanded {
+        text: SourceText::new(expanded, name.as_deref()),
+        warnings: unknown_arguments(texts, path, options),
+    })
+}
+
+/// Warnings of arguments that no text declares or uses.
+fn unknown_arguments<'a>(
+    texts: impl Iterator<Item = &'a str>,
+    path: Option<&Path>,
+    options: &LoadOptions,
+) -> Vec<Warning> {
+    if options.xacro_arguments.is_empty() {
+        return Vec::new();
+    }
+    let mut known: Vec<String> = Vec::new();
+    for text in texts {
+        let uses = text.split("$(arg ").skip(1);
+        let used = uses.filter_map(|rest| Some(rest.split_once(')')?.0.trim().to_owned()));
+        let names = declared(text).into_iter().chain(used);
+        for name in names {
+            if !known.contains(&name) {
+                known.push(name);
+            }
+        }
+    }
+    let given = options.xacro_arguments.iter();
+    let unknown = given.filter(|(name, _)| !known.contains(name));
+    let warnings = unknown.map(|(name, _)| Warning {
+        location: Location {
+            file: path.map(Path::to_owned),
+            ..Location::default()
+        },
+        cause: WarningCause::UnknownArgument {
+            name: shortened(name),
+            suggestion: similar(name, known.iter().map(String::as_str)),
+            known: known.iter().map(|it| shortened(it)).collect(),
+        },
+    });
+    warnings.collect()
+}
+
+/// The names in the `<xacro:arg>` of a text.
+fn declared(text: &str) -> Vec<String> {
+    let text = SourceText::new(text, None);
+    let Ok(document) = document::parse(&text) else {
+        return Vec::new();
+    };
+    let root = Element::root(&document, 0);
+    let tags: Vec<String> = prefixes(root).map(|prefix| prefix + "arg").collect();
+    let arguments = root.descendants();
+    let arguments = arguments.filter(|it| tags.iter().any(|tag| tag == it.tag()));
+    let names = arguments.filter_map(|it| Some(it.attribute("name")?.value.to_owned()));
+    names.collect()
 }
 
 #[cfg(not(feature = "xacro"))]
 mod processor {
     use super::*;
 
-    pub(super) fn run(_: &str, path: Option<&Path>, _: &LoadOptions) -> Result<String, Error> {
+    pub(super) fn run(
+        _: &str,
+        path: Option<&Path>,
+        _: &LoadOptions,
+    ) -> Result<(String, Vec<String>), Error> {
         let location = Location {
             file: path.map(Path::to_owned),
             ..Location::default()
@@ -86,11 +162,12 @@ mod processor {
     use xacro_rs::extensions::{ExtensionHandler, OptEnvExtension};
     use xacro_rs::{XacroError, XacroProcessor};
 
+    /// The text that a text expands to, and the texts that it includes.
     pub(super) fn run(
         text: &str,
         path: Option<&Path>,
         options: &LoadOptions,
-    ) -> Result<String, Error> {
+    ) -> Result<(String, Vec<String>), Error> {
         let find = Find {
             file: path.map(Path::to_owned),
             folders: options.package_folders.clone(),
@@ -105,10 +182,12 @@ mod processor {
         }
         let processor = builder.build();
         let expanded = match path {
-            Some(path) => processor.run(path),
-            None => processor.run_from_string(text),
+            Some(path) => processor.run_with_deps(path),
+            None => processor.run_from_string_with_deps(text),
         };
-        expanded.map_err(|error| located(&error, text, path))
+        let (expanded, included) = expanded.map_err(|error| located(&error, text, path))?;
+        let included = included.iter().filter_map(|path| read_file(path).ok());
+        Ok((expanded, included.collect()))
     }
 
     /// The error, in its file and at the expression that it names.
@@ -201,6 +280,7 @@ mod processor {
         };
         let words: Vec<&str> = line.split_whitespace().collect();
         let line = words.join(" ");
+        let line = line.trim_end_matches('.').to_owned();
         match line.char_indices().nth(300) {
             Some((end, _)) => format!("{}…", &line[..end]),
             None => line,

@@ -308,3 +308,19 @@ fn files_outside_the_folders_are_not_read() {
         assert!(load_with(at("in/good.xml"), &bounded).is_err());
     }
 }
+
+#[test]
+fn folders_that_do_not_exist_are_reported() {
+    let options = LoadOptions::new().package_folder("no/such/folder");
+    let robot = load_str_with("<robot name='r'><link name='a'/></robot>", &options).unwrap();
+    let shown = robot.warnings[0].to_string();
+    assert!(
+        shown.contains(
+            "there is no folder `no/such/folder`, which the option `package_folder` (`--package-folder`) names"
+        ),
+        "{shown}"
+    );
+    let options = LoadOptions::new().root_folder("no/such/folder");
+    let error = load_str_with("<robot name='r'><link name='a'/></robot>", &options).unwrap_err();
+    assert_eq!(error.cause().code(), "no-folder");
+}

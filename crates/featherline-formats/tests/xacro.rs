@@ -1,6 +1,7 @@
 //! Files in xacro, expanded.
 #![cfg(feature = "xacro")]
 
+use featherline_formats::repair::{RepairOptions, propose_str};
 use featherline_formats::{
     Difference, Error, LoadOptions, Robot, load_str, load_str_with, load_with,
 };
@@ -189,4 +190,63 @@ fn a_macro_that_calls_itself_ends() {
     let text = robot("<xacro:macro name='m'><xacro:m/></xacro:macro><xacro:m/>");
     let error = load_str(&text).unwrap_err().to_string();
     assert!(error.contains("can't be expanded"), "{error}");
+}
+
+#[test]
+fn arguments_that_the_file_does_not_have_are_warnings_with_those_that_it_has() {
+    let options = LoadOptions::new().xacro_argument("lenght", "2");
+    let warnings = load_str_with(PENDULUM, &options).unwrap().warnings;
+    let [warning] = &warnings[..] else {
+        panic!("{warnings:?}");
+    };
+    let says = "the xacro file has no argument `lenght`, so that its value is not used; did you mean `length`? (its \
+                argument is `length`)";
+    assert_eq!(warning.cause.to_string(), says);
+    // Those of files that are included count; what is not declared and used, too.
+    let main = robot("<xacro:include filename='part.xacro'/>");
+    let part =
+        robot("<xacro:arg name='side' default='left'/><link name='$(arg side)$(arg tail)'/>");
+    let folder = Folder::new(
+        "arguments",
+        &[("robot.xacro", &main), ("part.xacro", &part)],
+    );
+    let options = LoadOptions::new()
+        .xacro_argument("side", "up")
+        .xacro_argument("tail", "_");
+    let loaded = folder.load(&options).unwrap();
+    assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+    assert_eq!(loaded.description.links[0].name, "up_");
+    // A file that is not in xacro has none.
+    let warnings = load_str_with(&plain(1.0), &options).unwrap().warnings;
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(
+        warnings[0]
+            .to_string()
+            .contains("`xacro_argument` (`--xacro`) has no effect")
+    );
+}
+
+#[test]
+fn attributes_stay_in_the_order_of_the_file() {
+    let attributes = "name='z' zeta='1' alpha='2' mid='3' beta='4' omega='5' gamma='6'";
+    let text = robot(&format!("<link name=\"${{'a'}}\"/><paint {attributes}/>"));
+    let loaded = load_str(&text).unwrap();
+    let kept = &loaded.description.kept[0].text;
+    assert_eq!(kept.replace('"', "'"), format!("<paint {attributes}/>"));
+}
+
+#[test]
+fn repairs_are_those_of_the_expansion() {
+    let text = robot(
+        "<xacro:property name='k' value='2'/><link name='a'/><link name='b'/>
+         <joint name='j' type='continuous'><parent link='a'/><child link='b'/><axis xyz='0 0 ${k}'/></joint>",
+    );
+    let repairs = propose_str(&text, &RepairOptions::new()).unwrap();
+    assert!(repairs.is_expanded);
+    assert_eq!(repairs.repairs[0].code, "axis-length");
+    let after = repairs.apply();
+    assert!(
+        after.contains(r#"xyz="0 0 1""#) && !after.contains("xacro:"),
+        "{after}"
+    );
 }

@@ -14,11 +14,14 @@ with the joint that causes it.
 
 Notes, which do not count, are parts of the file that mean nothing for dynamics, such as colours, \
 and joints whose neutral configuration is outside their limits. --quiet leaves them out, and the \
-lines of the file. A model file has no lines: only its numbers are checked.
+lines of the file. A model file has no lines: only its numbers are checked. Doubtful figures, such \
+as masses in g and limits in degrees, are reported, too.
 
 --diff and --fix repair the text of the file: comments, order and layout stay. Each repair has its \
 reason; what needs a choice, such as an axis of zero length, is only reported. A file that would \
-still not be readable is not written. Files that an MJCF file includes are repaired, too.
+still not be readable is not written. Files that an MJCF file includes are repaired, too. Of a xacro \
+file, repairs are those of its expansion, which --fix writes with --output. What --diff writes, \
+`patch` and `git apply -p0` take.
 
 --format jsonl has one line for each finding (severity, code, message, file, line, column, end, \
 element, repair), and a last one with the counts. A file that can't be read is a finding of \

@@ -1,11 +1,12 @@
 //! What was found: in words, and as JSON.
 
-use crate::message::{is_quiet, printable};
+use crate::message::printable;
 use crate::snippet::{self, Emphasis, Terminal};
 use featherline_formats::repair::{Repair, Repairs};
 use featherline_formats::{Error, Location, Position, Severity, Warning};
 use serde::Serialize;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -133,8 +134,20 @@ impl Finding {
         finding
     }
 
-    /// Writes the finding, with its line unless quiet.
-    pub fn write(&self, out: &mut impl Write, terminal: &Terminal) -> io::Result<()> {
+    /// The same finding, in a file that is named as seen from a folder.
+    pub fn seen_from(mut self, folder: Option<&Path>) -> Self {
+        let file = self.location.file.as_deref();
+        self.location.file = file.map(|file| seen_from(file, folder).to_owned());
+        self
+    }
+
+    /// Writes the finding, with its line if that is asked for.
+    pub fn write(
+        &self,
+        out: &mut impl Write,
+        has_line: bool,
+        terminal: &Terminal,
+    ) -> io::Result<()> {
         let has_place = self.location.position.is_some() || self.location.file.is_some();
         let (word, emphasis) = match self.severity {
             Weight::Note => ("note", Emphasis::Note),
@@ -164,7 +177,7 @@ impl Finding {
             "{label} {}{times}",
             printable(&format!("{place}{}", self.message))
         )?;
-        if is_quiet() {
+        if !has_line {
             return Ok(());
         }
         let reason = self.repair.as_ref().map(|it| printable(&it.reason));
@@ -172,6 +185,12 @@ impl Finding {
         let below = snippet::below(&self.location, emphasis, help.as_deref(), terminal);
         write!(out, "{below}")
     }
+}
+
+/// A file as seen from a folder, if it is in it.
+pub fn seen_from<'a>(file: &'a Path, folder: Option<&Path>) -> &'a Path {
+    let below = folder.and_then(|folder| file.strip_prefix(folder).ok());
+    below.unwrap_or(file)
 }
 
 impl From<&Warning> for Finding {

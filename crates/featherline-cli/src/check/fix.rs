@@ -2,7 +2,7 @@
 
 use super::arguments::CheckArguments;
 use super::diff::unified;
-use super::finding::Finding;
+use super::finding::{Finding, seen_from};
 use super::report::Report;
 use super::write;
 use crate::failure::Failure;
@@ -11,6 +11,7 @@ use crate::format::Format;
 use crate::message::{is_quiet, note, printable};
 use crate::robot;
 use crate::status::Status;
+use featherline_formats::description::SourceText;
 use featherline_formats::repair::{Repairs, propose};
 use std::io::{self, BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
@@ -24,13 +25,35 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
             instead: "name a URDF or MJCF file",
         });
     };
-    let repairs = propose(&path, &arguments.repair_options()).map_err(Failure::Load)?;
+    let repairs = match propose(&path, &arguments.repair_options()) {
+        Ok(repairs) => repairs,
+        Err(error) => {
+            let report = Report::of_error(&error).about(&arguments.robot.robot);
+            write(&report, arguments.format)?;
+            return Ok(report.status());
+        }
+    };
+    let count = repairs.repairs.len();
+    // In place, there must be something to write; the xacro is no place for its expansion.
+    let output = arguments.output.as_deref();
+    let overwrites = output.map_or(count > 0, |it| file::is_same(it, &path));
+    if arguments.fix && repairs.is_expanded && overwrites {
+        return Err(Failure::File {
+            path,
+            reason: io::Error::other(
+                "it is written in xacro, and repairs are those of the text that it expands to; `--diff` shows them, to be \
+                 made in the xacro by hand, and `--fix --output FILE.urdf` writes the expanded text with them",
+            ),
+        });
+    }
     let mut out = BufWriter::new(stdout().lock());
-    show(&repairs, arguments.format, &mut out)?;
+    show(&repairs, arguments, &mut out)?;
     out.flush()?;
     // The lock, for the report.
     drop(out);
-    let count = repairs.repairs.len();
+    if repairs.is_expanded && count > 0 {
+        note("the file is written in xacro: repairs are those of the text that it expands to");
+    }
     let report = match &repairs.outcome {
         Err(error) => {
             if arguments.fix && count > 0 {
@@ -42,6 +65,9 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
             let written = written(&repairs, arguments, &path)?;
             let mut robot = arguments.robot.clone();
             robot.robot = written;
+            if repairs.is_expanded && output.is_some() {
+                robot.xacro.clear();
+            }
             match robot::load(&robot) {
                 Ok(robot) => Report::of(&robot)?,
                 Err(Failure::Load(error)) => Report::of_error(&error),
@@ -50,6 +76,7 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
         }
         Ok(robot) => Report::of(robot)?,
     };
+    let report = report.about(&arguments.robot.robot);
     write(&report, arguments.format)?;
     Ok(match report.status() {
         Status::Done if arguments.diff => Status::found_if(count > 0),
@@ -57,35 +84,31 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     })
 }
 
-/// Writes each repair with its reason and its difference.
-fn show(repairs: &Repairs, format: Format, out: &mut impl Write) -> io::Result<()> {
-    let mut texts: Vec<String> = repairs.files.iter().map(|it| it.text.clone()).collect();
-    for (index, repair) in repairs.repairs.iter().enumerate() {
-        if format == Format::Jsonl {
+/// Writes each repair with its reason, then the difference of each file, as `diff -u` does.
+fn show(repairs: &Repairs, arguments: &CheckArguments, out: &mut impl Write) -> io::Result<()> {
+    let folder = robot::folder(&arguments.robot.robot);
+    for repair in &repairs.repairs {
+        if arguments.format == Format::Jsonl {
             serde_json::to_writer(&mut *out, &Finding::of_repair(repair, repairs))?;
             writeln!(out)?;
-            continue;
-        }
-        if !is_quiet() {
+        } else if !is_quiet() {
             let label = console::style(format!("repair[{}]:", repair.code))
                 .green()
                 .bold();
-            let what = format!("{}: {}", repair.location, repair.reason);
+            let finding = Finding::of_repair(repair, repairs).seen_from(folder.as_deref());
+            let what = format!("{}: {}", finding.location, repair.reason);
             writeln!(out, "{label} {}", printable(&what))?;
         }
-        let mut files: Vec<usize> = repair.edits.iter().map(|it| it.file).collect();
-        files.dedup();
-        for file in files {
-            // Each difference is to what the repairs before have left, so that `patch` applies all.
-            let after = repairs.text(file, index + 1);
-            let path = repairs.files[file]
-                .path
-                .as_deref()
-                .unwrap_or(Path::new("robot"));
-            let difference = unified(&path.display().to_string(), &texts[file], &after, line);
-            out.write_all(difference.as_bytes())?;
-            texts[file] = after;
-        }
+    }
+    if arguments.format == Format::Jsonl {
+        return Ok(());
+    }
+    for file in repairs.changed() {
+        let SourceText { path, text, .. } = &repairs.files[file];
+        let path = path.as_deref().unwrap_or(Path::new("robot"));
+        let name = seen_from(path, folder.as_deref()).display().to_string();
+        let after = repairs.text(file, repairs.repairs.len());
+        out.write_all(unified(&name, text, &after, line).as_bytes())?;
     }
     Ok(())
 }

@@ -30,12 +30,12 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     if let Some(repairs) = repairs(arguments) {
         report.add(&repairs, &arguments.robot.robot);
     }
+    let report = report.about(&arguments.robot.robot);
     write(&report, arguments.format)?;
     Ok(report.status())
 }
 
-/// Writes a report to standard output; of text, the error that nothing can be read for goes to
-/// standard error.
+/// Writes a report to standard output.
 fn write(report: &Report, format: Format) -> Result<(), Failure> {
     let mut out = BufWriter::new(stdout().lock());
     match format {

@@ -1,24 +1,30 @@
 //! The report on a robot.
 
 use super::conditioning::{Conditioning, conditioning};
-use super::finding::{Finding, Remedy, Weight};
+use super::finding::{Finding, Remedy, Weight, seen_from};
 use crate::failure::Failure;
-use crate::message::{is_quiet, note};
+use crate::message::{is_quiet, note, printable};
 use crate::robot::{self, Robot};
 use crate::snippet::Terminal;
 use crate::status::Status;
 use featherline::Model;
 use featherline::model::{Joint, ModelWarning};
 use featherline_formats::repair::Repairs;
-use featherline_formats::{Error, Location, WarningCause};
+use featherline_formats::{Error, Location, WarningCause, plausibility};
 use featherline_record::number::short;
 use serde::Serialize;
 use std::collections::HashMap;
-use std::io::{self, Write, stderr};
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 /// The most degrees of freedom for which square matrices are made: one of them takes 32 MB.
 const DENSE: usize = 2000;
+
+/// The most findings of a kind that are written with their lines.
+const WITH_LINES: usize = 3;
+
+/// Notes of which a robot has many or none.
+const FOLDED: [&str; 2] = ["large-moments", "outside-shapes"];
 
 /// What was found about a robot.
 #[derive(Default)]
@@ -26,9 +32,13 @@ pub struct Report {
     /// The robot's name; none if its file can't be read.
     robot: Option<String>,
     findings: Vec<Finding>,
-    /// How many repairs there are, and the command that shows them.
+    /// How many repairs there are, and what to do about them.
     repairs: usize,
-    command: String,
+    remedy: String,
+    /// The robot as it is named on the command line.
+    name: String,
+    /// The folder that files are seen from, if it is not the current one.
+    folder: Option<PathBuf>,
 }
 
 /// The last line of a report in JSON.
@@ -49,6 +59,8 @@ impl Report {
             findings: robot.warnings.iter().map(Finding::from).collect(),
             ..Self::default()
         };
+        let doubts = plausibility::doubts(&robot.description);
+        report.findings.extend(doubts.iter().map(Finding::from));
         report.add_numbers(robot)?;
         // Notes first; what matters most is what is seen last.
         report.findings.sort_by_key(|it| it.severity);
@@ -61,6 +73,14 @@ impl Report {
             findings: vec![error.into()],
             ..Self::default()
         }
+    }
+
+    /// The same report, about the robot of a name; a file is seen from its own folder if that is
+    /// not below the current one.
+    pub fn about(mut self, robot: &Path) -> Self {
+        self.name = robot.display().to_string();
+        self.folder = robot::folder(robot);
+        self
     }
 
     /// Adds what the model's numbers say.
@@ -126,7 +146,13 @@ impl Report {
     /// Adds repairs to the findings that they are of; others are findings of their own.
     pub fn add(&mut self, repairs: &Repairs, robot: &Path) {
         self.repairs = repairs.repairs.len();
-        self.command = format!("featherline check {}", robot.display());
+        let command = format!("featherline check {}", robot.display());
+        self.remedy = match repairs.is_expanded {
+            true => format!(
+                "`{command} --diff` shows, in the text that the xacro expands to; make the changes in the xacro"
+            ),
+            false => format!("`{command} --diff` shows, `{command} --fix` writes"),
+        };
         let key = |code: &'static str, location: &Location| {
             let start = location.span.as_ref().map(|it| it.bytes.start);
             (code, location.file.clone(), start)
@@ -159,16 +185,24 @@ impl Report {
         findings.filter(|it| it.severity == weight).count()
     }
 
-    /// Writes the report as text; errors go to standard error.
+    /// Writes the report as text.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let terminal = Terminal::stdout();
+        // The file is named once, unless each line must stand alone.
+        let folder = self.folder.as_deref().filter(|_| !is_quiet());
+        if folder.is_some() && !self.findings.is_empty() {
+            writeln!(out, "checking {}", printable(&self.name))?;
+        }
+        let mut counts: HashMap<&str, usize> = HashMap::new();
         for finding in self.shown() {
+            let count = counts.entry(finding.code).or_default();
+            *count += 1;
+            let has_line = *count <= WITH_LINES && !is_quiet();
             match finding.severity {
                 Weight::Note if is_quiet() => {}
                 // Of a robot that can't be read, the reasons are what counts.
                 Weight::Note | Weight::Warning if self.robot.is_none() => {}
-                Weight::Error => finding.write(&mut stderr().lock(), &Terminal::stderr())?,
-                _ => finding.write(out, &terminal)?,
+                _ => finding.seen_from(folder).write(out, has_line, &terminal)?,
             }
         }
         if let (Some(robot), false) = (&self.robot, is_quiet()) {
@@ -178,27 +212,31 @@ impl Report {
                 n => writeln!(out, "{robot}: {n} warnings")?,
             }
         }
+        if self.robot.is_none() && !is_quiet() {
+            let file = Path::new(&self.name);
+            let file = seen_from(file, folder).display().to_string();
+            writeln!(out, "{}: can't be read", printable(&file))?;
+        }
         let repairs = match self.repairs {
             0 => return Ok(()),
             1 => "1 repair".to_owned(),
             n => format!("{n} repairs"),
         };
         out.flush()?;
-        let command = &self.command;
-        note(&format!(
-            "{repairs}: `{command} --diff` shows, `{command} --fix` writes"
-        ));
+        note(&format!("{repairs}: {}", self.remedy));
         Ok(())
     }
 
-    /// The findings as text has them: of notes that only repairs know of, the first of each kind.
+    /// The findings as text has them: of notes that only repairs know of, and of placeholders, the
+    /// first of each kind.
     fn shown(&self) -> Vec<Finding> {
         let mut shown: Vec<Finding> = Vec::new();
         let mut firsts: HashMap<&str, usize> = HashMap::new();
         for finding in &self.findings {
             let reason = finding.repair.as_ref().map(|it| &it.reason);
             let is_of_repair = reason == Some(&finding.message);
-            if finding.severity == Weight::Note && is_of_repair {
+            let is_folded = is_of_repair || FOLDED.contains(&finding.code);
+            if finding.severity == Weight::Note && is_folded {
                 if let Some(&first) = firsts.get(finding.code) {
                     shown[first].count += 1;
                     continue;

@@ -7,6 +7,7 @@ mod target;
 pub use arguments::{ConvertArguments, HELP};
 
 use crate::failure::Failure;
+use crate::file;
 use crate::format::Format;
 use crate::robot;
 use crate::status::Status;
@@ -30,7 +31,7 @@ pub fn run(arguments: &ConvertArguments) -> Result<Status, Failure> {
              format",
         ))
     })?;
-    if is_same_file(&arguments.robot.robot, output) {
+    if file::is_same(&arguments.robot.robot, output) {
         let reason = "it is the robot's own file; give another name";
         return Err(failed(io::Error::other(reason)));
     }
@@ -69,13 +70,6 @@ pub fn run(arguments: &ConvertArguments) -> Result<Status, Failure> {
     }
     out.flush()?;
     Ok(Status::found_if(!report.is_same))
-}
-
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    match (a.canonicalize(), b.canonicalize()) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    }
 }
 
 /// An error of writing, and whether it left a part of the file.

@@ -74,8 +74,9 @@ pub struct RobotArguments {
 
 /// An argument of a xacro file, and its value.
 fn xacro_argument(text: &str) -> Result<(String, String), String> {
-    let parts = text.split_once(":=").filter(|(name, _)| !name.is_empty());
-    let (name, value) = parts.ok_or("write NAME:=VALUE")?;
+    let parts = text.split_once(":=").or_else(|| text.split_once('='));
+    let parts = parts.filter(|(name, _)| !name.is_empty());
+    let (name, value) = parts.ok_or("write NAME:=VALUE, such as length:=0.5")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 
@@ -90,7 +91,10 @@ fn missing_inertia(text: &str) -> Result<MissingInertia, String> {
             let density = density
                 .and_then(Result::ok)
                 .filter(|it| it.is_finite() && *it > 0.0);
-            density.ok_or("write zero, refuse, shapes or shapes:DENSITY, such as shapes:2700")?
+            density.ok_or(
+                "write `zero` (links without mass), `refuse` (an error that names the first), `shapes` (the inertia of \
+                 solid collision shapes, 1000 kg/m³) or `shapes:DENSITY`, such as `shapes:2700`",
+            )?
         }
     };
     Ok(MissingInertia::FromShapes { density })

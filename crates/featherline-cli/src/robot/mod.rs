@@ -130,13 +130,12 @@ fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failur
 
 /// Reads the robot and its SRDF.
 fn read(arguments: &RobotArguments) -> Result<Robot, Failure> {
-    let failure = |error: featherline_formats::Error| Failure::Robot(error.to_string());
     let mut robot = read_alone(arguments)?;
     if let Some(srdf) = &arguments.srdf {
-        robot = robot.with_srdf(relative(srdf)).map_err(failure)?;
+        robot = robot.with_srdf(relative(srdf)).map_err(Failure::Load)?;
     }
     match arguments.strict {
-        true => robot.without_warnings().map_err(failure),
+        true => robot.without_warnings().map_err(Failure::Load),
         false => Ok(robot),
     }
 }
@@ -173,6 +172,13 @@ fn relative(path: &Path) -> PathBuf {
     below
         .filter(|below| !below.as_os_str().is_empty())
         .unwrap_or_else(|| path.to_owned())
+}
+
+/// The folder of a robot's file that is given from the root and is not below the current folder.
+pub fn folder(robot: &Path) -> Option<PathBuf> {
+    let path = relative(robot);
+    let folder = path.parent().filter(|_| path.is_absolute());
+    folder.map(Path::to_owned)
 }
 
 /// Whether a name that is not the name of a file looks like a path.

@@ -193,14 +193,102 @@ fn a_robot_that_cannot_be_read_is_located() {
     let text = robot(0.1, LIMIT).replace("<mass value=\"1\"/>", "<mass value=\"-1\"/>");
     let run = check("negative.urdf", &text);
     assert_eq!(run.code, 2);
-    assert!(run.out.is_empty());
-    assert!(run.err.contains("negative.urdf:5:"), "{}", run.err);
-    assert!(run.err.contains("negative"), "{}", run.err);
+    assert!(run.err.is_empty(), "{}", run.err);
+    assert!(
+        run.out.contains("error[negative]: negative.urdf:5:"),
+        "{}",
+        run.out
+    );
+    assert!(
+        run.out.ends_with("negative.urdf: can't be read\n"),
+        "{}",
+        run.out
+    );
     let truncated = check("truncated.urdf", &robot(0.1, LIMIT)[..200]);
     assert_eq!(truncated.code, 2);
     assert!(
-        truncated.err.contains("truncated.urdf:"),
+        truncated.out.contains("]: truncated.urdf:"),
         "{}",
-        truncated.err
+        truncated.out
     );
+    // Nor is one that has warnings, with `--strict`, or whose SRDF is none.
+    let text = robot(0.1, r#"lower="-1" upper="1" effort="0" velocity="1""#);
+    let path = file("strict.urdf", &text);
+    let path = path.to_str().expect("the path is UTF-8");
+    for options in [&["--strict"][..], &["--srdf", path]] {
+        let refused = crate::process::run(&[&["check", path], options].concat());
+        assert_eq!(
+            (refused.code, refused.err.as_str()),
+            (2, ""),
+            "{}",
+            refused.out
+        );
+        assert!(refused.out.contains("error["), "{}", refused.out);
+    }
+}
+
+#[test]
+fn a_file_that_is_not_below_the_current_folder_is_named_once() {
+    let text = robot(0.9, r#"lower="-1" upper="1" effort="0" velocity="0""#);
+    let path = file("elsewhere.urdf", &text);
+    let folder = path.parent().expect("a folder").to_str().expect("UTF-8");
+    let run = check("elsewhere.urdf", &text);
+    assert_eq!(run.out.matches(folder).count(), 1, "{}", run.out);
+    assert!(
+        run.out
+            .starts_with(&format!("checking {}\n", path.display())),
+        "{}",
+        run.out
+    );
+    // Lines that stand alone have it.
+    let path = path.to_str().expect("UTF-8");
+    let quiet = crate::process::run(&["check", path, "--quiet"]);
+    assert_eq!(quiet.out.matches(folder).count(), quiet.out.lines().count());
+}
+
+#[test]
+fn of_a_kind_three_have_their_lines_and_all_are_listed() {
+    let joints: String = (1..=5)
+        .map(|k| {
+            format!(
+                "<link name='l{k}'/><joint name='j{k}' type='fixed'><parent link='base'/><child link='l{k}'/></joint>
+                 <joint name='m{k}' type='revolute'><parent link='l{k}'/><child link='n{k}'/>
+                 <limit lower='-1' upper='1' effort='0' velocity='1'/></joint>
+                 <link name='n{k}'><inertial><mass value='1'/>
+                 <inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial></link>"
+            )
+        })
+        .collect();
+    let run = check(
+        "many.urdf",
+        &format!("<robot name='r'><link name='base'/>{joints}</robot>"),
+    );
+    assert_eq!(run.code, 1);
+    assert_eq!(
+        run.out.matches("warning[zero-bound]").count(),
+        5,
+        "{}",
+        run.out
+    );
+    assert_eq!(
+        run.out.lines().filter(|it| it.contains("^^^")).count(),
+        3,
+        "{}",
+        run.out
+    );
+}
+
+#[test]
+fn wrong_units_are_found() {
+    let text = robot(0.1, LIMIT).replace("<mass value=\"1\"/>", "<mass value=\"1000\"/>");
+    let text = text.replace("lower=\"-1\" upper=\"1\"", "lower=\"-90\" upper=\"90\"");
+    let run = check("grams.urdf", &text);
+    assert_eq!(run.code, 1);
+    for code in ["too-dense", "degrees"] {
+        assert!(
+            run.out.contains(&format!("warning[{code}]: grams.urdf:")),
+            "{}",
+            run.out
+        );
+    }
 }

@@ -75,23 +75,21 @@ fn errors_of_every_command_show_the_line() {
     for command in [&["check", path][..], &["info", path], &["eval", path]] {
         let refused = run(command);
         assert_eq!(refused.code, 2, "{command:?}");
+        // Findings of `check` are its answer.
+        let shown = match command[0] {
+            "check" => &refused.out,
+            _ => &refused.err,
+        };
+        assert!(shown.contains("error[empty-range]: "), "{shown}");
         assert!(
-            refused.err.starts_with("error[empty-range]: "),
-            "{}",
-            refused.err
-        );
-        assert!(
-            refused
-                .err
-                .contains(r#"11 |     <limit lower="1" upper="0"/>"#),
-            "{}",
-            refused.err
+            shown.contains(r#"11 |     <limit lower="1" upper="0"/>"#),
+            "{shown}"
         );
         assert_eq!(
-            refused.err.matches('^').count(),
+            shown.matches('^').count(),
             r#"<limit lower="1" upper="0"/>"#.len()
         );
-        assert_eq!(refused.out, "");
+        assert_eq!(refused.out.is_empty(), command[0] != "check");
     }
 }
 
@@ -163,7 +161,7 @@ fn a_difference_is_shown_and_nothing_is_written() {
     assert_eq!(shown.out.matches("repair[").count(), 2, "{}", shown.out);
     let removed = "-  <joint name=\"hinge\" type=\"revolute\">\n+  <joint name=\"hinge\" type=\"continuous\">\n";
     assert!(shown.out.contains(removed), "{}", shown.out);
-    assert!(shown.out.contains("@@ -6,7 +6,7 @@"), "{}", shown.out);
+    assert!(shown.out.contains("@@ -3,10 +3,10 @@"), "{}", shown.out);
     assert!(shown.out.ends_with("r: no warnings\n"), "{}", shown.out);
     // As data.
     let data = json_lines(&check(&path, &["--diff", "--format", "jsonl"]).out);
@@ -182,39 +180,132 @@ fn arm_joint() -> String {
 }
 
 #[test]
-fn differences_are_those_that_patch_applies() {
-    let text = arm(r#"<axis xyz="0 2 0"/> <limit lower="1" upper="0" effort="1" velocity="1"/>"#);
+fn patch_and_git_apply_the_output_of_a_difference() {
+    // Changes far from one another: two pieces of one difference, which has one header.
+    let far = "\n".repeat(20);
+    let text = arm(&format!(
+        r#"<axis xyz="0 2 0"/> {far} <limit lower="1" upper="0" effort="1" velocity="1"/>"#
+    ));
     let path = file("patched.urdf", &text);
     let folder = path.parent().expect("a folder");
-    let shown = crate::process::command(&["check", "patched.urdf", "--diff", "--quiet"])
+    let shown = crate::process::command(&["check", "patched.urdf", "--diff"])
         .current_dir(folder)
         .output()
         .expect("it runs");
-    // What `patch` would do, line by line.
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let mut at = 0;
     let difference = String::from_utf8(shown.stdout).expect("UTF-8");
+    assert_eq!(
+        difference
+            .matches("--- patched.urdf\n+++ patched.urdf\n")
+            .count(),
+        1,
+        "{difference}"
+    );
+    assert_eq!(difference.matches("\n@@ ").count(), 2, "{difference}");
+    let (by_hand, other) = (folder.join("patched_here"), folder.join("patched_there"));
+    for (folder, program, arguments) in [
+        (&by_hand, "patch", &["-p0"][..]),
+        (&other, "git", &["apply", "-p0"]),
+    ] {
+        fs::create_dir_all(folder).expect("a folder");
+        fs::write(folder.join("patched.urdf"), &text).expect("written");
+        fs::write(folder.join("difference"), &difference).expect("written");
+        let input = fs::File::open(folder.join("difference")).expect("there");
+        let mut command = std::process::Command::new(program);
+        command.args(arguments).current_dir(folder).stdin(input);
+        // A folder of a repository, in which git would look for the files.
+        command.env("GIT_CEILING_DIRECTORIES", folder);
+        match command.output() {
+            Ok(output) => assert!(
+                output.status.success(),
+                "{program}: {output:?}\n{difference}"
+            ),
+            // A machine without the program.
+            Err(_) => fs::write(folder.join("patched.urdf"), applied(&text, &difference))
+                .expect("written"),
+        }
+    }
+    assert_eq!(check(&path, &["--fix"]).code, 0);
+    let fixed = fs::read_to_string(&path).expect("there");
+    assert_ne!(fixed, text);
+    assert_eq!(applied(&text, &difference), fixed);
+    for folder in [by_hand, other] {
+        let patched = fs::read_to_string(folder.join("patched.urdf")).expect("there");
+        assert_eq!(patched, fixed);
+    }
+}
+
+/// What `patch` makes of a text, line by line.
+fn applied(text: &str, difference: &str) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let (mut at, mut grown) = (None, 0);
     for line in difference.lines() {
         if let Some(header) = line.strip_prefix("@@ -") {
             let start = header
                 .split([',', ' '])
                 .next()
                 .and_then(|it| it.parse::<usize>().ok());
-            at = start.expect("a line") - 1;
-        } else if let (Some(line), false) = (line.strip_prefix('-'), line.starts_with("---")) {
-            assert_eq!(lines.remove(at), line);
-        } else if let (Some(line), false) = (line.strip_prefix('+'), line.starts_with("+++")) {
-            lines.insert(at, line.to_owned());
-            at += 1;
+            at = start.map(|start| start - 1 + grown);
+        }
+        let Some(here) = at.as_mut() else { continue };
+        if let Some(line) = line.strip_prefix('-') {
+            assert_eq!(lines.remove(*here), line);
+            grown = grown.wrapping_sub(1);
+        } else if let Some(line) = line.strip_prefix('+') {
+            lines.insert(*here, line.to_owned());
+            (*here, grown) = (*here + 1, grown.wrapping_add(1));
         } else if let Some(line) = line.strip_prefix(' ') {
-            assert_eq!(lines[at], line);
-            at += 1;
+            if lines.get(*here).is_none_or(|it| it != line) {
+                // What follows the difference.
+                at = None;
+                continue;
+            }
+            *here += 1;
         }
     }
-    assert_eq!(check(&path, &["--fix"]).code, 0);
-    let fixed = fs::read_to_string(&path).expect("there");
-    assert_eq!(lines.join("\n"), fixed);
-    assert_ne!(fixed, text);
+    lines.join("\n")
+}
+
+#[cfg(feature = "xacro")]
+#[test]
+fn repairs_of_xacro_are_shown_and_the_file_is_not_overwritten() {
+    let text = "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>
+  <xacro:property name='k' value='2'/><link name='a'/><link name='b'><inertial><mass value='1'/>
+  <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>
+  <joint name='j' type='continuous'><parent link='a'/><child link='b'/><axis xyz='0 0 ${k}'/></joint></robot>";
+    let path = file("macro.xacro", text);
+    let shown = check(&path, &["--diff"]);
+    assert_eq!(shown.code, 1, "{}", shown.err);
+    assert!(
+        shown.out.contains("+++ macro.xacro (expanded)"),
+        "{}",
+        shown.out
+    );
+    assert!(
+        shown
+            .err
+            .contains("repairs are those of the text that it expands to"),
+        "{}",
+        shown.err
+    );
+    let own = path.to_str().expect("UTF-8");
+    for output in [&["--fix"][..], &["--fix", "--output", own]] {
+        let refused = check(&path, output);
+        assert_eq!(refused.code, 2, "{}", refused.out);
+        assert!(
+            refused.err.contains("it is written in xacro"),
+            "{}",
+            refused.err
+        );
+        assert_eq!(fs::read_to_string(&path).expect("there"), text);
+    }
+    let other = path.with_file_name("macro_expanded.urdf");
+    let written = check(&path, &["--fix", "-o", other.to_str().expect("UTF-8")]);
+    assert_eq!(written.code, 0, "{}{}", written.out, written.err);
+    let expanded = fs::read_to_string(&other).expect("there");
+    assert!(
+        expanded.contains(r#"xyz="0 0 1""#) && !expanded.contains("xacro:"),
+        "{expanded}"
+    );
 }
 
 #[test]
@@ -256,7 +347,7 @@ fn a_file_that_can_not_be_read_with_the_repairs_is_not_written() {
     let path = file("hopeless.urdf", &text);
     let refused = check(&path, &["--fix"]);
     assert_eq!(refused.code, 2, "{}", refused.out);
-    assert!(refused.err.contains("error[two-roots]"), "{}", refused.err);
+    assert!(refused.out.contains("error[two-roots]"), "{}", refused.out);
     assert!(
         refused.err.contains("nothing is written"),
         "{}",

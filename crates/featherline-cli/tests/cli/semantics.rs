@@ -87,11 +87,15 @@ fn arguments_of_xacro_are_given_by_name() {
     let text = "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'><xacro:arg name='link' default='a'/>
         <link name='$(arg link)'/></robot>";
     let robot = file("arguments.xacro", text).display().to_string();
-    for (arguments, name) in [(&[][..], "· a"), (&["--xacro", "link:=b"], "· b")] {
+    for (arguments, name) in [
+        (&[][..], "· a"),
+        (&["--xacro", "link:=b"], "· b"),
+        (&["--xacro", "link=b"], "· b"),
+    ] {
         let run = run(&[&["info", robot.as_str()], arguments].concat());
         assert!(run.out.contains(name), "{}{}", run.out, run.err);
     }
-    let wrong = run(&["info", &robot, "--xacro", "link=b"]);
+    let wrong = run(&["info", &robot, "--xacro", "link"]);
     assert_eq!(wrong.code, 2);
     assert!(wrong.err.contains("NAME:=VALUE"), "{}", wrong.err);
 }

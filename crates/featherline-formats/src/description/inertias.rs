@@ -1,6 +1,7 @@
 //! The inertias of links, and those of links that state none.
 
-use super::{Description, Form};
+use super::shapes::{NoVolume, OpenMesh, inertia_of_shapes};
+use super::{Description, Geometry, Link};
 use crate::error::ErrorCause;
 use crate::options::{LoadOptions, MissingInertia};
 use crate::report::{Outcome, Report, fault};
@@ -8,8 +9,7 @@ use crate::warning::WarningCause;
 use crate::xml::shortened;
 use featherline::model::{JointHandle, ModelBuilder};
 use featherline::spatial::Inertia;
-use featherline_geometry::Distribution;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The inertia of each link in its own frame.
 pub(super) fn inertias(
@@ -33,37 +33,25 @@ pub(super) fn inertias(
             ErrorCause::BadDensity { density },
         ));
     }
-    let mut has_shape = vec![false; inertias.len()];
+    let mut shapes: BTreeMap<usize, Vec<&Geometry>> = BTreeMap::new();
     for geometry in description.geometry.iter().filter(|it| it.is_collision) {
-        let link = geometry.link;
-        if stated.get(link).is_none_or(Option::is_some) {
-            continue;
+        if stated.get(geometry.link).is_some_and(Option::is_none) {
+            shapes.entry(geometry.link).or_default().push(geometry);
         }
-        let without_volume = |reason: String| {
-            let link = shortened(&description.links[link].name);
-            let cause = ErrorCause::ShapeWithoutVolume { link, reason };
-            fault(geometry.source, cause)
-        };
-        let shape = match &geometry.form {
-            Form::Shape(shape) => shape.clone(),
-            mesh @ Form::Mesh(_) => mesh.shape().map_err(|it| without_volume(it.to_string()))?,
-        };
-        let properties = shape.mass_properties(Distribution::Solid);
-        let properties = properties.map_err(|it| without_volume(it.to_string()))?;
-        let inertia = geometry
-            .placement
-            .act_inertia(&properties.with_density(density));
-        inertias[link] = match std::mem::replace(&mut has_shape[link], true) {
-            true => inertias[link].sum(&inertia),
-            false => inertia,
-        };
     }
-    for (link, _) in has_shape.iter().enumerate().filter(|(_, has)| **has) {
+    for (link, shapes) in shapes {
+        let Link { name, source, .. } = &description.links[link];
+        let inertia = inertia_of_shapes(shapes.into_iter(), OpenMesh::Refused, density);
+        let inertia = inertia.map_err(|NoVolume { source, reason }| {
+            let link = shortened(name);
+            fault(source, ErrorCause::ShapeWithoutVolume { link, reason })
+        })?;
+        inertias[link] = inertia.unwrap_or_else(Inertia::zero);
         let cause = WarningCause::InertiaFromShapes {
-            link: shortened(&description.links[link].name),
+            link: shortened(name),
             mass: inertias[link].mass,
         };
-        report.warn(description.links[link].source, cause);
+        report.warn(*source, cause);
     }
     Ok(inertias)
 }

@@ -16,9 +16,11 @@ mod mimic;
 mod robot;
 mod semantics;
 mod sensor;
+mod shapes;
 mod tendon;
 mod tree;
 
+pub(crate) use shapes::{OpenMesh, inertia_of_shapes};
 pub(crate) use tree::Tree;
 
 pub use crate::location::Source;

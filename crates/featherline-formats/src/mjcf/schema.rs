@@ -6,7 +6,7 @@ use crate::error::ErrorCause;
 use crate::report::{Outcome, Report, fault};
 use crate::suggestion::meant;
 use crate::xml::{Attribute, Element, XmlRefusal, shortened};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 /// The format's name in messages.
@@ -148,9 +148,10 @@ pub(super) fn audit<'a>(
             }
             let tag = shortened(child.tag());
             let what = format!("`<{tag}>` in `<{}>`", shortened(element.tag()));
-            match entry {
-                Some(_) => report.unused(what, child.source()),
-                None => report.foreign(FORMAT, what, child.source()),
+            match (entry, meant_element(&path, child.tag())) {
+                (Some(_), _) => report.unused(what, child.source()),
+                (None, Some(meant)) => report.misspelt(what, "element", meant, child.source()),
+                (None, None) => report.foreign(FORMAT, what, child.source()),
             }
         }
         // Where the element stands, not where it is looked up: a default is no part of a robot.
@@ -182,9 +183,7 @@ pub(crate) fn misspelt<'a>(
             if entry.attributes.contains_key(attribute.name) {
                 continue;
             }
-            let free = entry.attributes.keys().copied();
-            let free = free.filter(|known| element.attribute(known).is_none());
-            if let Some(meant) = meant(attribute.name, free) {
+            if let Some(meant) = meant_attribute(entry, element, attribute.name) {
                 found.push((element, attribute, meant));
             }
         }
@@ -194,6 +193,23 @@ pub(crate) fn misspelt<'a>(
         }
     }
     found
+}
+
+/// The attribute that an unknown one can only mean, among those that the element does not have yet.
+fn meant_attribute(entry: &Entry, element: Element<'_>, name: &str) -> Option<&'static str> {
+    let known = entry.attributes.keys().copied();
+    meant(
+        name,
+        known.filter(|known| element.attribute(known).is_none()),
+    )
+}
+
+/// The element that an unknown one in an element of a path can only mean.
+fn meant_element(parent: &str, tag: &str) -> Option<&'static str> {
+    let last = |path: &'static str| path.rsplit('/').next().unwrap_or(path);
+    let tags: BTreeSet<&str> = SCHEMA.keys().copied().map(last).collect();
+    let here = |known: &&str| exists(&path_below(parent, known));
+    meant(tag, tags.into_iter().chain(["worldbody"]).filter(here))
 }
 
 /// An element as it is written.
@@ -219,7 +235,10 @@ fn attributes(element: Element<'_>, path: &str, report: &mut Report<'_>) {
         match entry.attributes.get(attribute.name) {
             Some(true) => {}
             Some(false) => report.unused(what(), attribute.source),
-            None => report.foreign(FORMAT, what(), attribute.source),
+            None => match meant_attribute(entry, element, attribute.name) {
+                Some(meant) => report.misspelt(what(), "attribute", meant, attribute.source),
+                None => report.foreign(FORMAT, what(), attribute.source),
+            },
         }
     }
 }

@@ -1,7 +1,8 @@
-//! Axes and quaternions whose length is not one.
+//! Axes and quaternions of a URDF whose length is not one. In MJCF, MuJoCo itself normalises them.
 
-use super::proposal::{Proposal, list, numbers, value};
+use super::proposal::{Proposal, list, number, numbers, value};
 use super::round::{Problem, Round};
+use crate::digits::rounded;
 use crate::xml::{Attribute, Element};
 
 /// How far the length may be from one: figures of three digits.
@@ -12,12 +13,11 @@ const WITH_AXIS: [&str; 4] = ["revolute", "continuous", "prismatic", "planar"];
 
 /// Axes and quaternions, divided by their length. Those of length zero need a choice.
 pub(super) fn lengths(round: &Round<'_>) -> Vec<Proposal> {
-    let is_mjcf = round.is_mjcf();
+    if round.is_mjcf() {
+        return Vec::new();
+    }
     let elements = round.all();
-    let found = elements.filter_map(|element| match is_mjcf {
-        true => quaternion(element, "quat"),
-        false => axis(element).or_else(|| quaternion(element, "quat_xyzw")),
-    });
+    let found = elements.filter_map(|element| axis(element).or_else(|| quaternion(element)));
     found.collect()
 }
 
@@ -31,25 +31,22 @@ fn axis(element: Element<'_>) -> Option<Proposal> {
     let attribute = element.attribute("xyz")?;
     let (length, unit) = normalised::<3>(&attribute)?;
     let reason = format!(
-        "the axis has length {length}: it is normalised, because only its direction counts; check that no other length \
-         or sign was meant"
+        "the axis has length {length}: divide it by its length, because only its direction counts; check that no other \
+         length or sign was meant"
     );
     let problem = Problem::note("axis-length", attribute.source);
     Some(problem.proposal(reason, vec![value(&attribute, &list(&unit))]))
 }
 
-/// Elements of MJCF and URDF whose pose may be given by a quaternion.
-const WITH_POSE: [&str; 7] = [
-    "body", "frame", "geom", "site", "camera", "inertial", "origin",
-];
-
-fn quaternion(element: Element<'_>, name: &str) -> Option<Proposal> {
-    if !WITH_POSE.contains(&element.tag()) {
+/// The quaternion of a URDF's `<origin>`.
+fn quaternion(element: Element<'_>) -> Option<Proposal> {
+    if element.tag() != "origin" {
         return None;
     }
-    let attribute = element.attribute(name)?;
+    let attribute = element.attribute("quat_xyzw")?;
     let (length, unit) = normalised::<4>(&attribute)?;
-    let reason = format!("the quaternion has length {length}: it is normalised, as readers do");
+    let reason =
+        format!("the quaternion has length {length}: divide it by its length, as readers do");
     let problem = Problem::note("quaternion-length", attribute.source);
     Some(problem.proposal(reason, vec![value(&attribute, &list(&unit))]))
 }
@@ -65,10 +62,5 @@ fn normalised<const N: usize>(attribute: &Attribute<'_>) -> Option<(String, [f64
     let length = scaled.iter().map(|it| it * it).sum::<f64>().sqrt();
     let unit = scaled.map(|it| it / length);
     let total = largest * length;
-    ((total - 1.0).abs() > PRINTED_LENGTH).then(|| {
-        (
-            super::proposal::number(super::proposal::rounded(total, 4)),
-            unit,
-        )
-    })
+    ((total - 1.0).abs() > PRINTED_LENGTH).then(|| (number(rounded(total, 4)), unit))
 }

@@ -1,7 +1,8 @@
 //! Moments of inertia that no body has.
 
-use super::proposal::{Proposal, list, number, numbers, rounded, value};
+use super::proposal::{Proposal, list, number, numbers, value};
 use super::round::{Problem, Round};
+use crate::digits::rounded;
 use crate::principal::principal;
 use crate::xml::{Attribute, Element};
 use featherline::spatial::{Sym3, Vec3};
@@ -80,8 +81,8 @@ pub(super) fn possible(round: &Round<'_>, problem: Problem) -> Option<Proposal> 
     let mut moments = stated.moments.eigenvalues();
     moments.iter_mut().for_each(|it| *it = rounded(*it, 4));
     let reason = format!(
-        "no body has the principal moments {} kg·m² (one is negative, or greater than the sum of the others): they are \
-         replaced by the nearest ones that a body can have, about the same axes, with the same mass and centre",
+        "no body has the principal moments {} kg·m² (one is negative, or greater than the sum of the others): replace \
+         them by the nearest ones that a body can have, about the same axes, with the same mass and centre",
         moments.map(number).join(", ")
     );
     Some(problem.proposal(reason, edits))

@@ -7,7 +7,7 @@ use super::round::{Problem, Round};
 pub(super) fn exchanged_limits(round: &Round<'_>, problem: Problem) -> Option<Proposal> {
     let reason = |lower: &str, upper: &str| {
         format!(
-            "the lower limit {lower} is above the upper one, {upper}: they change places; check that no sign is missing"
+            "the lower limit {lower} is above the upper one, {upper}: exchange them; check that no sign is missing"
         )
     };
     // MJCF has both in one attribute.
@@ -39,8 +39,8 @@ pub(super) fn continuous(round: &Round<'_>, problem: Problem) -> Option<Proposal
     if joint.tag() != "joint" || kind.value != "revolute" {
         return None;
     }
-    let reason = "a revolute joint needs limits and has none: its type becomes `continuous`, which is how it is read; \
-                  add a `<limit>` instead if it can't turn freely"
+    let reason = "a revolute joint needs limits and has none: make it `continuous`, which is how it is read, or add a \
+                  `<limit>` if it can't turn freely"
         .to_owned();
     Some(problem.proposal(reason, vec![value(&kind, "continuous")]))
 }
@@ -52,8 +52,8 @@ pub(super) fn no_mimic(round: &Round<'_>, problem: Problem, name: &str) -> Optio
         return None;
     }
     let reason = format!(
-        "there is no joint `{name}` to mimic: the `<mimic>` is removed, so that the joint moves freely; name the right \
-         joint instead if it is misspelt"
+        "there is no joint `{name}` to mimic: remove the `<mimic>`, so that the joint moves freely, or name the right \
+         joint"
     );
     let edits = vec![removed(mimic, round.text_of(mimic))];
     Some(problem.proposal(reason, edits))
@@ -71,7 +71,7 @@ pub(super) fn no_equality(
         return None;
     }
     let reason = format!(
-        "there is no {what} `{name}`: the constraint `<{}>` is removed; name the right {what} instead if it is misspelt",
+        "there is no {what} `{name}`: remove the constraint `<{}>`, or name the right {what}",
         constraint.tag()
     );
     let edits = vec![removed(constraint, round.text_of(constraint))];

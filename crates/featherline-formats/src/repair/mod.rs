@@ -17,8 +17,9 @@
 //! | `unknown-mimicked` | the `<mimic>` of a joint that does not exist is removed |
 //! | `unknown-name` | a constraint in `<equality>` of a part that does not exist is removed |
 //! | `misspelt-attribute` | renamed to the one that it can only mean |
+//! | `not-a-number` | commas become decimal points, or blanks |
 //!
-//! A text in xacro is not repaired: what is wrong is in its expansion. What needs a choice is only
+//! Of a text in xacro, repairs are those of its expansion. What needs a choice is only
 //! reported: an axis of zero length, a limit of zero, a limit that is not stated, joints that mimic
 //! each other in a circle. A repair that makes something else wrong is not proposed.
 //!
@@ -145,6 +146,9 @@ pub struct Repairs {
     /// What the files are with all repairs: the robot with the warnings that remain, or the error
     /// that no repair is known for.
     pub outcome: Result<Robot, Error>,
+    /// Whether the robot's file is written in xacro: then its text here is what it expands to, and
+    /// the repairs are made in the file by hand.
+    pub is_expanded: bool,
 }
 
 impl Repairs {

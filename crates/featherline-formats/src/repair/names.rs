@@ -42,7 +42,7 @@ pub(super) fn duplicates(round: &Round<'_>, problem: Problem, what: &str) -> Vec
         );
         if words.0.by_ref().eq(words.1.by_ref()) {
             let reason = format!(
-                "two {what} are named `{}`, word for word the same: the second is removed",
+                "two {what} are named `{}`, word for word the same: remove the second",
                 name.value
             );
             let edits = vec![removed(part, round.text_of(part))];
@@ -66,7 +66,7 @@ fn renamed(
     let new = numbered.find(|it| !taken.contains(it))?;
     taken.insert(new.clone());
     let reason = format!(
-        "two {what} are named `{}`: the second is renamed to `{new}`; what refers to the name keeps the first",
+        "two {what} are named `{}`: rename the second to `{new}`; what refers to the name keeps the first",
         name.value
     );
     Some(problem.proposal(reason, vec![value(&name, &new)]))

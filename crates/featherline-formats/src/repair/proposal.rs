@@ -2,7 +2,7 @@
 
 use crate::location::Source;
 use crate::warning::Severity;
-use crate::xml::{Attribute, Element};
+use crate::xml::{self, Attribute, Element};
 use std::ops::Range;
 
 /// A repair of the texts of a round.
@@ -78,19 +78,8 @@ fn escaped(text: &str) -> String {
 
 /// A number as people write it, read back to the last bit.
 pub(super) fn number(value: f64) -> String {
-    match value.abs() {
-        0.0 => "0".to_owned(),
-        size if (1e-4..1e7).contains(&size) => value.to_string(),
-        _ => format!("{value:e}"),
-    }
-}
-
-/// A number of so many significant digits.
-pub(super) fn rounded(value: f64, digits: usize) -> f64 {
-    // What Rust writes as a number, it reads.
-    format!("{value:.0$e}", digits.saturating_sub(1))
-        .parse()
-        .unwrap_or(value)
+    // No −0.
+    xml::number(value + 0.0)
 }
 
 /// Numbers, separated by blanks.
@@ -108,7 +97,7 @@ pub(super) fn numbers(attribute: &Attribute<'_>) -> Option<Vec<f64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{number, rounded};
+    use super::number;
 
     #[test]
     fn numbers_are_read_back() {
@@ -126,7 +115,5 @@ mod tests {
         }
         assert_eq!(number(-0.0), "0");
         assert_eq!(number(1e-9), "1e-9");
-        assert_eq!(rounded(0.012299999999999998, 9), 0.0123);
-        assert_eq!(rounded(-123456789.6, 9), -123456790.0);
     }
 }

@@ -143,6 +143,7 @@ impl<'a> Round<'a> {
                 return names::duplicates(self, problem, what);
             }
             ErrorCause::UnknownJointType { found } => spelling::joint_type(self, problem, found),
+            ErrorCause::NotANumber { .. } => spelling::commas(self, problem),
             ErrorCause::EmptyRange { .. } => joints::exchanged_limits(self, problem),
             ErrorCause::UnknownMimicked { name, .. } => joints::no_mimic(self, problem, name),
             ErrorCause::UnknownName { what, name, .. } => {

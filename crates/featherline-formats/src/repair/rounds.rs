@@ -11,7 +11,7 @@ use crate::load::read_over;
 use crate::location::{LineIndex, Source};
 use crate::mjcf;
 use crate::warning::Severity;
-use crate::xacro;
+use crate::xacro::{self, Expanded};
 use crate::xml::{Document, Element};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
@@ -24,6 +24,37 @@ const MAX_REPAIRS: usize = 4096;
 
 /// The repairs of a text, and of those that it includes.
 pub(super) fn propose(main: SourceText, options: &RepairOptions) -> Repairs {
+    match expanded(&main, options) {
+        None => propose_plain(main, options),
+        Some(Err(error)) => Repairs {
+            files: vec![main],
+            repairs: Vec::new(),
+            outcome: Err(error),
+            is_expanded: false,
+        },
+        Some(Ok(expanded)) => {
+            let mut options = options.clone();
+            options.load.xacro_arguments.clear();
+            let mut repairs = propose_plain(expanded.text, &options);
+            repairs.is_expanded = true;
+            if let Ok(robot) = &mut repairs.outcome {
+                robot.warnings.splice(0..0, expanded.warnings);
+            }
+            repairs
+        }
+    }
+}
+
+/// What a text expands to, if it is written in xacro.
+fn expanded(main: &SourceText, options: &RepairOptions) -> Option<Result<Expanded, Error>> {
+    let document = document::parse(main).ok()?;
+    let is_xacro = xacro::is_xacro(Element::root(&document, 0));
+    let expand = || xacro::expand(&main.text, main.path.as_deref(), &options.load);
+    is_xacro.then(expand)
+}
+
+/// The repairs of a text without xacro, and of those that it includes.
+fn propose_plain(main: SourceText, options: &RepairOptions) -> Repairs {
     let mut work = Work::new(main, options);
     for _ in 0..MAX_ROUNDS {
         if !work.round() {
@@ -166,10 +197,6 @@ impl<'o> Work<'o> {
             return Vec::new();
         };
         let root = Element::root(&document, 0);
-        // What is wrong is in the expansion, which is not what its author writes.
-        if xacro::is_xacro(root) {
-            return Vec::new();
-        }
         let (mut texts, mut at) = (vec![main.clone()], HashMap::new());
         if root.tag() == "mujoco" {
             // Files that can't be included are an error that no repair is known for.
@@ -248,6 +275,7 @@ impl<'o> Work<'o> {
             repairs: repairs.collect(),
             files: self.files,
             outcome: self.outcome,
+            is_expanded: false,
         }
     }
 }

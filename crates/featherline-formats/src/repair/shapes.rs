@@ -1,17 +1,14 @@
 //! Inertias that follow from the shapes of links. MJCF has that itself.
 
-use super::proposal::{Proposal, TextEdit, edit, list, number, removed, rounded};
+use super::proposal::{Proposal, TextEdit, edit, list, number, removed};
 use super::round::{Problem, Round};
-use crate::description::{Description, Form, Geometry, Motion, Robot};
+use crate::description::{Description, Geometry, Motion, OpenMesh, Robot, inertia_of_shapes};
+use crate::digits::{SHOWN, rounded};
 use crate::warning::{Severity, WarningCause};
 use crate::xml::Element;
 use featherline::model::ModelWarning;
 use featherline::spatial::Inertia;
-use featherline_geometry::{Distribution, MassProperties, MeshInertia, Shape};
 use std::collections::{HashMap, HashSet};
-
-/// Significant digits of an inertia that follows from a density: more than the density has.
-const DIGITS: usize = 6;
 
 /// An inertia and where it is from.
 struct Estimate {
@@ -67,12 +64,8 @@ impl<'a> Links<'a> {
                 "collision" => it.is_collision,
                 _ => it.is_visual,
             });
-            let mut sum: Option<Inertia<f64>> = None;
-            for geometry in own {
-                let unit = properties(&geometry.form)?.with_density(density);
-                let inertia = geometry.placement.act_inertia(&unit);
-                sum = Some(sum.map_or(inertia, |sum| sum.sum(&inertia)));
-            }
+            let own = own.copied();
+            let sum = inertia_of_shapes(own, OpenMesh::Hull, density).ok()?;
             let inertia = sum.filter(|it| it.mass > 0.0 && it.mass.is_finite())?;
             Some(Estimate { inertia, shapes })
         })
@@ -120,11 +113,11 @@ pub(super) fn missing(round: &Round<'_>, robot: &Robot, links: &Links<'_>) -> Ve
             _ => Problem::note("no-inertia", link.source),
         };
         let reason = format!(
-            "the link `{}` moves and has no inertia: it gets that of its {shapes} shapes at {} kg/m³, {} kg; weigh the \
-             part, or choose another density",
+            "the link `{}` moves and has no inertia: give it that of its {shapes} shapes at {} kg/m³, {} kg; weigh the \
+             part, or choose another density (`--density`)",
             link.name,
             number(round.options.density),
-            number(rounded(mass, DIGITS)),
+            number(rounded(mass, SHOWN)),
         );
         proposals.push(problem.proposal(reason, edits));
     }
@@ -156,16 +149,6 @@ fn idle_joints(robot: &Robot) -> HashSet<&str> {
     idle.collect()
 }
 
-/// The mass properties of a shape; those of its convex hull where a mesh is not closed.
-fn properties(form: &Form) -> Option<MassProperties> {
-    let shape = form.shape().ok()?;
-    let exact = shape.mass_properties(Distribution::Solid).ok();
-    exact.or_else(|| match &shape {
-        Shape::Mesh(mesh) => mesh.mass_properties(MeshInertia::Convex).ok(),
-        _ => None,
-    })
-}
-
 /// An `<inertial>` without mass or moments is removed from a link with shapes, which then give it
 /// one.
 pub(super) fn incomplete(round: &Round<'_>, problem: Problem, missing: &str) -> Option<Proposal> {
@@ -175,7 +158,7 @@ pub(super) fn incomplete(round: &Round<'_>, problem: Problem, missing: &str) -> 
         return None;
     }
     let reason = format!(
-        "the `<inertial>` has no `<{missing}>` and is removed: the inertia follows from the link's shapes"
+        "the `<inertial>` has no `<{missing}>`: remove it, so that the inertia follows from the link's shapes"
     );
     let edits = vec![removed(element, round.text_of(element))];
     Some(problem.proposal(reason, edits))
@@ -194,19 +177,23 @@ pub(super) fn massless(
     }
     let link = *links.by_name.get(body)?;
     let Some(estimate) = links.estimate(link, round.options.density) else {
+        // Those that can't be read may give it one.
+        if links.shapes.contains_key(&link) {
+            return None;
+        }
         let reason = format!(
-            "the link `{body}` has rotational inertia and no mass, which no body has, and no shapes: its `<inertial>` is \
-             removed"
+            "the link `{body}` has rotational inertia and no mass, which no body has, and no shapes: remove its \
+             `<inertial>`"
         );
         let edits = vec![removed(element, round.text_of(element))];
         return Some(problem.proposal(reason, edits));
     };
     let reason = format!(
-        "the link `{body}` has rotational inertia and no mass, which no body has: it gets the inertia of its {} shapes \
-         at {} kg/m³, {} kg; weigh the part, or choose another density",
+        "the link `{body}` has rotational inertia and no mass, which no body has: give it the inertia of its {} \
+         shapes at {} kg/m³, {} kg; weigh the part, or choose another density (`--density`)",
         estimate.shapes,
         number(round.options.density),
-        number(rounded(estimate.inertia.mass, DIGITS)),
+        number(rounded(estimate.inertia.mass, SHOWN)),
     );
     let text = round.text_of(element);
     let layout = Layout::before(text, element.offset());
@@ -260,7 +247,7 @@ impl<'a> Layout<'a> {
 }
 
 fn inertial(inertia: &Inertia<f64>, layout: &Layout<'_>) -> String {
-    let round = |value| rounded(value, DIGITS);
+    let round = |value| rounded(value, SHOWN);
     let center = inertia.com.to_array().map(|it| {
         // What the sum leaves behind of a symmetric shape.
         if it.abs() < 1e-9 { 0.0 } else { round(it) }

@@ -1,4 +1,4 @@
-//! Names of attributes, and types of joints, that are misspelt.
+//! Names of attributes, types of joints and numbers that are misspelt.
 
 use super::proposal::{Proposal, renamed, value};
 use super::round::{Problem, Round};
@@ -61,7 +61,7 @@ pub(super) fn attributes(round: &Round<'_>) -> Vec<Proposal> {
     };
     let found = found.into_iter().map(|(element, attribute, meant)| {
         let reason = format!(
-            "`<{}>` has no attribute `{}`: it is renamed to `{meant}`",
+            "`<{}>` has no attribute `{}`: rename it to `{meant}`",
             shortened(element.tag()),
             shortened(attribute.name)
         );
@@ -103,6 +103,37 @@ fn urdf(root: Element<'_>) -> Vec<(Element<'_>, Attribute<'_>, &'static str)> {
 pub(super) fn joint_type(round: &Round<'_>, problem: Problem, found: &str) -> Option<Proposal> {
     let (_, kind) = round.attribute(problem.place)?;
     let meant = meant(kind.value.trim(), JOINT_TYPES.into_iter())?;
-    let reason = format!("`{found}` is not a type of joint: it is replaced by `{meant}`");
+    let reason = format!("`{found}` is not a type of joint: write `{meant}`");
     Some(problem.proposal(reason, vec![value(&kind, meant)]))
+}
+
+/// Numbers with commas: one in a number is its decimal sign, others are between numbers.
+pub(super) fn commas(round: &Round<'_>, problem: Problem) -> Option<Proposal> {
+    let (_, attribute) = round.attribute(problem.place)?;
+    let is_decimal = |word: &str| match word.split_once(',') {
+        Some((before, after)) => {
+            !before.is_empty() && after.starts_with(|c: char| c.is_ascii_digit())
+        }
+        None => true,
+    };
+    let mut words = attribute.value.split_ascii_whitespace();
+    let are_decimal = words.all(|word| word.matches(',').count() < 2 && is_decimal(word));
+    let (new, reason) = match are_decimal {
+        true => (
+            attribute.value.replace(',', "."),
+            "a decimal sign is a point: write it",
+        ),
+        false => {
+            let parts = attribute.value.split([',', ' ', '\t', '\n', '\r']);
+            let numbers: Vec<&str> = parts.filter(|it| !it.is_empty()).collect();
+            (
+                numbers.join(" "),
+                "numbers have blanks between them, no commas: leave these out",
+            )
+        }
+    };
+    let mut numbers = new.split_ascii_whitespace();
+    let are_numbers = numbers.all(|it| it.parse::<f64>().is_ok());
+    let reason = format!("`{}`: {reason}", shortened(attribute.value));
+    are_numbers.then(|| problem.proposal(reason, vec![value(&attribute, &new)]))
 }

@@ -73,7 +73,9 @@ pub(super) fn read(
 
 fn pair(element: Element<'_>, parts: &Parts, report: &mut Report<'_>) -> Outcome<LinkPair> {
     report.unused_except(element, &["link1", "link2", "reason"], &[]);
-    let links = [parts.link(element, "link1")?, parts.link(element, "link2")?];
+    // Both, so that all names are counted.
+    let (first, second) = (parts.link(element, "link1"), parts.link(element, "link2"));
+    let links = [first?, second?];
     if links[0] == links[1] {
         let cause = ErrorCause::NotAllowed {
             what: "both links are the same".to_owned(),

@@ -7,7 +7,8 @@ use crate::suggestion::similar;
 use crate::value::required_name;
 use crate::xml::{Attribute, Element, shortened};
 use featherline::model::FrameKind;
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 
 /// What a name of a joint refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub(super) struct Parts {
     links: HashMap<String, usize>,
     joints: HashMap<String, JointName>,
     groups: HashMap<String, usize>,
+    /// The names of each kind that were looked up, and whether there is such a part.
+    named: RefCell<BTreeMap<&'static str, HashMap<String, bool>>>,
 }
 
 impl Parts {
@@ -44,6 +47,7 @@ impl Parts {
             links,
             joints,
             groups: HashMap::new(),
+            named: RefCell::default(),
         }
     }
 
@@ -60,34 +64,51 @@ impl Parts {
 
     /// The index of the link that an attribute names.
     pub(super) fn link(&self, element: Element<'_>, name: &'static str) -> Outcome<usize> {
-        find(&self.links, "link", element, name)
+        self.find(&self.links, "link", element, name)
     }
 
     /// What the joint's name in an attribute refers to.
     pub(super) fn joint(&self, element: Element<'_>, name: &'static str) -> Outcome<JointName> {
-        find(&self.joints, "joint", element, name)
+        self.find(&self.joints, "joint", element, name)
     }
 
     /// The index of the group that an attribute names.
     pub(super) fn group(&self, element: Element<'_>, name: &'static str) -> Outcome<usize> {
-        find(&self.groups, "group", element, name)
+        self.find(&self.groups, "group", element, name)
     }
-}
 
-fn find<T: Copy>(
-    table: &HashMap<String, T>,
-    what: &'static str,
-    element: Element<'_>,
-    attribute: &'static str,
-) -> Outcome<T> {
-    let name = required_name(element, attribute)?;
-    let known = table.keys().map(String::as_str);
-    let unknown = || match element.attribute(attribute) {
-        Some(attribute) => unknown(what, attribute, similar(name, known)),
-        // The name was found above.
-        None => fault(element.source(), ErrorCause::MissingAttribute { attribute }),
-    };
-    table.get(name).copied().ok_or_else(unknown)
+    /// How many different names of each kind were looked up, and how many of them are there.
+    pub(super) fn named(&self) -> Vec<(&'static str, usize, usize)> {
+        let named = self.named.borrow();
+        let counts = named.iter().map(|(kind, names)| {
+            let known = names.values().filter(|is_known| **is_known).count();
+            (*kind, names.len(), known)
+        });
+        counts.collect()
+    }
+
+    fn find<T: Copy>(
+        &self,
+        table: &HashMap<String, T>,
+        what: &'static str,
+        element: Element<'_>,
+        attribute: &'static str,
+    ) -> Outcome<T> {
+        let name = required_name(element, attribute)?;
+        let mut named = self.named.borrow_mut();
+        let is_known = table.contains_key(name);
+        named
+            .entry(what)
+            .or_default()
+            .insert(name.to_owned(), is_known);
+        let known = table.keys().map(String::as_str);
+        let unknown = || match element.attribute(attribute) {
+            Some(attribute) => unknown(what, attribute, similar(name, known)),
+            // The name was found above.
+            None => fault(element.source(), ErrorCause::MissingAttribute { attribute }),
+        };
+        table.get(name).copied().ok_or_else(unknown)
+    }
 }
 
 fn unknown(what: &'static str, attribute: Attribute<'_>, suggestion: Option<String>) -> Box<Fault> {

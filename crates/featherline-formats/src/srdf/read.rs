@@ -108,6 +108,9 @@ pub(super) fn read(
     }
     let elements: Vec<_> = of("group_state").collect();
     states::read(&elements, &parts, description, model, report);
+    for (kind, named, known) in parts.named() {
+        report.fold_names(kind, named, known);
+    }
 }
 
 fn virtual_joint(

@@ -452,3 +452,84 @@ fn elements_that_depend_on_what_is_not_written_are_named() {
         [2.0, 0.0, 0.0],
     );
 }
+
+/// The bytes of a binary STL file.
+fn stl(triangles: &[[[f32; 3]; 3]]) -> Vec<u8> {
+    let mut bytes = vec![0; 80];
+    bytes.extend((triangles.len() as u32).to_le_bytes());
+    for triangle in triangles {
+        let numbers = [0.0; 3].iter().chain(triangle.as_flattened());
+        bytes.extend(numbers.flat_map(|it| it.to_le_bytes()));
+        bytes.extend([0; 2]);
+    }
+    bytes
+}
+
+#[test]
+fn meshes_that_mujoco_refuses_are_named() {
+    let [o, x, y, z] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let corner = [1.0, 1.0, 0.0];
+    let solid = [[o, y, x], [o, x, z], [o, z, y], [x, y, z]];
+    let flat = [[o, x, y], [x, corner, y]];
+    let facet = |it: &[[f32; 3]; 3]| {
+        let lines = it.map(|[a, b, c]| format!("vertex {a} {b} {c}\n"));
+        format!(
+            "facet normal 0 0 0\nouter loop\n{}endloop\nendfacet\n",
+            lines.concat()
+        )
+    };
+    let facets: String = solid.iter().map(facet).collect();
+    let folder = std::env::temp_dir().join(format!("featherline-refused-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut many = stl(&[]);
+    many[80..84].copy_from_slice(&200_001u32.to_le_bytes());
+    let files = [
+        ("solid.stl", stl(&solid)),
+        ("flat.stl", stl(&flat)),
+        (
+            "ascii.stl",
+            format!("solid a\n{facets}endsolid a\n").into_bytes(),
+        ),
+        ("many.stl", many),
+        ("one.stl", stl(&solid[..1])),
+    ];
+    for (name, bytes) in &files {
+        std::fs::write(folder.join(name), bytes).unwrap();
+    }
+    let written = |name: &str, is_collision: bool| {
+        let mut two = two(Motion::Continuous {
+            axis: Vec3::unit(2),
+        });
+        let form = Form::Mesh(MeshFile::new(name, Some(folder.join(name))));
+        let mut shape = Geometry::new(1, Se3::identity(), form);
+        shape.is_collision = is_collision;
+        two.geometry.push(shape);
+        let written = mjcf::to_string_beside(&two, &folder).unwrap();
+        let causes = written.warnings.iter().map(|it| it.cause.to_string());
+        (written.text, causes.collect::<Vec<_>>().join("\n"))
+    };
+    // MuJoCo 4.0 compiles these.
+    assert_eq!(written("solid.stl", true).1, "");
+    assert!(!written("solid.stl", true).0.contains("shell"));
+    let (text, warnings) = written("flat.stl", false);
+    assert!(
+        text.contains(r#"inertia="shell" file="flat.stl""#),
+        "{text}"
+    );
+    assert_eq!(warnings, "");
+    // And refuses these.
+    for (name, says) in [
+        ("flat.stl", "flat meshes that touch"),
+        ("ascii.stl", "STL files in ASCII"),
+        ("many.stl", "more than 200000 faces"),
+        ("one.stl", "fewer than four vertices"),
+    ] {
+        let (_, warnings) = written(name, true);
+        assert!(
+            warnings.contains(&format!("the mesh `{name}`")),
+            "{name}: {warnings}"
+        );
+        assert!(warnings.contains(says), "{name}: {warnings}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}

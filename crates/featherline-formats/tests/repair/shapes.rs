@@ -1,6 +1,6 @@
 //! Inertias that follow from shapes.
 
-use crate::case::{codes, is_only_reported, load, repaired};
+use crate::case::{arm, codes, is_only_reported, load, repaired};
 use featherline_formats::repair::{RepairOptions, propose_str};
 
 /// A link with parts on a hinge.
@@ -108,4 +108,14 @@ fn an_inertial_that_is_not_complete_is_replaced() {
         "{after}"
     );
     is_only_reported(&robot("<inertial><mass value='3'/></inertial>"));
+}
+
+#[test]
+fn an_inertia_without_mass_stays_where_the_shapes_can_not_be_read() {
+    let mesh =
+        "<collision><geometry><mesh filename='package://no/such.stl'/></geometry></collision>";
+    let text = arm("fixed", "").replace("value='1'", "value='0'");
+    is_only_reported(&text.replace("<inertial>", &format!("{mesh}<inertial>")));
+    // Without shapes, nothing can give it a mass.
+    assert_eq!(codes(&repaired(&text).0), ["massless-inertia"]);
 }

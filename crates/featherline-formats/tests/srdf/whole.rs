@@ -156,3 +156,33 @@ fn an_srdf_of_another_robot_is_a_note() {
     assert_eq!(described.warnings.len(), 1);
     assert_eq!(described.warnings[0].severity(), Severity::Note);
 }
+
+#[test]
+fn names_of_another_robot_are_one_warning_a_kind() {
+    let pairs: String = (1..=20)
+        .map(|k| {
+            format!(
+                "<disable_collisions link1='limb_{k}' link2='limb_{}'/>\n",
+                k + 1
+            )
+        })
+        .collect();
+    let shown = warning(&pairs);
+    let says = "none of the 21 links that are named here is there: `limb_1`, `limb_2`, `limb_3`, …; what refers to them \
+                is left out (20 times, first here)";
+    assert!(shown.ends_with(says), "{shown}");
+    // A name that is misspelt throughout.
+    let pairs = ["base", "upper", "hand"]
+        .map(|it| format!("<disable_collisions link1='{it}' link2='lowr'/>"));
+    let shown = warning(&pairs.concat());
+    let says = "there is no link `lowr` (did you mean `lower`?); what refers to it is left out (3 times, first here)";
+    assert!(shown.ends_with(says), "{shown}");
+    // Some of them.
+    let group =
+        "<group name='g'><joint name='elbow'/><joint name='arm_a'/><joint name='arm_b'/></group>";
+    let shown = warning(group);
+    assert!(
+        shown.contains("2 of the 3 joints that are named here are not there: `arm_a`"),
+        "{shown}"
+    );
+}

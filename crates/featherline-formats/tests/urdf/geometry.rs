@@ -159,6 +159,36 @@ fn meshes_are_found_by_the_package_and_beside_the_file() {
 }
 
 #[test]
+fn meshes_of_a_package_that_is_not_there_are_one_note() {
+    let link =
+        |uri: &str| format!("<visual><geometry><mesh filename='{uri}'/></geometry></visual>");
+    let meshes: String = [
+        "package://arm/a.stl",
+        "package://arm/b.stl",
+        "package://arm/a.stl",
+        "beside.stl",
+    ]
+    .map(link)
+    .concat();
+    let folder = std::env::temp_dir().join(format!("featherline-missing-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("r.urdf");
+    let text = format!("<robot name='r'><link name='a'>{meshes}</link></robot>");
+    std::fs::write(&path, text).unwrap();
+    let robot = featherline_formats::load(&path).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let notes: Vec<String> = robot
+        .warnings
+        .iter()
+        .map(|it| it.cause.to_string())
+        .collect();
+    assert_eq!(notes.len(), 2, "{notes:#?}");
+    let first = "the mesh `package://arm/a.stl` was not found, nor one other mesh of its package; name the folder";
+    assert!(notes[0].starts_with(first), "{notes:#?}");
+    assert!(notes[1].starts_with("the mesh `beside.stl` was not found; its name is relative"));
+}
+
+#[test]
 fn a_limit_of_acceleration_is_read() {
     let text = |most: &str| {
         format!(

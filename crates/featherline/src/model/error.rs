@@ -16,7 +16,7 @@ pub enum ModelError {
         name: String,
     },
     /// A quantity that can't be negative is.
-    #[error("{what} of `{name}` is negative ({value})")]
+    #[error("{what} of `{name}` is negative ({})", figure(*.value))]
     Negative {
         /// Which quantity.
         what: &'static str,
@@ -27,7 +27,8 @@ pub enum ModelError {
     },
     /// A rotational inertia has a negative principal moment: no body has it.
     #[error(
-        "the rotational inertia of body `{body}` is not positive semidefinite: a principal moment is {moment} kg·m²"
+        "the rotational inertia of body `{body}` is not positive semidefinite: a principal moment is {} kg·m²",
+        figure(*.moment)
     )]
     InertiaNotPositive {
         /// The body.
@@ -70,7 +71,10 @@ pub enum ModelError {
         found: usize,
     },
     /// A lower limit lies above the upper one.
-    #[error("joint `{joint}` has a lower limit {lower} above its upper limit {upper}")]
+    #[error(
+        "joint `{joint}` has a lower limit {} above its upper limit {}",
+        figure(*.lower), figure(*.upper)
+    )]
     EmptyRange {
         /// The joint.
         joint: String,
@@ -142,7 +146,7 @@ pub enum ModelWarning {
     /// The principal moments violate the triangle inequality: no distribution of mass has them.
     #[error(
         "the principal moments of body `{body}` ({}, {}, {} kg·m²) violate the triangle inequality: \
-         no distribution of mass has them", .moments[0], .moments[1], .moments[2]
+         no distribution of mass has them", figure(.moments[0]), figure(.moments[1]), figure(.moments[2])
     )]
     TriangleInequality {
         /// The body.
@@ -153,8 +157,8 @@ pub enum ModelWarning {
     /// A body's rotational inertia has a negative principal moment, that of the bodies it is fixed
     /// to outweighs it.
     #[error(
-        "the rotational inertia of body `{body}` is not positive semidefinite (a principal moment is {moment} kg·m²); \
-         it is used, for together with the bodies that it is fixed to it is"
+        "the rotational inertia of body `{body}` is not positive semidefinite (a principal moment is {} kg·m²); it is \
+         used, for together with the bodies that it is fixed to it is", figure(*.moment)
     )]
     InertiaNotPositive {
         /// The body.
@@ -163,7 +167,9 @@ pub enum ModelWarning {
         moment: f64,
     },
     /// A body has a negative mass, which the builder was told to permit.
-    #[error("the mass of body `{body}` is {mass} kg, which no body has; it is used as stated")]
+    #[error(
+        "the mass of body `{body}` is {} kg, which no body has; it is used as stated", figure(*.mass)
+    )]
     NegativeMass {
         /// The body.
         body: String,
@@ -173,8 +179,8 @@ pub enum ModelWarning {
     /// A body's rotational inertia has a negative principal moment, which the builder was told to
     /// permit.
     #[error(
-        "the rotational inertia of body `{body}` is not positive semidefinite (a principal moment is {moment} kg·m²), \
-         which no body has; it is used as stated"
+        "the rotational inertia of body `{body}` is not positive semidefinite (a principal moment is {} kg·m²), which no \
+         body has; it is used as stated", figure(*.moment)
     )]
     NegativeMoment {
         /// The body.
@@ -185,7 +191,8 @@ pub enum ModelWarning {
     /// A body has mass but no rotational inertia, or next to none: a radius of gyration below a
     /// micrometre.
     #[error(
-        "body `{body}` has mass {mass} kg and the rotational inertia of a point; it is used as stated"
+        "body `{body}` has mass {} kg and the rotational inertia of a point; it is used as stated",
+        figure(*.mass)
     )]
     PointMass {
         /// The body.
@@ -252,8 +259,8 @@ pub enum ModelWarning {
     /// The cosine and sine of the mimicked joint do not determine the position of a mimic joint,
     /// which depends on the number of full rotations.
     #[error(
-        "joint `{mimic}` mimics {ratio} times joint `{mimicked}`, whose cosine and sine do not count full rotations, so that \
-         `{mimic}` jumps at half a rotation; give `{mimicked}` an angle as coordinate"
+        "joint `{mimic}` mimics {} times joint `{mimicked}`, whose cosine and sine do not count full rotations, so that \
+         `{mimic}` jumps at half a rotation; give `{mimicked}` an angle as coordinate", figure(*.ratio)
     )]
     MimicJumps {
         /// The mimic joint.
@@ -274,4 +281,34 @@ pub enum ModelWarning {
         /// The joint that was locked, or that mimics another one now.
         joint: String,
     },
+}
+
+/// A number in a message: six significant digits, without trailing zeros.
+fn figure(value: f64) -> String {
+    let rounded = format!("{value:.5e}").parse().unwrap_or(value);
+    match f64::abs(rounded) {
+        0.0 => "0".to_owned(),
+        size if (1e-4..1e7).contains(&size) => rounded.to_string(),
+        _ => format!("{rounded:e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::figure;
+
+    #[test]
+    fn numbers_in_messages_are_short() {
+        for (value, shown) in [
+            (0.1 + 0.2, "0.3"),
+            (-0.0, "0"),
+            (1e-320, "1e-320"),
+            (-2.5e-9, "-2.5e-9"),
+            (0.012345678, "0.0123457"),
+            (1e60, "1e60"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(figure(value), shown);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Meshes and materials.
 
 use super::names::Taken;
+use super::refusals::{self, fitness};
 use super::{Writer, positive_zero};
 use crate::description::{Description, Form, MeshFile};
 use crate::report::Report;
@@ -24,10 +25,16 @@ pub(super) struct Assets {
 struct Asset {
     name: String,
     data: Data,
+    is_thin: bool,
 }
 
-enum Data {
-    File { file: String, scale: Vec3<f64> },
+/// What a mesh is written as.
+pub(super) enum Data {
+    File {
+        file: String,
+        path: Option<PathBuf>,
+        scale: Vec3<f64>,
+    },
     Numbers(Arc<Mesh>),
 }
 
@@ -54,7 +61,8 @@ impl Assets {
                             continue;
                         }
                         known.insert(key, meshes.len());
-                        (stem(&mesh.uri), Data::File { file, scale })
+                        let path = mesh.path.clone();
+                        (stem(&mesh.uri), Data::File { file, path, scale })
                     }
                     Err(why) => {
                         let what = format!("the mesh `{}`, {why},", mesh.uri);
@@ -78,7 +86,26 @@ impl Assets {
             let start = if name.is_empty() { "mesh" } else { &name };
             let name = taken.unused(start);
             of_geometry.push(Some(meshes.len()));
-            meshes.push(Asset { name, data });
+            let is_thin = false;
+            meshes.push(Asset {
+                name,
+                data,
+                is_thin,
+            });
+        }
+        let fitness: Vec<_> = meshes.iter().map(|it| fitness(&it.data)).collect();
+        let uses = description.geometry.iter().zip(&of_geometry);
+        let uses = uses.filter_map(|(geometry, mesh)| {
+            let mesh = (*mesh)?;
+            let name = match &geometry.form {
+                Form::Mesh(file) => &file.uri,
+                Form::Shape(_) => &meshes[mesh].name,
+            };
+            Some((geometry, mesh, name.as_str()))
+        });
+        refusals::warn(uses, &fitness, report);
+        for (mesh, fitness) in meshes.iter_mut().zip(fitness) {
+            mesh.is_thin = fitness.is_thin;
         }
         Self {
             meshes,
@@ -99,10 +126,17 @@ impl Writer<'_, '_, '_> {
         let mut is_open = false;
         for i in 0..self.assets.meshes.len() {
             self.section("asset", &mut is_open);
-            let Asset { name, data } = &self.assets.meshes[i];
+            let Asset {
+                name,
+                data,
+                is_thin,
+            } = &self.assets.meshes[i];
             let mut attributes = vec![("name", name.clone())];
+            if *is_thin {
+                attributes.push(("inertia", "shell".to_owned()));
+            }
             match data {
-                Data::File { file, scale } => {
+                Data::File { file, scale, .. } => {
                     attributes.push(("file", file.clone()));
                     if *scale != Vec3::new(1.0, 1.0, 1.0) {
                         attributes.push(("scale", numbers(&scale.to_array())));

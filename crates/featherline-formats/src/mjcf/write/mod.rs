@@ -13,6 +13,7 @@ mod keyframe;
 mod moves;
 mod names;
 mod plan;
+mod refusals;
 mod sensor;
 mod tendon;
 
@@ -36,7 +37,8 @@ use std::path::Path;
 /// read back to the last bit; rotations are quaternions, which rounds them. Every inertia is
 /// stated, so that shapes have no mass. Mesh files have absolute paths: [`to_string_beside`] makes
 /// them relative. The module says [what becomes of each part](crate::mjcf#writing). Cost: linear in
-/// the size of the description.
+/// the size of the description and of its mesh files, which are read to name those that MuJoCo
+/// refuses.
 ///
 /// ```
 /// use featherline_formats::{load_str, mjcf};

@@ -1,0 +1,188 @@
+//! Figures that are possible and that hardly any robot has: wrong units, and moments about another
+//! point.
+//!
+//! Readers do not warn of them. [`doubts`] does, and `featherline check`.
+//!
+//! | code | what is doubtful |
+//! |---|---|
+//! | `too-dense` | mass and moments need a material that is denser than every metal: g for kg, or mm for m |
+//! | `large-moments` | the moments are those of something lighter than air: placeholders |
+//! | `outside-shapes` | no mass inside the link's shapes has the moments: they may be about the joint |
+//! | `degrees` | limits of many turns that are round in degrees |
+//! | `far-away` | a joint or a centre of mass is further away than robots are long: mm for m |
+
+use crate::description::{Description, Inertial, Motion};
+use crate::digits::rounded;
+use crate::principal::principal;
+use crate::report::Report;
+use crate::warning::{Warning, WarningCause};
+use crate::xml::shortened;
+use featherline::spatial::{Sym3, Vec3};
+use featherline_geometry::Aabb;
+use std::f64::consts::{PI, TAU};
+
+/// The density of osmium, the densest metal, in kg/m³ (22,590), and a margin for printed figures.
+const DENSEST: f64 = 25_000.0;
+/// Air has 1.2 kg/m³. A slender rod counts as the ball of its moments, which is much larger.
+const LIGHTEST: f64 = 0.1;
+/// Lighter links are frames, whose figures are placeholders by intent, in kg.
+const FRAME: f64 = 0.01;
+/// The greatest distance between neighbouring parts, in m: masts of cranes are shorter.
+const FAR: f64 = 20.0;
+/// Most turns each way of a joint that has limits; cables allow no more.
+const TURNS: f64 = 2.0;
+/// How far moments may be above those of mass at the edges of the shapes: shapes are simplified,
+/// and moments identified.
+const BEYOND: f64 = 3.0;
+/// The same where moments about the link's origin would fit.
+const BEYOND_ABOUT_ORIGIN: f64 = 1.2;
+/// Below this radius of gyration, in m, a body is a point, which the reader reports.
+const POINT: f64 = 1e-6;
+
+/// What is doubtful about a description, in the order of its links and joints. Mesh files are read.
+/// Cost: the size of the description and of its meshes.
+///
+/// ```
+/// use featherline_formats::{load_str, plausibility};
+///
+/// // A rod of 2 kg and 1 m, its mass in grams.
+/// let text = "<robot name='r'><link name='base'/><link name='rod'><inertial><mass value='2000'/>
+///     <inertia ixx='0.17' ixy='0' ixz='0' iyy='0.17' iyz='0' izz='1e-3'/></inertial></link>
+///     <joint name='j' type='continuous'><parent link='base'/><child link='rod'/></joint></robot>";
+/// let robot = load_str(text)?;
+/// assert!(robot.warnings.is_empty());
+/// let doubts = plausibility::doubts(&robot.description);
+/// assert_eq!(doubts[0].cause.code(), "too-dense");
+/// # Ok::<(), featherline_formats::Error>(())
+/// ```
+pub fn doubts(description: &Description) -> Vec<Warning> {
+    let mut report = Report::new(&description.sources);
+    for (index, link) in description.links.iter().enumerate() {
+        let Some(inertial) = &link.inertial else {
+            continue;
+        };
+        let name = || shortened(&link.name);
+        if let Some(cause) = density(inertial, name) {
+            report.warn(inertial.source, cause);
+        } else if let Some(cause) = outside_shapes(description, index, inertial, name) {
+            report.warn(inertial.source, cause);
+        }
+        let distance = inertial.placement.translation.norm();
+        if distance > FAR {
+            let what = format!("the centre of mass of link `{}`", name());
+            report.warn(inertial.source, WarningCause::FarAway { what, distance });
+        }
+    }
+    for joint in &description.joints {
+        let distance = joint.placement.translation.norm();
+        if distance > FAR {
+            let what = format!("joint `{}`", shortened(&joint.name));
+            report.warn(joint.source, WarningCause::FarAway { what, distance });
+        }
+        let bounds = (joint.limits.lower.first(), joint.limits.upper.first());
+        if let (Motion::Revolute { .. }, (Some(&lower), Some(&upper))) = (&joint.motion, bounds)
+            && is_in_degrees(lower, upper)
+        {
+            let cause = WarningCause::Degrees { lower, upper };
+            report.warn(joint.source, cause);
+        }
+    }
+    report.into_warnings()
+}
+
+/// A density that no material has, by the ball of the same mass and moments: of all bodies of a
+/// density at most ρ and a mass, the ball has the least trace of moments.
+fn density(inertial: &Inertial, name: impl Fn() -> String) -> Option<WarningCause> {
+    let trace = inertial.moments.trace();
+    let mass = inertial.mass;
+    // Points and impossible moments are reported by the reader.
+    if !(mass >= FRAME && trace > POINT * POINT * mass && trace.is_finite()) {
+        return None;
+    }
+    // tr J = 3 · 2/5 m r² and ρ = m / (4/3 π r³)
+    let radius = (trace / (1.2 * mass)).sqrt();
+    let density = mass / (4.0 / 3.0 * PI * radius.powi(3));
+    let (link, density) = (name(), rounded(density, 2));
+    match density {
+        _ if density > DENSEST => Some(WarningCause::TooDense {
+            link,
+            mass,
+            density,
+        }),
+        _ if density < LIGHTEST => Some(WarningCause::LargeMoments {
+            link,
+            mass,
+            radius: rounded(radius, 2),
+        }),
+        _ => None,
+    }
+}
+
+/// Limits of more turns than cables allow that are round in degrees.
+fn is_in_degrees(lower: f64, upper: f64) -> bool {
+    let largest = lower.abs().max(upper.abs());
+    let is_round = |bound: f64| bound % 5.0 == 0.0;
+    (TURNS * TAU..=720.0).contains(&largest) && is_round(lower) && is_round(upper)
+}
+
+/// Moments that no mass inside the box around the link's shapes has; none if not all of the shapes
+/// are known.
+fn outside_shapes(
+    description: &Description,
+    link: usize,
+    inertial: &Inertial,
+    name: impl Fn() -> String,
+) -> Option<WarningCause> {
+    let own = description.geometry.iter().filter(|it| it.link == link);
+    // In the axes of the moments, from the centre of mass.
+    let inverse = inertial.placement.inverse();
+    let mut reach = [0.0f64; 3];
+    for geometry in own {
+        let around = geometry.form.shape().ok()?.aabb()?;
+        let placement = inverse.compose(&geometry.placement);
+        for corner in corners(&around) {
+            let squares = placement.act_point(corner).to_array().map(|it| it * it);
+            for (reach, square) in reach.iter_mut().zip(squares) {
+                *reach = reach.max(square);
+            }
+        }
+    }
+    let [x, y, z] = reach;
+    // J_xx = ∫ y² + z² dm ≤ m (max y² + max z²)
+    let ratio = |moments: &Sym3<f64>| {
+        let [a, b, c] = [
+            (moments.xx(), y + z),
+            (moments.yy(), z + x),
+            (moments.zz(), x + y),
+        ]
+        .map(|(moment, most)| moment / (inertial.mass * most));
+        a.max(b).max(c)
+    };
+    let excess = ratio(&inertial.moments);
+    // J − m (|p|² 1 − p pᵀ), were J about the link's origin p
+    let p = inverse.translation;
+    let mass = inertial.mass;
+    let about_center = inertial.moments - Sym3::scalar(mass * p.norm_squared());
+    let about_center = about_center.sub_outer(p, -mass);
+    let (_, [a, b, c]) = principal(&about_center);
+    let half = (a + b + c) / 2.0;
+    let is_possible = a.max(b).max(c) <= half && a.min(b).min(c) >= 0.0;
+    let fits_origin = is_possible && ratio(&about_center) <= 1.0;
+    let most = if fits_origin {
+        BEYOND_ABOUT_ORIGIN
+    } else {
+        BEYOND
+    };
+    (excess > most && excess.is_finite()).then(|| WarningCause::OutsideShapes {
+        link: name(),
+        ratio: rounded(excess, 2),
+        fits_origin,
+    })
+}
+
+/// The corners of a box.
+fn corners(around: &Aabb) -> [Vec3<f64>; 8] {
+    let ends = [around.min.to_array(), around.max.to_array()];
+    let corner = |k: usize| Vec3::new(ends[k & 1][0], ends[k >> 1 & 1][1], ends[k >> 2 & 1][2]);
+    [0, 1, 2, 3, 4, 5, 6, 7].map(corner)
+}

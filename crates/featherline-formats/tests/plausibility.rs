@@ -1,0 +1,62 @@
+//! Figures that are possible, and that hardly any robot has.
+
+use featherline_formats::{load_str, plausibility};
+
+/// A rod of 2 kg, 1 m long, 4 cm thick, from its joint downwards: its moments are those of a
+/// uniform cylinder, 2 (1 / 12 + 0.02² / 4) and 2 · 0.02² / 2.
+const ROD: &str = "<robot name='r'><link name='base'/>
+  <link name='rod'>
+    <inertial><origin xyz='0 0 -0.5'/><mass value='2'/>
+      <inertia ixx='0.1669' ixy='0' ixz='0' iyy='0.1669' iyz='0' izz='0.0004'/></inertial>
+    <collision><origin xyz='0 0 -0.5'/><geometry><cylinder radius='0.02' length='1'/></geometry></collision>
+  </link>
+  <joint name='j' type='revolute'><origin xyz='0 0 0.3'/><parent link='base'/><child link='rod'/>
+    <limit lower='-3' upper='3' effort='1' velocity='1'/></joint>
+</robot>";
+
+/// The codes of the doubts about a rod in which a piece is replaced.
+fn doubts(old: &str, new: &str) -> Vec<&'static str> {
+    assert!(ROD.contains(old), "{old}");
+    let robot = load_str(&ROD.replace(old, new)).unwrap();
+    let doubts = plausibility::doubts(&robot.description);
+    doubts.iter().map(|it| it.cause.code()).collect()
+}
+
+#[test]
+fn a_sound_rod_has_no_doubts() {
+    assert_eq!(doubts("value='2'", "value='2'"), [""; 0]);
+}
+
+#[test]
+fn wrong_units_are_found() {
+    assert_eq!(doubts("value='2'", "value='2000'"), ["too-dense"]);
+    assert_eq!(doubts("0.1669", "166900"), ["large-moments"]);
+    assert_eq!(
+        doubts("<origin xyz='0 0 0.3'/>", "<origin xyz='0 0 300'/>"),
+        ["far-away"]
+    );
+    let millimetres = doubts(
+        "<inertial><origin xyz='0 0 -0.5'/>",
+        "<inertial><origin xyz='0 0 -500'/>",
+    );
+    assert_eq!(millimetres, ["far-away"]);
+    assert_eq!(
+        doubts("lower='-3' upper='3'", "lower='-180' upper='170'"),
+        ["degrees"]
+    );
+    // Several turns of a cable drum.
+    assert_eq!(
+        doubts("lower='-3' upper='3'", "lower='-62.83' upper='62.83'"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn moments_about_the_joint_are_not_those_of_mass_inside_the_shapes() {
+    // By the parallel axis theorem 0.1669 + 2 · 0.5². Mass at the ends has 2 · 0.5² at most, and a
+    // little for the thickness, which is 1.33 times less.
+    assert_eq!(doubts("0.1669", "0.6669"), ["outside-shapes"]);
+    assert_eq!(doubts("0.1669", "0.5"), [""; 0]);
+    // Placeholders of a ball of 0.5 m.
+    assert_eq!(doubts("izz='0.0004'", "izz='0.2'"), ["outside-shapes"]);
+}
