@@ -5,6 +5,7 @@
 
 // Layers, bottom to top: xtask/layers.toml.
 mod algorithms;
+mod argument;
 mod array;
 mod bodies;
 mod command;

@@ -47,10 +47,14 @@ from featherline.pinocchio.geometry import (
     GeometryData,
     GeometryModel,
     GeometryObject,
+    updateGeometryPlacements,
+)
+from featherline.pinocchio.geometry_files import (
+    buildGeomFromMJCF,
     buildGeomFromUrdf,
     buildGeomFromUrdfString,
+    buildModelsFromMJCF,
     buildModelsFromUrdf,
-    updateGeometryPlacements,
 )
 from featherline.pinocchio.joints import *  # noqa: F403
 from featherline.pinocchio.joints import JointModel

@@ -24,6 +24,8 @@ def buildModelFromUrdf(filename: str | os.PathLike[str], *options: Any, **named:
             text = file.read()
     except OSError as reason:
         raise ValueError(f"The file {os.fspath(filename)} does not contain a valid URDF model: {reason}") from reason
+    if root_tag(filename) == "mujoco":
+        raise ValueError(f"{os.fspath(filename)} is an MJCF file, not a URDF; buildModelFromMJCF reads it")
     return buildModelFromXML(text, *options, **named)
 
 
@@ -51,6 +53,14 @@ def buildModelFromXML(
     model = from_native(featherline.load(xml_stream, pinocchio=True))
     order(model, xml_stream)
     return model if root_joint is None else rooted(model, root_joint, root_joint_name or "root_joint")
+
+
+def root_tag(path: str | os.PathLike[str]) -> str | None:
+    """The name of a file's root element; None if it has none."""
+    try:
+        return next((element.tag for _, element in ElementTree.iterparse(path, ("start",))), None)
+    except ElementTree.ParseError:
+        return None
 
 
 def rooted(model: Model, root_joint: JointModel, name: str) -> Model:
