@@ -647,3 +647,52 @@ def test_angles_and_axes():
         assert np.allclose(turn.toRotationMatrix(), R)
         turn.angle, turn.axis = 0.2, np.array([1.0, 0.0, 0.0])
         assert np.allclose(turn.matrix(), pin.exp3(np.array([0.2, 0.0, 0.0])))
+
+
+def test_one_robot_beside_another_in_one_model():
+    """buildModelFromUrdf into a model, and frames of what is appended."""
+    both = []
+    for module in (pin, fp):
+        model = module.Model()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module.buildModelFromUrdf(str(FOLDER / FILES["ur5"][0]), model)
+            module.buildModelFromUrdf(str(FOLDER / FILES["panda"][0]), module.JointModelFreeFlyer(), model)
+        both.append(model)
+    assert_same_frames(*both)
+    assert both[0].name == both[1].name == "panda" and both[0].nbodies == both[1].nbodies
+
+
+@pytest.mark.parametrize("frame", ["panda_hand_tcp", "panda_link3", "universe", "panda_leftfinger"])
+def test_frames_of_appended_models_come_by_joint(frame):
+    made = []
+    for module in (pin, fp):
+        panda, other = load(module, "panda"), load(module, "ur5")
+        made.append(module.appendModel(other, panda, other.getFrameId("tool0"), module.SE3(np.eye(3), np.ones(3))))
+        made.append(module.appendModel(panda, other, panda.getFrameId(frame), module.SE3(np.eye(3), np.ones(3))))
+    assert_same_frames(made[0], made[2])
+    assert_same_frames(made[1], made[3])
+
+
+def assert_same_frames(theirs, ours):
+    assert list(theirs.names) == list(ours.names) and list(theirs.parents) == list(ours.parents)
+    for one, other in zip(theirs.frames, ours.frames, strict=True):
+        assert (one.name, one.parentJoint, one.parentFrame, int(one.type)) == (
+            other.name, other.parentJoint, other.parentFrame, int(other.type),
+        )  # fmt: skip
+        assert np.allclose(one.placement.homogeneous, other.placement.homogeneous, atol=1e-12)
+    for one, other in zip(theirs.inertias, ours.inertias, strict=True):
+        assert np.allclose(one.toDynamicParameters(), other.toDynamicParameters(), atol=1e-12)
+
+
+def test_pairs_that_are_not_tested():
+    data = fp.GeometryData(fp.GeometryModel())
+    data.activeCollisionPairs.append(True)
+    data.deactivateCollisionPair(0)
+    assert data.copy().activeCollisionPairs == [False]
+    data.activateCollisionPair(0)
+    assert data.activeCollisionPairs == [True]
+
+
+def test_names_that_tab_shows():
+    assert {"Any", "np", "annotations", "ABSENT"}.isdisjoint(dir(fp)) and {"rnea", "Model", "rpy"} <= set(dir(fp))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3
-from featherline.pinocchio.lists import StdVec_SE3
+from featherline.pinocchio.lists import StdVec_Bool, StdVec_SE3
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import forwardKinematics
 
@@ -180,15 +180,23 @@ class GeometryModel:
 
 
 class GeometryData:
-    """The placements in the world of the objects of a geometry model."""
+    """The placements in the world of the objects of a geometry model, and which of its pairs are active."""
 
     def __init__(self, geometry_model: GeometryModel) -> None:
         self.oMg = StdVec_SE3(SE3() for _ in range(geometry_model.ngeoms))
+        self.activeCollisionPairs = StdVec_Bool([True] * len(geometry_model.collisionPairs))
 
     def copy(self) -> GeometryData:
         copied = GeometryData(GeometryModel())
         copied.oMg = StdVec_SE3(placement.copy() for placement in self.oMg)
+        copied.activeCollisionPairs = StdVec_Bool(self.activeCollisionPairs)
         return copied
+
+    def activateCollisionPair(self, pair_id: int) -> None:
+        self.activeCollisionPairs[pair_id] = True
+
+    def deactivateCollisionPair(self, pair_id: int) -> None:
+        self.activeCollisionPairs[pair_id] = False
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -187,7 +187,11 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         assert made is not None
         return made
 
-    def _make(self) -> featherline.Model:
+    def native_with(self, frames: dict[str, tuple[int, SE3]]) -> featherline.Model:
+        """The native model with these frames, by name: the joint that carries each, and its placement there."""
+        return self._make(frames)
+
+    def _make(self, frames: dict[str, tuple[int, SE3]] | None = None) -> featherline.Model:
         joints = [self._describe(i) for i in range(self.njoints)]
         for i in range(2, self.njoints):
             # Parents before children, and subtrees without a gap.
@@ -203,7 +207,10 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
             "gravity": self._gravity.linear.tolist(),
             "joints": joints,
             "loop_joints": [],
-            "frames": [],
+            "frames": [
+                {"name": name, "kind": "operational", "joint": joint, "placement": _written(placement)}
+                for name, (joint, placement) in (frames or {}).items()
+            ],
             "reference_configurations": {},
         }
         text = json.dumps({"featherline_model": 1, "model": model})
@@ -494,9 +501,17 @@ def _written(placement: SE3) -> dict[str, Any]:
     return {"rotation": {"x": x, "y": y, "z": z}, "translation": placement.translation.tolist()}
 
 
-def _read(placement: dict[str, Any]) -> SE3:
+def read_placement(placement: dict[str, Any]) -> SE3:
+    """A placement of a model file."""
     rotation = placement["rotation"]
     return SE3(np.array([rotation["x"], rotation["y"], rotation["z"]]).T, placement["translation"])
+
+
+def read_inertia(inertia: dict[str, Any]) -> Inertia:
+    """An inertia of a model file."""
+    r = inertia["rotational"]
+    rows = [[r["xx"], r["xy"], r["xz"]], [r["xy"], r["yy"], r["yz"]], [r["xz"], r["yz"], r["zz"]]]
+    return Inertia(inertia["mass"], inertia["com"], rows)
 
 
 def from_native(native: featherline.Model) -> Model:
@@ -519,7 +534,7 @@ def from_native(native: featherline.Model) -> Model:
         index = model.addJoint(
             joint["parent"],
             of_kind(joint["kind"], joint["nq"], joint["nv"]),
-            _read(joint["placement"]),
+            read_placement(joint["placement"]),
             joint["name"],
             bounds("effort", _HUGE),
             bounds("velocity", _HUGE),
@@ -528,16 +543,14 @@ def from_native(native: featherline.Model) -> Model:
             drive["friction"],
             drive["damping"],
         )
-        r = inertia["rotational"]
-        rows = [[r["xx"], r["xy"], r["xz"]], [r["xy"], r["yy"], r["yz"]], [r["xz"], r["yz"], r["zz"]]]
-        model._inertias[index] = Inertia(inertia["mass"], inertia["com"], rows)
+        model._inertias[index] = read_inertia(inertia)
         model._armature[model.idx_vs[index] :][: joint["nv"]] = drive["armature"]
     model.lowerEffortLimit = -model.upperEffortLimit
     kinds = {"body": FrameType.BODY, "joint": FrameType.JOINT, "fixed_joint": FrameType.FIXED_JOINT}
     kinds |= {"operational": FrameType.OP_FRAME, "sensor": FrameType.SENSOR}
     for frame in description["frames"]:
         if (frame["name"], frame["joint"]) != ("universe", 0):
-            placement, kind = _read(frame["placement"]), kinds[frame["kind"]]
+            placement, kind = read_placement(frame["placement"]), kinds[frame["kind"]]
             model.frames.append(Frame(frame["name"], frame["joint"], 0, placement, kind))
     for name, q in description["reference_configurations"].items():
         model.referenceConfigurations[name] = np.array(q)

@@ -106,7 +106,7 @@ class RobotWrapper:
 
     def centroidal(self, q: Any, v: Any) -> Any:
         native.ccrba(self.model, self.data, q, v)
-        return self.data.Ag, self.data.hg
+        return self.data.hg, self.data.Ag, self.data.Ig
 
     def centroidalMomentumVariation(self, q: Any, v: Any, a: Any) -> Any:
         return native.computeCentroidalMomentumTimeVariation(self.model, self.data, q, v, a)

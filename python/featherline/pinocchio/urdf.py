@@ -10,6 +10,7 @@ import numpy as np
 
 import featherline
 from featherline._native import SE3, Inertia, rpy_to_matrix
+from featherline.pinocchio.append import add_to
 from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.frames import Frame
 from featherline.pinocchio.joints import JointModel
@@ -18,7 +19,10 @@ from featherline.pinocchio.model import OF_Q, OF_V, Model, from_native
 
 
 def buildModelFromUrdf(filename: str | os.PathLike[str], *options: Any, **named: Any) -> Model:
-    """The model of a URDF file: (filename[, root_joint[, root_joint_name]], verbose=False, mimic=False)."""
+    """The model of a URDF file: (filename[, root_joint[, root_joint_name]][, model], verbose=False, mimic=False).
+
+    With a model, the robot is added to it, on the universe.
+    """
     try:
         with open(filename, encoding="utf-8") as file:
             text = file.read()
@@ -37,22 +41,26 @@ def buildModelFromXML(
     verbose: bool = False,
     mimic: bool = False,
 ) -> Model:
-    """The model of a URDF's text: (text[, root_joint[, root_joint_name]], verbose=False, mimic=False)."""
+    """The model of a URDF's text: (text[, root_joint[, root_joint_name]][, model], verbose=False, mimic=False)."""
     del verbose
     rest = list(options)
     if rest and isinstance(rest[0], JointModel):
         root_joint = rest.pop(0)
         if rest and isinstance(rest[0], str):
             root_joint_name = rest.pop(0)
-    if rest and isinstance(rest[0], Model):
-        raise NotImplementedError("buildModelFromUrdf into a model that is there")
-    if mimic or (len(rest) > 1 and rest[1]):
+    into = rest.pop(0) if rest and isinstance(rest[0], Model) else None
+    if (mimic or (rest and rest[-1])) and "<mimic" in xml_stream:
         raise NotImplementedError(
             "buildModelFromUrdf with mimic=True: there is no JointModelMimic here; featherline.load reads mimic joints"
         )
     model = from_native(featherline.load(xml_stream, pinocchio=True))
     order(model, xml_stream)
-    return model if root_joint is None else rooted(model, root_joint, root_joint_name or "root_joint")
+    if root_joint is not None:
+        model = rooted(model, root_joint, root_joint_name or "root_joint")
+    if into is None:
+        return model
+    add_to(into, model)
+    return into
 
 
 def root_tag(path: str | os.PathLike[str]) -> str | None:
