@@ -397,7 +397,7 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
             self.nbodies -= 1
         return self.nframes - 1
 
-    def addJointFrame(self, joint_id: int, previous_frame: int = -1) -> int:
+    def addJointFrame(self, joint_id: int, previous_frame: int = 0) -> int:
         if previous_frame < 0:
             previous_frame = self.getFrameId(self.names[self.parents[joint_id]], FrameType.JOINT | FrameType.FIXED_JOINT)
         return self.addFrame(Frame(self.names[joint_id], joint_id, previous_frame, SE3(), FrameType.JOINT))
