@@ -143,42 +143,8 @@ class _LoadOptions(TypedDict, total=False):
     xacro_arguments: Mapping[str, str | float | bool] | None
     root_folders: _Path | Sequence[_Path] | None
 
-def load(
-    robot: _Path,
-    *,
-    floating_base: bool | None = None,
-    mimic: Literal["coupled", "free"] | None = None,
-    continuous: Literal["angle", "cos-sin"] | None = None,
-    sibling_order: Literal["document", "alphabetical"] | None = None,
-    pinocchio: bool | None = False,
-    keep_fixed_joints: str | Sequence[str] | None = ...,
-    package_folders: _Path | Sequence[_Path] | None = ...,
-    mujoco: bool | None = False,
-    strict: bool | None = False,
-    permissive: bool | None = False,
-    missing_inertia: Literal["zero", "refuse"] | float | None = "zero",
-    srdf: _Path | None = None,
-    xacro_arguments: Mapping[str, str | float | bool] | None = None,
-    root_folders: _Path | Sequence[_Path] | None = ...,
-) -> Model: ...
-def load_robot(
-    robot: _Path,
-    *,
-    floating_base: bool | None = None,
-    mimic: Literal["coupled", "free"] | None = None,
-    continuous: Literal["angle", "cos-sin"] | None = None,
-    sibling_order: Literal["document", "alphabetical"] | None = None,
-    pinocchio: bool | None = False,
-    keep_fixed_joints: str | Sequence[str] | None = ...,
-    package_folders: _Path | Sequence[_Path] | None = ...,
-    mujoco: bool | None = False,
-    strict: bool | None = False,
-    permissive: bool | None = False,
-    missing_inertia: Literal["zero", "refuse"] | float | None = "zero",
-    srdf: _Path | None = None,
-    xacro_arguments: Mapping[str, str | float | bool] | None = None,
-    root_folders: _Path | Sequence[_Path] | None = ...,
-) -> Robot: ...
+def load(robot: _Path, **options: Unpack[_LoadOptions]) -> Model: ...
+def load_robot(robot: _Path, **options: Unpack[_LoadOptions]) -> Robot: ...
 def check(robot: _Path, **options: Unpack[_LoadOptions]) -> Findings: ...
 def repair(robot: _Path, *, density: float = 1000.0, **options: Unpack[_LoadOptions]) -> Repairs: ...
 def convert(

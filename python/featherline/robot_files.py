@@ -80,10 +80,15 @@ class Findings(tuple[Finding, ...]):
             kinds.setdefault((finding.code, _without_names(finding.message)), []).append(finding)
         return [Findings(kind) for kind in kinds.values()]
 
+    def _without_folders(self) -> Findings:
+        """The findings with the names of files without their folders."""
+        return Findings(finding._replace(file=finding.file and finding.file.rpartition("/")[2]) for finding in self)
+
     def __str__(self) -> str:
         if not self:
             return "no findings"
-        return "\n".join(f"{kind[0].severity} {kind[0].code}: {_with_others(kind)}" for kind in self.kinds())
+        kinds = [kind._without_folders() for kind in self.kinds()]
+        return "\n".join(f"{kind[0].severity} {kind[0].code}: {_with_others(kind)}" for kind in kinds)
 
     __repr__ = __str__
 
@@ -180,7 +185,7 @@ class Repairs(NamedTuple):
     """What is found about the files with all repairs."""
 
     def __str__(self) -> str:
-        lines = [f"{len(self.repairs)} repairs, {len(self.remaining)} findings remain"]
+        lines = [f"repairs: {len(self.repairs)}, findings that remain: {len(self.remaining)}"]
         return "\n".join([*lines, *(f"{repair.code}: {repair}" for repair in self.repairs)])
 
     __repr__ = __str__
@@ -242,8 +247,15 @@ class Difference(NamedTuple):
         return is_near and is_whole and not self.missing and not self.other_kinds
 
     def _lacks(self) -> list[str]:
-        lacks = [f"the {'new' if it.is_in_first else 'old'} robot has no {it.kind} {it.name}" for it in self.missing]
-        return [*lacks, *self.other_kinds]
+        """What one of both lacks, one line a kind, but for what `not_expressed` names."""
+        named = {name for finding in self.not_expressed for name in finding.message.split("`")[1::2]}
+        kinds: dict[tuple[str, bool], list[str]] = {}
+        for it in self.missing:
+            if not (it.is_in_first and it.name in named):
+                kinds.setdefault((it.kind, it.is_in_first), []).append(it.name)
+        lines = [f"the {'new' if lost else 'old'} robot has no {kind} {names[0]}" for (kind, lost), names in kinds.items()]
+        counts = [f" ({len(names) - 1} more)" if len(names) > 1 else "" for names in kinds.values()]
+        return [line + count for line, count in zip(lines, counts, strict=True)] + list(self.other_kinds)
 
     def _quantities(self) -> list[str]:
         return [
@@ -254,7 +266,9 @@ class Difference(NamedTuple):
     @property
     def text(self) -> str:
         """All of it, a line each."""
-        return "\n".join([str(self._heading()), *map(str, self.not_expressed), *self._lacks(), *self._quantities()])
+        lacks = [f"the {'new' if it.is_in_first else 'old'} robot has no {it.kind} {it.name}" for it in self.missing]
+        found = [*map(str, self.not_expressed), *lacks, *self.other_kinds]
+        return "\n".join([self._heading(), *found, *self._quantities()])
 
     def _heading(self) -> str:
         if self.is_same():
@@ -263,7 +277,7 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         """A dozen lines; `text` has all."""
-        kinds = [_with_others(kind) for kind in self.not_expressed.kinds()] + self._lacks()
+        kinds = [_with_others(kind._without_folders()) for kind in self.not_expressed.kinds()] + self._lacks()
         quantities = sorted(self.quantities.items(), key=lambda entry: -entry[1].relative)
         worst = [f"{name} {it.relative:.1e}" for name, it in quantities[:4]]
         lines = [self._heading(), *kinds[:8]]

@@ -99,12 +99,7 @@ pub fn robot_warning(py: Python<'_>, text: &str) -> PyResult<()> {
     warning_of(py, &module.getattr("RobotWarning")?, text, 1)
 }
 
-fn warning_of(
-    py: Python<'_>,
-    category: &Bound<'_, PyAny>,
-    text: &str,
-    level: i32,
-) -> PyResult<()> {
+fn warning_of(py: Python<'_>, category: &Bound<'_, PyAny>, text: &str, level: i32) -> PyResult<()> {
     let text = CString::new(text.replace('\0', "")).map_err(|reason| internal(&reason))?;
     PyErr::warn(py, category, &text, level)
 }

@@ -9,6 +9,7 @@ mod argument;
 mod array;
 mod bodies;
 mod command;
+mod compile;
 mod derivatives;
 mod dynamics;
 mod error;

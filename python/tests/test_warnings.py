@@ -76,7 +76,7 @@ def test_parts_are_printed_by_what_they_say():
     assert "None" not in repr(link) and "texture" not in repr(link) and repr(link).startswith("Geometry(")
     assert repr(robot.joints[0]).startswith("DescribedJoint(name=")
     repairs = fl.repair("<robot name='r'><link name='a'/><link name='a'/></robot>")
-    assert repr(repairs).splitlines()[0] == "1 repairs, 0 findings remain" and "before=" not in repr(repairs)
+    assert repr(repairs).splitlines()[0] == "repairs: 1, findings that remain: 0" and "before=" not in repr(repairs)
     assert repr(repairs.files[0]) == "<RepairedFile text: repaired>"
 
 

@@ -126,6 +126,11 @@ pub mod functions {
         joint_body_regressor,
     };
     #[pymodule_export]
+    use super::centers::{
+        center_of_mass, get_jacobian_subtree_center_of_mass, jacobian_center_of_mass,
+        jacobian_subtree_center_of_mass,
+    };
+    #[pymodule_export]
     use super::configuration::{
         difference, distance, integrate, interpolate, neutral, normalize, squared_distance,
         tangent_map,
@@ -151,21 +156,16 @@ pub mod functions {
     #[pymodule_export]
     use super::model::{_same_parts, FrameBase, ModelBase};
     #[pymodule_export]
+    use super::momenta::{
+        ccrba, compute_centroidal_map, compute_centroidal_momentum,
+        compute_centroidal_momentum_time_variation, dccrba,
+    };
+    #[pymodule_export]
     use super::motion_derivatives::{
         compute_forward_kinematics_derivatives, get_frame_acceleration_derivatives,
         get_frame_velocity_derivatives, get_joint_acceleration_derivatives,
         get_joint_velocity_derivatives, get_point_classic_acceleration_derivatives,
         get_point_velocity_derivatives,
-    };
-    #[pymodule_export]
-    use super::centers::{
-        center_of_mass, get_jacobian_subtree_center_of_mass, jacobian_center_of_mass,
-        jacobian_subtree_center_of_mass,
-    };
-    #[pymodule_export]
-    use super::momenta::{
-        ccrba, compute_centroidal_map, compute_centroidal_momentum,
-        compute_centroidal_momentum_time_variation, dccrba,
     };
     #[pymodule_export]
     use super::whole::{

@@ -1,6 +1,6 @@
 //! The momentum of the whole robot, its matrix and their rates.
 
-use super::centers::{check_mass, of_data};
+use super::centers::{center_of_mass, check_mass, of_data};
 use super::data::{DataBase, matrix, write_rows};
 use super::joints::move_joints;
 use super::late::State;
@@ -10,7 +10,6 @@ use crate::model::Model;
 use crate::spatial::Force;
 use crate::states::Outcome;
 use featherline::spatial as core;
-use numpy::PyArrayMethods;
 use pyo3::intern;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -85,7 +84,11 @@ pub(super) fn fill(room: &mut super::data::Room, first: core::Vec3<f64>) -> &[co
 }
 
 /// Leaves a momentum, and the velocity of the centre of mass that follows.
-pub(super) fn set_momentum(py: Python<'_>, data: &mut DataBase, momentum: core::Force<f64>) -> Outcome<()> {
+pub(super) fn set_momentum(
+    py: Python<'_>,
+    data: &mut DataBase,
+    momentum: core::Force<f64>,
+) -> Outcome<()> {
     check_mass(data)?;
     data.hg = Py::new(py, Force::from_value(momentum))?;
     data.room.points[0] = momentum.linear * data.masses[0].recip();

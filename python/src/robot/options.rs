@@ -176,7 +176,9 @@ fn missing_inertia(value: &Bound<'_, PyAny>) -> PyResult<MissingInertia> {
     }
     // A bool is a number in Python.
     if value.is_instance_of::<PyBool>() {
-        return Err(PyTypeError::new_err(format!("{name} must be {expected}, not bool")));
+        return Err(PyTypeError::new_err(format!(
+            "{name} must be {expected}, not bool"
+        )));
     }
     let density: f64 = taken(name, value, expected)?;
     match density > 0.0 && density.is_finite() {

@@ -117,13 +117,22 @@ fn short(x: f64) -> String {
 
 /// Numbers in six digits, side by side.
 fn line(numbers: &[f64]) -> String {
-    numbers.iter().map(|&x| short(x)).collect::<Vec<_>>().join(" ")
+    numbers
+        .iter()
+        .map(|&x| short(x))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A matrix in six digits, its columns in line.
 fn lines(rows: [[f64; 3]; 3]) -> String {
     let rows = rows.map(|row| row.map(short));
-    let width = rows.as_flattened().iter().map(String::len).max().unwrap_or(0);
+    let width = rows
+        .as_flattened()
+        .iter()
+        .map(String::len)
+        .max()
+        .unwrap_or(0);
     let line = |row: &[String; 3]| row.each_ref().map(|x| format!("{x:>width$}")).join(" ");
     rows.each_ref().map(line).join("\n")
 }

@@ -2,14 +2,15 @@
 //! disagree.
 
 use super::problem::{Parts, failure};
-use super::solution::{columns, mapping, one_each};
+use super::solution::{columns, describe, mapping, one_each};
+use super::text;
 use crate::error;
 use crate::properties::properties;
 use featherline_system::{EstimateError, SensorId};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{IntoPyDict, PyDict, PyList};
 use std::sync::Arc;
 
 /// The error of an estimate.
