@@ -364,7 +364,7 @@ class Model:
     def with_contacts(
         self,
         q: ArrayLike,
-        frames: Sequence[str],
+        frames: str | Sequence[str],
         kind: _LoopKind = "spherical",
         *,
         axis: ArrayLike | None = None,

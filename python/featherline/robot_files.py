@@ -55,7 +55,7 @@ class Finding(NamedTuple):
     """What `repair` does about it; None where it knows nothing."""
 
     def __str__(self) -> str:
-        if self.file is self.line is self.element is None:
+        if not (self.file or self.line or self.element):
             return self.message
         return f"{_at(self.file, self.line, self.column, self.element)}: {self.message}"
 
@@ -188,7 +188,8 @@ class Repairs(NamedTuple):
         lines = [f"repairs: {len(self.repairs)}, findings that remain: {len(self.remaining)}"]
         return "\n".join([*lines, *(f"{repair.code}: {repair}" for repair in self.repairs)])
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
     @property
     def text(self) -> str:
@@ -285,7 +286,8 @@ class Difference(NamedTuple):
             lines.append(f"and {len(kinds) - 8} more lines: print(difference.text)")
         return "\n".join([*lines, "greatest relative differences: " + ", ".join(worst)])
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
 
 class Part(NamedTuple):

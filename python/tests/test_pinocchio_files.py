@@ -315,3 +315,13 @@ def test_files_of_the_other_format_are_named(tmp_path):
         fp.buildModelFromMJCF(UR5)
     with pytest.raises(ValueError, match=r"m.xml is an MJCF file, not a URDF; buildModelFromMJCF"):
         fp.buildModelFromUrdf(path)
+
+
+def test_states_of_continuous_joints_may_be_angles():
+    srdf = "<robot name='r'><group_state name='s' group='g'><joint name='turn' value='0.3'/></group_state></robot>"
+    states = []
+    for module in (pin, fp):
+        model = module.buildModelFromXML(TEXT)
+        module.loadReferenceConfigurationsFromXML(model, srdf)
+        states.append(model.referenceConfigurations["s"])
+    assert np.allclose(*states) and np.allclose(states[1], [np.cos(0.3), np.sin(0.3)])

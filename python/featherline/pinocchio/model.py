@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -187,11 +187,11 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         assert made is not None
         return made
 
-    def native_with(self, frames: dict[str, tuple[int, SE3]]) -> featherline.Model:
+    def native_with(self, frames: Mapping[str, tuple[int, SE3]]) -> featherline.Model:
         """The native model with these frames, by name: the joint that carries each, and its placement there."""
         return self._make(frames)
 
-    def _make(self, frames: dict[str, tuple[int, SE3]] | None = None) -> featherline.Model:
+    def _make(self, frames: Mapping[str, tuple[int, SE3]] | None = None) -> featherline.Model:
         joints = [self._describe(i) for i in range(self.njoints)]
         for i in range(2, self.njoints):
             # Parents before children, and subtrees without a gap.

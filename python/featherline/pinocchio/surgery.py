@@ -23,10 +23,10 @@ class Place(NamedTuple):
 
 
 class Joint(NamedTuple):
-    """A joint of the new model: the old model and its index there, and what is new of it."""
+    """A joint of the new model: the old model and its number there, and what is new of it."""
 
     model: Model
-    index: int
+    number: int
     parent: int
     placement: SE3
     inertia: Any

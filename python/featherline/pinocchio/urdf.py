@@ -48,7 +48,7 @@ def buildModelFromXML(
         root_joint = rest.pop(0)
         if rest and isinstance(rest[0], str):
             root_joint_name = rest.pop(0)
-    into = rest.pop(0) if rest and isinstance(rest[0], Model) else None
+    into: Model | None = rest.pop(0) if rest and isinstance(rest[0], Model) else None
     if (mimic or (rest and rest[-1])) and "<mimic" in xml_stream:
         raise NotImplementedError(
             "buildModelFromUrdf with mimic=True: there is no JointModelMimic here; featherline.load reads mimic joints"
