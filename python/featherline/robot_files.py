@@ -116,10 +116,21 @@ class RobotWarning(UserWarning):
 
 def _warn(findings: Findings, where: str) -> None:
     """Warn the caller of a native function of what is doubtful; `where` says what lists all."""
+    for kind in Findings(finding for finding in findings if finding.severity == "warning").kinds():
+        _warn_user(_with_others(kind, where))
+
+
+def _warn_user(text: str) -> None:
+    """A warning at the line outside of this package that led to it."""
+    import os
+    import sys
     import warnings
 
-    for kind in Findings(finding for finding in findings if finding.severity == "warning").kinds():
-        warnings.warn(_with_others(kind, where), RobotWarning, stacklevel=2)
+    level, frame = 1, sys._getframe()
+    package = os.path.dirname(__file__) + os.sep
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, RobotWarning, stacklevel=level)
 
 
 class Edit(NamedTuple):

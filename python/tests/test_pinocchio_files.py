@@ -5,6 +5,7 @@ import os
 import numpy as np
 import pytest
 
+import featherline as fl
 import featherline.pinocchio as fp
 
 pin = pytest.importorskip("pinocchio")
@@ -128,6 +129,10 @@ def test_reduced_and_appended_geometry():
         theirs_appended = pin.appendModel(their_model, their_other, theirs, their_shapes, frame, pin.SE3(np.eye(3), at))
         ours_appended = fp.appendModel(our_model, our_other, ours, our_shapes, frame, fp.SE3(np.eye(3), at))
         assert_same_geometry(theirs_appended[1], ours_appended[1])
+        named = fp.appendModel(our_model, our_other, geomModelA=ours, geomModelB=our_shapes, frame_in_modelA=frame, aMb=fp.SE3(np.eye(3), at))
+        assert named[0] == ours_appended[0]
+    with pytest.raises(TypeError, match="two models, and frame_in_modelA, aMb"):
+        fp.appendModel(our_model, our_other, 0)
 
 
 def test_meshes_that_are_not_there():
@@ -308,6 +313,22 @@ def test_root_joints_of_mjcf_files(tmp_path):
     assert_same_model(*(module.buildModelFromMJCFAndRootJoint(str(path), module.JointModelFreeFlyer()) for module in (pin, fp)))
 
 
+def test_warnings_are_at_the_programs_line(tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text(SHAPES.replace("</mujoco>", '<equality><weld body1="a" body2="b"/></equality></mujoco>'))
+    with pytest.warns(fl.RobotWarning, match="1 equality constraints are left out") as told:
+        fp.buildModelsFromMJCF(path)
+    assert {warning.filename for warning in told} == {__file__}
+    text = TEXT.replace("<mass value='1'/>", "<mass value='0'/>")
+    with pytest.warns(UserWarning, match="massless|no inertia|no mass") as told:
+        fp.buildModelFromXML(text)
+    assert {warning.filename for warning in told} == {__file__}
+    path = tmp_path / "r.urdf"
+    path.write_text(text)
+    with pytest.warns(fl.RobotWarning, match=r"r\.urdf:\d+:\d+: "):
+        assert fp.buildModelFromUrdf(urdf_filename=path, root_joint=fp.JointModelFreeFlyer(), model=fp.Model()).nv == 7
+
+
 def test_files_of_the_other_format_are_named(tmp_path):
     path = tmp_path / "m.xml"
     path.write_text(MJCF)
@@ -323,5 +344,5 @@ def test_states_of_continuous_joints_may_be_angles():
     for module in (pin, fp):
         model = module.buildModelFromXML(TEXT)
         module.loadReferenceConfigurationsFromXML(model, srdf)
-        states.append(model.referenceConfigurations["s"])
+        states.append(np.array(model.referenceConfigurations["s"]))
     assert np.allclose(*states) and np.allclose(states[1], [np.cos(0.3), np.sin(0.3)])

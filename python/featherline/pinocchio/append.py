@@ -11,12 +11,18 @@ from featherline.pinocchio.model import Model
 from featherline.pinocchio.surgery import Layout, Place, marked
 
 
-def appendModel(modelA: Model, modelB: Model, *arguments: Any) -> Any:
+def appendModel(modelA: Model, modelB: Model, *arguments: Any, **named: Any) -> Any:
     """Model B on a frame of model A: (modelA, modelB[, geomA, geomB], frame_in_modelA, aMb).
 
     Joints of B come after those that the frame's joint carries. Frames of each come in the order of their joints.
     """
-    *geometries, frame_in_A, aMb = arguments
+    names = ("geomModelA", "geomModelB", "frame_in_modelA", "aMb")
+    has_geometry = isinstance(arguments[0], GeometryModel) if arguments else "geomModelA" in named
+    names = names if has_geometry else names[2:]
+    given = dict(zip(names, arguments, strict=False)) | named
+    if len(arguments) > len(names) or set(given) != set(names):
+        raise TypeError(f"appendModel takes two models, and {', '.join(names)}")
+    *geometries, frame_in_A, aMb = (given[name] for name in names)
     if len(geometries) not in (0, 2) or not all(isinstance(geometry, GeometryModel) for geometry in geometries):
         raise TypeError("appendModel takes two geometry models")
     if not 0 <= frame_in_A < modelA.nframes:

@@ -17,6 +17,7 @@ from featherline.pinocchio.lists import StdVec, StdVec_Frame
 from featherline.pinocchio.model import Model, from_native
 from featherline.pinocchio.native import neutral
 from featherline.pinocchio.urdf import root_tag, rooted
+from featherline.robot_files import _warn_user
 
 Path = str | os.PathLike[str]
 
@@ -73,8 +74,8 @@ def constraints(filename: Path) -> StdVec[Any]:
         warnings.simplefilter("ignore", featherline.RobotWarning)
         count = len(described(filename).model.loops)
     if count:
-        text = f"{os.fspath(filename)}: {count} equality constraints are left out; featherline.load makes loop joints of them"
-        warnings.warn(text, featherline.RobotWarning, stacklevel=3)
+        what = "equality constraints are left out; featherline.load makes loop joints of them"
+        _warn_user(f"{os.fspath(filename)}: {count} {what}")
     return StdVec()
 
 

@@ -17,50 +17,61 @@ from featherline.pinocchio.joints import JointModel
 from featherline.pinocchio.lists import StdVec_Frame
 from featherline.pinocchio.model import OF_Q, OF_V, Model, from_native
 
+Path = str | os.PathLike[str]
 
-def buildModelFromUrdf(filename: str | os.PathLike[str], *options: Any, **named: Any) -> Model:
-    """The model of a URDF file: (filename[, root_joint[, root_joint_name]][, model], verbose=False, mimic=False).
+
+def buildModelFromUrdf(urdf_filename: Path, *options: Any, **named: Any) -> Model:
+    """The model of a URDF file: (urdf_filename[, root_joint[, root_joint_name]][, model], mimic=False).
 
     With a model, the robot is added to it, on the universe.
     """
     try:
-        with open(filename, encoding="utf-8") as file:
+        with open(urdf_filename, encoding="utf-8") as file:
             text = file.read()
     except OSError as reason:
-        raise ValueError(f"The file {os.fspath(filename)} does not contain a valid URDF model: {reason}") from reason
-    if root_tag(filename) == "mujoco":
-        raise ValueError(f"{os.fspath(filename)} is an MJCF file, not a URDF; buildModelFromMJCF reads it")
-    return buildModelFromXML(text, *options, **named)
+        name = os.fspath(urdf_filename)
+        raise ValueError(f"The file {name} does not contain a valid URDF model: {reason}") from reason
+    if root_tag(urdf_filename) == "mujoco":
+        raise ValueError(f"{os.fspath(urdf_filename)} is an MJCF file, not a URDF; buildModelFromMJCF reads it")
+    # Read as a file, warnings name it; an absolute path is never the name of an embedded robot.
+    return _built(os.path.abspath(urdf_filename), text, *options, **named)
 
 
-def buildModelFromXML(
-    xml_stream: str,
+def buildModelFromXML(urdf_xml_stream: str, *options: Any, **named: Any) -> Model:
+    """buildModelFromUrdf of a text."""
+    return _built(urdf_xml_stream, urdf_xml_stream, *options, **named)
+
+
+def _built(
+    source: str,
+    text: str,
     *options: Any,
     root_joint: JointModel | None = None,
     root_joint_name: str | None = None,
+    model: Model | None = None,
     verbose: bool = False,
     mimic: bool = False,
 ) -> Model:
-    """The model of a URDF's text: (text[, root_joint[, root_joint_name]][, model], verbose=False, mimic=False)."""
     del verbose
     rest = list(options)
     if rest and isinstance(rest[0], JointModel):
         root_joint = rest.pop(0)
         if rest and isinstance(rest[0], str):
             root_joint_name = rest.pop(0)
-    into: Model | None = rest.pop(0) if rest and isinstance(rest[0], Model) else None
-    if (mimic or (rest and rest[-1])) and "<mimic" in xml_stream:
+    if rest and isinstance(rest[0], Model):
+        model = rest.pop(0)
+    if (mimic or (rest and rest[-1])) and "<mimic" in text:
         raise NotImplementedError(
             "buildModelFromUrdf with mimic=True: there is no JointModelMimic here; featherline.load reads mimic joints"
         )
-    model = from_native(featherline.load(xml_stream, pinocchio=True))
-    order(model, xml_stream)
+    built = from_native(featherline.load(source, pinocchio=True))
+    order(built, text)
     if root_joint is not None:
-        model = rooted(model, root_joint, root_joint_name or "root_joint")
-    if into is None:
-        return model
-    add_to(into, model)
-    return into
+        built = rooted(built, root_joint, root_joint_name or "root_joint")
+    if model is None:
+        return built
+    add_to(model, built)
+    return model
 
 
 def root_tag(path: str | os.PathLike[str]) -> str | None:
