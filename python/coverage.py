@@ -37,6 +37,7 @@ DIFFERS = {
     "GeometryData": "placements only",
     "GeometryObject": "`geometry` is what the file states; meshes are found, and not opened",
     "CollisionPair": "written in Python",
+    "JointModelComposite": "a model has its joints in a row, with the same entries of q and v; the last has the name, the others it with a number",
     "RobotWrapper": "no viewer, no SDF",
     "buildModelFromUrdf": "no mimic joints",
     "buildModelFromXML": "as buildModelFromUrdf",

@@ -696,3 +696,31 @@ def test_pairs_that_are_not_tested():
 
 def test_names_that_tab_shows():
     assert {"Any", "np", "annotations", "ABSENT"}.isdisjoint(dir(fp)) and {"rnea", "Model", "rpy"} <= set(dir(fp))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_composite_joints_move_as_in_pinocchio():
+    results = []
+    for module in (pin, fp):
+        at = module.SE3(np.eye(3), np.array([0.1, 0.2, 0.3]))
+        root = module.JointModelComposite(module.JointModelTranslation())
+        root.addJoint(module.JointModelSphericalZYX(), at)
+        model = module.buildModelFromUrdf(str(FOLDER / FILES["ur5"][0]), root)
+        tool = module.JointModelComposite(2)
+        tool.addJoint(module.JointModelRX())
+        tool.addJoint(module.JointModelPZ(), at)
+        limits = [np.array([1.0, 2.0]) * k for k in range(1, 5)]
+        joint = model.addJoint(model.getJointId("wrist_3_joint"), tool, at, "tool", *limits)
+        model.appendBodyToJoint(joint, module.Inertia(1.0, np.array([0.0, 0.1, 0.2]), np.eye(3)), module.SE3.Identity())
+        assert model.getJointId("tool") == joint and tool.njoints == 2 and root.nq == 6
+        q, v = np.linspace(-0.5, 0.6, model.nq), np.linspace(-1.0, 2.0, model.nv)
+        data = model.createData()
+        module.framesForwardKinematics(model, data, q)
+        place = [data.oMi[joint].homogeneous, data.oMf[model.getFrameId("tool0")].homogeneous]
+        limits = [model.effortLimit[-3:], model.velocityLimit[-2:], model.lowerPositionLimit[-2:], model.upperPositionLimit[-2:]]
+        dynamics = [module.rnea(model, data, q, v, v), module.crba(model, data, q), module.aba(model, data, q, v, v)]
+        results.append([model.nq, model.nv, *place, *limits, *dynamics])
+    for one, other in zip(*results, strict=True):
+        assert np.allclose(one, other, atol=1e-8)
+    with pytest.raises(ValueError, match="has no joints"):
+        fp.Model().addJoint(0, fp.JointModelComposite(), fp.SE3(), "none")

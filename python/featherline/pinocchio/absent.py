@@ -19,7 +19,7 @@ ABSENT = frozenset(
     JointDataRUBY JointDataRUBZ JointDataRX JointDataRY JointDataRZ JointDataRevoluteUnaligned
     JointDataRevoluteUnboundedUnalignedTpl JointDataSpherical JointDataSphericalZYX JointDataTranslation
     JointDataUniversal JointFrictionConstraintData JointFrictionConstraintModel JointLimitConstraintData
-    JointLimitConstraintModel JointModelComposite JointModelMimic LINEAR LanczosDecomposition LieGroup
+    JointLimitConstraintModel JointModelMimic LINEAR LanczosDecomposition LieGroup
     LogCholeskyParameters LogLevel MANUAL METAL MeshLoader NonNegativeOrthantCone OSQP PGSConstraintSolver
     PGSSolverResult PGSSolverSettings PGSSolverStats PLASTIC PhysicsMaterial PhysicsMaterialType
     PointAnchorConstraintData PointAnchorConstraintModel PointContactConstraintData PointContactConstraintModel

@@ -16,7 +16,7 @@ def appendModel(modelA: Model, modelB: Model, *arguments: Any, **named: Any) -> 
 
     Joints of B come after those that the frame's joint carries. Frames of each come in the order of their joints.
     """
-    names = ("geomModelA", "geomModelB", "frame_in_modelA", "aMb")
+    names: tuple[str, ...] = ("geomModelA", "geomModelB", "frame_in_modelA", "aMb")
     has_geometry = isinstance(arguments[0], GeometryModel) if arguments else "geomModelA" in named
     names = names if has_geometry else names[2:]
     given = dict(zip(names, arguments, strict=False)) | named

@@ -52,7 +52,7 @@ def buildModelFromMJCFAndRootJoint(mjcf_filename: Path, root_joint: JointModel, 
         raise NotImplementedError("buildModelFromMJCFAndRootJoint of a world with several bodies")
     moved = rooted(model, root_joint, root_joint_name)
     # Pinocchio puts the joint where the body is, and the body's frame on it.
-    root = neutral(moved)[: moved.nqs[1]]
+    root = neutral(moved)[: root_joint.nq]
     for name, q in model.referenceConfigurations.items():
         moved.referenceConfigurations[name] = np.concatenate([root, q])
     return moved

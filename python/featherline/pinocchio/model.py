@@ -17,7 +17,7 @@ import featherline
 from featherline._native import SE3, Inertia, Motion
 from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.frames import Frame
-from featherline.pinocchio.joints import JointModel, of_kind
+from featherline.pinocchio.joints import JointModel, JointModelComposite, of_kind
 from featherline.pinocchio.lists import (
     StdMap_String_VectorXd,
     StdVec_Frame,
@@ -333,7 +333,12 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
     # Building.
 
     def addJoint(self, parent_id: int, joint_model: JointModel, joint_placement: SE3, joint_name: str, *limits: Any) -> int:
-        """Add a joint without a body; limits are effort, velocity, lower and upper position, and friction and damping."""
+        """Add a joint without a body; limits are effort, velocity, lower and upper position, and friction and damping.
+
+        Of a JointModelComposite the last joint has the name and carries what is added later; the others have numbers.
+        """
+        if isinstance(joint_model, JointModelComposite):
+            return self._add_row(parent_id, joint_model, joint_placement, joint_name, limits)
         if not 0 <= parent_id < self.njoints:
             raise ValueError(f"there is no joint {parent_id}")
         if joint_name in self.names:
@@ -365,6 +370,20 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         self._lent.clear()
         self._index()
         return self.njoints - 1
+
+    def _add_row(self, parent: int, row: JointModelComposite, placement: SE3, name: str, limits: tuple[Any, ...]) -> int:
+        if not row.joints:
+            raise ValueError(f"the composite joint '{name}' has no joints")
+        q = v = 0
+        for k, (joint, at) in enumerate(zip(row.joints, row.jointPlacements, strict=True)):
+            of_q, of_v = slice(q, q + joint.nq), slice(v, v + joint.nv)
+            # Effort, velocity, lower and upper position, friction, damping.
+            parts = zip(limits, (of_v, of_v, of_q, of_q, of_v, of_v), strict=False)
+            own = [None if limit is None else np.ravel(limit)[part] for limit, part in parts]
+            placed = placement * at if k == 0 else at
+            parent = self.addJoint(parent, joint, placed, name if k + 1 == row.njoints else f"{name}_{k}", *own)
+            q, v = of_q.stop, of_v.stop
+        return parent
 
     def _grow(self, name: str, value: Any, otherwise: float, count: int) -> None:
         more = np.full(count, otherwise) if value is None else _vector(name, value, count)

@@ -86,17 +86,17 @@ def rooted(model: Model, root_joint: JointModel, name: str) -> Model:
     """The model of which a joint carries what is fixed in the universe."""
     result = Model()
     result.name, result._gravity = model.name, model._gravity.copy()
-    result.addJoint(0, root_joint, SE3(), name)
+    root = result.addJoint(0, root_joint, SE3(), name)
     for i in range(1, model.njoints):
-        result.addJoint(model.parents[i] + 1, model.joints[i], model._jointPlacements[i], model.names[i])
+        result.addJoint(model.parents[i] + root, model.joints[i], model._jointPlacements[i], model.names[i])
     for i, inertia in enumerate(model._inertias):
-        result._inertias[i + 1] = inertia.copy()
-    for entries, count in ((OF_Q, result.nqs[1]), (OF_V, result.nvs[1])):
+        result._inertias[i + root] = inertia.copy()
+    for entries, count in ((OF_Q, root_joint.nq), (OF_V, root_joint.nv)):
         for entry in entries:
             setattr(result, entry, np.concatenate([getattr(result, entry)[:count], getattr(model, entry)]))
-    result.frames.append(Frame(name, 1, 0, SE3(), FrameType.JOINT))
+    result.frames.append(Frame(name, root, 0, SE3(), FrameType.JOINT))
     for frame in model.frames[1:]:
-        frame.parentJoint += 1
+        frame.parentJoint += root
         frame.parentFrame += 1
         result.frames.append(frame)
     # The inertia of the root link is the joint's body's.
