@@ -231,10 +231,10 @@ impl Model {
     /// The robot with frames held to the world where they are at q: one loop joint for each, named
     /// "contact:" and the frame's name.
     ///
-    /// frames: names of joints, links or frames, or one of them. kind: "spherical" for point feet, "fixed" for flat
-    /// ones; others roll or slide, about or along axes in the frame's axes. `loop_dynamics` has the
-    /// contact forces on the robot, [force, moment] in the frame's axes, at its origin. Whether the
-    /// ground can give them is for the caller to check.
+    /// frames: names of joints, links or frames, or one of them. kind: "spherical" for point feet,
+    /// "fixed" for flat ones; others roll or slide, about or along axes in the frame's axes.
+    /// `loop_dynamics` has the contact forces on the robot, [force, moment] in the frame's axes, at
+    /// its origin. Whether the ground can give them is for the caller to check.
     ///
     /// >>> import featherline as fl
     /// >>> robot = fl.load("quadruped")

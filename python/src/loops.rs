@@ -5,7 +5,10 @@ use crate::forces::{External, on_bodies};
 use crate::model::Model;
 use crate::states::{Failure, check_out, for_each, for_each_one, named, one_state};
 use featherline::spatial::Force;
-use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation, assemble, loop_dynamics, loop_dynamics_derivatives, loop_gap, loop_gaps, project_velocity};
+use featherline_constraint::{
+    LoopError, LoopWorkspace, Stabilisation, assemble, loop_dynamics, loop_dynamics_derivatives,
+    loop_gap, loop_gaps, project_velocity,
+};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

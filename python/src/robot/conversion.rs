@@ -87,7 +87,7 @@ fn floating(robot: &Read) -> Result<Cow<'_, Description>, Error> {
 ///
 /// `robot` is what `load` takes, with its options, or a `Robot`. The `format` is "urdf", "mjcf" or
 /// "json", by default that of the ending of `path`. Joint forces, mass matrices and placements are
-/// compared at `states` random states. Printed, a `Difference` is a dozen lines; its `text` has all.
+/// compared at `states` random states. Printed, a `Difference` is a dozen lines; `text` has all.
 ///
 /// >>> import featherline as fl
 /// >>> import tempfile

@@ -145,7 +145,12 @@ impl Simulation {
 }
 
 /// Writes a state to an array that the caller has, too.
-pub(super) fn write(py: Python<'_>, name: &str, array: &Py<PyArray1<f64>>, values: &[f64]) -> PyResult<()> {
+pub(super) fn write(
+    py: Python<'_>,
+    name: &str,
+    array: &Py<PyArray1<f64>>,
+    values: &[f64],
+) -> PyResult<()> {
     let refused = |reason: &dyn std::fmt::Display| {
         PyRuntimeError::new_err(format!("the array {name} of the simulation: {reason}"))
     };
