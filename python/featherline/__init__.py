@@ -42,10 +42,11 @@ from featherline._native import (
     to_urdf,
 )
 from featherline.descriptions import load_description
+from featherline.robot_files import RobotWarning
 
 __all__ = [
     "ROBOTS", "SE3", "Carried", "EstimateProgram", "Estimator", "Event", "Force", "Frame", "Inertia", "Joint", "Loop", "Model",
-    "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Robot", "Sensor", "Simulation",
+    "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Robot", "RobotWarning", "Sensor", "Simulation",
     "SimulationError", "System", "VariationalIntegrator", "__version__", "check", "convert", "load", "load_description",
     "load_robot", "repair", "results", "robot_files", "spatial", "to_mjcf", "to_urdf",
 ]  # fmt: skip

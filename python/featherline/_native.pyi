@@ -40,7 +40,7 @@ from featherline.robot_files import (
     DescribedSensor,
     Difference,
     EndEffector,
-    Finding,
+    Findings,
     Geometry,
     Group,
     GroupState,
@@ -133,53 +133,19 @@ class _LoadOptions(TypedDict, total=False):
     continuous: Literal["angle", "cos-sin"] | None
     sibling_order: Literal["document", "alphabetical"] | None
     pinocchio: bool | None
-    keep_fixed_joints: Sequence[str] | None
-    package_folders: Sequence[_Path] | None
+    keep_fixed_joints: str | Sequence[str] | None
+    package_folders: _Path | Sequence[_Path] | None
     mujoco: bool | None
     strict: bool | None
     permissive: bool | None
     missing_inertia: Literal["zero", "refuse"] | float | None
     srdf: _Path | None
     xacro_arguments: Mapping[str, str | float | bool] | None
-    root_folders: Sequence[_Path] | None
+    root_folders: _Path | Sequence[_Path] | None
 
-def load(
-    robot: _Path,
-    *,
-    floating_base: bool | None = None,
-    mimic: Literal["coupled", "free"] | None = None,
-    continuous: Literal["angle", "cos-sin"] | None = None,
-    sibling_order: Literal["document", "alphabetical"] | None = None,
-    pinocchio: bool | None = False,
-    keep_fixed_joints: Sequence[str] | None = ...,
-    package_folders: Sequence[_Path] | None = ...,
-    mujoco: bool | None = False,
-    strict: bool | None = False,
-    permissive: bool | None = False,
-    missing_inertia: Literal["zero", "refuse"] | float | None = "zero",
-    srdf: _Path | None = None,
-    xacro_arguments: Mapping[str, str | float | bool] | None = None,
-    root_folders: Sequence[_Path] | None = ...,
-) -> Model: ...
-def load_robot(
-    robot: _Path,
-    *,
-    floating_base: bool | None = None,
-    mimic: Literal["coupled", "free"] | None = None,
-    continuous: Literal["angle", "cos-sin"] | None = None,
-    sibling_order: Literal["document", "alphabetical"] | None = None,
-    pinocchio: bool | None = False,
-    keep_fixed_joints: Sequence[str] | None = ...,
-    package_folders: Sequence[_Path] | None = ...,
-    mujoco: bool | None = False,
-    strict: bool | None = False,
-    permissive: bool | None = False,
-    missing_inertia: Literal["zero", "refuse"] | float | None = "zero",
-    srdf: _Path | None = None,
-    xacro_arguments: Mapping[str, str | float | bool] | None = None,
-    root_folders: Sequence[_Path] | None = ...,
-) -> Robot: ...
-def check(robot: _Path, **options: Unpack[_LoadOptions]) -> list[Finding]: ...
+def load(robot: _Path, **options: Unpack[_LoadOptions]) -> Model: ...
+def load_robot(robot: _Path, **options: Unpack[_LoadOptions]) -> Robot: ...
+def check(robot: _Path, **options: Unpack[_LoadOptions]) -> Findings: ...
 def repair(robot: _Path, *, density: float = 1000.0, **options: Unpack[_LoadOptions]) -> Repairs: ...
 def convert(
     robot: _Path | Robot,
@@ -195,7 +161,7 @@ def to_mjcf(robot: Robot | Model) -> str: ...
 class Robot:
     name: str
     model: Model
-    warnings: tuple[Finding, ...]
+    warnings: Findings
     files: list[str]
     links: tuple[Link, ...]
     joints: tuple[DescribedJoint, ...]
@@ -288,8 +254,8 @@ class Model:
     ) -> tuple[Model, Carried, Carried]: ...
     @staticmethod
     def merge(name: str, parts: list[tuple[str, Model, SE3 | ArrayLike]]) -> tuple[Model, list[Carried]]: ...
-    def remove(self, joints: list[str]) -> tuple[Model, Carried]: ...
-    def lock(self, joints: list[str], q: ArrayLike) -> tuple[Model, Carried, Carried]: ...
+    def remove(self, joints: str | list[str]) -> tuple[Model, Carried]: ...
+    def lock(self, joints: str | list[str], q: ArrayLike) -> tuple[Model, Carried, Carried]: ...
     def reroot(self, body: str) -> tuple[Model, Carried]: ...
     def mimic(self, joint: str, source: str, ratio: float = 1.0, offset: float = 0.0) -> tuple[Model, Carried]: ...
     def free(self, joint: str) -> tuple[Model, Carried]: ...
@@ -300,7 +266,7 @@ class Model:
     def neutral(self) -> NDArray[np.float64]: ...
     def random_configuration(self, seed: int, states: int | None = None) -> NDArray[np.float64]: ...
     def placement(self, q: ArrayLike, frame: str, *, out: _Out = None) -> _Array: ...
-    def placements(self, q: ArrayLike, frames: list[str] | None = None, *, out: _Out = None) -> _Array: ...
+    def placements(self, q: ArrayLike, frames: str | list[str] | None = None, *, out: _Out = None) -> _Array: ...
     def interpolate(self, q0: ArrayLike, q1: ArrayLike, t: ArrayLike, *, out: _Out = None) -> _Array: ...
     def static_torque(self, q: ArrayLike, external_forces: _Forces, *, out: _Out = None) -> _Array: ...
     @staticmethod
@@ -398,7 +364,7 @@ class Model:
     def with_contacts(
         self,
         q: ArrayLike,
-        frames: Sequence[str],
+        frames: str | Sequence[str],
         kind: _LoopKind = "spherical",
         *,
         axis: ArrayLike | None = None,
@@ -1205,7 +1171,7 @@ class Sensor:
     def external_force(
         name: str,
         frame: str,
-        components: Sequence[_Component] | None = None,
+        components: _Component | Sequence[_Component] | None = None,
         *,
         sigma: ArrayLike | None = None,
         covariance: ArrayLike | None = None,
@@ -1256,7 +1222,7 @@ class Sensor:
     @staticmethod
     def centroidal_momentum_rate(
         name: str,
-        components: Sequence[_Component] | None = None,
+        components: _Component | Sequence[_Component] | None = None,
         *,
         sigma: ArrayLike | None = None,
         covariance: ArrayLike | None = None,

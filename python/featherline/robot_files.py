@@ -8,14 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 __all__ = [
-    "Actuator", "ContactPair", "DescribedFrame", "DescribedJoint", "DescribedSensor", "Difference", "Edit", "EndEffector", "Finding", "Geometry", "Group", "GroupState", "Kept",
-    "Link", "Material", "MeshFile", "Missing", "Part", "QuantityDifference", "Repair", "RepairedFile", "Repairs",
-    "Tendon", "TendonPoint",
+    "Actuator", "ContactPair", "DescribedFrame", "DescribedJoint", "DescribedSensor", "Difference", "Edit", "EndEffector",
+    "Finding", "Findings", "Geometry", "Group", "GroupState", "Kept", "Link", "Material", "MeshFile", "Missing", "Part",
+    "QuantityDifference", "Repair", "RepairedFile", "Repairs", "RobotWarning", "Tendon", "TendonPoint",
 ]  # fmt: skip
 
 # The command starts without numpy.
 if TYPE_CHECKING:
-    from typing import Literal, TypeAlias
+    from collections.abc import Iterable
+    from typing import Any, Literal, TypeAlias
 
     from featherline._native import SE3, Inertia
 
@@ -54,7 +55,82 @@ class Finding(NamedTuple):
     """What `repair` does about it; None where it knows nothing."""
 
     def __str__(self) -> str:
+        if not (self.file or self.line or self.element):
+            return self.message
         return f"{_at(self.file, self.line, self.column, self.element)}: {self.message}"
+
+    def __repr__(self) -> str:
+        return f"<{self.severity} {self.code}: {self}>"
+
+
+class Findings(tuple[Finding, ...]):
+    """What is found about a file: a tuple that is written as one line a kind, with the number of its findings."""
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        """A line a finding."""
+        return "\n".join(f"{finding.severity} {finding.code}: {finding}" for finding in self)
+
+    def kinds(self) -> list[Findings]:
+        """The findings by kind: those whose messages differ in names and numbers alone."""
+        kinds: dict[tuple[str, str], list[Finding]] = {}
+        for finding in self:
+            kinds.setdefault((finding.code, _without_names(finding.message)), []).append(finding)
+        return [Findings(kind) for kind in kinds.values()]
+
+    def _without_folders(self) -> Findings:
+        """The findings with the names of files without their folders."""
+        return Findings(finding._replace(file=finding.file and finding.file.rpartition("/")[2]) for finding in self)
+
+    def __str__(self) -> str:
+        if not self:
+            return "no findings"
+        kinds = [kind._without_folders() for kind in self.kinds()]
+        return "\n".join(f"{kind[0].severity} {kind[0].code}: {_with_others(kind)}" for kind in kinds)
+
+    __repr__ = __str__
+
+
+def _without_names(message: str) -> str:
+    """A message without its numbers and names, but for those of elements."""
+    import re
+
+    return re.sub(r"`[^`<]+`|-?\d[\d.e+-]*", "", message)
+
+
+def _with_others(kind: Findings, where: str = "") -> str:
+    """The first finding of a kind, and how many more there are."""
+    return str(kind[0]) + (f" ({len(kind) - 1} more of this kind{where})" if len(kind) > 1 else "")
+
+
+class RobotWarning(UserWarning):
+    """What is doubtful about a robot: there is one warning a kind.
+
+    >>> import warnings
+    >>> import featherline as fl
+    >>> warnings.simplefilter("ignore", fl.RobotWarning)
+    """
+
+
+def _warn(findings: Findings, where: str) -> None:
+    """Warn the caller of a native function of what is doubtful; `where` says what lists all."""
+    for kind in Findings(finding for finding in findings if finding.severity == "warning").kinds():
+        _warn_user(_with_others(kind, where))
+
+
+def _warn_user(text: str) -> None:
+    """A warning at the line outside of this package that led to it."""
+    import os
+    import sys
+    import warnings
+
+    level, frame = 1, sys._getframe()
+    package = os.path.dirname(__file__) + os.sep
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, RobotWarning, stacklevel=level)
 
 
 class Edit(NamedTuple):
@@ -104,6 +180,10 @@ class RepairedFile(NamedTuple):
     after: str
     """Its text with all repairs."""
 
+    def __repr__(self) -> str:
+        state = "unchanged" if self.before == self.after else "repaired"
+        return f"<RepairedFile {self.file or 'text'}: {state}>"
+
 
 class Repairs(NamedTuple):
     """What is to be repaired in a robot's files."""
@@ -112,8 +192,15 @@ class Repairs(NamedTuple):
     """The repairs."""
     files: tuple[RepairedFile, ...]
     """The files: the robot's own, then those that it includes."""
-    remaining: tuple[Finding, ...]
+    remaining: Findings
     """What is found about the files with all repairs."""
+
+    def __str__(self) -> str:
+        lines = [f"repairs: {len(self.repairs)}, findings that remain: {len(self.remaining)}"]
+        return "\n".join([*lines, *(f"{repair.code}: {repair}" for repair in self.repairs)])
+
+    def __repr__(self) -> str:
+        return str(self)
 
     @property
     def text(self) -> str:
@@ -156,7 +243,7 @@ class QuantityDifference(NamedTuple):
 class Difference(NamedTuple):
     """How a robot and its conversion differ."""
 
-    not_expressed: tuple[Finding, ...]
+    not_expressed: Findings
     """What the new format can't express, with its place in the old file."""
     missing: tuple[Missing, ...]
     """Parts that one of both lacks."""
@@ -170,6 +257,48 @@ class Difference(NamedTuple):
         is_near = all(quantity.relative <= tolerance for quantity in self.quantities.values())
         is_whole = not any(finding.severity == "warning" for finding in self.not_expressed)
         return is_near and is_whole and not self.missing and not self.other_kinds
+
+    def _lacks(self) -> list[str]:
+        """What one of both lacks, one line a kind, but for what `not_expressed` names."""
+        named = {name for finding in self.not_expressed for name in finding.message.split("`")[1::2]}
+        kinds: dict[tuple[str, bool], list[str]] = {}
+        for it in self.missing:
+            if not (it.is_in_first and it.name in named):
+                kinds.setdefault((it.kind, it.is_in_first), []).append(it.name)
+        lines = [f"the {'new' if lost else 'old'} robot has no {kind} {names[0]}" for (kind, lost), names in kinds.items()]
+        counts = [f" ({len(names) - 1} more)" if len(names) > 1 else "" for names in kinds.values()]
+        return [line + count for line, count in zip(lines, counts, strict=True)] + list(self.other_kinds)
+
+    def _quantities(self) -> list[str]:
+        return [
+            f"  {name}: {it.relative:.1e}" + (f" at {it.at}" if it.at and it.relative > 1e-12 else "")
+            for name, it in self.quantities.items()
+        ]
+
+    @property
+    def text(self) -> str:
+        """All of it, a line each."""
+        lacks = [f"the {'new' if it.is_in_first else 'old'} robot has no {it.kind} {it.name}" for it in self.missing]
+        found = [*map(str, self.not_expressed), *lacks, *self.other_kinds]
+        return "\n".join([self._heading(), *found, *self._quantities()])
+
+    def _heading(self) -> str:
+        if self.is_same():
+            return "the same robot; greatest relative differences below"
+        return "another robot: what is not the same, and greatest relative differences"
+
+    def __str__(self) -> str:
+        """A dozen lines; `text` has all."""
+        kinds = [_with_others(kind._without_folders()) for kind in self.not_expressed.kinds()] + self._lacks()
+        quantities = sorted(self.quantities.items(), key=lambda entry: -entry[1].relative)
+        worst = [f"{name} {it.relative:.1e}" for name, it in quantities[:4]]
+        lines = [self._heading(), *kinds[:8]]
+        if len(kinds) > 8:
+            lines.append(f"and {len(kinds) - 8} more lines: print(difference.text)")
+        return "\n".join([*lines, "greatest relative differences: " + ", ".join(worst)])
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 class Part(NamedTuple):
@@ -405,3 +534,18 @@ class Kept(NamedTuple):
     """The element's name, such as "transmission"."""
     text: str
     """Its text."""
+
+
+def _brief(self: Any) -> str:
+    """A part by those of its fields that say something."""
+    fields: Iterable[tuple[str, Any]] = zip(self._fields, self, strict=True)
+    said = (f"{name}={value!r}" for name, value in fields if value is not None and value not in ("", (), {}) and not _is_identity(value))
+    return f"{type(self).__name__}({', '.join(said)})"
+
+
+def _is_identity(value: Any) -> bool:
+    return type(value).__name__ == "SE3" and bool(value == type(value)())
+
+
+for _part in (Link, DescribedJoint, DescribedFrame, Geometry, Material, Actuator, Tendon, DescribedSensor, ContactPair, Group):
+    _part.__repr__ = _brief  # type: ignore[method-assign]

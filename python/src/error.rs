@@ -90,8 +90,18 @@ pub fn not_pickled(what: &str, instead: &str) -> PyErr {
 
 /// Issues a warning at the call.
 pub fn warning(py: Python<'_>, text: &str, level: i32) -> PyResult<()> {
+    warning_of(py, &py.get_type::<PyUserWarning>(), text, level)
+}
+
+/// Issues a `featherline.RobotWarning` at the call.
+pub fn robot_warning(py: Python<'_>, text: &str) -> PyResult<()> {
+    let module = py.import("featherline.robot_files")?;
+    warning_of(py, &module.getattr("RobotWarning")?, text, 1)
+}
+
+fn warning_of(py: Python<'_>, category: &Bound<'_, PyAny>, text: &str, level: i32) -> PyResult<()> {
     let text = CString::new(text.replace('\0', "")).map_err(|reason| internal(&reason))?;
-    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, level)
+    PyErr::warn(py, category, &text, level)
 }
 
 /// Warns of states without a result.

@@ -1,6 +1,7 @@
 //! Kinematics of frames as methods of a model.
 
 use crate::algorithms::{FrameQuantity, OfFrame, Placements};
+use crate::argument::names;
 use crate::array::{Answer, Shape, Value};
 use crate::evaluate::evaluate;
 use crate::model::Model;
@@ -135,9 +136,10 @@ impl Model {
         &self,
         py: Python<'py>,
         q: Value<'_, 'py>,
-        frames: Option<Vec<String>>,
+        frames: Option<Value<'_, 'py>>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
+        let frames = frames.map(|frames| names("frames", frames)).transpose()?;
         let targets: Vec<Target> = match frames {
             Some(names) => (names.iter().map(|name| self.target(name))).collect::<PyResult<_>>()?,
             None => self.named_frames().into_iter().map(Target::Frame).collect(),

@@ -5,9 +5,11 @@
 
 // Layers, bottom to top: xtask/layers.toml.
 mod algorithms;
+mod argument;
 mod array;
 mod bodies;
 mod command;
+mod compile;
 mod derivatives;
 mod dynamics;
 mod error;
@@ -15,6 +17,7 @@ mod evaluate;
 mod forces;
 mod integrators;
 mod kinematics;
+mod loop_joints;
 mod loops;
 mod maximal;
 mod methods;
@@ -48,7 +51,7 @@ mod _native {
     #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]
-    use crate::loops::Loop;
+    use crate::loop_joints::Loop;
     #[pymodule_export]
     use crate::model::{Frame, Joint, Model};
     #[pymodule_export]

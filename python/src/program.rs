@@ -3,25 +3,18 @@
 use crate::array::{Argument, Numbers, Output, Shape, agree};
 use crate::error;
 use crate::evaluate::{PORTION, warn_of_failures};
-use crate::kinematics::reference;
 use crate::model::{Model, choice};
 use crate::pool::Pool;
 use crate::properties::properties;
 use featherline::batch::BatchStatus;
-use featherline::kinematics::Target;
-use featherline::model::JointId;
 use featherline::scalar::{InstructionSet, Operations};
-use featherline_compile::{Function, Options, Port, ProgramError, Quantity, Runner};
-use pyo3::exceptions::{
-    PyKeyError, PyNotImplementedError, PyRuntimeError, PyTypeError, PyValueError,
-};
+use featherline_compile::{Port, ProgramError, Runner};
+use pyo3::exceptions::{PyKeyError, PyNotImplementedError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
 
 type Compiled = featherline_compile::Program;
 
@@ -39,39 +32,6 @@ const SHARE: usize = 1_000_000;
 /// The most arguments of a short call.
 const MOST: usize = 4;
 
-/// The names of quantities: a method's, and others that are accepted.
-const NAMES: [(&str, Quantity); 29] = [
-    ("rnea", Quantity::Rnea),
-    ("bias", Quantity::Bias),
-    ("gravity_torque", Quantity::Gravity),
-    ("aba", Quantity::Aba),
-    ("aba_by_mass_matrix", Quantity::ForwardDynamicsCrba),
-    ("crba", Quantity::Crba),
-    ("mass_matrix_inverse", Quantity::MassMatrixInverse),
-    ("mass_matrix_solve", Quantity::MassMatrixSolve),
-    ("centroidal_map", Quantity::CentroidalMap),
-    ("centroidal_map_and_momentum", Quantity::CentroidalMomentum),
-    ("center_of_mass", Quantity::CenterOfMass),
-    ("link_placements", Quantity::ForwardKinematics),
-    ("joint_placements", Quantity::JointPlacements),
-    ("joint_jacobians", Quantity::JointJacobians),
-    ("mass_matrix_packed", Quantity::CrbaPacked),
-    ("all_terms", Quantity::AllTerms),
-    ("rnea_derivatives", Quantity::RneaDerivatives),
-    ("aba_derivatives", Quantity::AbaDerivatives),
-    ("joint_torque_regressor", Quantity::JointTorqueRegressor),
-    ("mass_matrix", Quantity::Crba),
-    ("gravity", Quantity::Gravity),
-    ("com", Quantity::CenterOfMass),
-    ("forward_dynamics_crba", Quantity::ForwardDynamicsCrba),
-    ("forward_kinematics", Quantity::ForwardKinematics),
-    ("crba_packed", Quantity::CrbaPacked),
-    ("centroidal_momentum", Quantity::CentroidalMomentum),
-    ("tau", Quantity::Rnea),
-    ("qdd", Quantity::Aba),
-    ("qdd_crba", Quantity::ForwardDynamicsCrba),
-];
-
 /// A program without branches for one robot and one question, as machine code where the processor
 /// has it. Made by `Model.compile`, or read from a file by `Program.load`.
 ///
@@ -87,7 +47,7 @@ pub struct Program {
 }
 
 impl Program {
-    fn new(program: Compiled, machine_code: Option<bool>) -> PyResult<Self> {
+    pub fn new(program: Compiled, machine_code: Option<bool>) -> PyResult<Self> {
         let program = Arc::new(program);
         let first = match machine_code {
             None => Runner::shared(Arc::clone(&program)),
@@ -526,186 +486,6 @@ impl Program {
     }
 }
 
-#[pymethods]
-impl Model {
-    /// Compiles an algorithm for this robot: constants folded, terms shared, no branch left.
-    ///
-    /// algorithm: the name of a method, such as "rnea", "aba", "crba" or "jacobian", or of a
-    /// question of several results, such as "all_terms". The program is called as the method.
-    ///
-    /// frame, reference: of a "jacobian". outputs: which results; a name, or a list of names.
-    /// lean: choose frames and parameters for few operations, which takes longer; results agree
-    /// within rounding. fuse: one instruction and one rounding for a product and a sum.
-    /// machine_code: True refuses where the processor has none, False interprets.
-    ///
-    /// >>> import featherline as fl
-    /// >>> program = fl.load("panda").compile("crba")
-    /// >>> program([0.1] * 7).shape
-    /// (7, 7)
-    #[pyo3(signature = (algorithm, *, frame=None, reference=None, outputs=None, lean=true, fuse=true, machine_code=None))]
-    fn compile(
-        &self,
-        py: Python<'_>,
-        algorithm: &str,
-        frame: Option<&str>,
-        reference: Option<&str>,
-        outputs: Option<&Bound<'_, PyAny>>,
-        lean: bool,
-        fuse: bool,
-        machine_code: Option<bool>,
-    ) -> PyResult<Program> {
-        let quantity = self.quantity(py, algorithm, frame, reference)?;
-        let keep = match outputs {
-            Some(asked) => Some(self.outputs(py, quantity, asked)?),
-            None => None,
-        };
-        let model = Arc::clone(&self.model);
-        let name = format!("{algorithm} of {}", model.name());
-        let compiled = in_background(py, move || {
-            let mut function = match lean {
-                true => quantity.trace_lean(&model),
-                false => quantity.trace(&model),
-            }
-            .map_err(error::algorithm)?;
-            function.name = name;
-            if let Quantity::MassMatrixSolve = quantity {
-                // As the method's argument.
-                "b".clone_into(&mut function.inputs[1].name);
-            }
-            if let Some(keep) = keep {
-                select(&mut function, &keep);
-            }
-            let function = function.simplified();
-            Ok(Compiled::new(&function, &Options { fuse }))
-        })?;
-        Program::new(compiled, machine_code)
-    }
-}
-
-impl Model {
-    fn quantity(
-        &self,
-        py: Python<'_>,
-        name: &str,
-        frame: Option<&str>,
-        word: Option<&str>,
-    ) -> PyResult<Quantity> {
-        if name == "jacobian" {
-            let frame = frame.ok_or_else(|| {
-                PyValueError::new_err("the program of a jacobian needs its frame: frame='…'")
-            })?;
-            let reference = reference(word.unwrap_or("local"))?;
-            return match self.target(frame)? {
-                Target::Frame(frame) => Ok(Quantity::Jacobian(frame, reference)),
-                Target::Joint(_) => Err(PyValueError::new_err(format!(
-                    "`{frame}` is a joint without a frame; take the jacobian of one of {}",
-                    self.frames_of_joint(frame)
-                ))),
-            };
-        }
-        let Some((_, quantity)) = NAMES.iter().find(|(known, _)| *known == name) else {
-            let all: Vec<&str> = NAMES.iter().map(|(known, _)| *known).collect();
-            let all = [&all[..], &["jacobian"]].concat();
-            return Err(unknown(py, "algorithm to compile", name, &all));
-        };
-        if frame.is_some() || word.is_some() {
-            return Err(PyValueError::new_err(format!(
-                "frame and reference belong to a 'jacobian', not to '{name}'"
-            )));
-        }
-        Ok(*quantity)
-    }
-
-    /// The frames on the body of a joint.
-    fn frames_of_joint(&self, name: &str) -> String {
-        let joint = self.model.joint_id(name).ok().map(JointId::index);
-        let frames = self.model.frames().iter();
-        let own = frames.filter(|frame| Some(frame.joint.index()) == joint);
-        let own: Vec<_> = own.map(|frame| format!("'{}'", frame.name)).collect();
-        own.join(", ")
-    }
-
-    /// Which outputs are asked for.
-    fn outputs(
-        &self,
-        py: Python<'_>,
-        quantity: Quantity,
-        asked: &Bound<'_, PyAny>,
-    ) -> PyResult<Vec<usize>> {
-        let ports = quantity.outputs(&self.model);
-        let all: Vec<&str> = ports.iter().map(|port| port.name.as_str()).collect();
-        let asked: Vec<String> = match asked.extract::<String>() {
-            Ok(one) => vec![one],
-            Err(_) => asked.extract()?,
-        };
-        if asked.is_empty() {
-            return Err(PyValueError::new_err(format!(
-                "outputs is empty; there are {}",
-                all.join(", ")
-            )));
-        }
-        let mut keep = Vec::with_capacity(asked.len());
-        for name in asked {
-            let Some(place) = all.iter().position(|known| **known == name) else {
-                return Err(unknown(py, "output", &name, &all));
-            };
-            if keep.contains(&place) {
-                return Err(PyValueError::new_err(format!(
-                    "output '{name}' is asked for twice"
-                )));
-            }
-            keep.push(place);
-        }
-        Ok(keep)
-    }
-}
-
-/// Leaves these outputs alone.
-fn select(function: &mut Function, keep: &[usize]) {
-    let mut values = Vec::new();
-    let mut ports = Vec::new();
-    for &place in keep {
-        let length = |port: &Port| port.rows * port.columns;
-        let first: usize = function.outputs[..place].iter().map(length).sum();
-        let port = function.outputs[place].clone();
-        values.extend_from_slice(&function.graph.outputs()[first..first + length(&port)]);
-        ports.push(port);
-    }
-    function.graph.set_outputs(values);
-    function.outputs = ports;
-}
-
-/// Works on another thread, so that the caller may interrupt.
-fn in_background<T: Send + 'static>(
-    py: Python<'_>,
-    work: impl FnOnce() -> PyResult<T> + Send + 'static,
-) -> PyResult<T> {
-    let (sender, receiver) = channel();
-    std::thread::Builder::new()
-        .name("featherline compile".into())
-        .spawn(move || {
-            // A caller who was interrupted waits no more.
-            let _ = sender.send(work());
-        })?;
-    let mut receiver = receiver;
-    loop {
-        let (back, received) = py.detach(move || {
-            let received = receiver.recv_timeout(Duration::from_millis(50));
-            (receiver, received)
-        });
-        receiver = back;
-        match received {
-            Ok(done) => return done,
-            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(PyRuntimeError::new_err(
-                    "the compiler has an error of its own",
-                ));
-            }
-        }
-    }
-}
-
 fn shape(port: &Port) -> Shape {
     match port.is_matrix {
         true => Shape::Rows(port.rows, port.columns),
@@ -742,7 +522,7 @@ fn counts(py: Python<'_>, count: Operations) -> PyResult<Bound<'_, PyDict>> {
 }
 
 /// A name that is not there, with the nearest one.
-fn unknown(py: Python<'_>, kind: &str, name: &str, all: &[&str]) -> PyErr {
+pub fn unknown(py: Python<'_>, kind: &str, name: &str, all: &[&str]) -> PyErr {
     let hint = match error::nearest(py, name, all).ok().flatten() {
         Some(nearest) => format!("did you mean `{nearest}`?"),
         None => format!("there are {}", all.join(", ")),

@@ -1,5 +1,6 @@
 //! New models from finished ones.
 
+use crate::argument;
 use crate::array::{Argument, Numbers, Value};
 use crate::error;
 use crate::model::Model;
@@ -17,7 +18,7 @@ fn refused(error: &SurgeryError) -> PyErr {
 
 fn warn(py: Python<'_>, warnings: &[ModelWarning]) -> PyResult<()> {
     let mut all = warnings.iter();
-    all.try_for_each(|warning| error::warning(py, &warning.to_string(), 1))
+    all.try_for_each(|warning| error::robot_warning(py, &warning.to_string()))
 }
 
 /// The model and the map of an operation on one model.
@@ -120,7 +121,9 @@ impl Carried {
 }
 
 impl Model {
-    fn joints_of(&self, names: &[String]) -> PyResult<Vec<JointId>> {
+    /// The joints of one name, or of a list of names.
+    fn joints_of(&self, joints: Value<'_, '_>) -> PyResult<Vec<JointId>> {
+        let names = argument::names("joints", joints)?;
         let id = |name: &String| self.model.joint_id(name);
         let ids: Result<Vec<JointId>, _> = names.iter().map(id).collect();
         ids.map_err(|unknown| error::unknown_name(&unknown))
@@ -190,18 +193,18 @@ impl Model {
         Ok((done.model.into(), carried))
     }
 
-    /// The robot without the given joints and all that they carry.
+    /// The robot without joints and all that they carry: one name, or a list.
     ///
     /// >>> import featherline as fl
     /// >>> pendulum, carried = fl.load("double_pendulum").remove(["elbow"])
     /// >>> pendulum.nv
     /// 1
-    fn remove(&self, py: Python<'_>, joints: Vec<String>) -> PyResult<(Self, Carried)> {
-        finished(py, self.model.remove(&self.joints_of(&joints)?))
+    fn remove(&self, py: Python<'_>, joints: Value<'_, '_>) -> PyResult<(Self, Carried)> {
+        finished(py, self.model.remove(&self.joints_of(joints)?))
     }
 
-    /// The robot with joints locked where they are at `q`. Returns the new model, the map to it and
-    /// the map back.
+    /// The robot with joints locked where they are at `q`: one name, or a list. Returns the new
+    /// model, the map to it and the map back.
     ///
     /// >>> import featherline as fl
     /// >>> panda = fl.load("panda")
@@ -211,11 +214,11 @@ impl Model {
     fn lock(
         &self,
         py: Python<'_>,
-        joints: Vec<String>,
+        joints: Value<'_, '_>,
         q: Value<'_, '_>,
     ) -> PyResult<(Self, Carried, Carried)> {
         let q = numbers("q", q, self.model.nq())?;
-        let done = self.model.lock(&self.joints_of(&joints)?, &q);
+        let done = self.model.lock(&self.joints_of(joints)?, &q);
         let done = done.map_err(|e| refused(&e))?;
         warn(py, &done.warnings)?;
         let maps = (Carried::new(done.carried), Carried::new(done.back));

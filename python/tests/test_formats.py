@@ -166,7 +166,7 @@ def test_links_without_inertia():
     assert fl.load(EMPTY, mujoco=True).total_mass == pytest.approx(6)
     with pytest.raises(ValueError, match="lid"):
         fl.load(EMPTY, missing_inertia="refuse")
-    with pytest.raises(ValueError, match="'zero' or 'refuse'"):
+    with pytest.raises(ValueError, match="'zero' .*, 'refuse'"):
         fl.load(EMPTY, missing_inertia="none")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="density -1"):
         fl.load(EMPTY, missing_inertia=-1)

@@ -5,6 +5,7 @@ import os
 import numpy as np
 import pytest
 
+import featherline as fl
 import featherline.pinocchio as fp
 
 pin = pytest.importorskip("pinocchio")
@@ -128,6 +129,10 @@ def test_reduced_and_appended_geometry():
         theirs_appended = pin.appendModel(their_model, their_other, theirs, their_shapes, frame, pin.SE3(np.eye(3), at))
         ours_appended = fp.appendModel(our_model, our_other, ours, our_shapes, frame, fp.SE3(np.eye(3), at))
         assert_same_geometry(theirs_appended[1], ours_appended[1])
+        named = fp.appendModel(our_model, our_other, geomModelA=ours, geomModelB=our_shapes, frame_in_modelA=frame, aMb=fp.SE3(np.eye(3), at))
+        assert named[0] == ours_appended[0]
+    with pytest.raises(TypeError, match="two models, and frame_in_modelA, aMb"):
+        fp.appendModel(our_model, our_other, 0)
 
 
 def test_meshes_that_are_not_there():
@@ -207,15 +212,137 @@ def test_models_of_mjcf_files(text, tmp_path):
         assert_same_model(*made)
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_mjcf_files_that_are_not_read(tmp_path):
-    path = tmp_path / "m.xml"
-    path.write_text(MJCF.replace('<joint name="k"', '<joint name="kk" type="slide" axis="0 0 1"/><joint name="k"'))
-    with pytest.raises(NotImplementedError, match="JointModelComposite: joint 'k'"):
-        fp.buildModelFromMJCF(path)
-    path.write_text(MJCF)
-    with pytest.raises(NotImplementedError, match="one that moves"):
-        fp.buildModelFromMJCFAndRootJoint(path, fp.JointModelFreeFlyer())
+def test_mjcf_files_that_are_not_there():
     for module in (pin, fp):
         with pytest.raises(RuntimeError, match="cannot open file"):
             module.buildModelFromMJCF("/nowhere.xml")
+
+
+UR5 = FOLDER / FILES["ur5"][0]
+PACKAGES = str(FOLDER.parent.parent)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "options",
+    [([PACKAGES],), (PACKAGES,), (None, [PACKAGES]), (None, PACKAGES), ([PACKAGES], None, None)],
+    ids=["list", "one", "fifth", "fifth one", "with a loader"],
+)
+def test_folders_of_packages_are_where_programs_put_them(options):
+    made = []
+    for module in (pin, fp):
+        model, kind = load(module, "ur5"), module.GeometryType.VISUAL
+        made.append(module.buildGeomFromUrdf(model, str(UR5), kind, *options))
+        text = module.buildGeomFromUrdfString(model, UR5.read_text(), kind, *options)
+        assert text.ngeoms == made[-1].ngeoms == 7
+    assert_same_geometry(*made)
+    model, kind = load(fp, "ur5"), fp.GeometryType.VISUAL
+    known = fp.GeometryModel()
+    assert fp.buildGeomFromUrdf(model, UR5, kind, known, [PACKAGES]) is known
+    with pytest.raises(ValueError, match="geometry_model should be a GeometryModel"):
+        fp.buildGeomFromUrdf(model, UR5, kind, 3)
+
+
+SHAPES = """<mujoco model="m"><compiler angle="radian"/><asset><material name="red" rgba="1 0 0 .5"/></asset>
+<default><default class="visual"><geom contype="0" conaffinity="0" group="2" mass="0"/></default>
+<default class="collision"><geom group="3" rgba="0 1 0 1"/></default></default>
+<worldbody><geom name="floor" type="plane" size="1 1 .1"/><geom type="box" size="1 1 .1"/>
+<body name="a" pos="0 0 1"><joint name="j" axis="0 1 0" pos=".1 0 0"/>
+  <geom class="visual" type="box" size=".1 .1 .1" material="red"/><geom class="collision" type="cylinder" size=".1 .2"/>
+  <geom type="capsule" size=".1 .2" pos="0 0 1" group="4"/><geom type="ellipsoid" size=".1 .2 .3" conaffinity="0"/>
+  <body name="w" pos="0 0 .2"><geom type="sphere" size=".25" pos="0 0 .3"/><body name="b"><joint name="k"/>
+    <geom name="ball" type="sphere" size=".1"/><geom type="capsule" size=".1 .2" class="visual"/></body></body></body>
+</worldbody></mujoco>"""
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_shapes_of_mjcf_files(tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text(SHAPES)
+    made = [module.buildModelsFromMJCF(str(path)) for module in (pin, fp)]
+    for one, other in zip(made[0][2:], made[1][2:], strict=True):
+        assert_same_geometry(one, other)
+    assert len(made[1][1]) == 0 and len(fp.buildModelsFromMJCF(path, contacts=False, geometry_types=fp.COLLISION)) == 2
+    root = [module.buildModelsFromMJCF(str(path), module.JointModelFreeFlyer(), "root", contacts=False) for module in (pin, fp)]
+    assert_same_model(root[0][0], root[1][0])
+    assert fp.RobotWrapper.BuildFromMJCF(path).visual_model.ngeoms == made[0][3].ngeoms
+    with pytest.raises(TypeError, match="no argument roots"):
+        fp.buildModelsFromMJCF(path, roots=None)
+
+
+ROW = MJCF.replace('<joint name="k" type="slide" axis="1 1 0"/>',
+                   '<joint name="x" type="slide" axis="1 0 0" range="-1 1" limited="true" damping="1"/>'
+                   '<joint name="y" axis="0 1 0" pos="0 0 .3" armature=".1"/><joint name="z" type="slide" axis="1 1 0"/>'
+                   ).replace('qpos="0.5 0.1', 'qpos="0.5 0.1 0.2 0.3')  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_bodies_with_several_joints_move_as_with_a_composite_joint(tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text(ROW)
+    theirs, ours = (module.buildModelFromMJCF(str(path)) for module in (pin, fp))
+    assert list(theirs.names) == ["universe", "j", "Composite_x", "bb"]
+    assert list(ours.names) == ["universe", "j", "x", "y", "z", "bb"]
+    assert (ours.nq, ours.nv, ours.nbodies) == (theirs.nq, theirs.nv, theirs.nbodies)
+    for name in ("lowerPositionLimit", "upperPositionLimit", "damping", "armature", "upperVelocityLimit"):
+        assert np.allclose(getattr(theirs, name), getattr(ours, name)), name
+    q = np.array([0.5, 0.1, 0.2, 0.3, 1.0, 2.0, -1.0, 0.5])
+    q[4:] /= np.linalg.norm(q[4:])
+    v, a = np.linspace(-1, 1, 7), np.linspace(0, 2, 7)
+    results = []
+    for module, model in ((pin, theirs), (fp, ours)):
+        data = model.createData()
+        module.framesForwardKinematics(model, data, q)
+        placements = [data.oMf[model.getFrameId(body, module.BODY)].homogeneous for body in "abcd"]
+        results.append([module.rnea(model, data, q, v, a), module.crba(model, data, q), module.aba(model, data, q, v, a), placements])
+    for one, other in zip(*results, strict=True):
+        assert np.allclose(one, other, atol=1e-10)
+    assert np.allclose(theirs.referenceConfigurations["home"], ours.referenceConfigurations["home"])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_root_joints_of_mjcf_files(tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text(FIXED)
+    made = [module.buildModelFromMJCF(str(path), module.JointModelFreeFlyer(), "root") for module in (pin, fp)]
+    assert_same_model(made[0][0], made[1][0])
+    assert len(made[1][1]) == len(made[0][1]) == 0
+    assert fp.buildModelFromMJCF(path, root_joint=fp.JointModelFreeFlyer()).nv == made[0][0].nv
+    # A body that has joints keeps them.
+    path.write_text(MJCF)
+    assert_same_model(*(module.buildModelFromMJCFAndRootJoint(str(path), module.JointModelFreeFlyer()) for module in (pin, fp)))
+
+
+def test_warnings_are_at_the_programs_line(tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text(SHAPES.replace("</mujoco>", '<equality><weld body1="a" body2="b"/></equality></mujoco>'))
+    with pytest.warns(fl.RobotWarning, match="1 equality constraints are left out") as told:
+        fp.buildModelsFromMJCF(path)
+    assert {warning.filename for warning in told} == {__file__}
+    text = TEXT.replace("<mass value='1'/>", "<mass value='0'/>")
+    with pytest.warns(UserWarning, match="massless|no inertia|no mass") as told:
+        fp.buildModelFromXML(text)
+    assert {warning.filename for warning in told} == {__file__}
+    path = tmp_path / "r.urdf"
+    path.write_text(text)
+    with pytest.warns(fl.RobotWarning, match=r"r\.urdf:\d+:\d+: "):
+        assert fp.buildModelFromUrdf(urdf_filename=path, root_joint=fp.JointModelFreeFlyer(), model=fp.Model()).nv == 7
+
+
+def test_files_of_the_other_format_are_named(tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text(MJCF)
+    with pytest.raises(ValueError, match=r"ur5_robot.urdf is a URDF, not an MJCF file; buildModelFromUrdf"):
+        fp.buildModelFromMJCF(UR5)
+    with pytest.raises(ValueError, match=r"m.xml is an MJCF file, not a URDF; buildModelFromMJCF"):
+        fp.buildModelFromUrdf(path)
+
+
+def test_states_of_continuous_joints_may_be_angles():
+    srdf = "<robot name='r'><group_state name='s' group='g'><joint name='turn' value='0.3'/></group_state></robot>"
+    states = []
+    for module in (pin, fp):
+        model = module.buildModelFromXML(TEXT)
+        module.loadReferenceConfigurationsFromXML(model, srdf)
+        states.append(np.array(model.referenceConfigurations["s"]))
+    assert np.allclose(*states) and np.allclose(states[1], [np.cos(0.3), np.sin(0.3)])

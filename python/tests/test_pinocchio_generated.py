@@ -22,6 +22,8 @@ SKIPPED = {
     "buildModelsFromUrdf": "reads files",
     "buildModelFromMJCF": "reads files",
     "buildModelFromMJCFAndRootJoint": "reads files",
+    "buildModelsFromMJCF": "reads files",
+    "buildGeomFromMJCF": "reads files",
     "buildGeomFromUrdf": "reads files",
     "buildGeomFromUrdfString": "reads files",
     "removeCollisionPairs": "reads files",

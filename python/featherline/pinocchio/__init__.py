@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from featherline.pinocchio import linalg, robot_wrapper, rpy, utils
+from featherline.pinocchio import cholesky, explog, linalg, robot_wrapper, rpy, shortcuts, utils
 from featherline.pinocchio.absent import ABSENT
 from featherline.pinocchio.append import appendModel
 from featherline.pinocchio.configuration import (
@@ -47,10 +47,14 @@ from featherline.pinocchio.geometry import (
     GeometryData,
     GeometryModel,
     GeometryObject,
+    updateGeometryPlacements,
+)
+from featherline.pinocchio.geometry_files import (
+    buildGeomFromMJCF,
     buildGeomFromUrdf,
     buildGeomFromUrdfString,
+    buildModelsFromMJCF,
     buildModelsFromUrdf,
-    updateGeometryPlacements,
 )
 from featherline.pinocchio.joints import *  # noqa: F403
 from featherline.pinocchio.joints import JointModel
@@ -117,6 +121,12 @@ def sharedMemory(value: bool | None = None) -> bool | None:
 def createDatas(*models: Any) -> tuple[Any, ...]:
     """Data of each model that is given."""
     return tuple(model.createData() for model in models)
+
+
+def __dir__() -> list[str]:
+    """Pinocchio's names, without those that are there to write them."""
+    own = {"ABSENT", "Any", "annotations", "np"}
+    return [name for name in globals() if name not in own and (not name.startswith("_") or name == "__version__")]
 
 
 def __getattr__(name: str) -> Any:

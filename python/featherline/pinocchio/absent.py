@@ -19,7 +19,7 @@ ABSENT = frozenset(
     JointDataRUBY JointDataRUBZ JointDataRX JointDataRY JointDataRZ JointDataRevoluteUnaligned
     JointDataRevoluteUnboundedUnalignedTpl JointDataSpherical JointDataSphericalZYX JointDataTranslation
     JointDataUniversal JointFrictionConstraintData JointFrictionConstraintModel JointLimitConstraintData
-    JointLimitConstraintModel JointModelComposite JointModelMimic LINEAR LanczosDecomposition LieGroup
+    JointLimitConstraintModel JointModelMimic LINEAR LanczosDecomposition LieGroup
     LogCholeskyParameters LogLevel MANUAL METAL MeshLoader NonNegativeOrthantCone OSQP PGSConstraintSolver
     PGSSolverResult PGSSolverSettings PGSSolverStats PLASTIC PhysicsMaterial PhysicsMaterialType
     PointAnchorConstraintData PointAnchorConstraintModel PointContactConstraintData PointContactConstraintModel
@@ -38,16 +38,16 @@ ABSENT = frozenset(
     TreeBroadPhaseManager_DynamicAABBTreeArrayCollisionManager
     TreeBroadPhaseManager_DynamicAABBTreeCollisionManager TreeBroadPhaseManager_IntervalTreeCollisionManager
     TreeBroadPhaseManager_NaiveCollisionManager TreeBroadPhaseManager_SSaPCollisionManager
-    TreeBroadPhaseManager_SaPCollisionManager TridiagonalSymmetricMatrix WOOD ZeroCone buildGeomFromMJCF
+    TreeBroadPhaseManager_SaPCollisionManager TridiagonalSymmetricMatrix WOOD ZeroCone
     buildModelAndConstraintsFromMJCF buildModelAndLegacyConstraintsFromMJCF buildModelsAndConstraintsFromMJCF
-    buildModelsAndConstraintsFromSdf buildModelsFromMJCF buildModelsFromSdf buildSampleGeometryModelHumanoid
-    buildSampleGeometryModelManipulator cholesky computeBodyRadius computeCollision computeCollisions
+    buildModelsAndConstraintsFromSdf buildModelsFromSdf buildSampleGeometryModelHumanoid
+    buildSampleGeometryModelManipulator computeBodyRadius computeCollision computeCollisions
     computeCollisionsInParallel computeConstraintDynamicsDerivatives computeContactPatch computeContactPatches
     computeDampedDelassusMatrixInverse computeDelassusMatrix computeDistance computeDistances
     computeImpulseDynamicsDerivatives computeInverseDynamicsConstraintForces computeJointKinematicHessians
     computeJointMinimalOrdering constraintDynamics contactInverseDynamics convertToRigidConstraintModel
-    deprecated explog getConstraintJacobian getConstraintsJacobian getFrameKinematicHessian
+    deprecated getConstraintJacobian getConstraintsJacobian getFrameKinematicHessian
     getFrictionCoefficientMatrix getJointKinematicHessian graph initConstraintDynamics lcaba lieGroup liegroups
-    serialization shortcuts transformJointIntoMimic
+    serialization transformJointIntoMimic
     """.split()
 )

@@ -4,69 +4,40 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from featherline._native import SE3
 from featherline.pinocchio.frames import Frame
 from featherline.pinocchio.geometry import CollisionPair, GeometryModel
-from featherline.pinocchio.model import OF_Q, OF_V, Model
+from featherline.pinocchio.model import Model
+from featherline.pinocchio.surgery import Layout, Place, marked
 
 
-def appendModel(modelA: Model, modelB: Model, *arguments: Any) -> Any:
+def appendModel(modelA: Model, modelB: Model, *arguments: Any, **named: Any) -> Any:
     """Model B on a frame of model A: (modelA, modelB[, geomA, geomB], frame_in_modelA, aMb).
 
-    Joints of B come after those that the frame's joint carries.
+    Joints of B come after those that the frame's joint carries. Frames of each come in the order of their joints.
     """
-    *geometries, frame_in_A, aMb = arguments
+    names: tuple[str, ...] = ("geomModelA", "geomModelB", "frame_in_modelA", "aMb")
+    has_geometry = isinstance(arguments[0], GeometryModel) if arguments else "geomModelA" in named
+    names = names if has_geometry else names[2:]
+    given = dict(zip(names, arguments, strict=False)) | named
+    if len(arguments) > len(names) or set(given) != set(names):
+        raise TypeError(f"appendModel takes two models, and {', '.join(names)}")
+    *geometries, frame_in_A, aMb = (given[name] for name in names)
+    if len(geometries) not in (0, 2) or not all(isinstance(geometry, GeometryModel) for geometry in geometries):
+        raise TypeError("appendModel takes two geometry models")
     if not 0 <= frame_in_A < modelA.nframes:
         raise ValueError(f"frame_in_modelA is {frame_in_A}, where frames are 0 to {modelA.nframes - 1}")
-    carrier = modelA.frames[frame_in_A]
-    placement: SE3 = carrier.placement * aMb
-    split = max([carrier.parentJoint, *modelA.subtrees[carrier.parentJoint]])
-    if carrier.parentJoint == 0:
-        split = modelA.njoints - 1
-    for name in modelB.names[1:]:
-        if modelA.existJointName(name):
-            raise ValueError(f"both models have a joint '{name}'")
-    result = Model()
-    result.name, result._gravity = modelA.name, modelA._gravity.copy()
-    result._inertias[0] = modelA._inertias[0].copy()
-    # Joints of the result: each model's, by index.
-    order = [(modelA, i) for i in range(1, split + 1)]
-    order += [(modelB, i) for i in range(1, modelB.njoints)]
-    order += [(modelA, i) for i in range(split + 1, modelA.njoints)]
-    joint_of: dict[tuple[int, int], int] = {(id(modelA), 0): 0, (id(modelB), 0): carrier.parentJoint}
-    for model, i in order:
-        parent = model.parents[i]
-        at = model._jointPlacements[i]
-        if model is modelB and parent == 0:
-            at = placement * at
-        joint = result.addJoint(joint_of[id(model), parent], model.joints[i], at, model.names[i])
-        result._inertias[joint] = model._inertias[i].copy()
-        joint_of[id(model), i] = joint
-    moved = placement * modelB._inertias[0]
-    result._inertias[carrier.parentJoint] = result._inertias[carrier.parentJoint] + moved
-    for names, first, count in ((OF_Q, "idx_qs", "nqs"), (OF_V, "idx_vs", "nvs")):
-        for name in names:
-            parts = [
-                getattr(model, name)[getattr(model, first)[i] :][: getattr(model, count)[i]] for model, i in order
-            ]
-            setattr(result, name, np.concatenate([*parts, np.zeros(0)]))
-    frame_of = _add_frames(result, modelA, modelB, frame_in_A, placement, split, joint_of)
-    result.nbodies = modelA.nbodies + modelB.nbodies - 1
+    # An order by joints that leaves those of one joint in their order.
+    result, frame_of, layout = _appended(modelA, modelB, frame_in_A, aMb, lambda frame: frame.parentJoint)
     if not geometries:
         return result
-    if len(geometries) != 2 or not all(isinstance(geometry, GeometryModel) for geometry in geometries):
-        raise TypeError("appendModel takes two geometry models")
     combined = GeometryModel()
-    for model, geometry in zip((modelA, modelB), geometries, strict=True):
+    for word, geometry in zip("ab", geometries, strict=True):
         before = combined.ngeoms
         for one in geometry.geometryObjects:
             added = combined.geometryObjects[combined.addGeometryObject(one)]
-            if model is modelB and one.parentJoint == 0:
-                added.placement = placement * one.placement
-            added.parentJoint = joint_of[id(model), one.parentJoint]
-            added.parentFrame = frame_of[id(model), one.parentFrame]
+            added.parentJoint, added.placement = layout.moved(word, one.parentJoint, one.placement)
+            added.parentFrame = frame_of[word, one.parentFrame]
         combined.collisionPairs += [CollisionPair(before + pair.first, before + pair.second) for pair in geometry.collisionPairs]
     # Objects of one model may collide with those of the other, where their joints differ.
     joints = [one.parentJoint for one in combined.geometryObjects]
@@ -77,30 +48,40 @@ def appendModel(modelA: Model, modelB: Model, *arguments: Any) -> Any:
     return result, combined
 
 
-def _add_frames(
-    result: Model,
-    modelA: Model,
-    modelB: Model,
-    frame_in_A: int,
-    placement: SE3,
-    split: int,
-    joint_of: dict[tuple[int, int], int],
-) -> dict[tuple[int, int], int]:
-    """Add the frames of both; returns their new indices."""
-    first = [(modelA, i) for i, frame in enumerate(modelA.frames) if i and frame.parentJoint <= split]
-    last = [(modelA, i) for i, frame in enumerate(modelA.frames) if i and frame.parentJoint > split]
-    own = [(modelB, i) for i in range(1, modelB.nframes)]
-    own.sort(key=lambda entry: modelB.frames[entry[1]].parentJoint > 0)
-    frame_of: dict[tuple[int, int], int] = {(id(modelA), 0): 0}
-    entries = [*first, *own, *last]
-    for k, (model, i) in enumerate(entries):
-        frame_of[id(model), i] = k + 1
-    frame_of[id(modelB), 0] = frame_of[id(modelA), frame_in_A]
-    for model, i in entries:
-        frame = Frame(model.frames[i])
-        if model is modelB and frame.parentJoint == 0:
-            frame.placement = placement * frame.placement
-        frame.parentFrame = frame_of[id(model), frame.parentFrame]
-        frame.parentJoint = joint_of[id(model), frame.parentJoint]
+def add_to(model: Model, other: Model) -> None:
+    """Add another model to a model, on its universe, with the frames of both in their order."""
+    both, *_ = _appended(model, other, 0, SE3(), lambda frame: 0)
+    both.name = other.name
+    model.__setstate__(both.__getstate__())
+
+
+def _appended(
+    modelA: Model, modelB: Model, frame_in_A: int, aMb: SE3, order: Any
+) -> tuple[Model, dict[tuple[str, int], int], Layout]:
+    """The model of both, the new indices of their frames, and where their joints are."""
+    models = {"a": modelA, "b": modelB}
+    for name in modelB.names[1:]:
+        if modelA.existJointName(name):
+            raise ValueError(f"both models have a joint '{name}'")
+    target = modelA.frames[frame_in_A]
+    carrier = marked(modelA, "a", target=Place(target.parentJoint, target.placement))
+    layout = Layout(lambda: carrier.append(marked(modelB, "b").with_gravity(modelA._gravity.linear), "target", aMb), **models)
+    result = layout.model(modelA.name, modelA._gravity, [(Place(0, SE3()), modelA._inertias[0])])
+    # The native model B has no body on its universe.
+    at = layout.places["b", 0]
+    result._inertias[at.joint] = result._inertias[at.joint] + at.placement * modelB._inertias[0]
+    result.nbodies = modelA.nbodies + modelB.nbodies - 1
+    # Frames of B stand before those of joints that come after B's.
+    split = max([target.parentJoint, *modelA.subtrees[target.parentJoint]]) if target.parentJoint else modelA.njoints
+    own = {word: sorted(range(1, model.nframes), key=lambda i: order(model.frames[i])) for word, model in models.items()}
+    first = [("a", i) for i in own["a"] if modelA.frames[i].parentJoint <= split]
+    last = [("a", i) for i in own["a"] if modelA.frames[i].parentJoint > split]
+    entries = [*first, *(("b", i) for i in own["b"]), *last]
+    frame_of = {entry: k + 1 for k, entry in enumerate(entries)} | {("a", 0): 0}
+    frame_of["b", 0] = frame_of["a", frame_in_A]
+    for word, i in entries:
+        frame = Frame(models[word].frames[i])
+        frame.parentFrame = frame_of[word, frame.parentFrame]
+        frame.parentJoint, frame.placement = layout.moved(word, frame.parentJoint, frame.placement)
         result.frames.append(frame)
-    return frame_of
+    return result, frame_of, layout

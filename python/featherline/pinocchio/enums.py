@@ -5,7 +5,17 @@ from __future__ import annotations
 from enum import IntEnum
 
 
-class ReferenceFrame(IntEnum):
+class _Named(IntEnum):
+    """Numbers that are printed as names."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(self.name, spec)
+
+
+class ReferenceFrame(_Named):
     """The coordinates of a frame's motion."""
 
     WORLD = 0
@@ -13,7 +23,7 @@ class ReferenceFrame(IntEnum):
     LOCAL_WORLD_ALIGNED = 2
 
 
-class FrameType(IntEnum):
+class FrameType(_Named):
     """What a frame stands for."""
 
     OP_FRAME = 1
@@ -23,7 +33,7 @@ class FrameType(IntEnum):
     SENSOR = 16
 
 
-class ArgumentPosition(IntEnum):
+class ArgumentPosition(_Named):
     """An argument of a function."""
 
     ARG0 = 0
@@ -33,7 +43,7 @@ class ArgumentPosition(IntEnum):
     ARG4 = 4
 
 
-class KinematicLevel(IntEnum):
+class KinematicLevel(_Named):
     """How many derivatives of the configuration."""
 
     POSITION = 0
@@ -41,14 +51,14 @@ class KinematicLevel(IntEnum):
     ACCELERATION = 2
 
 
-class Convention(IntEnum):
+class Convention(_Named):
     """In which coordinates an algorithm works inside: it changes no result here."""
 
     WORLD = 0
     LOCAL = 1
 
 
-class GeometryType(IntEnum):
+class GeometryType(_Named):
     """What a shape is for."""
 
     VISUAL = 0

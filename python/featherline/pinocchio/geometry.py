@@ -5,27 +5,15 @@ Shapes are named and placed; distances and collisions are not computed.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-import featherline
 from featherline._native import SE3
-from featherline.pinocchio.enums import FrameType, GeometryType
-from featherline.pinocchio.joints import JointModel
-from featherline.pinocchio.lists import StdVec_SE3
+from featherline.pinocchio.lists import StdVec_Bool, StdVec_SE3
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import forwardKinematics
-from featherline.pinocchio.urdf import buildModelFromUrdf
 
-if TYPE_CHECKING:
-    from featherline.robot_files import Geometry
-
-Path = str | os.PathLike[str]
-
-_GREY = (0.9, 0.9, 0.9, 1.0)
 _NO_INDEX = 2**64 - 1
 
 
@@ -192,116 +180,28 @@ class GeometryModel:
 
 
 class GeometryData:
-    """The placements in the world of the objects of a geometry model."""
+    """The placements in the world of the objects of a geometry model, and which of its pairs are active."""
 
     def __init__(self, geometry_model: GeometryModel) -> None:
         self.oMg = StdVec_SE3(SE3() for _ in range(geometry_model.ngeoms))
+        self.activeCollisionPairs = StdVec_Bool([True] * len(geometry_model.collisionPairs))
 
     def copy(self) -> GeometryData:
         copied = GeometryData(GeometryModel())
         copied.oMg = StdVec_SE3(placement.copy() for placement in self.oMg)
+        copied.activeCollisionPairs = StdVec_Bool(self.activeCollisionPairs)
         return copied
+
+    def activateCollisionPair(self, pair_id: int) -> None:
+        self.activeCollisionPairs[pair_id] = True
+
+    def deactivateCollisionPair(self, pair_id: int) -> None:
+        self.activeCollisionPairs[pair_id] = False
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         raise NotImplementedError(f"GeometryData.{name}")
-
-
-def _folders(package_dirs: Any) -> list[Path]:
-    if package_dirs is None:
-        return []
-    return [package_dirs] if isinstance(package_dirs, (str, os.PathLike)) else list(package_dirs)
-
-
-def _object(model: Model, frame_id: int, name: str, shape: Geometry) -> GeometryObject:
-    """A shape of the file as an object of a body's frame."""
-    frame = model.frames[frame_id]
-    path, scale = shape.shape.upper(), (1.0, 1.0, 1.0)
-    if shape.mesh is not None:
-        if shape.mesh.path is None:
-            raise ValueError(f"Mesh {shape.mesh.uri} could not be found.")
-        path, scale = os.path.abspath(shape.mesh.path), shape.mesh.scale
-    colour = shape.colour or _GREY
-    placement = frame.placement * shape.placement
-    has_colour = shape.colour is not None
-    return GeometryObject(name, frame.parentJoint, frame_id, placement, shape, path, scale, has_colour, colour)
-
-
-def _build(model: Model, robot: Path, geom_type: int, geometry_model: GeometryModel | None, package_dirs: Any) -> GeometryModel:
-    import warnings
-
-    with warnings.catch_warnings():
-        # The model was built of the same file, and told them.
-        warnings.simplefilter("ignore")
-        described = featherline.load_robot(robot, pinocchio=True, package_folders=_folders(package_dirs))
-    is_collision = GeometryType(geom_type) == GeometryType.COLLISION
-    of_link: dict[str, list[Geometry]] = {}
-    for shape in described.geometry:
-        if shape.is_collision if is_collision else shape.is_visual:
-            of_link.setdefault(shape.link, []).append(shape)
-    result = GeometryModel() if geometry_model is None else geometry_model
-    for frame_id, frame in enumerate(model.frames):
-        if frame.type == FrameType.BODY:
-            for k, shape in enumerate(of_link.get(frame.name, [])):
-                result.addGeometryObject(_object(model, frame_id, f"{frame.name}_{k}", shape))
-    return result
-
-
-def buildGeomFromUrdf(
-    model: Model,
-    urdf_filename: Path,
-    geom_type: int,
-    geometry_model: GeometryModel | None = None,
-    package_dirs: Any = None,
-    mesh_loader: Any = None,
-) -> GeometryModel:
-    """The collision or the visual shapes of a URDF file, for its model. Mesh files are found, and not opened."""
-    del mesh_loader
-    if not os.path.isfile(urdf_filename):
-        raise ValueError(f"{os.fspath(urdf_filename)} does not seem to be a valid file.")
-    # An absolute path is never the name of an embedded robot.
-    return _build(model, os.path.abspath(urdf_filename), geom_type, geometry_model, package_dirs)
-
-
-def buildGeomFromUrdfString(
-    model: Model,
-    urdf_string: str,
-    geom_type: int,
-    geometry_model: GeometryModel | None = None,
-    package_dirs: Any = None,
-    mesh_loader: Any = None,
-) -> GeometryModel:
-    """buildGeomFromUrdf of a text."""
-    del mesh_loader
-    return _build(model, urdf_string, geom_type, geometry_model, package_dirs)
-
-
-_BY_PLACE = ("package_dirs", "root_joint", "root_joint_name", "verbose", "meshLoader", "geometry_types", "mimic")
-
-
-def buildModelsFromUrdf(filename: Path, *options: Any, **named: Any) -> tuple[Any, ...]:
-    """The model of a URDF file, and its geometry models: (filename, package_dirs=None, root_joint=None,
-    root_joint_name=None, verbose=False, meshLoader=None, geometry_types=[COLLISION, VISUAL], mimic=False)."""
-    names = list(_BY_PLACE)
-    if len(options) < 3 or not isinstance(options[2], str):
-        names.remove("root_joint_name")
-    for name, value in zip(names, options, strict=False):
-        if name in named:
-            raise TypeError("Function got multiple values for argument ", name)
-        named[name] = value
-    if unknown := set(named) - set(_BY_PLACE):
-        raise TypeError(f"buildModelsFromUrdf has no argument {', '.join(sorted(unknown))}")
-    root, root_name = named.get("root_joint"), named.get("root_joint_name")
-    roots = [] if root is None else [root] if root_name is None else [root, root_name]
-    if root is not None and not isinstance(root, JointModel):
-        raise TypeError(f"root_joint is a {type(root).__name__}, where a JointModel is expected")
-    model = buildModelFromUrdf(filename, *roots, mimic=named.get("mimic") or False)
-    kinds = named.get("geometry_types")
-    kinds = (GeometryType.COLLISION, GeometryType.VISUAL) if kinds is None else kinds
-    kinds = kinds if isinstance(kinds, Iterable) else (kinds,)
-    folders = named.get("package_dirs")
-    return model, *(buildGeomFromUrdf(model, filename, kind, package_dirs=folders) for kind in kinds)
 
 
 def updateGeometryPlacements(model: Model, data: Any, geometry_model: GeometryModel, geometry_data: GeometryData, q: Any = None) -> None:

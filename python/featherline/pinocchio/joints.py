@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from featherline._native import SE3
+
 _AXES = {"X": [1.0, 0.0, 0.0], "Y": [0.0, 1.0, 0.0], "Z": [0.0, 0.0, 1.0]}
 
 # Pinocchio's name without "JointModel", its kind in model files, nq and nv.
@@ -95,6 +97,30 @@ class JointModel:
         )
 
 
+class JointModelComposite(JointModel):
+    """Joints one after another: a model that it is added to has them in a row."""
+
+    def __init__(self, first: JointModel | int | None = None, placement: SE3 | None = None) -> None:
+        super().__init__()
+        self.joints: list[JointModel] = []
+        self.jointPlacements: list[SE3] = []
+        if isinstance(first, JointModelComposite):
+            self.__dict__.update(copy.deepcopy(first.__dict__))
+        elif isinstance(first, JointModel):
+            self.addJoint(first, placement)
+
+    def addJoint(self, joint_model: JointModel, joint_placement: SE3 | None = None) -> JointModelComposite:
+        """Add a joint behind the others; returns self."""
+        self.joints.append(joint_model.copy())
+        self.jointPlacements.append((joint_placement or SE3()).copy())
+        self.nq, self.nv = self.nq + joint_model.nq, self.nv + joint_model.nv
+        return self
+
+    @property
+    def njoints(self) -> int:
+        return len(self.joints)
+
+
 def _unaligned(parts: tuple[Any, ...]) -> list[float]:
     axis = np.array(parts if len(parts) == 3 else parts[0], float).ravel()
     if axis.shape != (3,) or not np.linalg.norm(axis) > 0:
@@ -166,4 +192,4 @@ def of_kind(kind: Any, nq: int, nv: int) -> JointModel:
     joint.kind, joint.nq, joint.nv = kind, nq, nv
     return joint
 
-__all__ = ["JointModel", *CLASSES]
+__all__ = ["JointModel", "JointModelComposite", *CLASSES]

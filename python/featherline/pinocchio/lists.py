@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, SupportsIndex, TypeVar, overload
 
 T = TypeVar("T")
@@ -92,8 +93,26 @@ class StdVec_int(StdVec[int]):
     """A list: Pinocchio's StdVec_int."""
 
 
+class _Entry(str):
+    """A key, with Pinocchio's methods of an entry."""
+
+    _value: Any
+
+    def key(self) -> str:
+        return str(self)
+
+    def data(self) -> Any:
+        return self._value
+
+
 class StdMap_String_VectorXd(dict):  # type: ignore[type-arg]
-    """A dictionary of configurations by name."""
+    """A dictionary of configurations by name. Iteration gives names, which have `key()` and `data()`."""
+
+    def __iter__(self) -> Iterator[str]:
+        for name in super().__iter__():
+            entry = _Entry(name)
+            entry._value = self[name]
+            yield entry
 
     def todict(self) -> dict[str, Any]:
         return dict(self)

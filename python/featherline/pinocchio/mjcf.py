@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,53 +13,79 @@ from featherline._native import SE3, Inertia
 from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.frames import Frame
 from featherline.pinocchio.joints import JointModel
-from featherline.pinocchio.lists import StdVec_Frame
+from featherline.pinocchio.lists import StdVec, StdVec_Frame
 from featherline.pinocchio.model import Model, from_native
 from featherline.pinocchio.native import neutral
-from featherline.pinocchio.urdf import rooted
+from featherline.pinocchio.urdf import root_tag, rooted
+from featherline.robot_files import _warn_user
+
+Path = str | os.PathLike[str]
 
 _HUGE = np.finfo(float).max
 
 
-def buildModelFromMJCF(mjcf_filename: str | os.PathLike[str], *options: Any) -> Model:
+def buildModelFromMJCF(mjcf_filename: Path, root_joint: JointModel | None = None, root_joint_name: str | None = None) -> Any:
     """The model of an MJCF file. Constraints and actuators are left out, as in Pinocchio.
 
-    A body with several joints, Pinocchio's JointModelComposite, raises NotImplementedError.
+    A body with several joints has them one after another, each with its name in the file, where Pinocchio has one
+    JointModelComposite. Entries of q and v are the same. Shapes that are only seen have mass, as in MuJoCo and unlike
+    Pinocchio.
+
+    With `root_joint`, as buildModelFromMJCFAndRootJoint. With `root_joint_name`, too, the model and a list of
+    constraints, as in Pinocchio 4, which is empty.
     """
-    if options:
-        raise NotImplementedError("buildModelFromMJCF with a root joint: use buildModelFromMJCFAndRootJoint")
-    return _read(mjcf_filename)[0]
+    if root_joint is None:
+        return _read(mjcf_filename)[0]
+    if not isinstance(root_joint, JointModel):
+        raise TypeError(f"root_joint is a {type(root_joint).__name__}, where a JointModel is expected")
+    model = buildModelFromMJCFAndRootJoint(mjcf_filename, root_joint, root_joint_name or "root_joint")
+    return model if root_joint_name is None else (model, constraints(mjcf_filename))
 
 
-def buildModelFromMJCFAndRootJoint(
-    mjcf_filename: str | os.PathLike[str], root_joint: JointModel, root_joint_name: str = "root_joint"
-) -> Model:
-    """The model of an MJCF file, its first body carried by a joint unless the file lets it float."""
+def buildModelFromMJCFAndRootJoint(mjcf_filename: Path, root_joint: JointModel, root_joint_name: str = "root_joint") -> Model:
+    """The model of an MJCF file, its first body carried by a joint unless the file gives it joints."""
     model, robot = _read(mjcf_filename)
-    on_world = [joint for joint in robot.joints if joint.parent == robot.links[0].name]
-    if [joint.kind for joint in on_world] == ["free_flyer"] or [joint.kind for joint in on_world] == ["floating"]:
+    on_world = [joint.kind for joint in robot.joints if joint.parent == robot.links[0].name]
+    if any(kind != "fixed" for kind in on_world):
         return model
-    if [joint.kind for joint in on_world] != ["fixed"]:
-        raise NotImplementedError("buildModelFromMJCFAndRootJoint of a world with several bodies, or one that moves")
+    if on_world != ["fixed"]:
+        raise NotImplementedError("buildModelFromMJCFAndRootJoint of a world with several bodies")
     moved = rooted(model, root_joint, root_joint_name)
     # Pinocchio puts the joint where the body is, and the body's frame on it.
-    root = neutral(moved)[: moved.nqs[1]]
+    root = neutral(moved)[: root_joint.nq]
     for name, q in model.referenceConfigurations.items():
         moved.referenceConfigurations[name] = np.concatenate([root, q])
     return moved
 
 
-def _read(filename: str | os.PathLike[str]) -> tuple[Model, featherline.Robot]:
+def described(filename: Path) -> featherline.Robot:
+    """What an MJCF file states."""
     path = os.path.abspath(filename)
     if not os.path.isfile(path):
         raise RuntimeError(f"{os.fspath(filename)}: cannot open file")
-    robot = featherline.load_robot(path, mimic="free")
-    for joint in robot.joints:
-        if joint.parent.endswith(f"_before_{joint.name}"):
-            raise NotImplementedError(
-                f"JointModelComposite: joint '{joint.name}' is one of several of body '{joint.child.split('_before_')[0]}'; "
-                "featherline.load reads such bodies"
-            )
+    if root_tag(path) == "robot":
+        raise ValueError(f"{os.fspath(filename)} is a URDF, not an MJCF file; buildModelFromUrdf reads it")
+    return featherline.load_robot(path, mimic="free")
+
+
+def constraints(filename: Path) -> StdVec[Any]:
+    """The constraints of an MJCF file: none, with a warning if the file has any."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", featherline.RobotWarning)
+        count = len(described(filename).model.loops)
+    if count:
+        what = "equality constraints are left out; featherline.load makes loop joints of them"
+        _warn_user(f"{os.fspath(filename)}: {count} {what}")
+    return StdVec()
+
+
+def _between(robot: featherline.Robot) -> set[str]:
+    """Links between the joints of one body."""
+    return {joint.parent for joint in robot.joints if joint.parent.endswith(f"_before_{joint.name}")}
+
+
+def _read(filename: Path) -> tuple[Model, featherline.Robot]:
+    robot = described(filename)
     model = from_native(robot.model)
     # Where MJCF has no bound, Pinocchio has infinity.
     for name in ("lowerPositionLimit", "upperPositionLimit"):
@@ -74,7 +101,7 @@ def _read(filename: str | os.PathLike[str]) -> tuple[Model, featherline.Robot]:
         setattr(model, f"upper{name}", upper)
         setattr(model, f"lower{name}", -upper)
     model.frames = _frames(model, robot)
-    model.nbodies = model.njoints
+    model.nbodies = model.njoints - len(_between(robot))
     for frame in model.frames:
         if frame.parentJoint == 0 and frame.inertia.mass > 0:
             model._inertias[0] = model._inertias[0] + frame.placement * frame.inertia
@@ -87,7 +114,7 @@ def _frames(model: Model, robot: featherline.Robot) -> StdVec_Frame:
     sites: dict[str, list[Any]] = {}
     for site in robot.frames:
         sites.setdefault(site.link, []).append(site)
-    world = robot.links[0].name
+    world, between = robot.links[0].name, _between(robot)
     frames = StdVec_Frame([model.frames[0]])
     # Of each body: its frame, its joint in the model, and where it is on that.
     bodies: dict[str, tuple[int, int, SE3]] = {world: (0, 0, SE3())}
@@ -106,7 +133,8 @@ def _frames(model: Model, robot: featherline.Robot) -> StdVec_Frame:
             carrier, placement = model.getJointId(joint.name), joint.child_placement
             frames.append(Frame(joint.name, carrier, frame, SE3(), FrameType.JOINT))
             frame = len(frames) - 1
-        frames.append(Frame(link.name, carrier, frame, placement, FrameType.BODY, inertia))
+        if link.name not in between:
+            frames.append(Frame(link.name, carrier, frame, placement, FrameType.BODY, inertia))
         bodies[link.name] = (len(frames) - 1, carrier, placement)
         body = len(frames) - 1
         # Pinocchio leaves out those of a body that is fixed in the world.

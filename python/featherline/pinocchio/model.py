@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,7 +17,7 @@ import featherline
 from featherline._native import SE3, Inertia, Motion
 from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.frames import Frame
-from featherline.pinocchio.joints import JointModel, of_kind
+from featherline.pinocchio.joints import JointModel, JointModelComposite, of_kind
 from featherline.pinocchio.lists import (
     StdMap_String_VectorXd,
     StdVec_Frame,
@@ -187,7 +187,11 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         assert made is not None
         return made
 
-    def _make(self) -> featherline.Model:
+    def native_with(self, frames: Mapping[str, tuple[int, SE3]]) -> featherline.Model:
+        """The native model with these frames, by name: the joint that carries each, and its placement there."""
+        return self._make(frames)
+
+    def _make(self, frames: Mapping[str, tuple[int, SE3]] | None = None) -> featherline.Model:
         joints = [self._describe(i) for i in range(self.njoints)]
         for i in range(2, self.njoints):
             # Parents before children, and subtrees without a gap.
@@ -203,7 +207,10 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
             "gravity": self._gravity.linear.tolist(),
             "joints": joints,
             "loop_joints": [],
-            "frames": [],
+            "frames": [
+                {"name": name, "kind": "operational", "joint": joint, "placement": _written(placement)}
+                for name, (joint, placement) in (frames or {}).items()
+            ],
             "reference_configurations": {},
         }
         text = json.dumps({"featherline_model": 1, "model": model})
@@ -326,7 +333,12 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
     # Building.
 
     def addJoint(self, parent_id: int, joint_model: JointModel, joint_placement: SE3, joint_name: str, *limits: Any) -> int:
-        """Add a joint without a body; limits are effort, velocity, lower and upper position, and friction and damping."""
+        """Add a joint without a body; limits are effort, velocity, lower and upper position, and friction and damping.
+
+        Of a JointModelComposite the last joint has the name and carries what is added later; the others have numbers.
+        """
+        if isinstance(joint_model, JointModelComposite):
+            return self._add_row(parent_id, joint_model, joint_placement, joint_name, limits)
         if not 0 <= parent_id < self.njoints:
             raise ValueError(f"there is no joint {parent_id}")
         if joint_name in self.names:
@@ -359,6 +371,20 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         self._index()
         return self.njoints - 1
 
+    def _add_row(self, parent: int, row: JointModelComposite, placement: SE3, name: str, limits: tuple[Any, ...]) -> int:
+        if not row.joints:
+            raise ValueError(f"the composite joint '{name}' has no joints")
+        q = v = 0
+        for k, (joint, at) in enumerate(zip(row.joints, row.jointPlacements, strict=True)):
+            of_q, of_v = slice(q, q + joint.nq), slice(v, v + joint.nv)
+            # Effort, velocity, lower and upper position, friction, damping.
+            parts = zip(limits, (of_v, of_v, of_q, of_q, of_v, of_v), strict=False)
+            own = [None if limit is None else np.ravel(limit)[part] for limit, part in parts]
+            placed = placement * at if k == 0 else at
+            parent = self.addJoint(parent, joint, placed, name if k + 1 == row.njoints else f"{name}_{k}", *own)
+            q, v = of_q.stop, of_v.stop
+        return parent
+
     def _grow(self, name: str, value: Any, otherwise: float, count: int) -> None:
         more = np.full(count, otherwise) if value is None else _vector(name, value, count)
         setattr(self, name, np.concatenate([getattr(self, name), more]))
@@ -390,7 +416,7 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
             self.nbodies -= 1
         return self.nframes - 1
 
-    def addJointFrame(self, joint_id: int, previous_frame: int = -1) -> int:
+    def addJointFrame(self, joint_id: int, previous_frame: int = 0) -> int:
         if previous_frame < 0:
             previous_frame = self.getFrameId(self.names[self.parents[joint_id]], FrameType.JOINT | FrameType.FIXED_JOINT)
         return self.addFrame(Frame(self.names[joint_id], joint_id, previous_frame, SE3(), FrameType.JOINT))
@@ -494,9 +520,17 @@ def _written(placement: SE3) -> dict[str, Any]:
     return {"rotation": {"x": x, "y": y, "z": z}, "translation": placement.translation.tolist()}
 
 
-def _read(placement: dict[str, Any]) -> SE3:
+def read_placement(placement: dict[str, Any]) -> SE3:
+    """A placement of a model file."""
     rotation = placement["rotation"]
     return SE3(np.array([rotation["x"], rotation["y"], rotation["z"]]).T, placement["translation"])
+
+
+def read_inertia(inertia: dict[str, Any]) -> Inertia:
+    """An inertia of a model file."""
+    r = inertia["rotational"]
+    rows = [[r["xx"], r["xy"], r["xz"]], [r["xy"], r["yy"], r["yz"]], [r["xz"], r["yz"], r["zz"]]]
+    return Inertia(inertia["mass"], inertia["com"], rows)
 
 
 def from_native(native: featherline.Model) -> Model:
@@ -519,7 +553,7 @@ def from_native(native: featherline.Model) -> Model:
         index = model.addJoint(
             joint["parent"],
             of_kind(joint["kind"], joint["nq"], joint["nv"]),
-            _read(joint["placement"]),
+            read_placement(joint["placement"]),
             joint["name"],
             bounds("effort", _HUGE),
             bounds("velocity", _HUGE),
@@ -528,16 +562,14 @@ def from_native(native: featherline.Model) -> Model:
             drive["friction"],
             drive["damping"],
         )
-        r = inertia["rotational"]
-        rows = [[r["xx"], r["xy"], r["xz"]], [r["xy"], r["yy"], r["yz"]], [r["xz"], r["yz"], r["zz"]]]
-        model._inertias[index] = Inertia(inertia["mass"], inertia["com"], rows)
+        model._inertias[index] = read_inertia(inertia)
         model._armature[model.idx_vs[index] :][: joint["nv"]] = drive["armature"]
     model.lowerEffortLimit = -model.upperEffortLimit
     kinds = {"body": FrameType.BODY, "joint": FrameType.JOINT, "fixed_joint": FrameType.FIXED_JOINT}
     kinds |= {"operational": FrameType.OP_FRAME, "sensor": FrameType.SENSOR}
     for frame in description["frames"]:
         if (frame["name"], frame["joint"]) != ("universe", 0):
-            placement, kind = _read(frame["placement"]), kinds[frame["kind"]]
+            placement, kind = read_placement(frame["placement"]), kinds[frame["kind"]]
             model.frames.append(Frame(frame["name"], frame["joint"], 0, placement, kind))
     for name, q in description["reference_configurations"].items():
         model.referenceConfigurations[name] = np.array(q)

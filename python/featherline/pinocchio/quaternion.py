@@ -147,6 +147,9 @@ class Quaternion:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(self._coeffs, dtype)
 
+    def __str__(self) -> str:
+        return f"(x,y,z,w) = {self.x:g} {self.y:g} {self.z:g} {self.w:g}\n"
+
     def __repr__(self) -> str:
         return f"Quaternion(w={self.w!r}, x={self.x!r}, y={self.y!r}, z={self.z!r})"
 
@@ -217,6 +220,9 @@ class AngleAxis:
         if hasattr(other, "toRotationMatrix"):
             return Quaternion(self.toRotationMatrix() @ other.toRotationMatrix())
         return self.toRotationMatrix() @ np.asarray(other, float)
+
+    def __str__(self) -> str:
+        return f"angle: {self.angle:g}\naxis: " + " ".join(f"{x:g}" for x in self.axis) + "\n"
 
     def __repr__(self) -> str:
         return f"AngleAxis(angle={self.angle!r}, axis={self.axis!r})"

@@ -9,8 +9,8 @@ import numpy as np
 from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.frames import Frame
 from featherline.pinocchio.geometry import GeometryModel
-from featherline.pinocchio.native import forwardKinematics
-from featherline.pinocchio.model import OF_Q, OF_V, Model, as_vector
+from featherline.pinocchio.model import Model, as_vector
+from featherline.pinocchio.surgery import Layout, marked
 
 
 def _is_geometry(value: Any) -> bool:
@@ -48,36 +48,15 @@ def buildReducedModel(
     for joint in locked:
         if not 0 < joint < model.njoints:
             raise ValueError(f"joint {joint} to lock, where joints are 1 to {model.njoints - 1}")
-    data = model.createData()
-    forwardKinematics(model, data, q)
-    reduced = Model()
-    reduced.name, reduced._gravity = model.name, model._gravity.copy()
-    reduced._inertias[0] = model._inertias[0].copy()
-    # The joint that carries each joint's body now, and where its body was.
-    carrier, original = [0], [0]
-    kept = [0]
-    for i in range(1, model.njoints):
-        parent = carrier[model.parents[i]]
-        if i in locked:
-            carrier.append(parent)
-            continue
-        above = data.oMi[original[parent]].act_inv(data.oMi[model.parents[i]])
-        carrier.append(reduced.addJoint(parent, model.joints[i], above * model._jointPlacements[i], model.names[i]))
-        original.append(i)
-        kept.append(i)
-    for i in range(1, model.njoints):
-        moved = data.oMi[original[carrier[i]]].act_inv(data.oMi[i]) * model._inertias[i]
-        reduced._inertias[carrier[i]] = reduced._inertias[carrier[i]] + moved
-    for names, first, count in ((OF_Q, model.idx_qs, model.nqs), (OF_V, model.idx_vs, model.nvs)):
-        entries = [k for i in kept for k in range(first[i], first[i] + count[i])]
-        for name in names:
-            setattr(reduced, name, getattr(model, name)[entries].copy())
-    entries = [k for i in kept for k in range(model.idx_qs[i], model.idx_qs[i] + model.nqs[i])]
+    names = [model.names[i] for i in sorted(locked)]
+    layout = Layout(lambda: marked(model, "model").lock(names, q), model=model)
+    place_of = [layout.places["model", i] for i in range(model.njoints)]
+    reduced = layout.model(model.name, model._gravity, zip(place_of, model._inertias, strict=True))
+    kept = [k for _, i, *_ in layout.joints for k in range(model.nq)[layout.entries_of_q(model, i)]]
     for name, reference in model.referenceConfigurations.items():
-        reduced.referenceConfigurations[name] = np.asarray(reference)[entries].copy()
+        reduced.referenceConfigurations[name] = np.asarray(reference)[kept].copy()
     for frame in model.frames[1:]:
-        joint = carrier[frame.parentJoint]
-        placement = data.oMi[original[joint]].act_inv(data.oMi[frame.parentJoint]) * frame.placement
+        joint, placement = layout.moved("model", frame.parentJoint, frame.placement)
         kind = frame.type
         if kind == FrameType.JOINT and frame.parentJoint in locked:
             kind = FrameType.FIXED_JOINT
@@ -89,9 +68,7 @@ def buildReducedModel(
     def moved_with(geometry: GeometryModel) -> GeometryModel:
         result = geometry.copy()
         for one in result.geometryObjects:
-            joint = carrier[one.parentJoint]
-            one.placement = data.oMi[original[joint]].act_inv(data.oMi[one.parentJoint]) * one.placement
-            one.parentJoint = joint
+            one.parentJoint, one.placement = layout.moved("model", one.parentJoint, one.placement)
         return result
 
     if isinstance(geometries[0], GeometryModel):

@@ -10,7 +10,8 @@ from featherline._native import SE3, Motion
 from featherline.pinocchio import native
 from featherline.pinocchio.data import Data
 from featherline.pinocchio.enums import LOCAL, ReferenceFrame
-from featherline.pinocchio.geometry import GeometryModel, buildModelsFromUrdf, updateGeometryPlacements
+from featherline.pinocchio.geometry import GeometryModel, updateGeometryPlacements
+from featherline.pinocchio.geometry_files import buildModelsFromMJCF, buildModelsFromUrdf
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.reduced import buildReducedModel
 
@@ -21,31 +22,35 @@ class RobotWrapper:
     """A robot: `model`, `data`, its geometry, the neutral `q0` and `v0`."""
 
     @staticmethod
-    def BuildFromURDF(
-        filename: Any,
-        package_dirs: Any = None,
-        root_joint: Any = None,
-        verbose: bool = False,
-        meshLoader: Any = None,
-        **options: Any,
-    ) -> RobotWrapper:
-        """A robot of a URDF file, with its shapes."""
+    def BuildFromURDF(filename: Any, *args: Any, **kwargs: Any) -> RobotWrapper:
+        """A robot of a URDF file, with its shapes; arguments are those of buildModelsFromUrdf."""
         robot = RobotWrapper()
-        robot.initFromURDF(filename, package_dirs, root_joint, verbose, meshLoader, **options)
+        robot.initFromURDF(filename, *args, **kwargs)
         return robot
 
-    def initFromURDF(
-        self,
-        filename: Any,
-        package_dirs: Any = None,
-        root_joint: Any = None,
-        verbose: bool = False,
-        meshLoader: Any = None,
-        **options: Any,
-    ) -> None:
-        self.__init__(*buildModelsFromUrdf(filename, package_dirs, root_joint, verbose, meshLoader, **options))  # type: ignore[misc]
+    def initFromURDF(self, filename: Any, *args: Any, **kwargs: Any) -> None:
+        self.__init__(*buildModelsFromUrdf(filename, *args, **kwargs))  # type: ignore[misc]
 
-    def __init__(self, model: Model | None = None, collision_model: Any = None, visual_model: Any = None, verbose: bool = False) -> None:
+    @staticmethod
+    def BuildFromMJCF(filename: Any, *args: Any, **kwargs: Any) -> RobotWrapper:
+        """A robot of an MJCF file, with its shapes; arguments are those of buildModelsFromMJCF."""
+        robot = RobotWrapper()
+        robot.initFromMJCF(filename, *args, **kwargs)
+        return robot
+
+    def initFromMJCF(self, filename: Any, *args: Any, **kwargs: Any) -> None:
+        model, constraint_models, *geometry = buildModelsFromMJCF(filename, *args, **kwargs)
+        self.__init__(model, *geometry, constraint_models)  # type: ignore[misc]
+
+    def __init__(
+        self,
+        model: Model | None = None,
+        collision_model: Any = None,
+        visual_model: Any = None,
+        constraint_models: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.constraint_models = constraint_models
         self.model = Model() if model is None else model
         self.collision_model = GeometryModel() if collision_model is None else collision_model
         self.visual_model = GeometryModel() if visual_model is None else visual_model
@@ -101,7 +106,7 @@ class RobotWrapper:
 
     def centroidal(self, q: Any, v: Any) -> Any:
         native.ccrba(self.model, self.data, q, v)
-        return self.data.Ag, self.data.hg
+        return self.data.hg, self.data.Ag, self.data.Ig
 
     def centroidalMomentumVariation(self, q: Any, v: Any, a: Any) -> Any:
         return native.computeCentroidalMomentumTimeVariation(self.model, self.data, q, v, a)

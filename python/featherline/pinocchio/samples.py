@@ -20,7 +20,7 @@ def _add(model: Model, axis: str, parent: int, name: str, placement: SE3, inerti
     """A joint with a body and their frames."""
     limits = [np.full(1, x) for x in (10.0, 10.0, -3.14, 3.14)]
     joint = model.addJoint(parent, CLASSES[f"JointModelR{axis}"](), placement, f"{name}_joint", *limits)
-    model.addJointFrame(joint)
+    model.addJointFrame(joint, -1)
     model.appendBodyToJoint(joint, inertia)
     model.addBodyFrame(f"{name}_body", joint)
     return joint
@@ -59,7 +59,7 @@ def buildSampleModelHumanoid(usingFF: bool = True) -> Model:
     model = Model()
     root = model.addJoint(0, CLASSES["JointModelFreeFlyer"](), SE3(), "root_joint")
     model.lowerPositionLimit[3:7], model.upperPositionLimit[3:7] = -1.0, 1.0
-    model.addJointFrame(root)
+    model.addJointFrame(root, -1)
     model.appendBodyToJoint(root, _SMALL)
     turned = exp3([np.pi, 0.0, 0.0])
     for side, y in (("r", -0.2), ("l", 0.2)):
@@ -111,7 +111,7 @@ def _add_random(model: Model, parent: int, kind: str, name: str) -> int:
     joint = model.addJoint(parent, joint_model, placement, f"{name}_joint", *limits)
     if kind == "FreeFlyer":
         model.lowerPositionLimit[3:7], model.upperPositionLimit[3:7] = -1.0, 1.0
-    model.addJointFrame(joint)
+    model.addJointFrame(joint, -1)
     model.appendBodyToJoint(joint, Inertia.random(next_seed()))
     model.addBodyFrame(f"{name}_body", joint)
     return joint

@@ -10,32 +10,48 @@ import numpy as np
 
 import featherline
 from featherline._native import SE3, Inertia, rpy_to_matrix
+from featherline.pinocchio.append import add_to
 from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.frames import Frame
 from featherline.pinocchio.joints import JointModel
 from featherline.pinocchio.lists import StdVec_Frame
 from featherline.pinocchio.model import OF_Q, OF_V, Model, from_native
 
+Path = str | os.PathLike[str]
 
-def buildModelFromUrdf(filename: str | os.PathLike[str], *options: Any, **named: Any) -> Model:
-    """The model of a URDF file: (filename[, root_joint[, root_joint_name]], verbose=False, mimic=False)."""
+
+def buildModelFromUrdf(urdf_filename: Path, *options: Any, **named: Any) -> Model:
+    """The model of a URDF file: (urdf_filename[, root_joint[, root_joint_name]][, model], mimic=False).
+
+    With a model, the robot is added to it, on the universe.
+    """
     try:
-        with open(filename, encoding="utf-8") as file:
+        with open(urdf_filename, encoding="utf-8") as file:
             text = file.read()
     except OSError as reason:
-        raise ValueError(f"The file {os.fspath(filename)} does not contain a valid URDF model: {reason}") from reason
-    return buildModelFromXML(text, *options, **named)
+        name = os.fspath(urdf_filename)
+        raise ValueError(f"The file {name} does not contain a valid URDF model: {reason}") from reason
+    if root_tag(urdf_filename) == "mujoco":
+        raise ValueError(f"{os.fspath(urdf_filename)} is an MJCF file, not a URDF; buildModelFromMJCF reads it")
+    # Read as a file, warnings name it; an absolute path is never the name of an embedded robot.
+    return _built(os.path.abspath(urdf_filename), text, *options, **named)
 
 
-def buildModelFromXML(
-    xml_stream: str,
+def buildModelFromXML(urdf_xml_stream: str, *options: Any, **named: Any) -> Model:
+    """buildModelFromUrdf of a text."""
+    return _built(urdf_xml_stream, urdf_xml_stream, *options, **named)
+
+
+def _built(
+    source: str,
+    text: str,
     *options: Any,
     root_joint: JointModel | None = None,
     root_joint_name: str | None = None,
+    model: Model | None = None,
     verbose: bool = False,
     mimic: bool = False,
 ) -> Model:
-    """The model of a URDF's text: (text[, root_joint[, root_joint_name]], verbose=False, mimic=False)."""
     del verbose
     rest = list(options)
     if rest and isinstance(rest[0], JointModel):
@@ -43,31 +59,44 @@ def buildModelFromXML(
         if rest and isinstance(rest[0], str):
             root_joint_name = rest.pop(0)
     if rest and isinstance(rest[0], Model):
-        raise NotImplementedError("buildModelFromUrdf into a model that is there")
-    if mimic or (len(rest) > 1 and rest[1]):
+        model = rest.pop(0)
+    if (mimic or (rest and rest[-1])) and "<mimic" in text:
         raise NotImplementedError(
             "buildModelFromUrdf with mimic=True: there is no JointModelMimic here; featherline.load reads mimic joints"
         )
-    model = from_native(featherline.load(xml_stream, pinocchio=True))
-    order(model, xml_stream)
-    return model if root_joint is None else rooted(model, root_joint, root_joint_name or "root_joint")
+    built = from_native(featherline.load(source, pinocchio=True))
+    order(built, text)
+    if root_joint is not None:
+        built = rooted(built, root_joint, root_joint_name or "root_joint")
+    if model is None:
+        return built
+    add_to(model, built)
+    return model
+
+
+def root_tag(path: str | os.PathLike[str]) -> str | None:
+    """The name of a file's root element; None if it has none."""
+    try:
+        return next((element.tag for _, element in ElementTree.iterparse(path, ("start",))), None)
+    except ElementTree.ParseError:
+        return None
 
 
 def rooted(model: Model, root_joint: JointModel, name: str) -> Model:
     """The model of which a joint carries what is fixed in the universe."""
     result = Model()
     result.name, result._gravity = model.name, model._gravity.copy()
-    result.addJoint(0, root_joint, SE3(), name)
+    root = result.addJoint(0, root_joint, SE3(), name)
     for i in range(1, model.njoints):
-        result.addJoint(model.parents[i] + 1, model.joints[i], model._jointPlacements[i], model.names[i])
+        result.addJoint(model.parents[i] + root, model.joints[i], model._jointPlacements[i], model.names[i])
     for i, inertia in enumerate(model._inertias):
-        result._inertias[i + 1] = inertia.copy()
-    for entries, count in ((OF_Q, result.nqs[1]), (OF_V, result.nvs[1])):
+        result._inertias[i + root] = inertia.copy()
+    for entries, count in ((OF_Q, root_joint.nq), (OF_V, root_joint.nv)):
         for entry in entries:
             setattr(result, entry, np.concatenate([getattr(result, entry)[:count], getattr(model, entry)]))
-    result.frames.append(Frame(name, 1, 0, SE3(), FrameType.JOINT))
+    result.frames.append(Frame(name, root, 0, SE3(), FrameType.JOINT))
     for frame in model.frames[1:]:
-        frame.parentJoint += 1
+        frame.parentJoint += root
         frame.parentFrame += 1
         result.frames.append(frame)
     # The inertia of the root link is the joint's body's.

@@ -235,7 +235,7 @@ pub fn compute_centroidal_dynamics_derivatives<'py>(
     a: Value<'_, 'py>,
 ) -> Fourfold<'py> {
     let py = model.py();
-    super::whole::ccrba(model, data, q, v)?;
+    super::momenta::ccrba(model, data, q, v)?;
     let made = ModelBase::native(model)?;
     let native = made.get();
     let mut data = data.borrow_mut();

@@ -4,8 +4,10 @@
 //! here, without a loop in Python.
 
 // Layers, bottom to top: kernels, model; data, late, shown, world_columns; joints;
-// motion_derivatives, regressors; whole; derivatives. configuration needs data and model.
+// motion_derivatives, regressors; centers; momenta; whole; derivatives. configuration needs data
+// and model.
 pub mod body_regressors;
+pub mod centers;
 pub mod configuration;
 pub mod data;
 pub mod dynamics_derivatives;
@@ -13,6 +15,7 @@ pub mod joints;
 mod kernels;
 pub mod late;
 pub mod model;
+pub mod momenta;
 pub mod motion_derivatives;
 mod shown;
 pub mod whole;
@@ -123,6 +126,11 @@ pub mod functions {
         joint_body_regressor,
     };
     #[pymodule_export]
+    use super::centers::{
+        center_of_mass, get_jacobian_subtree_center_of_mass, jacobian_center_of_mass,
+        jacobian_subtree_center_of_mass,
+    };
+    #[pymodule_export]
     use super::configuration::{
         difference, distance, integrate, interpolate, neutral, normalize, squared_distance,
         tangent_map,
@@ -148,6 +156,11 @@ pub mod functions {
     #[pymodule_export]
     use super::model::{_same_parts, FrameBase, ModelBase};
     #[pymodule_export]
+    use super::momenta::{
+        ccrba, compute_centroidal_map, compute_centroidal_momentum,
+        compute_centroidal_momentum_time_variation, dccrba,
+    };
+    #[pymodule_export]
     use super::motion_derivatives::{
         compute_forward_kinematics_derivatives, get_frame_acceleration_derivatives,
         get_frame_velocity_derivatives, get_joint_acceleration_derivatives,
@@ -156,11 +169,8 @@ pub mod functions {
     };
     #[pymodule_export]
     use super::whole::{
-        aba, ccrba, center_of_mass, compute_all_terms, compute_centroidal_map,
-        compute_centroidal_momentum, compute_centroidal_momentum_time_variation,
-        compute_coriolis_matrix, compute_generalized_gravity, compute_kinetic_energy,
-        compute_mechanical_energy, compute_minverse, compute_potential_energy,
-        compute_static_torque, crba, dccrba, get_jacobian_subtree_center_of_mass,
-        jacobian_center_of_mass, jacobian_subtree_center_of_mass, non_linear_effects, rnea,
+        aba, compute_all_terms, compute_coriolis_matrix, compute_generalized_gravity,
+        compute_kinetic_energy, compute_mechanical_energy, compute_minverse,
+        compute_potential_energy, compute_static_torque, crba, non_linear_effects, rnea,
     };
 }

@@ -122,10 +122,18 @@ impl Finding {
     }
 }
 
-/// Warnings as `featherline.robot_files.Finding`.
-pub fn findings<'py>(py: Python<'py>, warnings: &[Warning]) -> PyResult<Bound<'py, PyTuple>> {
-    let all = warnings.iter().map(|it| Finding::from(it).object(py));
-    PyTuple::new(py, all.collect::<PyResult<Vec<_>>>()?)
+/// As `featherline.robot_files.Findings`.
+pub fn collected<'py>(
+    py: Python<'py>,
+    findings: impl IntoIterator<Item = Finding>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let all = findings.into_iter().map(|it| it.object(py));
+    made(py, "Findings", (all.collect::<PyResult<Vec<_>>>()?,))
+}
+
+/// Warnings as `featherline.robot_files.Findings`.
+pub fn findings<'py>(py: Python<'py>, warnings: &[Warning]) -> PyResult<Bound<'py, PyAny>> {
+    collected(py, warnings.iter().map(Finding::from))
 }
 
 /// Repairs as `featherline.robot_files.Repairs`.
@@ -169,7 +177,7 @@ pub fn repairs<'py>(py: Python<'py>, repairs: &Repairs) -> PyResult<Bound<'py, P
     let files = PyTuple::new(py, files.collect::<PyResult<Vec<_>>>()?)?;
     let remaining = match &repairs.outcome {
         Ok(robot) => findings(py, &robot.warnings)?,
-        Err(error) => PyTuple::new(py, [Finding::from(error).object(py)?])?,
+        Err(error) => collected(py, [Finding::from(error)])?,
     };
     made(py, "Repairs", (PyTuple::new(py, all)?, files, remaining))
 }

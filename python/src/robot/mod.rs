@@ -12,7 +12,7 @@ use crate::error;
 use crate::model::Model;
 use crate::properties::properties;
 use featherline_formats::{LoadOptions, Robot as Read};
-use finding::{Finding, findings};
+use finding::{Finding, collected, findings};
 use numpy::PyArray1;
 use options::Options;
 use parts::{Parts, all};
@@ -42,7 +42,7 @@ use source::{DENSITY, Source, content_error, robot_error, warn};
 /// * `srdf`: the path or the text of an SRDF, whose groups and states are added.
 /// * `xacro_arguments`: a dictionary of the arguments of a xacro file.
 ///
-/// What is doubtful in a file is a warning of Python; what is wrong is a ValueError.
+/// What is doubtful in a file is a `RobotWarning`, one a kind; what is wrong is a ValueError.
 ///
 /// >>> import featherline as fl
 /// >>> fl.load("quadruped", floating_base=False).nv
@@ -55,7 +55,7 @@ pub fn load(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Model> {
     let (robot, _) = read(py, robot, options)?;
-    warn(py, &robot.warnings)?;
+    warn(py, &robot.warnings, LIST)?;
     Ok(robot.model.into())
 }
 
@@ -76,7 +76,7 @@ pub fn load_robot(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Robot> {
     let (read, load_options) = read(py, robot, options)?;
-    warn(py, &read.warnings)?;
+    warn(py, &read.warnings, LIST)?;
     Robot::new(py, read, load_options)
 }
 
@@ -94,7 +94,7 @@ pub fn check<'py>(
     py: Python<'py>,
     robot: &Bound<'py, PyAny>,
     options: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Vec<Bound<'py, PyAny>>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let options = Options::read(options)?;
     let source = Source::read(robot)?;
     let mut all: Vec<Finding> = match source.load(py, &options) {
@@ -108,7 +108,7 @@ pub fn check<'py>(
         Finding::add(&mut all, &repairs);
     }
     Finding::sort(&mut all);
-    all.iter().map(|finding| finding.object(py)).collect()
+    collected(py, all)
 }
 
 /// Repairs of a robot's file, as edits that keep comments and layout; nothing is written. `density`
@@ -137,6 +137,9 @@ pub fn repair<'py>(
         )),
     }
 }
+
+/// What lists all warnings of a file.
+const LIST: &str = "; featherline.check lists them";
 
 /// A robot that was read, and how.
 fn read(
@@ -185,7 +188,7 @@ properties! { Robot:
     /// The model.
     model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
     /// What is doubtful in the file or not used: `Finding`s, in the order of the file.
-    warnings: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| findings(py, &self.read.warnings);
+    warnings: PyResult<Bound<'py, PyAny>> = |self, py: 'py| findings(py, &self.read.warnings);
     /// The files that it was read from: the robot's own, then those that it includes.
     files: Vec<String> = |self| {
         let texts = self.read.description.sources.texts().iter();

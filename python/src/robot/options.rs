@@ -1,5 +1,6 @@
 //! The options of reading a robot, by their names.
 
+use crate::argument::{names, taken};
 use crate::error;
 use crate::model::choice;
 use featherline_formats::{
@@ -106,11 +107,10 @@ impl Options {
                 load.sibling_order = choice(name, &word()?, &choices)?;
             }
             "keep_fixed_joints" => {
-                load.kept_fixed_joints = taken(name, value, "a list of names")?;
+                load.kept_fixed_joints = names(name, value)?;
             }
             "package_folders" => {
-                load.package_folders =
-                    taken::<Vec<PathBuf>>(name, value, "a list of paths of folders")?;
+                load.package_folders = folders(name, value)?;
             }
             "strict" => load.strict = taken(name, value, "a bool")?,
             "permissive" => load.permissive = taken(name, value, "a bool")?,
@@ -123,7 +123,7 @@ impl Options {
             }
             "xacro_arguments" => load.xacro_arguments = xacro_arguments(value)?,
             "root_folders" => {
-                load.root_folders = taken(name, value, "a list of paths of folders")?;
+                load.root_folders = folders(name, value)?;
             }
             _ => {}
         }
@@ -152,21 +152,39 @@ impl Options {
     }
 }
 
+/// Folders; one of them needs no list.
+fn folders(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
+    match value.extract::<PathBuf>() {
+        Ok(one) => Ok(vec![one]),
+        Err(_) => taken(name, value, "a list of paths of folders"),
+    }
+}
+
 /// A word, or a density in kg/m³.
 fn missing_inertia(value: &Bound<'_, PyAny>) -> PyResult<MissingInertia> {
     let name = "missing_inertia";
+    let expected = "'zero' (no inertia), 'refuse' (an error) or a density in kg/m³ (a body that fills \
+                    its collision shapes)";
     if let Ok(word) = value.extract::<String>() {
-        let choices = [
-            ("zero", MissingInertia::Zero),
-            ("refuse", MissingInertia::Refuse),
-        ];
-        return choice(name, &word, &choices);
+        return match word.as_str() {
+            "zero" => Ok(MissingInertia::Zero),
+            "refuse" => Ok(MissingInertia::Refuse),
+            _ => Err(PyValueError::new_err(format!(
+                "{name} must be {expected}, not '{word}'"
+            ))),
+        };
     }
-    let density: f64 = taken(name, value, "'zero', 'refuse' or a density in kg/m³")?;
+    // A bool is a number in Python.
+    if value.is_instance_of::<PyBool>() {
+        return Err(PyTypeError::new_err(format!(
+            "{name} must be {expected}, not bool"
+        )));
+    }
+    let density: f64 = taken(name, value, expected)?;
     match density > 0.0 && density.is_finite() {
         true => Ok(MissingInertia::FromShapes { density }),
         false => Err(PyValueError::new_err(format!(
-            "missing_inertia is the density {density}, where a positive number of kg/m³ is expected"
+            "{name} is the density {density}, where a positive number of kg/m³ is expected"
         ))),
     }
 }
@@ -184,21 +202,6 @@ fn xacro_arguments(value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> 
         Ok((name, text))
     });
     arguments.collect()
-}
-
-/// The value of an option.
-fn taken<'a, 'py, T: FromPyObject<'a, 'py>>(
-    name: &str,
-    value: &'a Bound<'py, PyAny>,
-    expected: &str,
-) -> PyResult<T> {
-    value.extract().map_err(|_| {
-        let found = value
-            .get_type()
-            .name()
-            .map_or_else(|_| String::new(), |it| format!(", not {it}"));
-        PyTypeError::new_err(format!("{name} must be {expected}{found}"))
-    })
 }
 
 fn unknown(py: Python<'_>, name: &str) -> PyResult<PyErr> {

@@ -1,5 +1,6 @@
 //! Where a robot comes from: an embedded one, a file, or a text.
 
+use super::finding::findings;
 use super::options::Options;
 use crate::error;
 use featherline_formats::repair::{self, RepairOptions, Repairs};
@@ -102,11 +103,13 @@ impl Source {
     }
 }
 
-/// Tells the warnings of a file.
-pub fn warn(py: Python<'_>, warnings: &[Warning]) -> PyResult<()> {
-    let serious = warnings.iter();
-    let mut serious = serious.filter(|it| it.severity() == Severity::Warning);
-    serious.try_for_each(|warning| error::warning(py, &warning.to_string(), 1))
+/// Tells the warnings of a file, one a kind; `list` says what lists all of them.
+pub fn warn(py: Python<'_>, warnings: &[Warning], list: &str) -> PyResult<()> {
+    if warnings.iter().any(|it| it.severity() == Severity::Warning) {
+        let module = py.import("featherline.robot_files")?;
+        module.call_method1("_warn", (findings(py, warnings)?, list))?;
+    }
+    Ok(())
 }
 
 /// What is wrong with a file.

@@ -213,6 +213,13 @@ impl Inertia {
         super::as_type(self.matrix(py).into_any(), dtype)
     }
 
+    fn __str__(&self) -> String {
+        let y = self.value();
+        let (mass, lever) = (super::short(y.mass), super::line(&y.com.to_array()));
+        let rows = super::lines(y.rotational.to_mat().to_rows());
+        format!("  m = {mass}\n  c = {lever}\n  I =\n{rows}")
+    }
+
     fn __repr__(&self) -> String {
         let y = self.value();
         let rows = y.rotational.to_mat().to_rows();

@@ -95,3 +95,44 @@ fn as_type<'py>(
         _ => Ok(array),
     }
 }
+
+/// A number in six digits.
+fn short(x: f64) -> String {
+    let written = format!("{x:.5e}");
+    let (digits, exponent) = written.split_once('e').unwrap_or((&written, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let without_zeros = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    match usize::try_from(5 - exponent) {
+        Ok(decimals) if exponent >= -5 => without_zeros(&format!("{x:.decimals$}")),
+        _ => {
+            let sign = if exponent < 0 { '-' } else { '+' };
+            let exponent = exponent.abs();
+            format!("{}e{sign}{exponent:02}", without_zeros(digits))
+        }
+    }
+}
+
+/// Numbers in six digits, side by side.
+fn line(numbers: &[f64]) -> String {
+    numbers
+        .iter()
+        .map(|&x| short(x))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// A matrix in six digits, its columns in line.
+fn lines(rows: [[f64; 3]; 3]) -> String {
+    let rows = rows.map(|row| row.map(short));
+    let width = rows
+        .as_flattened()
+        .iter()
+        .map(String::len)
+        .max()
+        .unwrap_or(0);
+    let line = |row: &[String; 3]| row.each_ref().map(|x| format!("{x:>width$}")).join(" ");
+    rows.each_ref().map(line).join("\n")
+}

@@ -191,6 +191,13 @@ impl SE3 {
         super::as_type(self.homogeneous(py).into_any(), dtype)
     }
 
+    fn __str__(&self) -> String {
+        let m = self.value();
+        let rotation = super::lines(m.rotation.to_rows());
+        let translation = super::line(&m.translation.to_array());
+        format!("  R =\n{rotation}\n  p = {translation}\n")
+    }
+
     fn __repr__(&self) -> String {
         let m = self.value();
         let rows = m.rotation.to_rows().map(|row| super::list(&row)).join(", ");

@@ -10,7 +10,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 macro_rules! spatial_vector {
-    ($(#[$documentation:meta])* $name:ident, $text:literal) => {
+    ($(#[$documentation:meta])* $name:ident, $text:literal, $linear:literal, $angular:literal) => {
         $(#[$documentation])*
         #[pyclass(frozen, module = "featherline", name = $text, subclass)]
         pub struct $name(pub(super) Memory<6>);
@@ -150,6 +150,12 @@ macro_rules! spatial_vector {
                 super::as_type(array.into_any(), dtype)
             }
 
+            fn __str__(&self) -> String {
+                let [a, b, c, d, e, f] = self.0.get();
+                let (linear, angular) = (super::line(&[a, b, c]), super::line(&[d, e, f]));
+                format!(concat!($linear, " = {}\n", $angular, " = {}\n"), linear, angular)
+            }
+
             fn __repr__(&self) -> String {
                 let [a, b, c, d, e, f] = self.0.get();
                 let (linear, angular) = (super::list(&[a, b, c]), super::list(&[d, e, f]));
@@ -171,7 +177,7 @@ spatial_vector! {
     /// `Motion()` is zero; others are `Motion(vector)` of six numbers and
     /// `Motion(linear, angular)`. `linear`, `angular` and `vector` are views. `a ^ b` is the cross
     /// product.
-    Motion, "Motion"
+    Motion, "Motion", "  v", "  w"
 }
 
 spatial_vector! {
@@ -179,7 +185,7 @@ spatial_vector! {
     ///
     /// `Force()` is zero; others are `Force(vector)` of six numbers and `Force(linear, angular)`.
     /// `linear`, `angular` and `vector` are views.
-    Force, "Force"
+    Force, "Force", "  f", "tau"
 }
 
 #[pymethods]

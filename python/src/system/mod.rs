@@ -1,9 +1,11 @@
 //! The sparse system of dynamics and sensors: solutions, estimates, diagnosis, plans.
 
-// Layers, bottom to top: kept share text, sensor states, problem, solution, estimate, diagnosis.
+// Layers, bottom to top: kept share text, sensor states, problem, solution, estimate, estimator,
+// diagnosis.
 // A system has methods of every one of them, and keeps their memory.
 mod diagnosis;
 mod estimate;
+mod estimator;
 mod kept;
 mod matrix;
 mod plan;
@@ -17,7 +19,8 @@ mod states;
 mod text;
 
 pub use diagnosis::{Advice, Configuration, Diagnosis};
-pub use estimate::{ChiSquare, Estimate, Estimator, Innovations, Outlier, Suspect};
+pub use estimate::{ChiSquare, Estimate, Innovations, Outlier, Suspect};
+pub use estimator::Estimator;
 pub use matrix::{Assembly, BlockTriangularForm, Pattern};
 pub use plan::{OperationCount, Plan};
 pub use problem::System;

@@ -47,7 +47,7 @@ pub struct System {
     pub parts: Arc<Parts>,
     operations: OnceLock<Option<u64>>,
     pub solver: OnceLock<Arc<super::solution::Solver>>,
-    pub estimator: pyo3::sync::PyOnceLock<Py<super::estimate::Estimator>>,
+    pub estimator: pyo3::sync::PyOnceLock<Py<super::estimator::Estimator>>,
 }
 
 #[derive(Clone, Default)]

@@ -1,6 +1,7 @@
 //! Estimates as compiled programs.
 
-use super::estimate::{PriorArgument, estimate_failure};
+use super::estimate::estimate_failure;
+use super::estimator::PriorArgument;
 use super::kept::Kept;
 use super::problem::{Parts, System};
 use super::share::share;

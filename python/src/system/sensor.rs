@@ -1,6 +1,7 @@
 //! Sensors and priors as users describe them: by names, which a system looks up in its robot.
 
 use super::text::{self, list, number, numbers, string};
+use crate::argument::names;
 use crate::array::Value;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -55,11 +56,12 @@ impl Keys {
     }
 
     /// Some components, if they are named.
-    fn components(self, components: Option<Vec<String>>) -> Self {
-        match components {
-            None => self,
-            Some(words) => self.with("components", list(words.iter().map(|word| string(word)))),
-        }
+    fn components(self, components: Maybe<'_, '_>) -> PyResult<Self> {
+        let Some(components) = components else {
+            return Ok(self);
+        };
+        let words = names("components", components)?;
+        Ok(self.with("components", list(words.iter().map(|word| string(word)))))
     }
 
     /// The error: a deviation or a covariance.
@@ -185,8 +187,8 @@ sensors! {
     "loop-force": loop_force(joints: Value<'_, '_>) => |keys| keys.joints(joints)?;
     /// The external force on the body of a frame: one reading for each of `components`, some of
     /// "fx", "fy", "fz", "mx", "my", "mz", or all six.
-    "external-force": external_force(frame: &str, components: Option<Vec<String>> = None) =>
-        |keys| keys.frame(frame).components(components);
+    "external-force": external_force(frame: &str, components: Maybe<'_, '_> = None) =>
+        |keys| keys.frame(frame).components(components)?;
     /// One reading in N for each load cell under a sole, positive for a push along z of the frame.
     /// `positions` are rows of x and y in the frame, in m.
     "load-cells": load_cells(frame: &str, positions: Value<'_, '_>) =>
@@ -199,8 +201,8 @@ sensors! {
         |keys| keys.frame(frame).with("contact", string(&contact.replace('_', "-")));
     /// The rate of the centroidal momentum: external forces and weight, in world axes about the
     /// centre of mass; one reading for each of `components`, or six.
-    "centroidal-momentum-rate": centroidal_momentum_rate(components: Option<Vec<String>> = None) =>
-        |keys| keys.components(components);
+    "centroidal-momentum-rate": centroidal_momentum_rate(components: Maybe<'_, '_> = None) =>
+        |keys| keys.components(components)?;
     /// One reading of a sum of unknowns: `terms` are tuples of a quantity and its factor, such as
     /// ("tau:left_ankle_pitch", 0.5), with the component or the degree of freedom between them
     /// where there are several: ("transmitted-force:left_knee", "fz", 1.0).

@@ -156,6 +156,9 @@ fn values(
     let joint = &description.joints[index];
     let values = match (&joint.motion, &values[..]) {
         (Motion::Planar { .. }, &[x, y, angle]) => vec![x, y, angle.cos(), angle.sin()],
+        (Motion::Other(JointKind::RevoluteUnbounded { .. }), &[angle]) => {
+            vec![angle.cos(), angle.sin()]
+        }
         (_, given) if given.len() == expected || is_turn(joint, given) => values,
         _ => return Err(count()),
     };

@@ -1,0 +1,186 @@
+//! How a simulation goes on: from its arrays to a run, and back.
+
+use super::controller::Control;
+use super::run::{Clock, Failure, Progress, Run};
+use super::{Simulation, SimulationError};
+use crate::error;
+use crate::states::one_state;
+use featherline_sim::integrator::IntegratorError;
+use featherline_sim::simulation::{Conservation, SimulationError as Failed};
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+impl Simulation {
+    /// Goes on for some seconds; the rows that were recorded.
+    pub(super) fn go(
+        &self,
+        py: Python<'_>,
+        seconds: f64,
+        every: f64,
+        keeps_rows: bool,
+        tau: Option<Vec<f64>>,
+        progress: Option<&Py<PyAny>>,
+    ) -> PyResult<std::ops::Range<usize>> {
+        let mut inner = self.inner()?;
+        let forces = self.forces()?;
+        let t = self.time();
+        let q = one_state("q", self.q.bind(py).as_any(), self.model.get().model.nq())?;
+        let v = one_state("v", self.v.bind(py).as_any(), self.model.get().model.nv())?;
+        let model = self.model.get();
+        let goes_on = inner
+            .last
+            .as_ref()
+            .is_some_and(|(last_t, last_q, last_v)| (*last_t, last_q, last_v) == (t, &q, &v));
+        if !goes_on {
+            inner.conservation = Conservation::new(&model.model);
+            inner.clock = None;
+            inner.acted = false;
+        }
+        let given = tau.map(Control::Constant);
+        let control = given.as_ref().unwrap_or(&forces.control);
+        let period = control.period(self.control_period, self.options.dt);
+        match period {
+            Some(period) if inner.clock.as_ref().is_none_or(|c| c.period != period) => {
+                inner.clock = Some(Clock::new(period, t));
+            }
+            _ => {}
+        }
+        let log = inner.log.clone();
+        let first_row = log.rows();
+        let own = &mut *inner;
+        let mut state = Progress {
+            t,
+            q,
+            v,
+            held: &mut own.held,
+            clock: own.clock.as_mut().filter(|_| period.is_some()),
+            conservation: &mut own.conservation,
+            rows: Vec::new(),
+            first_tau: None,
+            happened: Vec::new(),
+            stopped_by: None,
+            warnings: Vec::new(),
+        };
+        let run = Run {
+            model,
+            options: &self.options,
+            control,
+            external: forces.external.as_ref(),
+            events: &self.events,
+            limits: own.limits.as_ref(),
+            progress,
+            seconds,
+            every,
+            keeps_rows,
+            goes_on: goes_on && keeps_rows && log.ends_at(t),
+            // Forces that close loops leave them a little.
+            assemble: goes_on && !model.model.loop_joints().is_empty(),
+        };
+        let goes_on = run.goes_on;
+        let outcome = py.detach(|| run.go(&mut state));
+        let Progress {
+            t,
+            q,
+            v,
+            rows,
+            first_tau,
+            happened,
+            stopped_by,
+            mut warnings,
+            ..
+        } = state;
+        write(py, "q", &self.q, &q)?;
+        write(py, "v", &self.v, &v)?;
+        self.set_time(t);
+        own.last = Some((t, q, v));
+        own.stopped_by = stopped_by;
+        {
+            let mut numbers = log.write();
+            if let Some(tau) = first_tau.filter(|_| goes_on) {
+                // From the end of the last run on, these forces act.
+                let nv = tau.len();
+                let begin = (first_row - 1) * log.width() + 1 + model.model.nq() + nv;
+                numbers[begin..begin + nv].copy_from_slice(&tau);
+            }
+            numbers.extend_from_slice(&rows);
+        }
+        let only_gravity = control.is_nothing()
+            && forces.external.is_none()
+            && self.options.only_gravity_acts()
+            && self.events.iter().all(|event| event.get().action.is_none());
+        own.acted |= !only_gravity;
+        if outcome.is_ok() && !own.acted {
+            let doubt = own.conservation.warning();
+            warnings.extend(doubt.map(|warning| warning.to_string()));
+        }
+        if !happened.is_empty() {
+            let occurrence = py.import("featherline.results")?.getattr("Occurrence")?;
+            for one in happened {
+                let q = PyArray1::from_vec(py, one.q);
+                let v = PyArray1::from_vec(py, one.v);
+                let made = occurrence.call1((one.name, one.t, q, v))?;
+                own.happened.push(made.unbind());
+            }
+        }
+        let new: Vec<String> = warnings
+            .into_iter()
+            .filter(|warning| !own.warned.contains(warning))
+            .collect();
+        own.warned.extend(new.iter().cloned());
+        drop(forces);
+        drop(inner);
+        for warning in new {
+            error::warning(py, &warning, 1)?;
+        }
+        match outcome {
+            Ok(()) => {
+                let first = if goes_on { first_row - 1 } else { first_row };
+                Ok(first..log.rows())
+            }
+            Err(Failure::Raised(raised)) => Err(raised),
+            Err(Failure::Simulation(failed)) => Err(failure(failed)),
+        }
+    }
+}
+
+/// Writes a state to an array that the caller has, too.
+pub(super) fn write(
+    py: Python<'_>,
+    name: &str,
+    array: &Py<PyArray1<f64>>,
+    values: &[f64],
+) -> PyResult<()> {
+    let refused = |reason: &dyn std::fmt::Display| {
+        PyRuntimeError::new_err(format!("the array {name} of the simulation: {reason}"))
+    };
+    let mut own = (array.bind(py).try_readwrite()).map_err(|reason| refused(&reason))?;
+    let own = own.as_slice_mut()?;
+    if own.len() != values.len() {
+        return Err(refused(&"it was resized"));
+    }
+    own.copy_from_slice(values);
+    Ok(())
+}
+
+/// An error of the library as Python's.
+pub(super) fn failure(failed: Failed) -> PyErr {
+    match failed {
+        Failed::Integrator(IntegratorError::Argument(_) | IntegratorError::BadParameter { .. })
+        | Failed::TooManySteps { .. }
+        | Failed::TimeStandsStill { .. } => PyValueError::new_err(failed.to_string()),
+        Failed::VariationalLoops { robot } => PyValueError::new_err(format!(
+            "method='variational' moves trees only, and '{robot}' has closed loops: take 'maximal-variational' or 'runge-kutta-4'"
+        )),
+        Failed::InconsistentStart {
+            joint,
+            position,
+            velocity,
+            ..
+        } => PyValueError::new_err(format!(
+            "the loops are not closed at the start: the frames of loop joint '{joint}' are {position:.3e} (m, rad) apart, and the \
+             loops open at up to {velocity:.3e} (m/s, rad/s). assemble=True, here or in `reset`, begins at a state nearby in which they are closed"
+        )),
+        other => SimulationError::new_err(other.to_string()),
+    }
+}
