@@ -46,6 +46,7 @@ pub(super) fn inertias(
         };
         let shape = match &geometry.form {
             Form::Shape(shape) => shape.clone(),
+            Form::Other { .. } => continue,
             mesh @ Form::Mesh(_) => mesh.shape().map_err(|it| without_volume(it.to_string()))?,
         };
         let properties = shape.mass_properties(Distribution::Solid);

@@ -71,6 +71,7 @@ mod generated;
 mod geom;
 mod include;
 mod joint;
+mod kept;
 mod keyframe;
 mod mass;
 mod mesh;

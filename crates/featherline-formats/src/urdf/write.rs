@@ -224,7 +224,7 @@ fn shape(
             }
             ("mesh", attributes)
         }
-        Form::Shape(_) => {
+        Form::Shape(_) | Form::Other { .. } => {
             lacks(
                 report,
                 geometry.source,

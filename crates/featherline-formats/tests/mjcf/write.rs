@@ -420,7 +420,7 @@ fn mimic_joints_are_linear_constraints() {
     assert_eq!(lost(&description), Vec::<String>::new());
     let again = again(&description);
     assert_same(&model(&description), &again.model);
-    let law = again.description.joints[1].mimic.unwrap();
+    let law = again.description.joints[1].mimic.as_ref().unwrap();
     assert_near(&[law.ratio, law.offset], &[0.5, 0.1]);
     let start = &again.model.reference_configurations()["bent"];
     assert_near(start, &[1.0]);
