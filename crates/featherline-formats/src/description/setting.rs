@@ -54,15 +54,21 @@ impl Description {
                 }
             }
         };
-        self.links.iter().for_each(|it| add("links", &it.settings, it.source));
+        self.links
+            .iter()
+            .for_each(|it| add("links", &it.settings, it.source));
         for joint in &self.joints {
             add("joints", &joint.settings, joint.source);
             if let Some(law) = &joint.mimic {
                 add("mimic joints", &law.settings, law.source);
             }
         }
-        self.geometry.iter().for_each(|it| add("shapes", &it.settings, it.source));
-        self.materials.iter().for_each(|it| add("materials", &it.settings, it.source));
+        self.geometry
+            .iter()
+            .for_each(|it| add("shapes", &it.settings, it.source));
+        self.materials
+            .iter()
+            .for_each(|it| add("materials", &it.settings, it.source));
         kinds
     }
 }

@@ -62,12 +62,7 @@ fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
 
 /// Adds armature and damping of an actuator to those of the joint that it drives, if it drives one:
 /// both count with the squared gear ratio.
-fn reflect(
-    reader: &mut Reader<'_, '_, '_>,
-    actuator: &Actuator,
-    armature: f64,
-    damping: f64,
-) {
+fn reflect(reader: &mut Reader<'_, '_, '_>, actuator: &Actuator, armature: f64, damping: f64) {
     let squared = actuator.gear[0] * actuator.gear[0];
     let (Transmission::Joint(joint) | Transmission::JointInParent(joint)) = actuator.transmission
     else {

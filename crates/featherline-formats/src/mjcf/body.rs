@@ -17,8 +17,8 @@ use crate::report::{Outcome, fault};
 use crate::value::{required, required_number};
 use crate::xml::{Element, numbers};
 use featherline::model::FrameKind;
-use featherline_geometry::Shape;
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+use featherline_geometry::Shape;
 use std::rc::Rc;
 
 /// The most bodies, geoms, sites and joints of a robot: a replicate may ask for any number.
@@ -44,7 +44,6 @@ impl Item<'_> {
             false => format!("{name}{}", self.suffix),
         }
     }
-
 }
 
 /// Reads the world, which is the root link.
@@ -323,14 +322,20 @@ fn geom<'a>(
         false => None,
     };
     let mut settings = settings("body/geom", &attributes);
-    match &geom.form {
-        Form::Shape(shape) if !matches!(shape, Shape::Plane(_) | Shape::Mesh(_)) => {}
-        // A plane has a size for the eye, and a mesh may be there by its distance field.
-        form => {
-            let own = ["type", "size"].into_iter();
-            let own = own.skip(usize::from(matches!(form, Form::Shape(Shape::Plane(_)))));
-            settings.extend(own.filter_map(|it| attributes.words(it)));
-        }
+    // A plane has a size for the eye, some shapes more numbers than they need, and a mesh may be
+    // there by its distance field.
+    if let Form::Mesh(_) | Form::Other { .. } | Form::Shape(Shape::Mesh(_)) = geom.form {
+        settings.extend(attributes.words("type"));
+    }
+    let needed = match &geom.form {
+        Form::Shape(Shape::Sphere(_)) => 1,
+        Form::Shape(Shape::Capsule(_) | Shape::Cylinder(_)) => 2,
+        Form::Shape(Shape::Ellipsoid(_) | Shape::Cuboid(_)) => 3,
+        _ => 0,
+    };
+    if attributes.get("fromto").is_none() {
+        let size = attributes.words("size");
+        settings.extend(size.filter(|it| it.value.split_ascii_whitespace().count() > needed));
     }
     if attributes.get("material").is_some() {
         settings.extend(attributes.words("rgba"));

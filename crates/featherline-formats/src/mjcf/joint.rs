@@ -6,10 +6,10 @@ use super::orientation::unit;
 use super::reader::{JointData, Reader};
 use super::settings::settings;
 use crate::description::{Joint, Motion, Setting};
-use crate::xml::numbers;
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::exact_sin_cos;
+use crate::xml::numbers;
 use featherline::joint::JointKind;
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 
@@ -153,6 +153,9 @@ fn free_joint<'a>(
     }
     if item.element.tag() == "joint" {
         drive(reader, attributes, &mut joint, "free", placement)?;
+        let unread = ["limited", "range"].into_iter();
+        let unread = unread.filter_map(|it| attributes.words(it));
+        joint.settings.extend(unread);
     }
     let [x, y, z, w] = Quaternion::from_rotation(&placement.rotation).to_array();
     let [a, b, c] = placement.translation.to_array();
@@ -228,7 +231,9 @@ fn drive(
                 reader.simplified(source, what, "its larger bound counts both ways");
                 joint.settings.push(Setting::new(limited, "true"));
                 let stated = numbers(&[lower, upper]);
-                joint.settings.push(Setting::new("actuatorfrcrange", stated));
+                joint
+                    .settings
+                    .push(Setting::new("actuatorfrcrange", stated));
             }
             joint.limits.effort[0] = lower.abs().max(upper.abs());
         }

@@ -4,8 +4,8 @@ use super::attributes::Attributes;
 use super::compiler::{Compiler, KEPT, gravity};
 use super::defaults::{Defaults, MAIN};
 use super::include::Texts;
-use super::mesh::MeshAsset;
 use super::kept::set;
+use super::mesh::MeshAsset;
 use super::names::Names;
 use super::settings::{settings, stated};
 use super::{
@@ -207,7 +207,12 @@ fn assets<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]) -> Outc
         match element.tag() {
             "mesh" => {
                 let attributes = reader.attributes(element, "mesh", MAIN)?;
-                let mesh = MeshAsset::read(&attributes, &reader.compiler, reader.resolver, reader.report)?;
+                let mesh = MeshAsset::read(
+                    &attributes,
+                    &reader.compiler,
+                    reader.resolver,
+                    reader.report,
+                )?;
                 let index = reader.meshes.len();
                 reader
                     .names

@@ -239,10 +239,19 @@ mod tests {
     #[test]
     fn paths_and_attributes_run_over_the_ends_of_lines() {
         assert_eq!(SCHEMA["mujoco"].attributes.get("model"), Some(&Use::Read));
-        assert_eq!(SCHEMA["compiler"].attributes.get("usethread"), Some(&Use::Unused));
-        assert_eq!(SCHEMA["compiler"].attributes.get("strippath"), Some(&Use::Read));
+        assert_eq!(
+            SCHEMA["compiler"].attributes.get("usethread"),
+            Some(&Use::Unused)
+        );
+        assert_eq!(
+            SCHEMA["compiler"].attributes.get("strippath"),
+            Some(&Use::Read)
+        );
         assert_eq!(SCHEMA["body/plugin/config"].attributes.len(), 2);
-        assert_eq!(SCHEMA["sensor/gyro"].attributes.get("noise"), Some(&Use::Setting));
+        assert_eq!(
+            SCHEMA["sensor/gyro"].attributes.get("noise"),
+            Some(&Use::Setting)
+        );
         assert_eq!(
             SCHEMA["default/tendon"].attributes.get("width"),
             Some(&Use::Setting)

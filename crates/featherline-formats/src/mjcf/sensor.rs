@@ -61,7 +61,9 @@ fn sensor(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<S
     let mut sensor = Sensor::new(attributes.name(), element.tag(), targets);
     sensor.source = element.source();
     sensor.settings = settings(&format!("sensor/{}", element.tag()), attributes);
-    sensor.settings.retain(|it| !named.contains(&it.name.as_str()));
+    sensor
+        .settings
+        .retain(|it| !named.contains(&it.name.as_str()));
     Ok(sensor)
 }
 

@@ -2,17 +2,25 @@
 
 use super::attributes::Attributes;
 use super::reader::Reader;
-use super::schema::is_attribute_read;
+use super::schema::{has, is_attribute_read};
 use crate::description::Setting;
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value;
 use crate::xml::numbers;
 
-/// The attributes of an element and its defaults, by its path, that are not read.
+/// What counts of the defaults for other kinds of actuators.
+const OF_OTHER_KINDS: [&str; 3] = ["actlimited", "actrange", "biasprm"];
+
+/// The attributes of an element and its defaults, by its path, that are not read. Actuators share
+/// their defaults, and so do tendons: what another kind has counts for nothing, but a few.
 pub(super) fn settings(path: &str, attributes: &Attributes<'_>) -> Vec<Setting> {
     let mut settings = stated(attributes);
-    settings.retain(|it| !is_attribute_read(path, &it.name));
+    settings.retain(|it| {
+        let own = attributes.element().attribute(&it.name).is_some();
+        let counts = own || has(path, &it.name) || OF_OTHER_KINDS.contains(&it.name.as_str());
+        counts && !is_attribute_read(path, &it.name)
+    });
     settings
 }
 
@@ -52,7 +60,7 @@ fn extend(setting: &mut Setting, default: &str) {
 
 impl Reader<'_, '_, '_> {
     /// A range, if it is in force: by a word, or where that is `auto`, if its first number is less
-    /// than the second. One that is not in force becomes a setting, in units of the model.
+    /// than the second. One that is not in force becomes a setting.
     pub(super) fn range(
         &mut self,
         attributes: &Attributes<'_>,
@@ -79,7 +87,9 @@ impl Reader<'_, '_, '_> {
             _ if stated == [0.0, 0.0] => return Ok(None),
             _ if !auto_limits => {
                 let cause = ErrorCause::NotAllowed {
-                    what: format!("`{range}` is given without `{limited}`, and `autolimits` is false"),
+                    what: format!(
+                        "`{range}` is given without `{limited}`, and `autolimits` is false"
+                    ),
                     remedy: "say whether it is in force",
                 };
                 return Err(fault(source, cause));
@@ -90,7 +100,8 @@ impl Reader<'_, '_, '_> {
                 self.simplified(source, &what, "nothing is limited, as in MuJoCo");
             }
         }
-        settings.push(Setting::new(range, numbers(&[lower, upper])));
+        // MuJoCo converts those that are in force.
+        settings.push(Setting::new(range, numbers(&stated)));
         if let Some(word) = word {
             settings.push(Setting::new(limited, word));
         }

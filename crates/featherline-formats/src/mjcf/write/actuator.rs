@@ -35,7 +35,13 @@ impl<'d> Writer<'d, '_, '_> {
                 }
                 attributes.push((range, numbers(&values)));
             }
-            self.fill(&mut attributes, &path, &actuator.settings, &what, actuator.source);
+            self.fill(
+                &mut attributes,
+                &path,
+                &actuator.settings,
+                &what,
+                actuator.source,
+            );
             self.section("actuator", &mut is_open);
             self.out.empty(&actuator.kind, &attributes);
         }

@@ -160,7 +160,13 @@ impl Writer<'_, '_, '_> {
             }
             let what = format!("the material `{}`", material.name);
             let path = "asset/material";
-            self.fill(&mut attributes, path, &material.settings, &what, material.source);
+            self.fill(
+                &mut attributes,
+                path,
+                &material.settings,
+                &what,
+                material.source,
+            );
             self.out.empty("material", &attributes);
         }
         self.kept_assets(&mut is_open);

@@ -145,11 +145,7 @@ impl<'d> Writer<'d, '_, '_> {
         })
     }
 
-    fn closing(
-        &mut self,
-        closing: &'d Loop,
-        placements: &[Se3<f64>],
-    ) -> Option<(Source, String)> {
+    fn closing(&mut self, closing: &'d Loop, placements: &[Se3<f64>]) -> Option<(Source, String)> {
         let is_of_sites = self.is_of_sites(closing);
         let ((one, here), (two, there)) = (&closing.predecessor, &closing.successor);
         let is_known = *one < placements.len() && *two < placements.len();
@@ -173,11 +169,16 @@ impl<'d> Writer<'d, '_, '_> {
                 // Body 1 · relpose is where body 2 · anchor is.
                 let anchor = Se3::from_translation(there.translation);
                 let relative = here.compose(&there.inverse()).compose(&anchor);
-                let [x, y, z, w] = Quaternion::from_rotation(&relative.rotation).to_array();
-                let [a, b, c] = relative.translation.to_array();
-                let relative = numbers(&[a, b, c, w, x, y, z]);
-                let anchor = vector(there.translation);
-                ("weld", vec![("anchor", anchor), ("relpose", relative)])
+                let mut attributes = vec![("anchor", vector(there.translation))];
+                // Without it, the pose is that of the reference configuration.
+                let start = placements[*one].inverse_compose(&placements[*two].compose(&anchor));
+                let is_stated = Setting::find(&closing.settings, "relpose").is_some();
+                if is_stated || !is_together(&relative, &start) {
+                    let [x, y, z, w] = Quaternion::from_rotation(&relative.rotation).to_array();
+                    let [a, b, c] = relative.translation.to_array();
+                    attributes.push(("relpose", numbers(&[a, b, c, w, x, y, z])));
+                }
+                ("weld", attributes)
             }
             _ => {
                 let kind = closing.kind.name();
@@ -200,6 +201,17 @@ impl<'d> Writer<'d, '_, '_> {
         }
         Some((closing.source, line(tag, &all)))
     }
+}
+
+/// Whether two placements are one.
+fn is_together(one: &Se3<f64>, other: &Se3<f64>) -> bool {
+    let apart = one.inverse_compose(other);
+    let turn = Quaternion::from_rotation(&apart.rotation).to_array();
+    let turned = turn[..3]
+        .iter()
+        .fold(0.0, |most: f64, it| most.max(it.abs()));
+    let size = 1.0 + one.translation.norm();
+    apart.translation.norm() < TOGETHER * size && turned < TOGETHER
 }
 
 /// y − y₀ = a₀ + a₁ (x − x₀) for the law y = ratio · x + offset.

@@ -36,7 +36,13 @@ impl<'d> Writer<'d, '_, '_> {
         }
         let what = format!("the shape `{}`", geometry.name);
         let path = "body/geom";
-        self.fill(&mut attributes, path, &geometry.settings, &what, geometry.source);
+        self.fill(
+            &mut attributes,
+            path,
+            &geometry.settings,
+            &what,
+            geometry.source,
+        );
         self.out.empty("geom", &attributes);
         if kind == "plane" && is_moving {
             let what = format!("the plane `{}`", geometry.name);

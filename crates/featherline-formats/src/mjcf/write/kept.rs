@@ -85,7 +85,10 @@ impl<'d> Writer<'d, '_, '_> {
 
     /// Writes an element as it is, with files below the folder of the new file relative to it.
     pub(super) fn element(&mut self, text: &str) {
-        let folder = self.folder.as_ref().map(|it| it.join("").to_string_lossy().into_owned());
+        let folder = self
+            .folder
+            .as_ref()
+            .map(|it| it.join("").to_string_lossy().into_owned());
         let relative = match folder {
             // As it stands in an attribute.
             Some(folder) => {

@@ -56,7 +56,13 @@ impl<'d> Writer<'d, '_, '_> {
         }
         let what = format!("the tendon `{}`", tendon.name);
         let path = format!("tendon/{tag}");
-        self.fill(&mut attributes, &path, &tendon.settings, &what, tendon.source);
+        self.fill(
+            &mut attributes,
+            &path,
+            &tendon.settings,
+            &what,
+            tendon.source,
+        );
         attributes
     }
 
