@@ -31,6 +31,9 @@ impl Setting {
     }
 }
 
+/// Settings that state a part in the words of the file, where the description states it, too.
+const FORM: [&str; 4] = ["type", "mesh", "size", "texture"];
+
 impl Description {
     /// The settings of links, joints, mimic joints, shapes and materials: of each kind, such as
     /// "`friction` of shapes", how many there are and where the first one is. Cost: linear in their
@@ -46,7 +49,10 @@ impl Description {
     pub fn settings_by_kind(&self) -> Vec<(String, usize, Source)> {
         let mut kinds: Vec<(String, usize, Source)> = Vec::new();
         let mut add = |what: &str, settings: &[Setting], source: Source| {
-            for setting in settings {
+            for setting in settings
+                .iter()
+                .filter(|it| !FORM.contains(&it.name.as_str()))
+            {
                 let kind = format!("`{}` of {what}", setting.name);
                 match kinds.iter_mut().find(|(known, ..)| *known == kind) {
                     Some((_, count, _)) => *count += 1,

@@ -35,8 +35,8 @@ use std::path::{Path, PathBuf};
 /// Bodies, joints and all other parts keep their names and their order. Poses are those of the
 /// reference configuration, `qpos0`; angles are in radians; no value has a default. Numbers are
 /// read back to the last bit; rotations are quaternions, which rounds them. Every inertia is
-/// stated, so that shapes have no mass. Mesh files have absolute paths: [`to_string_beside`] makes
-/// them relative. The module says [what becomes of each part](crate::mjcf#writing). Cost: linear in
+/// stated, so that shapes have no mass. Files have absolute paths: [`to_string_beside`] makes them
+/// relative. The module says [what becomes of each part](crate::mjcf#writing). Cost: linear in
 /// the size of the description.
 ///
 /// ```
@@ -61,7 +61,7 @@ pub fn to_string(description: &Description) -> Result<Written, Error> {
     write(description, None)
 }
 
-/// [`to_string`], for a file in a folder: mesh files below it are named relative to it.
+/// [`to_string`], for a file in a folder: files below it are named relative to it.
 ///
 /// ```
 /// use featherline_formats::{load_str, mjcf};
