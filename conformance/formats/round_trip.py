@@ -25,7 +25,7 @@ import mjcf
 ROOT = Path(__file__).resolve().parents[2]
 TOLERANCE = 1e-8
 # What follows from other fields: addresses in lists, sizes, trees of boxes, sparsity.
-DERIVED = re.compile(r".*adr|.*bvhnum|(bvh|oct|text|name|names|B|D|M|efm0|efmC)_.*|map.*|names|paths|n[A-Za-z]+|.*_signature")
+DERIVED = re.compile(r".*adr|.*bvhnum|(bvh|oct|text|name|names|B|D|M|efm0|efmC)_.*|map.*|names|paths|n[A-Za-z]+")
 # Fields that may differ by more than rounding, by how much, and why.
 REASONS = {
     "body_sameframe": (np.inf, "a flag of frames that coincide to the last bit"),
@@ -45,7 +45,7 @@ Written by `formats/round_trip.py` with MuJoCo {version}; [README.md](README.md)
 difference of what is written from what was read: masses, inertias, drives, and at random states joint forces, mass matrices and
 placements; limits are left out, because MJCF has none of velocity. *URDF again* is that of the joint forces of a URDF that is
 written of it; a URDF has neither armature nor gravity. *MuJoCo* is the worst difference of mass matrix and bias force: of an MJCF
-file from the original in MuJoCo, of a URDF from ours. *Fields* are those of MuJoCo's model, of 430, that differ from the
+file from the original in MuJoCo, of a URDF from ours. *Fields* are those of MuJoCo's model, of {fields}, that differ from the
 original's. *Lost* counts warnings of the writer.
 
 """
@@ -159,7 +159,7 @@ def differing(model: mujoco.MjModel, original: mujoco.MjModel) -> dict[str, floa
             one, other = one.astype(float), other.astype(float)
             if name.endswith("quat") and one.size:
                 one = one * np.sign(np.sum(one * other, axis=-1, keepdims=True))
-            columns = zip(np.atleast_2d(one).T, np.atleast_2d(other).T, strict=True)
+            columns = zip(one.T, other.T, strict=True) if one.ndim == 2 else [(one, other)]
             difference = max((apart(*pair) for pair in columns), default=0.0)
         if not difference <= TOLERANCE:
             found[name] = difference
@@ -241,14 +241,14 @@ def summary(all_fields: list[dict[str, float]]) -> str:
     equal = sum(not fields for fields in all_fields)
     with_reason = sum(all(has_reason(*it) for it in fields.items()) for fields in all_fields) - equal
     lines = [
-        f"{len(all_fields)} MJCF files that MuJoCo compiles: {equal} are equal in every field, {with_reason} more in all but",
-        "fields with a reason.\n",
+        f"{len(all_fields)} MJCF files that MuJoCo compiles: {equal} are equal in every field, {with_reason} in all but those with a",
+        "reason.\n",
     ]
     if counts:
         lines += ["| field | files | reason |", "|---|---|---|"]
-    for field, count in counts.most_common():
+    for field, files_of in counts.most_common():
         reason = REASONS[field][1] if field in REASONS else "**none**"
-        lines.append(f"| {field} | {count} | {reason} |")
+        lines.append(f"| {field} | {files_of} | {reason} |")
     return "\n".join(lines) + "\n"
 
 
@@ -292,7 +292,8 @@ def main() -> None:
                 all_fields.append(differ)
             if arguments.lost:
                 print(names[record["file"]], *record.get("lost", []), *record.get("missing", []), sep="\n    ")
-    page = PAGE.format(version=mujoco.__version__) + summary(all_fields)
+    count = len(fields(mujoco.MjModel.from_xml_string("<mujoco/>")))
+    page = PAGE.format(version=mujoco.__version__, fields=count) + summary(all_fields)
     head = "| file | read again | URDF again | MuJoCo | fields | lost | note |\n|---|---|---|---|---|---|---|\n"
     for kind, lines in tables.items():
         page += f"\n## {kind}\n\n{head}" + "\n".join(lines) + "\n" if lines else ""

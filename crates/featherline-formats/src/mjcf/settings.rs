@@ -9,16 +9,19 @@ use crate::report::{Outcome, fault};
 use crate::value;
 use crate::xml::numbers;
 
-/// What counts of the defaults for other kinds of actuators.
-const OF_OTHER_KINDS: [&str; 3] = ["actlimited", "actrange", "biasprm"];
-
 /// The attributes of an element and its defaults, by its path, that are not read. Actuators share
-/// their defaults, and so do tendons: what another kind has counts for nothing, but a few.
+/// their defaults, and so do tendons: what another kind has counts for nothing, but a few of actuators.
 pub(super) fn settings(path: &str, attributes: &Attributes<'_>) -> Vec<Setting> {
     let mut settings = stated(attributes);
+    let tag = attributes.element().tag();
     settings.retain(|it| {
         let own = attributes.element().attribute(&it.name).is_some();
-        let counts = own || has(path, &it.name) || OF_OTHER_KINDS.contains(&it.name.as_str());
+        let of_other_kind = match it.name.as_str() {
+            "actlimited" | "actrange" => true,
+            "biasprm" => ["position", "intvelocity", "cylinder"].contains(&tag),
+            _ => false,
+        };
+        let counts = own || has(path, &it.name) || of_other_kind;
         counts && !is_attribute_read(path, &it.name)
     });
     settings
