@@ -33,20 +33,18 @@ REASONS = {
     "site_sameframe": (np.inf, "a flag of frames that coincide to the last bit"),
     "body_simple": (np.inf, "a flag of principal axes that coincide to the last bit"),
     "dof_simplenum": (np.inf, "a count of bodies with that flag"),
-    "tendon_rgba": (np.inf, "tendons over joints are not drawn, and have none but by defaults"),
-    "tendon_width": (np.inf, "tendons over joints are not drawn, and have none but by defaults"),
     "body_inertia": (1e-7, "MuJoCo finds principal moments of meshes to about 1e-8"),
     "dof_length": (1e-6, "MuJoCo has sizes of meshes in single precision"),
 }
 PAGE = """\
 # MJCF that is written, beside MuJoCo
 
-Written by `formats/round_trip.py` with MuJoCo {version}; [README.md](README.md) says how to repeat it. *Read again* is the worst
-difference of what is written from what was read: masses, inertias, drives, and at random states joint forces, mass matrices and
-placements; limits are left out, because MJCF has none of velocity. *URDF again* is that of the joint forces of a URDF that is
-written of it; a URDF has neither armature nor gravity. *MuJoCo* is the worst difference of mass matrix and bias force: of an MJCF
-file from the original in MuJoCo, of a URDF from ours. *Fields* are those of MuJoCo's model, of {fields}, that differ from the
-original's. *Lost* counts warnings of the writer.
+Written by `formats/round_trip.py` with MuJoCo {version}; [README.md](README.md) says how to repeat it. *Read again* is
+the worst difference of what is written from what was read: masses, inertias, drives, and at random states joint forces,
+mass matrices and placements; limits are left out, because MJCF has none of velocity. *URDF again* is that of the joint
+forces of a URDF that is written of it; a URDF has neither armature nor gravity. *MuJoCo* is the worst difference of
+mass matrix and bias force: of an MJCF file from the original in MuJoCo, of a URDF from ours. *Fields* are those of MuJoCo's
+model, of {fields}, that differ from the original's. *Lost* counts warnings of the writer.
 
 """
 
@@ -147,6 +145,10 @@ def differing(model: mujoco.MjModel, original: mujoco.MjModel) -> dict[str, floa
         # Principal axes are not unique, nor is the sign of a quaternion.
         own["body_inertia"] = principal(of.body_inertia, of.body_iquat)
         del own["body_iquat"]
+        # Tendons over joints are not drawn, and have a look by defaults for others only.
+        is_drawn = of.wrap_type[of.tendon_adr] != mujoco.mjtWrap.mjWRAP_JOINT
+        own["tendon_rgba"] = of.tendon_rgba * is_drawn[:, None]
+        own["tendon_width"] = of.tendon_width * is_drawn
     found = {}
     for name, one in ours.items():
         other = theirs[name]
@@ -240,10 +242,8 @@ def summary(all_fields: list[dict[str, float]]) -> str:
     counts = collections.Counter(field for fields in all_fields for field in fields)
     equal = sum(not fields for fields in all_fields)
     with_reason = sum(all(has_reason(*it) for it in fields.items()) for fields in all_fields) - equal
-    lines = [
-        f"{len(all_fields)} MJCF files that MuJoCo compiles: {equal} are equal in every field, {with_reason} in all but those with a",
-        "reason.\n",
-    ]
+    files_in_all = f"{len(all_fields)} MJCF files that MuJoCo compiles: {equal} are equal in every field"
+    lines = [f"{files_in_all}, {with_reason} in all\nbut those with a reason.\n"]
     if counts:
         lines += ["| field | files | reason |", "|---|---|---|"]
     for field, files_of in counts.most_common():

@@ -46,11 +46,10 @@ pub fn run(seed: u64, states: usize, is_quick: bool) -> Result<()> {
     let interpreter = python::environment()?;
     let prefix = package_prefix(&interpreter)?;
     let package_robots = prefix.join("share/example-robot-data/robots");
-    let written = [
-        &robots[..],
-        &[package_robots.clone(), paths::root().join("robots")],
-    ]
-    .concat();
+    let own = ["robots", "conformance/formats/written"].map(|it| paths::root().join(it));
+    let mut written = robots.clone();
+    written.extend(own);
+    written.push(package_robots.clone());
     let comparisons = [
         Comparison {
             name: "urdf",
