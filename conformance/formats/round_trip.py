@@ -39,12 +39,12 @@ REASONS = {
 PAGE = """\
 # MJCF that is written, beside MuJoCo
 
-Written by `formats/round_trip.py` with MuJoCo {version}; [README.md](README.md) says how to repeat it. *Read again* is
-the worst difference of what is written from what was read: masses, inertias, drives, and at random states joint forces,
-mass matrices and placements; limits are left out, because MJCF has none of velocity. *URDF again* is that of the joint
-forces of a URDF that is written of it; a URDF has neither armature nor gravity. *MuJoCo* is the worst difference of
-mass matrix and bias force: of an MJCF file from the original in MuJoCo, of a URDF from ours. *Fields* are those of MuJoCo's
-model, of {fields}, that differ from the original's. *Lost* counts warnings of the writer.
+Written by `formats/round_trip.py` with MuJoCo {version}; [README.md](README.md) says how to repeat it. *Read again*
+is the worst difference of what is written from what was read: masses, inertias, drives, and at random states joint
+forces, mass matrices and placements; limits are left out, because MJCF has none of velocity. *URDF again* is that of
+the joint forces of a URDF that is written of it; a URDF has neither armature nor gravity. *MuJoCo* is the worst
+difference of mass matrix and bias force: of an MJCF file from the original in MuJoCo, of a URDF from ours. *Fields*
+are those of MuJoCo's model, of {fields}, that differ from the original's. *Lost* counts warnings of the writer.
 
 """
 
