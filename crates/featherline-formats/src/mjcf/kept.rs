@@ -22,13 +22,13 @@ impl<'a> Reader<'a, '_, '_> {
     /// Keeps an element of the robot, by its path; one with a mistake is left out.
     pub(super) fn keep(&mut self, element: Element<'a>, path: &str) {
         let stated = self.stated(element, path, MAIN);
-        let kept = stated.and_then(|it| self.text(element, path, &it, 0));
+        let kept = stated.and_then(|it| self.text(element, path, &it));
         self.add_kept(element, Owner::Robot, kept);
     }
 
     /// Keeps an element with other attributes than it states.
     pub(super) fn keep_as(&mut self, element: Element<'a>, path: &str, stated: &[Setting]) {
-        let kept = self.text(element, path, stated, 0);
+        let kept = self.text(element, path, stated);
         self.add_kept(element, Owner::Robot, kept);
     }
 
@@ -106,21 +106,18 @@ impl<'a> Reader<'a, '_, '_> {
             set(&mut stated, "name", name);
         }
         if *frame == Se3::identity() {
-            return self.text(element, &path, &stated, 0);
+            return self.text(element, &path, &stated);
         }
-        let attributes = self.with_defaults(element, &path, item.class)?;
+        let own = self.with_defaults(element, &path, item.class)?;
         let place = |stated: &mut Vec<Setting>, placement: &Se3<f64>| {
             set(stated, "pos", numbers(&placement.translation.to_array()));
             set(stated, "quat", quaternion(&placement.rotation));
         };
         match element.tag() {
-            "camera" => place(
-                &mut stated,
-                &frame.compose(&pose(&attributes, &self.compiler)?),
-            ),
+            "camera" => place(&mut stated, &frame.compose(&pose(&own, &self.compiler)?)),
             "light" => {
-                let at = attributes.vector("pos")?.unwrap_or_else(Vec3::zero);
-                let along = attributes.vector("dir")?.unwrap_or(-Vec3::unit(2));
+                let at = own.vector("pos")?.unwrap_or_else(Vec3::zero);
+                let along = own.vector("dir")?.unwrap_or(-Vec3::unit(2));
                 let along = frame.rotation.mul_vec(along);
                 set(&mut stated, "pos", numbers(&frame.act_point(at).to_array()));
                 set(&mut stated, "dir", numbers(&along.to_array()));
@@ -128,48 +125,50 @@ impl<'a> Reader<'a, '_, '_> {
             _ => {
                 let mut around = Vec::new();
                 place(&mut around, frame);
-                let text = self.text(element, &path, &stated, 0)?;
-                return Ok(element_text("frame", &around, &[text]));
+                let mut out = Text::default();
+                out.open("frame", &attributes(&around));
+                self.write(&mut out, element, &path, &stated, 0)?;
+                out.close("frame");
+                return Ok(out.text.trim_end().to_owned());
             }
         }
-        self.text(element, &path, &stated, 0)
+        self.text(element, &path, &stated)
     }
 
     /// The text of an element with attributes, and with all that is in it.
-    fn text(
+    fn text(&self, element: Element<'a>, path: &str, stated: &[Setting]) -> Outcome<String> {
+        let mut out = Text::default();
+        self.write(&mut out, element, path, stated, 0)?;
+        Ok(out.text.trim_end().to_owned())
+    }
+
+    fn write(
         &self,
+        out: &mut Text,
         element: Element<'a>,
         path: &str,
         stated: &[Setting],
         depth: usize,
-    ) -> Outcome<String> {
+    ) -> Outcome<()> {
         if depth > MAX_DEPTH {
             let why = XmlRefusal::TooDeep { limit: MAX_DEPTH };
             return Err(fault(element.source(), ErrorCause::Xml(why)));
         }
-        let mut inside = Vec::new();
+        out.open(element.tag(), &attributes(stated));
         for child in self.texts.children(element) {
             let below = path_below(path, child.tag());
             let stated = self.stated(child, &below, MAIN)?;
-            inside.push(self.text(child, &below, &stated, depth + 1)?);
+            self.write(out, child, &below, &stated, depth + 1)?;
         }
-        Ok(element_text(element.tag(), stated, &inside))
+        out.close(element.tag());
+        Ok(())
     }
 }
 
-/// The text of an element with others in it, each of which begins a line.
-pub(super) fn element_text(tag: &str, attributes: &[Setting], inside: &[String]) -> String {
-    let attributes: Vec<(&str, String)> = attributes
-        .iter()
-        .map(|it| (it.name.as_str(), it.value.clone()))
-        .collect();
-    let mut out = Text::default();
-    out.open(tag, &attributes);
-    for line in inside.iter().flat_map(|it| it.lines()) {
-        out.element(line);
-    }
-    out.close(tag);
-    out.text.trim_end().to_owned()
+fn attributes(settings: &[Setting]) -> Vec<(&str, String)> {
+    let settings = settings.iter();
+    let pairs = settings.map(|it| (it.name.as_str(), it.value.clone()));
+    pairs.collect()
 }
 
 /// Sets a value, after all others if it is new.
