@@ -10,7 +10,8 @@ use crate::value;
 use crate::xml::numbers;
 
 /// The attributes of an element and its defaults, by its path, that are not read. Actuators share
-/// their defaults, and so do tendons: what another kind has counts for nothing, but a few of actuators.
+/// their defaults, and so do tendons: what another kind has counts for nothing, but a few of
+/// actuators.
 pub(super) fn settings(path: &str, attributes: &Attributes<'_>) -> Vec<Setting> {
     let mut settings = stated(attributes);
     let tag = attributes.element().tag();
