@@ -98,7 +98,7 @@ def dynamics(model: mujoco.MjModel, qpos: np.ndarray, qvel: np.ndarray) -> tuple
     return mass, data.qfrc_bias.copy()
 
 
-def numbers(value: Any) -> dict[str, np.ndarray]:
+def numbers(value: object) -> dict[str, np.ndarray]:
     """Return all arrays and numbers of a structure, and of those in it, by name."""
     out = {}
     for name in dir(value):
