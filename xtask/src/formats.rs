@@ -46,6 +46,10 @@ pub fn run(seed: u64, states: usize, is_quick: bool) -> Result<()> {
     let interpreter = python::environment()?;
     let prefix = package_prefix(&interpreter)?;
     let package_robots = prefix.join("share/example-robot-data/robots");
+    let own = ["robots", "conformance/formats/written"].map(|it| paths::root().join(it));
+    let mut written = robots.clone();
+    written.extend(own);
+    written.push(package_robots.clone());
     let comparisons = [
         Comparison {
             name: "urdf",
@@ -63,7 +67,7 @@ pub fn run(seed: u64, states: usize, is_quick: bool) -> Result<()> {
         },
         Comparison {
             name: "mjcf",
-            interpreter: mujoco,
+            interpreter: mujoco.clone(),
             robots,
             has_states: true,
             text: MJCF,
@@ -76,11 +80,45 @@ pub fn run(seed: u64, states: usize, is_quick: bool) -> Result<()> {
         page += comparison.text;
         page += &table;
     }
+    let summary = round_trip(&mujoco, &written, states, is_quick)?;
+    print!("{summary}");
+    page += ROUND_TRIP;
+    page += &summary;
     if !is_quick {
         let path = paths::root().join("book/src/compatibility.md");
         fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())
+}
+
+/// Gives MuJoCo what the MJCF writer makes of robots; returns a summary, and writes its page unless
+/// it is a quick one. Fails if a file differs without a reason.
+fn round_trip(
+    interpreter: &Path,
+    robots: &[PathBuf],
+    states: usize,
+    is_quick: bool,
+) -> Result<String> {
+    let root = paths::root();
+    let mut script = Command::new(interpreter);
+    script.arg(root.join("conformance/formats/round_trip.py"));
+    script.args(["--states", &states.to_string()]).args(robots);
+    if !is_quick {
+        let page = root.join("conformance/ROUND_TRIP.md");
+        script.arg("--page").arg(page);
+    }
+    let said = script
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        // Where libraries leave their logs.
+        .current_dir(paths::target())
+        .output()
+        .context("cannot start the comparison of written files")?;
+    ensure!(
+        said.status.success(),
+        "written files differ:\n{}",
+        String::from_utf8_lossy(&said.stderr)
+    );
+    String::from_utf8(said.stdout).context("the summary is not UTF-8")
 }
 
 impl Comparison {
@@ -170,5 +208,13 @@ each feature of the format. *bodies*: masses and centres; *joints*: armature, da
 and rotations of connections and welds; *passive force*: springs and dampers of joints and of tendons that add up coordinates;
 *start*: the configuration `qpos0`. 1e-10 is accepted. MuJoCo finds principal axes of a mesh to about 1e-8 and drops the products
 of inertia that are left, so that inertias of such bodies, and what depends on them, agree no better.
+
+";
+
+const ROUND_TRIP: &str = "
+## MJCF that is written
+
+`featherline convert a.xml b.xml` loses nothing: each MJCF file above is read and written, MuJoCo compiles the original and the new
+file, and every field of both models is compared. Fields with a reason mean the same.
 
 ";

@@ -110,6 +110,13 @@ impl<'a> Resolver<'a> {
     }
 }
 
+/// A path from the root, without links; as it is where that is not known.
+pub(crate) fn full(path: &Path) -> PathBuf {
+    path.canonicalize()
+        .or_else(|_| std::path::absolute(path))
+        .unwrap_or_else(|_| path.to_owned())
+}
+
 /// Whether a file is in one of the folders, links followed; without folders, whether it may be
 /// anywhere.
 pub(crate) fn is_within(path: &Path, roots: &[PathBuf]) -> bool {

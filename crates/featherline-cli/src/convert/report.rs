@@ -50,9 +50,10 @@ impl Report {
         let (lost, mut notes) = match format {
             Target::Json => (
                 Vec::new(),
-                [beside_the_model(robot), unread(robot)].concat(),
+                [beside_the_model(robot), settings(robot), unread(robot)].concat(),
             ),
-            _ => (unread(robot), Vec::new()),
+            Target::Urdf => ([settings(robot), unread(robot)].concat(), Vec::new()),
+            Target::Mjcf => (unread(robot), Vec::new()),
         };
         if !format.has_floating_base() && floats {
             notes.push(
@@ -159,10 +160,27 @@ fn without_names(message: &str) -> String {
 fn unread(robot: &Robot) -> Vec<String> {
     let warnings = robot.warnings.iter();
     let lost = warnings.filter(|warning| match &warning.cause {
-        WarningCause::Unused { what, .. } => what.starts_with("the attribute"),
+        // Those of MJCF are settings of parts.
+        WarningCause::Unused { what, .. } => {
+            let element = warning.location.element.as_deref();
+            let is_setting = element.is_some_and(|it| it.starts_with("mujoco"));
+            what.starts_with("the attribute") && !is_setting
+        }
         _ => false,
     });
     let lost = lost.map(|warning| format!("{warning}, and is not in the file"));
+    lost.collect()
+}
+
+/// The settings of parts, which only their own format has: how many of each kind, and where the
+/// first one is.
+fn settings(robot: &Robot) -> Vec<String> {
+    let of = &robot.description;
+    let kinds = of.settings_by_kind().into_iter();
+    let lost = kinds.map(|(what, count, source)| {
+        let place = of.sources.location(source);
+        format!("{place}: {what} is not in the file ({count} of them, the first here)")
+    });
     lost.collect()
 }
 

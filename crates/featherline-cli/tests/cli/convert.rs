@@ -150,6 +150,30 @@ fn mjcf_becomes_a_urdf_without_its_actuators_which_are_named() {
 }
 
 #[test]
+fn words_of_mjcf_are_kept_in_mjcf_and_named_elsewhere() {
+    let text = ARM.replace("name='rod'", "name='rod' friction='2'");
+    let arm = file("arm_with_friction.xml", &text);
+    let arm = arm.to_str().unwrap();
+    let path = output("arm_with_friction_again.xml");
+    let same = run(&["convert", arm, &path]);
+    assert_eq!(same.code, 0, "{}{}", same.out, same.err);
+    assert!(
+        std::fs::read_to_string(&path)
+            .unwrap()
+            .contains("friction=\"2\"")
+    );
+    for (name, code) in [
+        ("arm_without_friction.urdf", 1),
+        ("arm_without_friction.json", 0),
+    ] {
+        let other = run(&["convert", arm, &output(name)]);
+        assert_eq!(other.code, code, "{}{}", other.out, other.err);
+        let lost = "`friction` of shapes is not in the file (1 of them";
+        assert_eq!(other.out.matches(lost).count(), 1, "{}", other.out);
+    }
+}
+
+#[test]
 fn the_format_can_be_said() {
     let path = output("double_pendulum.robot");
     let run = run(&["convert", "double_pendulum", &path, "--to", "mjcf"]);

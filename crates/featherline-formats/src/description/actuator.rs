@@ -1,6 +1,6 @@
 //! Actuators: what drives a robot.
 
-use super::Source;
+use super::{Setting, Source};
 
 /// What drives joints, a tendon or a frame.
 ///
@@ -56,26 +56,6 @@ pub enum Transmission {
     },
     /// A link: the normal forces of its contacts.
     Link(usize),
-}
-
-/// A value that a description keeps in the words of the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Setting {
-    /// The attribute's name.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-}
-
-impl Setting {
-    /// A value of a name.
-    pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            value: value.into(),
-        }
-    }
 }
 
 impl Actuator {

@@ -1,8 +1,8 @@
 //! The shapes of a robot's links.
 
-use super::Source;
+use super::{Setting, Source};
 use featherline::spatial::{Se3, Vec3};
-use featherline_geometry::{Mesh, MeshError, MeshOptions, Shape};
+use featherline_geometry::{Mesh, MeshError, MeshErrorKind, MeshOptions, Place, Shape};
 use std::path::PathBuf;
 
 /// A shape of a link: what is seen of it, what it touches with, or both.
@@ -23,6 +23,8 @@ pub struct Geometry {
     pub is_collision: bool,
     /// The index of its material.
     pub material: Option<usize>,
+    /// Everything else that the file states of it, in its words.
+    pub settings: Vec<Setting>,
     /// Where its element is.
     pub source: Source,
 }
@@ -35,6 +37,11 @@ pub enum Form {
     Shape(Shape),
     /// A mesh in a file of its own.
     Mesh(MeshFile),
+    /// A shape that only its format has, such as a height field; the settings state it.
+    Other {
+        /// The kind in the file's format, such as `hfield`.
+        kind: String,
+    },
 }
 
 /// A mesh in a file of its own. Loading a robot does not open it.
@@ -59,6 +66,8 @@ pub struct Material {
     pub colour: Option<[f64; 4]>,
     /// The file of its texture, as it is written.
     pub texture: Option<String>,
+    /// Everything else that the file states of it, in its words.
+    pub settings: Vec<Setting>,
     /// Where its element is.
     pub source: Source,
 }
@@ -74,6 +83,7 @@ impl Geometry {
             is_visual: true,
             is_collision: true,
             material: None,
+            settings: Vec::new(),
             source: Source::default(),
         }
     }
@@ -83,11 +93,16 @@ impl Form {
     /// The shape; a mesh is read from its file. Cost: the size of the file.
     ///
     /// # Errors
-    /// [`MeshError`] for a mesh file that can't be found or read.
+    /// [`MeshError`] for a mesh file that can't be found or read, and for [`Form::Other`].
     pub fn shape(&self) -> Result<Shape, MeshError> {
         match self {
             Self::Shape(shape) => Ok(shape.clone()),
             Self::Mesh(file) => Ok(file.read()?.into()),
+            Self::Other { kind } => Err(MeshError {
+                file: Some(PathBuf::from(kind)),
+                place: Place::File,
+                kind: MeshErrorKind::UnknownFormat,
+            }),
         }
     }
 }
@@ -122,6 +137,7 @@ impl Material {
             name: name.into(),
             colour: None,
             texture: None,
+            settings: Vec::new(),
             source: Source::default(),
         }
     }

@@ -16,6 +16,7 @@ mod mimic;
 mod robot;
 mod semantics;
 mod sensor;
+mod setting;
 mod shapes;
 mod tendon;
 mod tree;
@@ -25,7 +26,7 @@ pub(crate) use tree::Tree;
 
 pub use crate::location::Source;
 pub use crate::sources::{SourceText, Sources};
-pub use actuator::{Actuator, Setting, Transmission};
+pub use actuator::{Actuator, Transmission};
 pub use contact::{ContactExclusion, ContactPair};
 pub use geometry::{Form, Geometry, Material, MeshFile};
 pub use robot::Robot;
@@ -33,6 +34,7 @@ pub use semantics::{
     EndEffector, Group, GroupState, JointProperty, LinkPair, LinkSpheres, Semantics, VirtualJoint,
 };
 pub use sensor::{Sensor, Target};
+pub use setting::Setting;
 pub use tendon::{Tendon, TendonPath, TendonPoint};
 
 pub(crate) use floating::ROOT_JOINT;
@@ -143,6 +145,8 @@ pub struct Link {
     pub name: String,
     /// Its inertia, if it is given.
     pub inertial: Option<Inertial>,
+    /// Everything else that the file states of it, in its words.
+    pub settings: Vec<Setting>,
     /// Where its element is.
     pub source: Source,
 }
@@ -183,6 +187,8 @@ pub struct Joint {
     pub drive: Drive,
     /// The joint that it mimics.
     pub mimic: Option<Mimic>,
+    /// Everything else that the file states of it, in its words.
+    pub settings: Vec<Setting>,
     /// Where its element is.
     pub source: Source,
 }
@@ -221,7 +227,7 @@ pub enum Motion {
 }
 
 /// The law of a mimic joint: q = `ratio` · q of `joint` + `offset`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Mimic {
     /// The index of the joint that it mimics, which may be a mimic joint itself.
@@ -230,6 +236,8 @@ pub struct Mimic {
     pub ratio: f64,
     /// Displacement where the mimicked joint's is zero, in rad or m.
     pub offset: f64,
+    /// Everything else that the file states of it, in its words.
+    pub settings: Vec<Setting>,
     /// Where the law is.
     pub source: Source,
 }
@@ -246,6 +254,8 @@ pub struct Loop {
     pub predecessor: (usize, Se3<f64>),
     /// The index of the link that has the joint's output frame, and the frame in it.
     pub successor: (usize, Se3<f64>),
+    /// Everything else that the file states of it, in its words.
+    pub settings: Vec<Setting>,
     /// Where its element is.
     pub source: Source,
 }
@@ -262,6 +272,8 @@ pub struct Frame {
     pub link: usize,
     /// Its placement in the link.
     pub placement: Se3<f64>,
+    /// Everything else that the file states of it, in its words.
+    pub settings: Vec<Setting>,
     /// Where its element is.
     pub source: Source,
 }
@@ -277,6 +289,8 @@ pub struct Configuration {
     /// Position and quaternion (x, y, z, w) of the root link in the world, which count where the
     /// base [floats by option](crate::LoadOptions::floating_base).
     pub root: Option<[f64; 7]>,
+    /// Everything else that the file states of it, in its words.
+    pub settings: Vec<Setting>,
     /// Where its element is.
     pub source: Source,
 }
@@ -364,6 +378,7 @@ impl Link {
         Self {
             name: name.into(),
             inertial: None,
+            settings: Vec::new(),
             source: Source::default(),
         }
     }
@@ -400,6 +415,7 @@ impl Loop {
             kind,
             predecessor,
             successor,
+            settings: Vec::new(),
             source: Source::default(),
         }
     }
@@ -413,6 +429,7 @@ impl Frame {
             kind,
             link,
             placement,
+            settings: Vec::new(),
             source: Source::default(),
         }
     }
@@ -425,6 +442,7 @@ impl Configuration {
             name: name.into(),
             joints,
             root: None,
+            settings: Vec::new(),
             source: Source::default(),
         }
     }
@@ -437,6 +455,7 @@ impl Mimic {
             joint,
             ratio,
             offset,
+            settings: Vec::new(),
             source: Source::default(),
         }
     }
@@ -455,6 +474,7 @@ impl Joint {
             limits: Limits::unbounded(kind.nq(), kind.nv()),
             drive: Drive::none(&kind),
             mimic: None,
+            settings: Vec::new(),
             source: Source::default(),
             motion,
         }

@@ -29,7 +29,8 @@ pub(crate) fn inertia_of_shapes<'a>(
     density: f64,
 ) -> Result<Option<Inertia<f64>>, NoVolume> {
     let mut sum: Option<Inertia<f64>> = None;
-    for geometry in shapes {
+    // What is no shape here, such as a height field, has no volume that counts.
+    for geometry in shapes.filter(|it| !matches!(it.form, Form::Other { .. })) {
         let properties = properties(&geometry.form, open_mesh).map_err(|reason| NoVolume {
             source: geometry.source,
             reason,

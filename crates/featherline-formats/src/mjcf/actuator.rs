@@ -11,25 +11,6 @@ use crate::report::{Outcome, fault};
 use crate::value::required;
 use crate::xml::Element;
 
-const READ: [&str; 16] = [
-    "name",
-    "class",
-    "joint",
-    "jointinparent",
-    "tendon",
-    "site",
-    "refsite",
-    "slidersite",
-    "cranksite",
-    "cranklength",
-    "body",
-    "gear",
-    "ctrllimited",
-    "ctrlrange",
-    "forcelimited",
-    "forcerange",
-];
-
 /// Reads the actuators in `<actuator>`. One with a mistake is left out: it moves nothing until it
 /// is controlled.
 pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]) -> Outcome<()> {
@@ -61,40 +42,33 @@ fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
     // Kinds without the word are limited wherever they have a range.
     let path = format!("actuator/{}", element.tag());
     let is_limited = auto_limits || !has(&path, "ctrllimited");
-    actuator.control_range = attributes.range("ctrllimited", "ctrlrange", is_limited)?;
-    actuator.force_range = attributes.range("forcelimited", "forcerange", auto_limits)?;
+    let mut settings = settings(&path, attributes);
+    let control = ["ctrllimited", "ctrlrange"];
+    let force = ["forcelimited", "forcerange"];
+    actuator.control_range = reader.range(attributes, control, 1.0, is_limited, &mut settings)?;
+    actuator.force_range = reader.range(attributes, force, 1.0, auto_limits, &mut settings)?;
+    actuator.settings = settings;
     let armature = attributes.number("armature")?.unwrap_or(0.0);
     let (damping, _) = match element.tag() {
         // The damping of this one is the control's.
         "damper" => ([0.0; 3], 0),
         _ => attributes.up_to("damping", [0.0; 3])?,
     };
-    let is_reflected = (armature != 0.0 || damping != [0.0; 3])
-        && reflect(reader, &actuator, armature, damping[0]);
-    actuator.settings = settings(attributes, &READ);
-    if is_reflected {
-        // They are the joint's now.
-        let own =
-            |name: &str| name == "armature" || (name == "damping" && element.tag() != "damper");
-        actuator.settings.retain(|it| !own(&it.name));
+    if armature != 0.0 || damping != [0.0; 3] {
+        reflect(reader, &actuator, armature, damping[0]);
     }
     Ok(actuator)
 }
 
 /// Adds armature and damping of an actuator to those of the joint that it drives, if it drives one:
 /// both count with the squared gear ratio.
-fn reflect(
-    reader: &mut Reader<'_, '_, '_>,
-    actuator: &Actuator,
-    armature: f64,
-    damping: f64,
-) -> bool {
+fn reflect(reader: &mut Reader<'_, '_, '_>, actuator: &Actuator, armature: f64, damping: f64) {
     let squared = actuator.gear[0] * actuator.gear[0];
     let (Transmission::Joint(joint) | Transmission::JointInParent(joint)) = actuator.transmission
     else {
         let what = "armature or damping of an actuator that drives no joint";
         reader.simplified(actuator.source, what, "the model does not have it");
-        return false;
+        return;
     };
     let drive = &mut reader.description.joints[joint].drive;
     for slot in &mut drive.armature {
@@ -103,7 +77,6 @@ fn reflect(
     for slot in &mut drive.damping {
         *slot += squared * damping;
     }
-    true
 }
 
 fn transmission(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<Transmission> {

@@ -125,24 +125,4 @@ impl<'a> Attributes<'a> {
         let word = self.word(name, &["true", "false"])?;
         Ok(word.map(|word| word == "true"))
     }
-
-    /// A range, if it is in force: by a word, or where that is `auto`, if its first number is less
-    /// than the second.
-    pub(super) fn range(
-        &self,
-        limited: &'static str,
-        range: &'static str,
-        auto_limits: bool,
-    ) -> Outcome<Option<[f64; 2]>> {
-        let word = self.word(limited, &["true", "false", "auto"])?;
-        let range = match self.nearest(&[range]) {
-            Some(element) => value::bounds(element, range)?,
-            None => None,
-        };
-        Ok(range.filter(|[lower, upper]| match word {
-            Some("true") => true,
-            Some("false") => false,
-            _ => auto_limits && lower < upper,
-        }))
-    }
 }

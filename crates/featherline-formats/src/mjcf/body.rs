@@ -6,16 +6,19 @@ use super::compiler::InertiaFromGeom;
 use super::defaults::MAIN;
 use super::geom::{Geom, from_to};
 use super::joint;
+use super::kept::set;
 use super::orientation::{euler, pose};
 use super::reader::{JointData, Reader};
-use super::schema::{is_read_in_body, kept};
-use crate::description::{Frame, Geometry, Joint, Kept, Link, Material, Motion, Owner};
+use super::schema::is_read_in_body;
+use super::settings::settings;
+use crate::description::{Form, Frame, Geometry, Joint, Link, Material, Motion};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::{required, required_number};
 use crate::xml::{Element, numbers};
 use featherline::model::FrameKind;
-use featherline::spatial::{Inertia, Quaternion, Se3, Sym3, Vec3};
+use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
+use featherline_geometry::Shape;
 use std::rc::Rc;
 
 /// The most bodies, geoms, sites and joints of a robot: a replicate may ask for any number.
@@ -40,21 +43,6 @@ impl Item<'_> {
             true => String::new(),
             false => format!("{name}{}", self.suffix),
         }
-    }
-
-    /// The element as it is written in a link, with a frame around it if there are any.
-    fn kept(&self, link: usize) -> Kept {
-        let mut kept = kept(self.element, Owner::Link(link));
-        if self.frame != Se3::identity() {
-            let [x, y, z, w] = Quaternion::from_rotation(&self.frame.rotation).to_array();
-            let position = numbers(&self.frame.translation.to_array());
-            let quat = numbers(&[w, x, y, z]);
-            kept.text = format!(
-                r#"<frame pos="{position}" quat="{quat}">{}</frame>"#,
-                kept.text
-            );
-        }
-        kept
     }
 }
 
@@ -203,6 +191,7 @@ fn body<'a>(reader: &mut Reader<'a, '_, '_>, item: &Item<'a>, parent: usize) -> 
     let in_world = reader.placements[parent].compose(&placement);
     let mut link = Link::new(item.name());
     link.source = element.source();
+    link.settings = settings("body", &own);
 
     let joints: Vec<&Item<'_>> = items
         .iter()
@@ -276,7 +265,7 @@ fn contents<'a>(reader: &mut Reader<'a, '_, '_>, items: &[Item<'a>], link: usize
         match item.element.tag() {
             "site" => site(reader, item, link)?,
             "body" => body(reader, item, link)?,
-            tag if !is_read_in_body(tag) => reader.description.kept.push(item.kept(link)),
+            tag if !is_read_in_body(tag) => reader.keep_in(item, link),
             _ => {}
         }
     }
@@ -332,11 +321,27 @@ fn geom<'a>(
         true => Some(item.frame.act_inertia(&geom.inertia(&attributes)?)),
         false => None,
     };
-    let Some(form) = geom.form else {
-        reader.description.kept.push(item.kept(link));
-        return Ok(inertia);
+    let mut settings = settings("body/geom", &attributes);
+    // A plane has a size for the eye, some shapes more numbers than they need, and a mesh may be
+    // there by its distance field.
+    if let Form::Mesh(_) | Form::Other { .. } | Form::Shape(Shape::Mesh(_)) = geom.form {
+        settings.extend(attributes.words("type"));
+    }
+    let needed = match &geom.form {
+        Form::Shape(Shape::Sphere(_)) => 1,
+        Form::Shape(Shape::Capsule(_) | Shape::Cylinder(_)) => 2,
+        Form::Shape(Shape::Ellipsoid(_) | Shape::Cuboid(_)) => 3,
+        _ => 0,
     };
-    let mut geometry = Geometry::new(link, item.frame.compose(&geom.placement), form);
+    if attributes.get("fromto").is_none() {
+        let size = attributes.words("size");
+        settings.extend(size.filter(|it| it.value.split_ascii_whitespace().count() > needed));
+    }
+    if attributes.get("material").is_some() {
+        settings.extend(attributes.words("rgba"));
+    }
+    let mut geometry = Geometry::new(link, item.frame.compose(&geom.placement), geom.form);
+    geometry.settings = settings;
     geometry.name = item.name();
     geometry.source = item.element.source();
     let (contact, affinity) = (
@@ -385,13 +390,23 @@ fn material<'a>(
 /// Reads a site, which is a frame of its link.
 fn site<'a>(reader: &mut Reader<'a, '_, '_>, item: &Item<'a>, link: usize) -> Outcome<()> {
     let attributes = reader.attributes(item.element, "site", item.class)?;
-    let placement = match from_to(&attributes)? {
+    let from_to = from_to(&attributes)?;
+    let placement = match from_to {
         Some((placement, _)) => placement,
         None => pose(&attributes, &reader.compiler)?,
     };
     let placement = item.frame.compose(&placement);
     let mut frame = Frame::new(item.name(), link, placement, FrameKind::Operational);
     frame.source = item.element.source();
+    frame.settings = settings("body/site", &attributes);
+    if let Some((_, half_length)) = from_to {
+        let (size, _) = attributes.up_to("size", [0.005; 3])?;
+        let size = match attributes.text("type") {
+            Some("capsule" | "cylinder") => vec![size[0], half_length],
+            _ => vec![size[0], size[0], half_length],
+        };
+        set(&mut frame.settings, "size", numbers(&size));
+    }
     let index = reader.description.frames.len();
     reader
         .names

@@ -5,10 +5,11 @@ use super::include::Texts;
 use crate::description::Description;
 use crate::error::ErrorCause;
 use crate::report::{Outcome, Report, fault};
+use crate::resolve::Resolver;
 use crate::warning::WarningCause;
 use crate::xml::{Element, shortened};
 use featherline::spatial::Vec3;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Whether bodies have the inertia of their geoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,7 @@ pub(super) struct Compiler {
     pub(super) align_free: bool,
     pub(super) strip_path: bool,
     pub(super) mesh_folder: PathBuf,
+    pub(super) texture_folder: PathBuf,
 }
 
 impl Compiler {
@@ -81,11 +83,38 @@ impl Compiler {
         compiler.total_mass = it.number("settotalmass")?.filter(|&mass| mass > 0.0);
         compiler.align_free = it.flag("alignfree")?.unwrap_or(false);
         compiler.strip_path = it.flag("strippath")?.unwrap_or(false);
-        let folder = it.text("meshdir").or(it.text("assetdir"));
-        compiler.mesh_folder = PathBuf::from(folder.unwrap_or(""));
+        let folder = |own| PathBuf::from(it.text(own).or(it.text("assetdir")).unwrap_or(""));
+        compiler.mesh_folder = folder("meshdir");
+        compiler.texture_folder = folder("texturedir");
         Ok(compiler)
     }
+
+    /// The file of a name in a folder, if it is there.
+    pub(super) fn file(
+        &self,
+        folder: &Path,
+        name: &str,
+        resolver: &Resolver<'_>,
+    ) -> Option<PathBuf> {
+        let name = Path::new(name);
+        let name = match self.strip_path {
+            true => name.file_name().map_or(name, Path::new),
+            false => name,
+        };
+        resolver.beside(&folder.join(name))
+    }
 }
+
+/// The settings of `<compiler>` that still count for what is written: it states the result of all
+/// others.
+pub(super) const KEPT: [&str; 6] = [
+    "autolimits",
+    "discardvisual",
+    "fusestatic",
+    "alignfree",
+    "fitaabb",
+    "conflict",
+];
 
 impl Default for Compiler {
     fn default() -> Self {
@@ -102,6 +131,7 @@ impl Default for Compiler {
             align_free: false,
             strip_path: false,
             mesh_folder: PathBuf::new(),
+            texture_folder: PathBuf::new(),
         }
     }
 }

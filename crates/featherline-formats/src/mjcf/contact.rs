@@ -27,7 +27,7 @@ fn pair<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outcome<()
     let geom = |name| reader.names.geoms.find(required(element, name)?);
     let mut pair = ContactPair::new(attributes.name(), [geom("geom1")?, geom("geom2")?]);
     pair.source = element.source();
-    pair.settings = settings(&attributes, &["name", "class", "geom1", "geom2"]);
+    pair.settings = settings("contact/pair", &attributes);
     reader.description.contact_pairs.push(pair);
     Ok(())
 }

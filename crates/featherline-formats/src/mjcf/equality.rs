@@ -4,8 +4,8 @@ use super::attributes::Attributes;
 use super::defaults::MAIN;
 use super::orientation::quaternion;
 use super::reader::Reader;
-use super::schema::kept;
-use crate::description::{Loop, Mimic, Owner};
+use super::settings::settings;
+use crate::description::{Loop, Mimic};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::required;
@@ -39,13 +39,14 @@ pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]
         };
         let mut closing = Loop::new(attributes.name(), kind, predecessor, successor);
         closing.source = element.source();
+        closing.settings = settings(&format!("equality/{}", element.tag()), &attributes);
         reader.description.loops.push(closing);
     }
     Ok(())
 }
 
-fn keep(reader: &mut Reader<'_, '_, '_>, element: Element<'_>, what: &str) {
-    reader.description.kept.push(kept(element, Owner::Robot));
+fn keep<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>, what: &str) {
+    reader.keep(element, &format!("equality/{}", element.tag()));
     reader.simplified(
         element.source(),
         what,
@@ -99,7 +100,7 @@ fn bodies(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<[
 
 /// A polynomial between two joints: y − y₀ = a₀ + a₁ (x − x₀) + …, of which the linear one is the
 /// law of a mimic joint.
-fn joint(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<()> {
+fn joint<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> Outcome<()> {
     let element = attributes.element();
     let ([a0, a1, rest @ ..], _) = attributes.up_to("polycoef", [0.0, 1.0, 0.0, 0.0, 0.0])?;
     let mimic = reader.names.joints.find(required(element, "joint1")?)?;
@@ -134,7 +135,9 @@ fn joint(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcom
         return Ok(());
     }
     let joints = &reader.description.joints;
-    let above = std::iter::successors(Some(mimicked), |&it| joints[it].mimic.map(|law| law.joint));
+    let above = std::iter::successors(Some(mimicked), |&it| {
+        joints[it].mimic.as_ref().map(|law| law.joint)
+    });
     // No chain is longer than the joints there are.
     let closes = above.take(joints.len() + 1).any(|it| it == mimic);
     if joints[mimic].mimic.is_some() || closes {
@@ -147,6 +150,7 @@ fn joint(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcom
     }
     let mut law = Mimic::new(mimicked, a1, y0 + a0 - a1 * x0);
     law.source = element.source();
+    law.settings = settings("equality/joint", attributes);
     reader.description.joints[mimic].mimic = Some(law);
     Ok(())
 }

@@ -30,8 +30,7 @@ const TYPES: [&str; 9] = [
 /// A geom: its shape, and where it is.
 pub(super) struct Geom<'m> {
     kind: &'static str,
-    /// The shape; none for what is not read.
-    pub(super) form: Option<Form>,
+    pub(super) form: Form,
     /// The placement of the geom's frame, without that of a mesh in it.
     frame: Se3<f64>,
     /// The placement of the shape.
@@ -51,15 +50,19 @@ impl<'m> Geom<'m> {
         let mut frame = pose(attributes, compiler)?;
         let source = attributes.element().source();
         let mut placement = frame;
+        let other = Form::Other {
+            kind: kind.to_owned(),
+        };
         let form = match (kind, mesh) {
             ("mesh" | "sdf", Some(mesh)) => {
                 if let Some((file, within)) = mesh.file() {
                     placement = frame.compose(&within);
-                    Some(Form::Mesh(file))
+                    Form::Mesh(file)
                 } else {
-                    mesh.mesh()
-                        .ok()
-                        .map(|it| Form::Shape(Shape::Mesh(Arc::clone(it))))
+                    match mesh.mesh() {
+                        Ok(it) => Form::Shape(Shape::Mesh(Arc::clone(it))),
+                        Err(_) => other,
+                    }
                 }
             }
             ("mesh" | "sdf", None) => {
@@ -68,21 +71,21 @@ impl<'m> Geom<'m> {
             }
             ("hfield", _) => {
                 let what = "a height field".to_owned();
-                let reading = "its shape is left out";
+                let reading = "it is kept for files of its format";
                 report.warn(source, WarningCause::Simplified { what, reading });
-                None
+                other
             }
             (_, Some(_)) if kind != "plane" => {
                 let what = format!("the {kind} that is fitted to a mesh");
-                let reading = "its shape is left out";
+                let reading = "it is kept for files of its format";
                 report.warn(source, WarningCause::Simplified { what, reading });
-                None
+                other
             }
             _ => {
                 let shape;
                 (shape, frame) = primitive(kind, attributes, frame)?;
                 placement = frame;
-                Some(Form::Shape(shape))
+                Form::Shape(shape)
             }
         };
         Ok(Self {
@@ -126,7 +129,7 @@ impl<'m> Geom<'m> {
             ("mesh" | "sdf", Some(mesh), _) => {
                 mesh.mesh()?.mass_properties(mesh.inertia).map_err(reason)
             }
-            (_, _, Some(Form::Shape(shape))) => {
+            (_, _, Form::Shape(shape)) => {
                 let distribution = match shell {
                     true => Distribution::Shell,
                     false => Distribution::Solid,

@@ -4,10 +4,12 @@ use super::attributes::Attributes;
 use super::body::Item;
 use super::orientation::unit;
 use super::reader::{JointData, Reader};
-use crate::description::{Joint, Motion};
+use super::settings::settings;
+use crate::description::{Joint, Motion, Setting};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::exact_sin_cos;
+use crate::xml::numbers;
 use featherline::joint::JointKind;
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 
@@ -55,7 +57,19 @@ pub(super) fn read<'a>(
     let mut reference = attributes.number("ref")?.unwrap_or(0.0);
     let angle = reader.compiler.angle;
     let auto_limits = reader.compiler.auto_limits;
-    let mut range = attributes.range("limited", "range", auto_limits)?;
+    let mut settings = settings("body/joint", &attributes);
+    let unit_of_range = match kind {
+        "slide" => 1.0,
+        _ => angle,
+    };
+    let limits = ["limited", "range"];
+    let range = reader.range(
+        &attributes,
+        limits,
+        unit_of_range,
+        auto_limits,
+        &mut settings,
+    )?;
     let axis = match (kind, unit(axis)) {
         ("ball", _) => axis,
         (_, Some(axis)) => axis,
@@ -73,7 +87,6 @@ pub(super) fn read<'a>(
         "ball" => (Motion::Other(JointKind::Spherical), Se3::identity()),
         _ => {
             reference *= angle;
-            range = range.map(|range| range.map(|bound| bound * angle));
             let (sin, cos) = exact_sin_cos(-reference);
             let back = Se3::from_rotation(Mat3::from_axis_sin_cos(axis, sin, cos));
             match range {
@@ -84,6 +97,7 @@ pub(super) fn read<'a>(
     };
     let mut joint = Joint::new(item.name(), 0, 0, motion);
     joint.source = element.source();
+    joint.settings = settings;
     let before = Se3::from_translation(anchor).compose(&back);
     joint.placement = match is_first {
         true => placement.compose(&before),
@@ -92,19 +106,16 @@ pub(super) fn read<'a>(
     joint.child_placement = Se3::from_translation(-anchor);
     let reference = match kind {
         "ball" => {
-            if range.is_some() {
+            if let Some(range) = range {
                 let what = "the greatest angle of a ball joint";
                 reader.simplified(element.source(), what, "the joint is not limited");
+                joint.settings.push(Setting::new("limited", "true"));
+                joint.settings.push(Setting::new("range", numbers(&range)));
             }
             vec![1.0, 0.0, 0.0, 0.0]
         }
         _ => {
             if let Some([lower, upper]) = range {
-                if lower > upper {
-                    let source = attributes.get("range").map(|it| it.source);
-                    let cause = ErrorCause::EmptyRange { lower, upper };
-                    return Err(fault(source.unwrap_or(element.source()), cause));
-                }
                 joint.limits.lower[0] = lower;
                 joint.limits.upper[0] = upper;
             }
@@ -131,6 +142,7 @@ fn free_joint<'a>(
     let source = item.element.source();
     let mut joint = Joint::new(item.name(), 0, 0, Motion::Floating);
     joint.source = source;
+    joint.settings = settings(&format!("body/{}", item.element.tag()), attributes);
     let align = match item.element.tag() {
         "freejoint" => attributes.word("align", &["true", "false", "auto"])?,
         _ => None,
@@ -141,6 +153,9 @@ fn free_joint<'a>(
     }
     if item.element.tag() == "joint" {
         drive(reader, attributes, &mut joint, "free", placement)?;
+        let unread = ["limited", "range"].into_iter();
+        let unread = unread.filter_map(|it| attributes.words(it));
+        joint.settings.extend(unread);
     }
     let [x, y, z, w] = Quaternion::from_rotation(&placement.rotation).to_array();
     let [a, b, c] = placement.translation.to_array();
@@ -180,6 +195,7 @@ fn drive(
         if second != 0.0 || third != 0.0 {
             let what = format!("a nonlinear {name}");
             reader.simplified(source, &what, "its linear part is taken");
+            joint.settings.extend(attributes.words(name));
         }
         if value < 0.0 {
             let attribute = name;
@@ -207,10 +223,17 @@ fn drive(
         let limited = "actuatorfrclimited";
         let range = "actuatorfrcrange";
         let auto_limits = reader.compiler.auto_limits;
-        if let Some([lower, upper]) = attributes.range(limited, range, auto_limits)? {
+        let range = [limited, range];
+        let range = reader.range(attributes, range, 1.0, auto_limits, &mut joint.settings)?;
+        if let Some([lower, upper]) = range {
             if lower != -upper {
                 let what = "a range of forces that is not symmetric";
                 reader.simplified(source, what, "its larger bound counts both ways");
+                joint.settings.push(Setting::new(limited, "true"));
+                let stated = numbers(&[lower, upper]);
+                joint
+                    .settings
+                    .push(Setting::new("actuatorfrcrange", stated));
             }
             joint.limits.effort[0] = lower.abs().max(upper.abs());
         }

@@ -1,6 +1,8 @@
 //! Keyframes, and the reference configuration, as named configurations.
 
+use super::attributes::Attributes;
 use super::reader::Reader;
+use super::settings::settings;
 use crate::description::Configuration;
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
@@ -68,6 +70,8 @@ fn key(
         return Err(fault(element.source(), cause));
     }
     let mut configuration = Configuration::new(name, entries(reader, &q));
+    let attributes = Attributes::new(element, std::iter::empty());
+    configuration.settings = settings("keyframe/key", &attributes);
     configuration.source = element.source();
     Ok(configuration)
 }

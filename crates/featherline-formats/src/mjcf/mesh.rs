@@ -146,12 +146,7 @@ fn origin(
     report: &mut Report<'_>,
 ) -> Outcome<Origin> {
     if let Some(file) = attributes.get("file") {
-        let name = Path::new(file.value);
-        let name = match compiler.strip_path {
-            true => name.file_name().map_or(name, Path::new),
-            false => name,
-        };
-        let path = resolver.beside(&compiler.mesh_folder.join(name));
+        let path = compiler.file(&compiler.mesh_folder, file.value, resolver);
         if path.is_none() && resolver.has_folder() {
             let uri = shortened(file.value);
             report.warn(file.source, WarningCause::MissingMesh { uri });

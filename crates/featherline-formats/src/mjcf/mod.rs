@@ -16,7 +16,11 @@
 //! * `<connect>` and `<weld>` close loops; a linear `<joint>` constraint makes a mimic joint.
 //!   MuJoCo's constraints are soft, those of a model are not.
 //! * Actuators, tendons, sensors and contact pairs are part of the
-//!   [description](crate::description). Everything else is kept as it is written.
+//!   [description](crate::description). What the model has no use for stays in the words of the
+//!   file, after defaults: attributes as [settings](crate::description::Setting) of their part,
+//!   elements as [kept](crate::description::Kept) ones.
+//! * A range is in force as MuJoCo has it: one that is not is a warning where its first number is
+//!   not the smaller one, and one that MuJoCo refuses is an error.
 //! * A mesh is opened where the inertia of its body depends on it, and nowhere else.
 //!
 //! The book's page on MJCF lists every element.
@@ -36,9 +40,15 @@
 //! * Loops that are points or welds are constraints, named frames sites, and meshes of formats that
 //!   MuJoCo reads assets.
 //! * What MJCF can't express is a warning: bounds of velocity and acceleration, ranges of a single
-//!   position, cones, textures, other loops. So is what MuJoCo refuses, which is written anyway.
-//! * Elements that were [kept](crate::description::Kept) are written again, unless they depend on
-//!   defaults, on settings of the compiler, or on files.
+//!   position, cones, textures of other formats, other loops. So is what MuJoCo refuses, which is
+//!   written anyway.
+//! * Settings and elements that were kept are written again, so that MJCF that is read and written
+//!   loses nothing. What the description says counts more than the words of the file: a joint
+//!   whose stiffness is changed loses the polynomial that it was read from.
+//! * Of `<compiler>`, what still counts is written: `autolimits`, `fusestatic`, `discardvisual`,
+//!   `alignfree`, `fitaabb`, `conflict`, `lengthrange`. Inertias are the result of all others.
+//! * Files are named by their whole paths, or relative to the new file where they are below its
+//!   folder.
 //!
 //! ```
 //! let text = r#"
@@ -71,6 +81,7 @@ mod generated;
 mod geom;
 mod include;
 mod joint;
+mod kept;
 mod keyframe;
 mod mass;
 mod mesh;

@@ -8,7 +8,8 @@ use crate::report::{Outcome, fault};
 use crate::value::exact_sin_cos;
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 
-const WAYS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
+/// The attributes of a rotation.
+pub(super) const WAYS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
 
 /// The shortest vector that has a direction, as in MuJoCo.
 const SHORTEST: f64 = 1e-14;

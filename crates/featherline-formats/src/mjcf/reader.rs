@@ -1,11 +1,13 @@
 //! What is known while a file is read.
 
 use super::attributes::Attributes;
-use super::compiler::{Compiler, gravity};
+use super::compiler::{Compiler, KEPT, gravity};
 use super::defaults::{Defaults, MAIN};
 use super::include::Texts;
+use super::kept::set;
 use super::mesh::MeshAsset;
 use super::names::Names;
+use super::settings::{settings, stated};
 use super::{
     actuator, contact, equality, generated, keyframe, mass, schema, sensor, spring_damper, tendon,
 };
@@ -21,6 +23,7 @@ use featherline::spatial::{Inertia, Se3};
 /// What is known while a file is read.
 pub(super) struct Reader<'a, 'd, 'r> {
     pub(super) texts: Texts<'a>,
+    pub(super) resolver: &'d Resolver<'d>,
     pub(super) compiler: Compiler,
     pub(super) defaults: Defaults<'a>,
     pub(super) description: &'d mut Description,
@@ -98,7 +101,7 @@ pub(super) fn read<'a>(
     description: &mut Description,
     report: &mut Report<'_>,
 ) -> Outcome<()> {
-    schema::audit(root, texts, description, report)?;
+    let unread = schema::audit(root, texts, report)?;
     description.source = root.source();
     let name = root.attribute("model").map(|name| name.value.trim());
     // MuJoCo's own name for a model without one.
@@ -117,6 +120,7 @@ pub(super) fn read<'a>(
     let defaults = Defaults::read(&sections, texts, report)?;
     let mut reader = Reader {
         texts,
+        resolver,
         compiler,
         defaults,
         description,
@@ -144,7 +148,11 @@ pub(super) fn read<'a>(
             .flat_map(|it| texts.children(*it))
             .collect::<Vec<_>>()
     };
-    assets(&mut reader, &of("asset"), resolver)?;
+    for (element, path) in &unread {
+        reader.keep(*element, path);
+    }
+    settings_of_all(&mut reader, &sections);
+    assets(&mut reader, &of("asset"))?;
     let worlds: Vec<_> = sections
         .iter()
         .filter(|it| it.tag() == "worldbody")
@@ -163,12 +171,31 @@ pub(super) fn read<'a>(
     Ok(())
 }
 
-/// Reads meshes and materials.
-fn assets<'a>(
-    reader: &mut Reader<'a, '_, '_>,
-    elements: &[Element<'a>],
-    resolver: &Resolver<'_>,
-) -> Outcome<()> {
+/// Keeps `<option>` with more than gravity, and what counts for the written file of `<compiler>`.
+fn settings_of_all<'a>(reader: &mut Reader<'a, '_, '_>, sections: &[Element<'a>]) {
+    for &section in sections {
+        match section.tag() {
+            "option" => {
+                let mut attributes = section.attributes();
+                let has_more = attributes.any(|it| it.name != "gravity");
+                if has_more || !reader.texts.children(section).is_empty() {
+                    reader.keep(section, "option");
+                }
+            }
+            "compiler" => {
+                let mut stated = stated(&Attributes::new(section, std::iter::empty()));
+                stated.retain(|it| KEPT.contains(&it.name.as_str()));
+                if !stated.is_empty() || !reader.texts.children(section).is_empty() {
+                    reader.keep_as(section, "compiler", &stated);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reads meshes and materials, and keeps textures.
+fn assets<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]) -> Outcome<()> {
     let mut textures = Vec::new();
     for &element in elements.iter().filter(|it| it.tag() == "texture") {
         let name = element.attribute("name").map_or("", |name| name.value);
@@ -180,12 +207,20 @@ fn assets<'a>(
         match element.tag() {
             "mesh" => {
                 let attributes = reader.attributes(element, "mesh", MAIN)?;
-                let mesh = MeshAsset::read(&attributes, &reader.compiler, resolver, reader.report)?;
+                let mesh = MeshAsset::read(
+                    &attributes,
+                    &reader.compiler,
+                    reader.resolver,
+                    reader.report,
+                )?;
                 let index = reader.meshes.len();
                 reader
                     .names
                     .meshes
                     .add(&mesh.name, index, mesh.source, reader.report)?;
+                let mut stated = reader.stated(element, "asset/mesh", MAIN)?;
+                set(&mut stated, "name", mesh.name.clone());
+                reader.keep_as(element, "asset/mesh", &stated);
                 reader.meshes.push(mesh);
             }
             "material" => {
@@ -193,6 +228,7 @@ fn assets<'a>(
                 let mut material = Material::new(attributes.name());
                 material.source = element.source();
                 material.colour = attributes.numbers("rgba")?;
+                material.settings = settings("asset/material", &attributes);
                 let texture = attributes.text("texture");
                 let file = texture.and_then(|it| textures.iter().find(|(name, _)| *name == it));
                 material.texture = file.map(|(_, file)| (*file).to_owned());
@@ -204,6 +240,7 @@ fn assets<'a>(
                     .add(&material.name, index, source, reader.report)?;
                 reader.description.materials.push(material);
             }
+            "texture" => reader.keep(element, "asset/texture"),
             _ => {}
         }
     }

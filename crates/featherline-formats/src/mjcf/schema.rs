@@ -1,7 +1,6 @@
 //! What MJCF has: elements and attributes that are read, that are not used, and all others.
 
 use super::include::Texts;
-use crate::description::{Description, Kept, Owner};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, Report, fault};
 use crate::suggestion::meant;
@@ -10,43 +9,54 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 /// The format's name in messages.
-const FORMAT: &str = "MJCF";
+pub(super) const FORMAT: &str = "MJCF";
 /// The greatest number of elements inside one another, across files.
 const MAX_DEPTH: usize = 256;
+
+/// What becomes of an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// It is read.
+    Read,
+    /// It is a setting of a part, in the words of the file.
+    Setting,
+    /// The same, and the model has no use for it.
+    Unused,
+}
 
 /// An element of the format.
 #[derive(Default)]
 struct Entry {
-    /// Its attributes, and whether each is read.
-    attributes: HashMap<&'static str, bool>,
+    attributes: HashMap<&'static str, Use>,
 }
 
 /// The elements of the format by their paths.
 static SCHEMA: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
     let mut schema: HashMap<&'static str, Entry> = HashMap::new();
     let mut paths: Vec<&'static str> = Vec::new();
-    let mut all_read = false;
+    let mut unmarked = Use::Unused;
     let lines = include_str!("schema.txt").lines();
     for line in lines.filter(|line| !line.starts_with('#')) {
         let mut in_attributes = line.starts_with(' ') && !paths_continue(&paths, &schema);
         for word in line.split_ascii_whitespace() {
             if in_attributes {
-                let (name, read) = match word.strip_prefix('*') {
-                    Some("") => {
-                        all_read = true;
-                        continue;
-                    }
-                    Some(name) => (name, true),
-                    None => (word, all_read),
+                let (name, used) = match word.split_at(1) {
+                    ("*", name) => (name, Use::Read),
+                    ("+", name) => (name, Use::Setting),
+                    _ => (word, unmarked),
                 };
+                if name.is_empty() {
+                    unmarked = used;
+                    continue;
+                }
                 for path in &paths {
                     let entry = schema.entry(path).or_default();
-                    entry.attributes.insert(name, read);
+                    entry.attributes.insert(name, used);
                 }
                 continue;
             }
             if !line.starts_with(' ') && line.starts_with(word) {
-                (paths, all_read) = (Vec::new(), false);
+                (paths, unmarked) = (Vec::new(), Use::Unused);
             }
             let path = word.trim_end_matches(':');
             paths.push(path);
@@ -72,7 +82,7 @@ const SECTIONS: [&str; 9] = [
 ];
 
 /// The path in the schema of an element inside another one.
-fn path_below(parent: &str, tag: &str) -> String {
+pub(super) fn path_below(parent: &str, tag: &str) -> String {
     match (parent, tag) {
         ("mujoco", "worldbody") | ("body" | "body/frame" | "body/replicate", "body") => {
             "body".to_owned()
@@ -91,7 +101,7 @@ fn path_below(parent: &str, tag: &str) -> String {
 
 /// Whether an element is read: its section is, or one of its attributes.
 fn is_read(path: &str, entry: &Entry) -> bool {
-    SECTIONS.contains(&path) || entry.attributes.values().any(|&read| read)
+    SECTIONS.contains(&path) || entry.attributes.values().any(|&it| it == Use::Read)
 }
 
 /// Whether there are elements of a path, such as `actuator/motor`.
@@ -105,7 +115,13 @@ pub(super) fn has(path: &str, attribute: &str) -> bool {
     entry.is_some_and(|entry| entry.attributes.contains_key(attribute))
 }
 
-/// Whether elements of this kind, which are not read, stand at the top of a file.
+/// Whether an attribute is read, by the path of its element; what is not is a setting.
+pub(super) fn is_attribute_read(path: &str, attribute: &str) -> bool {
+    let entry = SCHEMA.get(path);
+    entry.is_some_and(|entry| entry.attributes.get(attribute) == Some(&Use::Read))
+}
+
+/// Whether elements of this kind stand at the top of a file, and are kept.
 pub(super) fn is_section(tag: &str) -> bool {
     SCHEMA
         .get(tag)
@@ -120,14 +136,17 @@ pub(super) fn is_read_in_body(tag: &str) -> bool {
         .is_some_and(|entry| is_read(&path, entry))
 }
 
-/// Warns of everything that is not read, and keeps the elements among it that do not belong to a
-/// body.
+/// Elements that are kept with all that is in them.
+const WHOLE: [&str; 4] = ["compiler", "option", "asset/mesh", "asset/texture"];
+
+/// Warns of everything that is not read; returns the elements among it that belong to no body, with
+/// their paths.
 pub(super) fn audit<'a>(
     root: Element<'a>,
     texts: Texts<'a>,
-    description: &mut Description,
     report: &mut Report<'_>,
-) -> Outcome<()> {
+) -> Outcome<Vec<(Element<'a>, String)>> {
+    let mut unread = Vec::new();
     let mut open: Vec<(Element<'a>, String, usize)> = vec![(root, "mujoco".to_owned(), 0)];
     while let Some((element, path, depth)) = open.pop() {
         if depth > MAX_DEPTH {
@@ -155,17 +174,17 @@ pub(super) fn audit<'a>(
             }
         }
         // Where the element stands, not where it is looked up: a default is no part of a robot.
-        if path != "default" && !path.starts_with("body") {
+        if path != "default" && !path.starts_with("body") && !WHOLE.contains(&path.as_str()) {
             for &child in &children {
                 let below = path_below(&path, child.tag());
                 let entry = SCHEMA.get(below.as_str());
                 if !entry.is_some_and(|entry| is_read(&below, entry)) {
-                    description.kept.push(kept(child, Owner::Robot));
+                    unread.push((child, below));
                 }
             }
         }
     }
-    Ok(())
+    Ok(unread)
 }
 
 /// The attributes that the format does not have, each with the one that it has and that was meant.
@@ -212,17 +231,6 @@ fn meant_element(parent: &str, tag: &str) -> Option<&'static str> {
     meant(tag, tags.into_iter().chain(["worldbody"]).filter(here))
 }
 
-/// An element as it is written.
-pub(super) fn kept(element: Element<'_>, owner: Owner) -> Kept {
-    Kept {
-        format: FORMAT,
-        owner,
-        tag: element.tag().to_owned(),
-        text: element.text().to_owned(),
-        source: element.source(),
-    }
-}
-
 fn attributes(element: Element<'_>, path: &str, report: &mut Report<'_>) {
     let Some(entry) = SCHEMA.get(path) else {
         return;
@@ -233,8 +241,8 @@ fn attributes(element: Element<'_>, path: &str, report: &mut Report<'_>) {
             format!("the attribute `{name}` of `<{}>`", shortened(element.tag()))
         };
         match entry.attributes.get(attribute.name) {
-            Some(true) => {}
-            Some(false) => report.unused(what(), attribute.source),
+            Some(Use::Read | Use::Setting) => {}
+            Some(Use::Unused) => report.unused(what(), attribute.source),
             None => match meant_attribute(entry, element, attribute.name) {
                 Some(meant) => report.misspelt(what(), "attribute", meant, attribute.source),
                 None => report.foreign(FORMAT, what(), attribute.source),
@@ -245,18 +253,27 @@ fn attributes(element: Element<'_>, path: &str, report: &mut Report<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::SCHEMA;
+    use super::{SCHEMA, Use};
 
     #[test]
     fn paths_and_attributes_run_over_the_ends_of_lines() {
-        assert_eq!(SCHEMA["mujoco"].attributes.get("model"), Some(&true));
-        assert_eq!(SCHEMA["compiler"].attributes.get("usethread"), Some(&false));
-        assert_eq!(SCHEMA["compiler"].attributes.get("strippath"), Some(&true));
+        assert_eq!(SCHEMA["mujoco"].attributes.get("model"), Some(&Use::Read));
+        assert_eq!(
+            SCHEMA["compiler"].attributes.get("usethread"),
+            Some(&Use::Unused)
+        );
+        assert_eq!(
+            SCHEMA["compiler"].attributes.get("strippath"),
+            Some(&Use::Read)
+        );
         assert_eq!(SCHEMA["body/plugin/config"].attributes.len(), 2);
-        assert_eq!(SCHEMA["sensor/gyro"].attributes.get("noise"), Some(&true));
+        assert_eq!(
+            SCHEMA["sensor/gyro"].attributes.get("noise"),
+            Some(&Use::Setting)
+        );
         assert_eq!(
             SCHEMA["default/tendon"].attributes.get("width"),
-            Some(&true)
+            Some(&Use::Setting)
         );
         assert!(SCHEMA["asset"].attributes.is_empty());
         assert!(SCHEMA.keys().all(|path| !path.contains([':', '*'])));

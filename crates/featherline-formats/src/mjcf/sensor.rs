@@ -7,14 +7,6 @@ use crate::description::{Sensor, Target};
 use crate::report::Outcome;
 use crate::xml::{Attribute, Element};
 
-/// What names a target, besides `objname` and `refname`. Their types stay among the settings: a
-/// target does not say whether a link is meant by its frame (`xbody`) or its inertial frame
-/// (`body`).
-const READ: [&str; 13] = [
-    "name", "site", "joint", "tendon", "actuator", "body", "geom", "geom1", "geom2", "body1",
-    "body2", "subtree1", "subtree2",
-];
-
 /// Reads the sensors in `<sensor>`. One with a mistake is left out.
 pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]) {
     for &element in elements {
@@ -30,7 +22,9 @@ fn sensor(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<S
     let element = attributes.element();
     let names = &reader.names;
     let mut targets = Vec::new();
-    let mut read = READ.to_vec();
+    // The types of objects stay among the settings: a target does not say whether a link is meant
+    // by its frame (`xbody`) or its inertial frame (`body`).
+    let mut named: Vec<&str> = Vec::new();
     let mut naming: Vec<Attribute<'_>> = element.attributes().collect();
     // In the order of their roles, whatever the order in the file.
     naming.sort_by_key(|it| match it.name {
@@ -49,14 +43,14 @@ fn sensor(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<S
             "geom" | "geom1" | "geom2" => Target::Geometry(names.geoms.find(attribute)?),
             "objname" => match object(reader, attribute, attributes.text("objtype"))? {
                 Some(target) => {
-                    read.push("objname");
+                    named.push("objname");
                     target
                 }
                 None => continue,
             },
             "refname" => match object(reader, attribute, attributes.text("reftype"))? {
                 Some(target) => {
-                    read.push("refname");
+                    named.push("refname");
                     target
                 }
                 None => continue,
@@ -66,7 +60,10 @@ fn sensor(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<S
     }
     let mut sensor = Sensor::new(attributes.name(), element.tag(), targets);
     sensor.source = element.source();
-    sensor.settings = settings(attributes, &read);
+    sensor.settings = settings(&format!("sensor/{}", element.tag()), attributes);
+    sensor
+        .settings
+        .retain(|it| !named.contains(&it.name.as_str()));
     Ok(sensor)
 }
 

@@ -9,18 +9,6 @@ use crate::report::Outcome;
 use crate::value::{required, required_number};
 use crate::xml::Element;
 
-const READ: [&str; 9] = [
-    "name",
-    "class",
-    "stiffness",
-    "damping",
-    "frictionloss",
-    "springlength",
-    "limited",
-    "range",
-    "armature",
-];
-
 /// Reads the tendons in `<tendon>`. One with a mistake is left out: it does not move anything.
 pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]) -> Outcome<()> {
     for &element in elements {
@@ -57,6 +45,8 @@ fn tendon<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> O
     };
     let mut tendon = Tendon::new(attributes.name(), path);
     tendon.source = element.source();
+    let path = format!("tendon/{}", element.tag());
+    let mut settings = settings(&path, attributes);
     for (name, slot) in [
         ("stiffness", &mut tendon.stiffness),
         ("damping", &mut tendon.damping),
@@ -66,6 +56,7 @@ fn tendon<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> O
         if second != 0.0 || third != 0.0 {
             let what = format!("a nonlinear {name}");
             reader.simplified(element.source(), &what, "its linear part is taken");
+            settings.extend(attributes.words(name));
         }
     }
     tendon.friction = attributes.number("frictionloss")?.unwrap_or(0.0);
@@ -78,8 +69,10 @@ fn tendon<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> O
     };
     // A length of −1 stands for that at the reference configuration.
     tendon.rest_length = tendon.rest_length.filter(|[low, _]| *low >= 0.0);
-    tendon.range = attributes.range("limited", "range", reader.compiler.auto_limits)?;
-    tendon.settings = settings(attributes, &READ);
+    let auto_limits = reader.compiler.auto_limits;
+    let limits = ["limited", "range"];
+    tendon.range = reader.range(attributes, limits, 1.0, auto_limits, &mut settings)?;
+    tendon.settings = settings;
     Ok(tendon)
 }
 

@@ -1,6 +1,6 @@
 //! Writing a URDF.
 
-use crate::description::{Description, Form, Geometry, Joint, Link, Material, Motion, Owner};
+use crate::description::{Description, Form, Geometry, Joint, Kept, Link, Material, Motion, Owner};
 use crate::error::{Error, ErrorCause};
 use crate::report::{Outcome, Report, fault};
 use crate::written::{Written, lacks as format_lacks};
@@ -89,7 +89,9 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
     {
         lacks(report, description.source, "gravity");
     }
-    for element in description.kept.iter().filter(|it| it.format != "URDF") {
+    // Meshes are those of shapes, and how a compiler reads a file is no part of the robot.
+    let is_part = |it: &&Kept| it.format != "URDF" && it.tag != "mesh" && it.tag != "compiler";
+    for element in description.kept.iter().filter(is_part) {
         lacks(report, element.source, &format!("`<{}>`", element.tag));
     }
     for actuator in &description.actuators {
@@ -224,7 +226,7 @@ fn shape(
             }
             ("mesh", attributes)
         }
-        Form::Shape(_) => {
+        Form::Shape(_) | Form::Other { .. } => {
             lacks(
                 report,
                 geometry.source,

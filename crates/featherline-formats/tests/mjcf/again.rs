@@ -1,6 +1,6 @@
 //! Written and read again.
 
-use featherline_formats::description::{Description, Form};
+use featherline_formats::description::{Description, Form, Setting};
 use featherline_formats::{Difference, Robot, WarningCause, load_str, mjcf};
 use featherline_geometry::Shape;
 use std::fmt::Debug;
@@ -51,6 +51,15 @@ pub fn assert_comes_back(robot: &Robot) {
     }
 }
 
+fn settings<'d>(settings: impl IntoIterator<Item = &'d Setting>) -> String {
+    let settings = settings.into_iter();
+    let mut words: Vec<String> = settings
+        .map(|it| format!("{}={}", it.name, it.value))
+        .collect();
+    words.sort();
+    words.join(" ")
+}
+
 /// The parts of a description, with all that is not a number, and the numbers that are not rounded.
 fn parts(of: &Description) -> Vec<String> {
     fn all<T>(list: &[T], text: impl Fn(&T) -> String) -> String {
@@ -60,7 +69,7 @@ fn parts(of: &Description) -> Vec<String> {
     vec![
         all(&of.links, |it| it.name.clone()),
         all(&of.joints, |it| {
-            let law = it.mimic.map(|it| it.joint);
+            let law = it.mimic.as_ref().map(|it| it.joint);
             format!("{} {law:?} {:?} {:?}", it.name, it.limits, it.drive.damping)
         }),
         all(&of.loops, |it| {
@@ -111,5 +120,15 @@ fn parts(of: &Description) -> Vec<String> {
         all(&of.configurations, |it| it.name.clone()),
         all(&of.kept, |it| format!("{:?} {}", it.owner, it.text)),
         debug(&of.gravity),
+        all(&of.links, |it| settings(&it.settings)),
+        all(&of.joints, |it| {
+            let law = it.mimic.iter().flat_map(|it| &it.settings);
+            settings(it.settings.iter().chain(law))
+        }),
+        all(&of.loops, |it| settings(&it.settings)),
+        all(&of.frames, |it| settings(&it.settings)),
+        all(&of.geometry, |it| settings(&it.settings)),
+        all(&of.materials, |it| settings(&it.settings)),
+        all(&of.configurations, |it| settings(&it.settings)),
     ]
 }

@@ -51,7 +51,7 @@ fn a_linear_joint_constraint_is_a_mimic_joint() {
     );
     let robot = load_str(&text).unwrap();
     assert_eq!(robot.model.nv(), 1);
-    let law = robot.description.joints[1].mimic.unwrap();
+    let law = robot.description.joints[1].mimic.as_ref().unwrap();
     // y = 0.1 + 2 (x − π/2).
     assert_near(&[law.ratio, law.offset], &[2.0, 0.1 - std::f64::consts::PI]);
     let free = load_str_with(&text, &LoadOptions::new().mimic(MimicJoints::Free)).unwrap();

@@ -105,9 +105,12 @@ fn limits_are_in_force_by_their_presence_or_by_a_word() {
     assert_eq!(text("", "range='-180 90'"), (-PI, PI / 2.0));
     assert_eq!(text("angle='radian'", "range='-1 2'"), (-1.0, 2.0));
     assert_eq!(text("", "type='slide' range='-1 2'"), (-1.0, 2.0));
-    assert_eq!(
-        text("autolimits='false'", "range='-1 2' type='slide'"),
-        free
+    let unsaid = "<mujoco><compiler autolimits='false'/><worldbody><body>
+        <joint range='-1 2'/><geom size='1'/></body></worldbody></mujoco>";
+    let error = load_str(unsaid).unwrap_err().to_string();
+    assert!(
+        error.contains("`range` is given without `limited`"),
+        "{error}"
     );
     assert_eq!(
         text(

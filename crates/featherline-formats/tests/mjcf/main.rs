@@ -10,5 +10,6 @@ mod damaged;
 mod geoms;
 mod includes;
 mod joints;
+mod keep;
 mod read;
 mod write;

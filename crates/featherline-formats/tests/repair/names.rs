@@ -59,7 +59,7 @@ fn references_keep_the_first() {
     );
     let (_, after) = repaired(&text);
     let description = load(&after).description;
-    let mimic = description.joints[2].mimic.expect("it mimics");
+    let mimic = description.joints[2].mimic.as_ref().expect("it mimics");
     assert_eq!(
         (mimic.joint, description.joints[1].name.as_str()),
         (0, "hinge_2")

@@ -33,7 +33,10 @@ fn assert_same(read: &Description, again: &Description) {
         assert_eq!((&a.limits, &a.drive), (&b.limits, &b.drive), "{}", a.name);
         assert!(is_near(&a.placement, &b.placement), "{}", a.name);
         let law = |joint: &featherline_formats::description::Joint| {
-            joint.mimic.map(|it| (it.joint, it.ratio, it.offset))
+            joint
+                .mimic
+                .as_ref()
+                .map(|it| (it.joint, it.ratio, it.offset))
         };
         assert_eq!(law(a), law(b));
     }

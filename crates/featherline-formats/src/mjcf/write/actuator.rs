@@ -1,13 +1,11 @@
 //! Actuators.
 
-use super::Writer;
+use super::{Attributes, Writer, named};
 use crate::description::{Actuator, Transmission};
 use crate::mjcf::schema;
 use crate::xml::{number, numbers};
 
-type Attributes = Vec<(String, String)>;
-
-impl Writer<'_, '_, '_> {
+impl<'d> Writer<'d, '_, '_> {
     /// Writes the actuators.
     pub(super) fn actuators(&mut self) {
         let description = self.description;
@@ -23,10 +21,7 @@ impl Writer<'_, '_, '_> {
                 self.names.actuators[i] = String::new();
                 continue;
             };
-            let mut attributes = Attributes::new();
-            if !self.names.actuators[i].is_empty() {
-                attributes.push(("name".to_owned(), self.names.actuators[i].clone()));
-            }
+            let mut attributes = named(&self.names.actuators[i]);
             attributes.extend(drives);
             attributes.extend(gear(actuator));
             for (limited, range, values) in [
@@ -36,13 +31,19 @@ impl Writer<'_, '_, '_> {
                 let Some(values) = values else { continue };
                 // Kinds without the word are limited by the range.
                 if schema::has(&path, limited) {
-                    attributes.push((limited.to_owned(), "true".to_owned()));
+                    attributes.push((limited, "true".to_owned()));
                 }
-                attributes.push((range.to_owned(), numbers(&values)));
+                attributes.push((range, numbers(&values)));
             }
-            attributes.extend(self.settings(&path, &actuator.settings, &what, actuator.source));
+            self.fill(
+                &mut attributes,
+                &path,
+                &actuator.settings,
+                &what,
+                actuator.source,
+            );
             self.section("actuator", &mut is_open);
-            self.element(&actuator.kind, &attributes);
+            self.out.empty(&actuator.kind, &attributes);
         }
         if is_open {
             self.out.close("actuator");
@@ -50,8 +51,8 @@ impl Writer<'_, '_, '_> {
     }
 
     /// What an actuator drives; none if it is not in the file.
-    fn transmission(&self, actuator: &Actuator) -> Option<Attributes> {
-        let one = |name: &str, value: String| vec![(name.to_owned(), value)];
+    fn transmission(&self, actuator: &Actuator) -> Option<Attributes<'d>> {
+        let one = |name, value: String| vec![(name, value)];
         Some(match actuator.transmission {
             Transmission::Joint(joint) => one("joint", self.one_joint(joint)?),
             Transmission::JointInParent(joint) => one("jointinparent", self.one_joint(joint)?),
@@ -82,11 +83,11 @@ impl Writer<'_, '_, '_> {
 }
 
 /// The gear, unless it is one.
-fn gear(actuator: &Actuator) -> Option<(String, String)> {
+fn gear(actuator: &Actuator) -> Option<(&'static str, String)> {
     let gear = &actuator.gear;
     if *gear == [1.0, 0.0, 0.0, 0.0, 0.0, 0.0] {
         return None;
     }
     let last = gear.iter().rposition(|it| *it != 0.0).unwrap_or(0);
-    Some(("gear".to_owned(), numbers(&gear[..=last])))
+    Some(("gear", numbers(&gear[..=last])))
 }

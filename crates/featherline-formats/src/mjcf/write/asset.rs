@@ -3,10 +3,15 @@
 use super::names::Taken;
 use super::refusals::{self, fitness};
 use super::{Writer, positive_zero};
-use crate::description::{Description, Form, MeshFile};
+use crate::description::{Description, Form, MeshFile, Setting};
+use crate::mjcf::attributes::Attributes;
+use crate::mjcf::compiler::Compiler;
+use crate::mjcf::mesh::MeshAsset;
 use crate::report::Report;
-use crate::xml::numbers;
-use featherline::spatial::Vec3;
+use crate::resolve::{Resolver, full};
+use crate::sources::Sources;
+use crate::xml::{Document, Element, numbers};
+use featherline::spatial::{Se3, Vec3};
 use featherline_geometry::{Mesh, Shape};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,11 +20,18 @@ use std::sync::Arc;
 /// Formats of mesh files that MuJoCo reads.
 const FORMATS: [&str; 3] = ["stl", "obj", "msh"];
 
-/// The meshes of a file.
+/// The meshes of a file, beside those that are kept.
 pub(super) struct Assets {
     meshes: Vec<Asset>,
     /// The mesh of each shape, if it is one.
-    of_geometry: Vec<Option<usize>>,
+    of_geometry: Vec<Option<Used>>,
+}
+
+/// The mesh of a shape.
+pub(super) struct Used {
+    pub(super) name: String,
+    /// The frame of the mesh in that of the shape.
+    pub(super) frame: Se3<f64>,
 }
 
 struct Asset {
@@ -45,19 +57,34 @@ impl Assets {
         folder: Option<&Path>,
         report: &mut Report<'_>,
     ) -> Self {
-        let folder = folder.map(full);
+        let kept = kept_meshes(description);
         let mut taken = Taken::new("mesh");
+        for name in kept.keys() {
+            taken.unused(name);
+        }
         let mut known: HashMap<(String, String), usize> = HashMap::new();
         let mut meshes = Vec::new();
         let mut of_geometry = Vec::new();
+        // Shapes with the meshes here that they are, which are not kept.
+        let mut own = Vec::new();
         for geometry in &description.geometry {
+            let named = Setting::find(&geometry.settings, "mesh");
+            let asset = named.and_then(|it| Some((it, kept.get(it)?)));
+            if let Some((name, asset)) = asset
+                && let Some(frame) = frame(asset, &geometry.form)
+            {
+                let name = name.to_owned();
+                of_geometry.push(Some(Used { name, frame }));
+                continue;
+            }
             let (name, data) = match &geometry.form {
-                Form::Mesh(mesh) => match file(mesh, folder.as_deref()) {
+                Form::Mesh(mesh) => match file(mesh, folder) {
                     Ok(file) => {
                         let scale = mesh.scale;
                         let key = (file.clone(), numbers(&scale.to_array()));
                         if let Some(&same) = known.get(&key) {
-                            of_geometry.push(Some(same));
+                            own.push((geometry, same));
+                            of_geometry.push(Some(used(&meshes, same)));
                             continue;
                         }
                         known.insert(key, meshes.len());
@@ -78,30 +105,29 @@ impl Assets {
                     geometry.name.clone(),
                     Data::Numbers(Arc::new(it.mesh().clone())),
                 ),
-                Form::Shape(_) => {
+                Form::Shape(_) | Form::Other { .. } => {
                     of_geometry.push(None);
                     continue;
                 }
             };
             let start = if name.is_empty() { "mesh" } else { &name };
             let name = taken.unused(start);
-            of_geometry.push(Some(meshes.len()));
             let is_thin = false;
             meshes.push(Asset {
                 name,
                 data,
                 is_thin,
             });
+            own.push((geometry, meshes.len() - 1));
+            of_geometry.push(Some(used(&meshes, meshes.len() - 1)));
         }
         let fitness: Vec<_> = meshes.iter().map(|it| fitness(&it.data)).collect();
-        let uses = description.geometry.iter().zip(&of_geometry);
-        let uses = uses.filter_map(|(geometry, mesh)| {
-            let mesh = (*mesh)?;
+        let uses = own.into_iter().map(|(geometry, mesh)| {
             let name = match &geometry.form {
                 Form::Mesh(file) => &file.uri,
-                Form::Shape(_) => &meshes[mesh].name,
+                _ => &meshes[mesh].name,
             };
-            Some((geometry, mesh, name.as_str()))
+            (geometry, mesh, name.as_str())
         });
         refusals::warn(uses, &fitness, report);
         for (mesh, fitness) in meshes.iter_mut().zip(fitness) {
@@ -113,10 +139,9 @@ impl Assets {
         }
     }
 
-    /// The name of the mesh of a shape.
-    pub(super) fn mesh(&self, geometry: usize) -> Option<&str> {
-        let index = self.of_geometry.get(geometry).copied().flatten()?;
-        Some(&self.meshes[index].name)
+    /// The mesh of a shape.
+    pub(super) fn mesh(&self, geometry: usize) -> Option<&Used> {
+        self.of_geometry.get(geometry)?.as_ref()
     }
 }
 
@@ -153,8 +178,11 @@ impl Writer<'_, '_, '_> {
             }
             self.out.empty("mesh", &attributes);
         }
-        for (i, material) in self.description.materials.iter().enumerate() {
-            if let Some(texture) = &material.texture {
+        let description = self.description;
+        for (i, material) in description.materials.iter().enumerate() {
+            if let Some(texture) = &material.texture
+                && Setting::find(&material.settings, "texture").is_none()
+            {
                 let what = format!("the texture `{texture}` of material `{}`", material.name);
                 self.lacks(material.source, what);
             }
@@ -166,12 +194,64 @@ impl Writer<'_, '_, '_> {
             if let Some(colour) = material.colour {
                 attributes.push(("rgba", numbers(&colour)));
             }
+            let what = format!("the material `{}`", material.name);
+            let path = "asset/material";
+            self.fill(
+                &mut attributes,
+                path,
+                &material.settings,
+                &what,
+                material.source,
+            );
             self.out.empty("material", &attributes);
         }
         self.kept_assets(&mut is_open);
         if is_open {
             self.out.close("asset");
         }
+    }
+}
+
+fn used(meshes: &[Asset], index: usize) -> Used {
+    Used {
+        name: meshes[index].name.clone(),
+        frame: Se3::identity(),
+    }
+}
+
+/// The meshes that are kept, by their names.
+fn kept_meshes(description: &Description) -> HashMap<String, MeshAsset> {
+    let sources = Sources::default();
+    let mut report = Report::new(&sources);
+    // What is kept has the paths of its files from the root.
+    let resolver = Resolver::new(Some(Path::new("/")), &[], &[]);
+    let kept = description.kept.iter().filter(|it| it.tag == "mesh");
+    let read = kept.filter_map(|kept| {
+        let document = Document::parse(&kept.text).ok()?;
+        let attributes = Attributes::new(Element::root(&document, 0), std::iter::empty());
+        MeshAsset::read(&attributes, &Compiler::default(), &resolver, &mut report).ok()
+    });
+    read.map(|it| (it.name.clone(), it)).collect()
+}
+
+/// The frame of a mesh in that of a shape, if the shape is the mesh, or is fitted to it.
+fn frame(asset: &MeshAsset, form: &Form) -> Option<Se3<f64>> {
+    match form {
+        Form::Mesh(mesh) => {
+            let (own, within) = asset.file()?;
+            let is_same = match (&mesh.path, &own.path) {
+                (Some(one), Some(other)) => full(one) == *other,
+                (None, None) => mesh.uri == own.uri,
+                _ => false,
+            };
+            (is_same && mesh.scale == own.scale).then(|| within.inverse())
+        }
+        Form::Shape(Shape::Mesh(mesh)) => {
+            let own = asset.mesh().ok()?;
+            (own == mesh).then(Se3::identity)
+        }
+        Form::Shape(_) => None,
+        Form::Other { .. } => Some(Se3::identity()),
     }
 }
 
@@ -196,13 +276,6 @@ fn file(mesh: &MeshFile, folder: Option<&Path>) -> Result<String, &'static str> 
     let path = full(path);
     let below = folder.and_then(|folder| path.strip_prefix(folder).ok());
     Ok(below.unwrap_or(&path).to_string_lossy().into_owned())
-}
-
-/// A path from the root, without links; as it is where that is not known.
-fn full(path: &Path) -> PathBuf {
-    path.canonicalize()
-        .or_else(|_| std::path::absolute(path))
-        .unwrap_or_else(|_| path.to_owned())
 }
 
 /// The name of a file without folder and extension.

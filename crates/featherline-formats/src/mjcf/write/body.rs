@@ -60,9 +60,14 @@ impl Writer<'_, '_, '_> {
         };
         let mut attributes = named(name);
         attributes.extend(pose(&body.placement));
+        let description = self.description;
+        let own = link.map(|it| &description.links[it]);
+        if let Some(link) = own {
+            let what = format!("the link `{}`", link.name);
+            self.fill(&mut attributes, "body", &link.settings, &what, link.source);
+        }
         self.out.open("body", &attributes);
-        if let Some(link) = link {
-            let link = &self.description.links[link];
+        if let Some(link) = own {
             self.inertial(link);
         }
         self.joints(index);
@@ -147,6 +152,9 @@ impl Writer<'_, '_, '_> {
                 FrameKind::Joint | FrameKind::FixedJoint => continue,
                 FrameKind::Body => self.out.empty("body", &attributes),
                 kind => {
+                    let what = format!("the frame `{}`", frame.name);
+                    let path = "body/site";
+                    self.fill(&mut attributes, path, &frame.settings, &what, frame.source);
                     self.out.empty("site", &attributes);
                     if kind != FrameKind::Operational {
                         let what = format!("the frame `{}` of a sensor", frame.name);

@@ -15,14 +15,12 @@ impl Writer<'_, '_, '_> {
                 continue;
             };
             self.section("contact", &mut is_open);
-            let mut attributes = super::named(&pair.name)
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect::<Vec<_>>();
-            attributes.push(("geom1".to_owned(), one));
-            attributes.push(("geom2".to_owned(), two));
-            attributes.extend(self.settings("contact/pair", &pair.settings, &what, pair.source));
-            self.element("pair", &attributes);
+            let mut attributes = super::named(&pair.name);
+            attributes.push(("geom1", one));
+            attributes.push(("geom2", two));
+            let path = "contact/pair";
+            self.fill(&mut attributes, path, &pair.settings, &what, pair.source);
+            self.out.empty("pair", &attributes);
         }
         for exclusion in &description.contact_exclusions {
             let names = exclusion.links.map(|it| self.names.links.get(it).cloned());
@@ -49,7 +47,7 @@ impl Writer<'_, '_, '_> {
         let is_written = match &self.description.geometry.get(index)?.form {
             Form::Shape(Shape::Cone(_)) => false,
             Form::Mesh(_) => self.assets.mesh(index).is_some(),
-            Form::Shape(_) => true,
+            Form::Shape(_) | Form::Other { .. } => true,
         };
         is_written.then(|| self.names.geometry[index].clone())
     }

@@ -1,31 +1,28 @@
 //! Shapes.
 
 use super::{Writer, named, pose};
-use crate::description::{Form, Geometry};
+use crate::description::{Form, Geometry, Setting};
 use crate::xml::numbers;
+use featherline::spatial::Se3;
 use featherline_geometry::Shape;
 
-impl Writer<'_, '_, '_> {
+impl<'d> Writer<'d, '_, '_> {
     /// Writes a shape.
     pub(super) fn geom(&mut self, index: usize, is_moving: bool) {
-        let geometry = &self.description.geometry[index];
+        let description = self.description;
+        let geometry = &description.geometry[index];
         let Some((kind, form)) = self.form(index, geometry) else {
             return;
         };
         let mut attributes = named(&self.names.geometry[index]);
         attributes.push(("type", kind.to_owned()));
-        attributes.push(form);
-        attributes.extend(pose(&geometry.placement));
-        if !geometry.is_collision {
-            attributes.push(("contype", "0".to_owned()));
-            attributes.push(("conaffinity", "0".to_owned()));
-        }
-        // MuJoCo shows the groups 0, 1 and 2.
-        match (geometry.is_visual, geometry.is_collision) {
-            (true, true) => {}
-            (true, false) => attributes.push(("group", "2".to_owned())),
-            (false, _) => attributes.push(("group", "3".to_owned())),
-        }
+        attributes.extend(form);
+        let frame = self.assets.mesh(index).map(|it| it.frame);
+        attributes.extend(match frame.filter(|it| *it != Se3::identity()) {
+            Some(frame) => pose(&geometry.placement.compose(&frame)),
+            None => pose(&geometry.placement),
+        });
+        attributes.extend(visibility(geometry));
         if let Some(index) = geometry.material
             && let Some(material) = self.description.materials.get(index)
         {
@@ -37,6 +34,15 @@ impl Writer<'_, '_, '_> {
                 (true, None) => {}
             }
         }
+        let what = format!("the shape `{}`", geometry.name);
+        let path = "body/geom";
+        self.fill(
+            &mut attributes,
+            path,
+            &geometry.settings,
+            &what,
+            geometry.source,
+        );
         self.out.empty("geom", &attributes);
         if kind == "plane" && is_moving {
             let what = format!("the plane `{}`", geometry.name);
@@ -45,13 +51,21 @@ impl Writer<'_, '_, '_> {
     }
 
     /// The type of a shape, and its size or mesh; none with a warning if MJCF has none.
-    fn form(&mut self, index: usize, geometry: &Geometry) -> Option<(&'static str, Attribute)> {
-        if let Some(mesh) = self.assets.mesh(index) {
-            return Some(("mesh", ("mesh", mesh.to_owned())));
-        }
-        let Form::Shape(shape) = &geometry.form else {
-            // Reported with the meshes.
-            return None;
+    fn form(
+        &mut self,
+        index: usize,
+        geometry: &'d Geometry,
+    ) -> Option<(&'d str, Option<Attribute>)> {
+        let shape = match &geometry.form {
+            Form::Other { kind } => return Some((kind, None)),
+            Form::Shape(shape) if self.assets.mesh(index).is_none() => shape,
+            _ => {
+                // One that is missing is reported with the meshes.
+                let mesh = self.assets.mesh(index)?;
+                let kind = Setting::find(&geometry.settings, "type");
+                let kind = kind.filter(|it| *it == "sdf").unwrap_or("mesh");
+                return Some((kind, Some(("mesh", mesh.name.clone()))));
+            }
         };
         let (kind, size) = match shape {
             Shape::Sphere(it) => ("sphere", vec![it.radius]),
@@ -59,8 +73,12 @@ impl Writer<'_, '_, '_> {
             Shape::Cylinder(it) => ("cylinder", vec![it.radius, it.length / 2.0]),
             Shape::Cuboid(it) => ("box", (it.sides * 0.5).to_array().to_vec()),
             Shape::Ellipsoid(it) => ("ellipsoid", it.semi_axes.to_array().to_vec()),
-            // Without end, and with lines one apart.
-            Shape::Plane(_) => return Some(("plane", ("size", "0 0 1".to_owned()))),
+            Shape::Plane(_) => {
+                // Without end, and with lines one apart.
+                let stated = Setting::find(&geometry.settings, "size").is_some();
+                let size = (!stated).then(|| ("size", "0 0 1".to_owned()));
+                return Some(("plane", size));
+            }
             _ => {
                 let what = format!("the shape `{}`", geometry.name);
                 self.lacks(geometry.source, what);
@@ -72,8 +90,36 @@ impl Writer<'_, '_, '_> {
             self.lacks(geometry.source, what);
             return None;
         }
-        Some((kind, ("size", numbers(&size))))
+        Some((kind, Some(("size", numbers(&size)))))
     }
 }
 
 type Attribute = (&'static str, String);
+
+/// Whether a shape touches, and whether it is seen, where its settings do not say the same. MuJoCo
+/// shows the groups 0, 1 and 2.
+fn visibility(geometry: &Geometry) -> Vec<Attribute> {
+    let stated = |name, default: f64| {
+        let stated = Setting::find(&geometry.settings, name);
+        stated.map_or(Some(default), |it| it.trim().parse().ok())
+    };
+    let touches = stated("contype", 1.0) != Some(0.0) || stated("conaffinity", 1.0) != Some(0.0);
+    let is_seen = stated("group", 0.0).is_some_and(|group| group < 3.0);
+    let mut attributes = Vec::new();
+    let touches_as_stated = touches == geometry.is_collision;
+    if !touches_as_stated {
+        let word = u8::from(geometry.is_collision).to_string();
+        attributes.push(("contype", word.clone()));
+        attributes.push(("conaffinity", word));
+    }
+    let group = match (geometry.is_visual, geometry.is_collision) {
+        (true, true) if is_seen => return attributes,
+        (true, false) if is_seen && touches_as_stated => return attributes,
+        (false, _) if !is_seen => return attributes,
+        (true, true) => "0",
+        (true, false) => "2",
+        (false, _) => "3",
+    };
+    attributes.push(("group", group.to_owned()));
+    attributes
+}

@@ -2,14 +2,13 @@
 
 use super::moves::{Coordinate, Move, MoveKind};
 use super::plan::Placed;
-use super::{Writer, named, vector};
-use crate::description::{Joint, Source};
+use super::{Attributes, Writer, named, vector};
+use crate::description::{Joint, Setting, Source, Transmission};
+use crate::mjcf::schema;
 use crate::xml::{number, numbers};
 use featherline::spatial::Vec3;
 
-type Attributes = Vec<(&'static str, String)>;
-
-impl Writer<'_, '_, '_> {
+impl<'d> Writer<'d, '_, '_> {
     /// Writes the joints of a body.
     pub(super) fn joints(&mut self, body: usize) {
         let placed = std::mem::take(&mut self.plan.bodies[body].joints);
@@ -40,10 +39,11 @@ impl Writer<'_, '_, '_> {
 
     /// A free joint.
     fn free(&mut self, index: usize, name: &str) {
-        let joint = &self.description.joints[index];
+        let description = self.description;
+        let joint = &description.joints[index];
         let (source, what) = (joint.source, format!("joint `{}`", joint.name));
         let mut attributes = named(name);
-        let drive = self.drive(joint, 0, 6);
+        let drive = self.drive(index, 0, 6);
         let start = self.plan.reference[index].as_deref();
         let has_spring = joint.drive.stiffness.iter().any(|it| *it != 0.0);
         if has_spring && start != Some(&joint.drive.spring_reference[..]) {
@@ -52,13 +52,19 @@ impl Writer<'_, '_, '_> {
         if joint.limits.effort.iter().any(|it| it.is_finite()) {
             self.lacks(source, format!("the effort limit of {what}"));
         }
-        if drive.is_empty() {
-            self.out.empty("freejoint", &attributes);
-            return;
+        let mut settings = joint.settings.iter();
+        let is_free = settings.all(|it| schema::has("body/freejoint", &it.name));
+        let tag = match drive.is_empty() && is_free {
+            true => "freejoint",
+            false => "joint",
+        };
+        if tag == "joint" {
+            attributes.push(("type", "free".to_owned()));
         }
-        attributes.push(("type", "free".to_owned()));
         attributes.extend(drive);
-        self.out.empty("joint", &attributes);
+        let path = format!("body/{tag}");
+        self.fill(&mut attributes, &path, &joint.settings, &what, source);
+        self.out.empty(tag, &attributes);
     }
 
     fn placed(
@@ -69,7 +75,8 @@ impl Writer<'_, '_, '_> {
         (axis, anchor): (Vec3<f64>, Vec3<f64>),
         reference: f64,
     ) {
-        let joint = &self.description.joints[index];
+        let description = self.description;
+        let joint = &description.joints[index];
         let kind = match it.kind {
             MoveKind::Hinge => "hinge",
             MoveKind::Slide => "slide",
@@ -89,15 +96,18 @@ impl Writer<'_, '_, '_> {
         attributes.extend(self.range(joint, it, name));
         if let Some(degree) = it.degree {
             let count = if it.kind == MoveKind::Ball { 3 } else { 1 };
-            attributes.extend(self.drive(joint, degree, count));
+            attributes.extend(self.drive(index, degree, count));
             attributes.extend(self.spring(joint, it, name));
             attributes.extend(self.effort(joint, it, degree, name));
         }
+        let what = format!("joint `{}`", joint.name);
+        let path = "body/joint";
+        self.fill(&mut attributes, path, &joint.settings, &what, joint.source);
         self.out.empty("joint", &attributes);
     }
 
     /// The range of a hinge or slide.
-    fn range(&mut self, joint: &Joint, it: &Move, name: &str) -> Attributes {
+    fn range(&mut self, joint: &Joint, it: &Move, name: &str) -> Attributes<'d> {
         let limits = &joint.limits;
         let (first, count) = match it.coordinate {
             Coordinate::Entry(i) => (i, 1),
@@ -131,18 +141,21 @@ impl Writer<'_, '_, '_> {
 
     /// Armature, damping, friction and stiffness of some degrees of freedom, which have one value
     /// each.
-    fn drive(&mut self, joint: &Joint, first: usize, count: usize) -> Attributes {
+    fn drive(&mut self, index: usize, first: usize, count: usize) -> Attributes<'d> {
+        let description = self.description;
+        let joint = &description.joints[index];
         let drive = &joint.drive;
+        let [of_armature, of_damping] = self.reflected(index);
         let degrees = first..first + count;
         let armature: Vec<f64> = (0..drive.armature.len())
             .map(|i| drive.reflected_inertia(i))
             .collect();
         let mut attributes = Vec::new();
-        for (name, values) in [
-            ("armature", &armature),
-            ("damping", &drive.damping),
-            ("frictionloss", &drive.friction),
-            ("stiffness", &drive.stiffness),
+        for (name, values, of_actuators) in [
+            ("armature", &armature, of_armature),
+            ("damping", &drive.damping, of_damping),
+            ("frictionloss", &drive.friction, 0.0),
+            ("stiffness", &drive.stiffness, 0.0),
         ] {
             let Some(&[value, ref others @ ..]) = values.get(degrees.clone()) else {
                 continue;
@@ -153,15 +166,44 @@ impl Writer<'_, '_, '_> {
                     joint.name
                 );
                 self.lacks(joint.source, what);
-            } else if value != 0.0 {
+                continue;
+            }
+            // That of actuators is stated with them; a polynomial begins with the value.
+            let value = value - of_actuators;
+            if value != 0.0 || Setting::find(&joint.settings, name).is_some() {
                 attributes.push((name, number(value)));
             }
         }
         attributes
     }
 
+    /// The armature and the damping that actuators add to those of a joint: they count with the
+    /// squared gear ratio.
+    fn reflected(&self, index: usize) -> [f64; 2] {
+        let mut sum = [0.0; 2];
+        for actuator in &self.description.actuators {
+            let (Transmission::Joint(joint) | Transmission::JointInParent(joint)) =
+                actuator.transmission
+            else {
+                continue;
+            };
+            if joint != index {
+                continue;
+            }
+            let squared = actuator.gear[0] * actuator.gear[0];
+            for (sum, name) in sum.iter_mut().zip(["armature", "damping"]) {
+                // The damping of this one is the control's.
+                let is_control = name == "damping" && actuator.kind == "damper";
+                let stated = Setting::find(&actuator.settings, name).filter(|_| !is_control);
+                let first = stated.and_then(|it| it.split_ascii_whitespace().next()?.parse().ok());
+                *sum += squared * first.unwrap_or(0.0);
+            }
+        }
+        sum
+    }
+
     /// Where the spring is at rest.
-    fn spring(&mut self, joint: &Joint, it: &Move, name: &str) -> Attributes {
+    fn spring(&mut self, joint: &Joint, it: &Move, name: &str) -> Attributes<'d> {
         let drive = &joint.drive;
         let rest = &drive.spring_reference;
         if it.kind != MoveKind::Ball {
@@ -181,11 +223,19 @@ impl Writer<'_, '_, '_> {
     }
 
     /// The greatest force of actuators on a hinge or slide.
-    fn effort(&mut self, joint: &Joint, it: &Move, degree: usize, name: &str) -> Attributes {
+    fn effort(&mut self, joint: &Joint, it: &Move, degree: usize, name: &str) -> Attributes<'d> {
         let effort = joint.limits.effort.get(degree);
+        let stated = stated_effort(joint);
         let Some(&effort) = effort.filter(|it| it.is_finite()) else {
-            return Vec::new();
+            return match stated {
+                Some(_) => vec![("actuatorfrclimited", "false".to_owned())],
+                None => Vec::new(),
+            };
         };
+        if stated == Some(effort) {
+            // A range that is not symmetric is in the words of the file.
+            return Vec::new();
+        }
         if it.kind == MoveKind::Ball || effort <= 0.0 {
             // MuJoCo refuses a range of zero.
             let what = match effort <= 0.0 {
@@ -216,6 +266,18 @@ impl Writer<'_, '_, '_> {
                 );
             }
         }
+    }
+}
+
+/// The greatest force of actuators by the settings of a joint, if they state one that is in force.
+fn stated_effort(joint: &Joint) -> Option<f64> {
+    let range = Setting::find(&joint.settings, "actuatorfrcrange")?;
+    let words = range.split_ascii_whitespace();
+    let bounds: Vec<f64> = words.filter_map(|it| it.parse().ok()).collect();
+    let is_in_force = Setting::find(&joint.settings, "actuatorfrclimited") != Some("false");
+    match bounds[..] {
+        [lower, upper] if is_in_force && lower < upper => Some(lower.abs().max(upper.abs())),
+        _ => None,
     }
 }
 

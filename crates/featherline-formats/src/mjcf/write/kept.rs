@@ -1,107 +1,113 @@
-//! Elements that were kept as they are written.
+//! Elements that were kept, whose text stands for itself.
 
 use super::Writer;
-use crate::description::{Kept, Owner};
+use crate::description::{Description, Kept, Owner};
+use crate::mjcf::compiler;
+use crate::mjcf::include::Texts;
 use crate::mjcf::schema;
-use crate::xml::{Document, Element};
-
-/// Attributes that mean nothing without other parts of the file which are not kept: defaults,
-/// settings of the compiler, folders.
-const DEPENDENT: [&str; 9] = [
-    "class",
-    "childclass",
-    "euler",
-    "axisangle",
-    "file",
-    "mesh",
-    "hfield",
-    "texture",
-    "model",
-];
+use crate::report::Report;
+use crate::sources::Sources;
+use crate::xml::{Document, Element, Text};
+use featherline::spatial::Vec3;
+use std::collections::HashMap;
 
 /// The section of a kept element of the robot that is not at the top of the file.
 fn section(tag: &str) -> Option<&'static str> {
     match tag {
-        "hfield" | "skin" => Some("asset"),
+        "mesh" | "texture" | "hfield" | "skin" | "model" => Some("asset"),
         "connect" | "weld" | "joint" | "tendon" | "flex" | "flexstrain" => Some("equality"),
         _ => None,
     }
 }
 
-/// Whether an element stands for itself.
-fn is_whole(kept: &Kept) -> bool {
-    let document = Document::parse(&kept.text);
-    document.is_ok_and(|it| {
-        let mut attributes = Element::root(&it, 0)
-            .descendants()
-            .flat_map(Element::attributes);
-        !attributes.any(|it| DEPENDENT.contains(&it.name))
-    })
+/// Whether an element of the robot stands at the top of the file.
+fn is_at_top(tag: &str) -> bool {
+    matches!(tag, "compiler" | "option") || schema::is_section(tag)
 }
 
-impl Writer<'_, '_, '_> {
-    /// Writes the sections at the top of the file that were kept.
+/// The gravity that kept elements `<option>` state; none where they can't be read.
+pub(super) fn gravity(options: &[&Kept]) -> Option<Vec3<f64>> {
+    let documents: Result<Vec<Document<'_>>, _> =
+        options.iter().map(|it| Document::parse(&it.text)).collect();
+    let documents = documents.ok()?;
+    let roots = documents.iter().enumerate();
+    let roots: Vec<Element<'_>> = roots.map(|(i, it)| Element::root(it, i)).collect();
+    let (includes, sources) = (HashMap::new(), Sources::default());
+    let texts = Texts::new(&documents, &includes);
+    let mut stated = Description::new("");
+    compiler::gravity(&roots, texts, &mut stated, &mut Report::new(&sources)).ok()?;
+    stated.gravity
+}
+
+impl<'d> Writer<'d, '_, '_> {
+    /// The elements of the robot, by their tags.
+    fn kept(&self, is_of_kind: impl Fn(&str) -> bool) -> Vec<&'d Kept> {
+        let kept = self.description.kept.iter();
+        let own = kept.filter(|it| it.owner == Owner::Robot && it.format == schema::FORMAT);
+        own.filter(|it| is_of_kind(&it.tag)).collect()
+    }
+
+    /// Writes the elements of the robot of a tag; returns them.
+    pub(super) fn kept_of(&mut self, tag: &str) -> Vec<&'d Kept> {
+        let kept = self.kept(|it| it == tag);
+        kept.iter().for_each(|it| self.element(&it.text));
+        kept
+    }
+
+    /// Writes the sections at the top of the file that were kept, but those that come first.
     pub(super) fn kept_sections(&mut self) {
-        for kept in self.kept(|it| schema::is_section(&it.tag)) {
-            self.out.element(&kept.text);
+        for kept in self.kept(schema::is_section) {
+            self.element(&kept.text);
         }
     }
 
     /// Writes what was kept of assets.
     pub(super) fn kept_assets(&mut self, is_open: &mut bool) {
-        for kept in self.kept(|it| section(&it.tag) == Some("asset")) {
+        for kept in self.kept(|it| section(it) == Some("asset")) {
             self.section("asset", is_open);
-            self.out.element(&kept.text);
+            self.element(&kept.text);
         }
     }
 
-    /// Writes what was kept of constraints.
-    pub(super) fn kept_constraints(&mut self, is_open: &mut bool) {
-        for kept in self.kept(|it| section(&it.tag) == Some("equality")) {
-            self.section("equality", is_open);
-            self.out.element(&kept.text);
-        }
+    /// What was kept of constraints.
+    pub(super) fn kept_constraints(&self) -> Vec<&'d Kept> {
+        self.kept(|it| section(it) == Some("equality"))
     }
 
     /// Writes what was kept of a link.
     pub(super) fn kept_in(&mut self, owner: Owner) {
         let kept = self.description.kept.iter();
-        let own = kept.filter(|it| it.owner == owner && it.format == "MJCF");
-        for kept in own {
-            match is_whole(kept) {
-                true => self.out.element(&kept.text),
-                false => self.lost(kept),
+        for kept in kept.filter(|it| it.owner == owner && it.format == schema::FORMAT) {
+            self.element(&kept.text);
+        }
+    }
+
+    /// Writes an element as it is, with files below the folder of the new file relative to it.
+    pub(super) fn element(&mut self, text: &str) {
+        let folder = self
+            .folder
+            .as_ref()
+            .map(|it| it.join("").to_string_lossy().into_owned());
+        let relative = match folder {
+            // As it stands in an attribute.
+            Some(folder) => {
+                let mut attribute = Text::default();
+                attribute.empty("a", &[("b", folder)]);
+                let opening = attribute.text.trim_start_matches("<a b");
+                text.replace(opening.trim_end_matches("\"/>\n"), "=\"")
             }
-        }
-    }
-
-    /// The elements of the robot of a kind that stand for themselves; the others are reported.
-    fn kept(&mut self, is_of_kind: impl Fn(&Kept) -> bool) -> Vec<Kept> {
-        let kept = self.description.kept.iter();
-        let own = kept.filter(|it| it.owner == Owner::Robot && it.format == "MJCF");
-        let (whole, lost): (Vec<&Kept>, Vec<&Kept>) =
-            own.filter(|it| is_of_kind(it)).partition(|it| is_whole(it));
-        for kept in lost {
-            self.lost(kept);
-        }
-        whole.into_iter().cloned().collect()
-    }
-
-    fn lost(&mut self, kept: &Kept) {
-        let what = format!(
-            "`<{}>`, which depends on defaults or other files,",
-            kept.tag
-        );
-        self.lacks(kept.source, what);
+            None => text.to_owned(),
+        };
+        relative.lines().for_each(|line| self.out.element(line));
     }
 
     /// Reports what other formats have, and what has no place.
     pub(super) fn kept_of_others(&mut self) {
         let description = self.description;
         for kept in &description.kept {
-            let has_place = kept.format == "MJCF"
+            let has_place = kept.format == schema::FORMAT
                 && match kept.owner {
-                    Owner::Robot => schema::is_section(&kept.tag) || section(&kept.tag).is_some(),
+                    Owner::Robot => is_at_top(&kept.tag) || section(&kept.tag).is_some(),
                     Owner::Link(_) => true,
                     Owner::Joint(_) => false,
                 };

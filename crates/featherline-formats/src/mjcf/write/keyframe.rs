@@ -24,7 +24,11 @@ impl Writer<'_, '_, '_> {
             };
             self.section("keyframe", &mut is_open);
             let name = configuration.name.clone();
-            let attributes = [("name", name), ("qpos", numbers(&qpos))];
+            let mut attributes = vec![("name", name), ("qpos", numbers(&qpos))];
+            let what = format!("the configuration `{}`", configuration.name);
+            let path = "keyframe/key";
+            let (settings, source) = (&configuration.settings, configuration.source);
+            self.fill(&mut attributes, path, settings, &what, source);
             self.out.empty("key", &attributes);
         }
         if is_open {

@@ -17,10 +17,11 @@ mod refusals;
 mod sensor;
 mod tendon;
 
-use crate::description::{Description, Setting, Source};
+use crate::description::{Description, Kept, Setting, Source};
 use crate::error::Error;
 use crate::mjcf::schema;
 use crate::report::{Outcome, Report};
+use crate::resolve::full;
 use crate::warning::WarningCause;
 use crate::written::{Written, lacks};
 use crate::xml::{Text, numbers};
@@ -28,17 +29,16 @@ use asset::Assets;
 use featherline::spatial::{Quaternion, Se3, Vec3};
 use names::Names;
 use plan::Plan;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes a description as MJCF, for MuJoCo 4.0.
 ///
 /// Bodies, joints and all other parts keep their names and their order. Poses are those of the
 /// reference configuration, `qpos0`; angles are in radians; no value has a default. Numbers are
 /// read back to the last bit; rotations are quaternions, which rounds them. Every inertia is
-/// stated, so that shapes have no mass. Mesh files have absolute paths: [`to_string_beside`] makes
-/// them relative. The module says [what becomes of each part](crate::mjcf#writing). Cost: linear in
-/// the size of the description and of its mesh files, which are read to name those that MuJoCo
-/// refuses.
+/// stated, so that shapes have no mass. Files have absolute paths: [`to_string_beside`] makes them
+/// relative. The module says [what becomes of each part](crate::mjcf#writing). Cost: linear in the
+/// size of the description and of its mesh files, which are read to name those that MuJoCo refuses.
 ///
 /// ```
 /// use featherline_formats::{load_str, mjcf};
@@ -62,7 +62,7 @@ pub fn to_string(description: &Description) -> Result<Written, Error> {
     write(description, None)
 }
 
-/// [`to_string`], for a file in a folder: mesh files below it are named relative to it.
+/// [`to_string`], for a file in a folder: files below it are named relative to it.
 ///
 /// ```
 /// use featherline_formats::{load_str, mjcf};
@@ -98,6 +98,8 @@ struct Writer<'d, 'w, 'r> {
     /// The shapes and the frames of each link.
     geometry: Vec<Vec<usize>>,
     frames: Vec<Vec<usize>>,
+    /// The folder of the file.
+    folder: Option<PathBuf>,
     report: &'w mut Report<'r>,
     out: Text,
 }
@@ -109,13 +111,15 @@ fn robot(
 ) -> Outcome<String> {
     let plan = plan::plan(description, report)?;
     let names = names::names(description, &plan, report);
+    let folder = folder.map(full);
     let mut writer = Writer {
         description,
         plan,
         names,
-        assets: Assets::new(description, folder, report),
+        assets: Assets::new(description, folder.as_deref(), report),
         geometry: by_link(description, description.geometry.iter().map(|it| it.link)),
         frames: by_link(description, description.frames.iter().map(|it| it.link)),
+        folder,
         report,
         out: Text::default(),
     };
@@ -148,17 +152,27 @@ fn by_link(description: &Description, links: impl Iterator<Item = usize>) -> Vec
     parts
 }
 
-impl Writer<'_, '_, '_> {
+impl<'d> Writer<'d, '_, '_> {
     fn compiler(&mut self) {
         // Every range that is written is said to be in force, but for those in the words of a file:
         // MuJoCo 4.0 does not see `actlimited` of `intvelocity` without its default, `autolimits`.
         let settings = [("angle", "radian"), ("inertiafromgeom", "false")];
         let settings = settings.map(|(name, value)| (name, value.to_owned()));
         self.out.empty("compiler", &settings);
+        self.kept_of("compiler");
+        let stated = self.kept_of("option");
         let gravity = self.description.gravity;
         let gravity = gravity.unwrap_or(Vec3::new(0.0, 0.0, -9.81));
-        let gravity = ("gravity", numbers(&gravity.to_array()));
-        self.out.empty("option", &[gravity]);
+        if stated.is_empty() || kept::gravity(&stated) != Some(gravity) {
+            // The last one counts.
+            let gravity = ("gravity", numbers(&gravity.to_array()));
+            self.out.open("option", &[gravity]);
+            let disables = |it: &&Kept| it.text.contains("gravity=\"disable\"");
+            if stated.iter().any(disables) {
+                self.out.empty("flag", &[("gravity", "enable".to_owned())]);
+            }
+            self.out.close("option");
+        }
     }
 
     /// Adds a warning that something is not in the file.
@@ -177,27 +191,37 @@ impl Writer<'_, '_, '_> {
     fn settings(
         &mut self,
         path: &str,
-        settings: &[Setting],
+        settings: &'d [Setting],
         what: &str,
         source: Source,
-    ) -> Vec<(String, String)> {
+    ) -> Vec<(&'d str, &'d str)> {
         let mut written = Vec::new();
         for Setting { name, value } in settings {
             match schema::has(path, name) {
-                true => written.push((name.clone(), value.clone())),
+                true => written.push((name.as_str(), value.as_str())),
                 false => self.lacks(source, format!("`{name}` of {what}")),
             }
         }
         written
     }
 
-    /// Writes an element with attributes whose names are not known beforehand.
-    fn element(&mut self, tag: &str, attributes: &[(String, String)]) {
-        let attributes: Vec<(&str, String)> = attributes
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.clone()))
-            .collect();
-        self.out.empty(tag, &attributes);
+    /// Adds the settings of a part to its attributes. What the description says counts, but where
+    /// the words of the file say the same and more: a polynomial begins with its linear part.
+    fn fill(
+        &mut self,
+        attributes: &mut Attributes<'d>,
+        path: &str,
+        settings: &'d [Setting],
+        what: &str,
+        source: Source,
+    ) {
+        for (name, value) in self.settings(path, settings, what, source) {
+            match attributes.iter_mut().find(|(known, _)| *known == name) {
+                None => attributes.push((name, value.to_owned())),
+                Some((_, own)) if begins(value, own) => *own = value.to_owned(),
+                Some(_) => {}
+            }
+        }
     }
 
     /// Opens a section before its first element.
@@ -222,6 +246,21 @@ impl Writer<'_, '_, '_> {
             };
             self.report.warn(first, cause);
         }
+    }
+}
+
+/// The names and values of attributes.
+type Attributes<'d> = Vec<(&'d str, String)>;
+
+/// Whether the numbers of a text begin with those of another one.
+fn begins(text: &str, start: &str) -> bool {
+    let numbers = |text: &str| -> Option<Vec<f64>> {
+        let words = text.split_ascii_whitespace();
+        words.map(|word| word.parse().ok()).collect()
+    };
+    match (numbers(text), numbers(start)) {
+        (Some(all), Some(first)) => all.starts_with(&first),
+        _ => false,
     }
 }
 

@@ -27,10 +27,14 @@ impl Writer<'_, '_, '_> {
             // The type of an object may be stated more closely than its target has it.
             for (name, value) in self.settings(&path, &sensor.settings, &what, sensor.source) {
                 attributes.retain(|(known, _)| *known != name);
-                attributes.push((name, value));
+                attributes.push((name.to_owned(), value.to_owned()));
             }
             self.section("sensor", &mut is_open);
-            self.element(&sensor.kind, &attributes);
+            let attributes = attributes.iter();
+            let attributes: Vec<(&str, String)> = attributes
+                .map(|(name, value)| (name.as_str(), value.clone()))
+                .collect();
+            self.out.empty(&sensor.kind, &attributes);
         }
         if is_open {
             self.out.close("sensor");

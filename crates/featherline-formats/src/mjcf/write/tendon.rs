@@ -1,13 +1,13 @@
 //! Tendons.
 
-use super::Writer;
-use crate::description::{Tendon, TendonPath, TendonPoint};
+use super::{Attributes, Writer, named};
+use crate::description::{Setting, Tendon, TendonPath, TendonPoint};
 use crate::xml::{number, numbers};
 
 /// An element of a tendon's path.
 type Point = (&'static str, Vec<(&'static str, String)>);
 
-impl Writer<'_, '_, '_> {
+impl<'d> Writer<'d, '_, '_> {
     /// Writes the tendons.
     pub(super) fn tendons(&mut self) {
         let description = self.description;
@@ -22,10 +22,6 @@ impl Writer<'_, '_, '_> {
             };
             self.section("tendon", &mut is_open);
             let attributes = self.tendon(i, tendon, tag);
-            let attributes: Vec<(&str, String)> = attributes
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.clone()))
-                .collect();
             self.out.open(tag, &attributes);
             for (tag, attributes) in points {
                 self.out.empty(tag, &attributes);
@@ -37,19 +33,17 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn tendon(&mut self, index: usize, tendon: &Tendon, tag: &str) -> Vec<(String, String)> {
-        let mut attributes = Vec::new();
-        let mut add = |name: &str, value: String| attributes.push((name.to_owned(), value));
-        if !self.names.tendons[index].is_empty() {
-            add("name", self.names.tendons[index].clone());
-        }
+    fn tendon(&mut self, index: usize, tendon: &'d Tendon, tag: &str) -> Attributes<'d> {
+        let mut attributes = named(&self.names.tendons[index]);
+        let mut add = |name, value: String| attributes.push((name, value));
         for (name, value) in [
             ("stiffness", tendon.stiffness),
             ("damping", tendon.damping),
             ("frictionloss", tendon.friction),
             ("armature", tendon.armature),
         ] {
-            if value != 0.0 {
+            // A polynomial begins with it.
+            if value != 0.0 || Setting::find(&tendon.settings, name).is_some() {
                 add(name, number(value));
             }
         }
@@ -62,7 +56,13 @@ impl Writer<'_, '_, '_> {
         }
         let what = format!("the tendon `{}`", tendon.name);
         let path = format!("tendon/{tag}");
-        attributes.extend(self.settings(&path, &tendon.settings, &what, tendon.source));
+        self.fill(
+            &mut attributes,
+            &path,
+            &tendon.settings,
+            &what,
+            tendon.source,
+        );
         attributes
     }
 
