@@ -23,9 +23,11 @@ impl<'a> Resolver<'a> {
     /// A resolver for the names in a file; `folders` come before those of the environment's
     /// `ROS_PACKAGE_PATH`.
     pub(crate) fn new(file: Option<&'a Path>, folders: &[PathBuf], roots: &'a [PathBuf]) -> Self {
-        let environment = std::env::var_os("ROS_PACKAGE_PATH").unwrap_or_default();
         let mut packages = folders.to_vec();
-        packages.extend(std::env::split_paths(&environment));
+        // In a browser there is neither the variable nor a way to split it.
+        if let Some(environment) = std::env::var_os("ROS_PACKAGE_PATH") {
+            packages.extend(std::env::split_paths(&environment));
+        }
         Self {
             folder: file.map(|file| file.parent().unwrap_or(Path::new(""))),
             packages,

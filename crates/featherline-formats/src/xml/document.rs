@@ -108,7 +108,7 @@ impl<'a> Parser<'a> {
             let end = position(reader.buffer_position());
             let event = event.map_err(|error| {
                 let at = position(reader.error_position());
-                of_markup(text, at, &error)
+                of_markup(text, at, &error, self.innermost())
             })?;
             match event {
                 Event::Start(tag) => {
@@ -142,8 +142,8 @@ impl<'a> Parser<'a> {
                 Event::Eof => break,
             }
         }
-        if let Some(&open) = self.open.last() {
-            let inside = format!("`<{}>`", shortened(self.document.elements[open].tag));
+        if let Some((tag, line)) = self.innermost() {
+            let inside = format!("`<{}>`, which opens in line {line}", shortened(tag));
             let why = XmlRefusal::Truncated { inside };
             return Err(Refused::new(text.trim_end().len(), why));
         }
@@ -151,6 +151,13 @@ impl<'a> Parser<'a> {
             return Err(Refused::malformed(first, "there is no root element"));
         }
         Ok(())
+    }
+
+    /// The innermost element that is open, and the line that it opens in.
+    fn innermost(&self) -> Option<(&'a str, usize)> {
+        let open = &self.document.elements[*self.open.last()?];
+        let before = &self.document.text[..open.range.start];
+        Some((open.tag, 1 + before.matches('\n').count()))
     }
 
     /// Adds the element of an opening tag, by the lengths of its name and of what closes it: `>` or

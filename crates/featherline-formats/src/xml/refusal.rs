@@ -77,8 +77,14 @@ impl Refused {
     }
 }
 
-/// The refusal of markup that begins at a byte, by the parser's error.
-pub(super) fn of_markup(text: &str, offset: usize, error: &Error) -> Refused {
+/// The refusal of markup that begins at a byte, by the parser's error; `open` is the innermost
+/// element that is open, and its line.
+pub(super) fn of_markup(
+    text: &str,
+    offset: usize,
+    error: &Error,
+    open: Option<(&str, usize)>,
+) -> Refused {
     let ends_in = |inside: &str| {
         let inside = inside.to_owned();
         Refused::new(offset, XmlRefusal::Truncated { inside })
@@ -99,7 +105,10 @@ pub(super) fn of_markup(text: &str, offset: usize, error: &Error) -> Refused {
         Error::Syntax(_) => ends_in(&format!("`<{}>`", name_of_tag(&text[offset + 1..]))),
         Error::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
             let (expected, found) = (shortened(expected), shortened(found));
-            let reason = format!("found `</{found}>` where `</{expected}>` is needed");
+            let opened =
+                open.map(|(tag, line)| format!(": `<{}>` opens in line {line}", shortened(tag)));
+            let opened = opened.unwrap_or_default();
+            let reason = format!("found `</{found}>` where `</{expected}>` is needed{opened}");
             Refused::malformed(offset, reason)
         }
         Error::IllFormed(IllFormedError::UnmatchedEndTag(found)) => {

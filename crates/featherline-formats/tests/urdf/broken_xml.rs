@@ -13,7 +13,7 @@ fn a_text_that_is_not_well_formed_gives_its_line() {
             "byte order mark alone": 1, Xml(X::Empty), "nothing here", "\u{feff}";
             "no markup": 1, Xml(X::Malformed { .. }), "not well-formed", "a robot with two arms";
             "comment alone": 1, Xml(X::Malformed { .. }), "root", "<!-- later -->";
-            "cut off in an element": 3, Xml(X::Truncated { .. }), "inside `<link>`",
+            "cut off in an element": 3, Xml(X::Truncated { .. }), "inside `<link>`, which opens in line 2",
                 "<robot name='r'>\n<link name='a'>\n<inertial/>";
             "cut off in the root": 2, Xml(X::Truncated { .. }), "inside `<robot>`",
                 "<robot name='r'>\n<link name='a'/>\n";
@@ -27,7 +27,7 @@ fn a_text_that_is_not_well_formed_gives_its_line() {
                 "<robot name='r'>\n<![CDATA[ ]] ></robot>";
             "cut off in an instruction": 2, Xml(X::Truncated { .. }), "inside a processing instruction",
                 "<robot name='r'>\n<?xml-model href='x' ></robot>";
-            "closed by another tag": 3, Xml(X::Malformed { .. }), "found `</robot>` where `</link>` is needed",
+            "closed by another tag": 3, Xml(X::Malformed { .. }), "found `</robot>` where `</link>` is needed: `<link>` opens in line 2",
                 "<robot name='r'>\n<link name='a'>\n</robot>";
             "closed twice": 3, Xml(X::Malformed { .. }), "not well-formed",
                 "<robot name='r'>\n<link name='a'/>\n</robot></robot>";
