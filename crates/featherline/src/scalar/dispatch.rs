@@ -45,6 +45,7 @@ pub trait Kernel {
 /// | x86-64 with AVX-512 F, DQ, VL and BW, AVX2 and FMA (Intel since 2017, AMD since Zen 4) | `Avx512` |
 /// | x86-64 with AVX2 and FMA (Intel since 2013, AMD since 2015) | `Avx2` |
 /// | any other: vectors of 128 bits, on AArch64 with fused operations, on x86-64 without | `Baseline` |
+/// | WebAssembly: numbers one by one, without fused operations | `Baseline` |
 ///
 /// ```
 /// use featherline::scalar::InstructionSet;
@@ -136,13 +137,17 @@ impl InstructionSet {
 /// Whether the instruction set that everything is compiled for has a fused multiply-add.
 const FUSED: bool = cfg!(any(
     target_feature = "fma",
-    not(any(target_arch = "x86", target_arch = "x86_64"))
+    not(any(
+        target_arch = "x86",
+        target_arch = "x86_64",
+        target_family = "wasm"
+    ))
 ));
 
 /// Runs a kernel with the best instruction set that this processor has (see [`InstructionSet`]).
 ///
 /// Fused multiply-add is the same on all processors that have it, and so are results, to the last
-/// bit. On x86-64 without AVX2 and FMA, where it is a call into the mathematics library, the
+/// bit. On x86-64 without AVX2 and FMA, and in WebAssembly, where it is a call into the mathematics library, the
 /// library's kernels round products and sums one by one instead
 /// ([`Scalar::Unfused`](super::Scalar::Unfused)); one of your own does so if it [says
 /// how](Kernel::run_as), and calls [`f64::mul_add`] otherwise. Cost: one load and one

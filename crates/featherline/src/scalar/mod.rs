@@ -28,8 +28,10 @@ pub use count::{CountedMask, OpCount, Operations};
 pub use dispatch::InstructionSet;
 pub(crate) use dispatch::{Kernel, dispatch};
 pub use dual::Dual;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use form::WideInstructions;
 pub(crate) use form::{
-    Form, InForm, InPlaceOf, Plain, SeenAs, WideInstructions, WithoutFusion, seen_as, seen_mut_as,
+    Form, InForm, InPlaceOf, Plain, SeenAs, WithoutFusion, seen_as, seen_mut_as,
 };
 pub(crate) use kernel::kernel;
 #[cfg(all(
