@@ -8,7 +8,7 @@
 //! | `too-dense` | mass and moments need a material that is denser than every metal: g for kg, or mm for m |
 //! | `large-moments` | the moments are those of something lighter than air: placeholders |
 //! | `outside-shapes` | no mass inside the link's shapes has the moments: they may be about the joint |
-//! | `degrees` | limits of many turns that are round in degrees |
+//! | `degrees` | limits of many turns, up to two in degrees |
 //! | `far-away` | a joint or a centre of mass is further away than robots are long: mm for m |
 
 use crate::description::{Description, Inertial, Motion};
@@ -19,7 +19,7 @@ use crate::warning::{Warning, WarningCause};
 use crate::xml::shortened;
 use featherline::spatial::{Sym3, Vec3};
 use featherline_geometry::Aabb;
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// The density of osmium, the densest metal, in kg/m³ (22,590), and a margin for printed figures.
 const DENSEST: f64 = 25_000.0;
@@ -118,11 +118,12 @@ fn density(inertial: &Inertial, name: impl Fn() -> String) -> Option<WarningCaus
     }
 }
 
-/// Limits of more turns than cables allow that are round in degrees.
+/// Limits of more turns than cables allow that are not round in turns.
 fn is_in_degrees(lower: f64, upper: f64) -> bool {
     let largest = lower.abs().max(upper.abs());
-    let is_round = |bound: f64| bound % 5.0 == 0.0;
-    (TURNS * TAU..=720.0).contains(&largest) && is_round(lower) && is_round(upper)
+    let quarters = largest / FRAC_PI_2;
+    let is_round = (quarters - quarters.round()).abs() < 0.01;
+    (TURNS * TAU..=720.0).contains(&largest) && !is_round
 }
 
 /// Moments that no mass inside the box around the link's shapes has; none if not all of the shapes

@@ -1,7 +1,7 @@
 //! Files that a description names.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Finds the files that a description names: relative to its own file, by `file://`, and by
 /// `package://` (or `model://`) in the folders where packages may be.
@@ -119,6 +119,22 @@ pub(crate) fn full(path: &Path) -> PathBuf {
         .unwrap_or_else(|_| path.to_owned())
 }
 
+/// The name of a file in a file of a folder: with steps up where it is not below the folder. From
+/// the root, if they have but that in common.
+pub(crate) fn name_from(path: &Path, folder: &Path) -> PathBuf {
+    let own: Vec<_> = path.components().collect();
+    let around: Vec<_> = folder.components().collect();
+    let common = own.iter().zip(&around).take_while(|(a, b)| a == b).count();
+    let is_more_than_root = own[..common]
+        .iter()
+        .any(|it| matches!(it, Component::Normal(_)));
+    if !is_more_than_root {
+        return path.to_owned();
+    }
+    let up = around[common..].iter().map(|_| Component::ParentDir);
+    up.chain(own[common..].iter().copied()).collect()
+}
+
 /// Whether a file is in one of the folders, links followed; without folders, whether it may be
 /// anywhere.
 pub(crate) fn is_within(path: &Path, roots: &[PathBuf]) -> bool {
@@ -130,4 +146,22 @@ pub(crate) fn is_within(path: &Path, roots: &[PathBuf]) -> bool {
     };
     let mut roots = roots.iter().filter_map(|root| root.canonicalize().ok());
     roots.any(|root| path.starts_with(root))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_from;
+    use std::path::Path;
+
+    #[test]
+    fn names_of_files_from_a_folder() {
+        let name = |path: &str, folder: &str| name_from(Path::new(path), Path::new(folder));
+        assert_eq!(name("/a/r/m.stl", "/a/r"), Path::new("m.stl"));
+        assert_eq!(
+            name("/a/r/meshes/m.stl", "/a/r/urdf"),
+            Path::new("../meshes/m.stl")
+        );
+        assert_eq!(name("/a/m.stl", "/a/r/x"), Path::new("../../m.stl"));
+        assert_eq!(name("/b/m.stl", "/a/r"), Path::new("/b/m.stl"));
+    }
 }

@@ -357,10 +357,15 @@ pub enum WarningCause {
     Model(ModelWarning),
 }
 
+/// The radius in m of a ball of moments that no placeholder has.
+const HOUSE: f64 = 20.0;
+
 impl WarningCause {
     /// How much it matters: parts that are not used are notes, all else is a warning.
     pub fn severity(&self) -> Severity {
         match self {
+            // Placeholders are common; a ball as large as a house is another unit.
+            Self::LargeMoments { radius, .. } if *radius > HOUSE => Severity::Warning,
             Self::Unused { .. }
             | Self::MissingMesh { .. }
             | Self::MissingMeshes { .. }

@@ -44,6 +44,10 @@ fn wrong_units_are_found() {
         doubts("lower='-3' upper='3'", "lower='-180' upper='170'"),
         ["degrees"]
     );
+    assert_eq!(
+        doubts("lower='-3' upper='3'", "lower='-176' upper='-4'"),
+        ["degrees"]
+    );
     // Several turns of a cable drum.
     assert_eq!(
         doubts("lower='-3' upper='3'", "lower='-62.83' upper='62.83'"),

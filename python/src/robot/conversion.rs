@@ -54,14 +54,14 @@ impl Format {
     /// The text of a robot for a file of this format, and what it lacks.
     fn write(self, robot: &Read, path: &Path) -> Result<(String, Vec<Warning>), Error> {
         let description = &robot.description;
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
         let written = match self {
             Self::ModelFile => {
                 return Ok((model_file::to_string(&robot.model) + "\n", Vec::new()));
             }
-            Self::Urdf => urdf::to_string(description)?,
+            Self::Urdf => urdf::to_string_beside(description, folder)?,
             Self::Mjcf => {
-                let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-                let folder = folder.unwrap_or(Path::new("."));
                 let described = floating(robot)?;
                 mjcf::to_string_beside(&described, folder)?
             }

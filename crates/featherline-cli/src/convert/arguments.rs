@@ -17,8 +17,9 @@ The extension of FILE is the format: .urdf, .xml or .mjcf for MJCF, .json for a 
 says it for files of other names. A URDF and an MJCF file keep what the other file holds beside the \
 motion, as far as they can: shapes, materials, frames, sensors. MJCF is MuJoCo's 4.0; what MuJoCo \
 refuses, such as moving bodies without mass, is written and named. A base that floats (\
---floating-base) is a free joint in MJCF; a URDF does not say it. Attributes that the reader does not \
-use, such as the friction of contacts, are in no file that is written, and are named. A model file \
+--floating-base) is a free joint in MJCF; a URDF does not say it. MJCF keeps what else an MJCF file \
+states, such as the friction of contacts and the options of the solver; for other formats it is named. \
+Mesh files stay where they are, and are named from the folder of the new file. A model file \
 keeps every number of the model, and nothing else, which counts as the same robot.
 
 With --format jsonl, the report is one line: `file`; `format`; `is_same`; `missing`, what the new \

@@ -44,7 +44,7 @@ impl Target {
     pub fn text(self, robot: &Robot, folder: &Path) -> Result<(String, Vec<Warning>), Failure> {
         let written = match self {
             Self::Json => return Ok((model_file::to_string(&robot.model) + "\n", Vec::new())),
-            Self::Urdf => urdf::to_string(&robot.description),
+            Self::Urdf => urdf::to_string_beside(&robot.description, folder),
             Self::Mjcf => {
                 let description = with_base(robot)?;
                 mjcf::to_string_beside(&description, folder)

@@ -5,7 +5,6 @@ use super::include::Texts;
 use crate::description::Description;
 use crate::error::ErrorCause;
 use crate::report::{Outcome, Report, fault};
-use crate::resolve::Resolver;
 use crate::warning::WarningCause;
 use crate::xml::{Element, shortened};
 use featherline::spatial::Vec3;
@@ -89,19 +88,14 @@ impl Compiler {
         Ok(compiler)
     }
 
-    /// The file of a name in a folder, if it is there.
-    pub(super) fn file(
-        &self,
-        folder: &Path,
-        name: &str,
-        resolver: &Resolver<'_>,
-    ) -> Option<PathBuf> {
+    /// The path of a name in a folder, from the folder of the description's file.
+    pub(super) fn path(&self, folder: &Path, name: &str) -> PathBuf {
         let name = Path::new(name);
         let name = match self.strip_path {
             true => name.file_name().map_or(name, Path::new),
             false => name,
         };
-        resolver.beside(&folder.join(name))
+        folder.join(name)
     }
 }
 
@@ -174,6 +168,16 @@ pub(super) fn gravity<'a>(
             let flag = Attributes::new(flag, std::iter::empty());
             if let Some(word) = flag.word("gravity", &["enable", "disable"])? {
                 is_disabled = word == "disable";
+            }
+            for part in ["equality", "spring", "damper", "frictionloss"] {
+                if flag.text(part) == Some("disable") {
+                    let what = format!("`{part}=\"disable\"` of `<flag>`");
+                    let reading = "the model has them in force";
+                    report.warn(
+                        flag.element().source(),
+                        WarningCause::Simplified { what, reading },
+                    );
+                }
             }
         }
     }

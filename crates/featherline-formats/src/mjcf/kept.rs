@@ -65,10 +65,10 @@ impl<'a> Reader<'a, '_, '_> {
                 "asset/texture" => &self.compiler.texture_folder,
                 _ => &self.compiler.mesh_folder,
             };
-            let found = self.compiler.file(folder, &it.value, self.resolver);
-            if let Some(found) = found {
-                it.value = full(&found).to_string_lossy().into_owned();
-            }
+            let named = self.compiler.path(folder, &it.value);
+            let found = self.resolver.beside(&named);
+            let path = found.map_or(named, |found| full(&found));
+            it.value = path.to_string_lossy().into_owned();
         }
         let is_turned = |it: &Setting| it.name != "quat" && WAYS.contains(&it.name.as_str());
         if has(path, "quat") && stated.iter().any(is_turned) {

@@ -146,12 +146,13 @@ fn origin(
     report: &mut Report<'_>,
 ) -> Outcome<Origin> {
     if let Some(file) = attributes.get("file") {
-        let path = compiler.file(&compiler.mesh_folder, file.value, resolver);
+        let named = compiler.path(&compiler.mesh_folder, file.value);
+        let path = resolver.beside(&named);
         if path.is_none() && resolver.has_folder() {
             let uri = shortened(file.value);
             report.warn(file.source, WarningCause::MissingMesh { uri });
         }
-        let uri = file.value.to_owned();
+        let uri = named.to_string_lossy().into_owned();
         return Ok(Origin::File { uri, path });
     }
     let Some(vertex) = attributes.get("vertex") else {

@@ -4,6 +4,7 @@ use super::include::Texts;
 use crate::error::ErrorCause;
 use crate::report::{Outcome, Report, fault};
 use crate::suggestion::meant;
+use crate::warning::WarningCause;
 use crate::xml::{Attribute, Element, XmlRefusal, shortened};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
@@ -139,6 +140,16 @@ pub(super) fn is_read_in_body(tag: &str) -> bool {
 /// Elements that are kept with all that is in them.
 const WHOLE: [&str; 4] = ["compiler", "option", "asset/mesh", "asset/texture"];
 
+/// How elements are read that the robot moves by, and that the model lacks.
+fn left_out(path: &str) -> Option<&'static str> {
+    match path {
+        "body/attach" => Some("the bodies that it adds are left out"),
+        "body/flexcomp" => Some("the bodies and the elastic forces that it adds are left out"),
+        "deformable/flex" => Some("its elastic forces are left out"),
+        _ => None,
+    }
+}
+
 /// Warns of everything that is not read; returns the elements among it that belong to no body, with
 /// their paths.
 pub(super) fn audit<'a>(
@@ -167,10 +178,16 @@ pub(super) fn audit<'a>(
             }
             let tag = shortened(child.tag());
             let what = format!("`<{tag}>` in `<{}>`", shortened(element.tag()));
-            match (entry, meant_element(&path, child.tag())) {
-                (Some(_), _) => report.unused(what, child.source()),
-                (None, Some(meant)) => report.misspelt(what, "element", meant, child.source()),
-                (None, None) => report.foreign(FORMAT, what, child.source()),
+            match entry.map(|_| left_out(&below)) {
+                Some(Some(reading)) => {
+                    let cause = WarningCause::Simplified { what, reading };
+                    report.warn(child.source(), cause);
+                }
+                Some(None) => report.unused(what, child.source()),
+                None => match meant_element(&path, child.tag()) {
+                    Some(meant) => report.misspelt(what, "element", meant, child.source()),
+                    None => report.foreign(FORMAT, what, child.source()),
+                },
             }
         }
         // Where the element stands, not where it is looked up: a default is no part of a robot.

@@ -30,7 +30,7 @@ mod references;
 mod value;
 mod write;
 
-pub use write::to_string;
+pub use write::{to_string, to_string_beside};
 
 use crate::description::Description;
 use crate::options::LoadOptions;

@@ -1,13 +1,18 @@
 //! Writing a URDF.
 
-use crate::description::{Description, Form, Geometry, Joint, Kept, Link, Material, Motion, Owner};
+use crate::description::{
+    Description, Form, Geometry, Joint, Kept, Link, Material, MeshFile, Motion, Owner,
+};
 use crate::error::{Error, ErrorCause};
 use crate::report::{Outcome, Report, fault};
+use crate::resolve::{full, name_from};
 use crate::written::{Written, lacks as format_lacks};
 use crate::xml::{Text, number, numbers, vector};
 use featherline::spatial::{Se3, Vec3};
 use featherline_geometry::Shape;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::path::{Component, Path, PathBuf};
 
 /// Writes a description as a URDF.
 ///
@@ -31,9 +36,72 @@ use std::collections::{HashMap, HashSet};
 /// [`ErrorCause::NotExpressible`] for a joint that URDF has no type for: what is left out of a
 /// robot is a warning, but another motion would be another robot.
 pub fn to_string(description: &Description) -> Result<Written, Error> {
+    write(description, None)
+}
+
+/// [`to_string`], for a file in a folder: mesh files without a scheme such as `package://` are
+/// named relative to it. [`to_string`] names them as the description does.
+///
+/// ```
+/// use featherline_formats::{load_str, urdf};
+///
+/// let robot = load_str("<robot name='stone'><link name='stone'/></robot>")?;
+/// let written = urdf::to_string_beside(&robot.description, "robots")?;
+/// assert!(written.warnings.is_empty());
+/// # Ok::<(), featherline_formats::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`to_string`].
+pub fn to_string_beside(
+    description: &Description,
+    folder: impl AsRef<Path>,
+) -> Result<Written, Error> {
+    write(description, Some(&full(folder.as_ref())))
+}
+
+fn write(description: &Description, folder: Option<&Path>) -> Result<Written, Error> {
+    let mut moved = Cow::Borrowed(description);
+    if let Some(folder) = folder {
+        let source = description.sources.texts().first();
+        let source = source.and_then(|it| it.path.as_deref()?.parent()).map(full);
+        for geometry in &mut moved.to_mut().geometry {
+            if let Form::Mesh(file) = &mut geometry.form {
+                file.uri = name_of(file, source.as_deref(), folder);
+            }
+        }
+    }
     let mut report = Report::new(&description.sources);
-    let text = robot(description, &mut report).map_err(|fault| report.error(*fault))?;
+    let text = robot(&moved, &mut report).map_err(|fault| report.error(*fault))?;
     Ok(Written::new(text, report))
+}
+
+/// A path from a folder, its steps up taken.
+fn joined(folder: &Path, name: &str) -> PathBuf {
+    let mut path = folder.to_owned();
+    for component in Path::new(name).components() {
+        match component {
+            Component::ParentDir => {
+                path.pop();
+            }
+            other => path.push(other),
+        }
+    }
+    path
+}
+
+/// The name of a mesh file in a file of a folder. One that was not found is where a description's
+/// file in the folder `source` says.
+fn name_of(file: &MeshFile, source: Option<&Path>, folder: &Path) -> String {
+    if file.uri.contains("://") {
+        return file.uri.clone();
+    }
+    let found = file.path.as_deref().map(full);
+    let path = found.or_else(|| Some(joined(source?, &file.uri)));
+    match path {
+        Some(path) => name_from(&path, folder).to_string_lossy().into_owned(),
+        None => file.uri.clone(),
+    }
 }
 
 fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> {

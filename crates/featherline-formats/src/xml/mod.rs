@@ -10,4 +10,4 @@ pub(crate) use document::Document;
 pub(crate) use element::{Attribute, Element, shortened};
 pub(crate) use refusal::Refused;
 pub use refusal::XmlRefusal;
-pub(crate) use writer::{Text, number, numbers, vector};
+pub(crate) use writer::{Text, escaped, number, numbers, vector};

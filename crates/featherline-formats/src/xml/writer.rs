@@ -74,7 +74,7 @@ pub(crate) fn vector(v: Vec3<f64>) -> String {
 }
 
 /// A text as the value of an attribute.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

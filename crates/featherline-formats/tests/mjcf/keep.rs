@@ -2,7 +2,9 @@
 
 use crate::read::read;
 use featherline_formats::description::Description;
-use featherline_formats::{WarningCause, load_str, mjcf};
+use featherline_formats::{
+    LoadOptions, Severity, WarningCause, load, load_str, load_str_with, mjcf, urdf,
+};
 
 /// The lines of what is written of a text, and what the writer warns of.
 fn written(inside: &str) -> (String, Vec<String>) {
@@ -119,7 +121,7 @@ fn files_below_the_folder_of_the_new_file_are_named_from_there() {
         "<mujoco><compiler texturedir='pictures'/><asset><texture name='t' file='wood.png'/></asset><worldbody/></mujoco>",
     )
     .unwrap();
-    let description = featherline_formats::load(&robot).unwrap().description;
+    let description = load(&robot).unwrap().description;
     let text = mjcf::to_string_beside(&description, &folder).unwrap().text;
     assert!(text.contains(r#"file="pictures/wood.png""#), "{text}");
     let text = mjcf::to_string_beside(&description, folder.join("pictures"))
@@ -235,4 +237,74 @@ fn an_element_that_has_no_place_is_named() {
         lost[0].contains("`<config>` is not in the file"),
         "{lost:?}"
     );
+}
+
+#[test]
+fn what_the_model_lacks_of_the_motion_is_a_warning_that_strict_refuses() {
+    for (inside, says) in [
+        (
+            "<asset><model name='arm' file='arm.xml'/></asset>
+             <worldbody><frame><attach model='arm' prefix='r_'/></frame></worldbody>",
+            "`<attach>` in `<frame>`: the bodies that it adds are left out",
+        ),
+        (
+            "<worldbody><flexcomp name='rope' type='grid' count='4 1 1' dim='1' mass='1'/></worldbody>",
+            "`<flexcomp>` in `<worldbody>`: the bodies and the elastic forces",
+        ),
+        (
+            "<option><flag spring='disable'/></option>",
+            "`spring=\"disable\"` of `<flag>`: the model has them in force",
+        ),
+    ] {
+        let text = format!("<mujoco>{inside}</mujoco>");
+        let robot = load_str(&text).unwrap();
+        let warned = robot
+            .warnings
+            .iter()
+            .find(|it| it.to_string().contains(says));
+        let warned = warned.unwrap_or_else(|| panic!("{says}: {:?}", robot.warnings));
+        assert_eq!(warned.severity(), Severity::Warning);
+        let strict = LoadOptions::new().strict(true);
+        assert!(load_str_with(&text, &strict).is_err());
+    }
+}
+
+#[test]
+fn files_are_named_from_the_folder_of_what_is_written() {
+    let folder = std::env::temp_dir().join(format!("featherline-names-{}", std::process::id()));
+    let (from, to) = (folder.join("robot"), folder.join("other/deep"));
+    std::fs::create_dir_all(from.join("me")).unwrap();
+    std::fs::create_dir_all(&to).unwrap();
+    let facets = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
+    let solid = format!("solid a\n{facets}endsolid a\n");
+    std::fs::write(from.join("me/m.stl"), solid).unwrap();
+    let text = "<mujoco><compiler meshdir='me'/><asset><mesh file='m.stl'/></asset>
+        <worldbody><body><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><geom type='mesh' mesh='m'/></body>
+        </worldbody></mujoco>";
+    std::fs::write(from.join("r.xml"), text).unwrap();
+    let robot = load(from.join("r.xml")).unwrap();
+    let written = mjcf::to_string_beside(&robot.description, &to)
+        .unwrap()
+        .text;
+    assert!(
+        written.contains("file=\"../../robot/me/m.stl\""),
+        "{written}"
+    );
+    let written = urdf::to_string_beside(&robot.description, &to)
+        .unwrap()
+        .text;
+    assert!(
+        written.contains("filename=\"../../robot/me/m.stl\""),
+        "{written}"
+    );
+    // Also a mesh that was not found, of a URDF.
+    let text = "<robot name='r'><link name='a'><visual><geometry><mesh filename='../no.stl'/></geometry></visual>
+        </link></robot>";
+    std::fs::write(from.join("r.urdf"), text).unwrap();
+    let robot = load(from.join("r.urdf")).unwrap();
+    let written = urdf::to_string_beside(&robot.description, &to)
+        .unwrap()
+        .text;
+    assert!(written.contains("filename=\"../../no.stl\""), "{written}");
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -8,7 +8,7 @@ use crate::mjcf::attributes::Attributes;
 use crate::mjcf::compiler::Compiler;
 use crate::mjcf::mesh::MeshAsset;
 use crate::report::Report;
-use crate::resolve::{Resolver, full};
+use crate::resolve::{Resolver, full, name_from};
 use crate::sources::Sources;
 use crate::xml::{Document, Element, numbers};
 use featherline::spatial::{Se3, Vec3};
@@ -274,8 +274,8 @@ fn file(mesh: &MeshFile, folder: Option<&Path>) -> Result<String, &'static str> 
         };
     };
     let path = full(path);
-    let below = folder.and_then(|folder| path.strip_prefix(folder).ok());
-    Ok(below.unwrap_or(&path).to_string_lossy().into_owned())
+    let name = folder.map_or(path.clone(), |folder| name_from(&path, folder));
+    Ok(name.to_string_lossy().into_owned())
 }
 
 /// The name of a file without folder and extension.

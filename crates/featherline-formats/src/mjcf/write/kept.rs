@@ -6,10 +6,12 @@ use crate::mjcf::compiler;
 use crate::mjcf::include::Texts;
 use crate::mjcf::schema;
 use crate::report::Report;
+use crate::resolve::name_from;
 use crate::sources::Sources;
-use crate::xml::{Document, Element, Text};
+use crate::xml::{Document, Element, escaped};
 use featherline::spatial::Vec3;
 use std::collections::HashMap;
+use std::path::Path;
 
 /// The section of a kept element of the robot that is not at the top of the file.
 fn section(tag: &str) -> Option<&'static str> {
@@ -37,6 +39,23 @@ pub(super) fn gravity(options: &[&Kept]) -> Option<Vec3<f64>> {
     let mut stated = Description::new("");
     compiler::gravity(&roots, texts, &mut stated, &mut Report::new(&sources)).ok()?;
     stated.gravity
+}
+
+/// The text of an element, in which files are named from a folder; none where it can't be read.
+fn with_names_from(folder: &Path, text: &str) -> Option<String> {
+    let document = Document::parse(text).ok()?;
+    let elements = Element::root(&document, 0).descendants();
+    let files = elements
+        .flat_map(Element::attributes)
+        .filter(|it| it.name.starts_with("file") && Path::new(it.value).is_absolute());
+    let mut named = text.to_owned();
+    let files: Vec<_> = files.collect();
+    // From the end, so that the places of the others stay what they are.
+    for file in files.iter().rev() {
+        let name = name_from(Path::new(file.value), folder);
+        named.replace_range(file.value_range(), &escaped(&name.to_string_lossy()));
+    }
+    Some(named)
 }
 
 impl<'d> Writer<'d, '_, '_> {
@@ -84,21 +103,12 @@ impl<'d> Writer<'d, '_, '_> {
 
     /// Writes an element as it is, with files below the folder of the new file relative to it.
     pub(super) fn element(&mut self, text: &str) {
-        let folder = self
+        let relative = self
             .folder
             .as_ref()
-            .map(|it| it.join("").to_string_lossy().into_owned());
-        let relative = match folder {
-            // As it stands in an attribute.
-            Some(folder) => {
-                let mut attribute = Text::default();
-                attribute.empty("a", &[("b", folder)]);
-                let opening = attribute.text.trim_start_matches("<a b");
-                text.replace(opening.trim_end_matches("\"/>\n"), "=\"")
-            }
-            None => text.to_owned(),
-        };
-        relative.lines().for_each(|line| self.out.element(line));
+            .and_then(|it| with_names_from(it, text));
+        let text = relative.as_deref().unwrap_or(text);
+        text.lines().for_each(|line| self.out.element(line));
     }
 
     /// Reports what other formats have, and what has no place.

@@ -62,7 +62,7 @@ pub fn to_string(description: &Description) -> Result<Written, Error> {
     write(description, None)
 }
 
-/// [`to_string`], for a file in a folder: files below it are named relative to it.
+/// [`to_string`], for a file in a folder: files are named relative to it.
 ///
 /// ```
 /// use featherline_formats::{load_str, mjcf};
