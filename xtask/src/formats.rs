@@ -215,6 +215,7 @@ const ROUND_TRIP: &str = "
 ## MJCF that is written
 
 `featherline convert a.xml b.xml` loses nothing: each MJCF file above is read and written, MuJoCo compiles the original and the new
-file, and every field of both models is compared. Fields with a reason mean the same.
+file, and the fields of both models are compared, by the names of their elements. Fields with a reason mean the same. Inertias are compared
+as matrices, whatever their axes, and width and colour of tendons where these are drawn. Sizes and addresses follow from other fields.
 
 ";
