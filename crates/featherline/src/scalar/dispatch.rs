@@ -147,8 +147,8 @@ const FUSED: bool = cfg!(any(
 /// Runs a kernel with the best instruction set that this processor has (see [`InstructionSet`]).
 ///
 /// Fused multiply-add is the same on all processors that have it, and so are results, to the last
-/// bit. On x86-64 without AVX2 and FMA, and in WebAssembly, where it is a call into the mathematics library, the
-/// library's kernels round products and sums one by one instead
+/// bit. On x86-64 without AVX2 and FMA, and in WebAssembly, where it is a call into the mathematics
+/// library, the library's kernels round products and sums one by one instead
 /// ([`Scalar::Unfused`](super::Scalar::Unfused)); one of your own does so if it [says
 /// how](Kernel::run_as), and calls [`f64::mul_add`] otherwise. Cost: one load and one
 /// well-predicted branch.
