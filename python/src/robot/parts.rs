@@ -106,7 +106,7 @@ impl<'d> Parts<'d> {
             self.link_name(joint.child),
             SE3::from_value(&joint.placement),
             SE3::from_value(&joint.child_placement),
-            joint.mimic.map(|it| self.joint_name(it.joint)),
+            joint.mimic.as_ref().map(|it| self.joint_name(it.joint)),
         );
         made(py, "DescribedJoint", fields)
     }
