@@ -116,13 +116,18 @@ def load_seconds(path: Path) -> float:
     return min(times)
 
 
+def reason(error: ValueError) -> str:
+    """Return MuJoCo's message on one line, with files named without their folders, which are one machine's."""
+    return re.sub(r"'/[^']*/([^'/]+)'", r"'\1'", " ".join(str(error).split()))
+
+
 def record(name: str, path: Path, states: int, seed: int) -> dict[str, Any]:
     """Return the numbers of one file."""
     out: dict[str, Any] = {"name": name, "file": str(path)}
     try:
         model = mujoco.MjModel.from_xml_path(str(path))
     except ValueError as error:
-        return {**out, "refused": " ".join(str(error).split())}
+        return {**out, "refused": reason(error)}
     without_spatial_springs(model)
     data = mujoco.MjData(model)
     generator = np.random.default_rng(seed)

@@ -77,7 +77,7 @@ def compiled(path: Path) -> mujoco.MjModel | str:
     try:
         return mujoco.MjModel.from_xml_path(str(path))
     except ValueError as error:
-        return " ".join(str(error).split())
+        return mjcf.reason(error)
 
 
 def without_meshes(path: Path) -> Path:
