@@ -19,6 +19,7 @@ from featherline.results import (
     HybridDerivatives,
     HybridDynamics,
     InverseDynamicsDerivatives,
+    InverseKinematics,
     JointState,
     KineticEnergyDerivatives,
     LoopDynamics,
@@ -397,6 +398,18 @@ class Model:
         stabilisation: float | tuple[float, float] | None = None,
         out: LoopDynamicsDerivatives | None = None,
     ) -> LoopDynamicsDerivatives: ...
+    # Inverse kinematics.
+    def inverse_kinematics(
+        self,
+        goals: Mapping[str, ArrayLike | SE3],
+        q: ArrayLike,
+        *,
+        points: Mapping[str, ArrayLike] | None = None,
+        weights: Mapping[str, float] | None = None,
+        tolerance: float = 1e-8,
+        max_iterations: int = 100,
+        restarts: int = 10,
+    ) -> InverseKinematics: ...
     # Maximal coordinates.
     def to_maximal(self, q: ArrayLike, v: ArrayLike, *, out: MaximalState | None = None) -> MaximalState: ...
     def from_maximal(

@@ -28,10 +28,11 @@ from featherline._native import (
 __all__ = [
     "AccelerationDerivatives", "Advice", "AllTerms", "Assembly", "BaseParameters", "BlockTriangularForm",
     "CentroidalDerivatives", "ChiSquare", "Configuration", "Conservation", "Diagnosis", "Estimate", "Factors",
-    "ForwardDynamicsDerivatives", "HybridDerivatives", "HybridDynamics", "Innovations", "InverseDynamicsDerivatives",
-    "JointHistory", "JointState", "KineticEnergyDerivatives", "LoopDynamics", "LoopDynamicsDerivatives", "LoopGap",
-    "MaximalDynamics", "MaximalState", "Occurrence", "OperationCount", "Outlier", "PassiveForcesDerivatives",
-    "Pattern", "SimulatedReadings", "Solution", "State", "Suspect", "Trajectory", "VelocityDerivatives",
+    "ForwardDynamicsDerivatives", "HybridDerivatives", "HybridDynamics", "Innovations",
+    "InverseDynamicsDerivatives", "InverseKinematics", "JointHistory", "JointState", "KineticEnergyDerivatives",
+    "LoopDynamics", "LoopDynamicsDerivatives", "LoopGap", "MaximalDynamics", "MaximalState", "Occurrence",
+    "OperationCount", "Outlier", "PassiveForcesDerivatives", "Pattern", "SimulatedReadings", "Solution", "State",
+    "Suspect", "Trajectory", "VelocityDerivatives",
 ]  # fmt: skip
 
 # The command starts without numpy.
@@ -49,6 +50,23 @@ def _check(name: str, array: NDArray[np.floating], last: tuple[int, ...]) -> Non
     if array.shape[-len(last) :] != last:
         expected = f"({last[0]},)" if len(last) == 1 else f"{last}"
         raise ValueError(f"{name} has shape {array.shape}, where {expected} is expected, or more axes before")
+
+
+class InverseKinematics(NamedTuple):
+    """A configuration in which links are where they should be, or as near as it gets."""
+
+    q: _Array
+    """The configuration (nq,)."""
+    is_reached: bool
+    """Whether no error is above the tolerance."""
+    position_error: float
+    """The largest distance of a point from where it should be, in m."""
+    rotation_error: float
+    """The largest angle of a frame from where it should be, in rad."""
+    iterations: int
+    """Steps that were tried, those of all starts."""
+    restarts: int
+    """Random starts that were needed after the first."""
 
 
 class LoopGap(NamedTuple):

@@ -16,6 +16,7 @@ mod error;
 mod evaluate;
 mod forces;
 mod integrators;
+mod inverse_kinematics;
 mod kinematics;
 mod loop_joints;
 mod loops;

@@ -1,0 +1,123 @@
+//! Inverse kinematics.
+
+use crate::argument::taken;
+use crate::array::{Answer, Value};
+use crate::error;
+use crate::model::Model;
+use crate::spatial::{SE3, read};
+use crate::states::{named, one_state};
+use featherline_constraint::LoopError;
+use featherline_control::{Error, Goal, InverseKinematics};
+use numpy::PyArray1;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// What is asked of a frame, by the shape of the numbers.
+fn goal(model: &Model, name: &str, value: Value<'_, '_>) -> PyResult<Goal> {
+    let target = model.target(name)?;
+    if value.cast::<SE3>().is_ok() {
+        return Ok(Goal::placement(target, read::placement("goal", value)?));
+    }
+    let shape: Vec<usize> = (value.py().import("numpy")?)
+        .call_method1("shape", (value,))?
+        .extract()?;
+    match shape.as_slice() {
+        [3] => Ok(Goal::position(target, read::vector("goal", value)?)),
+        [3, 3] => Ok(Goal::rotation(target, read::matrix("goal", value)?)),
+        [4, 4] => Ok(Goal::placement(target, read::placement("goal", value)?)),
+        other => Err(PyTypeError::new_err(format!(
+            "the goal of '{name}' has shape {:?}, where a position (3,), a rotation (3, 3) or a placement (4, 4) is expected",
+            error::Tuple(other)
+        ))),
+    }
+}
+
+fn thrown(error: Error, names: &[String]) -> PyErr {
+    match error {
+        Error::Model(error) | Error::Loop(LoopError::Tree(error)) => error::algorithm(error),
+        Error::Goal { index, what } => {
+            PyValueError::new_err(format!("the goal of '{}' has {what}", names[index]))
+        }
+        error => PyValueError::new_err(error.to_string()),
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// A configuration in which links are where they should be, or as near as the robot gets from
+    /// the configuration q, within limits of joints and with closed loops.
+    ///
+    /// `goals` has, by the names of joints or frames, a position (3,), a rotation (3, 3), or a
+    /// placement (an `SE3` or (4, 4)) in the world. `points` has the points, in coordinates of these
+    /// frames, that positions are of, instead of the origins; `weights` what an error of 1 m or
+    /// 1 rad of a goal counts beside others. `tolerance` is in m and rad. Where q does not lead to
+    /// the goals, at most `restarts` random starts are tried, the same in each call, and the result
+    /// may be far from q; zero for a goal that moves and is followed.
+    ///
+    /// >>> import featherline as fl
+    /// >>> panda = fl.load("panda")
+    /// >>> reached = panda.inverse_kinematics({"panda_link8": [0.4, 0.2, 0.5]}, panda.neutral())
+    /// >>> reached.is_reached
+    /// True
+    /// >>> panda.placement(reached.q, "panda_link8")[:3, 3].round(6)
+    /// array([0.4, 0.2, 0.5])
+    #[pyo3(signature = (goals, q, *, points=None, weights=None, tolerance=1e-8, max_iterations=100, restarts=10))]
+    fn inverse_kinematics<'py>(
+        &self,
+        py: Python<'py>,
+        goals: &Bound<'py, PyDict>,
+        q: Value<'_, 'py>,
+        points: Option<&Bound<'py, PyDict>>,
+        weights: Option<&Bound<'py, PyDict>>,
+        tolerance: f64,
+        max_iterations: i128,
+        restarts: i128,
+    ) -> Answer<'py> {
+        let mut q = one_state("q", q, self.model.nq())?;
+        let (mut names, mut all) = (Vec::new(), Vec::new());
+        for (name, value) in goals.iter() {
+            let name: String = taken("the name of a goal", &name, "a string")?;
+            all.push(goal(self, &name, &value)?);
+            names.push(name);
+        }
+        let place = |argument: &str, name: Value<'_, '_>| {
+            let name: String = taken(argument, name, "a dictionary of names")?;
+            names.iter().position(|it| *it == name).ok_or_else(|| {
+                PyValueError::new_err(format!("{argument} has '{name}', which has no goal"))
+            })
+        };
+        for (name, point) in points.iter().flat_map(|it| it.iter()) {
+            let index = place("points", &name)?;
+            all[index] = all[index].at(read::vector("point", &point)?);
+        }
+        for (name, weight) in weights.iter().flat_map(|it| it.iter()) {
+            let index = place("weights", &name)?;
+            all[index] = all[index].weight(taken("a weight", &weight, "a number")?);
+        }
+        if !(tolerance.is_finite() && tolerance > 0.0) {
+            return Err(PyValueError::new_err(format!(
+                "tolerance is {tolerance}, where a positive number of m and rad is expected"
+            )));
+        }
+        let solver = InverseKinematics::new(&self.model).map_err(|error| thrown(error, &names))?;
+        let mut solver = solver
+            .tolerance(tolerance)
+            .max_iterations(error::natural("max_iterations", max_iterations)?)
+            .restarts(error::natural("restarts", restarts)?);
+        let solved = py.detach(|| solver.solve(&all, &mut q));
+        let solution = solved.map_err(|error| thrown(error, &names))?;
+        named(
+            py,
+            "InverseKinematics",
+            vec![
+                PyArray1::from_vec(py, q).into_any(),
+                (solution.is_reached.into_pyobject(py)?.to_owned()).into_any(),
+                solution.position_error.into_pyobject(py)?.into_any(),
+                solution.rotation_error.into_pyobject(py)?.into_any(),
+                solution.iterations.into_pyobject(py)?.into_any(),
+                solution.restarts.into_pyobject(py)?.into_any(),
+            ],
+        )
+    }
+}
