@@ -52,10 +52,21 @@ pub struct ConvertArguments {
     pub to: Option<Target>,
 
     /// At how many random states both are compared
-    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = states)]
     pub states: usize,
 
     /// Text, or one line of JSON
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+/// The most states at which robots are compared: more take hours, and show no more.
+const MOST_STATES: usize = 100_000;
+
+/// A number of states.
+fn states(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(count) if count <= MOST_STATES => Ok(count),
+        _ => Err(format!("a number of states is at most {MOST_STATES}; 20 show what differs")),
+    }
 }

@@ -14,7 +14,7 @@
 //! | `empty-range` | the two limits change places |
 //! | `no-limit` | a revolute joint without limits is continuous |
 //! | `unknown-joint-type` | the type that a misspelt one can only mean |
-//! | `unknown-mimicked` | the `<mimic>` of a joint that does not exist is removed |
+//! | `unknown-mimicked` | the name of the joint that differs by a prefix alone; without one, the `<mimic>` is removed |
 //! | `unknown-name` | a constraint in `<equality>` of a part that does not exist is removed |
 //! | `misspelt-attribute` | renamed to the one that it can only mean |
 //! | `not-a-number` | commas become decimal points, or blanks |

@@ -6,6 +6,7 @@ use crate::description::{
 use crate::error::{Error, ErrorCause};
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::{full, name_from};
+use crate::value::NO_BOUND;
 use crate::written::{Written, lacks as format_lacks};
 use crate::xml::{Text, number, numbers, vector};
 use featherline::spatial::{Se3, Vec3};
@@ -19,8 +20,8 @@ use std::path::{Component, Path, PathBuf};
 /// Links and joints keep their order and names; materials come first, elements that were
 /// [kept](crate::description::Kept) last. A link whose frame is not its joint's, as in MJCF, gets
 /// the joint's frame, and all in it is placed there. Numbers are read back to the last bit;
-/// rotations are written as roll, pitch and yaw, which rounds them. Bounds that are infinite are
-/// left out. Cost: linear in the size of the description.
+/// rotations are written as roll, pitch and yaw, which rounds them. A bound that is infinite is
+/// left out, or 1e30 where the format requires a number. Cost: linear in the size of the description.
 ///
 /// ```
 /// use featherline_formats::{load_str, urdf};
@@ -451,9 +452,9 @@ fn limits(joint: &Joint, kind: &str, out: &mut Text) {
     out.empty("limit", &attributes);
 }
 
-/// A bound; the greatest double stands for none, because other readers refuse `inf`.
+/// A bound; a number stands for none, because other readers refuse `inf` and a limit without it.
 fn bound(value: f64) -> String {
-    number(value.clamp(-f64::MAX, f64::MAX))
+    number(value.clamp(-NO_BOUND, NO_BOUND))
 }
 
 fn dynamics(joint: &Joint, out: &mut Text, report: &mut Report<'_>) {
