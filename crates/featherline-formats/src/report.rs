@@ -310,9 +310,15 @@ fn describe_unnamed(cause: &mut WarningCause, location: &Location) {
     let tag = steps.next().unwrap_or_default();
     let owner = steps.find_map(|step| step.strip_suffix("']")?.split_once("[@name='"));
     let of = owner.map_or_else(String::new, |(tag, name)| format!(" of {tag} `{name}`"));
-    let line = location.position.map_or_else(String::new, |it| format!(", line {}", it.line));
+    let line = location
+        .position
+        .map_or_else(String::new, |it| format!(", line {}", it.line));
     // The part is the last noun phrase before its name.
     let start = before.rfind("the ").unwrap_or(0);
-    let comma = if after.is_empty() || after.starts_with(',') { "" } else { "," };
+    let comma = if after.is_empty() || after.starts_with(',') {
+        ""
+    } else {
+        ","
+    };
     *what = format!("{}a `<{tag}>`{of}{line}{comma}{after}", &before[..start]);
 }

@@ -60,7 +60,9 @@ pub(crate) fn prefixed<'a>(
         .filter(|it| *it != of)
         .filter_map(|it| {
             let prefix = it.strip_suffix(name).or_else(|| name.strip_suffix(it))?;
-            prefix.ends_with(['_', '-', '/', '.', ':']).then_some((prefix, it))
+            prefix
+                .ends_with(['_', '-', '/', '.', ':'])
+                .then_some((prefix, it))
         })
         .collect();
     let only = |found: &[(&str, &'a str)]| match found {
@@ -82,8 +84,14 @@ mod tests {
         assert_eq!(prefixed("q1", "right_q2", both()), Some("right_q1"));
         assert_eq!(prefixed("q1", "wrist", both()), None);
         assert_eq!(prefixed("q1", "wrist", ["eq1"].into_iter()), None);
-        assert_eq!(prefixed("q1", "q2", ["hand/q1", "q2"].into_iter()), Some("hand/q1"));
-        assert_eq!(prefixed("hand_q1", "q2", ["q1", "q2"].into_iter()), Some("q1"));
+        assert_eq!(
+            prefixed("q1", "q2", ["hand/q1", "q2"].into_iter()),
+            Some("hand/q1")
+        );
+        assert_eq!(
+            prefixed("hand_q1", "q2", ["q1", "q2"].into_iter()),
+            Some("q1")
+        );
         // Not the joint itself.
         assert_eq!(prefixed("q1", "left_q1", ["left_q1"].into_iter()), None);
     }

@@ -23,7 +23,8 @@ Mesh files stay where they are, and are named from the folder of the new file. A
 keeps every number of the model, and nothing else, which counts as the same robot.
 
 With --format jsonl, the report is one line: `file`; `format`; `is_same`; `missing`, what the new \
-file can't express or MuJoCo refuses; `notes`, which do not count; `differences`, parts that only \
+file can't express or MuJoCo refuses; `left_out` and `parts_left_out`, what the reader left out of \
+the robot's file, such as malformed shapes; `notes`, which do not count; `differences`, parts that only \
 one file has and joints of another kind; `quantities`, each with `quantity`, `relative_difference` \
 and, where it has a place, `at`.
 
@@ -67,6 +68,8 @@ const MOST_STATES: usize = 100_000;
 fn states(text: &str) -> Result<usize, String> {
     match text.parse::<usize>() {
         Ok(count) if count <= MOST_STATES => Ok(count),
-        _ => Err(format!("a number of states is at most {MOST_STATES}; 20 show what differs")),
+        _ => Err(format!(
+            "a number of states is at most {MOST_STATES}; 20 show what differs"
+        )),
     }
 }

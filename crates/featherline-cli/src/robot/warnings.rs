@@ -44,7 +44,7 @@ fn is_alike(a: &Warning, b: &Warning) -> bool {
 }
 
 /// Whether a warning is of meshes that were not found, of one or of several.
-fn is_mesh(cause: &WarningCause) -> bool {
+pub fn is_mesh(cause: &WarningCause) -> bool {
     matches!(
         cause,
         WarningCause::MissingMesh { .. } | WarningCause::MissingMeshes { .. }

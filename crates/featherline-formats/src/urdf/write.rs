@@ -5,7 +5,7 @@ use crate::description::{
 };
 use crate::error::{Error, ErrorCause};
 use crate::report::{Outcome, Report, fault};
-use crate::resolve::{full, name_from};
+use crate::resolve::{full, joined, name_from};
 use crate::value::NO_BOUND;
 use crate::written::{Written, lacks as format_lacks};
 use crate::xml::{Text, number, numbers, vector};
@@ -13,7 +13,7 @@ use featherline::spatial::{Se3, Vec3};
 use featherline_geometry::Shape;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 /// Writes a description as a URDF.
 ///
@@ -75,20 +75,6 @@ fn write(description: &Description, folder: Option<&Path>) -> Result<Written, Er
     let mut report = Report::new(&description.sources);
     let text = robot(&moved, &mut report).map_err(|fault| report.error(*fault))?;
     Ok(Written::new(text, report))
-}
-
-/// A path from a folder, its steps up taken.
-fn joined(folder: &Path, name: &str) -> PathBuf {
-    let mut path = folder.to_owned();
-    for component in Path::new(name).components() {
-        match component {
-            Component::ParentDir => {
-                path.pop();
-            }
-            other => path.push(other),
-        }
-    }
-    path
 }
 
 /// The name of a mesh file in a file of a folder. One that was not found is where a description's
