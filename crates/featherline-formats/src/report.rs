@@ -294,8 +294,8 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Says what a part without a name is by its element: `` the shape `` `` `` in a file becomes ``a
-/// `<visual>` of link `x`, line 12``.
+/// Says what a part without a name is by its element: of a visual, a message begins with ``a
+/// `<visual>` of link `x` in line 12``.
 fn describe_unnamed(cause: &mut WarningCause, location: &Location) {
     let (WarningCause::NotWritten { what, .. }
     | WarningCause::WrittenAs { what, .. }
@@ -310,15 +310,9 @@ fn describe_unnamed(cause: &mut WarningCause, location: &Location) {
     let tag = steps.next().unwrap_or_default();
     let owner = steps.find_map(|step| step.strip_suffix("']")?.split_once("[@name='"));
     let of = owner.map_or_else(String::new, |(tag, name)| format!(" of {tag} `{name}`"));
-    let line = location
-        .position
-        .map_or_else(String::new, |it| format!(", line {}", it.line));
+    let position = location.position;
+    let line = position.map_or_else(String::new, |it| format!(" in line {}", it.line));
     // The part is the last noun phrase before its name.
     let start = before.rfind("the ").unwrap_or(0);
-    let comma = if after.is_empty() || after.starts_with(',') {
-        ""
-    } else {
-        ","
-    };
-    *what = format!("{}a `<{tag}>`{of}{line}{comma}{after}", &before[..start]);
+    *what = format!("{}a `<{tag}>`{of}{line}{after}", &before[..start]);
 }

@@ -200,9 +200,11 @@ fn is_of_model(cause: &WarningCause) -> bool {
     }
 }
 
-/// A message without the names in it.
+/// A message without the names and numbers in it.
 fn without_names(message: &str) -> String {
-    message.split('`').step_by(2).collect()
+    let mut text: String = message.split('`').step_by(2).collect();
+    text.retain(|character| !character.is_ascii_digit());
+    text
 }
 
 /// What the reader had no use for, so that it is in no description and in no file that is written.

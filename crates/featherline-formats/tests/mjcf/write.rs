@@ -521,6 +521,6 @@ fn a_part_without_a_name_is_named_by_its_element() {
         .map(|it| it.cause.to_string())
         .collect();
     assert!(shown.iter().all(|it| !it.contains("``")), "{shown:#?}");
-    let geom = "a `<geom>` of body `arm`, line 3, is not in the file: URDF can't express it";
+    let geom = "a `<geom>` of body `arm` in line 3 is not in the file: URDF can't express it";
     assert!(shown.iter().any(|it| it == geom), "{shown:#?}");
 }
