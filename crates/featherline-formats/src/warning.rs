@@ -376,8 +376,8 @@ pub enum WarningCause {
 const HOUSE: f64 = 20.0;
 
 impl WarningCause {
-    /// How much it matters: parts that are not used are notes; all else, such as a mesh that was not found, is a
-    /// warning.
+    /// How much it matters: parts that are not used are notes; all else, such as a mesh that was
+    /// not found, is a warning.
     pub fn severity(&self) -> Severity {
         match self {
             // Placeholders are common; a ball as large as a house is another unit.
