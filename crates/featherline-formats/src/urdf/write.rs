@@ -21,7 +21,8 @@ use std::path::Path;
 /// [kept](crate::description::Kept) last. A link whose frame is not its joint's, as in MJCF, gets
 /// the joint's frame, and all in it is placed there. Numbers are read back to the last bit;
 /// rotations are written as roll, pitch and yaw, which rounds them. A bound that is infinite is
-/// left out, or 1e30 where the format requires a number. Cost: linear in the size of the description.
+/// left out, or 1e30 where the format requires a number. Cost: linear in the size of the
+/// description.
 ///
 /// ```
 /// use featherline_formats::{load_str, urdf};
