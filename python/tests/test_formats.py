@@ -68,7 +68,8 @@ def test_mjcf_files_and_texts(tmp_path):
 
 @pytest.mark.parametrize("folder", ["packages", "packages/door"])
 def test_package_folders(door, folder):
-    (missing,) = [shape.mesh for shape in fl.load_robot(door).geometry if shape.mesh]
+    with pytest.warns(UserWarning, match="was not found"):
+        (missing,) = [shape.mesh for shape in fl.load_robot(door).geometry if shape.mesh]
     assert missing.path is None
     robot = fl.load_robot(door, package_folders=[door.parent.parent / folder])
     (found,) = [shape.mesh for shape in robot.geometry if shape.mesh]
@@ -77,7 +78,8 @@ def test_package_folders(door, folder):
 
 
 def test_what_a_urdf_states(door):
-    robot = fl.load_robot(door)
+    with pytest.warns(UserWarning, match="was not found"):
+        robot = fl.load_robot(door)
     assert robot.model == fl.load(URDF) and robot.name == "door" and robot.files == [str(door)]
     assert [(link.name, link.inertia and link.inertia.mass) for link in robot.links] == [("frame", None), ("leaf", 20)]
     assert robot.links[1].inertia and np.allclose(robot.links[1].inertia.lever, [0.4, 0, 1])
@@ -92,7 +94,7 @@ def test_what_a_urdf_states(door):
     (kept,) = robot.kept
     assert (kept.tag, kept.owner) == ("transmission", None) and kept.text.startswith('<transmission name="motor">')
     missing, unused = robot.warnings
-    assert (missing.severity, missing.code, missing.file, missing.line) == ("note", "missing-mesh", str(door), 9)
+    assert (missing.severity, missing.code, missing.file, missing.line) == ("warning", "missing-mesh", str(door), 9)
     assert str(missing).startswith(f"{door}:9:") and "link[@name='leaf']/collision" in str(missing)
     assert (unused.severity, unused.code, unused.element) == ("note", "unused", "robot/transmission[@name='motor']")
     with pytest.raises(AttributeError):

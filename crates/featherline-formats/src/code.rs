@@ -106,6 +106,7 @@ impl WarningCause {
             Self::OtherRobot { .. } => "other-robot",
             Self::OtherName { .. } => "other-name",
             Self::MimicState { .. } => "mimic-state",
+            Self::StateOutsideLimits { .. } => "state-outside-limits",
             Self::Model(warning) => model_warning(warning),
         }
     }

@@ -31,7 +31,11 @@ impl Error {
 
     /// The same error, of what the option `permissive` makes a warning.
     pub(crate) fn permissible(mut self) -> Self {
-        self.0.2 = PERMISSIVE;
+        self.0.2 = match self.cause() {
+            ErrorCause::UnknownMimicked { .. } => FREE,
+            ErrorCause::EmptyRange { .. } => WITHOUT_RANGE,
+            _ => PERMISSIVE,
+        };
         self
     }
 
@@ -472,6 +476,12 @@ pub enum ErrorCause {
 /// How to read what is physically impossible.
 const PERMISSIVE: &str =
     "; `featherline check --fix` corrects the file, and the option `permissive` reads it as it is";
+
+/// The same for a joint that mimics none that is there.
+const FREE: &str = "; `featherline check --fix` corrects the file, and with the option `permissive` the joint moves freely";
+
+/// The same for limits that exclude each other.
+const WITHOUT_RANGE: &str = "; `featherline check --fix` corrects the file, and the option `permissive` leaves both limits out";
 
 /// The first warning, and how many more there are.
 fn strict(warnings: &[Warning]) -> String {

@@ -1,7 +1,7 @@
 //! Errors and warnings, collected with their positions while texts are read.
 
 use crate::error::{Error, ErrorCause};
-use crate::location::Source;
+use crate::location::{Location, Source};
 use crate::sources::Sources;
 use crate::suggestion::meant;
 use crate::warning::{Warning, WarningCause};
@@ -248,7 +248,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// One note for the meshes of a package that were not found.
+    /// One warning for the meshes of a package that were not found.
     fn fold_meshes(&mut self) {
         for (_, meshes) in std::mem::take(&mut self.missing_meshes) {
             let count = meshes.len();
@@ -286,7 +286,33 @@ impl<'a> Report<'a> {
         let locations = self.sources.locations_in(self.documents, &sources);
         let warnings = locations.into_iter().zip(all);
         warnings
-            .map(|(location, (_, cause))| Warning { location, cause })
+            .map(|(location, (_, mut cause))| {
+                describe_unnamed(&mut cause, &location);
+                Warning { location, cause }
+            })
             .collect()
     }
+}
+
+/// Says what a part without a name is by its element: of a visual, a message begins with ``a
+/// `<visual>` of link `x` in line 12``.
+fn describe_unnamed(cause: &mut WarningCause, location: &Location) {
+    let (WarningCause::NotWritten { what, .. }
+    | WarningCause::WrittenAs { what, .. }
+    | WarningCause::RefusedBy { what, .. }) = cause
+    else {
+        return;
+    };
+    let (Some((before, after)), Some(path)) = (what.split_once("``"), &location.element) else {
+        return;
+    };
+    let mut steps = path.rsplit('/');
+    let tag = steps.next().unwrap_or_default();
+    let owner = steps.find_map(|step| step.strip_suffix("']")?.split_once("[@name='"));
+    let of = owner.map_or_else(String::new, |(tag, name)| format!(" of {tag} `{name}`"));
+    let position = location.position;
+    let line = position.map_or_else(String::new, |it| format!(" in line {}", it.line));
+    // The part is the last noun phrase before its name.
+    let start = before.rfind("the ").unwrap_or(0);
+    *what = format!("{}a `<{tag}>`{of}{line}{after}", &before[..start]);
 }

@@ -114,9 +114,29 @@ impl<'a> Resolver<'a> {
 
 /// A path from the root, without links; as it is where that is not known.
 pub(crate) fn full(path: &Path) -> PathBuf {
+    // The folder of a file that is named without one.
+    let path = match path.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => path,
+    };
     path.canonicalize()
         .or_else(|_| std::path::absolute(path))
         .unwrap_or_else(|_| path.to_owned())
+}
+
+/// A path from a folder, its steps up taken.
+pub(crate) fn joined(folder: &Path, name: &str) -> PathBuf {
+    let mut path = folder.to_owned();
+    for component in Path::new(name).components() {
+        match component {
+            Component::ParentDir => {
+                path.pop();
+            }
+            Component::CurDir => {}
+            other => path.push(other),
+        }
+    }
+    path
 }
 
 /// The name of a file in a file of a folder: with steps up where it is not below the folder. From

@@ -48,9 +48,53 @@ pub(crate) fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Opt
     }
 }
 
+/// The known name that differs from a name by a prefix alone, as `left_q1` does from `q1`. Of
+/// several, the one with the prefix that the name `of` has, of the part that the name is stated in.
+/// None if that leaves none or two.
+pub(crate) fn prefixed<'a>(
+    name: &str,
+    of: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let found: Vec<(&str, &str)> = known
+        .filter(|it| *it != of)
+        .filter_map(|it| {
+            let prefix = it.strip_suffix(name).or_else(|| name.strip_suffix(it))?;
+            prefix
+                .ends_with(['_', '-', '/', '.', ':'])
+                .then_some((prefix, it))
+        })
+        .collect();
+    let only = |found: &[(&str, &'a str)]| match found {
+        &[(_, one)] => Some(one),
+        _ => None,
+    };
+    let beside = |it: &&(&str, &str)| it.1.ends_with(name) && of.starts_with(it.0);
+    only(&found).or_else(|| only(&found.iter().filter(beside).copied().collect::<Vec<_>>()))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::meant;
+    use super::{meant, prefixed};
+
+    #[test]
+    fn a_name_without_its_prefix_is_that_of_the_same_side() {
+        let both = || ["left_q1", "left_q2", "right_q1", "right_q2", "eq1"].into_iter();
+        assert_eq!(prefixed("q1", "left_q2", both()), Some("left_q1"));
+        assert_eq!(prefixed("q1", "right_q2", both()), Some("right_q1"));
+        assert_eq!(prefixed("q1", "wrist", both()), None);
+        assert_eq!(prefixed("q1", "wrist", ["eq1"].into_iter()), None);
+        assert_eq!(
+            prefixed("q1", "q2", ["hand/q1", "q2"].into_iter()),
+            Some("hand/q1")
+        );
+        assert_eq!(
+            prefixed("hand_q1", "q2", ["q1", "q2"].into_iter()),
+            Some("q1")
+        );
+        // Not the joint itself.
+        assert_eq!(prefixed("q1", "left_q1", ["left_q1"].into_iter()), None);
+    }
 
     #[test]
     fn only_one_near_name_is_meant() {

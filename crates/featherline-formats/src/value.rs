@@ -61,8 +61,12 @@ pub(crate) fn required_number(element: Element<'_>, name: &'static str) -> Outco
     Ok(number(element, name)?.unwrap_or_default())
 }
 
-/// A number that may be infinite: no bound. The greatest double counts as infinite: it is what
-/// stands for no bound in files whose readers know no infinity.
+/// A bound that stands for none in files whose readers know no infinity: they need a number, and
+/// some keep it in single precision or square it. No joint has such a speed or force.
+pub(crate) const NO_BOUND: f64 = 1e30;
+
+/// A number that may be infinite: no bound. [`NO_BOUND`] and more, such as the greatest double,
+/// count as infinite.
 pub(crate) fn bound(element: Element<'_>, name: &'static str) -> Outcome<Option<f64>> {
     let Some(attribute) = element.attribute(name) else {
         return Ok(None);
@@ -74,7 +78,7 @@ pub(crate) fn bound(element: Element<'_>, name: &'static str) -> Outcome<Option<
 }
 
 fn unbounded(value: f64) -> f64 {
-    match value.abs() == f64::MAX {
+    match value.abs() >= NO_BOUND {
         true => f64::INFINITY.copysign(value),
         false => value,
     }

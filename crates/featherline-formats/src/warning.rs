@@ -243,7 +243,7 @@ pub enum WarningCause {
         name: String,
     },
     /// A mimic joint that moves freely names a joint that does not exist.
-    #[error("there is no joint `{name}` to mimic; the joint moves freely anyway")]
+    #[error("there is no joint `{name}` to mimic; the joint moves freely")]
     UnknownMimicked {
         /// The name.
         name: String,
@@ -352,6 +352,21 @@ pub enum WarningCause {
         /// The value in the state.
         stated: f64,
     },
+    /// A state puts a joint outside its limits.
+    #[error(
+        "the state puts joint `{joint}` at {}, outside its limits [{}, {}]",
+        number(*.value), number(*.lower), number(*.upper)
+    )]
+    StateOutsideLimits {
+        /// The joint.
+        joint: String,
+        /// Its displacement in the state.
+        value: f64,
+        /// Its lower limit.
+        lower: f64,
+        /// Its upper limit.
+        upper: f64,
+    },
     /// A warning of the model's builder.
     #[error("{0}")]
     Model(ModelWarning),
@@ -361,14 +376,13 @@ pub enum WarningCause {
 const HOUSE: f64 = 20.0;
 
 impl WarningCause {
-    /// How much it matters: parts that are not used are notes, all else is a warning.
+    /// How much it matters: parts that are not used are notes; all else, such as a mesh that was
+    /// not found, is a warning.
     pub fn severity(&self) -> Severity {
         match self {
             // Placeholders are common; a ball as large as a house is another unit.
             Self::LargeMoments { radius, .. } if *radius > HOUSE => Severity::Warning,
             Self::Unused { .. }
-            | Self::MissingMesh { .. }
-            | Self::MissingMeshes { .. }
             | Self::UnknownMaterial { .. }
             | Self::Unnamed { .. }
             | Self::LargeMoments { .. }
@@ -386,6 +400,8 @@ impl WarningCause {
             | Self::ZeroBound { .. }
             | Self::LeftOut { .. }
             | Self::NoSuchParts { .. }
+            | Self::MissingMesh { .. }
+            | Self::MissingMeshes { .. }
             | Self::NotWritten { .. }
             | Self::WrittenAs { .. }
             | Self::Renamed { .. }
@@ -399,7 +415,33 @@ impl WarningCause {
             | Self::UnknownArgument { .. }
             | Self::IdleOption { .. }
             | Self::MimicState { .. }
+            | Self::StateOutsideLimits { .. }
             | Self::Model(_) => Severity::Warning,
+        }
+    }
+}
+
+impl WarningCause {
+    /// How many parts of the file are left out of the description because of this.
+    ///
+    /// A mesh that was not found is one: its name is kept, its shape is not known. What is only
+    /// [not used](Self::Unused) is none.
+    ///
+    /// ```
+    /// use featherline_formats::load_str;
+    ///
+    /// let text = "<robot name='r'><link name='l'><visual><geometry/></visual></link></robot>";
+    /// assert_eq!(load_str(text)?.warnings[0].cause.parts_left_out(), 1);
+    /// # Ok::<(), featherline_formats::Error>(())
+    /// ```
+    pub fn parts_left_out(&self) -> usize {
+        match self {
+            Self::LeftOut { .. } | Self::MissingMesh { .. } | Self::UnknownMimicked { .. } => 1,
+            Self::NoSuchParts { left_out, .. } => *left_out,
+            Self::MissingMeshes { count, .. } => *count,
+            // Some elements are read as nothing, and the reading says so.
+            Self::Simplified { reading, .. } => usize::from(reading.ends_with("left out")),
+            _ => 0,
         }
     }
 }

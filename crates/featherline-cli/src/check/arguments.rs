@@ -5,7 +5,7 @@ use crate::format::Format;
 use crate::robot::RobotArguments;
 use clap::Args;
 use featherline_formats::repair::RepairOptions;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub const HELP: &str = "\
 Warnings are those of the reader and of limits of zero, with the line and what is doubtful in it; \
@@ -20,7 +20,8 @@ as masses in g and limits in degrees, are reported, too.
 --diff and --fix repair the text of the file: comments, order and layout stay. Each repair has its \
 reason; what needs a choice, such as an axis of zero length, is only reported. A file that would \
 still not be readable is not written. Files that an MJCF file includes are repaired, too. Of a xacro \
-file, repairs are those of its expansion, which --fix writes with --output. What --diff writes, \
+file, repairs are those of its expansion, which --fix writes with --output. A file in another folder names \
+meshes and textures from there. What --diff writes, \
 `patch` and `git apply -p0` take.
 
 --format jsonl has one line for each finding (severity, code, message, file, line, column, end, \
@@ -70,7 +71,11 @@ impl CheckArguments {
     /// How repairs are made.
     pub fn repair_options(&self) -> RepairOptions {
         let load = self.robot.load_options(self.robot.floats());
-        RepairOptions::new().load(load).density(self.density)
+        let options = RepairOptions::new().load(load).density(self.density);
+        match &self.output {
+            Some(output) => options.folder(output.parent().unwrap_or(Path::new(""))),
+            None => options,
+        }
     }
 }
 

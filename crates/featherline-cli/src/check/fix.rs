@@ -56,8 +56,12 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     }
     let report = match &repairs.outcome {
         Err(error) => {
-            if arguments.fix && count > 0 {
-                note("nothing is written: with the repairs, too, the robot can't be read");
+            if count > 0 {
+                let what = "1 error remains with the repairs, and no repair is known for it";
+                match arguments.fix {
+                    true => note(&format!("nothing is written: {what}")),
+                    false => note(what),
+                }
             }
             Report::of_error(error)
         }
@@ -133,6 +137,15 @@ fn line(text: &str, sign: char) -> String {
     format!("{style}{newline}")
 }
 
+/// Whether a file to be written is in the folder of another one.
+fn is_beside(output: &Path, path: &Path) -> bool {
+    let folder = |path: &Path| {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Path::new(".").join(folder).canonicalize().ok()
+    };
+    folder(output).is_some_and(|it| Some(it) == folder(path))
+}
+
 /// Writes the repaired files, and returns the robot's.
 fn written(repairs: &Repairs, arguments: &CheckArguments, path: &Path) -> Result<PathBuf, Failure> {
     let count = repairs.repairs.len();
@@ -144,6 +157,10 @@ fn written(repairs: &Repairs, arguments: &CheckArguments, path: &Path) -> Result
         };
         if changed.iter().any(|file| *file > 0) {
             let reason = "included files are to be repaired, too; leave --output out";
+            return Err(failed(io::Error::other(reason)));
+        }
+        if repairs.files.len() > 1 && !is_beside(output, path) {
+            let reason = "included files name others from the folder of the robot's file; give a file in that folder";
             return Err(failed(io::Error::other(reason)));
         }
         std::fs::write(output, repairs.apply()).map_err(failed)?;

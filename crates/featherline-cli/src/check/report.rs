@@ -147,11 +147,17 @@ impl Report {
     pub fn add(&mut self, repairs: &Repairs, robot: &Path) {
         self.repairs = repairs.repairs.len();
         let command = format!("featherline check {}", robot.display());
-        self.remedy = match repairs.is_expanded {
-            true => format!(
+        let it = if self.repairs == 1 { "it" } else { "them" };
+        self.remedy = match (&repairs.outcome, repairs.is_expanded) {
+            (Err(error), _) => format!(
+                "`{command} --diff` shows; with {it}, the robot still can't be read, and --fix writes nothing: first correct \
+                 the error `{}` by hand",
+                error.cause().code()
+            ),
+            (Ok(_), true) => format!(
                 "`{command} --diff` shows, in the text that the xacro expands to; make the changes in the xacro"
             ),
-            false => format!("`{command} --diff` shows, `{command} --fix` writes"),
+            (Ok(_), false) => format!("`{command} --diff` shows, `{command} --fix` writes"),
         };
         let key = |code: &'static str, location: &Location| {
             let start = location.span.as_ref().map(|it| it.bytes.start);
@@ -169,7 +175,27 @@ impl Report {
                 None => self.findings.push(Finding::of_repair(repair, repairs)),
             }
         }
+        if let Err(error) = &repairs.outcome {
+            self.add_remaining(error);
+        }
         self.findings.sort_by_key(|it| it.severity);
+    }
+
+    /// Adds an error that remains with the repairs, unless it is the one that was found without.
+    fn add_remaining(&mut self, error: &Error) {
+        let mut remaining = Finding::from(error);
+        let is_same = |it: &Finding| {
+            (it.code, &it.message, &it.location.element)
+                == (
+                    remaining.code,
+                    &remaining.message,
+                    &remaining.location.element,
+                )
+        };
+        if !self.findings.iter().any(is_same) {
+            remaining.message += "; it is found once the repairs are made, and no repair is known";
+            self.findings.push(remaining);
+        }
     }
 
     /// Exit codes: something that can't be read, warnings, neither.

@@ -23,7 +23,8 @@ Mesh files stay where they are, and are named from the folder of the new file. A
 keeps every number of the model, and nothing else, which counts as the same robot.
 
 With --format jsonl, the report is one line: `file`; `format`; `is_same`; `missing`, what the new \
-file can't express or MuJoCo refuses; `notes`, which do not count; `differences`, parts that only \
+file can't express or MuJoCo refuses; `left_out` and `parts_left_out`, what the reader left out of \
+the robot's file, such as malformed shapes; `notes`, which do not count; `differences`, parts that only \
 one file has and joints of another kind; `quantities`, each with `quantity`, `relative_difference` \
 and, where it has a place, `at`.
 
@@ -52,10 +53,23 @@ pub struct ConvertArguments {
     pub to: Option<Target>,
 
     /// At how many random states both are compared
-    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = states)]
     pub states: usize,
 
     /// Text, or one line of JSON
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+/// The most states at which robots are compared: more take hours, and show no more.
+const MOST_STATES: usize = 100_000;
+
+/// A number of states.
+fn states(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(count) if count <= MOST_STATES => Ok(count),
+        _ => Err(format!(
+            "a number of states is at most {MOST_STATES}; 20 show what differs"
+        )),
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::target::Target;
 use crate::message::is_quiet;
-use crate::robot::{Robot, with_others};
+use crate::robot::{Robot, grouped, is_mesh, with_others};
 use featherline_formats::{Difference, Missing, Severity, Warning, WarningCause};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -15,8 +15,18 @@ const ROUNDING: f64 = 1e-12;
 pub struct Report {
     file: String,
     format: Target,
-    /// Whether nothing is missing and nothing differs.
+    /// Whether nothing is missing, nothing differs, and nothing was left out on reading.
     pub is_same: bool,
+    /// The same of what was read.
+    #[serde(skip)]
+    is_written: bool,
+    /// How many parts of the robot's file were left out on reading.
+    parts_left_out: usize,
+    /// Which ones; some are of several parts.
+    left_out: Vec<String>,
+    /// The same for people, as `folded`.
+    #[serde(skip)]
+    left_out_folded: Vec<String>,
     /// What the new file can't express, or a program refuses.
     missing: Vec<String>,
     /// The same for people: the first of each kind, and how many more there are.
@@ -61,6 +71,23 @@ impl Report {
                     .to_owned(),
             );
         }
+        let mut unread_parts: Vec<Warning> = Vec::new();
+        for warning in &robot.warnings {
+            if warning.cause.parts_left_out() == 0 {
+                continue;
+            }
+            match format {
+                Target::Json if !is_of_model(&warning.cause) => notes.push(warning.to_string()),
+                // The writer names each mesh that it leaves out.
+                Target::Mjcf if is_mesh(&warning.cause) => {}
+                _ => unread_parts.push(warning.clone()),
+            }
+        }
+        let parts_left_out = unread_parts
+            .iter()
+            .map(|it| it.cause.parts_left_out())
+            .sum();
+        let is_written = lost.is_empty() && difference.is_same(ROUNDING);
         let quantities = difference.quantities.iter().map(|it| Quantity {
             quantity: it.quantity,
             relative_difference: it.relative,
@@ -69,7 +96,11 @@ impl Report {
         Self {
             file: path.display().to_string(),
             format,
-            is_same: lost.is_empty() && difference.is_same(ROUNDING),
+            is_same: is_written && parts_left_out == 0,
+            is_written,
+            parts_left_out,
+            left_out: unread_parts.iter().map(ToString::to_string).collect(),
+            left_out_folded: grouped(&unread_parts, "--format jsonl"),
             folded: lost.clone(),
             missing: lost,
             notes,
@@ -87,7 +118,7 @@ impl Report {
                 continue;
             }
             self.missing.push(warning.to_string());
-            self.is_same = false;
+            (self.is_same, self.is_written) = (false, false);
             let kind = without_names(&warning.cause.to_string());
             match kinds.iter_mut().find(|(known, ..)| *known == kind) {
                 Some((_, _, more)) => *more += 1,
@@ -127,7 +158,8 @@ impl Report {
             for what in &self.notes {
                 writeln!(out, "{note} {what}")?;
             }
-            for what in self.folded.iter().chain(&self.differences) {
+            let written = self.folded.iter().chain(&self.differences);
+            for what in self.left_out_folded.iter().chain(written) {
                 writeln!(out, "{warning} {what}")?;
             }
         }
@@ -143,16 +175,36 @@ impl Report {
                 it.quantity, it.relative_difference
             )?;
         }
-        match self.is_same {
-            true => writeln!(out, "{}: the same robot", self.file),
-            false => writeln!(out, "{}: not all of the robot", self.file),
-        }
+        let parts = match self.parts_left_out {
+            1 => "1 part that was".to_owned(),
+            count => format!("{count} parts that were"),
+        };
+        let robot = match (self.is_written, self.parts_left_out) {
+            (true, 0) => "the same robot".to_owned(),
+            (true, _) => format!("the same robot, but for {parts} left out on reading"),
+            (false, 0) => "not all of the robot".to_owned(),
+            (false, _) => format!("not all of the robot, and without {parts} left out on reading"),
+        };
+        writeln!(out, "{}: {robot}", self.file)
     }
 }
 
-/// A message without the names in it.
+/// Whether what is left out on reading is part of a model: a bound, a law of a mimic joint, bodies.
+fn is_of_model(cause: &WarningCause) -> bool {
+    match cause {
+        WarningCause::LeftOut { what, .. } => {
+            matches!(*what, "the bound" | "the range" | "the value")
+        }
+        WarningCause::NoSuchParts { .. } => false,
+        cause => !is_mesh(cause),
+    }
+}
+
+/// A message without the names and numbers in it.
 fn without_names(message: &str) -> String {
-    message.split('`').step_by(2).collect()
+    let mut text: String = message.split('`').step_by(2).collect();
+    text.retain(|character| !character.is_ascii_digit());
+    text
 }
 
 /// What the reader had no use for, so that it is in no description and in no file that is written.

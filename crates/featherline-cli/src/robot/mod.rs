@@ -6,7 +6,7 @@ mod warnings;
 
 pub use arguments::RobotArguments;
 pub use limits::limits_without_lines;
-pub use warnings::with_others;
+pub use warnings::{grouped, is_mesh, with_others};
 
 use crate::failure::Failure;
 use crate::message::warn;
@@ -191,7 +191,7 @@ pub fn load_and_warn(arguments: &RobotArguments) -> Result<Robot, Failure> {
     let robot = load(arguments)?;
     let name = arguments.robot.display();
     let list = format!("featherline check {name}");
-    for message in warnings::grouped(&robot.warnings, &list) {
+    for message in grouped(&robot.warnings, &list) {
         warn(&message);
     }
     if let [first, others @ ..] = &limits_without_lines(&robot)[..] {

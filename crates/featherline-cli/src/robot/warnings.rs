@@ -39,8 +39,16 @@ fn is_alike(a: &Warning, b: &Warning) -> bool {
         | (WarningCause::ZeroBound { attribute: a }, WarningCause::ZeroBound { attribute: b }) => {
             a == b
         }
-        (a, b) => discriminant(a) == discriminant(b),
+        (a, b) => discriminant(a) == discriminant(b) || (is_mesh(a) && is_mesh(b)),
     }
+}
+
+/// Whether a warning is of meshes that were not found, of one or of several.
+pub fn is_mesh(cause: &WarningCause) -> bool {
+    matches!(
+        cause,
+        WarningCause::MissingMesh { .. } | WarningCause::MissingMeshes { .. }
+    )
 }
 
 #[cfg(test)]

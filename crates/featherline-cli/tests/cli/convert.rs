@@ -239,3 +239,82 @@ fn what_mujoco_refuses_is_written_and_named() {
     );
     assert!(run.out.contains("note:"), "{}", run.out);
 }
+
+#[test]
+fn parts_that_reading_left_out_are_counted_and_listed() {
+    let hinge =
+        r#"<joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/></joint>"#;
+    let shapes = r#"<link name="seen"><visual><geometry/></visual>
+        <visual><geometry><mesh filename="no_such.stl"/></geometry></visual></link>
+        <joint name="fixed" type="fixed"><parent link="arm"/><child link="seen"/></joint>"#;
+    let text = robot_with_arm("partly", 0.1, &format!("{hinge}{shapes}"));
+    let path = file("partly.urdf", &text);
+    let path = path.to_str().unwrap();
+    let written = run(&["convert", path, &output("partly_again.urdf")]);
+    assert_eq!(written.code, 1, "{}{}", written.out, written.err);
+    let last = "the same robot, but for 2 parts that were left out on reading\n";
+    assert!(written.out.ends_with(last), "{}", written.out);
+    for part in ["the visual is left out", "`no_such.stl` was not found"] {
+        assert_eq!(written.out.matches(part).count(), 1, "{}", written.out);
+    }
+    let data = run(&[
+        "convert",
+        path,
+        &output("partly_data.urdf"),
+        "--format",
+        "jsonl",
+    ]);
+    let report: serde_json::Value = serde_json::from_str(&data.out).unwrap();
+    assert_eq!(report["is_same"], false);
+    assert_eq!(
+        report["left_out"].as_array().unwrap().len(),
+        2,
+        "{}",
+        data.out
+    );
+    assert_eq!(report["parts_left_out"], 2);
+    // MJCF: a sensor of an absent joint, and bodies of another model.
+    let mjcf = "<mujoco><asset><model name='m' file='m.xml'/></asset><worldbody><body name='arm'><joint name='j'/>
+      <geom size='1'/><attach model='m' prefix='p_'/></body></worldbody>
+      <sensor><jointpos name='s' joint='nope'/></sensor></mujoco>";
+    let path = file("partly.xml", mjcf);
+    let written = run(&[
+        "convert",
+        path.to_str().unwrap(),
+        &output("partly_again.xml"),
+    ]);
+    assert!(
+        written.out.contains("the bodies that it adds are left out"),
+        "{}",
+        written.out
+    );
+    assert!(
+        written.out.contains("the sensor is left out"),
+        "{}",
+        written.out
+    );
+    assert_eq!(written.code, 1, "{}", written.out);
+    // A model file has neither shapes nor sensors, but bodies.
+    let urdf = file("partly_model.urdf", &text);
+    let model = run(&["convert", urdf.to_str().unwrap(), &output("partly.json")]);
+    assert_eq!(model.code, 0, "{}", model.out);
+    let model = run(&[
+        "convert",
+        path.to_str().unwrap(),
+        &output("partly_mjcf.json"),
+    ]);
+    assert_eq!(model.code, 1, "{}", model.out);
+}
+
+#[test]
+fn states_without_bound_are_refused() {
+    let many = run(&[
+        "convert",
+        "panda",
+        &output("many.urdf"),
+        "--states",
+        "1000000000",
+    ]);
+    assert_eq!(many.code, 2, "{}", many.out);
+    assert!(many.err.contains("at most 100000"), "{}", many.err);
+}

@@ -406,3 +406,94 @@ fn links_and_permissions_stay() {
     let left = left.filter(|it| it.file_name().to_string_lossy().starts_with(".linked"));
     assert_eq!(left.count(), 0);
 }
+
+#[test]
+fn meshes_are_named_from_the_folder_of_the_repaired_file() {
+    let mesh =
+        |uri: &str| format!(r#"<visual><geometry><mesh filename="{uri}"/></geometry></visual>"#);
+    let uris = [
+        "meshes/moved.stl",
+        "lost/moved.stl",
+        "package://p/moved.stl",
+    ];
+    let text = arm("").replace(
+        "<link name=\"base\"/>",
+        &format!("<link name=\"base\">{}</link>", uris.map(mesh).concat()),
+    );
+    let path = file("moved.urdf", &text);
+    let folder = path.parent().expect("a folder");
+    fs::create_dir_all(folder.join("meshes")).expect("writable");
+    fs::create_dir_all(folder.join("moved_there")).expect("writable");
+    fs::write(folder.join("meshes/moved.stl"), "solid s\nendsolid s\n").expect("writable");
+    let other = folder.join("moved_there/moved.urdf");
+    let fixed = check(&path, &["--fix", "-o", other.to_str().expect("UTF-8")]);
+    let written = fs::read_to_string(&other).expect("there");
+    for name in [
+        "../meshes/moved.stl",
+        "../lost/moved.stl",
+        "package://p/moved.stl",
+    ] {
+        assert!(written.contains(&format!("\"{name}\"")), "{written}");
+    }
+    assert!(written.contains("continuous"), "{written}");
+    assert!(fixed.out.contains("repair[mesh-folder]: "), "{}", fixed.out);
+    assert!(
+        fixed
+            .out
+            .contains("+  <link name=\"base\"><visual><geometry><mesh filename=\"../meshes/"),
+        "{}",
+        fixed.out
+    );
+    // Beside the file, names stay.
+    let beside = folder.join("moved_beside.urdf");
+    check(&path, &["--fix", "-o", beside.to_str().expect("UTF-8")]);
+    assert!(
+        fs::read_to_string(&beside)
+            .expect("there")
+            .contains("\"meshes/moved.stl\"")
+    );
+}
+
+#[test]
+fn an_error_that_no_repair_is_known_for_is_named_before_and_after() {
+    // An axis of zero length needs a choice; the range does not.
+    let text = arm(r#"<axis xyz="0 0 0"/><limit lower="1" upper="0" effort="1" velocity="1"/>"#)
+        .replace("</robot>", "<link name=\"arm\"/></robot>");
+    let path = file("remaining.urdf", &text);
+    let found = check(&path, &[]);
+    assert_eq!(found.code, 2, "{}", found.out);
+    assert!(
+        found.out.contains("error[zero-axis]"),
+        "{}{}",
+        found.out,
+        found.err
+    );
+    assert!(
+        found.err.contains("with it, the robot still can't be read"),
+        "{}",
+        found.err
+    );
+    assert!(!found.err.contains("--fix` writes"), "{}", found.err);
+    let other = text
+        .replace("0 0 0", "0 0 1")
+        .replace("lower=\"1\"", "lower=\"2\"");
+    let path = file("remaining_root.urdf", &other);
+    let found = check(&path, &["--format", "jsonl"]);
+    let lines = json_lines(&found.out);
+    let errors: Vec<_> = lines
+        .iter()
+        .filter(|it| it["severity"] == "error")
+        .collect();
+    // Each with its repair, but the last.
+    assert!(errors.len() > 1, "{}", found.out);
+    let left: Vec<_> = errors.iter().filter(|it| it["repair"].is_null()).collect();
+    assert_eq!(left.len(), 1, "{}", found.out);
+    assert_eq!(left[0]["code"], "two-roots", "{}", found.out);
+    let fixed = check(&path, &["--fix"]);
+    assert!(fixed.out.contains("error[two-roots]"), "{}", fixed.out);
+    assert!(
+        fixed.err.contains("nothing is written: 1 error remains"),
+        "{}",
+        fixed.err
+    );
+}

@@ -2,6 +2,7 @@
 
 use super::QuantityDifference;
 use super::greatest::Greatest;
+use super::states::configuration;
 use featherline::model::JointId;
 use featherline::spatial::Se3;
 use featherline::{Model, Workspace};
@@ -30,7 +31,10 @@ pub(super) fn parameters(
     let mut friction = Greatest::new("friction");
     let mut armature = Greatest::new("armature");
     let mut stiffness = Greatest::new("stiffness");
-    let frames = [first, second].map(joint_placements);
+    // The second where the first is neutral: the coordinate of a free joint may have another origin.
+    let neutral = first.neutral_configuration();
+    let there = configuration(first, second, pairs, &neutral);
+    let frames = [(first, neutral), (second, there)].map(|(model, q)| joint_placements(model, &q));
     for &(a, b) in pairs {
         // The second inertia in the first joint's frame: a format may choose the joint's axes.
         let between = frames[0][a.index()].inverse_compose(&frames[1][b.index()]);
@@ -61,11 +65,10 @@ pub(super) fn parameters(
     all.into_iter().map(Greatest::relative).collect()
 }
 
-/// The placement of each joint in the world at the neutral configuration.
-fn joint_placements(model: &Model) -> Vec<Se3<f64>> {
+/// The placement of each joint in the world at a configuration.
+fn joint_placements(model: &Model, q: &[f64]) -> Vec<Se3<f64>> {
     let mut ws = Workspace::new(model);
-    let neutral = model.neutral_configuration::<f64>();
-    match model.forward_kinematics(&mut ws, &neutral) {
+    match model.forward_kinematics(&mut ws, q) {
         Ok(placed) => std::iter::once(JointId::UNIVERSE)
             .chain(model.joint_ids())
             .map(|id| placed.placement(id))

@@ -4,7 +4,7 @@ use super::QuantityDifference;
 use super::greatest::Greatest;
 use featherline::model::{FrameKind, JointId};
 use featherline::random::{RandomSource, SplitMix64};
-use featherline::spatial::Se3;
+use featherline::spatial::{Quaternion, Se3, Vec3};
 use featherline::{Error, Model, Workspace};
 
 /// Joint forces, mass matrices and placements of frames at random states.
@@ -82,7 +82,7 @@ pub(super) fn at_states(
 }
 
 /// The configuration of the second model in which its joints are where those of the first are.
-fn configuration(
+pub(super) fn configuration(
     first: &Model,
     second: &Model,
     pairs: &[(JointId, JointId)],
@@ -97,6 +97,15 @@ fn configuration(
             // An angle, or its cosine and sine.
             (&[angle], 2) => slot.copy_from_slice(&[angle.cos(), angle.sin()]),
             (&[cos, sin], 1) => slot[0] = sin.atan2(cos),
+            (&[x, y, z, qx, qy, qz, qw], 7) if a.placement != b.placement => {
+                // A format may have the joint's placement in its coordinate: P₁ X₁ = P₂ X₂.
+                let rotation = Quaternion::new(qx, qy, qz, qw).to_rotation();
+                let moved = a.placement.compose(&Se3::new(rotation, Vec3::new(x, y, z)));
+                let moved = b.placement.inverse_compose(&moved);
+                slot[..3].copy_from_slice(&moved.translation.to_array());
+                let turned = Quaternion::from_rotation(&moved.rotation);
+                slot[3..].copy_from_slice(&turned.normalised().to_array());
+            }
             _ => {
                 for (entry, value) in slot.iter_mut().zip(own) {
                     *entry = *value;

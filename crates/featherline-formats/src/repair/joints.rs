@@ -2,6 +2,8 @@
 
 use super::proposal::{Proposal, removed, value, with_attribute};
 use super::round::{Problem, Round};
+use crate::suggestion::prefixed;
+use crate::xml::{Element, shortened};
 
 /// Limits whose lower one is above the upper one, exchanged.
 pub(super) fn exchanged_limits(round: &Round<'_>, problem: Problem) -> Option<Proposal> {
@@ -45,11 +47,25 @@ pub(super) fn continuous(round: &Round<'_>, problem: Problem) -> Option<Proposal
     Some(problem.proposal(reason, vec![value(&kind, "continuous")]))
 }
 
-/// A joint that mimics one that does not exist, without that.
-pub(super) fn no_mimic(round: &Round<'_>, problem: Problem, name: &str) -> Option<Proposal> {
+/// A joint that mimics one that does not exist: with the name that differs by a prefix alone, or
+/// without the `<mimic>` if there is no such joint.
+pub(super) fn mimicked(round: &Round<'_>, problem: Problem, name: &str) -> Option<Proposal> {
     let mimic = round.element(problem.place)?;
     if mimic.tag() != "mimic" {
         return None;
+    }
+    let joint = mimic.parent()?;
+    let others = joint.parent().into_iter().flat_map(Element::children);
+    let others = others.filter(|it| it.tag() == "joint");
+    let names = others.filter_map(|it| Some(it.attribute("name")?.value));
+    let own = joint.attribute("name").map_or("", |it| it.value);
+    let stated = mimic.attribute("joint")?;
+    if let Some(near) = prefixed(stated.value, own, names) {
+        let reason = format!(
+            "there is no joint `{name}` to mimic: name `{}`, which differs by a prefix alone; check that it is meant",
+            shortened(near)
+        );
+        return Some(problem.proposal(reason, vec![value(&stated, near)]));
     }
     let reason = format!(
         "there is no joint `{name}` to mimic: remove the `<mimic>`, so that the joint moves freely, or name the right \

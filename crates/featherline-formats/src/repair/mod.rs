@@ -14,9 +14,10 @@
 //! | `empty-range` | the two limits change places |
 //! | `no-limit` | a revolute joint without limits is continuous |
 //! | `unknown-joint-type` | the type that a misspelt one can only mean |
-//! | `unknown-mimicked` | the `<mimic>` of a joint that does not exist is removed |
+//! | `unknown-mimicked` | the name of the joint that differs by a prefix alone; without one, the `<mimic>` is removed |
 //! | `unknown-name` | a constraint in `<equality>` of a part that does not exist is removed |
 //! | `misspelt-attribute` | renamed to the one that it can only mean |
+//! | `mesh-folder` | relative names of files, if the text is written to [another folder](RepairOptions::folder) |
 //! | `not-a-number` | commas become decimal points, or blanks |
 //!
 //! Of a text in xacro, repairs are those of its expansion. What needs a choice is only
@@ -43,6 +44,7 @@
 //! ```
 
 mod directions;
+mod folder;
 mod inertia;
 mod joints;
 mod ledger;
@@ -62,7 +64,7 @@ use crate::location::{Location, Position};
 use crate::options::LoadOptions;
 use crate::warning::Severity;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How to repair a robot.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,6 +74,9 @@ pub struct RepairOptions {
     pub load: LoadOptions,
     /// The density of shapes where an inertia follows from them, in kg/m³.
     pub density: f64,
+    /// The folder that the repaired text is written to, if it is not the file's own: relative names
+    /// of meshes and textures are named from there.
+    pub folder: Option<PathBuf>,
 }
 
 impl Default for RepairOptions {
@@ -79,6 +84,7 @@ impl Default for RepairOptions {
         Self {
             load: LoadOptions::default(),
             density: 1000.0,
+            folder: None,
         }
     }
 }
@@ -98,6 +104,12 @@ impl RepairOptions {
     /// Sets the density of shapes where an inertia follows from them, in kg/m³.
     pub fn density(mut self, density: f64) -> Self {
         self.density = density;
+        self
+    }
+
+    /// Sets the folder that the repaired text is written to.
+    pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = Some(folder.into());
         self
     }
 }

@@ -145,7 +145,7 @@ impl<'a> Round<'a> {
             ErrorCause::UnknownJointType { found } => spelling::joint_type(self, problem, found),
             ErrorCause::NotANumber { .. } => spelling::commas(self, problem),
             ErrorCause::EmptyRange { .. } => joints::exchanged_limits(self, problem),
-            ErrorCause::UnknownMimicked { name, .. } => joints::no_mimic(self, problem, name),
+            ErrorCause::UnknownMimicked { name, .. } => joints::mimicked(self, problem, name),
             ErrorCause::UnknownName { what, name, .. } => {
                 joints::no_equality(self, problem, what, name)
             }
@@ -164,7 +164,7 @@ impl<'a> Round<'a> {
     ) -> Option<Proposal> {
         match cause {
             WarningCause::NoLimit => joints::continuous(self, problem),
-            WarningCause::UnknownMimicked { name } => joints::no_mimic(self, problem, name),
+            WarningCause::UnknownMimicked { name } => joints::mimicked(self, problem, name),
             WarningCause::Model(
                 ModelWarning::InertiaNotPositive { .. } | ModelWarning::TriangleInequality { .. },
             ) => inertia::possible(self, problem),

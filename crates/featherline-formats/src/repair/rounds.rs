@@ -1,5 +1,6 @@
 //! Proposing, applying and reading again.
 
+use super::folder::named_from;
 use super::ledger::Ledger;
 use super::proposal::{Proposal, TextEdit};
 use super::round::Round;
@@ -14,7 +15,7 @@ use crate::warning::Severity;
 use crate::xacro::{self, Expanded};
 use crate::xml::{Document, Element};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The most rounds: each repairs something that the ones before uncovered.
 const MAX_ROUNDS: usize = 64;
@@ -61,6 +62,7 @@ fn propose_plain(main: SourceText, options: &RepairOptions) -> Repairs {
             break;
         }
     }
+    work.name_files();
     work.finish()
 }
 
@@ -147,6 +149,43 @@ impl<'o> Work<'o> {
             }
         }
         false
+    }
+
+    /// Names the files of the robot from the folder that its text is written to.
+    fn name_files(&mut self) {
+        let main = &self.files[0];
+        let source = main.path.as_deref().and_then(Path::parent);
+        let (Some(folder), Some(source)) = (&self.options.folder, source) else {
+            return;
+        };
+        let mut main = main.clone();
+        self.ledgers[0].text().clone_into(&mut main.text);
+        let Ok(document) = document::parse(&main) else {
+            return;
+        };
+        let edits = named_from(Element::root(&document, 0), source, folder);
+        let Some(first) = edits.first().map(|it| it.range.start) else {
+            return;
+        };
+        let proposal = Proposal {
+            code: "mesh-folder",
+            severity: Some(Severity::Note),
+            reason: format!(
+                "the text is written to another folder: {} from there, so that the same files are found",
+                match edits.len() {
+                    1 => "name a file".to_owned(),
+                    count => format!("name {count} files"),
+                }
+            ),
+            place: Source::new(0, first),
+            edits,
+        };
+        let place = (0, self.ledgers[0].original(first));
+        // The outcome stays: the text is no more one of a file in the old folder.
+        if let Some((ledgers, made)) = self.with(&[Accepted { proposal, place }]) {
+            self.ledgers = ledgers;
+            self.accepted.extend(made);
+        }
     }
 
     /// The ledgers with the edits of proposals, and the proposals whose edits do not overlap those

@@ -38,7 +38,7 @@
 //! * A joint has as many values as entries of q. A continuous joint may have its angle or its
 //!   cosine and sine, whatever [`Continuous`](crate::Continuous) says; a planar joint may have an
 //!   angle; `root_joint` is the joint that moves a [floating
-//!   base](crate::LoadOptions::floating_base).
+//!   base](crate::LoadOptions::floating_base). A value outside the joint's limits is a warning.
 //! * `<disable_collisions>` and `<disable_default_collisions>` are
 //!   [contact exclusions](crate::description::ContactExclusion); `<enable_collisions>` takes pairs
 //!   from the latter.

@@ -47,7 +47,10 @@ pub(super) fn read(
             report.unused_except(joint, &["name", "value"], &[]);
             let values = values(joint, parts, description, model.as_deref());
             match values {
-                Ok(Values::Joint(index, values)) => configuration.joints.push((index, values)),
+                Ok(Values::Joint(index, values)) => {
+                    check_limits(joint, &description.joints[index], &values, report);
+                    configuration.joints.push((index, values));
+                }
                 Ok(Values::Root(values)) => configuration.root = Some(values),
                 Ok(Values::Unused(what)) => report.unused(what.to_owned(), joint.source()),
                 Err(fault) => report.left_out("the value of the joint", *fault),
@@ -191,6 +194,26 @@ fn check_length(what: &str, values: &[f64], element: Element<'_>) -> Outcome<()>
         remedy: "give it length one",
     };
     Err(fault(required(element, "value")?.source, cause))
+}
+
+/// Warns of a displacement outside the joint's limits, by more than printed figures explain.
+fn check_limits(element: Element<'_>, joint: &Joint, values: &[f64], report: &mut Report<'_>) {
+    let limits = (&joint.limits.lower[..], &joint.limits.upper[..]);
+    let (&[value], (&[lower], &[upper])) = (values, limits) else {
+        return;
+    };
+    let margin = PRINTED * (upper - lower).clamp(0.0, 1.0);
+    if (lower - margin..=upper + margin).contains(&value) {
+        return;
+    }
+    let source = element.attribute("value").map(|it| it.source);
+    let cause = WarningCause::StateOutsideLimits {
+        joint: shortened(&joint.name),
+        value,
+        lower,
+        upper,
+    };
+    report.warn(source.unwrap_or(element.source()), cause);
 }
 
 /// Warns of values of mimic joints: they follow from the joints that they mimic.

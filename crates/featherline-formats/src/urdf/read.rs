@@ -8,6 +8,7 @@ use crate::error::ErrorCause;
 use crate::options::MimicJoints;
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::Resolver;
+use crate::suggestion::prefixed;
 use crate::value::{bound, number, required, required_name, required_number, single, vector};
 use crate::warning::WarningCause;
 use crate::xml::{Element, shortened};
@@ -336,7 +337,8 @@ fn mimic(
             report.warn(element.source(), WarningCause::UnknownMimicked { name });
             return Ok(None);
         }
-        let suggestion = joints.similar(&name);
+        let near = prefixed(&name, &joint.name, joints.names()).map(str::to_owned);
+        let suggestion = near.or_else(|| joints.similar(&name));
         let cause = ErrorCause::UnknownMimicked { name, suggestion };
         let mut fault = fault(element.source(), cause);
         fault.is_permissible = true;

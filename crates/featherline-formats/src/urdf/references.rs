@@ -36,6 +36,11 @@ impl Named<'_> {
         self.0.get(name).map(|&(index, _)| index)
     }
 
+    /// The known names, in no order.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().copied()
+    }
+
     /// The known name that is most similar, if any is.
     pub(super) fn similar(&self, name: &str) -> Option<String> {
         similar(name, self.0.keys().copied())

@@ -5,22 +5,24 @@ use crate::description::{
 };
 use crate::error::{Error, ErrorCause};
 use crate::report::{Outcome, Report, fault};
-use crate::resolve::{full, name_from};
+use crate::resolve::{full, joined, name_from};
+use crate::value::NO_BOUND;
 use crate::written::{Written, lacks as format_lacks};
 use crate::xml::{Text, number, numbers, vector};
 use featherline::spatial::{Se3, Vec3};
 use featherline_geometry::Shape;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 /// Writes a description as a URDF.
 ///
 /// Links and joints keep their order and names; materials come first, elements that were
 /// [kept](crate::description::Kept) last. A link whose frame is not its joint's, as in MJCF, gets
 /// the joint's frame, and all in it is placed there. Numbers are read back to the last bit;
-/// rotations are written as roll, pitch and yaw, which rounds them. Bounds that are infinite are
-/// left out. Cost: linear in the size of the description.
+/// rotations are written as roll, pitch and yaw, which rounds them. A bound that is infinite is
+/// left out, or 1e30 where the format requires a number. Cost: linear in the size of the
+/// description.
 ///
 /// ```
 /// use featherline_formats::{load_str, urdf};
@@ -74,20 +76,6 @@ fn write(description: &Description, folder: Option<&Path>) -> Result<Written, Er
     let mut report = Report::new(&description.sources);
     let text = robot(&moved, &mut report).map_err(|fault| report.error(*fault))?;
     Ok(Written::new(text, report))
-}
-
-/// A path from a folder, its steps up taken.
-fn joined(folder: &Path, name: &str) -> PathBuf {
-    let mut path = folder.to_owned();
-    for component in Path::new(name).components() {
-        match component {
-            Component::ParentDir => {
-                path.pop();
-            }
-            other => path.push(other),
-        }
-    }
-    path
 }
 
 /// The name of a mesh file in a file of a folder. One that was not found is where a description's
@@ -451,9 +439,9 @@ fn limits(joint: &Joint, kind: &str, out: &mut Text) {
     out.empty("limit", &attributes);
 }
 
-/// A bound; the greatest double stands for none, because other readers refuse `inf`.
+/// A bound; a number stands for none, because other readers refuse `inf` and a limit without it.
 fn bound(value: f64) -> String {
-    number(value.clamp(-f64::MAX, f64::MAX))
+    number(value.clamp(-NO_BOUND, NO_BOUND))
 }
 
 fn dynamics(joint: &Joint, out: &mut Text, report: &mut Report<'_>) {

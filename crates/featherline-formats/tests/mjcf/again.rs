@@ -132,3 +132,20 @@ fn parts(of: &Description) -> Vec<String> {
         all(&of.configurations, |it| settings(&it.settings)),
     ]
 }
+
+#[test]
+fn a_floating_joint_with_an_origin_is_the_same() {
+    let text = "<robot name='r'><link name='base'/><link name='body'><inertial><origin xyz='0 0.1 0'/><mass value='2'/>
+      <inertia ixx='1' ixy='0.1' ixz='0' iyy='2' iyz='0' izz='2.5'/></inertial></link>
+      <joint name='j' type='floating'><origin xyz='1 2 3' rpy='0.3 0.2 0.1'/>
+      <parent link='base'/><child link='body'/></joint></robot>";
+    let robot = load_str(text).unwrap();
+    let found = again(&robot.description);
+    let difference = Difference::of(&robot.model, &found.model, 3).unwrap();
+    assert!(difference.is_same(ROUNDING), "{difference:#?}");
+    // Another mass is a difference.
+    let other = load_str(&text.replace("value='2'", "value='3'")).unwrap();
+    let found = again(&other.description);
+    let difference = Difference::of(&robot.model, &found.model, 3).unwrap();
+    assert!(!difference.is_same(ROUNDING), "{difference:#?}");
+}

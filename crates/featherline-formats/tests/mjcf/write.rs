@@ -506,3 +506,21 @@ fn meshes_that_mujoco_refuses_are_named() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn a_part_without_a_name_is_named_by_its_element() {
+    let text = "<mujoco><worldbody>
+      <body name='arm'><joint name='j'/><geom size='1'/>
+        <geom type='ellipsoid' size='1 2 3' mass='0'/></body></worldbody>
+      <actuator><motor joint='j'/></actuator></mujoco>";
+    let written =
+        featherline_formats::urdf::to_string(&load_str(text).unwrap().description).unwrap();
+    let shown: Vec<String> = written
+        .warnings
+        .iter()
+        .map(|it| it.cause.to_string())
+        .collect();
+    assert!(shown.iter().all(|it| !it.contains("``")), "{shown:#?}");
+    let geom = "a `<geom>` of body `arm` in line 3 is not in the file: URDF can't express it";
+    assert!(shown.iter().any(|it| it == geom), "{shown:#?}");
+}

@@ -1,7 +1,8 @@
 //! Limits of joints, and joints that depend on others.
 
 use crate::case::{arm, codes, is_only_reported, load, repaired, replaces};
-use featherline_formats::repair::{RepairOptions, propose_str};
+use featherline_formats::load_str;
+use featherline_formats::repair::{RepairOptions, Repairs, propose_str};
 
 #[test]
 fn limits_the_wrong_way_round_change_places() {
@@ -123,4 +124,48 @@ fn repairs_of_several_problems_uncover_one_another() {
     for k in 0..count {
         assert_ne!(repairs.text(0, k), repairs.text(0, k + 1));
     }
+}
+
+#[test]
+fn a_mimicked_joint_without_its_prefix_is_named() {
+    let text = "<robot name='hands'>
+  <link name='base'/> <link name='a'/> <link name='b'/> <link name='c'/> <link name='d'/>
+  <joint name='left_q1' type='continuous'><parent link='base'/><child link='a'/></joint>
+  <joint name='left_q2' type='continuous'><parent link='a'/><child link='b'/>
+    <mimic joint='q1'/></joint>
+  <joint name='right_q1' type='continuous'><parent link='base'/><child link='c'/></joint>
+  <joint name='right_q3' type='continuous'><parent link='c'/><child link='d'/></joint>
+</robot>";
+    let reason = |repairs: &Repairs| repairs.repairs[0].reason.clone();
+    let near = replaces("unknown-mimicked", text, "joint='q1'", "joint='left_q1'");
+    assert!(
+        reason(&near).contains("name `left_q1`"),
+        "{}",
+        reason(&near)
+    );
+    let error = load_str(text).expect_err("it names no joint").to_string();
+    let says = "to mimic; did you mean `left_q1`?; `featherline check --fix` corrects the file, and with the option \
+                `permissive` the joint moves freely";
+    assert!(error.ends_with(says), "{error}");
+    // One joint alone has the name's end.
+    let other = text.replace("'q1'", "'q3'");
+    replaces(
+        "unknown-mimicked",
+        &other,
+        "<mimic joint='q3'",
+        "<mimic joint='right_q3'",
+    );
+    // A joint of another hand is not meant: two are as near, and the mimic goes.
+    let between = text.replace("left_q2", "middle");
+    let gone = replaces(
+        "unknown-mimicked",
+        &between,
+        "\n    <mimic joint='q1'/>",
+        "\n    ",
+    );
+    assert!(
+        reason(&gone).contains("remove the `<mimic>`"),
+        "{}",
+        reason(&gone)
+    );
 }

@@ -189,3 +189,19 @@ fn an_srdf_may_be_added_to_a_robot_that_was_saved() {
         ["upper", "lower"]
     );
 }
+
+#[test]
+fn a_state_outside_the_limits_is_a_warning() {
+    let shown = warning(&state("<joint name='shoulder' value='2.5'/>"));
+    let says = "the state puts joint `shoulder` at 2.5, outside its limits [-2, 2]";
+    assert!(shown.ends_with(says), "{shown}");
+    // It is the state all the same; printed figures are at the limit.
+    let robot = with(
+        &state("<joint name='shoulder' value='-2.5'/>"),
+        &LoadOptions::new(),
+    );
+    assert_eq!(robot.model.reference_configurations()["s"][0], -2.5);
+    clean(&state(
+        "<joint name='shoulder' value='2.0005'/><joint name='elbow' value='50'/>",
+    ));
+}

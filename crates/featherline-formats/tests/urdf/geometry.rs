@@ -2,7 +2,9 @@
 
 use featherline::spatial::{Mat3, Vec3};
 use featherline_formats::description::{Description, Form, Owner};
-use featherline_formats::{ErrorCause, LoadOptions, WarningCause, load_str, load_with};
+use featherline_formats::{
+    ErrorCause, LoadOptions, Severity, Warning, WarningCause, load_str, load_with,
+};
 use featherline_geometry::{Capsule, Cuboid, Cylinder, Shape, Sphere};
 
 fn read(text: &str) -> (Description, Vec<WarningCause>) {
@@ -159,7 +161,7 @@ fn meshes_are_found_by_the_package_and_beside_the_file() {
 }
 
 #[test]
-fn meshes_of_a_package_that_is_not_there_are_one_note() {
+fn meshes_of_a_package_that_is_not_there_are_one_warning() {
     let link =
         |uri: &str| format!("<visual><geometry><mesh filename='{uri}'/></geometry></visual>");
     let meshes: String = [
@@ -177,6 +179,12 @@ fn meshes_of_a_package_that_is_not_there_are_one_note() {
     std::fs::write(&path, text).unwrap();
     let robot = featherline_formats::load(&path).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
+    let mut severities = robot.warnings.iter().map(Warning::severity);
+    assert!(
+        severities.all(|it| it == Severity::Warning),
+        "{:?}",
+        robot.warnings
+    );
     let notes: Vec<String> = robot
         .warnings
         .iter()

@@ -147,3 +147,32 @@ fn the_dynamics_are_the_same() {
         }
     }
 }
+
+#[test]
+fn no_bound_is_a_number_that_single_precision_has() {
+    let text = "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='revolute'>
+      <parent link='a'/><child link='b'/><limit lower='-1' upper='1'/></joint></robot>";
+    let robot = load_str(text).unwrap();
+    let written = urdf::to_string(&robot.description).unwrap().text;
+    for attribute in ["effort", "velocity"] {
+        let (_, value) = written.split_once(&format!("{attribute}=\"")).unwrap();
+        let value: f32 = value.split('"').next().unwrap().parse().unwrap();
+        assert!(value.is_finite() && value > 1e20, "{written}");
+    }
+    // The greatest double is that of other writers, 0 and a large motor's torque are bounds.
+    for (bound, expected) in [
+        ("1.7976931348623157e308", f64::INFINITY),
+        ("0", 0.0),
+        ("1e9", 1e9),
+    ] {
+        let text = text.replace(
+            "upper='1'",
+            &format!("upper='1' effort='{bound}' velocity='1'"),
+        );
+        assert_eq!(
+            load_str(&text).unwrap().model.joints()[1].limits.effort,
+            [expected]
+        );
+    }
+    assert_eq!(load_str(&written).unwrap().model, robot.model);
+}
