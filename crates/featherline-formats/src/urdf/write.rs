@@ -1,13 +1,14 @@
 //! Writing a URDF.
 
 use crate::description::{
-    Description, Form, Geometry, Joint, Kept, Link, Material, MeshFile, Motion, Owner,
+    Description, Form, Frame, Geometry, Joint, Kept, Link, Material, MeshFile, Motion, Owner,
 };
 use crate::error::{Error, ErrorCause};
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::{full, name_from};
 use crate::written::{Written, lacks as format_lacks};
 use crate::xml::{Text, number, numbers, vector};
+use featherline::model::FrameKind;
 use featherline::spatial::{Se3, Vec3};
 use featherline_geometry::Shape;
 use std::borrow::Cow;
@@ -18,7 +19,7 @@ use std::path::{Component, Path, PathBuf};
 ///
 /// Links and joints keep their order and names; materials come first, elements that were
 /// [kept](crate::description::Kept) last. A link whose frame is not its joint's, as in MJCF, gets
-/// the joint's frame, and all in it is placed there. Numbers are read back to the last bit;
+/// the joint's frame, and all in it is placed there. A frame becomes a link without mass. Numbers are read back to the last bit;
 /// rotations are written as roll, pitch and yaw, which rounds them. Bounds that are infinite are
 /// left out. Cost: linear in the size of the description.
 ///
@@ -145,9 +146,22 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
             report,
         );
     }
+    let fixed = fixed_links(description, report);
+    for (frame, _) in &fixed {
+        out.empty("link", &[("name", frame.name.clone())]);
+    }
     for (i, each) in description.joints.iter().enumerate() {
         let parent = &placements[each.parent];
         joint(i, each, parent, description, &mut out, report)?;
+    }
+    for (frame, name) in &fixed {
+        let name = ("name", name.clone());
+        out.open("joint", &[name, ("type", "fixed".to_owned())]);
+        origin(&placements[frame.link].compose(&frame.placement), &mut out);
+        let parent = description.links[frame.link].name.clone();
+        out.empty("parent", &[("link", parent)]);
+        out.empty("child", &[("link", frame.name.clone())]);
+        out.close("joint");
     }
     kept(description, Owner::Robot, &mut out);
     out.close("robot");
@@ -197,9 +211,6 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
             closing.source,
             &format!("the loop joint `{}`", closing.name),
         );
-    }
-    for frame in &description.frames {
-        lacks(report, frame.source, &format!("the frame `{}`", frame.name));
     }
     for named in &description.configurations {
         // MJCF has one in every file, and the neutral one needs no name.
@@ -323,6 +334,41 @@ fn shape(
         }
     }
     out.close(tag);
+}
+
+/// The frames that become links without mass, and the names of the fixed joints that hold them: that
+/// of a frame of such a joint, or one that is made of the link's. A name that is taken is a loss.
+fn fixed_links<'d>(
+    description: &'d Description,
+    report: &mut Report<'_>,
+) -> Vec<(&'d Frame, String)> {
+    let links = description.links.iter().map(|it| it.name.clone());
+    let mut links: HashSet<String> = links.collect();
+    let joints = description.joints.iter().map(|it| it.name.clone());
+    let mut joints: HashSet<String> = joints.collect();
+    let (of_joints, frames): (Vec<&Frame>, Vec<&Frame>) = description
+        .frames
+        .iter()
+        .partition(|it| it.kind == FrameKind::FixedJoint);
+    let mut of_joints = of_joints.into_iter().peekable();
+    let mut fixed = Vec::new();
+    for frame in frames {
+        let is_own = |it: &&Frame| it.link == frame.link && it.placement == frame.placement;
+        if description.links.get(frame.link).is_none() || !links.insert(frame.name.clone()) {
+            lacks(report, frame.source, &format!("the frame `{}`", frame.name));
+            continue;
+        }
+        let own = of_joints.next_if(is_own).map(|it| it.name.clone());
+        let mut name = own.unwrap_or_else(|| format!("{}_fixed", frame.name));
+        while !joints.insert(name.clone()) {
+            name.push('_');
+        }
+        fixed.push((frame, name));
+    }
+    for frame in of_joints {
+        lacks(report, frame.source, &format!("the frame `{}`", frame.name));
+    }
+    fixed
 }
 
 fn is_capsule(geometry: &Geometry) -> bool {
