@@ -74,7 +74,7 @@ fn write(description: &Description, folder: Option<&Path>) -> Result<Written, Er
     }
     let mut report = Report::new(&description.sources);
     let text = robot(&moved, &mut report).map_err(|fault| report.error(*fault))?;
-    Ok(Written::new(text, report))
+    Ok(Written::new(text, Vec::new(), report))
 }
 
 /// A path from a folder, its steps up taken.
