@@ -1,14 +1,14 @@
 //! Writing a URDF.
 
+use super::added_links::{AddedLink, added_links};
 use crate::description::{
-    Description, Form, Frame, Geometry, Joint, Kept, Link, Material, MeshFile, Motion, Owner,
+    Description, Form, Geometry, Joint, Kept, Link, Material, MeshFile, Motion, Owner,
 };
 use crate::error::{Error, ErrorCause};
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::{full, name_from};
 use crate::written::{Written, lacks as format_lacks};
 use crate::xml::{Text, number, numbers, vector};
-use featherline::model::FrameKind;
 use featherline::spatial::{Se3, Vec3};
 use featherline_geometry::Shape;
 use std::borrow::Cow;
@@ -18,10 +18,11 @@ use std::path::{Component, Path, PathBuf};
 /// Writes a description as a URDF.
 ///
 /// Links and joints keep their order and names; materials come first, elements that were
-/// [kept](crate::description::Kept) last. A link whose frame is not its joint's, as in MJCF, gets
-/// the joint's frame, and all in it is placed there. A frame becomes a link without mass. Numbers are read back to the last bit;
-/// rotations are written as roll, pitch and yaw, which rounds them. Bounds that are infinite are
-/// left out. Cost: linear in the size of the description.
+/// [kept](crate::description::Kept) last. A frame becomes a link without mass on a fixed joint. In
+/// URDF, the frame of a link is at its joint: where it is not, as in MJCF, another link without
+/// mass is at the joint, and carries the link on a fixed one, so that its frame stays where it was.
+/// Numbers are read back to the last bit; rotations are written as roll, pitch and yaw, which
+/// rounds them. Bounds that are infinite are left out. Cost: linear in the size of the description.
 ///
 /// ```
 /// use featherline_formats::{load_str, urdf};
@@ -106,12 +107,9 @@ fn name_of(file: &MeshFile, source: Option<&Path>, folder: &Path) -> String {
 }
 
 fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> {
-    // The frame of each link in the frame that it has here: that of its joint.
-    let mut placements = vec![Se3::identity(); description.links.len()];
     for joint in &description.joints {
         description.check_link(joint.parent, joint)?;
         description.check_link(joint.child, joint)?;
-        placements[joint.child] = joint.child_placement;
     }
     let mut out = Text::default();
     let declared = description.prefixes.iter();
@@ -137,30 +135,22 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
         }
     }
     for (i, each) in description.links.iter().enumerate() {
-        link(
-            i,
-            each,
-            &placements[i],
-            (description, &materials),
-            &mut out,
-            report,
-        );
+        link(i, each, (description, &materials), &mut out, report);
     }
-    let fixed = fixed_links(description, report);
-    for (frame, _) in &fixed {
-        out.empty("link", &[("name", frame.name.clone())]);
+    let added = added_links(description, report);
+    for link in &added {
+        out.empty("link", &[("name", link.name.clone())]);
     }
     for (i, each) in description.joints.iter().enumerate() {
-        let parent = &placements[each.parent];
-        joint(i, each, parent, description, &mut out, report)?;
+        let carrier = added.iter().find(|it| it.carries == Some(i));
+        joint(i, each, carrier, description, &mut out, report)?;
     }
-    for (frame, name) in &fixed {
-        let name = ("name", name.clone());
+    for link in &added {
+        let name = ("name", link.joint_name.clone());
         out.open("joint", &[name, ("type", "fixed".to_owned())]);
-        origin(&placements[frame.link].compose(&frame.placement), &mut out);
-        let parent = description.links[frame.link].name.clone();
-        out.empty("parent", &[("link", parent)]);
-        out.empty("child", &[("link", frame.name.clone())]);
+        origin(&link.placement, &mut out);
+        out.empty("parent", &[("link", link.parent.clone())]);
+        out.empty("child", &[("link", link.child.clone())]);
         out.close("joint");
     }
     kept(description, Owner::Robot, &mut out);
@@ -226,14 +216,13 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
     Ok(out.text)
 }
 
-fn lacks(report: &mut Report<'_>, source: crate::description::Source, what: &str) {
+pub(super) fn lacks(report: &mut Report<'_>, source: crate::description::Source, what: &str) {
     format_lacks(report, "URDF", source, what);
 }
 
 fn link(
     index: usize,
     link: &Link,
-    placement: &Se3<f64>,
     (description, materials): (&Description, &[Option<String>]),
     out: &mut Text,
     report: &mut Report<'_>,
@@ -241,7 +230,7 @@ fn link(
     out.open("link", &[("name", link.name.clone())]);
     if let Some(inertial) = &link.inertial {
         out.open("inertial", &[]);
-        origin(&placement.compose(&inertial.placement), out);
+        origin(&inertial.placement, out);
         out.empty("mass", &[("value", number(inertial.mass))]);
         let [xx, xy, xz, yy, yz, zz] = inertial.moments.to_elements().map(number);
         out.empty(
@@ -265,13 +254,12 @@ fn link(
             );
             lacks(report, geometry.source, &what);
         }
-        let at = placement.compose(&geometry.placement);
         for (tag, is_wanted) in [
             ("visual", geometry.is_visual),
             ("collision", geometry.is_collision),
         ] {
             if is_wanted {
-                shape(tag, geometry, &at, (description, materials), out, report);
+                shape(tag, geometry, (description, materials), out, report);
             }
         }
     }
@@ -282,7 +270,6 @@ fn link(
 fn shape(
     tag: &'static str,
     geometry: &Geometry,
-    placement: &Se3<f64>,
     (description, materials): (&Description, &[Option<String>]),
     out: &mut Text,
     report: &mut Report<'_>,
@@ -318,7 +305,7 @@ fn shape(
         true => out.open(tag, &[]),
         false => out.open(tag, &[("name", geometry.name.clone())]),
     }
-    origin(placement, out);
+    origin(&geometry.placement, out);
     out.open("geometry", &[]);
     out.empty(form, &attributes);
     out.close("geometry");
@@ -334,41 +321,6 @@ fn shape(
         }
     }
     out.close(tag);
-}
-
-/// The frames that become links without mass, and the names of the fixed joints that hold them: that
-/// of a frame of such a joint, or one that is made of the link's. A name that is taken is a loss.
-fn fixed_links<'d>(
-    description: &'d Description,
-    report: &mut Report<'_>,
-) -> Vec<(&'d Frame, String)> {
-    let links = description.links.iter().map(|it| it.name.clone());
-    let mut links: HashSet<String> = links.collect();
-    let joints = description.joints.iter().map(|it| it.name.clone());
-    let mut joints: HashSet<String> = joints.collect();
-    let (of_joints, frames): (Vec<&Frame>, Vec<&Frame>) = description
-        .frames
-        .iter()
-        .partition(|it| it.kind == FrameKind::FixedJoint);
-    let mut of_joints = of_joints.into_iter().peekable();
-    let mut fixed = Vec::new();
-    for frame in frames {
-        let is_own = |it: &&Frame| it.link == frame.link && it.placement == frame.placement;
-        if description.links.get(frame.link).is_none() || !links.insert(frame.name.clone()) {
-            lacks(report, frame.source, &format!("the frame `{}`", frame.name));
-            continue;
-        }
-        let own = of_joints.next_if(is_own).map(|it| it.name.clone());
-        let mut name = own.unwrap_or_else(|| format!("{}_fixed", frame.name));
-        while !joints.insert(name.clone()) {
-            name.push('_');
-        }
-        fixed.push((frame, name));
-    }
-    for frame in of_joints {
-        lacks(report, frame.source, &format!("the frame `{}`", frame.name));
-    }
-    fixed
 }
 
 fn is_capsule(geometry: &Geometry) -> bool {
@@ -425,7 +377,7 @@ fn material(material: &Material, name: &str, out: &mut Text) {
 fn joint(
     index: usize,
     joint: &Joint,
-    parent: &Se3<f64>,
+    carrier: Option<&AddedLink>,
     description: &Description,
     out: &mut Text,
     report: &mut Report<'_>,
@@ -450,10 +402,14 @@ fn joint(
     };
     let attributes = [("name", joint.name.clone()), ("type", kind.to_owned())];
     out.open("joint", &attributes);
-    origin(&parent.compose(&joint.placement), out);
-    let name = |link: usize| [("link", description.links[link].name.clone())];
-    out.empty("parent", &name(joint.parent));
-    out.empty("child", &name(joint.child));
+    match joint.motion {
+        Motion::Fixed => origin(&joint.placement.compose(&joint.child_placement), out),
+        _ => origin(&joint.placement, out),
+    }
+    let name = |link: usize| description.links[link].name.clone();
+    let child = carrier.map_or_else(|| name(joint.child), |it| it.name.clone());
+    out.empty("parent", &[("link", name(joint.parent))]);
+    out.empty("child", &[("link", child)]);
     if let Some(axis) = axis {
         out.empty("axis", &[("xyz", vector(axis))]);
     }
