@@ -1,9 +1,9 @@
 //! Links of a URDF that the description has as something else.
 
-use super::write::lacks;
 use crate::description::{Description, Frame, Motion};
 use crate::report::Report;
 use crate::warning::WarningCause;
+use crate::written::lacks;
 use featherline::model::FrameKind;
 use featherline::spatial::Se3;
 use std::collections::HashSet;
@@ -21,7 +21,7 @@ pub(super) struct AddedLink {
 }
 
 /// The links at joints that are not at the frames of their links, and those that frames become. A
-/// frame whose name is taken is a loss.
+/// frame without a name, or whose name is taken, is a loss.
 pub(super) fn added_links(description: &Description, report: &mut Report<'_>) -> Vec<AddedLink> {
     let links = description.links.iter().map(|it| it.name.clone());
     let mut links: HashSet<String> = links.collect();
@@ -67,10 +67,16 @@ fn of_frames(
     let mut of_joints = of_joints.into_iter().peekable();
     let mut added = Vec::new();
     for frame in frames {
+        let mut is_free = |name: &str| !name.is_empty() && links.insert(name.to_owned());
         let is_own = |it: &&Frame| it.link == frame.link && it.placement == frame.placement;
         let parent = description.links.get(frame.link);
-        let Some(parent) = parent.filter(|_| links.insert(frame.name.clone())) else {
-            lacks(report, frame.source, &format!("the frame `{}`", frame.name));
+        let Some(parent) = parent.filter(|_| is_free(&frame.name)) else {
+            lacks(
+                report,
+                "URDF",
+                frame.source,
+                format!("the frame `{}`", frame.name),
+            );
             continue;
         };
         let own = of_joints.next_if(is_own).map(|it| it.name.clone());
@@ -85,7 +91,12 @@ fn of_frames(
         });
     }
     for frame in of_joints {
-        lacks(report, frame.source, &format!("the frame `{}`", frame.name));
+        lacks(
+            report,
+            "URDF",
+            frame.source,
+            format!("the frame `{}`", frame.name),
+        );
     }
     added
 }

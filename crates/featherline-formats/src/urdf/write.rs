@@ -216,7 +216,7 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
     Ok(out.text)
 }
 
-pub(super) fn lacks(report: &mut Report<'_>, source: crate::description::Source, what: &str) {
+fn lacks(report: &mut Report<'_>, source: crate::description::Source, what: &str) {
     format_lacks(report, "URDF", source, what);
 }
 
@@ -498,7 +498,8 @@ fn angle(value: f64) -> f64 {
 fn origin(placement: &Se3<f64>, out: &mut Text) {
     let mut attributes = Vec::new();
     if placement.translation != Vec3::zero() {
-        attributes.push(("xyz", vector(placement.translation)));
+        // Nor is −0 a coordinate that people write.
+        attributes.push(("xyz", vector(placement.translation + Vec3::zero())));
     }
     let angles = placement.rotation.to_roll_pitch_yaw().map(angle);
     if angles != [0.0; 3] {

@@ -166,6 +166,7 @@ fn a_link_whose_joint_is_elsewhere_keeps_its_frame() {
         "the link `arm`, whose frame is not at its joint `second`",
     ];
     assert_eq!(written_as(&written), says);
+    assert!(!written.text.contains("-0 "), "{}", written.text);
     // What is in a link stays in its frame.
     let ball = &again.description.geometry[0];
     assert_eq!(again.description.links[ball.link].name, "arm");
