@@ -108,8 +108,7 @@ impl Assets {
                         of_geometry.push(Some(used(&meshes, same)));
                         continue;
                     }
-                    let path = mesh.path.as_deref().unwrap_or(Path::new(&mesh.uri));
-                    let data = match refusals::is_read(path) {
+                    let data = match refusals::is_read(mesh) {
                         true => file(mesh, folder),
                         false => converted.data(mesh, geometry.source),
                     };

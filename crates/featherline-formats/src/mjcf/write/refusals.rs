@@ -1,7 +1,7 @@
 //! Meshes that MuJoCo refuses, by its compiler of version 4.0.
 
 use super::asset::Data;
-use crate::description::Geometry;
+use crate::description::{Geometry, MeshFile};
 use crate::report::Report;
 use crate::warning::WarningCause;
 use featherline_geometry::{Mesh, MeshInertia, MeshOptions};
@@ -60,14 +60,19 @@ fn of_mesh(mesh: &Mesh) -> Fitness {
     }
 }
 
-/// Whether MuJoCo reads all of a mesh file, by its extension and its content. One that can't be
-/// opened counts by its extension.
-pub(super) fn is_read(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default();
+/// Whether MuJoCo reads all of a mesh file, by its extension and its content. One that was not
+/// found or can't be opened counts by its extension.
+pub(super) fn is_read(mesh: &MeshFile) -> bool {
+    let path = mesh.path.as_deref();
+    let named = path.unwrap_or(Path::new(&mesh.uri));
+    let extension = named.extension().unwrap_or_default();
     match extension.to_ascii_lowercase().to_str() {
         Some("msh") => true,
-        Some("stl") => is_stl_read(path).unwrap_or(true),
-        Some("obj") => std::fs::read(path).map_or(true, |bytes| has_one_shape(&bytes)),
+        Some("stl") => path.and_then(is_stl_read).unwrap_or(true),
+        Some("obj") => {
+            let bytes = path.and_then(|it| std::fs::read(it).ok());
+            bytes.is_none_or(|it| has_one_shape(&it))
+        }
         _ => false,
     }
 }
