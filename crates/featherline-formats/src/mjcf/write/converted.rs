@@ -19,14 +19,21 @@ pub(super) const NOT_FOUND: &str = "which was not found";
 pub(super) struct Converted<'m> {
     /// The folder of their new files; without one they are in the text.
     folder: Option<&'m str>,
-    /// The triangles of each file and the name of the new one, or why there are none.
-    known: HashMap<String, Result<(Arc<Mesh>, Option<String>), String>>,
+    /// What is made of each file, or why nothing is.
+    known: HashMap<String, Result<Triangles, String>>,
     /// Names without folder and extension, in lower case: those of files may differ by more.
     names: Taken,
     pub(super) files: Vec<WrittenFile>,
     /// The file that came first, and how many there are.
     first: Option<(String, Source)>,
     count: usize,
+}
+
+/// What is made of a file: its triangles, and the name of the new one.
+#[derive(Clone)]
+struct Triangles {
+    mesh: Arc<Mesh>,
+    file: Option<String>,
 }
 
 impl<'m> Converted<'m> {
@@ -48,19 +55,15 @@ impl<'m> Converted<'m> {
             let triangles = self.read(mesh, source);
             self.known.insert(key.clone(), triangles);
         }
-        let (triangles, file) = self.known[&key].clone()?;
+        let Triangles { mesh: made, file } = self.known[&key].clone()?;
         Ok(Data::Triangles {
-            mesh: triangles,
+            mesh: made,
             file,
             scale: mesh.scale,
         })
     }
 
-    fn read(
-        &mut self,
-        mesh: &MeshFile,
-        source: Source,
-    ) -> Result<(Arc<Mesh>, Option<String>), String> {
+    fn read(&mut self, mesh: &MeshFile, source: Source) -> Result<Triangles, String> {
         let path = mesh.path.as_ref().ok_or(NOT_FOUND)?;
         // The scale is an attribute of the asset.
         let triangles = Mesh::read(path).map_err(|it| format!("which can't be read ({it})"))?;
@@ -77,7 +80,8 @@ impl<'m> Converted<'m> {
             });
             file
         });
-        Ok((Arc::new(triangles), file))
+        let mesh = Arc::new(triangles);
+        Ok(Triangles { mesh, file })
     }
 
     /// Reports that the files are others, once.
