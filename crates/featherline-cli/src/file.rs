@@ -52,6 +52,12 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
     }
 }
 
+/// The folder of a file.
+pub fn folder(path: &Path) -> &Path {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
 /// Writes a text to a file that is there, all of it or nothing: it is written beside the file,
 /// which it then replaces. A symbolic link stays one, and so do permissions.
 pub fn replace(path: &Path, text: &str) -> Result<()> {

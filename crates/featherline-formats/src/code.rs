@@ -96,6 +96,7 @@ impl WarningCause {
             Self::WrittenAs { .. } => "written-as",
             Self::Renamed { .. } => "renamed",
             Self::Unnamed { .. } => "unnamed",
+            Self::MeshesConverted { .. } => "meshes-converted",
             Self::RefusedBy { .. } => "refused-by",
             Self::TooDense { .. } => "too-dense",
             Self::LargeMoments { .. } => "large-moments",

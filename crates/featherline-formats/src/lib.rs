@@ -72,5 +72,5 @@ pub use load::{load, load_str, load_str_with, load_with};
 pub use location::{Location, Position, Span};
 pub use options::{Continuous, LoadOptions, MimicJoints, MissingInertia, SiblingOrder};
 pub use warning::{Severity, Warning, WarningCause};
-pub use written::Written;
+pub use written::{Written, WrittenFile};
 pub use xml::XmlRefusal;

@@ -197,6 +197,20 @@ pub enum WarningCause {
         /// How many of them there are.
         count: usize,
     },
+    /// Mesh files are written anew, as triangles alone, for a program that does not read them.
+    #[error(
+        "the mesh `{first}`{} written as triangles, without colours and textures: {program} does not read such files, \
+         or not all of them",
+        and_others(*.count)
+    )]
+    MeshesConverted {
+        /// The first of the files, as it is named.
+        first: String,
+        /// How many files there are.
+        count: usize,
+        /// The program.
+        program: &'static str,
+    },
     /// A file that was written is refused by the program whose format it is in.
     #[error("{what}: it is in the file, but {program} refuses {why}")]
     RefusedBy {
@@ -385,6 +399,7 @@ impl WarningCause {
             Self::Unused { .. }
             | Self::UnknownMaterial { .. }
             | Self::Unnamed { .. }
+            | Self::MeshesConverted { .. }
             | Self::LargeMoments { .. }
             | Self::OutsideShapes { .. }
             | Self::InertiaFromShapes { .. }
@@ -443,6 +458,15 @@ impl WarningCause {
             Self::Simplified { reading, .. } => usize::from(reading.ends_with("left out")),
             _ => 0,
         }
+    }
+}
+
+/// How many files there are beside the first one, and the verb.
+fn and_others(count: usize) -> String {
+    match count {
+        0 | 1 => " is".to_owned(),
+        2 => " and another one are".to_owned(),
+        _ => format!(" and {} others are", count - 1),
     }
 }
 

@@ -3,24 +3,86 @@
 use crate::location::Source;
 use crate::report::Report;
 use crate::warning::{Warning, WarningCause};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// What begins each file that is written beside a text, so that it may be replaced.
+pub(crate) const MARK: &str = "# Written by featherline";
 
 /// A text that was written, and what it lacks of the description.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Written {
     /// The text of the file.
     pub text: String,
+    /// Files that the text names, and that are written with it.
+    pub files: Vec<WrittenFile>,
     /// What the format can't express, each at its place in the files that the description was read
     /// from.
     pub warnings: Vec<Warning>,
 }
 
+/// A file beside the text of a robot, such as a mesh.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WrittenFile {
+    /// Its path from the folder of the robot's file.
+    pub path: PathBuf,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+}
+
 impl Written {
-    pub(crate) fn new(text: String, report: Report<'_>) -> Self {
+    pub(crate) fn new(text: String, files: Vec<WrittenFile>, report: Report<'_>) -> Self {
         Self {
             text,
+            files,
             warnings: report.into_warnings(),
         }
+    }
+
+    /// Writes the [`files`](Self::files) below a folder, that of the robot's file; the text is not
+    /// written. A file that an earlier call has written is replaced, any other one is not.
+    ///
+    /// ```
+    /// use featherline_formats::{load_str, mjcf};
+    ///
+    /// let robot = load_str("<robot name='stone'><link name='stone'/></robot>")?;
+    /// let written = mjcf::to_files(&robot.description, "robots/stone.xml")?;
+    /// // A robot without meshes has none.
+    /// assert!(written.files.is_empty());
+    /// written.write_files("robots")?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::AlreadyExists`] for a file of another origin, before any is written; other
+    /// errors if a file can't be written. Each names the file.
+    pub fn write_files(&self, folder: impl AsRef<Path>) -> io::Result<()> {
+        let folder = folder.as_ref();
+        for file in &self.files {
+            let path = folder.join(&file.path);
+            let is_foreign = match std::fs::read(&path) {
+                Ok(found) => found != file.bytes && !found.starts_with(MARK.as_bytes()),
+                Err(error) => error.kind() != ErrorKind::NotFound,
+            };
+            if is_foreign {
+                let reason = format!(
+                    "{} is there already, and featherline did not write it; move it, or give the robot's file \
+                     another name",
+                    path.display()
+                );
+                return Err(io::Error::new(ErrorKind::AlreadyExists, reason));
+            }
+        }
+        for file in &self.files {
+            let path = folder.join(&file.path);
+            let around = path.parent().unwrap_or(folder);
+            std::fs::create_dir_all(around)
+                .and_then(|()| std::fs::write(&path, &file.bytes))
+                .map_err(|it| io::Error::new(it.kind(), format!("{}: {it}", path.display())))?;
+        }
+        Ok(())
     }
 }
 

@@ -51,23 +51,25 @@ impl Format {
         })
     }
 
-    /// The text of a robot for a file of this format, and what it lacks.
-    fn write(self, robot: &Read, path: &Path) -> Result<(String, Vec<Warning>), Error> {
+    /// A robot in a file of this format, which is not written here, and what it lacks.
+    fn write(self, robot: &Read, path: &Path) -> Result<Written, Error> {
         let description = &robot.description;
-        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        let written = match self {
+        match self {
             Self::ModelFile => {
-                return Ok((model_file::to_string(&robot.model) + "\n", Vec::new()));
+                let mut written = Written::default();
+                written.text = model_file::to_string(&robot.model) + "\n";
+                Ok(written)
             }
-            Self::Urdf => urdf::to_string_beside(description, folder)?,
-            Self::Mjcf => {
-                let described = floating(robot)?;
-                mjcf::to_string_beside(&described, folder)?
-            }
-        };
-        Ok((written.text, written.warnings))
+            Self::Urdf => urdf::to_string_beside(description, folder(path)),
+            Self::Mjcf => mjcf::to_files(&*floating(robot)?, path),
+        }
     }
+}
+
+/// The folder of a file.
+fn folder(path: &Path) -> &Path {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 /// The description with the joint that an option of reading lets the base float on, which MJCF has
@@ -88,6 +90,8 @@ fn floating(robot: &Read) -> Result<Cow<'_, Description>, Error> {
 /// `robot` is what `load` takes, with its options, or a `Robot`. The `format` is "urdf", "mjcf" or
 /// "json", by default that of the ending of `path`. Joint forces, mass matrices and placements are
 /// compared at `states` random states. Printed, a `Difference` is a dozen lines; `text` has all.
+/// Meshes of formats that MuJoCo does not read become OBJ files, those of arm.xml in the folder
+/// arm_meshes; a file of another origin there is an error.
 ///
 /// >>> import featherline as fl
 /// >>> import tempfile
@@ -124,7 +128,7 @@ pub fn convert<'py>(
             (&own, load_options)
         }
     };
-    let (text, lacks) = format.write(robot, &path).map_err(|e| load_error(py, &e))?;
+    let written = format.write(robot, &path).map_err(|e| load_error(py, &e))?;
     let files = robot.description.sources.texts().iter();
     let mut files = files.filter_map(|it| it.path.as_ref()?.canonicalize().ok());
     if let Ok(target) = path.canonicalize()
@@ -140,11 +144,18 @@ pub fn convert<'py>(
     // written.
     let floats = load_options.floating_base && matches!(format, Format::Urdf);
     let load_options = load_options.floating_base(floats);
-    let again = featherline_formats::load_str_with(&text, &load_options);
+    let again = featherline_formats::load_str_with(&written.text, &load_options);
     let again = again.map_err(|e| load_error(py, &e))?;
-    std::fs::write(&path, text).map_err(|reason| write_error(py, &path, &reason))?;
+    written
+        .write_files(folder(&path))
+        .and_then(|()| std::fs::write(&path, &written.text))
+        .map_err(|reason| write_error(py, &path, &reason))?;
     let difference = py.detach(|| Difference::of_robots(robot, &again, states));
-    object(py, &difference.map_err(error::algorithm)?, &lacks)
+    object(
+        py,
+        &difference.map_err(error::algorithm)?,
+        &written.warnings,
+    )
 }
 
 /// As `featherline.robot_files.Difference`.

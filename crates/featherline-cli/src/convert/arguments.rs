@@ -19,7 +19,9 @@ motion, as far as they can: shapes, materials, frames, sensors. MJCF is MuJoCo's
 refuses, such as moving bodies without mass, is written and named. A base that floats (\
 --floating-base) is a free joint in MJCF; a URDF does not say it. MJCF keeps what else an MJCF file \
 states, such as the friction of contacts and the options of the solver; for other formats it is named. \
-Mesh files stay where they are, and are named from the folder of the new file. A model file \
+Mesh files stay where they are, and are named from the folder of the new file. Those of formats that \
+MuJoCo does not read, COLLADA and glTF, are written as OBJ files: those of arm.xml in the folder \
+arm_meshes beside it, where no file of another origin is replaced. A model file \
 keeps every number of the model, and nothing else, which counts as the same robot.
 
 With --format jsonl, the report is one line: `file`; `format`; `is_same`; `missing`, what the new \

@@ -36,17 +36,12 @@ pub fn run(arguments: &ConvertArguments) -> Result<Status, Failure> {
         return Err(failed(io::Error::other(reason)));
     }
     let robot = robot::load_and_warn(&arguments.robot)?;
-    let folder = output.parent().unwrap_or(Path::new(""));
-    let folder = match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
-    };
-    let (text, warnings) = target.text(&robot, folder)?;
+    let written = target.write(&robot, output)?;
     // What can't be read again is not written.
     let floats = !target.has_floating_base() && arguments.robot.floats();
     let mut options = arguments.robot.load_options(floats);
     options.floating_base &= !target.has_floating_base();
-    let again = load_str_with(&text, &options).map_err(|error| {
+    let again = load_str_with(&written.text, &options).map_err(|error| {
         Failure::Robot(format!(
             "{} is not written, because it could not be read again: {error}",
             output.display()
@@ -57,9 +52,11 @@ pub fn run(arguments: &ConvertArguments) -> Result<Status, Failure> {
         // A model has none by intent.
         difference.missing.retain(|it| it.what != "actuator");
     }
-    std::fs::write(output, text).map_err(|reason| failed(unfinished(output, reason)))?;
+    // The meshes come first: a file that names others is there when they are.
+    written.write_files(file::folder(output)).map_err(failed)?;
+    std::fs::write(output, &written.text).map_err(|reason| failed(unfinished(output, reason)))?;
     let report = Report::of(output, target, (&robot, floats), &difference);
-    let report = report.with_warnings(&warnings, &difference);
+    let report = report.with_warnings(&written.warnings, &difference);
     let mut out = BufWriter::new(stdout().lock());
     match arguments.format {
         Format::Text => report.write(&mut out)?,

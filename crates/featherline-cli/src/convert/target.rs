@@ -1,9 +1,10 @@
 //! The format of the new file, and its text.
 
 use crate::failure::Failure;
+use crate::file;
 use crate::robot::Robot;
 use clap::ValueEnum;
-use featherline_formats::{Description, Warning, mjcf, model_file, urdf};
+use featherline_formats::{Description, Written, mjcf, model_file, urdf};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::path::Path;
@@ -40,18 +41,18 @@ impl Target {
         self != Self::Urdf
     }
 
-    /// The text of a robot's file in a folder, and what it lacks.
-    pub fn text(self, robot: &Robot, folder: &Path) -> Result<(String, Vec<Warning>), Failure> {
+    /// A robot in the file at a path, which is not written here, and what it lacks.
+    pub fn write(self, robot: &Robot, path: &Path) -> Result<Written, Failure> {
         let written = match self {
-            Self::Json => return Ok((model_file::to_string(&robot.model) + "\n", Vec::new())),
-            Self::Urdf => urdf::to_string_beside(&robot.description, folder),
-            Self::Mjcf => {
-                let description = with_base(robot)?;
-                mjcf::to_string_beside(&description, folder)
+            Self::Json => {
+                let mut written = Written::default();
+                written.text = model_file::to_string(&robot.model) + "\n";
+                return Ok(written);
             }
+            Self::Urdf => urdf::to_string_beside(&robot.description, file::folder(path)),
+            Self::Mjcf => mjcf::to_files(&*with_base(robot)?, path),
         };
-        let written = written.map_err(|error| Failure::Robot(error.to_string()))?;
-        Ok((written.text, written.warnings))
+        written.map_err(|error| Failure::Robot(error.to_string()))
     }
 }
 

@@ -318,3 +318,52 @@ fn states_without_bound_are_refused() {
     assert_eq!(many.code, 2, "{}", many.out);
     assert!(many.err.contains("at most 100000"), "{}", many.err);
 }
+
+/// A triangular pyramid, one object a face.
+const OBJECTS: &str =
+    "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\no a\nf 1 3 2\no b\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+
+#[test]
+fn meshes_that_mujoco_does_not_read_are_files_beside_the_new_one() {
+    let mesh = file("pyramid.obj", OBJECTS);
+    let shape = "<geometry><mesh filename='pyramid.obj'/></geometry>";
+    let robot = format!(
+        "<robot name='r'><link name='l'><visual>{shape}</visual><collision>{shape}</collision></link></robot>"
+    );
+    let robot = file("with_pyramid.urdf", &robot);
+    let output = output("with_pyramid.xml");
+    let arguments = ["convert", robot.to_str().unwrap(), &output];
+    let first = run(&arguments);
+    assert_eq!(first.code, 0, "{}{}", first.out, first.err);
+    assert!(first.out.contains("note: "), "{}", first.out);
+    assert!(
+        first
+            .out
+            .contains("the mesh `pyramid.obj` is written as triangles"),
+        "{}",
+        first.out
+    );
+    let text = std::fs::read_to_string(&output).unwrap();
+    assert!(
+        text.contains("file=\"with_pyramid_meshes/pyramid.obj\""),
+        "{text}"
+    );
+    let made = mesh
+        .with_file_name("with_pyramid_meshes")
+        .join("pyramid.obj");
+    let made_text = std::fs::read_to_string(&made).unwrap();
+    assert_eq!(made_text.matches("f ").count(), 4, "{made_text}");
+    // What somebody else has put there is not replaced, and no robot is written without it.
+    std::fs::write(&made, OBJECTS).unwrap();
+    std::fs::remove_file(&output).unwrap();
+    let second = run(&arguments);
+    assert_eq!(second.code, 2, "{}{}", second.out, second.err);
+    assert!(
+        second.err.contains("pyramid.obj is there already"),
+        "{}",
+        second.err
+    );
+    assert_eq!(std::fs::read_to_string(&made).unwrap(), OBJECTS);
+    assert!(!std::path::Path::new(&output).exists());
+    std::fs::remove_file(&made).unwrap();
+}

@@ -3,7 +3,7 @@
 use super::Missing;
 use crate::description::Description;
 use featherline::Model;
-use featherline::model::{Frame, FrameKind, JointId};
+use featherline::model::{Frame, FrameId, FrameKind, JointId};
 use featherline::spatial::Se3;
 
 /// Joints, loop joints and frames.
@@ -29,8 +29,7 @@ pub(super) fn missing(first: &Model, second: &Model) -> Vec<Missing> {
             }
         }
         for frame in model.frames() {
-            let same = |it: &&Frame| it.kind == frame.kind && it.name == frame.name;
-            if is_compared(frame) && !other.frames().iter().any(|it| same(&it)) {
+            if is_compared(frame) && counterpart(frame, model, other).is_none() {
                 lacks("frame", &frame.name);
             }
         }
@@ -46,6 +45,26 @@ fn is_compared(frame: &Frame) -> bool {
         && frame.placement == Se3::identity()
         && matches!(frame.name.as_str(), "world" | "universe");
     !is_world && !matches!(frame.kind, FrameKind::Joint | FrameKind::FixedJoint)
+}
+
+/// The frame of another model that a frame of a model is: that of its name and kind, or else of its
+/// name alone, because a format may have links for all named frames.
+pub(super) fn counterpart(frame: &Frame, own: &Model, other: &Model) -> Option<FrameId> {
+    let same = |model: &Model, kind: FrameKind| {
+        let mut ids = model.frame_ids();
+        ids.find(|&it| (model.frame(it).kind, &model.frame(it).name) == (kind, &frame.name))
+    };
+    let is_of_joint = |kind| matches!(kind, FrameKind::Joint | FrameKind::FixedJoint);
+    same(other, frame.kind).or_else(|| {
+        let mut ids = other.frame_ids();
+        ids.find(|&it| {
+            let found = other.frame(it);
+            found.name == frame.name
+                && !is_of_joint(frame.kind)
+                && !is_of_joint(found.kind)
+                && same(own, found.kind).is_none()
+        })
+    })
 }
 
 /// What descriptions have beside the motion, by names.

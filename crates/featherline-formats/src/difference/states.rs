@@ -2,6 +2,7 @@
 
 use super::QuantityDifference;
 use super::greatest::Greatest;
+use super::missing::counterpart;
 use featherline::model::{FrameKind, JointId};
 use featherline::random::{RandomSource, SplitMix64};
 use featherline::spatial::{Quaternion, Se3, Vec3};
@@ -26,14 +27,7 @@ pub(super) fn at_states(
         .frame_ids()
         // The axes of a joint's own frame are a format's choice.
         .filter(|&a| first.frame(a).kind != FrameKind::Joint)
-        .filter_map(|a| {
-            let frame = first.frame(a);
-            let same = |b: &featherline::model::FrameId| {
-                let other = second.frame(*b);
-                other.kind == frame.kind && other.name == frame.name
-            };
-            Some((a, second.frame_ids().find(same)?))
-        })
+        .filter_map(|a| Some((a, counterpart(first.frame(a), first, second)?)))
         .collect();
     let (mut ws, mut other) = (Workspace::new(first), Workspace::new(second));
     let mut random = SplitMix64::new(0);

@@ -37,8 +37,9 @@
 //!   screw is a hinge and a slide that mimics it; a mimic joint is a linear constraint. A floating
 //!   joint is free in the world, and three slides and a ball elsewhere.
 //! * What is seen and does not touch is in group 2; what touches and is not seen, in group 3.
-//! * Loops that are points or welds are constraints, named frames sites, and meshes of formats that
-//!   MuJoCo reads assets.
+//! * Loops that are points or welds are constraints, named frames sites, and mesh files assets.
+//!   Those that MuJoCo does not read, or not all of, become triangles, in the text or in OBJ files:
+//!   COLLADA, glTF, STL in ASCII or of more than 200,000 faces, OBJ of several objects or groups.
 //! * What MJCF can't express is a warning: bounds of velocity and acceleration, ranges of a single
 //!   position, cones, textures of other formats, other loops. So is what MuJoCo refuses, which is
 //!   written anyway.
@@ -95,7 +96,7 @@ mod spring_damper;
 mod tendon;
 mod write;
 
-pub use write::{to_string, to_string_beside};
+pub use write::{to_files, to_string, to_string_beside};
 
 use crate::description::Description;
 use crate::options::LoadOptions;

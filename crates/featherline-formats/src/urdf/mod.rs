@@ -24,6 +24,7 @@
 //!
 //! Armature, rotor inertia and gear ratio are not part of the format.
 
+mod added_links;
 mod geometry;
 mod read;
 mod references;

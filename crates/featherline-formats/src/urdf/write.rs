@@ -1,5 +1,6 @@
 //! Writing a URDF.
 
+use super::added_links::{AddedLink, added_links};
 use crate::description::{
     Description, Form, Geometry, Joint, Kept, Link, Material, MeshFile, Motion, Owner,
 };
@@ -18,11 +19,12 @@ use std::path::Path;
 /// Writes a description as a URDF.
 ///
 /// Links and joints keep their order and names; materials come first, elements that were
-/// [kept](crate::description::Kept) last. A link whose frame is not its joint's, as in MJCF, gets
-/// the joint's frame, and all in it is placed there. Numbers are read back to the last bit;
-/// rotations are written as roll, pitch and yaw, which rounds them. A bound that is infinite is
-/// left out, or 1e30 where the format requires a number. Cost: linear in the size of the
-/// description.
+/// [kept](crate::description::Kept) last. A frame becomes a link without mass on a fixed joint. In
+/// URDF, the frame of a link is at its joint: where it is not, as in MJCF, another link without
+/// mass is at the joint, and carries the link on a fixed one, so that its frame stays where it was.
+/// Numbers are read back to the last bit; rotations are written as roll, pitch and yaw, which
+/// rounds them. A bound that is infinite is left out, or 1e30 where the format requires a number.
+/// Cost: linear in the size of the description.
 ///
 /// ```
 /// use featherline_formats::{load_str, urdf};
@@ -75,7 +77,7 @@ fn write(description: &Description, folder: Option<&Path>) -> Result<Written, Er
     }
     let mut report = Report::new(&description.sources);
     let text = robot(&moved, &mut report).map_err(|fault| report.error(*fault))?;
-    Ok(Written::new(text, report))
+    Ok(Written::new(text, Vec::new(), report))
 }
 
 /// The name of a mesh file in a file of a folder. One that was not found is where a description's
@@ -93,12 +95,9 @@ fn name_of(file: &MeshFile, source: Option<&Path>, folder: &Path) -> String {
 }
 
 fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> {
-    // The frame of each link in the frame that it has here: that of its joint.
-    let mut placements = vec![Se3::identity(); description.links.len()];
     for joint in &description.joints {
         description.check_link(joint.parent, joint)?;
         description.check_link(joint.child, joint)?;
-        placements[joint.child] = joint.child_placement;
     }
     let mut out = Text::default();
     let declared = description.prefixes.iter();
@@ -124,18 +123,23 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
         }
     }
     for (i, each) in description.links.iter().enumerate() {
-        link(
-            i,
-            each,
-            &placements[i],
-            (description, &materials),
-            &mut out,
-            report,
-        );
+        link(i, each, (description, &materials), &mut out, report);
+    }
+    let added = added_links(description, report);
+    for link in &added {
+        out.empty("link", &[("name", link.name.clone())]);
     }
     for (i, each) in description.joints.iter().enumerate() {
-        let parent = &placements[each.parent];
-        joint(i, each, parent, description, &mut out, report)?;
+        let carrier = added.iter().find(|it| it.carries == Some(i));
+        joint(i, each, carrier, description, &mut out, report)?;
+    }
+    for link in &added {
+        let name = ("name", link.joint_name.clone());
+        out.open("joint", &[name, ("type", "fixed".to_owned())]);
+        origin(&link.placement, &mut out);
+        out.empty("parent", &[("link", link.parent.clone())]);
+        out.empty("child", &[("link", link.child.clone())]);
+        out.close("joint");
     }
     kept(description, Owner::Robot, &mut out);
     out.close("robot");
@@ -186,9 +190,6 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
             &format!("the loop joint `{}`", closing.name),
         );
     }
-    for frame in &description.frames {
-        lacks(report, frame.source, &format!("the frame `{}`", frame.name));
-    }
     for named in &description.configurations {
         // MJCF has one in every file, and the neutral one needs no name.
         if named.name == "qpos0" && description.is_neutral(named) {
@@ -210,7 +211,6 @@ fn lacks(report: &mut Report<'_>, source: crate::description::Source, what: &str
 fn link(
     index: usize,
     link: &Link,
-    placement: &Se3<f64>,
     (description, materials): (&Description, &[Option<String>]),
     out: &mut Text,
     report: &mut Report<'_>,
@@ -218,7 +218,7 @@ fn link(
     out.open("link", &[("name", link.name.clone())]);
     if let Some(inertial) = &link.inertial {
         out.open("inertial", &[]);
-        origin(&placement.compose(&inertial.placement), out);
+        origin(&inertial.placement, out);
         out.empty("mass", &[("value", number(inertial.mass))]);
         let [xx, xy, xz, yy, yz, zz] = inertial.moments.to_elements().map(number);
         out.empty(
@@ -242,13 +242,12 @@ fn link(
             );
             lacks(report, geometry.source, &what);
         }
-        let at = placement.compose(&geometry.placement);
         for (tag, is_wanted) in [
             ("visual", geometry.is_visual),
             ("collision", geometry.is_collision),
         ] {
             if is_wanted {
-                shape(tag, geometry, &at, (description, materials), out, report);
+                shape(tag, geometry, (description, materials), out, report);
             }
         }
     }
@@ -259,7 +258,6 @@ fn link(
 fn shape(
     tag: &'static str,
     geometry: &Geometry,
-    placement: &Se3<f64>,
     (description, materials): (&Description, &[Option<String>]),
     out: &mut Text,
     report: &mut Report<'_>,
@@ -295,7 +293,7 @@ fn shape(
         true => out.open(tag, &[]),
         false => out.open(tag, &[("name", geometry.name.clone())]),
     }
-    origin(placement, out);
+    origin(&geometry.placement, out);
     out.open("geometry", &[]);
     out.empty(form, &attributes);
     out.close("geometry");
@@ -367,7 +365,7 @@ fn material(material: &Material, name: &str, out: &mut Text) {
 fn joint(
     index: usize,
     joint: &Joint,
-    parent: &Se3<f64>,
+    carrier: Option<&AddedLink>,
     description: &Description,
     out: &mut Text,
     report: &mut Report<'_>,
@@ -392,10 +390,14 @@ fn joint(
     };
     let attributes = [("name", joint.name.clone()), ("type", kind.to_owned())];
     out.open("joint", &attributes);
-    origin(&parent.compose(&joint.placement), out);
-    let name = |link: usize| [("link", description.links[link].name.clone())];
-    out.empty("parent", &name(joint.parent));
-    out.empty("child", &name(joint.child));
+    match joint.motion {
+        Motion::Fixed => origin(&joint.placement.compose(&joint.child_placement), out),
+        _ => origin(&joint.placement, out),
+    }
+    let name = |link: usize| description.links[link].name.clone();
+    let child = carrier.map_or_else(|| name(joint.child), |it| it.name.clone());
+    out.empty("parent", &[("link", name(joint.parent))]);
+    out.empty("child", &[("link", child)]);
     if let Some(axis) = axis {
         out.empty("axis", &[("xyz", vector(axis))]);
     }
@@ -484,7 +486,8 @@ fn angle(value: f64) -> f64 {
 fn origin(placement: &Se3<f64>, out: &mut Text) {
     let mut attributes = Vec::new();
     if placement.translation != Vec3::zero() {
-        attributes.push(("xyz", vector(placement.translation)));
+        // Nor is −0 a coordinate that people write.
+        attributes.push(("xyz", vector(placement.translation + Vec3::zero())));
     }
     let angles = placement.rotation.to_roll_pitch_yaw().map(angle);
     if angles != [0.0; 3] {

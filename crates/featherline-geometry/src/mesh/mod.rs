@@ -1,6 +1,7 @@
 //! Triangle meshes.
 
 mod mass;
+mod obj;
 
 pub use mass::MeshInertia;
 

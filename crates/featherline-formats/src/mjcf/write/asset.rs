@@ -1,5 +1,6 @@
 //! Meshes and materials.
 
+use super::converted::{Converted, NOT_FOUND, key, stem};
 use super::names::Taken;
 use super::refusals::{self, fitness};
 use super::{Writer, positive_zero};
@@ -10,6 +11,7 @@ use crate::mjcf::mesh::MeshAsset;
 use crate::report::Report;
 use crate::resolve::{Resolver, full, name_from};
 use crate::sources::Sources;
+use crate::written::WrittenFile;
 use crate::xml::{Document, Element, numbers};
 use featherline::spatial::{Se3, Vec3};
 use featherline_geometry::{Mesh, Shape};
@@ -17,14 +19,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Formats of mesh files that MuJoCo reads.
-const FORMATS: [&str; 3] = ["stl", "obj", "msh"];
-
 /// The meshes of a file, beside those that are kept.
 pub(super) struct Assets {
     meshes: Vec<Asset>,
     /// The mesh of each shape, if it is one.
     of_geometry: Vec<Option<Used>>,
+    /// The files of meshes that are made of others.
+    made: Vec<WrittenFile>,
 }
 
 /// The mesh of a shape.
@@ -47,14 +48,35 @@ pub(super) enum Data {
         path: Option<PathBuf>,
         scale: Vec3<f64>,
     },
-    Numbers(Arc<Mesh>),
+    Triangles {
+        mesh: Arc<Mesh>,
+        /// The file that is made of them; none if they are in the text.
+        file: Option<String>,
+        scale: Vec3<f64>,
+    },
+}
+
+impl Data {
+    fn numbers(mesh: Arc<Mesh>) -> Self {
+        Self::Triangles {
+            mesh,
+            file: None,
+            scale: unscaled(),
+        }
+    }
+}
+
+/// The scale of a mesh in its own size.
+fn unscaled() -> Vec3<f64> {
+    Vec3::new(1.0, 1.0, 1.0)
 }
 
 impl Assets {
-    /// The meshes of a description, for a file in a folder. What MuJoCo doesn't read is none.
+    /// The meshes of a description, for a file in a folder, which has another one for meshes that
+    /// are made. What can't be read is none.
     pub(super) fn new(
         description: &Description,
-        folder: Option<&Path>,
+        (folder, meshes): (Option<&Path>, Option<&str>),
         report: &mut Report<'_>,
     ) -> Self {
         let kept = kept_meshes(description);
@@ -62,6 +84,7 @@ impl Assets {
         for name in kept.keys() {
             taken.unused(name);
         }
+        let mut converted = Converted::new(meshes);
         let mut known: HashMap<(String, String), usize> = HashMap::new();
         let mut meshes = Vec::new();
         let mut of_geometry = Vec::new();
@@ -78,32 +101,36 @@ impl Assets {
                 continue;
             }
             let (name, data) = match &geometry.form {
-                Form::Mesh(mesh) => match file(mesh, folder) {
-                    Ok(file) => {
-                        let scale = mesh.scale;
-                        let key = (file.clone(), numbers(&scale.to_array()));
-                        if let Some(&same) = known.get(&key) {
-                            own.push((geometry, same));
-                            of_geometry.push(Some(used(&meshes, same)));
-                            continue;
-                        }
-                        known.insert(key, meshes.len());
-                        let path = mesh.path.clone();
-                        (stem(&mesh.uri), Data::File { file, path, scale })
-                    }
-                    Err(why) => {
-                        let what = format!("the mesh `{}`, {why},", mesh.uri);
-                        crate::written::lacks(report, "MJCF", geometry.source, what);
-                        of_geometry.push(None);
+                Form::Mesh(mesh) => {
+                    let key = (key(mesh), numbers(&mesh.scale.to_array()));
+                    if let Some(&same) = known.get(&key) {
+                        own.push((geometry, same));
+                        of_geometry.push(Some(used(&meshes, same)));
                         continue;
                     }
-                },
+                    let data = match refusals::is_read(mesh) {
+                        true => file(mesh, folder),
+                        false => converted.data(mesh, geometry.source),
+                    };
+                    match data {
+                        Ok(data) => {
+                            known.insert(key, meshes.len());
+                            (stem(&mesh.uri), data)
+                        }
+                        Err(why) => {
+                            let what = format!("the mesh `{}`, {why},", mesh.uri);
+                            crate::written::lacks(report, "MJCF", geometry.source, what);
+                            of_geometry.push(None);
+                            continue;
+                        }
+                    }
+                }
                 Form::Shape(Shape::Mesh(mesh)) => {
-                    (geometry.name.clone(), Data::Numbers(Arc::clone(mesh)))
+                    (geometry.name.clone(), Data::numbers(Arc::clone(mesh)))
                 }
                 Form::Shape(Shape::Polytope(it)) => (
                     geometry.name.clone(),
-                    Data::Numbers(Arc::new(it.mesh().clone())),
+                    Data::numbers(Arc::new(it.mesh().clone())),
                 ),
                 Form::Shape(_) | Form::Other { .. } => {
                     of_geometry.push(None);
@@ -121,6 +148,7 @@ impl Assets {
             own.push((geometry, meshes.len() - 1));
             of_geometry.push(Some(used(&meshes, meshes.len() - 1)));
         }
+        converted.warn(report);
         let fitness: Vec<_> = meshes.iter().map(|it| fitness(&it.data)).collect();
         let uses = own.into_iter().map(|(geometry, mesh)| {
             let name = match &geometry.form {
@@ -136,7 +164,13 @@ impl Assets {
         Self {
             meshes,
             of_geometry,
+            made: converted.files,
         }
+    }
+
+    /// The files of meshes that are made of others.
+    pub(super) fn files(self) -> Vec<WrittenFile> {
+        self.made
     }
 
     /// The mesh of a shape.
@@ -160,21 +194,26 @@ impl Writer<'_, '_, '_> {
             if *is_thin {
                 attributes.push(("inertia", "shell".to_owned()));
             }
-            match data {
-                Data::File { file, scale, .. } => {
-                    attributes.push(("file", file.clone()));
-                    if *scale != Vec3::new(1.0, 1.0, 1.0) {
-                        attributes.push(("scale", numbers(&scale.to_array())));
-                    }
-                }
-                Data::Numbers(mesh) => {
-                    let vertices = mesh.vertices().iter().flat_map(|v| v.to_array());
-                    let vertices: Vec<f64> = vertices.map(positive_zero).collect();
-                    attributes.push(("vertex", numbers(&vertices)));
-                    let faces = mesh.faces().as_flattened().iter();
-                    let faces: Vec<String> = faces.map(u32::to_string).collect();
-                    attributes.push(("face", faces.join(" ")));
-                }
+            let (file, scale) = match data {
+                Data::File { file, scale, .. } => (Some(file), scale),
+                Data::Triangles { file, scale, .. } => (file.as_ref(), scale),
+            };
+            if let Some(file) = file {
+                attributes.push(("file", file.clone()));
+            }
+            if *scale != unscaled() {
+                attributes.push(("scale", numbers(&scale.to_array())));
+            }
+            if let Data::Triangles {
+                mesh, file: None, ..
+            } = data
+            {
+                let vertices = mesh.vertices().iter().flat_map(|v| v.to_array());
+                let vertices: Vec<f64> = vertices.map(positive_zero).collect();
+                attributes.push(("vertex", numbers(&vertices)));
+                let faces = mesh.faces().as_flattened().iter();
+                let faces: Vec<String> = faces.map(u32::to_string).collect();
+                attributes.push(("face", faces.join(" ")));
             }
             self.out.empty("mesh", &attributes);
         }
@@ -255,31 +294,20 @@ fn frame(asset: &MeshAsset, form: &Form) -> Option<Se3<f64>> {
     }
 }
 
-/// The name of a mesh's file in a file of a folder, or why there is none.
-fn file(mesh: &MeshFile, folder: Option<&Path>) -> Result<String, &'static str> {
-    let named = mesh
-        .path
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(&mesh.uri));
-    let extension = named
-        .extension()
-        .map(|it| it.to_string_lossy().to_lowercase());
-    if !extension.is_some_and(|it| FORMATS.contains(&it.as_str())) {
-        return Err("of a format that MuJoCo does not read");
-    }
-    let Some(path) = &mesh.path else {
-        return match mesh.uri.contains("://") {
-            true => Err("which was not found"),
-            false => Ok(mesh.uri.clone()),
-        };
+/// A mesh's file by its name in a file of a folder, or why there is none.
+fn file(mesh: &MeshFile, folder: Option<&Path>) -> Result<Data, String> {
+    let file = match &mesh.path {
+        None if mesh.uri.contains("://") => return Err(NOT_FOUND.to_owned()),
+        None => mesh.uri.clone(),
+        Some(path) => {
+            let path = full(path);
+            let name = folder.map_or(path.clone(), |folder| name_from(&path, folder));
+            name.to_string_lossy().into_owned()
+        }
     };
-    let path = full(path);
-    let name = folder.map_or(path.clone(), |folder| name_from(&path, folder));
-    Ok(name.to_string_lossy().into_owned())
-}
-
-/// The name of a file without folder and extension.
-fn stem(uri: &str) -> String {
-    let stem = Path::new(uri).file_stem();
-    stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+    Ok(Data::File {
+        file,
+        path: mesh.path.clone(),
+        scale: mesh.scale,
+    })
 }

@@ -4,6 +4,7 @@ mod actuator;
 mod asset;
 mod body;
 mod contact;
+mod converted;
 mod equality;
 mod geom;
 mod inertial;
@@ -23,7 +24,7 @@ use crate::mjcf::schema;
 use crate::report::{Outcome, Report};
 use crate::resolve::full;
 use crate::warning::WarningCause;
-use crate::written::{Written, lacks};
+use crate::written::{Written, WrittenFile, lacks};
 use crate::xml::{Text, numbers};
 use asset::Assets;
 use featherline::spatial::{Quaternion, Se3, Vec3};
@@ -37,8 +38,10 @@ use std::path::{Path, PathBuf};
 /// reference configuration, `qpos0`; angles are in radians; no value has a default. Numbers are
 /// read back to the last bit; rotations are quaternions, which rounds them. Every inertia is
 /// stated, so that shapes have no mass. Files have absolute paths: [`to_string_beside`] makes them
-/// relative. The module says [what becomes of each part](crate::mjcf#writing). Cost: linear in the
-/// size of the description and of its mesh files, which are read to name those that MuJoCo refuses.
+/// relative. Meshes in files that MuJoCo does not read, such as COLLADA, are in the text, with all
+/// of their vertices: [`to_files`] makes files of them. The module says [what becomes of each
+/// part](crate::mjcf#writing). Cost: linear in the size of the description and of its mesh files,
+/// which are read to name those that MuJoCo refuses.
 ///
 /// ```
 /// use featherline_formats::{load_str, mjcf};
@@ -59,7 +62,7 @@ use std::path::{Path, PathBuf};
 /// slides and balls, which is the one on an ellipsoid; other errors if links and joints are no
 /// tree.
 pub fn to_string(description: &Description) -> Result<Written, Error> {
-    write(description, None)
+    write(description, None, None)
 }
 
 /// [`to_string`], for a file in a folder: files are named relative to it.
@@ -79,14 +82,47 @@ pub fn to_string_beside(
     description: &Description,
     folder: impl AsRef<Path>,
 ) -> Result<Written, Error> {
-    write(description, Some(folder.as_ref()))
+    write(description, Some(folder.as_ref()), None)
 }
 
-fn write(description: &Description, folder: Option<&Path>) -> Result<Written, Error> {
+/// [`to_string_beside`], for a file of a name: meshes in files that MuJoCo does not read are OBJ
+/// files in a folder beside it, `arm_meshes` for `arm.xml`, which the text names. Each mesh file is
+/// one of them, however many shapes have it. Nothing is written to disk:
+/// [`Written::write_files`] does that.
+///
+/// ```
+/// use featherline_formats::{load_str, mjcf};
+///
+/// let robot = load_str("<robot name='stone'><link name='stone'/></robot>")?;
+/// let written = mjcf::to_files(&robot.description, "robots/stone.xml")?;
+/// assert!(written.files.is_empty());
+/// # Ok::<(), featherline_formats::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`to_string`].
+pub fn to_files(description: &Description, file: impl AsRef<Path>) -> Result<Written, Error> {
+    let file = file.as_ref();
+    let folder = file.parent().filter(|it| !it.as_os_str().is_empty());
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let meshes = format!("{stem}_meshes");
+    write(
+        description,
+        Some(folder.unwrap_or(Path::new("."))),
+        Some(&meshes),
+    )
+}
+
+/// Writes a description for a file in a folder, with a folder of that for its own meshes.
+fn write(
+    description: &Description,
+    folder: Option<&Path>,
+    meshes: Option<&str>,
+) -> Result<Written, Error> {
     let mut report = Report::new(&description.sources);
-    let text = robot(description, folder, &mut report);
-    let text = text.map_err(|fault| report.error(*fault))?;
-    Ok(Written::new(text, report))
+    let written = robot(description, folder, meshes, &mut report);
+    let (text, files) = written.map_err(|fault| report.error(*fault))?;
+    Ok(Written::new(text, files, report))
 }
 
 /// What is known while a file is written.
@@ -107,8 +143,9 @@ struct Writer<'d, 'w, 'r> {
 fn robot(
     description: &Description,
     folder: Option<&Path>,
+    meshes: Option<&str>,
     report: &mut Report<'_>,
-) -> Outcome<String> {
+) -> Outcome<(String, Vec<WrittenFile>)> {
     let plan = plan::plan(description, report)?;
     let names = names::names(description, &plan, report);
     let folder = folder.map(full);
@@ -116,7 +153,7 @@ fn robot(
         description,
         plan,
         names,
-        assets: Assets::new(description, folder.as_deref(), report),
+        assets: Assets::new(description, (folder.as_deref(), meshes), report),
         geometry: by_link(description, description.geometry.iter().map(|it| it.link)),
         frames: by_link(description, description.frames.iter().map(|it| it.link)),
         folder,
@@ -138,7 +175,7 @@ fn robot(
     writer.out.close("mujoco");
     writer.kept_of_others();
     writer.without_names();
-    Ok(writer.out.text)
+    Ok((writer.out.text, writer.assets.files()))
 }
 
 /// The indices of parts by the links that they are on.

@@ -1,7 +1,7 @@
 //! Meshes that MuJoCo refuses, by its compiler of version 4.0.
 
 use super::asset::Data;
-use crate::description::Geometry;
+use crate::description::{Geometry, MeshFile};
 use crate::report::Report;
 use crate::warning::WarningCause;
 use featherline_geometry::{Mesh, MeshInertia, MeshOptions};
@@ -32,26 +32,20 @@ pub(super) struct Fitness {
 
 /// What MuJoCo makes of the data of a mesh. Files that can't be read are not judged.
 pub(super) fn fitness(data: &Data) -> Fitness {
-    match data {
-        Data::Numbers(mesh) => of_mesh(mesh),
-        Data::File { path: None, .. } => Fitness::default(),
+    let mesh = match data {
+        Data::Triangles { mesh, scale, .. } => Mesh::clone(mesh).scaled(*scale).ok(),
+        Data::File { path: None, .. } => None,
         Data::File {
             path: Some(path),
             scale,
             ..
         } => {
-            if let Some(refusal) = of_stl(path) {
-                return Fitness {
-                    refusal: Some(refusal),
-                    ..Fitness::default()
-                };
-            }
             let mut options = MeshOptions::default();
             options.scale = *scale;
-            let mesh = options.read(path);
-            mesh.map_or_else(|_| Fitness::default(), |mesh| of_mesh(&mesh))
+            options.read(path).ok()
         }
-    }
+    };
+    mesh.map_or_else(Fitness::default, |mesh| of_mesh(&mesh))
 }
 
 fn of_mesh(mesh: &Mesh) -> Fitness {
@@ -66,12 +60,25 @@ fn of_mesh(mesh: &Mesh) -> Fitness {
     }
 }
 
-/// Why an STL file is refused.
-fn of_stl(path: &Path) -> Option<&'static str> {
-    let extension = path.extension()?.to_str()?;
-    if !extension.eq_ignore_ascii_case("stl") {
-        return None;
+/// Whether MuJoCo reads all of a mesh file, by its extension and its content. One that was not
+/// found or can't be opened counts by its extension.
+pub(super) fn is_read(mesh: &MeshFile) -> bool {
+    let path = mesh.path.as_deref();
+    let named = path.unwrap_or(Path::new(&mesh.uri));
+    let extension = named.extension().unwrap_or_default();
+    match extension.to_ascii_lowercase().to_str() {
+        Some("msh") => true,
+        Some("stl") => path.and_then(is_stl_read).unwrap_or(true),
+        Some("obj") => {
+            let bytes = path.and_then(|it| std::fs::read(it).ok());
+            bytes.is_none_or(|it| has_one_shape(&it))
+        }
+        _ => false,
     }
+}
+
+/// Whether an STL file is one that MuJoCo reads: binary, and not too large.
+fn is_stl_read(path: &Path) -> Option<bool> {
     let mut file = File::open(path).ok()?;
     let size = file.metadata().ok()?.len();
     let mut start = [0; STL_HEADER + 4];
@@ -80,14 +87,24 @@ fn of_stl(path: &Path) -> Option<&'static str> {
     let faces = u32::from_le_bytes(faces.try_into().ok()?);
     // A face is twelve numbers of single precision and two bytes.
     let is_binary = size == start.len() as u64 + 50 * u64::from(faces);
-    match faces {
-        _ if header.starts_with(b"solid") && !is_binary => {
-            Some("STL files in ASCII; save it in binary")
+    let is_text = header.starts_with(b"solid") && !is_binary;
+    Some(!is_text && (1..=MAX_FACES).contains(&faces))
+}
+
+/// Whether no object or group of an OBJ file comes after the first one with faces, lines or points:
+/// MuJoCo reads that one alone, without a word.
+fn has_one_shape(bytes: &[u8]) -> bool {
+    let (mut has_any, mut is_over) = (false, false);
+    for line in bytes.split(|it| *it == b'\n') {
+        let mut words = line.split(u8::is_ascii_whitespace);
+        match words.find(|it| !it.is_empty()) {
+            Some(b"o" | b"g") => is_over = has_any,
+            Some(b"f" | b"l" | b"p") if is_over => return false,
+            Some(b"f" | b"l" | b"p") => has_any = true,
+            _ => {}
         }
-        0 => Some("STL files without faces"),
-        1..=MAX_FACES => None,
-        _ => Some("STL files of more than 200000 faces; simplify it, or save it as OBJ"),
     }
+    true
 }
 
 /// Warns of meshes that MuJoCo refuses, each once, where it is used first.

@@ -1,0 +1,111 @@
+//! Mesh files that MuJoCo does not read, or not all of, as triangles.
+
+use super::asset::Data;
+use super::names::Taken;
+use crate::description::{MeshFile, Source};
+use crate::report::Report;
+use crate::resolve::full;
+use crate::warning::WarningCause;
+use crate::written::{MARK, WrittenFile};
+use featherline_geometry::Mesh;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Why a mesh that is not there is not written.
+pub(super) const NOT_FOUND: &str = "which was not found";
+
+/// Mesh files that MuJoCo does not read, or not all of, as triangles.
+pub(super) struct Converted<'m> {
+    /// The folder of their new files; without one they are in the text.
+    folder: Option<&'m str>,
+    /// What is made of each file, or why nothing is.
+    known: HashMap<String, Result<Triangles, String>>,
+    /// Names without folder and extension, in lower case: those of files may differ by more.
+    names: Taken,
+    pub(super) files: Vec<WrittenFile>,
+    /// The file that came first, and how many there are.
+    first: Option<(String, Source)>,
+    count: usize,
+}
+
+/// What is made of a file: its triangles, and the name of the new one.
+#[derive(Clone)]
+struct Triangles {
+    mesh: Arc<Mesh>,
+    file: Option<String>,
+}
+
+impl<'m> Converted<'m> {
+    pub(super) fn new(folder: Option<&'m str>) -> Self {
+        Self {
+            folder,
+            known: HashMap::new(),
+            names: Taken::new("file"),
+            files: Vec::new(),
+            first: None,
+            count: 0,
+        }
+    }
+
+    /// The triangles of a mesh file, or why there are none. Each file is read and made once.
+    pub(super) fn data(&mut self, mesh: &MeshFile, source: Source) -> Result<Data, String> {
+        let key = key(mesh);
+        if !self.known.contains_key(&key) {
+            let triangles = self.read(mesh, source);
+            self.known.insert(key.clone(), triangles);
+        }
+        let Triangles { mesh: made, file } = self.known[&key].clone()?;
+        Ok(Data::Triangles {
+            mesh: made,
+            file,
+            scale: mesh.scale,
+        })
+    }
+
+    fn read(&mut self, mesh: &MeshFile, source: Source) -> Result<Triangles, String> {
+        let path = mesh.path.as_ref().ok_or(NOT_FOUND)?;
+        // The scale is an attribute of the asset.
+        let triangles = Mesh::read(path).map_err(|it| format!("which can't be read ({it})"))?;
+        self.first.get_or_insert_with(|| (mesh.uri.clone(), source));
+        self.count += 1;
+        let file = self.folder.map(|folder| {
+            let name = self.names.unused(&stem(&mesh.uri).to_lowercase());
+            let file = format!("{folder}/{name}.obj");
+            let uri = mesh.uri.replace(char::is_control, " ");
+            let text = format!("{MARK} from `{uri}`\n{}", triangles.to_obj());
+            self.files.push(WrittenFile {
+                path: PathBuf::from(&file),
+                bytes: text.into_bytes(),
+            });
+            file
+        });
+        let mesh = Arc::new(triangles);
+        Ok(Triangles { mesh, file })
+    }
+
+    /// Reports that the files are others, once.
+    pub(super) fn warn(&self, report: &mut Report<'_>) {
+        if let Some((first, source)) = &self.first {
+            let (first, count, program) = (first.clone(), self.count, "MuJoCo");
+            let cause = WarningCause::MeshesConverted {
+                first,
+                count,
+                program,
+            };
+            report.warn(*source, cause);
+        }
+    }
+}
+
+/// What two shapes with one mesh file have in common.
+pub(super) fn key(mesh: &MeshFile) -> String {
+    let path = mesh.path.as_deref().map(full);
+    path.map_or_else(|| mesh.uri.clone(), |it| it.to_string_lossy().into_owned())
+}
+
+/// The name of a file without folder and extension.
+pub(super) fn stem(uri: &str) -> String {
+    let stem = Path::new(uri).file_stem();
+    stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+}
