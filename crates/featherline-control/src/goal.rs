@@ -1,0 +1,108 @@
+//! What links should do.
+
+use featherline::kinematics::Target;
+use featherline::spatial::{Mat3, Se3, Vec3};
+
+/// Where a frame, or a point of it, should be.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_control::Goal;
+///
+/// let model = samples::double_pendulum();
+/// let rod = model.frame_id("lower_rod")?;
+/// // The point 10 cm below the frame's origin should be at (0.4, 0, −0.6) m of the world.
+/// let goal = Goal::position(rod, [0.4, 0.0, -0.6].into()).at([0.0, 0.0, -0.1].into());
+/// assert_eq!(goal.weight, 1.0);
+/// # Ok::<(), featherline::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Goal {
+    /// The joint or frame.
+    pub target: Target,
+    /// The point of it that is meant, in its own coordinates, in m.
+    pub point: Vec3<f64>,
+    /// Where it should be.
+    pub wanted: Wanted,
+    /// What an error of 1 m or 1 rad counts beside those of other goals.
+    pub weight: f64,
+}
+
+/// What is asked of a frame, in coordinates of the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Wanted {
+    /// The point is here, in m; the rotation is free.
+    Position(Vec3<f64>),
+    /// The axes have these directions; the position is free.
+    Rotation(Mat3<f64>),
+    /// Both.
+    Placement(Se3<f64>),
+}
+
+impl Goal {
+    fn new(target: impl Into<Target>, wanted: Wanted) -> Self {
+        Self {
+            target: target.into(),
+            point: Vec3::zero(),
+            wanted,
+            weight: 1.0,
+        }
+    }
+
+    /// A point of a frame, its origin by default, is at a position of the world, in m.
+    pub fn position(target: impl Into<Target>, position: Vec3<f64>) -> Self {
+        Self::new(target, Wanted::Position(position))
+    }
+
+    /// The axes of a frame are the columns of a rotation.
+    pub fn rotation(target: impl Into<Target>, rotation: Mat3<f64>) -> Self {
+        Self::new(target, Wanted::Rotation(rotation))
+    }
+
+    /// A frame has a placement in the world.
+    pub fn placement(target: impl Into<Target>, placement: Se3<f64>) -> Self {
+        Self::new(target, Wanted::Placement(placement))
+    }
+
+    /// The same for another point of the frame, in its own coordinates, in m.
+    #[must_use]
+    pub fn at(mut self, point: Vec3<f64>) -> Self {
+        self.point = point;
+        self
+    }
+
+    /// The same with another weight: what an error of 1 m or 1 rad counts.
+    #[must_use]
+    pub fn weight(mut self, weight: f64) -> Self {
+        self.weight = weight;
+        self
+    }
+
+    /// How many equations it is.
+    pub(crate) fn rows(&self) -> usize {
+        match self.wanted {
+            Wanted::Position(_) | Wanted::Rotation(_) => 3,
+            Wanted::Placement(_) => 6,
+        }
+    }
+
+    /// What is wrong with its numbers.
+    pub(crate) fn fault(&self) -> Option<&'static str> {
+        let is_point = |v: Vec3<f64>| v.to_array().iter().all(|x| x.is_finite());
+        let is_rotation = |r: Mat3<f64>| r.to_rows().as_flattened().iter().all(|x| x.is_finite());
+        let is_finite = match self.wanted {
+            Wanted::Position(position) => is_point(position),
+            Wanted::Rotation(rotation) => is_rotation(rotation),
+            Wanted::Placement(placement) => {
+                is_point(placement.translation) && is_rotation(placement.rotation)
+            }
+        };
+        if !is_finite || !is_point(self.point) {
+            return Some("a number that is not finite");
+        }
+        let is_weight = self.weight.is_finite() && self.weight >= 0.0;
+        (!is_weight).then_some("a weight that is negative or not finite")
+    }
+}

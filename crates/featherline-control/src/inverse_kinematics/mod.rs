@@ -1,0 +1,243 @@
+//! Inverse kinematics: a configuration in which links are where they should be.
+
+mod bounds;
+mod equations;
+
+use crate::{Error, Goal};
+use bounds::Bounds;
+use equations::{Equations, Errors};
+use featherline::configuration::integrate_into;
+use featherline::random::SplitMix64;
+use featherline::{Model, Workspace};
+use featherline_constraint::{LoopWorkspace, assemble, project_velocity};
+use nalgebra::{Cholesky, DMatrix, DVector};
+
+/// Damping that steps begin with, as a fraction of the largest diagonal entry of JᵀJ.
+const FIRST_DAMPING: f64 = 1e-3;
+/// Damping never falls below: JᵀJ is singular where a robot has joints to spare.
+const LEAST_DAMPING: f64 = 1e-12;
+/// Damping above which steps are too short to change anything.
+const MOST_DAMPING: f64 = 1e12;
+/// Each step that makes the errors smaller divides the damping by this, others multiply it.
+const DAMPING_FACTOR: f64 = 4.0;
+/// A step that lowers the cost by less than this fraction, with the gradient as small, is the last.
+const STAGNATION: f64 = 1e-12;
+
+/// A solver of inverse kinematics for one model.
+///
+/// The method is that of Levenberg and Marquardt: it minimises the weighted sum of squared errors
+/// of all goals, in m and rad, by damped steps Δq = (JᵀW J + μ 1)⁻¹ JᵀW e, so that it ends at the
+/// best compromise nearby where goals are out of reach, and moves little what goals leave free.
+/// Coordinates at a limit that a step would cross are held. On robots with closed loops, steps are
+/// those of closed loops, and each is followed by an assembly. Cost of an iteration
+/// O(r nv² + nv³) for r equations, and nv projections of velocities on robots with loops.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_control::{Goal, InverseKinematics};
+///
+/// let model = samples::double_pendulum();
+/// let mut solver = InverseKinematics::new(&model)?;
+/// let mut q = [0.3, 0.5];
+/// let goal = Goal::position(model.joint_id("elbow")?, [0.6, 0.0, -0.8].into());
+/// let solution = solver.solve(&[goal], &mut q)?;
+/// assert!(solution.is_reached && solution.position_error < 1e-8);
+/// # Ok::<(), featherline_control::Error>(())
+/// ```
+pub struct InverseKinematics<'m> {
+    model: &'m Model,
+    ws: Workspace<f64>,
+    loops: Option<LoopWorkspace>,
+    bounds: Bounds,
+    tolerance: f64,
+    max_iterations: usize,
+    restarts: usize,
+}
+
+/// How well goals were reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Solution {
+    /// Whether no error is above the tolerance.
+    pub is_reached: bool,
+    /// The largest distance of a point from where it should be, in m.
+    pub position_error: f64,
+    /// The largest angle of a frame from where it should be, in rad.
+    pub rotation_error: f64,
+    /// Steps that were tried, those of all starts.
+    pub iterations: usize,
+    /// Random starts that were needed after the first.
+    pub restarts: usize,
+}
+
+impl<'m> InverseKinematics<'m> {
+    /// A solver with a tolerance of 1e-8 m and rad, 100 iterations a start, and no other starts.
+    ///
+    /// # Errors
+    /// [`Error::Loop`] for loop joints whose constraints are not determined.
+    pub fn new(model: &'m Model) -> Result<Self, Error> {
+        let has_loops = !model.loop_joints().is_empty();
+        Ok(Self {
+            model,
+            ws: Workspace::new(model),
+            loops: has_loops.then(|| LoopWorkspace::new(model)).transpose()?,
+            bounds: Bounds::new(model),
+            tolerance: 1e-8,
+            max_iterations: 100,
+            restarts: 0,
+        })
+    }
+
+    /// The same with another tolerance of each error, in m and rad.
+    #[must_use]
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.tolerance = tolerance;
+        self
+    }
+
+    /// The same with another limit of iterations from each start.
+    #[must_use]
+    pub fn max_iterations(mut self, most: usize) -> Self {
+        self.max_iterations = most;
+        self
+    }
+
+    /// The same with at most so many random configurations to start from, where the first start
+    /// does not lead to the goals. They are the same in each call.
+    #[must_use]
+    pub fn restarts(mut self, most: usize) -> Self {
+        self.restarts = most;
+        self
+    }
+
+    /// Moves a configuration to one that reaches the goals, or comes as near as it gets from here.
+    ///
+    /// `q` has nq entries: the start, within limits or moved into them first. The result is the
+    /// best of all starts. Allocates.
+    ///
+    /// # Errors
+    /// [`Error::Goal`]; [`Error::Model`] for sizes, foreign ids and numbers that are not finite;
+    /// [`Error::Loop`] if the loops do not close at the start.
+    pub fn solve(&mut self, goals: &[Goal], q: &mut [f64]) -> Result<Solution, Error> {
+        for (index, goal) in goals.iter().enumerate() {
+            if let Some(what) = goal.fault() {
+                return Err(Error::Goal { index, what });
+            }
+        }
+        let mut best = self.descend(goals, q)?;
+        let mut random = SplitMix64::new(0);
+        let mut start = vec![0.0; q.len()];
+        for restart in 1..=self.restarts {
+            if best.solution.is_reached {
+                break;
+            }
+            start.copy_from_slice(&self.model.random_configuration(&mut random));
+            // Where the loops do not close from here, another start may do.
+            let Ok(found) = self.descend(goals, &mut start) else {
+                continue;
+            };
+            let iterations = best.solution.iterations + found.solution.iterations;
+            if found.cost < best.cost {
+                best = found;
+                best.solution.restarts = restart;
+                q.copy_from_slice(&start);
+            }
+            best.solution.iterations = iterations;
+        }
+        Ok(best.solution)
+    }
+
+    /// The end of a descent from one start, which becomes it.
+    fn descend(&mut self, goals: &[Goal], q: &mut [f64]) -> Result<End, Error> {
+        let (model, nv) = (self.model, self.model.nv());
+        let mut next = q.to_vec();
+        self.bounds.clamp(&mut next);
+        self.close(&mut next)?;
+        let mut equations = Equations::new(model, goals);
+        let mut here = equations.evaluate(model, &mut self.ws, goals, &next)?;
+        q.copy_from_slice(&next);
+        let mut damping = FIRST_DAMPING;
+        let mut step = DVector::zeros(nv);
+        let mut iterations = 0;
+        while iterations < self.max_iterations && !here.is_within(self.tolerance) {
+            iterations += 1;
+            // JᵀW J and JᵀW e, in coordinates of closed loops, without what is held at a limit.
+            let allowed = self.allowed(q)?;
+            let (mut hessian, mut descent) = equations.normal(allowed.as_ref());
+            self.bounds.hold(q, &mut hessian, &mut descent);
+            let scale = hessian.diagonal().amax().max(f64::MIN_POSITIVE);
+            for i in 0..nv {
+                hessian[(i, i)] += damping * scale;
+            }
+            let Some(factors) = Cholesky::new(hessian) else {
+                damping *= DAMPING_FACTOR;
+                continue;
+            };
+            step.copy_from(&descent);
+            factors.solve_mut(&mut step);
+            if let Some(allowed) = &allowed {
+                step = allowed * &step;
+            }
+            integrate_into(model, q, step.as_slice(), &mut next)?;
+            self.bounds.clamp(&mut next);
+            let is_closed = self.close(&mut next).is_ok();
+            let there = match is_closed {
+                true => equations.evaluate(model, &mut self.ws, goals, &next)?,
+                false => Errors::infinite(),
+            };
+            if there.cost < here.cost {
+                let gain = here.cost - there.cost;
+                q.copy_from_slice(&next);
+                let is_last = gain <= STAGNATION * here.cost;
+                here = there;
+                damping = (damping / DAMPING_FACTOR).max(LEAST_DAMPING);
+                if is_last {
+                    break;
+                }
+            } else {
+                damping *= DAMPING_FACTOR;
+                if damping > MOST_DAMPING {
+                    break;
+                }
+                // The equations are those of `q` again.
+                equations.evaluate(model, &mut self.ws, goals, q)?;
+            }
+        }
+        Ok(End {
+            cost: here.cost,
+            solution: Solution {
+                is_reached: here.is_within(self.tolerance),
+                position_error: here.position,
+                rotation_error: here.rotation,
+                iterations,
+                restarts: 0,
+            },
+        })
+    }
+
+    /// Closes the loops of a configuration.
+    fn close(&mut self, q: &mut [f64]) -> Result<(), Error> {
+        if let Some(ws) = &mut self.loops {
+            assemble(self.model, ws, q)?;
+        }
+        Ok(())
+    }
+
+    /// The matrix that takes velocities to those at which loops stay closed; none without loops.
+    fn allowed(&mut self, q: &[f64]) -> Result<Option<DMatrix<f64>>, Error> {
+        let Some(ws) = &mut self.loops else {
+            return Ok(None);
+        };
+        let nv = self.model.nv();
+        let mut allowed = DMatrix::identity(nv, nv);
+        for mut column in allowed.column_iter_mut() {
+            project_velocity(self.model, ws, q, column.as_mut_slice())?;
+        }
+        Ok(Some(allowed))
+    }
+}
+
+struct End {
+    cost: f64,
+    solution: Solution,
+}

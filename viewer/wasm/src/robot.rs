@@ -1,0 +1,239 @@
+//! A robot and all that is computed of it.
+
+use featherline::kinematics::ReferenceFrame;
+use featherline::random::SplitMix64;
+use featherline::spatial::{Mat3, Se3, Vec3};
+use featherline::{Model, Workspace};
+use featherline_control::{Goal, InverseKinematics};
+use featherline_formats::{LoadOptions, load_str_with};
+use nalgebra::DMatrix;
+use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+
+type Thrown<T> = Result<T, JsError>;
+
+/// A robot, with memory for its algorithms.
+#[wasm_bindgen]
+pub struct Robot {
+    model: Model,
+    ws: Workspace<f64>,
+    warnings: Vec<String>,
+}
+
+#[wasm_bindgen]
+impl Robot {
+    /// Reads a robot from the text of a URDF, an MJCF or a model file.
+    #[wasm_bindgen(constructor)]
+    pub fn new(text: &str, floating_base: bool) -> Thrown<Robot> {
+        let options = LoadOptions::new().floating_base(floating_base);
+        let robot = load_str_with(text, &options)?;
+        Ok(Self {
+            ws: Workspace::new(&robot.model),
+            warnings: robot.warnings.iter().map(ToString::to_string).collect(),
+            model: robot.model,
+        })
+    }
+
+    /// The robot's name.
+    #[wasm_bindgen(getter)]
+    pub fn name(&self) -> String {
+        self.model.name().to_owned()
+    }
+
+    /// Entries of a configuration.
+    #[wasm_bindgen(getter)]
+    pub fn nq(&self) -> usize {
+        self.model.nq()
+    }
+
+    /// Degrees of freedom.
+    #[wasm_bindgen(getter)]
+    pub fn nv(&self) -> usize {
+        self.model.nv()
+    }
+
+    /// What was read with a doubt, each with its place.
+    #[wasm_bindgen(getter)]
+    pub fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
+    /// The names of the joints, the universe first.
+    #[wasm_bindgen(getter, js_name = jointNames)]
+    pub fn joint_names(&self) -> Vec<String> {
+        let joints = self.model.joints().iter();
+        joints.map(|joint| joint.name.clone()).collect()
+    }
+
+    /// The names of the frames.
+    #[wasm_bindgen(getter, js_name = frameNames)]
+    pub fn frame_names(&self) -> Vec<String> {
+        let frames = self.model.frames().iter();
+        frames.map(|frame| frame.name.clone()).collect()
+    }
+
+    /// Mass of all links, in kg.
+    #[wasm_bindgen(getter, js_name = totalMass)]
+    pub fn total_mass(&self) -> f64 {
+        self.model.total_mass()
+    }
+
+    /// The configuration in which no joint has moved.
+    pub fn neutral(&self) -> Vec<f64> {
+        self.model.neutral_configuration()
+    }
+
+    /// A random configuration within limits; the same for the same seed.
+    pub fn random(&self, seed: u64) -> Vec<f64> {
+        self.model.random_configuration(&mut SplitMix64::new(seed))
+    }
+
+    /// The least entries of a configuration that limits allow.
+    #[wasm_bindgen(getter)]
+    pub fn lower(&self) -> Vec<f64> {
+        self.limits(|joint| &joint.limits.lower)
+    }
+
+    /// The greatest entries of a configuration that limits allow.
+    #[wasm_bindgen(getter)]
+    pub fn upper(&self) -> Vec<f64> {
+        self.limits(|joint| &joint.limits.upper)
+    }
+
+    /// q ⊕ v: the configuration after a unit of time at a constant velocity.
+    pub fn integrate(&self, q: &[f64], v: &[f64]) -> Thrown<Vec<f64>> {
+        Ok(self.model.integrate(q, v)?)
+    }
+
+    /// q1 ⊖ q0: the constant velocity that leads from one configuration to another.
+    pub fn difference(&self, q0: &[f64], q1: &[f64]) -> Thrown<Vec<f64>> {
+        Ok(self.model.difference(q0, q1)?)
+    }
+
+    /// The placements of the joints' output frames in the world, 16 entries each.
+    #[wasm_bindgen(js_name = jointPlacements)]
+    pub fn joint_placements(&mut self, q: &[f64]) -> Thrown<Vec<f64>> {
+        let kinematics = self.model.forward_kinematics(&mut self.ws, q)?;
+        let joints = self.model.joint_ids();
+        let placements = joints.map(|joint| matrix(&kinematics.placement(joint)));
+        Ok(placements.flatten().collect())
+    }
+
+    /// The placement in the world of a frame, or of a joint's output frame, by name.
+    pub fn placement(&mut self, q: &[f64], frame: &str) -> Thrown<Vec<f64>> {
+        let target = self.model.target(frame)?;
+        let kinematics = self.model.forward_kinematics(&mut self.ws, q)?;
+        Ok(matrix(&kinematics.placement(target)).to_vec())
+    }
+
+    /// The Jacobian of a frame, 6 × nv by columns: [linear; angular] along the world's axes, of the
+    /// frame's origin.
+    pub fn jacobian(&mut self, q: &[f64], frame: &str) -> Thrown<Vec<f64>> {
+        let target = self.model.target(frame)?;
+        let kinematics = self.model.forward_kinematics(&mut self.ws, q)?;
+        let mut jacobian = DMatrix::zeros(6, self.model.nv());
+        kinematics.jacobian_into(target, ReferenceFrame::LocalWorldAligned, &mut jacobian)?;
+        Ok(jacobian.as_slice().to_vec())
+    }
+
+    /// Joint forces τ of a motion: inverse dynamics by RNEA.
+    pub fn rnea(&mut self, q: &[f64], v: &[f64], a: &[f64]) -> Thrown<Vec<f64>> {
+        Ok(self.model.rnea(&mut self.ws, q, v, a)?.to_vec())
+    }
+
+    /// Accelerations by joint forces: forward dynamics by the articulated-body algorithm.
+    pub fn aba(&mut self, q: &[f64], v: &[f64], tau: &[f64]) -> Thrown<Vec<f64>> {
+        Ok(self.model.aba(&mut self.ws, q, v, tau)?.to_vec())
+    }
+
+    /// The mass matrix M, nv × nv.
+    pub fn crba(&mut self, q: &[f64]) -> Thrown<Vec<f64>> {
+        Ok(self.model.crba(&mut self.ws, q)?.as_slice().to_vec())
+    }
+
+    /// The joint forces that hold the robot at rest.
+    #[wasm_bindgen(js_name = gravityTorque)]
+    pub fn gravity_torque(&mut self, q: &[f64]) -> Thrown<Vec<f64>> {
+        Ok(self.model.gravity_torque(&mut self.ws, q)?.to_vec())
+    }
+
+    /// The centre of mass in the world, in m.
+    #[wasm_bindgen(js_name = centerOfMass)]
+    pub fn center_of_mass(&mut self, q: &[f64]) -> Thrown<Vec<f64>> {
+        let center = self.model.center_of_mass(&mut self.ws, q)?;
+        Ok(center.to_array().to_vec())
+    }
+
+    /// Moves a point of a frame, in its own coordinates, to a position in the world, or as near as
+    /// the robot reaches from `q` on. Returns the configuration.
+    #[wasm_bindgen(js_name = reachPosition)]
+    pub fn reach_position(
+        &mut self,
+        q: &[f64],
+        frame: &str,
+        point: &[f64],
+        position: &[f64],
+    ) -> Thrown<Vec<f64>> {
+        let target = self.model.target(frame)?;
+        let goal = Goal::position(target, vector("position", position)?);
+        self.reach(q, goal.at(vector("point", point)?))
+    }
+
+    /// Moves a frame to a placement in the world, 16 entries by columns, or as near as the robot
+    /// reaches from `q` on. Returns the configuration.
+    #[wasm_bindgen(js_name = reachPlacement)]
+    pub fn reach_placement(
+        &mut self,
+        q: &[f64],
+        frame: &str,
+        placement: &[f64],
+    ) -> Thrown<Vec<f64>> {
+        let target = self.model.target(frame)?;
+        self.reach(q, Goal::placement(target, from_matrix(placement)?))
+    }
+}
+
+impl Robot {
+    fn limits(&self, of: impl Fn(&featherline::model::Joint) -> &Vec<f64>) -> Vec<f64> {
+        let mut all = vec![0.0; self.model.nq()];
+        for joint in self.model.joints().iter().filter(|it| it.nq > 0) {
+            all[joint.idx_q..joint.idx_q + joint.nq].copy_from_slice(of(joint));
+        }
+        all
+    }
+
+    fn reach(&self, q: &[f64], goal: Goal) -> Thrown<Vec<f64>> {
+        let mut q = q.to_vec();
+        InverseKinematics::new(&self.model)?.solve(&[goal], &mut q)?;
+        Ok(q)
+    }
+}
+
+/// A placement as a matrix of 4 × 4 by columns.
+fn matrix(placement: &Se3<f64>) -> [f64; 16] {
+    let [x, y, z] = placement.rotation.to_rows();
+    let p = placement.translation;
+    [
+        x[0], y[0], z[0], 0.0, x[1], y[1], z[1], 0.0, x[2], y[2], z[2], 0.0, p.x, p.y, p.z, 1.0,
+    ]
+}
+
+fn from_matrix(entries: &[f64]) -> Thrown<Se3<f64>> {
+    let Ok(m) = <[f64; 16]>::try_from(entries) else {
+        return Err(JsError::new("a placement has 16 entries"));
+    };
+    let rows = [[m[0], m[4], m[8]], [m[1], m[5], m[9]], [m[2], m[6], m[10]]];
+    Ok(Se3::new(
+        Mat3::from_rows(rows),
+        Vec3::new(m[12], m[13], m[14]),
+    ))
+}
+
+fn vector(what: &str, entries: &[f64]) -> Thrown<Vec3<f64>> {
+    match entries {
+        &[x, y, z] => Ok(Vec3::new(x, y, z)),
+        other => {
+            let message = format!("{what} has {} entries, and needs three", other.len());
+            Err(JsError::new(&message))
+        }
+    }
+}
