@@ -1,5 +1,6 @@
-//! MCAP: samples as messages of JSON on the topic `/robot`, their times in nanoseconds. What viewers
-//! of robots draw is on `/tf`, where joints are, and on `/scene`, once, the shapes of links.
+//! MCAP: samples as messages of JSON on the topic `/robot`, their times in nanoseconds. What
+//! viewers of robots draw is on `/tf`, where joints are, and on `/scene`, once, the shapes of
+//! links.
 
 use crate::columns::{Column, entries, others};
 use crate::foxglove::{self, Shapes, Transforms};

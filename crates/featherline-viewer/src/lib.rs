@@ -1,9 +1,9 @@
 //! A robot in the browser.
 //!
-//! [`scene`] makes of a robot what a page needs to show it: the model, shapes, meshes, warnings, and
-//! a recording where there is one. With the feature `page`, `page` is one HTML file that shows a
-//! scene, alone or with the scene inside. With the feature `server`, `server` serves it to a browser
-//! on the same machine, and shows it the states of a running simulation.
+//! [`scene`] makes of a robot what a page needs to show it: the model, shapes, meshes, warnings,
+//! and a recording where there is one. With the feature `page`, `page` is one HTML file that shows
+//! a scene, alone or with the scene inside. With the feature `server`, `server` serves it to a
+//! browser on the same machine, and shows it the states of a running simulation.
 //!
 //! ```
 //! use featherline_viewer::scene::Scene;

@@ -38,11 +38,11 @@ impl Robot {
         Err(Error::new(location, ErrorCause::Strict { warnings }))
     }
 
-    /// For each link of the description, the model's joint that carries it, and the placement of the
-    /// link's frame in the output frame of that joint.
+    /// For each link of the description, the model's joint that carries it, and the placement of
+    /// the link's frame in the output frame of that joint.
     ///
-    /// A shape of the link is placed there by the product with [`Geometry::placement`]. Cost: linear
-    /// in the number of frames.
+    /// A shape of the link is placed there by the product with [`Geometry::placement`]. Cost:
+    /// linear in the number of frames.
     ///
     /// [`Geometry::placement`]: super::Geometry::placement
     ///

@@ -49,7 +49,8 @@ pub struct RecordedMotion {
 ///
 /// # Errors
 /// [`ReadError::OtherRobot`] names the first column that is not the robot's. Formats without names
-/// (jsonl) tell a robot by the numbers of entries alone. Other errors have the line, row or message.
+/// (jsonl) tell a robot by the numbers of entries alone. Other errors have the line, row or
+/// message.
 pub fn read(path: impl AsRef<Path>, model: &Model) -> Result<RecordedMotion, ReadError> {
     let path = path.as_ref();
     let format = RecordFormat::of_path(path).ok_or_else(|| ReadError::UnknownFormat {

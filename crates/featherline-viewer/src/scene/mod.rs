@@ -1,9 +1,9 @@
 //! What a page needs to show a robot.
 //!
-//! A scene is written as bytes: `FLSC`, the length n of a text as a u32 (little-endian), a text of n
-//! bytes in JSON, and a buffer of numbers (little-endian). The text is padded with spaces, so that
-//! the buffer begins at a multiple of eight bytes. A range `{"offset": bytes, "count": numbers}` in
-//! the text names numbers of the buffer.
+//! A scene is written as bytes: `FLSC`, the length n of a text as a u32 (little-endian), a text of
+//! n bytes in JSON, and a buffer of numbers (little-endian). The text is padded with spaces, so
+//! that the buffer begins at a multiple of eight bytes. A range `{"offset": bytes, "count":
+//! numbers}` in the text names numbers of the buffer.
 
 mod buffer;
 mod document;
@@ -83,8 +83,8 @@ impl Scene {
         Self { document, buffer }
     }
 
-    /// The scene of a robot that can't be read: the message, the file, the line, and the text of the
-    /// line with what is meant underlined.
+    /// The scene of a robot that can't be read: the message, the file, the line, and the text of
+    /// the line with what is meant underlined.
     ///
     /// ```
     /// use featherline_viewer::scene::Scene;

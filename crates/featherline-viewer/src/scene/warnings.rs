@@ -37,8 +37,8 @@ pub(super) fn written(location: &Location, cause: &WarningCause, link: Option<St
     }
 }
 
-/// The link that a warning is about: the one that it names, or the one around its place; of a joint,
-/// the child.
+/// The link that a warning is about: the one that it names, or the one around its place; of a
+/// joint, the child.
 fn link(warning: &Warning, description: &Description) -> Option<String> {
     match &warning.cause {
         WarningCause::InertiaFromShapes { link, .. }

@@ -35,7 +35,8 @@ mod tests {
         let html = "<head><script type=\"module\">alert(1)</script></head><script></script>";
         assert_eq!(scripts(html).collect::<Vec<_>>(), ["alert(1)", ""]);
         let policy = of_page(html, 8000);
-        // Of `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`, and of nothing (FIPS 180-4).
+        // Of `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`, and of nothing (FIPS
+        // 180-4).
         assert!(
             policy.contains("'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"),
             "{policy}"
