@@ -1,20 +1,25 @@
 //! A robot and all that is computed of it.
 
+use crate::matrix::{Thrown, from_matrix, matrix, vector};
+use crate::parts::{Frame, Joint, Loop};
 use featherline::kinematics::ReferenceFrame;
 use featherline::random::SplitMix64;
-use featherline::spatial::{Mat3, Se3, Vec3};
+use featherline::spatial::{Motion, Se3};
 use featherline::{Model, Workspace};
+use featherline_constraint::{LoopWorkspace, assemble};
 use featherline_control::{Goal, InverseKinematics};
-use featherline_formats::{LoadOptions, load_str_with};
+use featherline_formats::{LoadOptions, load_str_with, model_file};
 use nalgebra::DMatrix;
-use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+use std::iter;
+use wasm_bindgen::prelude::wasm_bindgen;
 
-type Thrown<T> = Result<T, JsError>;
+/// What an error of a frame that is held counts beside one of the point that is moved.
+const HELD: f64 = 100.0;
 
 /// A robot, with memory for its algorithms.
 #[wasm_bindgen]
 pub struct Robot {
-    model: Model,
+    pub(crate) model: Model,
     ws: Workspace<f64>,
     warnings: Vec<String>,
 }
@@ -55,6 +60,36 @@ impl Robot {
     #[wasm_bindgen(getter)]
     pub fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
+    }
+
+    /// The joints with the bodies that they move, the universe first.
+    #[wasm_bindgen(getter)]
+    pub fn joints(&self) -> Vec<Joint> {
+        self.model.joints().iter().map(Joint::of).collect()
+    }
+
+    /// The frames fixed in bodies.
+    #[wasm_bindgen(getter)]
+    pub fn frames(&self) -> Vec<Frame> {
+        self.model.frames().iter().map(Frame::of).collect()
+    }
+
+    /// The joints that close loops.
+    #[wasm_bindgen(getter)]
+    pub fn loops(&self) -> Vec<Loop> {
+        Loop::all(&self.model)
+    }
+
+    /// The acceleration of gravity in the world, in m/s².
+    #[wasm_bindgen(getter)]
+    pub fn gravity(&self) -> Vec<f64> {
+        self.model.gravity().to_array().to_vec()
+    }
+
+    /// The robot as the text of a model file.
+    #[wasm_bindgen(js_name = modelFile)]
+    pub fn model_file(&self) -> String {
+        model_file::to_string(&self.model)
     }
 
     /// The names of the joints, the universe first.
@@ -109,13 +144,48 @@ impl Robot {
         Ok(self.model.difference(q0, q1)?)
     }
 
-    /// The placements of the joints' output frames in the world, 16 entries each.
+    /// The placements of the joints' output frames in the world, 16 entries each, the universe's
+    /// first.
     #[wasm_bindgen(js_name = jointPlacements)]
     pub fn joint_placements(&mut self, q: &[f64]) -> Thrown<Vec<f64>> {
         let kinematics = self.model.forward_kinematics(&mut self.ws, q)?;
         let joints = self.model.joint_ids();
-        let placements = joints.map(|joint| matrix(&kinematics.placement(joint)));
+        let moving = joints.map(|joint| matrix(&kinematics.placement(joint)));
+        let placements = iter::once(matrix(&Se3::identity())).chain(moving);
         Ok(placements.flatten().collect())
+    }
+
+    /// The axes along which joints move, in the world: for each joint in order and each degree of
+    /// freedom of its kind, 6 entries [linear; angular] of a unit velocity at the joint's origin.
+    #[wasm_bindgen(js_name = jointAxes)]
+    pub fn joint_axes(&mut self, q: &[f64]) -> Thrown<Vec<f64>> {
+        let kinematics = self.model.forward_kinematics(&mut self.ws, q)?;
+        let mut axes = Vec::new();
+        for id in self.model.joint_ids() {
+            let joint = self.model.joint(id);
+            let mut own = q[joint.idx_q..joint.idx_q + joint.kind.nq()].to_vec();
+            if let Some(mimic) = joint.mimic {
+                // The displacement of a mimic joint is its own: q = ratio · q_source + offset.
+                own[0] = mimic.ratio.mul_add(own[0], mimic.offset);
+            }
+            let mut columns = vec![Motion::zero(); joint.kind.nv()];
+            joint.kind.evaluate(&own, &mut columns);
+            let rotation = kinematics.placement(id).rotation;
+            for column in columns {
+                axes.extend((rotation * column.linear).to_array());
+                axes.extend((rotation * column.angular).to_array());
+            }
+        }
+        Ok(axes)
+    }
+
+    /// The nearest configuration in which all loops are closed.
+    pub fn assemble(&self, q: &[f64]) -> Thrown<Vec<f64>> {
+        let mut q = q.to_vec();
+        if !self.model.loop_joints().is_empty() {
+            assemble(&self.model, &mut LoopWorkspace::new(&self.model)?, &mut q)?;
+        }
+        Ok(q)
     }
 
     /// The placement in the world of a frame, or of a joint's output frame, by name.
@@ -163,8 +233,21 @@ impl Robot {
         Ok(center.to_array().to_vec())
     }
 
+    /// The kinetic energy, in J.
+    #[wasm_bindgen(js_name = kineticEnergy)]
+    pub fn kinetic_energy(&mut self, q: &[f64], v: &[f64]) -> Thrown<f64> {
+        Ok(self.model.kinetic_energy(&mut self.ws, q, v)?)
+    }
+
+    /// The potential energy in gravity, in J; zero where the centre of mass is at the origin.
+    #[wasm_bindgen(js_name = potentialEnergy)]
+    pub fn potential_energy(&mut self, q: &[f64]) -> Thrown<f64> {
+        Ok(self.model.potential_energy(&mut self.ws, q)?)
+    }
+
     /// Moves a point of a frame, in its own coordinates, to a position in the world, or as near as
-    /// the robot reaches from `q` on. Returns the configuration.
+    /// the robot reaches from `q` on. The frames `held` stay where they are, as far as the weight
+    /// of 100 on their goals goes. Returns the configuration.
     #[wasm_bindgen(js_name = reachPosition)]
     pub fn reach_position(
         &mut self,
@@ -172,10 +255,18 @@ impl Robot {
         frame: &str,
         point: &[f64],
         position: &[f64],
+        held: Vec<String>,
     ) -> Thrown<Vec<f64>> {
         let target = self.model.target(frame)?;
         let goal = Goal::position(target, vector("position", position)?);
-        self.reach(q, goal.at(vector("point", point)?))
+        let mut goals = vec![goal.at(vector("point", point)?)];
+        let kinematics = self.model.forward_kinematics(&mut self.ws, q)?;
+        for name in held {
+            let target = self.model.target(&name)?;
+            let placement = kinematics.placement(target);
+            goals.push(Goal::placement(target, placement).weight(HELD));
+        }
+        self.reach(q, &goals)
     }
 
     /// Moves a frame to a placement in the world, 16 entries by columns, or as near as the robot
@@ -188,7 +279,7 @@ impl Robot {
         placement: &[f64],
     ) -> Thrown<Vec<f64>> {
         let target = self.model.target(frame)?;
-        self.reach(q, Goal::placement(target, from_matrix(placement)?))
+        self.reach(q, &[Goal::placement(target, from_matrix(placement)?)])
     }
 }
 
@@ -201,39 +292,9 @@ impl Robot {
         all
     }
 
-    fn reach(&self, q: &[f64], goal: Goal) -> Thrown<Vec<f64>> {
+    fn reach(&self, q: &[f64], goals: &[Goal]) -> Thrown<Vec<f64>> {
         let mut q = q.to_vec();
-        InverseKinematics::new(&self.model)?.solve(&[goal], &mut q)?;
+        InverseKinematics::new(&self.model)?.solve(goals, &mut q)?;
         Ok(q)
-    }
-}
-
-/// A placement as a matrix of 4 × 4 by columns.
-fn matrix(placement: &Se3<f64>) -> [f64; 16] {
-    let [x, y, z] = placement.rotation.to_rows();
-    let p = placement.translation;
-    [
-        x[0], y[0], z[0], 0.0, x[1], y[1], z[1], 0.0, x[2], y[2], z[2], 0.0, p.x, p.y, p.z, 1.0,
-    ]
-}
-
-fn from_matrix(entries: &[f64]) -> Thrown<Se3<f64>> {
-    let Ok(m) = <[f64; 16]>::try_from(entries) else {
-        return Err(JsError::new("a placement has 16 entries"));
-    };
-    let rows = [[m[0], m[4], m[8]], [m[1], m[5], m[9]], [m[2], m[6], m[10]]];
-    Ok(Se3::new(
-        Mat3::from_rows(rows),
-        Vec3::new(m[12], m[13], m[14]),
-    ))
-}
-
-fn vector(what: &str, entries: &[f64]) -> Thrown<Vec3<f64>> {
-    match entries {
-        &[x, y, z] => Ok(Vec3::new(x, y, z)),
-        other => {
-            let message = format!("{what} has {} entries, and needs three", other.len());
-            Err(JsError::new(&message))
-        }
     }
 }
