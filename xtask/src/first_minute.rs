@@ -7,10 +7,12 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// Arguments that need a feature, and which one.
-const LEFT_OUT: [(&[&str], &str); 6] = [
+const LEFT_OUT: [(&[&str], &str); 8] = [
     (&["system", "panda", "--known", "tau"], "system"),
     (&["compile", "panda", "--quantity", "tau"], "compile"),
     (&["run", "panda.rnea"], "compile"),
+    (&["view", "panda"], "view"),
+    (&["simulate", "panda", "--view"], "view"),
     (
         &[
             "simulate",

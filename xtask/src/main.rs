@@ -16,6 +16,7 @@ mod paths;
 mod python;
 mod rust_text;
 mod thresholds;
+mod viewer;
 mod words;
 
 use clap::Parser;
@@ -43,6 +44,8 @@ enum Command {
     Python(package::Arguments),
     /// Write the page of the book that lists thresholds.
     Thresholds,
+    /// Build the page of the viewer, and test it in Chromium.
+    Viewer(viewer::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Golden(arguments) => golden::run(&arguments),
         Command::Python(arguments) => package::run(&arguments),
         Command::Thresholds => thresholds::run(),
+        Command::Viewer(arguments) => viewer::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -91,7 +91,8 @@ fn text_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
             .to_string_lossy()
             .into_owned();
         if path.is_dir() {
-            if !name.starts_with('.') && !name.starts_with("target") {
+            let is_ours = name != "node_modules" && !name.starts_with("target");
+            if is_ours && !name.starts_with('.') {
                 text_files(&path, files)?;
             }
         } else if [".rs", ".md", ".toml"]

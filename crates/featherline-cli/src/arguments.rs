@@ -6,13 +6,15 @@ use crate::compile::{self, CompileArguments};
 use crate::convert::{self, ConvertArguments};
 use crate::eval::{self, EvalArguments};
 use crate::info::{self, InfoArguments};
-#[cfg(not(all(feature = "system", feature = "compile")))]
+#[cfg(not(all(feature = "system", feature = "compile", feature = "view")))]
 use crate::left_out::LeftOut;
 #[cfg(feature = "compile")]
 use crate::run::{self, RunArguments};
 use crate::simulate::{self, SimulateArguments};
 #[cfg(feature = "system")]
 use crate::system::{self, SystemArguments};
+#[cfg(feature = "view")]
+use crate::view::{self, ViewArguments};
 use clap::{Parser, Subcommand};
 
 /// Rigid-body dynamics of robots.
@@ -47,7 +49,8 @@ Examples:
   featherline eval panda
   featherline eval quadruped --random 9 --compute tau,crba --format jsonl
   featherline simulate double_pendulum --seconds 1000
-  featherline compile panda --quantity tau --output panda.tau";
+  featherline compile panda --quantity tau --output panda.tau
+  featherline view panda";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -78,6 +81,10 @@ pub enum Command {
     #[cfg(feature = "compile")]
     #[command(after_long_help = run::HELP)]
     Run(RunArguments),
+    /// Show a robot in the browser, or write a page that shows it
+    #[cfg(feature = "view")]
+    #[command(after_long_help = view::HELP)]
+    View(ViewArguments),
     /// (not part of this build)
     #[cfg(not(feature = "system"))]
     System(LeftOut),
@@ -87,6 +94,9 @@ pub enum Command {
     /// (not part of this build)
     #[cfg(not(feature = "compile"))]
     Run(LeftOut),
+    /// (not part of this build)
+    #[cfg(not(feature = "view"))]
+    View(LeftOut),
 }
 
 #[cfg(test)]

@@ -33,6 +33,10 @@ pub enum Failure {
     /// A simulation can't begin, failed, or can't be recorded.
     #[error("{0}")]
     Simulation(String),
+    /// The page can't be served.
+    #[cfg(feature = "view")]
+    #[error("{0}")]
+    Server(String),
     /// A command or a format that this build leaves out.
     #[error(
         "{what} is not part of this build; `cargo install --path crates/featherline-cli --features \
@@ -109,6 +113,18 @@ impl From<RecordError> for Failure {
                 },
             },
             other => Self::Simulation(other.to_string()),
+        }
+    }
+}
+
+#[cfg(feature = "view")]
+impl From<featherline_record::ReadError> for Failure {
+    fn from(error: featherline_record::ReadError) -> Self {
+        match error {
+            featherline_record::ReadError::NotBuilt { format } => {
+                RecordError::NotBuilt { format }.into()
+            }
+            other => Self::State(other.to_string()),
         }
     }
 }

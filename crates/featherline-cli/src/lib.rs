@@ -12,12 +12,13 @@
 //! ```
 //!
 //! Features: `parquet` and `mcap` (recordings), `plots` (charts), `system`, `compile` (the commands
-//! `compile` and `run`), and `full`, which is all of them. Without features there are `info`,
-//! `check`, `convert`, `eval` and `simulate`. What is left out prints in one line how to get it.
+//! `compile` and `run`), `view`, `xacro`, and `full`, which is all of them. Without features there
+//! are `info`, `check`, `convert`, `eval` and `simulate`. What is left out prints in one line how
+//! to get it.
 
 // Layers, bottom to top; a module uses only those before it: status, suggestion, message, failure,
-// file, format, numbers, memory, names, operations, snippet, robot, states, info, check, convert,
-// eval, simulate, system, compile, run, left_out, arguments.
+// file, format, numbers, memory, names, operations, snippet, robot, states, live, info, check,
+// convert, eval, simulate, system, compile, run, view, left_out, arguments.
 mod arguments;
 mod check;
 #[cfg(feature = "compile")]
@@ -28,8 +29,13 @@ mod failure;
 mod file;
 mod format;
 mod info;
-#[cfg(any(test, not(all(feature = "system", feature = "compile"))))]
+#[cfg(any(
+    test,
+    not(all(feature = "system", feature = "compile", feature = "view"))
+))]
 mod left_out;
+#[cfg(feature = "view")]
+mod live;
 mod memory;
 mod message;
 mod names;
@@ -47,6 +53,8 @@ mod status;
 mod suggestion;
 #[cfg(feature = "system")]
 mod system;
+#[cfg(feature = "view")]
+mod view;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -84,12 +92,16 @@ where
         Command::Compile(options) => compile::run(options),
         #[cfg(feature = "compile")]
         Command::Run(options) => run::run(options),
+        #[cfg(feature = "view")]
+        Command::View(options) => view::run(options),
         #[cfg(not(feature = "system"))]
         Command::System(_) => left_out::refuse("system", "system"),
         #[cfg(not(feature = "compile"))]
         Command::Compile(_) => left_out::refuse("compile", "compile"),
         #[cfg(not(feature = "compile"))]
         Command::Run(_) => left_out::refuse("run", "compile"),
+        #[cfg(not(feature = "view"))]
+        Command::View(_) => left_out::refuse("view", "view"),
     };
     match done {
         Ok(status) => status.code(),

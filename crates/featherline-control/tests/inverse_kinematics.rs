@@ -108,7 +108,8 @@ fn a_goal_out_of_reach_is_approached_as_far_as_the_robot_reaches() {
     // The errors are squared in the cost, which is flat to second order at its end.
     assert!((solution.position_error - 2.0).abs() < 1e-9, "{solution:?}");
     let tip = placement(&model, rod, &q).act_point(below);
-    // It ends where a step gains a part of 1e-12 of the cost, whose square root this is some tens of.
+    // It ends where a step gains a part of 1e-12 of the cost, whose square root this is some tens
+    // of.
     assert!((tip - direction * reach).norm() < 1e-4, "{tip:?}");
 }
 

@@ -49,8 +49,8 @@ impl Sources {
         self.locations(&[source]).remove(0)
     }
 
-    /// The locations of several places, each text parsed once.
-    pub(crate) fn locations(&self, sources: &[Source]) -> Vec<Location> {
+    /// The locations of several places, in their order. Each text is parsed once.
+    pub fn locations(&self, sources: &[Source]) -> Vec<Location> {
         self.locations_in(&[], sources)
     }
 

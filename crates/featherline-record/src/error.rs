@@ -53,3 +53,71 @@ pub enum RecordError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
+
+/// Why a recording can't be read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The extension of a file is not that of a format.
+    #[error(
+        "{} is no recording: the extension says the format, which is csv, jsonl, parquet or mcap",
+        path.display()
+    )]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The format is behind a feature of this crate that is off.
+    #[error("this build can't read {format}; turn on the feature `{format}`")]
+    NotBuilt {
+        /// The format.
+        format: RecordFormat,
+    },
+    /// The file can't be opened or read.
+    #[error("can't read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The recording is of another robot: a column is not the robot's.
+    #[error(
+        "{}: column {column} is {}, where `{robot}` has `{expected}`; this is a recording of another robot",
+        path.display(), named(.found.as_deref())
+    )]
+    OtherRobot {
+        /// The file.
+        path: PathBuf,
+        /// The robot that it is read for.
+        robot: String,
+        /// The column, counted from one.
+        column: usize,
+        /// The name of the robot's column.
+        expected: String,
+        /// The name in the file; none if it has no such column, or does not name it.
+        found: Option<String>,
+    },
+    /// The content is not that of a recording.
+    #[error("{}:{place}: {what}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Where: the line of a text, the row of a table, or the message of a log, from one.
+        place: usize,
+        /// What is wrong there, and the remedy.
+        what: String,
+    },
+    /// There are more numbers than are read.
+    #[error("{}: there are more than {most} numbers; record with a longer time between samples", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The greatest number.
+        most: usize,
+    },
+}
+
+fn named(name: Option<&str>) -> String {
+    name.map_or_else(|| "missing".to_owned(), |name| format!("`{name}`"))
+}

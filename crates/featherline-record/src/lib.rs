@@ -33,6 +33,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`read`] reads such a file again: times, q, v and joint forces.
+//!
 //! [`columns()`] says what the numbers of a row are, [`coordinates`] what the entries of q and v
 //! are; files of columns, csv and parquet, also have displacements and speeds of mimic joints. With
 //! the feature `plots`, the module `chart` draws energy, momentum and loop error over time.
@@ -46,18 +48,22 @@ pub mod coordinates;
 mod csv;
 mod error;
 mod format;
+#[cfg(feature = "mcap")]
+pub mod foxglove;
 mod jsonl;
 #[cfg(feature = "mcap")]
 mod mcap;
 pub mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod reader;
 mod recording;
 mod row;
 mod writer;
 
 pub use columns::{Column, columns, read_row, write_row};
 pub use csv::csv_cell;
-pub use error::RecordError;
+pub use error::{ReadError, RecordError};
 pub use format::RecordFormat;
+pub use reader::{RecordedMotion, read};
 pub use recording::Recording;

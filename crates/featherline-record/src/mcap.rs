@@ -1,6 +1,9 @@
-//! MCAP: samples as messages of JSON on the topic `/robot`, their times in nanoseconds.
+//! MCAP: samples as messages of JSON on the topic `/robot`, their times in nanoseconds. What
+//! viewers of robots draw is on `/tf`, where joints are, and on `/scene`, once, the shapes of
+//! links.
 
 use crate::columns::{Column, entries, others};
+use crate::foxglove::{self, Shapes, Transforms};
 use crate::row::Row;
 use crate::writer::Writer as SampleWriter;
 use featherline::Model;
@@ -12,10 +15,17 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufWriter;
 
+/// The topic of samples.
+pub(crate) const TOPIC: &str = "/robot";
+
 pub(crate) struct Mcap {
     writer: Writer<BufWriter<File>>,
-    channel: u16,
-    sequence: u32,
+    samples: Channel,
+    frames: Channel,
+    scene: Channel,
+    /// The message with the shapes, until it is written.
+    shapes: Option<Vec<u8>>,
+    transforms: Transforms,
     message: Vec<u8>,
 }
 
@@ -63,20 +73,57 @@ fn schema(model: &Model) -> Value {
     })
 }
 
+/// A channel of messages of JSON.
+struct Channel {
+    id: u16,
+    sequence: u32,
+}
+
+/// Writes a message to a channel.
+fn write(
+    writer: &mut Writer<BufWriter<File>>,
+    channel: &mut Channel,
+    time: u64,
+    message: &[u8],
+) -> Result<(), RecorderError> {
+    let header = MessageHeader {
+        channel_id: channel.id,
+        sequence: channel.sequence,
+        log_time: time,
+        publish_time: time,
+    };
+    // Sequence numbers wrap around.
+    channel.sequence = channel.sequence.wrapping_add(1);
+    Ok(writer.write_to_known_channel(&header, message)?)
+}
+
 impl Mcap {
     pub(crate) fn new(file: File, model: &Model) -> Result<Self, RecorderError> {
         let options = WriteOptions::new()
             .compression(None)
             .library(concat!("featherline ", env!("CARGO_PKG_VERSION")));
         let mut writer = options.create(BufWriter::new(file))?;
-        let text = serde_json::to_vec(&schema(model))?;
-        let schema = writer.add_schema("featherline.Sample", "jsonschema", &text)?;
         let robot = BTreeMap::from([("robot".to_owned(), model.name().to_owned())]);
-        let channel = writer.add_channel(schema, "/robot", "json", &robot)?;
+        let mut channel = |topic, name, schema: Value| -> Result<Channel, RecorderError> {
+            let text = serde_json::to_vec(&schema)?;
+            let schema = writer.add_schema(name, "jsonschema", &text)?;
+            let id = writer.add_channel(schema, topic, "json", &robot)?;
+            Ok(Channel { id, sequence: 0 })
+        };
+        let samples = channel(TOPIC, "featherline.Sample", schema(model))?;
+        let frames = channel(
+            "/tf",
+            "foxglove.FrameTransforms",
+            foxglove::frame_transforms(),
+        )?;
+        let scene = channel("/scene", "foxglove.SceneUpdate", foxglove::scene_update())?;
         Ok(Self {
             writer,
-            channel,
-            sequence: 0,
+            samples,
+            frames,
+            scene,
+            shapes: None,
+            transforms: Transforms::new(model),
             message: Vec::new(),
         })
     }
@@ -84,18 +131,23 @@ impl Mcap {
 
 impl SampleWriter for Mcap {
     fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError> {
+        let time = (sample.t * 1e9).round() as u64;
         self.message.clear();
         serde_json::to_writer(&mut self.message, &Row::from(sample))?;
-        let time = (sample.t * 1e9).round() as u64;
-        let header = MessageHeader {
-            channel_id: self.channel,
-            sequence: self.sequence,
-            log_time: time,
-            publish_time: time,
-        };
-        // Sequence numbers wrap around.
-        self.sequence = self.sequence.wrapping_add(1);
-        Ok(self.writer.write_to_known_channel(&header, &self.message)?)
+        write(&mut self.writer, &mut self.samples, time, &self.message)?;
+        self.message.clear();
+        self.transforms.write(sample.q, time, &mut self.message)?;
+        write(&mut self.writer, &mut self.frames, time, &self.message)?;
+        // Once, at the time of the first sample.
+        match self.shapes.take() {
+            Some(shapes) => write(&mut self.writer, &mut self.scene, time, &shapes),
+            None => Ok(()),
+        }
+    }
+
+    fn add_shapes(&mut self, shapes: &Shapes) -> Result<(), RecorderError> {
+        self.shapes = Some(shapes.to_json()?);
+        Ok(())
     }
 
     fn finish(&mut self) -> Result<(), RecorderError> {

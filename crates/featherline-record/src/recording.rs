@@ -75,6 +75,22 @@ impl Recording {
         })
     }
 
+    /// The recording with the visual shapes of the robot, which viewers of MCAP draw. Formats of
+    /// numbers alone leave them out.
+    ///
+    /// # Errors
+    /// [`RecordError::Write`] if the file can't be written.
+    #[cfg(feature = "mcap")]
+    pub fn with_shapes(mut self, shapes: &crate::foxglove::Shapes) -> Result<Self, RecordError> {
+        match self.writer.add_shapes(shapes) {
+            Ok(()) => Ok(self),
+            Err(source) => Err(RecordError::Write {
+                path: self.path,
+                source,
+            }),
+        }
+    }
+
     /// Writes the end of the file.
     ///
     /// # Errors

@@ -6,6 +6,12 @@ use featherline_sim::simulation::{RecorderError, Sample};
 pub(crate) trait Writer {
     fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError>;
 
+    /// Takes the shapes of the robot, which formats of numbers alone leave out.
+    #[cfg(feature = "mcap")]
+    fn add_shapes(&mut self, _: &crate::foxglove::Shapes) -> Result<(), RecorderError> {
+        Ok(())
+    }
+
     /// Writes the end of the file.
     fn finish(&mut self) -> Result<(), RecorderError>;
 }

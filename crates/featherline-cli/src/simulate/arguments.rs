@@ -45,7 +45,8 @@ their tree, and a projection closes the loops after each step.
 
 A recording has a row for each sample: t, q, v, tau (of the controller), energies, momentum about \
 the centre of mass, loop errors. The extension selects the format: csv and jsonl, and with the \
-features of these names parquet and mcap (messages of JSON on /robot).
+features of these names parquet and mcap (messages of JSON on /robot, and for Foxglove on /tf and \
+/scene).
 
 --loops: the worst opening of each loop joint, in m and rad, and its time, at the end as a table \
 or as `loops` in JSON. --loops=HOW also selects how loops are kept closed.
@@ -63,6 +64,7 @@ Examples:
   featherline simulate double_pendulum --seconds 1000
   featherline simulate panda --controller pd --goal 0,-0.8,0,-2.4,0,1.6,0.8
   featherline simulate panda --record panda.csv
+  featherline simulate panda --view --seconds 30
   featherline simulate stewart --loops --limits --plot stewart.svg
   featherline simulate panda --limits=1e4,100 --limits=panda_joint7:100,1
   featherline simulate four_bar --integrator maximal-variational --step 0.01
@@ -173,6 +175,15 @@ pub struct SimulateArguments {
     /// Draw energy, momentum and loop error in a file: .svg
     #[arg(long, value_name = "FILE", value_parser = file::written())]
     pub plot: Option<PathBuf>,
+
+    /// Show the motion in the browser, in real time, and stay until Ctrl-C (feature view)
+    #[arg(long)]
+    pub view: bool,
+
+    /// Of --view: print the address of the page, and open nothing
+    #[cfg(feature = "view")]
+    #[arg(long, requires = "view")]
+    pub no_open: bool,
 
     /// Text, or one line of JSON
     #[arg(long, value_enum, default_value_t)]

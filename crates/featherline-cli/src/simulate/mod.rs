@@ -9,19 +9,25 @@ mod progress;
 mod start;
 mod stops;
 mod summary;
+#[cfg(feature = "view")]
+mod viewing;
 
 pub use arguments::{HELP, SimulateArguments};
 
 use crate::failure::Failure;
 use crate::format::Format;
+#[cfg(feature = "view")]
+use crate::live::stay;
 use crate::message::{note, warn};
-use crate::robot;
+use crate::robot::{self, Robot};
 use crate::status::Status;
 use arguments::{Controller, LoopKeeping};
 use curves::Curves;
 use featherline::Model;
 use featherline_record::Recording;
 use featherline_record::number::short;
+#[cfg(feature = "mcap")]
+use featherline_record::{RecordFormat, foxglove::Shapes};
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{self, ForceModel, JointLimits};
 use featherline_sim::simulation::{
@@ -32,8 +38,11 @@ use progress::Progress;
 use start::Start;
 use std::io::{IsTerminal, Write, stdout};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Instant;
 use summary::Summary;
+#[cfg(feature = "view")]
+use viewing::Viewing;
 
 /// How far, in rad or m, joints may be beyond their limits without a warning: rounding where
 /// nothing acts at limits, else as far as stops are meant to yield.
@@ -69,8 +78,18 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     }
     let mut recording = match &arguments.record {
         None => None,
-        Some(path) => Some(Recording::create(path, model)?),
+        Some(path) => Some(recording(path, &robot)?),
     };
+
+    #[cfg(feature = "view")]
+    let viewing = Viewing::of(arguments, &robot)?;
+    #[cfg(not(feature = "view"))]
+    if arguments.view {
+        return Err(Failure::NotBuilt {
+            what: "`--view`".to_owned(),
+            feature: "view",
+        });
+    }
 
     let mut curves = Curves::new(model);
     let mut limits = LimitMonitor::new(model);
@@ -79,6 +98,8 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         Some(_) => Some(LoopMonitor::new(model).map_err(explained)?),
     };
     let mut progress = Progress::new(arguments.seconds);
+    #[cfg(feature = "view")]
+    let mut live = viewing.as_ref().map(Viewing::live);
     let clock = Instant::now();
     let mut monitors = Monitors {
         curves: &mut curves,
@@ -86,10 +107,22 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         loops: loops.as_mut(),
     };
     let (seconds, every) = (arguments.seconds, arguments.every());
-    let done = match &mut recording {
-        None => simulation.run(seconds, every, &mut (&mut monitors, &mut progress)),
-        Some(file) => simulation.run(seconds, every, &mut (&mut monitors, &mut progress, file)),
+    let mut nothing = ();
+    let record: &mut dyn Recorder = match &mut recording {
+        None => &mut nothing,
+        Some(file) => file,
     };
+    #[cfg(feature = "view")]
+    let done = match &mut live {
+        None => simulation.run(seconds, every, &mut (&mut monitors, &mut progress, record)),
+        Some(live) => simulation.run(
+            seconds,
+            every,
+            &mut (&mut monitors, &mut progress, record, live),
+        ),
+    };
+    #[cfg(not(feature = "view"))]
+    let done = simulation.run(seconds, every, &mut (&mut monitors, &mut progress, record));
     let elapsed = clock.elapsed();
     progress.finish();
     // Samples before a failure are kept.
@@ -148,6 +181,10 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         }
     }
     out.flush()?;
+    #[cfg(feature = "view")]
+    if viewing.is_some() {
+        stay();
+    }
     Ok(Status::Done)
 }
 
@@ -166,6 +203,24 @@ impl Recorder for Monitors<'_, '_> {
         }
         self.curves.record(sample)
     }
+}
+
+/// A file for samples; one that viewers draw has the shapes of the robot, too.
+fn recording(path: &Path, robot: &Robot) -> Result<Recording, Failure> {
+    let recording = Recording::create(path, &robot.model)?;
+    #[cfg(feature = "mcap")]
+    if RecordFormat::of_path(path) == Some(RecordFormat::Mcap) {
+        let shapes = Shapes::of_robot(robot);
+        if let [first, others @ ..] = shapes.left_out() {
+            let more = match others.len() {
+                0 => String::new(),
+                more => format!(", and without {more} more shapes"),
+            };
+            warn(&format!("{} is without {first}{more}", path.display()));
+        }
+        return Ok(recording.with_shapes(&shapes)?);
+    }
+    Ok(recording)
 }
 
 /// The robot with what moves it.

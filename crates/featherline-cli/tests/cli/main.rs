@@ -25,3 +25,4 @@ mod simulate_robots;
 mod states;
 mod system;
 mod tables;
+mod view;

@@ -45,13 +45,14 @@ fn read_parquet(file: &PathBuf) -> Table {
     (names, rows)
 }
 
-fn read_mcap(file: &PathBuf) -> Vec<(u64, Value)> {
+/// The messages on a topic, each with its time.
+fn read_topic(file: &PathBuf, topic: &str) -> Vec<(u64, Value)> {
     let bytes = fs::read(file).expect("it was written");
     let messages = mcap::MessageStream::new(&bytes).expect("MCAP");
+    let messages = messages.map(|message| message.expect("a message"));
     messages
+        .filter(|message| message.channel.topic == topic)
         .map(|message| {
-            let message = message.expect("a message");
-            assert_eq!(message.channel.topic, "/robot");
             assert_eq!(message.channel.message_encoding, "json");
             let schema = message.channel.schema.as_ref().expect("a schema");
             assert_eq!(schema.encoding, "jsonschema");
@@ -60,6 +61,10 @@ fn read_mcap(file: &PathBuf) -> Vec<(u64, Value)> {
             (message.log_time, row)
         })
         .collect()
+}
+
+fn read_mcap(file: &PathBuf) -> Vec<(u64, Value)> {
+    read_topic(file, "/robot")
 }
 
 fn bits(rows: &[Vec<f64>]) -> Vec<Vec<u64>> {
@@ -257,4 +262,86 @@ fn a_long_quaternion_is_recorded_with_length_one() {
     let (names, rows) = read_csv(&file);
     let w = names.iter().position(|name| name == "q.root_joint.qw");
     assert_eq!(rows[0][w.expect("a column")], 1.0);
+}
+
+#[test]
+fn a_log_has_what_viewers_of_robots_draw() {
+    let robot = path("drawn.urdf");
+    let text = "
+        <robot name='r'>
+          <link name='base'><visual><geometry><sphere radius='0.5'/></geometry></visual></link>
+          <link name='arm'>
+            <inertial><origin xyz='0 0 1'/><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>
+            <visual><origin xyz='0 0 3'/><geometry><box size='1 2 3'/></geometry></visual>
+            <collision><geometry><box size='9 9 9'/></geometry></collision>
+            <visual><geometry><mesh filename='none.stl'/></geometry></visual>
+          </link>
+          <joint name='j' type='continuous'>
+            <parent link='base'/><child link='arm'/><origin xyz='0 0 7'/><axis xyz='0 0 1'/>
+          </joint>
+        </robot>";
+    fs::write(&robot, text).expect("written");
+    let file = path("drawn.mcap");
+    let names = (
+        robot.to_str().expect("UTF-8"),
+        file.to_str().expect("UTF-8"),
+    );
+    let run = simulate(&[
+        names.0,
+        "--q",
+        "2",
+        "--v",
+        "1",
+        "--seconds",
+        "0.02",
+        "--every",
+        "0.01",
+        "--record",
+        names.1,
+    ]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.err.contains("a shape of link `arm`") && run.err.contains("none.stl"),
+        "{}",
+        run.err
+    );
+    let frames = read_topic(&file, "/tf");
+    assert_eq!(
+        frames.iter().map(|it| it.0).collect::<Vec<_>>(),
+        [0, 10_000_000, 20_000_000]
+    );
+    let frame = &frames[1].1["transforms"][0];
+    assert_eq!(
+        (&frame["parent_frame_id"], &frame["child_frame_id"]),
+        (&"world".into(), &"j".into())
+    );
+    assert_eq!(
+        (&frame["timestamp"]["sec"], &frame["timestamp"]["nsec"]),
+        (&0.into(), &10_000_000.into())
+    );
+    assert_eq!(frame["translation"]["z"], 7.0);
+    // Nothing acts about z: the angle is 2 + t.
+    let half = 2.01_f64 / 2.0;
+    for (part, expected) in [("z", half.sin()), ("w", half.cos())] {
+        assert!(
+            (number(&frame["rotation"], part) - expected).abs() < 1e-12,
+            "{frame}"
+        );
+    }
+    let scene = read_topic(&file, "/scene");
+    assert_eq!(scene.len(), 1);
+    let entities = &scene[0].1["entities"];
+    let (base, arm) = (&entities[0], &entities[1]);
+    assert_eq!(
+        (&base["frame_id"], &base["id"]),
+        (&"world".into(), &"base".into())
+    );
+    assert_eq!(base["spheres"][0]["size"]["x"], 1.0);
+    assert_eq!(
+        (&arm["frame_id"], &arm["frame_locked"]),
+        (&"j".into(), &true.into())
+    );
+    assert_eq!(arm["cubes"].as_array().map(Vec::len), Some(1));
+    assert_eq!(arm["cubes"][0]["size"]["y"], 2.0);
+    assert_eq!(arm["cubes"][0]["pose"]["position"]["z"], 3.0);
 }

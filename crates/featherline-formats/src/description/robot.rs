@@ -4,6 +4,9 @@ use super::Description;
 use crate::error::{Error, ErrorCause};
 use crate::warning::{Severity, Warning};
 use featherline::Model;
+use featherline::model::{FrameKind, JointId};
+use featherline::spatial::Se3;
+use std::collections::HashMap;
 
 /// A robot that was read, with warnings about its file.
 #[derive(Clone, Debug)]
@@ -33,6 +36,47 @@ impl Robot {
         let serious = self.warnings.iter().filter(is_serious);
         let warnings: Vec<Warning> = serious.cloned().collect();
         Err(Error::new(location, ErrorCause::Strict { warnings }))
+    }
+
+    /// For each link of the description, the model's joint that carries it, and the placement of
+    /// the link's frame in the output frame of that joint.
+    ///
+    /// A shape of the link is placed there by the product with [`Geometry::placement`]. Cost:
+    /// linear in the number of frames.
+    ///
+    /// [`Geometry::placement`]: super::Geometry::placement
+    ///
+    /// ```
+    /// let text = "
+    ///     <robot name='r'>
+    ///       <link name='base'/> <link name='tool'/>
+    ///       <joint name='weld' type='fixed'>
+    ///         <parent link='base'/> <child link='tool'/> <origin xyz='0 0 2'/>
+    ///       </joint>
+    ///     </robot>";
+    /// let robot = featherline_formats::load_str(text)?;
+    /// let (joint, placement) = robot.link_placements()[1];
+    /// assert_eq!((joint.index(), placement.translation.z), (0, 2.0));
+    /// # Ok::<(), featherline_formats::Error>(())
+    /// ```
+    pub fn link_placements(&self) -> Vec<(JointId, Se3<f64>)> {
+        let mut of_body = HashMap::new();
+        let mut of_joint = HashMap::new();
+        for frame in self.model.frames() {
+            let found = match frame.kind {
+                FrameKind::Body => &mut of_body,
+                FrameKind::Joint => &mut of_joint,
+                _ => continue,
+            };
+            let name = frame.name.as_str();
+            found.entry(name).or_insert((frame.joint, frame.placement));
+        }
+        // A link without a body is named after the joint of a model that was not read from a text.
+        let links = self.description.links.iter();
+        let place = |name: &str| of_body.get(name).or_else(|| of_joint.get(name)).copied();
+        links
+            .map(|link| place(&link.name).unwrap_or((JointId::UNIVERSE, Se3::identity())))
+            .collect()
     }
 
     /// A robot that is no file's, such as a generated one: its description is the model's.

@@ -1,0 +1,164 @@
+//! Reading recordings: a file a format.
+
+mod csv;
+mod jsonl;
+#[cfg(feature = "mcap")]
+mod mcap;
+#[cfg(feature = "parquet")]
+mod parquet;
+
+use crate::columns::entries;
+use crate::error::ReadError;
+use crate::format::RecordFormat;
+use featherline::Model;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// The most numbers of a recording: 1 GiB of them.
+const NUMBERS: usize = 1 << 27;
+
+/// A motion that was recorded: a row for each sample, one after another.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct RecordedMotion {
+    /// The times, in s, in ascending order; equal where an event changed the velocity.
+    pub times: Vec<f64>,
+    /// The configurations, nq entries for each time.
+    pub q: Vec<f64>,
+    /// The velocities, nv entries for each time.
+    pub v: Vec<f64>,
+    /// The controller's joint forces, nv entries for each time.
+    pub tau: Vec<f64>,
+}
+
+/// Reads a recording of a robot, as [`Recording`](crate::Recording) writes it, in the format that
+/// its extension selects.
+///
+/// Of a row, t, q, v and tau are read; what follows them is not. Cost: the size of the file.
+///
+/// ```
+/// use featherline::samples;
+///
+/// let path = std::env::temp_dir().join(format!("featherline-read-{}.csv", std::process::id()));
+/// std::fs::write(&path, "t,q.shoulder,q.elbow,v.shoulder,v.elbow,tau.shoulder,tau.elbow\n0,1,2,3,4,5,6\n")?;
+/// let motion = featherline_record::read(&path, &samples::double_pendulum())?;
+/// assert_eq!((motion.times, motion.q), (vec![0.0], vec![1.0, 2.0]));
+/// # std::fs::remove_file(path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`ReadError::OtherRobot`] names the first column that is not the robot's. Formats without names
+/// (jsonl) tell a robot by the numbers of entries alone. Other errors have the line, row or
+/// message.
+pub fn read(path: impl AsRef<Path>, model: &Model) -> Result<RecordedMotion, ReadError> {
+    let path = path.as_ref();
+    let format = RecordFormat::of_path(path).ok_or_else(|| ReadError::UnknownFormat {
+        path: path.to_owned(),
+    })?;
+    if !format.is_built() {
+        return Err(ReadError::NotBuilt { format });
+    }
+    let mut reading = Reading::new(path, model);
+    let file = File::open(path).map_err(|source| reading.unreadable(source))?;
+    match format {
+        RecordFormat::Csv => csv::read(file, &mut reading)?,
+        RecordFormat::JsonLines => jsonl::read(file, &mut reading)?,
+        #[cfg(feature = "parquet")]
+        RecordFormat::Parquet => parquet::read(file, &mut reading)?,
+        #[cfg(feature = "mcap")]
+        RecordFormat::Mcap => mcap::read(file, &mut reading)?,
+        #[cfg(not(all(feature = "parquet", feature = "mcap")))]
+        format => return Err(ReadError::NotBuilt { format }),
+    }
+    Ok(reading.motion)
+}
+
+/// A motion that is being read, with what its errors name.
+struct Reading {
+    path: PathBuf,
+    robot: String,
+    /// Entries of q, and of v.
+    sizes: (usize, usize),
+    /// The names of t and the entries of q, v and tau.
+    names: Vec<String>,
+    motion: RecordedMotion,
+}
+
+impl Reading {
+    fn new(path: &Path, model: &Model) -> Self {
+        let own = entries(model).into_iter().flat_map(|(_, columns)| columns);
+        let own = own.map(|column| column.name);
+        Self {
+            path: path.to_owned(),
+            robot: model.name().to_owned(),
+            sizes: (model.nq(), model.nv()),
+            names: std::iter::once("t".to_owned()).chain(own).collect(),
+            motion: RecordedMotion::default(),
+        }
+    }
+
+    fn unreadable(&self, source: std::io::Error) -> ReadError {
+        ReadError::Unreadable {
+            path: self.path.clone(),
+            source,
+        }
+    }
+
+    fn malformed(&self, place: usize, what: impl std::fmt::Display) -> ReadError {
+        ReadError::Malformed {
+            path: self.path.clone(),
+            place,
+            what: what.to_string(),
+        }
+    }
+
+    /// Fails if columns do not begin with the robot's.
+    fn check_names<'n>(&self, found: impl IntoIterator<Item = &'n str>) -> Result<(), ReadError> {
+        let mut found = found.into_iter();
+        for (index, expected) in self.names.iter().enumerate() {
+            let name = found.next();
+            if name != Some(expected) {
+                return Err(self.other_robot(index, name));
+            }
+        }
+        Ok(())
+    }
+
+    fn other_robot(&self, column: usize, found: Option<&str>) -> ReadError {
+        ReadError::OtherRobot {
+            path: self.path.clone(),
+            robot: self.robot.clone(),
+            column: column + 1,
+            expected: self.names[column].clone(),
+            found: found.map(str::to_owned),
+        }
+    }
+
+    /// Adds a row: t, then the entries of q, v and tau.
+    fn push(&mut self, place: usize, row: &[f64]) -> Result<(), ReadError> {
+        let (nq, nv) = self.sizes;
+        if let Some(column) = row.iter().position(|x| !x.is_finite()) {
+            let name = &self.names[column];
+            return Err(self.malformed(place, format!("`{name}` is not a finite number")));
+        }
+        let (t, row) = (row[0], &row[1..]);
+        if let Some(before) = self.motion.times.last().filter(|before| **before > t) {
+            let what = format!("the time {t} comes after {before}; sort the rows by their times");
+            return Err(self.malformed(place, what));
+        }
+        if self.motion.times.len().saturating_mul(self.names.len()) >= NUMBERS {
+            return Err(ReadError::TooLarge {
+                path: self.path.clone(),
+                most: NUMBERS,
+            });
+        }
+        self.motion.times.push(t);
+        self.motion.q.extend_from_slice(&row[..nq]);
+        self.motion.v.extend_from_slice(&row[nq..nq + nv]);
+        self.motion
+            .tau
+            .extend_from_slice(&row[nq + nv..nq + 2 * nv]);
+        Ok(())
+    }
+}

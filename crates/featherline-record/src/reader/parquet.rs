@@ -1,0 +1,62 @@
+//! Apache Parquet.
+
+use super::{NUMBERS, Reading};
+use crate::error::ReadError;
+use ::parquet::column::reader::ColumnReader;
+use ::parquet::errors::ParquetError;
+use ::parquet::file::reader::{FileReader, SerializedFileReader};
+use std::fs::File;
+
+pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
+    let failed = |error: ParquetError| reading.malformed(1, error);
+    let reader = SerializedFileReader::new(file).map_err(failed)?;
+    let metadata = reader.metadata();
+    let columns = metadata.file_metadata().schema_descr();
+    reading.check_names(columns.columns().iter().map(|it| it.name()))?;
+    let mut place = 0;
+    for index in 0..metadata.num_row_groups() {
+        let failed = |error: ParquetError| reading.malformed(place + 1, error);
+        let group = reader.get_row_group(index).map_err(failed)?;
+        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
+        let width = reading.names.len();
+        if rows.saturating_mul(width) > NUMBERS {
+            return Err(ReadError::TooLarge {
+                path: reading.path.clone(),
+                most: NUMBERS,
+            });
+        }
+        let mut values: Vec<Vec<f64>> = Vec::with_capacity(width);
+        for column in 0..width {
+            let mut own = Vec::new();
+            match group.get_column_reader(column).map_err(failed)? {
+                ColumnReader::DoubleColumnReader(mut reader) => {
+                    while own.len() < rows {
+                        let left = rows - own.len();
+                        let read = reader.read_records(left, None, None, &mut own);
+                        if read.map_err(failed)?.0 == 0 {
+                            break;
+                        }
+                    }
+                }
+                _ => {
+                    let name = &reading.names[column];
+                    return Err(reading
+                        .malformed(place + 1, format!("`{name}` is not a column of doubles")));
+                }
+            }
+            if own.len() != rows {
+                return Err(reading.malformed(place + 1, "columns have different lengths"));
+            }
+            values.push(own);
+        }
+        let mut row = vec![0.0; width];
+        for k in 0..rows {
+            for (number, column) in row.iter_mut().zip(&values) {
+                *number = column[k];
+            }
+            place += 1;
+            reading.push(place, &row)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! Recordings, read again.
+
+use featherline::{Model, samples};
+use featherline_record::{ReadError, RecordedMotion, Recording, read};
+use featherline_sim::integrator::RungeKutta4;
+use featherline_sim::simulation::{GravityCompensation, Method, Sample, Simulator};
+use std::path::PathBuf;
+
+/// A path for a file of a test; `name` is unique among tests.
+fn path(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("reader-{name}"))
+}
+
+/// Records a motion of a robot, and gives its samples.
+fn record(model: &Model, path: &PathBuf) -> RecordedMotion {
+    let method = Method::steps(RungeKutta4::new(model), 1e-2).expect("a method");
+    let simulator = Simulator::new(model, method).with_controller(GravityCompensation::new(model));
+    let v: Vec<f64> = (0..model.nv()).map(|k| 0.1 * (k as f64 + 1.0)).collect();
+    let mut simulation = simulator
+        .start(0.25, &model.neutral_configuration(), &v)
+        .expect("a start");
+    let mut samples = RecordedMotion::default();
+    let mut keep = |sample: &Sample<'_>| {
+        samples.times.push(sample.t);
+        samples.q.extend(sample.q);
+        samples.v.extend(sample.v);
+        samples.tau.extend(sample.tau);
+    };
+    let mut recording = Recording::create(path, model).expect("a file");
+    simulation
+        .run(0.1, 0.02, &mut (&mut keep, &mut recording))
+        .expect("a motion");
+    recording.finish().expect("written");
+    samples
+}
+
+#[test]
+fn every_format_is_read_to_the_last_bit() {
+    for model in [featherline_robots::quadruped(), featherline_robots::hand()] {
+        let name = model.name();
+        for extension in ["csv", "jsonl", "parquet", "mcap"] {
+            let path = path(&format!("{name}.{extension}"));
+            let samples = record(&model, &path);
+            assert_eq!(samples.times.len(), 6);
+            let found = read(&path, &model).expect("a recording");
+            assert_eq!(found, samples, "{name} {extension}");
+            std::fs::remove_file(path).expect("removed");
+        }
+    }
+}
+
+#[test]
+fn a_recording_of_another_robot_names_the_first_column_that_differs() {
+    let (pendulum, chain) = (samples::double_pendulum(), samples::snake(2));
+    let longer = samples::snake(3);
+    for extension in ["csv", "parquet", "mcap"] {
+        let path = path(&format!("other.{extension}"));
+        record(&pendulum, &path);
+        let error = read(&path, &chain).expect_err("another robot");
+        let ReadError::OtherRobot {
+            column,
+            expected,
+            found,
+            ..
+        } = &error
+        else {
+            panic!("{extension}: {error}");
+        };
+        let own = featherline_record::columns(&chain)[1].name.clone();
+        assert_eq!((*column, expected), (2, &own), "{extension}");
+        assert_eq!(found.as_deref(), Some("q.shoulder"), "{extension}");
+        std::fs::remove_file(path).expect("removed");
+    }
+    // Lines of JSON have no names, and numbers of entries alone.
+    let path = path("other.jsonl");
+    record(&pendulum, &path);
+    let error = read(&path, &longer).expect_err("another robot");
+    let missing = &featherline_record::columns(&longer)[3].name;
+    assert!(
+        matches!(&error, ReadError::OtherRobot { column: 4, expected, found: None, .. } if expected == missing),
+        "{error}"
+    );
+    record(&longer, &path);
+    let error = read(&path, &pendulum)
+        .expect_err("another robot")
+        .to_string();
+    assert!(error.contains("another robot"), "{error}");
+    std::fs::remove_file(path).expect("removed");
+}
+
+#[test]
+fn what_is_no_recording_is_an_error_with_its_place() {
+    let model = samples::double_pendulum();
+    let names = "t,q.shoulder,q.elbow,v.shoulder,v.elbow,tau.shoulder,tau.elbow\n";
+    let row = r#"{"t":0,"q":[0,0],"v":[0,0],"tau":[0,0]}"#;
+    let cases = [
+        (
+            "a.csv",
+            format!("{names}0,0,0,0,0,0,0\n0,0,x,0,0,0,0\n"),
+            ":3: `q.elbow` has `x`",
+        ),
+        (
+            "b.csv",
+            format!("{names}0,0,0\n"),
+            ":2: 3 numbers where there are 7 columns",
+        ),
+        (
+            "c.csv",
+            format!("{names}1,0,0,0,0,0,0\n0,0,0,0,0,0,0\n"),
+            ":3: the time 0 comes after 1",
+        ),
+        (
+            "d.csv",
+            format!("{names}0,0,inf,0,0,0,0\n"),
+            ":2: `q.elbow` is not a finite number",
+        ),
+        ("e.csv", String::new(), "column 1 is missing"),
+        (
+            "a.jsonl",
+            format!("{row}\n\n{{\"t\":1}}\n"),
+            ":3: missing field",
+        ),
+        ("b.jsonl", "{\"t\":1".to_owned(), ":1: EOF"),
+        ("a.mcap", "no log".to_owned(), ":1: "),
+        ("a.parquet", "no table".to_owned(), ":1: "),
+        ("a.txt", String::new(), "is no recording"),
+    ];
+    for (name, text, expected) in cases {
+        let path = path(name);
+        std::fs::write(&path, text).expect("written");
+        let error = read(&path, &model).expect_err(name).to_string();
+        assert!(error.contains(expected), "{name}: {error}");
+        assert!(error.contains(name), "{error}");
+        std::fs::remove_file(path).expect("removed");
+    }
+    let missing = read("/nowhere/run.csv", &model)
+        .expect_err("no file")
+        .to_string();
+    assert!(missing.contains("can't read /nowhere/run.csv"), "{missing}");
+}

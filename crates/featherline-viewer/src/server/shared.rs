@@ -1,0 +1,217 @@
+//! What the caller and the threads of connections have in common.
+
+use super::policy;
+use super::state::{State, Stored};
+use crate::page;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// Bytes that are served, compressed where a browser takes that.
+#[derive(Debug)]
+pub(super) struct Served {
+    pub(super) bytes: Vec<u8>,
+    compressed: OnceLock<Vec<u8>>,
+}
+
+impl Served {
+    fn new(bytes: Vec<u8>) -> Self {
+        Self {
+            bytes,
+            compressed: OnceLock::new(),
+        }
+    }
+
+    /// The bytes as gzip, made once.
+    pub(super) fn compressed(&self) -> &[u8] {
+        self.compressed
+            .get_or_init(|| page::compressed(&self.bytes))
+    }
+}
+
+/// What changes.
+#[derive(Debug)]
+struct Current {
+    state: Stored,
+    /// How many states have been shown.
+    states: u64,
+    scene: Arc<Served>,
+    /// How many times the scene was replaced.
+    scenes: u64,
+    is_over: bool,
+    /// Connections that are open.
+    connections: usize,
+    /// Those of them that follow states.
+    pages: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) token: String,
+    pub(super) port: u16,
+    /// The policy that the page is under.
+    pub(super) policy: String,
+    pub(super) page: Served,
+    current: Mutex<Current>,
+    /// Something has changed.
+    changed: Condvar,
+}
+
+/// The most connections at once.
+const CONNECTIONS: usize = 32;
+
+/// What a page has to hear next.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// Nothing, for some time.
+    None,
+    /// The state that was asked for is a newer one.
+    State,
+    /// The scene was replaced.
+    Scene,
+    /// The server ends.
+    End,
+}
+
+/// What a page has heard.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    states: u64,
+    scenes: u64,
+}
+
+impl Shared {
+    pub(super) fn new(token: String, port: u16, scene: Vec<u8>) -> Self {
+        Self {
+            token,
+            policy: policy::of_page(page::HTML, port),
+            port,
+            page: Served::new(page::HTML.as_bytes().to_vec()),
+            current: Mutex::new(Current {
+                state: Stored::default(),
+                states: 0,
+                scene: Arc::new(Served::new(scene)),
+                scenes: 0,
+                is_over: false,
+                connections: 0,
+                pages: 0,
+            }),
+            changed: Condvar::new(),
+        }
+    }
+
+    fn current(&self) -> MutexGuard<'_, Current> {
+        // Nothing that holds the lock can leave half a change.
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn show(&self, state: &State<'_>) {
+        let mut current = self.current();
+        current.state.set(state);
+        current.states += 1;
+        drop(current);
+        self.changed.notify_all();
+    }
+
+    pub(super) fn replace(&self, scene: Vec<u8>) {
+        let mut current = self.current();
+        current.scene = Arc::new(Served::new(scene));
+        current.scenes += 1;
+        drop(current);
+        self.changed.notify_all();
+    }
+
+    pub(super) fn scene(&self) -> Arc<Served> {
+        Arc::clone(&self.current().scene)
+    }
+
+    pub(super) fn pages(&self) -> usize {
+        self.current().pages
+    }
+
+    pub(super) fn end(&self) {
+        self.current().is_over = true;
+        self.changed.notify_all();
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.current().is_over
+    }
+
+    /// Waits until no page follows states, or for some time.
+    pub(super) fn wait_for_pages(&self, most: Duration) {
+        let waiting = |current: &mut Current| current.pages > 0;
+        // Poisoned or not, there is nothing more to do.
+        let _ = self
+            .changed
+            .wait_timeout_while(self.current(), most, waiting);
+    }
+
+    /// A place for a connection; none if there are too many.
+    pub(super) fn connect(self: &Arc<Self>) -> Option<Connection> {
+        let mut current = self.current();
+        if current.connections >= CONNECTIONS {
+            return None;
+        }
+        current.connections += 1;
+        Some(Connection {
+            shared: Arc::clone(self),
+            follows: false,
+        })
+    }
+
+    /// What a page hears when it begins: all but the scene, which it asks for itself.
+    pub(super) fn heard(&self) -> Heard {
+        Heard {
+            states: 0,
+            scenes: self.current().scenes,
+        }
+    }
+
+    /// Waits for news, or for some time. A newer state is copied to `state`.
+    pub(super) fn news(&self, heard: &mut Heard, state: &mut Stored, most: Duration) -> News {
+        let is_old = |current: &mut Current| {
+            !current.is_over && current.states == heard.states && current.scenes == heard.scenes
+        };
+        let waited = self
+            .changed
+            .wait_timeout_while(self.current(), most, is_old);
+        let (current, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        if current.is_over {
+            return News::End;
+        }
+        if current.scenes != heard.scenes {
+            heard.scenes = current.scenes;
+            return News::Scene;
+        }
+        if current.states == heard.states {
+            return News::None;
+        }
+        heard.states = current.states;
+        state.set(&current.state.get());
+        News::State
+    }
+}
+
+/// The place of a connection, until it is dropped.
+pub(super) struct Connection {
+    pub(super) shared: Arc<Shared>,
+    follows: bool,
+}
+
+impl Connection {
+    /// Counts the connection among those that follow states.
+    pub(super) fn follow(&mut self) {
+        self.follows = true;
+        self.shared.current().pages += 1;
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let mut current = self.shared.current();
+        current.connections -= 1;
+        current.pages -= usize::from(self.follows);
+        drop(current);
+        self.shared.changed.notify_all();
+    }
+}

@@ -1,0 +1,176 @@
+// The robot of the page: the wasm's robot, its parts as plain values, and its state.
+
+import init, { Robot as Algorithms } from "../pkg/featherline_wasm.js";
+import type { Frame, Joint, Loop } from "../pkg/featherline_wasm.js";
+import wasm from "virtual:wasm";
+import { inflate } from "./scene_file";
+
+/** Starts the wasm; once for a page. */
+export async function startWasm(): Promise<void> {
+  await init({ module_or_path: await inflate(wasm) });
+}
+
+export type JointParts = Pick<
+  Joint,
+  | "name"
+  | "kind"
+  | "parent"
+  | "idxQ"
+  | "nq"
+  | "idxV"
+  | "nv"
+  | "freedom"
+  | "isVector"
+  | "isUnbounded"
+  | "mass"
+> & {
+  lower: Float64Array;
+  upper: Float64Array;
+  effort: Float64Array;
+  translates: Uint8Array;
+  centerOfMass: Float64Array;
+  inertia: Float64Array;
+  ellipsoid: Float64Array | undefined;
+  mimic: Float64Array | undefined;
+};
+export type FrameParts = Pick<Frame, "name" | "kind" | "joint"> & { placement: Float64Array };
+export type LoopParts = Pick<Loop, "name" | "predecessor" | "successor"> & {
+  predecessorPlacement: Float64Array;
+  successorPlacement: Float64Array;
+};
+
+/** A state that others may set: configuration, velocity, joint forces. */
+export interface State {
+  q: Float64Array;
+  v: Float64Array;
+  tau: Float64Array | null;
+}
+
+/** The name of one degree of freedom. */
+export interface Coordinate {
+  joint: number;
+  label: string;
+  unit: string;
+}
+
+/** A robot with its state. Listeners are called when the state has changed. */
+export class Robot {
+  readonly algorithms: Algorithms;
+  readonly joints: JointParts[];
+  readonly frames: FrameParts[];
+  readonly loops: LoopParts[];
+  readonly nq: number;
+  readonly nv: number;
+  readonly gravity: Float64Array;
+  /** The coordinates of a velocity. */
+  readonly coordinates: Coordinate[];
+  q: Float64Array;
+  v: Float64Array;
+  tau: Float64Array | null = null;
+  /** Placements of the joints' output frames, 16 entries each. */
+  placements: Float64Array;
+  private listeners: (() => void)[] = [];
+
+  constructor(text: string) {
+    const algorithms = new Algorithms(text, false);
+    this.algorithms = algorithms;
+    this.nq = algorithms.nq;
+    this.nv = algorithms.nv;
+    this.joints = algorithms.joints.map((it) => {
+      const {
+        name,
+        kind,
+        parent,
+        idxQ,
+        nq,
+        idxV,
+        nv,
+        freedom,
+        isVector,
+        isUnbounded,
+        mass,
+        mimic,
+      } = it;
+      const { lower, upper, effort, translates, centerOfMass, inertia, ellipsoid } = it;
+      const own = {
+        name,
+        kind,
+        parent,
+        idxQ,
+        nq,
+        idxV,
+        nv,
+        freedom,
+        isVector,
+        isUnbounded,
+        mass,
+        mimic,
+      };
+      it.free();
+      return { ...own, lower, upper, effort, translates, centerOfMass, inertia, ellipsoid };
+    });
+    this.frames = algorithms.frames.map((it) => {
+      const { name, kind, joint, placement } = it;
+      it.free();
+      return { name, kind, joint, placement };
+    });
+    this.loops = algorithms.loops.map((it) => {
+      const { name, predecessor, successor, predecessorPlacement, successorPlacement } = it;
+      it.free();
+      return { name, predecessor, successor, predecessorPlacement, successorPlacement };
+    });
+    this.gravity = algorithms.gravity;
+    this.coordinates = this.joints.flatMap((joint, index) =>
+      Array.from({ length: joint.nv }, (_, degree) => ({
+        joint: index,
+        label: joint.nv > 1 ? `${joint.name} ${degree + 1}` : joint.name,
+        unit: joint.translates[degree] ? "N" : "N·m",
+      })),
+    );
+    this.q = algorithms.neutral();
+    this.v = new Float64Array(this.nv);
+    this.placements = algorithms.jointPlacements(this.q);
+  }
+
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Sets the configuration, at rest unless a velocity comes with it. Throws if it does not fit. */
+  set(
+    q: ArrayLike<number>,
+    v: ArrayLike<number> | null = null,
+    tau: ArrayLike<number> | null = null,
+  ): void {
+    const next = Float64Array.from(q);
+    this.placements = this.algorithms.jointPlacements(next);
+    this.q = next;
+    this.v = v?.length === this.nv ? Float64Array.from(v) : new Float64Array(this.nv);
+    this.tau = tau?.length === this.nv ? Float64Array.from(tau) : null;
+    for (const listener of this.listeners) listener();
+  }
+
+  /** Moves by a tangent vector: q ⊕ v. */
+  move(from: Float64Array, by: Float64Array): void {
+    this.set(this.algorithms.integrate(from, by));
+  }
+
+  /** A configuration whose loops are closed, if that can be reached from here. */
+  closed(q: Float64Array): Float64Array {
+    if (this.loops.length === 0) return q;
+    try {
+      return this.algorithms.assemble(q);
+    } catch {
+      return q;
+    }
+  }
+
+  /** The index of a joint that carries a free base, or −1. */
+  get floatingBase(): number {
+    return this.joints.findIndex((it) => it.kind === "free_flyer" && it.parent === 0);
+  }
+
+  free(): void {
+    this.algorithms.free();
+  }
+}

@@ -1,0 +1,21 @@
+//! Rigid-body kinematics and dynamics in the browser: the Rust side of the npm package.
+//!
+//! Vectors are `Float64Array`s: configurations of nq entries, velocities, accelerations and joint
+//! forces of nv. Placements are matrices of 4 × 4 by columns, as WebGL has them. Errors are thrown
+//! as `Error`s with the library's message.
+//!
+//! The feature `simulation` adds motion under gravity, passive forces and springs that hold joints;
+//! the feature `page` adds what the page of the viewer needs besides.
+
+mod matrix;
+mod parts;
+mod robot;
+#[cfg(feature = "page")]
+mod scene;
+#[cfg(feature = "simulation")]
+mod simulation;
+
+pub use parts::{Frame, Joint, Loop};
+pub use robot::Robot;
+#[cfg(feature = "page")]
+pub use scene::scene_of;

@@ -1,0 +1,40 @@
+//! The page of the viewer: its wasm, the page itself, and its tests in Chromium.
+
+use crate::{paths, python};
+use anyhow::Result;
+use std::process::Command;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Build the page, and leave out the tests.
+    #[arg(long)]
+    build_only: bool,
+    /// Write the pictures that tests compare with, instead of comparing.
+    #[arg(long)]
+    update: bool,
+}
+
+/// Needed: Node, Chromium, wasm-bindgen's program of the version in `Cargo.lock`, and the target
+/// `wasm32-unknown-unknown` of the Rust toolchain.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let folder = paths::root().join("viewer");
+    let npm = |words: &[&str]| {
+        let mut command = Command::new("npm");
+        command.current_dir(&folder).args(words);
+        command
+    };
+    if !folder.join("node_modules").exists() {
+        python::run(&mut npm(&["ci"]))?;
+    }
+    for script in ["wasm", "check", "build"] {
+        python::run(&mut npm(&["run", script]))?;
+    }
+    if arguments.build_only {
+        return Ok(());
+    }
+    let mut test = npm(&["test"]);
+    if arguments.update {
+        test.env("UPDATE", "1");
+    }
+    python::run(&mut test)
+}
