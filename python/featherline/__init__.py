@@ -32,6 +32,7 @@ from featherline._native import (
     SimulationError,
     System,
     VariationalIntegrator,
+    Viewer,
     __version__,
     check,
     convert,
@@ -40,6 +41,7 @@ from featherline._native import (
     repair,
     to_mjcf,
     to_urdf,
+    view,
 )
 from featherline.descriptions import load_description
 from featherline.robot_files import RobotWarning
@@ -47,6 +49,7 @@ from featherline.robot_files import RobotWarning
 __all__ = [
     "ROBOTS", "SE3", "Carried", "EstimateProgram", "Estimator", "Event", "Force", "Frame", "Inertia", "Joint", "Loop", "Model",
     "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Robot", "RobotWarning", "Sensor", "Simulation",
-    "SimulationError", "System", "VariationalIntegrator", "__version__", "check", "convert", "load", "load_description",
+    "SimulationError", "System", "VariationalIntegrator", "Viewer", "__version__", "check", "convert", "load", "load_description",
     "load_robot", "repair", "results", "robot_files", "spatial", "to_mjcf", "to_urdf",
+    "view",
 ]  # fmt: skip

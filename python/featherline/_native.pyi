@@ -68,6 +68,8 @@ __all__ = [
     "convert",
     "load",
     "load_robot",
+    "view",
+    "Viewer",
     "repair",
     "to_mjcf",
     "to_urdf",
@@ -723,6 +725,34 @@ class Loop:
     successor_placement: SE3
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+
+def view(
+    robot: Robot | Model | _Path,
+    recording: Recording | str | PathLike[str] | None = None,
+    *,
+    port: int = 0,
+    open: bool | None = None,
+    **options: Unpack[_LoadOptions],
+) -> Viewer: ...
+@final
+class Viewer:
+    @property
+    def address(self) -> str: ...
+    def show(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        *,
+        t: float | None = None,
+        contacts: ArrayLike | None = None,
+    ) -> None: ...
+    def play(self, recording: Recording | str | PathLike[str]) -> None: ...
+    def html(self, path: str | PathLike[str] | None = None) -> str: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Viewer: ...
+    def __exit__(self, _kind: object, _error: object, _trace: object) -> None: ...
+    def _repr_html_(self) -> str: ...
 
 @final
 class VariationalIntegrator:

@@ -40,6 +40,7 @@ mod terms;
 mod torques;
 mod tree;
 mod variational;
+mod viewer;
 
 use pyo3::prelude::*;
 
@@ -70,6 +71,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::spatial::{Force, Inertia, Motion, SE3};
+    #[pymodule_export]
+    use crate::viewer::{Viewer, view};
     #[pymodule_export]
     use crate::surgery::Carried;
     #[pymodule_export]

@@ -177,6 +177,16 @@ impl Robot {
         })
     }
 
+    /// What was read.
+    pub fn read(&self) -> &Read {
+        &self.read
+    }
+
+    /// The model.
+    pub fn model(&self, py: Python<'_>) -> Py<Model> {
+        self.model.clone_ref(py)
+    }
+
     fn parts(&self) -> Parts<'_> {
         Parts(&self.read.description)
     }

@@ -84,6 +84,17 @@ impl Recording {
         Self { model, log, rows }
     }
 
+    /// The robot.
+    pub fn model(&self) -> &Model {
+        self.model.get()
+    }
+
+    /// t, q, v and tau of all rows, one row after another.
+    pub fn motion(&self) -> [Vec<f64>; 4] {
+        let [q, v, tau, end] = self.starts();
+        [0..q, q..v, v..tau, tau..end].map(|columns| self.part(columns))
+    }
+
     fn nq(&self) -> usize {
         self.model.get().model.nq()
     }

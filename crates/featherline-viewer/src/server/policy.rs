@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 /// The policy of a page: its own scripts, by their hashes, its own styles, and connections to the
-/// server on this machine; nothing else.
+/// server on this machine; nothing else. Notebooks on this machine may frame it.
 pub(super) fn of_page(html: &str, port: u16) -> String {
     let hashes: String = scripts(html)
         .map(|script| format!(" 'sha256-{}'", STANDARD.encode(Sha256::digest(script))))
@@ -14,7 +14,8 @@ pub(super) fn of_page(html: &str, port: u16) -> String {
         "default-src 'none'; script-src 'wasm-unsafe-eval'{hashes}; style-src 'unsafe-inline'; \
          img-src 'self' data: blob:; font-src data:; worker-src blob:; \
          connect-src 'self' data: blob: ws://127.0.0.1:{port} ws://localhost:{port}; \
-         base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+         base-uri 'none'; form-action 'none'; \
+         frame-ancestors http://127.0.0.1:* http://localhost:* vscode-webview:"
     )
 }
 

@@ -1,0 +1,96 @@
+"""The viewer: what is served, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import urllib.error
+import urllib.request
+from typing import Any
+
+import numpy as np
+import pytest
+
+import featherline as fl
+
+
+def fetch(viewer: fl.Viewer, path: str) -> bytes:
+    with urllib.request.urlopen(viewer.address.replace("/?", f"/{path}?"), timeout=10) as answer:
+        data: bytes = answer.read()
+    return data
+
+
+def scene(viewer: fl.Viewer) -> tuple[dict[str, Any], bytes]:
+    data = fetch(viewer, "scene")
+    assert data[:4] == b"FLSC"
+    size = int.from_bytes(data[4:8], "little")
+    return json.loads(data[8 : 8 + size]), data[8 + size :]
+
+
+def doubles(buffer: bytes, part: dict[str, int]) -> np.ndarray:
+    return np.frombuffer(buffer, np.float64, part["count"], part["offset"])
+
+
+def test_the_page_and_the_scene_are_served() -> None:
+    with fl.view("panda", open=False) as viewer:
+        assert viewer.address in repr(viewer)
+        assert "<title>" in fetch(viewer, "").decode()
+        document, _ = scene(viewer)
+        assert document["name"] == "panda"
+        assert document["recording"] is None
+        viewer.show(fl.load("panda").neutral(), t=0.1, contacts=[[0, 0, 0, 0, 0, 9.81]])
+        assert viewer.address in viewer._repr_html_()
+    assert repr(viewer) == "Viewer(closed)"
+    with pytest.raises(RuntimeError, match="closed"):
+        viewer.show(np.zeros(7))
+    with pytest.raises(urllib.error.URLError):
+        fetch(viewer, "scene")
+
+
+def test_robots_of_all_kinds_are_shown() -> None:
+    robot = fl.load_robot("panda")
+    for shown, shapes in [(robot, len(robot.geometry)), (robot.model, 0)]:
+        with fl.view(shown, open=False) as viewer:
+            document, _ = scene(viewer)
+            assert len(document["shapes"]) == shapes
+    with fl.view("<robot name='r'><link name='a'/></robot>", open=False) as viewer:
+        assert scene(viewer)[0]["name"] == "r"
+
+
+def test_recordings_are_played(tmp_path: pathlib.Path) -> None:
+    model = fl.load("double_pendulum")
+    recording = fl.Simulation(model, [1.0, 0.5]).run(0.5, every=0.1)
+    path = tmp_path / "run.csv"
+    recording.save(path)
+    for given in (recording, path, str(path)):
+        with fl.view(model, given, open=False) as viewer:
+            document, buffer = scene(viewer)
+            for name in ("q", "v", "tau"):
+                found = doubles(buffer, document["recording"][name]).reshape(-1, 2)
+                assert np.array_equal(found, getattr(recording, name))
+            assert np.array_equal(doubles(buffer, document["recording"]["times"]), recording.t)
+    with fl.view(model, open=False) as viewer:
+        viewer.play(recording)
+        assert scene(viewer)[0]["recording"] is not None
+        page = tmp_path / "page.html"
+        assert viewer.html(page) == page.read_text()
+        assert 'id="scene"' in page.read_text()
+        with pytest.raises(ValueError, match="another robot"):
+            viewer.play(fl.Simulation(fl.load("panda")).run(0.01))
+
+
+def test_misuse_says_what_is_wrong() -> None:
+    with fl.view("panda", open=False) as viewer:
+        with pytest.raises(ValueError, match=r"q has shape \(3,\)"):
+            viewer.show([0, 0, 0])
+        with pytest.raises(ValueError, match=r"q\[1\] is nan"):
+            viewer.show([0, np.nan, 0, 0, 0, 0, 0])
+        with pytest.raises(ValueError, match="contacts has shape"):
+            viewer.show(np.zeros(7), contacts=[[0, 0, 1]])
+        port = int(viewer.address.split(":")[2].split("/")[0])
+        with pytest.raises(OSError, match=f"{port}"):
+            fl.view("panda", port=port, open=False)
+    with pytest.raises(ValueError, match="has been read"):
+        fl.view(fl.load("panda"), open=False, floating_base=True)
+    with pytest.raises(FileNotFoundError, match="pnada"):
+        fl.view("pnada", open=False)
