@@ -69,7 +69,7 @@ pub fn view(
     };
     let model = match robot.cast::<Model>() {
         Ok(model) => model.clone().unbind(),
-        Err(_) => robot.cast::<Robot>()?.get().model(py),
+        Err(_) => robot.cast::<Robot>()?.get().shared_model(py),
     };
     let scene = scene(&robot, &model, recording)?;
     let server = py.detach(|| Server::start_at(&scene, port));
@@ -126,7 +126,7 @@ fn scene(
         return Ok(scene);
     };
     if let Ok(recording) = recording.cast::<Recording>() {
-        let of_same = recording.get().model() == model.get();
+        let of_same = recording.get().robot() == model.get();
         if !of_same {
             return Err(PyValueError::new_err(
                 "the recording is of another robot than the one that is shown",

@@ -183,7 +183,7 @@ impl Robot {
     }
 
     /// The model.
-    pub fn model(&self, py: Python<'_>) -> Py<Model> {
+    pub fn shared_model(&self, py: Python<'_>) -> Py<Model> {
         self.model.clone_ref(py)
     }
 

@@ -84,8 +84,8 @@ impl Recording {
         Self { model, log, rows }
     }
 
-    /// The robot.
-    pub fn model(&self) -> &Model {
+    /// The robot that moved.
+    pub fn robot(&self) -> &Model {
         self.model.get()
     }
 
