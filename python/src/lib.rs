@@ -72,8 +72,6 @@ mod _native {
     #[pymodule_export]
     use crate::spatial::{Force, Inertia, Motion, SE3};
     #[pymodule_export]
-    use crate::viewer::{Viewer, view};
-    #[pymodule_export]
     use crate::surgery::Carried;
     #[pymodule_export]
     use crate::system::{
@@ -83,6 +81,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::variational::VariationalIntegrator;
+    #[pymodule_export]
+    use crate::viewer::{Viewer, view};
     use pyo3::prelude::*;
 
     #[pymodule_init]

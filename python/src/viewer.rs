@@ -212,7 +212,9 @@ impl Viewer {
         let model = &self.model.get().model;
         let q = one_state("q", q, model.nq())?;
         let v = v.map(|v| one_state("v", v, model.nv())).transpose()?;
-        let tau = tau.map(|tau| one_state("tau", tau, model.nv())).transpose()?;
+        let tau = tau
+            .map(|tau| one_state("tau", tau, model.nv()))
+            .transpose()?;
         let contacts = contacts.map(self::contacts).transpose()?;
         for (name, numbers) in [("q", Some(&q)), ("v", v.as_ref()), ("tau", tau.as_ref())] {
             finite(name, numbers.map_or(&[], |it| it))?;
