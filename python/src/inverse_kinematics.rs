@@ -49,11 +49,11 @@ impl Model {
     /// the configuration q, within limits of joints and with closed loops.
     ///
     /// `goals` has, by the names of joints or frames, a position (3,), a rotation (3, 3), or a
-    /// placement (an `SE3` or (4, 4)) in the world. `points` has the points, in coordinates of these
-    /// frames, that positions are of, instead of the origins; `weights` what an error of 1 m or
-    /// 1 rad of a goal counts beside others. `tolerance` is in m and rad. Where q does not lead to
-    /// the goals, at most `restarts` random starts are tried, the same in each call, and the result
-    /// may be far from q; zero for a goal that moves and is followed.
+    /// placement (an `SE3` or (4, 4)) in the world. `points` has the points, in coordinates of
+    /// these frames, that positions are of, instead of the origins; `weights` what an error of 1 m
+    /// or 1 rad of a goal counts beside others. `tolerance` is in m and rad. Where q does not lead
+    /// to the goals, at most `restarts` random starts are tried, the same in each call, and the
+    /// result may be far from q; zero for a goal that moves and is followed.
     ///
     /// >>> import featherline as fl
     /// >>> panda = fl.load("panda")

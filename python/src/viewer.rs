@@ -34,8 +34,8 @@ struct Inner {
 }
 
 /// Shows a robot in the browser: a `Robot` of `load_robot`, a `Model`, which has no shapes, or what
-/// `load_robot` takes, with its options. `recording` is the `Recording` of a simulation, or the path
-/// of a recorded file, which the page plays.
+/// `load_robot` takes, with its options. `recording` is the `Recording` of a simulation, or the
+/// path of a recorded file, which the page plays.
 ///
 /// The page is served on 127.0.0.1, at the port, or at a free one. The browser opens if Python runs
 /// in a terminal, or as `open` says; a notebook shows the page where the viewer is the value of a
@@ -173,8 +173,7 @@ fn finite(name: &str, numbers: &[f64]) -> PyResult<()> {
     match numbers.iter().position(|x| !x.is_finite()) {
         None => Ok(()),
         Some(i) => Err(PyValueError::new_err(format!(
-            "{name}[{i}] is {}, which can't be shown",
-            numbers[i]
+            "{name}[{i}] is not finite, and can't be shown"
         ))),
     }
 }
@@ -194,9 +193,9 @@ impl Viewer {
         &self.address
     }
 
-    /// Shows a state on all pages: the configuration q (nq,), and the velocity v (nv,), joint forces
-    /// tau (nv,), the time t in s, and contacts (n, 6), each a point and the force on the robot there
-    /// in the world, as far as they are known.
+    /// Shows a state on all pages: the configuration q (nq,), and the velocity v (nv,), joint
+    /// forces tau (nv,), the time t in s, and contacts (n, 6), each a point and the force on the
+    /// robot there in the world, as far as they are known.
     ///
     /// Pages show the latest state, at most 60 a second. The call copies the numbers and waits for
     /// no page.

@@ -14,8 +14,8 @@ use featherline::{Error, Model};
 ///
 /// What a format chooses is no difference: the names of fixed joints, the axes of a joint's own
 /// frame, a link for the world, a link without mass for a frame of its name, and whether the
-/// coordinate of a revolute joint is an angle or its cosine and sine. The coordinate of a free joint
-/// may or may not comprise the joint's placement.
+/// coordinate of a revolute joint is an angle or its cosine and sine. The coordinate of a free
+/// joint may or may not comprise the joint's placement.
 ///
 /// ```
 /// use featherline_formats::{Difference, load_str, urdf};

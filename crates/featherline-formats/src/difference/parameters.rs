@@ -31,7 +31,8 @@ pub(super) fn parameters(
     let mut friction = Greatest::new("friction");
     let mut armature = Greatest::new("armature");
     let mut stiffness = Greatest::new("stiffness");
-    // The second where the first is neutral: the coordinate of a free joint may have another origin.
+    // The second where the first is neutral: the coordinate of a free joint may have another
+    // origin.
     let neutral = first.neutral_configuration();
     let there = configuration(first, second, pairs, &neutral);
     let frames = [(first, neutral), (second, there)].map(|(model, q)| joint_placements(model, &q));
