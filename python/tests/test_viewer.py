@@ -49,10 +49,12 @@ def test_the_page_and_the_scene_are_served() -> None:
 
 def test_robots_of_all_kinds_are_shown() -> None:
     robot = fl.load_robot("panda")
-    for shown, shapes in [(robot, len(robot.geometry)), (robot.model, 0)]:
-        with fl.view(shown, open=False) as viewer:
-            document, _ = scene(viewer)
-            assert len(document["shapes"]) == shapes
+    with fl.view(robot, open=False) as viewer:
+        assert len(scene(viewer)[0]["shapes"]) == len(robot.geometry)
+    # A model has no shapes: it is shown as rods.
+    with fl.view(robot.model, open=False) as viewer:
+        kinds = {shape["form"]["kind"] for shape in scene(viewer)[0]["shapes"]}
+        assert kinds == {"capsule", "sphere"}
     with fl.view("<robot name='r'><link name='a'/></robot>", open=False) as viewer:
         assert scene(viewer)[0]["name"] == "r"
 
