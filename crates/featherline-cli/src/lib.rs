@@ -12,9 +12,9 @@
 //! ```
 //!
 //! Features: `parquet` and `mcap` (recordings), `plots` (charts), `system`, `compile` (the commands
-//! `compile` and `run`), `view`, `xacro`, and `full`, which is all of them. Without features there
-//! are `info`, `check`, `convert`, `eval` and `simulate`. What is left out prints in one line how
-//! to get it.
+//! `compile` and `run`), `view` (on by default), `xacro`, and `full`, which is all of them. Without
+//! features there are `info`, `check`, `convert`, `eval` and `simulate`. What is left out prints in
+//! one line how to get it.
 
 // Layers, bottom to top; a module uses only those before it: status, suggestion, message, failure,
 // file, format, numbers, memory, names, operations, snippet, robot, states, live, info, check,

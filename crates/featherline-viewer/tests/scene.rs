@@ -281,7 +281,9 @@ fn robots_without_shapes_are_rods_between_joints() {
         .collect();
     assert!(all.iter().all(|x| x.is_finite()));
 
-    let stone = load_str("<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link></robot>");
+    let stone = load_str(
+        "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link></robot>",
+    );
     let read = Read::of(&Scene::of_robot(&stone.expect("it is a robot")));
     assert_eq!(read.text["shapes"], Value::Array(Vec::new()));
 }
