@@ -38,8 +38,8 @@ impl Scene {
     /// The scene of a robot.
     ///
     /// Mesh files are read, each file and scale once. One that can't be read is a warning of the
-    /// scene, at its link. A robot without shapes is shown as rods between its joints. Cost: the size
-    /// of the mesh files.
+    /// scene, at its link. A robot without shapes is shown as rods between its joints. Cost: the
+    /// size of the mesh files.
     ///
     /// ```
     /// use featherline_viewer::scene::Scene;
