@@ -1,6 +1,6 @@
 //! Scenes, read back from their bytes.
 
-use featherline_formats::{LoadOptions, Robot, load_str, load_with};
+use featherline_formats::{LoadOptions, load_str, load_with};
 use featherline_viewer::page;
 use featherline_viewer::scene::{Recorded, Scene};
 use serde_json::Value;
@@ -246,44 +246,4 @@ fn the_page_has_the_scene_inside() {
     // Nothing else has changed.
     let element = format!("{opening}{text}</script>");
     assert_eq!(html.replacen(&element, "", 1), page::HTML);
-}
-
-/// The upper rod hangs from the shoulder to the elbow; a loop ends at the rods of both bodies that
-/// it joins; a body alone is a ball.
-#[test]
-fn robots_without_shapes_are_rods_between_joints() {
-    let model = featherline::samples::double_pendulum();
-    let elbow = model.joint_id("elbow").expect("it is there");
-    let length = model.joint(elbow).placement.translation.norm();
-    let read = Read::of(&Scene::of_robot(&Robot::from_model(model)));
-    let shapes = read.text["shapes"].as_array().expect("shapes");
-    let upper = shapes
-        .iter()
-        .find(|it| it["joint"] == 1 && it["form"]["kind"] == "capsule");
-    let upper = upper.expect("a rod");
-    assert_eq!(upper["form"]["length"].as_f64(), Some(length));
-    // It hangs: its middle is below the shoulder, and its axis is vertical.
-    let placement = numbers(&upper["placement"]);
-    assert_eq!(placement[12..15], [0.0, 0.0, -0.5 * length]);
-    assert!((placement[10] + 1.0).abs() < 1e-15, "{placement:?}");
-
-    let four_bar = Robot::from_model(featherline::samples::four_bar());
-    let joints = four_bar.model.joints().len();
-    let read = Read::of(&Scene::of_robot(&four_bar));
-    let shapes = read.text["shapes"].as_array().expect("shapes").clone();
-    for joint in 1..joints {
-        let is_rod = |it: &&Value| it["joint"] == joint && it["form"]["kind"] == "capsule";
-        assert!(shapes.iter().any(|it| is_rod(&it)), "{joint}");
-    }
-    let all: Vec<f64> = shapes
-        .iter()
-        .flat_map(|it| numbers(&it["placement"]))
-        .collect();
-    assert!(all.iter().all(|x| x.is_finite()));
-
-    let stone = load_str(
-        "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link></robot>",
-    );
-    let read = Read::of(&Scene::of_robot(&stone.expect("it is a robot")));
-    assert_eq!(read.text["shapes"], Value::Array(Vec::new()));
 }

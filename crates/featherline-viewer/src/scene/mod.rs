@@ -10,7 +10,6 @@ mod document;
 mod error;
 mod recording;
 mod shapes;
-mod skeleton;
 mod warnings;
 
 pub use recording::Recorded;
@@ -38,8 +37,7 @@ impl Scene {
     /// The scene of a robot.
     ///
     /// Mesh files are read, each file and scale once. One that can't be read is a warning of the
-    /// scene, at its link. A robot without shapes is shown as rods between its joints. Cost: the
-    /// size of the mesh files.
+    /// scene, at its link. Cost: the size of the mesh files.
     ///
     /// ```
     /// use featherline_viewer::scene::Scene;
@@ -52,10 +50,7 @@ impl Scene {
         let (model, description) = (&robot.model, &robot.description);
         let mut buffer = Buffer::default();
         let places = robot.link_placements();
-        let mut shapes = Shapes::of(robot, &places, &mut buffer);
-        if description.geometry.is_empty() {
-            shapes.shapes = skeleton::of(model);
-        }
+        let shapes = Shapes::of(robot, &places, &mut buffer);
         let mut warnings = warnings::of_robot(robot);
         warnings.extend(shapes.warnings);
         let links = description.links.iter().zip(&places);
