@@ -9,7 +9,7 @@ import { Numbers } from "./numbers";
 import { type Contact, OVERLAYS, type Overlay, Overlays } from "./overlays";
 import { Player } from "./player";
 import type { Robot } from "./robot";
-import { gifOf, saveMotion, savePicture } from "./save";
+import { type GifOptions, gifOf, saveMotion, savePicture } from "./save";
 import type { Scene } from "./scene_file";
 import { Stage } from "./stage";
 import { nextTheme } from "./theme";
@@ -253,8 +253,8 @@ export class Viewer {
   }
 
   /** The motion of the player as a GIF. */
-  gif(): Promise<Blob | null> {
-    return gifOf(this.stage, this.player);
+  gif(options?: Partial<GifOptions>): Promise<Blob | null> {
+    return gifOf(this.stage, this.player, options);
   }
 
   private header(): HTMLElement {
