@@ -1,8 +1,8 @@
 // The pictures of the book: `npm run pictures`, or `npm run pictures -- panda hand` for some.
 //
-// The page book/src/gallery.md says what they are: the command below a picture makes it. A GIF is
-// of the motion that the command simulates, a PNG of the robot that it shows. The program is that
-// of FEATHERLINE, or `featherline` on PATH.
+// The book says what they are: in its pages gallery.md and viewer.md, the command below a picture
+// makes it. A GIF is of the motion that the command simulates, a PNG of the page that it shows. The
+// program is that of FEATHERLINE, or `featherline` on PATH.
 
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,33 +13,29 @@ import { must } from "./program.mjs";
 
 const book = join(dirname(fileURLToPath(import.meta.url)), "../../book/src");
 
-/** The size of a picture; it is drawn in twice as many pixels, so that edges are smooth. */
+/** The size of a GIF; it is drawn in twice as many pixels, so that edges are smooth. */
 const [WIDTH, HEIGHT] = [480, 300];
-const GIF = { rate: 12, width: WIDTH, colours: 48 };
+const GIF = { rate: 12, width: WIDTH, colours: 32 };
+/** The size of a picture of the page. */
+const PAGE = { width: 1000, height: 640 };
 /** The most bytes of a picture, and of all. */
 const MOST = 400e3;
 const ALL = 3e6;
 
-/** Where the camera is, if not where the page puts it, and how much nearer. */
-const VIEWS = {
-  panda: { zoom: 1.25 },
-  ur5: { zoom: 1.25 },
-  quadruped: { zoom: 1.35 },
-  humanoid: { zoom: 1.15 },
-  hand: { from: [1, -0.5, 0.6], zoom: 1.3 },
-  snake: { from: [0.3, -1, 0.15], zoom: 1.1 },
-  four_bar: { from: [0.15, -1, 0.2], zoom: 1.2 },
-  six_bar: { from: [0.15, -1, 0.2], zoom: 1.2 },
-  bennett: { zoom: 1.2 },
-  delta: { zoom: 1.2 },
-  stewart: { zoom: 1.2 },
+/** The direction that the camera looks from, if not that of the page. */
+const FROM = {
+  hand: [0.7, 1, 0.5],
+  delta: [0.4, -1, 0.25],
+  snake: [0.2, -1, 0.15],
+  four_bar: [0.15, -1, 0.2],
+  six_bar: [0.15, -1, 0.2],
 };
 
-/** The pictures of the gallery: name, ending, and the words of the command below it. */
+/** The pictures of the book: name, ending, and the words of the command below it. */
 function pictures() {
-  const text = readFileSync(join(book, "gallery.md"), "utf8");
+  const pages = ["gallery.md", "viewer.md"].map((it) => readFileSync(join(book, it), "utf8"));
   const pattern = /\]\(pictures\/(\w+)\.(gif|png)\)\s+```sh\n([^`]*)```/g;
-  return [...text.matchAll(pattern)].map(([, name, kind, command]) => ({
+  return [...pages.join("\n").matchAll(pattern)].map(([, name, kind, command]) => ({
     name,
     kind,
     words: command.replaceAll("\\\n", " ").trim().split(/\s+/).slice(1),
@@ -61,47 +57,79 @@ function write({ words: [verb, robot, ...options] }, scratch) {
   return pathToFileURL(html).href;
 }
 
-/** The bytes of a picture, made by the page. */
-async function shoot(chromium, href, kind, view) {
-  const page = await open(chromium, href, { width: 2 * WIDTH, height: 2 * HEIGHT });
-  const style = `.stage { position: fixed !important; inset: 0; z-index: 10; }`;
-  await page.addStyleTag({ content: style });
-  const base64 = await page.evaluate(
-    async (kind, gif, { from, zoom }) => {
-      const frame = () => new Promise((done) => requestAnimationFrame(done));
-      for (let k = 0; k < 3; k++) await frame();
-      const { viewer } = window;
-      const { stage } = viewer;
-      const { camera, controls } = stage;
-      const arm = camera.position.clone().sub(controls.target);
-      const aim = from ? arm.clone().set(...from) : arm;
-      stage.look(aim);
-      camera.position.sub(controls.target).divideScalar(zoom).add(controls.target);
-      stage.drawNow();
-      const blob =
-        kind === "gif"
-          ? await viewer.gif(gif)
-          : await new Promise((done) => {
-              const canvas = document.createElement("canvas");
-              [canvas.width, canvas.height] = [2 * gif.width, stage.canvas.height];
-              canvas.getContext("2d").drawImage(stage.canvas, 0, 0);
-              canvas.toBlob(done);
-            });
-      if (!blob) throw new Error("There is no motion.");
-      const reader = new FileReader();
-      await new Promise((done) => {
-        reader.onload = done;
-        reader.readAsDataURL(blob);
-      });
-      return reader.result.split(",")[1];
-    },
-    kind,
-    GIF,
-    { zoom: 1, ...view },
-  );
+/** In the page: turns the camera, and moves it so that the robot fills the picture while it moves. */
+async function aim(from) {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  for (let k = 0; k < 3; k++) await frame();
+  const { stage, body, player } = window.viewer;
+  const { camera, controls } = stage;
+  const arm = camera.position.clone().sub(controls.target);
+  stage.look(from ? arm.clone().set(...from) : arm.clone());
+  const { trace } = player;
+  const poses = trace ? 24 : 1;
+  for (let round = 0; round < 4; round++) {
+    stage.drawNow();
+    const [low, high] = [
+      camera.position.clone().setScalar(9),
+      camera.position.clone().setScalar(-9),
+    ];
+    for (let k = 0; k < poses; k++) {
+      if (trace) player.seek(trace.start + ((trace.end - trace.start) * k) / (poses - 1));
+      body.root.updateMatrixWorld(true);
+      for (const mesh of body.visuals) {
+        if (mesh.userData.shape.form.kind === "plane") continue;
+        mesh.geometry.computeBoundingBox();
+        const { min, max } = mesh.geometry.boundingBox;
+        for (let corner = 0; corner < 8; corner++) {
+          const point = min.clone();
+          if (corner & 1) point.x = max.x;
+          if (corner & 2) point.y = max.y;
+          if (corner & 4) point.z = max.z;
+          point.applyMatrix4(mesh.matrixWorld).project(camera);
+          low.min(point);
+          high.max(point);
+        }
+      }
+    }
+    const middle = low.clone().add(high).multiplyScalar(0.5);
+    const depth = controls.target.clone().project(camera).z;
+    const target = middle.setZ(depth).unproject(camera);
+    const share = Math.max(high.x - low.x, high.y - low.y) / 2 / 0.9;
+    const back = camera.position.clone().sub(controls.target).multiplyScalar(share);
+    controls.target.copy(target);
+    camera.position.copy(target).add(back);
+  }
+  stage.drawNow();
+}
+
+/** In the page: the motion's GIF as base64. */
+async function motion(options) {
+  const blob = await window.viewer.gif(options);
+  if (!blob) throw new Error("There is no motion.");
+  const reader = new FileReader();
+  await new Promise((done) => {
+    reader.onload = done;
+    reader.readAsDataURL(blob);
+  });
+  return reader.result.split(",")[1];
+}
+
+/** The bytes of a picture: of the page, or of the motion that it plays. */
+async function shoot(chromium, href, { name, kind }) {
+  const size = kind === "png" ? PAGE : { width: 2 * WIDTH, height: 2 * HEIGHT };
+  const page = await open(chromium, href, size);
+  let bytes;
+  if (kind === "png") {
+    bytes = Buffer.from(await page.screenshot());
+  } else {
+    const content = ".stage { position: fixed !important; inset: 0; z-index: 10; }";
+    await page.addStyleTag({ content });
+    await page.evaluate(aim, FROM[name] ?? null);
+    bytes = Buffer.from(await page.evaluate(motion, GIF), "base64");
+  }
   if (page.errors.length > 0) throw new Error(page.errors.join("\n"));
   await page.close();
-  return Buffer.from(base64, "base64");
+  return bytes;
 }
 
 const names = process.argv.slice(2);
@@ -111,9 +139,10 @@ try {
   for (const picture of pictures()) {
     const { name, kind } = picture;
     if (names.length > 0 && !names.includes(name)) continue;
-    const bytes = await shoot(chromium, write(picture, scratch), kind, VIEWS[name] ?? {});
+    const bytes = await shoot(chromium, write(picture, scratch), picture);
     const kilobytes = `${(bytes.length / 1000).toFixed(0)} kB`;
-    if (bytes.length > MOST) throw new Error(`${name}.${kind} has ${kilobytes}; 400 kB is the most.`);
+    if (bytes.length > MOST)
+      throw new Error(`${name}.${kind} has ${kilobytes}; 400 kB is the most.`);
     writeFileSync(join(book, "pictures", `${name}.${kind}`), bytes);
     console.log(`${name}.${kind}: ${kilobytes}`);
   }

@@ -86,6 +86,10 @@ export class Viewer {
     this.body = new Body(robot, scene);
     this.stage.scene.add(this.body.root);
     this.stage.frame(this.body.box(), true);
+    if (this.body.visuals.length === 0) {
+      const text = "There is nothing to draw: the robot has no joints and no shapes.";
+      stageBox.append(h("p", { class: "nothing" }, text));
+    }
     this.overlays = new Overlays(this.stage, robot, this.body, scene);
     this.player = new Player(robot);
     this.drag = new Drag(this.stage, robot, this.body);

@@ -4,7 +4,8 @@
 //
 // A folder stands for the URDF and MJCF files in it. The program is that of FEATHERLINE, or
 // `featherline` on PATH. A file that the program refuses has to show its error, with the file and
-// the line, on the page that the program serves. It fails if a page fails.
+// the line, on the page that the program serves. `empty` is a robot without joints and shapes, whose
+// page says so. It fails if a page fails or is blank.
 
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { writeFileSync } from "node:fs";
@@ -49,6 +50,7 @@ const look = (page) =>
     stage.showsGround = isGround;
     return {
       drawn: drawn / pixels.length,
+      nothing: document.querySelector(".nothing")?.textContent ?? "",
       colours: new Set(pixels).size,
       shapes: body.visuals.length,
       nv: robot.nv,
@@ -88,12 +90,13 @@ async function trial(chromium, robot, folders, scratch) {
   let verdict = "shown";
   if (view.message) verdict = "page error";
   else if (view.errors.length > 0) verdict = "page error";
+  else if (view.nothing) verdict = "empty";
   else if (view.colours < 2) verdict = "blank";
   return { ...view, written, size, verdict };
 }
 
 function row(name, it) {
-  const note = [it.place, it.message, ...(it.errors ?? [])].filter(Boolean).join(" – ");
+  const note = [it.place, it.message, it.nothing, ...(it.errors ?? [])].filter(Boolean).join(" – ");
   const number = (value, digits) => (Number.isFinite(value) ? value.toFixed(digits) : "");
   return [
     name,
@@ -166,5 +169,5 @@ if (table) {
   const lines = [HEAD, HEAD.map(() => "---"), ...rows].map((it) => `| ${it.join(" | ")} |`);
   writeFileSync(table, `${lines.join("\n")}\n\n${total}\n`);
 }
-const isGood = [...counts.keys()].every((it) => it === "shown" || it === "refused");
+const isGood = [...counts.keys()].every((it) => ["shown", "refused", "empty"].includes(it));
 process.exitCode = isGood ? 0 : 1;

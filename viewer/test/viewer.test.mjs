@@ -116,6 +116,41 @@ test("a humanoid moves; frames a second are printed", async () => {
   await page.close();
 });
 
+test("a robot without shapes is drawn as bars that reach from joint to joint", async () => {
+  const bytes = scene(robot("panda"), (json) => (json.shapes = []));
+  const page = await opened("bars", bytes);
+  await set(page, BEND);
+  const gaps = await page.evaluate(() => {
+    const { body, robot, stage } = window.viewer;
+    stage.drawNow();
+    return robot.joints.flatMap((joint, k) => {
+      if (joint.parent === 0) return [];
+      const origin = robot.placements.slice(16 * k + 12, 16 * k + 15);
+      const bars = body.visuals.filter(
+        ({ userData: { shape } }) => shape.name === "bar" && shape.joint === joint.parent,
+      );
+      // Joints 1 and 2, 3 and 4, 5 and 6 of the arm may have one origin.
+      const own = robot.placements.slice(16 * joint.parent + 12, 16 * joint.parent + 15);
+      if (Math.hypot(...origin.map((x, i) => x - own[i])) < 1e-6) return [];
+      const ends = bars.map((bar) => {
+        const end = bar.position.clone().set(0, 0, bar.userData.shape.form.length / 2);
+        return end.applyMatrix4(bar.matrixWorld).toArray();
+      });
+      return Math.min(...ends.map((end) => Math.hypot(...end.map((x, i) => x - origin[i]))));
+    });
+  });
+  assert.ok(gaps.length >= 3, String(gaps));
+  assert.ok(Math.max(...gaps) < 1e-9, String(gaps));
+  await page.close();
+});
+
+test("a robot without joints and shapes is a page that says so", async () => {
+  const page = await opened("nothing", scene("<robot name='r'><link name='base'/></robot>"));
+  assert.match(await page.$eval(".nothing", (it) => it.textContent), /nothing to draw/);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
 test("every overlay looks as its reference", async () => {
   const bytes = scene(robot("ur5"), (json) => json.shapes.forEach((it) => (it.collision = true)));
   const page = await opened("overlays", bytes);
@@ -427,8 +462,30 @@ test("a recording plays, is scrubbed, and shows its energy", async () => {
   await compare(page, "recording", "#page");
   await page.keyboard.press("Space");
   await page.waitForFunction(() => window.viewer.robot.q[0] !== Math.sin(1.5), { timeout: 5000 });
-  const size = await page.evaluate(async () => (await window.viewer.gif()).size);
-  assert.ok(size > 1000);
+  // The last picture of the GIF, put together from all changes, is that of the stage at the end.
+  const gif = await page.evaluate(async () => {
+    const { stage, player } = window.viewer;
+    const blob = await window.viewer.gif({ rate: 10, width: 300 });
+    const data = await blob.arrayBuffer();
+    const decoder = new ImageDecoder({ data, type: "image/gif" });
+    await Promise.all([decoder.completed, decoder.tracks.ready]);
+    const count = decoder.tracks.selectedTrack.frameCount;
+    const { image } = await decoder.decode({ frameIndex: count - 1 });
+    player.seek(player.trace.end);
+    stage.drawNow();
+    const pixels = (source) => {
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [image.displayWidth, image.displayHeight];
+      const context = canvas.getContext("2d");
+      context.drawImage(source, 0, 0, canvas.width, canvas.height);
+      return context.getImageData(0, 0, canvas.width, canvas.height).data;
+    };
+    const [seen, expected] = [pixels(image), pixels(stage.canvas)];
+    const far = seen.filter((value, k) => Math.abs(value - expected[k]) > 40).length;
+    return { size: blob.size, count, width: image.displayWidth, far: far / seen.length };
+  });
+  assert.equal(gif.width, 300);
+  assert.ok(gif.count > 5 && gif.far < 1e-3, JSON.stringify(gif));
   assert.deepEqual(page.errors, []);
   await page.close();
 });
