@@ -524,6 +524,47 @@ test("a held robot is held where a hand brings it", async () => {
   await page.close();
 });
 
+test("a hand that is held at rest stays at rest, as light as its thumb is", async () => {
+  const page = await opened("held_hand", scene(robot("hand")));
+  const moved = await page.evaluate(async () => {
+    const { player, robot } = window.viewer;
+    const before = [...robot.q];
+    player.simulate("hold");
+    while (player.trace.end < 0.25) await new Promise((done) => setTimeout(done, 20));
+    return Math.max(...robot.q.map((x, k) => Math.abs(x - before[k])));
+  });
+  assert.ok(moved < 1e-3, String(moved));
+  await page.close();
+});
+
+test("the platform of a linkage is no base: it falls with the legs that carry it", async () => {
+  const platform = `<mujoco><worldbody>
+    <body name="plate" pos="0 0 1"><freejoint name="free"/><geom type="box" size="0.2 0.2 0.02"/>
+      <site name="hook" pos="0 0 0"/></body>
+    <body name="leg"><joint name="hip" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 1" size="0.02"/></body>
+    </worldbody><equality><connect body1="plate" body2="leg" anchor="0 0 0"/></equality></mujoco>`;
+  const page = await opened("platform", scene(platform));
+  await page.evaluate(() => {
+    const { robot } = window.viewer;
+    const q = robot.q.slice();
+    q[robot.joints.find(({ name }) => name === "hip").idxQ] = 0.3;
+    robot.set(robot.closed(q));
+  });
+  const fallen = await page.evaluate(async () => {
+    const { player, robot } = window.viewer;
+    const before = robot.algorithms.potentialEnergy(robot.q);
+    player.simulate("free");
+    while (player.trace.end < 0.25) await new Promise((done) => setTimeout(done, 20));
+    return before - robot.algorithms.potentialEnergy(robot.q);
+  });
+  assert.ok(fallen > 0.1, String(fallen));
+  assert.equal(
+    await page.$$eval(".check", (all) => all.filter((it) => /base/.test(it.textContent)).length),
+    0,
+  );
+  await page.close();
+});
+
 test("a hand with stiff joints is simulated, too", async () => {
   const page = await opened("stiff", scene(robot("hand")));
   const [end, isMoving] = await page.evaluate(async () => {
