@@ -18,6 +18,7 @@ import {
 import type { Robot } from "./robot";
 import type { Scene, Shape } from "./scene_file";
 import { Geometries } from "./shapes";
+import { skeleton } from "./skeleton";
 
 /** Colours of links without one: near each other, so that the robot stays one. */
 const PLAIN = ["#b9c2cf", "#a7b3c4", "#c9ced6", "#98a6ba"];
@@ -48,6 +49,8 @@ export class Body {
     });
     const hasVisual = scene.shapes.some((it) => it.visual);
     for (const shape of scene.shapes) this.add(shape, shape.visual || !hasVisual);
+    const isBare = this.visuals.every((it) => it.userData["shape"].form.kind === "plane");
+    if (isBare) for (const shape of skeleton(robot, scene)) this.add(shape, true);
     this.place();
   }
 

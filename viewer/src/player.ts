@@ -10,6 +10,9 @@ const POINTS = 400;
 /** The steps of simulations, in s: of the explicit method, and of that for stiff joints. */
 const STEP = 1e-3;
 const STIFF_STEP = 4e-3;
+/** What decides between them: the motion of so many s, and how much small velocities grow in it. */
+const PROBE = 0.032;
+const GROWTH = 10;
 /** Coordinates and speeds beyond those of any robot. */
 const LOST = 1e4;
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
@@ -242,11 +245,11 @@ export class Player {
     if (!wasSimulated) {
       this.trace = new Trace("simulation");
       this.title.textContent = "simulation in this page";
-      this.isStiff = false;
       this.now = 0;
       this.trace.push(0, { q: robot.q, v: new Float64Array(robot.nv), tau: null });
     }
     this.setMode(mode);
+    this.isStiff = this.grows();
     say(mode === "free" ? "The robot moves freely" : "Springs hold the robot");
   }
 
@@ -276,6 +279,22 @@ export class Player {
     if (time - this.chartAge > 250) {
       this.chartAge = time;
       this.plot();
+    }
+  }
+
+  /** Whether small velocities at rest grow in steps of the explicit method, as they do where a light
+   * link has much friction. */
+  private grows(): boolean {
+    const { q, nv, algorithms } = this.robot;
+    const motion = (v: Float64Array) =>
+      algorithms.simulate(q, v, PROBE, STEP, false, this.held(), this.reference).slice(-nv);
+    const small = Float64Array.from({ length: nv }, (_, k) => 1e-6 * Math.cos(k * k));
+    try {
+      const rest = motion(new Float64Array(nv));
+      const moved = motion(small);
+      return !moved.every((x, k) => Math.abs(x - rest[k]!) < GROWTH * 1e-6);
+    } catch {
+      return true;
     }
   }
 

@@ -165,9 +165,12 @@ export class Robot {
     }
   }
 
-  /** The index of a joint that carries a free base, or −1. */
+  /** The index of a joint that carries a free base, or −1. A free body without joints of its own is
+   * none: the platform of a parallel robot, a ball beside the robot. */
   get floatingBase(): number {
-    return this.joints.findIndex((it) => it.kind === "free_flyer" && it.parent === 0);
+    const isBase = (it: JointParts, k: number) =>
+      it.kind === "free_flyer" && it.parent === 0 && this.joints.some(({ parent }) => parent === k);
+    return this.joints.findIndex((it, k) => k > 0 && isBase(it, k));
   }
 
   free(): void {

@@ -5,10 +5,17 @@ import { h, say } from "./dom";
 import type { Player } from "./player";
 import type { Stage } from "./stage";
 
-/** Pictures a second of a GIF, and the most of them. */
-const RATE = 20;
+/** The most pictures of a GIF, and how many of them choose its colours. */
 const MOST = 200;
-const WIDTH = 480;
+const SAMPLES = 8;
+
+/** How a GIF is made: pictures a second, pixels across, colours. */
+export interface GifOptions {
+  rate: number;
+  width: number;
+  colours: number;
+}
+const USUAL: GifOptions = { rate: 20, width: 480, colours: 64 };
 
 function save(name: string, blob: Blob): void {
   const href = URL.createObjectURL(blob);
@@ -25,25 +32,46 @@ export function savePicture(stage: Stage, name: string): void {
   });
 }
 
-/** The GIF of a motion: at most ten seconds at its speed, longer ones faster. */
-export async function gifOf(stage: Stage, player: Player): Promise<Blob | null> {
+/** The GIF of a motion: at most ten seconds at its speed, longer ones faster. What does not change
+ * between two pictures is left out of the second. */
+export async function gifOf(
+  stage: Stage,
+  player: Player,
+  options: Partial<GifOptions> = {},
+): Promise<Blob | null> {
   const { trace } = player;
   if (!trace || trace.length < 2) return null;
+  const { rate, colours, width: most } = { ...USUAL, ...options };
   const seconds = trace.end - trace.start;
-  const count = Math.min(MOST, Math.max(2, Math.round(seconds * RATE)));
+  const count = Math.min(MOST, Math.max(2, Math.round(seconds * rate)));
   const source = stage.canvas;
-  const width = Math.min(WIDTH, source.width);
+  const width = Math.min(most, source.width);
   const height = Math.round((width * source.height) / source.width);
   const canvas = h("canvas", { width, height });
   const context = canvas.getContext("2d", { willReadFrequently: true })!;
-  const gif = GIFEncoder();
-  for (let k = 0; k < count; k++) {
-    player.seek(trace.start + (seconds * k) / (count - 1));
+  const picture = (share: number): Uint8ClampedArray => {
+    player.seek(trace.start + seconds * share);
     stage.drawNow();
     context.drawImage(source, 0, 0, width, height);
-    const { data } = context.getImageData(0, 0, width, height);
-    const palette = quantize(data, 64);
-    gif.writeFrame(applyPalette(data, palette), width, height, { palette, delay: 1000 / RATE });
+    return context.getImageData(0, 0, width, height).data;
+  };
+  const all = new Uint8ClampedArray(4 * width * height * SAMPLES);
+  for (let k = 0; k < SAMPLES; k++) all.set(picture(k / (SAMPLES - 1)), 4 * width * height * k);
+  const palette = quantize(all, colours - 1);
+  const same = palette.length;
+  palette.push([0, 0, 0]);
+  const gif = GIFEncoder();
+  let before: Uint8Array | null = null;
+  for (let k = 0; k < count; k++) {
+    const now = applyPalette(picture(k / (count - 1)), palette.slice(0, same));
+    const last = before;
+    const changed = last ? now.map((colour, at) => (colour === last[at] ? same : colour)) : now;
+    gif.writeFrame(changed, width, height, {
+      ...(last ? { transparent: true, transparentIndex: same } : { palette }),
+      delay: 1000 / rate,
+      dispose: 1,
+    });
+    before = now;
     if (k % 10 === 0) {
       say(`Picture ${k + 1} of ${count}`);
       await new Promise((resolve) => setTimeout(resolve));

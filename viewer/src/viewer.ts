@@ -9,7 +9,7 @@ import { Numbers } from "./numbers";
 import { type Contact, OVERLAYS, type Overlay, Overlays } from "./overlays";
 import { Player } from "./player";
 import type { Robot } from "./robot";
-import { gifOf, saveMotion, savePicture } from "./save";
+import { type GifOptions, gifOf, saveMotion, savePicture } from "./save";
 import type { Scene } from "./scene_file";
 import { Stage } from "./stage";
 import { nextTheme } from "./theme";
@@ -86,6 +86,10 @@ export class Viewer {
     this.body = new Body(robot, scene);
     this.stage.scene.add(this.body.root);
     this.stage.frame(this.body.box(), true);
+    if (this.body.visuals.length === 0) {
+      const text = "There is nothing to draw: the robot has no joints and no shapes.";
+      stageBox.append(h("p", { class: "nothing" }, text));
+    }
     this.overlays = new Overlays(this.stage, robot, this.body, scene);
     this.player = new Player(robot);
     this.drag = new Drag(this.stage, robot, this.body);
@@ -253,8 +257,8 @@ export class Viewer {
   }
 
   /** The motion of the player as a GIF. */
-  gif(): Promise<Blob | null> {
-    return gifOf(this.stage, this.player);
+  gif(options?: Partial<GifOptions>): Promise<Blob | null> {
+    return gifOf(this.stage, this.player, options);
   }
 
   private header(): HTMLElement {

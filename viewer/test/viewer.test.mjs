@@ -116,6 +116,41 @@ test("a humanoid moves; frames a second are printed", async () => {
   await page.close();
 });
 
+test("a robot without shapes is drawn as bars that reach from joint to joint", async () => {
+  const bytes = scene(robot("panda"), (json) => (json.shapes = []));
+  const page = await opened("bars", bytes);
+  await set(page, BEND);
+  const gaps = await page.evaluate(() => {
+    const { body, robot, stage } = window.viewer;
+    stage.drawNow();
+    return robot.joints.flatMap((joint, k) => {
+      if (joint.parent === 0) return [];
+      const origin = robot.placements.slice(16 * k + 12, 16 * k + 15);
+      const bars = body.visuals.filter(
+        ({ userData: { shape } }) => shape.name === "bar" && shape.joint === joint.parent,
+      );
+      // Joints 1 and 2, 3 and 4, 5 and 6 of the arm may have one origin.
+      const own = robot.placements.slice(16 * joint.parent + 12, 16 * joint.parent + 15);
+      if (Math.hypot(...origin.map((x, i) => x - own[i])) < 1e-6) return [];
+      const ends = bars.map((bar) => {
+        const end = bar.position.clone().set(0, 0, bar.userData.shape.form.length / 2);
+        return end.applyMatrix4(bar.matrixWorld).toArray();
+      });
+      return Math.min(...ends.map((end) => Math.hypot(...end.map((x, i) => x - origin[i]))));
+    });
+  });
+  assert.ok(gaps.length >= 3, String(gaps));
+  assert.ok(Math.max(...gaps) < 1e-9, String(gaps));
+  await page.close();
+});
+
+test("a robot without joints and shapes is a page that says so", async () => {
+  const page = await opened("nothing", scene("<robot name='r'><link name='base'/></robot>"));
+  assert.match(await page.$eval(".nothing", (it) => it.textContent), /nothing to draw/);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
 test("every overlay looks as its reference", async () => {
   const bytes = scene(robot("ur5"), (json) => json.shapes.forEach((it) => (it.collision = true)));
   const page = await opened("overlays", bytes);
@@ -427,8 +462,30 @@ test("a recording plays, is scrubbed, and shows its energy", async () => {
   await compare(page, "recording", "#page");
   await page.keyboard.press("Space");
   await page.waitForFunction(() => window.viewer.robot.q[0] !== Math.sin(1.5), { timeout: 5000 });
-  const size = await page.evaluate(async () => (await window.viewer.gif()).size);
-  assert.ok(size > 1000);
+  // The last picture of the GIF, put together from all changes, is that of the stage at the end.
+  const gif = await page.evaluate(async () => {
+    const { stage, player } = window.viewer;
+    const blob = await window.viewer.gif({ rate: 10, width: 300 });
+    const data = await blob.arrayBuffer();
+    const decoder = new ImageDecoder({ data, type: "image/gif" });
+    await Promise.all([decoder.completed, decoder.tracks.ready]);
+    const count = decoder.tracks.selectedTrack.frameCount;
+    const { image } = await decoder.decode({ frameIndex: count - 1 });
+    player.seek(player.trace.end);
+    stage.drawNow();
+    const pixels = (source) => {
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [image.displayWidth, image.displayHeight];
+      const context = canvas.getContext("2d");
+      context.drawImage(source, 0, 0, canvas.width, canvas.height);
+      return context.getImageData(0, 0, canvas.width, canvas.height).data;
+    };
+    const [seen, expected] = [pixels(image), pixels(stage.canvas)];
+    const far = seen.filter((value, k) => Math.abs(value - expected[k]) > 40).length;
+    return { size: blob.size, count, width: image.displayWidth, far: far / seen.length };
+  });
+  assert.equal(gif.width, 300);
+  assert.ok(gif.count > 5 && gif.far < 1e-3, JSON.stringify(gif));
   assert.deepEqual(page.errors, []);
   await page.close();
 });
@@ -464,6 +521,47 @@ test("a held robot is held where a hand brings it", async () => {
     return [...robot.q];
   });
   assert.ok(Math.abs(q[1] - 0.5) < 1e-3, String(q));
+  await page.close();
+});
+
+test("a hand that is held at rest stays at rest, as light as its thumb is", async () => {
+  const page = await opened("held_hand", scene(robot("hand")));
+  const moved = await page.evaluate(async () => {
+    const { player, robot } = window.viewer;
+    const before = [...robot.q];
+    player.simulate("hold");
+    while (player.trace.end < 0.25) await new Promise((done) => setTimeout(done, 20));
+    return Math.max(...robot.q.map((x, k) => Math.abs(x - before[k])));
+  });
+  assert.ok(moved < 1e-3, String(moved));
+  await page.close();
+});
+
+test("the platform of a linkage is no base: it falls with the legs that carry it", async () => {
+  const platform = `<mujoco><worldbody>
+    <body name="plate" pos="0 0 1"><freejoint name="free"/><geom type="box" size="0.2 0.2 0.02"/>
+      <site name="hook" pos="0 0 0"/></body>
+    <body name="leg"><joint name="hip" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 1" size="0.02"/></body>
+    </worldbody><equality><connect body1="plate" body2="leg" anchor="0 0 0"/></equality></mujoco>`;
+  const page = await opened("platform", scene(platform));
+  await page.evaluate(() => {
+    const { robot } = window.viewer;
+    const q = robot.q.slice();
+    q[robot.joints.find(({ name }) => name === "hip").idxQ] = 0.3;
+    robot.set(robot.closed(q));
+  });
+  const fallen = await page.evaluate(async () => {
+    const { player, robot } = window.viewer;
+    const before = robot.algorithms.potentialEnergy(robot.q);
+    player.simulate("free");
+    while (player.trace.end < 0.25) await new Promise((done) => setTimeout(done, 20));
+    return before - robot.algorithms.potentialEnergy(robot.q);
+  });
+  assert.ok(fallen > 0.1, String(fallen));
+  assert.equal(
+    await page.$$eval(".check", (all) => all.filter((it) => /base/.test(it.textContent)).length),
+    0,
+  );
   await page.close();
 });
 
