@@ -1,7 +1,9 @@
 // One HTML file with everything inside: script, style, and the wasm as base64 of gzip.
 
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { defineConfig } from "vite";
 
@@ -47,11 +49,34 @@ const singleFile = {
   },
 };
 
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const DIST = "crates/featherline-viewer/dist";
+const SOURCES = ["index.html", "package-lock.json", "vite.config.mjs", "src", "wasm"];
+
+/** The files of a path below the root, by name. */
+const filesOf = (path) =>
+  statSync(join(ROOT, path)).isDirectory()
+    ? readdirSync(join(ROOT, path)).sort().flatMap((name) => filesOf(`${path}/${name}`))
+    : [path];
+
+/** Lists what the page is made of, as sha256sum does, which then tells whether the page is old. */
+const sources = {
+  name: "sources",
+  closeBundle() {
+    const line = (path) => {
+      const bytes = readFileSync(join(ROOT, path));
+      return `${createHash("sha256").update(bytes).digest("hex")}  ${path}\n`;
+    };
+    const files = SOURCES.flatMap((name) => filesOf(`viewer/${name}`));
+    writeFileSync(join(ROOT, DIST, "SOURCES"), files.map(line).join(""));
+  },
+};
+
 export default defineConfig({
-  plugins: [wasm, singleFile],
+  plugins: [wasm, singleFile, sources],
   base: "./",
   build: {
-    outDir: "../crates/featherline-viewer/dist",
+    outDir: `../${DIST}`,
     emptyOutDir: false,
     target: "es2023",
     modulePreload: false,

@@ -1,6 +1,6 @@
 //! The checks that a change must pass, one after the other.
 
-use crate::{first_minute, layers, paths, words};
+use crate::{first_minute, layers, paths, viewer, words};
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::process::Command;
@@ -22,6 +22,8 @@ enum Step {
     Layers,
     /// Phrases that are never right, and comments that are too wide: xtask/words.txt.
     Words,
+    /// The viewer's page is made of the sources that are there.
+    Page,
     /// Lints of all crates and targets.
     Clippy,
     /// Documentation, with working links.
@@ -42,7 +44,7 @@ impl Step {
     /// What cargo is called with, where the step is not in this program.
     fn arguments(self) -> &'static [&'static str] {
         match self {
-            Self::Layers | Self::Words | Self::FirstMinute => &[],
+            Self::Layers | Self::Words | Self::Page | Self::FirstMinute => &[],
             Self::Fmt => &["fmt", "--all", "--check"],
             Self::Clippy => &[
                 "clippy",
@@ -86,6 +88,7 @@ impl Step {
         match self {
             Self::Layers => return layers::check(paths::root()),
             Self::Words => return words::check(paths::root()),
+            Self::Page => return viewer::check_page(),
             Self::FirstMinute => return first_minute::check(),
             Self::Deny => require_cargo_deny()?,
             _ => {}

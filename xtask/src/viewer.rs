@@ -1,7 +1,7 @@
 //! The page of the viewer: its wasm, the page itself, and its tests in Chromium.
 
 use crate::{paths, python};
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use std::process::Command;
 
 #[derive(clap::Args)]
@@ -37,4 +37,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         test.env("UPDATE", "1");
     }
     python::run(&mut test)
+}
+
+/// Whether the page is made of the sources of `viewer/` as they are. The algorithms below it are
+/// not among these: each release builds the page.
+pub fn check_page() -> Result<()> {
+    let list = "crates/featherline-viewer/dist/SOURCES";
+    let mut check = Command::new("sha256sum");
+    check.args(["--check", "--quiet", list]);
+    let status = check.current_dir(paths::root()).status();
+    ensure!(
+        status.context("cannot start sha256sum")?.success(),
+        "the page is older than its sources; build it: cargo xtask viewer --build-only"
+    );
+    Ok(())
 }
