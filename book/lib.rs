@@ -50,6 +50,7 @@ pages! {
     repair: "src/repair.md",
     srdf: "src/srdf.md",
     viewer: "src/viewer.md",
+    javascript: "src/javascript.md",
     geometry: "src/geometry.md",
     maximal_coordinates: "src/maximal_coordinates.md",
     closed_loops: "src/closed_loops.md",
