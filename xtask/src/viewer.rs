@@ -1,4 +1,4 @@
-//! The page of the viewer: its wasm, the page itself, and its tests in Chromium.
+//! The page of the viewer: its wasm, the page itself, its tests in Chromium; and the npm package.
 
 use crate::{paths, python};
 use anyhow::Result;
@@ -36,5 +36,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.update {
         test.env("UPDATE", "1");
     }
-    python::run(&mut test)
+    python::run(&mut test)?;
+    for script in ["package", "test-package"] {
+        python::run(&mut npm(&["run", script]))?;
+    }
+    Ok(())
 }
