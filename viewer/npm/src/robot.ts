@@ -181,11 +181,12 @@ export class Robot {
   #write(q: Vector, v?: Vector, third?: Vector): Float64Array | undefined {
     const { nq, nv } = this;
     if (q.length !== nq || (v && v.length !== nv) || (third && third.length !== nv)) return;
-    // Memory that grows is a new buffer, and the old one has no length.
-    if (this.#shared === undefined || this.#shared.buffer !== memory.buffer) {
-      this.#shared = new Float64Array(memory.buffer, this.algorithms.shared, nq + 3 * nv);
+    // Memory that grows is a new buffer, and views of the old one have no length.
+    let shared = this.#shared;
+    if (shared === undefined || shared.length === 0) {
+      shared = new Float64Array(memory.buffer, this.algorithms.shared, nq + 3 * nv);
+      this.#shared = shared;
     }
-    const shared = this.#shared;
     shared.set(q);
     if (v) shared.set(v, nq);
     if (third) shared.set(third, nq + nv);
