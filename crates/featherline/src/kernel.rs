@@ -191,11 +191,7 @@ pub fn from_four<S: Scalar>(four: [S; 4]) -> Vec3<S> {
 /// # Errors
 /// As those of [`Model::ltdl`].
 #[cfg(target_family = "wasm")]
-pub fn compile_for_f64(
-    model: &Model,
-    ws: &mut Workspace<f64>,
-    q: &[f64],
-) -> Result<f64, Error> {
+pub fn compile_for_f64(model: &Model, ws: &mut Workspace<f64>, q: &[f64]) -> Result<f64, Error> {
     let trace = model.crba(ws, q)?.trace();
     model.forward_kinematics(ws, q)?;
     model.aba(ws, q, q, q)?;
