@@ -51,6 +51,7 @@ pages! {
     srdf: "src/srdf.md",
     viewer: "src/viewer.md",
     gallery: "src/gallery.md",
+    javascript: "src/javascript.md",
     geometry: "src/geometry.md",
     maximal_coordinates: "src/maximal_coordinates.md",
     closed_loops: "src/closed_loops.md",

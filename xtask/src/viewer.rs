@@ -1,4 +1,4 @@
-//! The page of the viewer: its wasm, the page itself, and its tests in Chromium.
+//! The page of the viewer: its wasm, the page itself, its tests in Chromium; and the npm package.
 
 use crate::{paths, python};
 use anyhow::{Context, Result, ensure};
@@ -36,7 +36,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.update {
         test.env("UPDATE", "1");
     }
-    python::run(&mut test)
+    python::run(&mut test)?;
+    for script in ["package", "test-package"] {
+        python::run(&mut npm(&["run", script]))?;
+    }
+    Ok(())
 }
 
 /// Whether the page is made of the sources of `viewer/` as they are. The algorithms below it are

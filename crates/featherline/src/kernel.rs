@@ -182,3 +182,20 @@ pub fn to_four<S: Scalar>(vector: Vec3<S>) -> [S; 4] {
 pub fn from_four<S: Scalar>(four: [S; 4]) -> Vec3<S> {
     Vec3(S::Triple::of_four(four))
 }
+
+/// Compiles the largest kernels for f64 in this crate; nobody need call it.
+///
+/// Crates built for size use what the crates below them have compiled. Without this, two crates
+/// side by side have a copy each, and a WebAssembly module has both.
+///
+/// # Errors
+/// As those of [`Model::ltdl`].
+#[cfg(target_family = "wasm")]
+pub fn compile_for_f64(model: &Model, ws: &mut Workspace<f64>, q: &[f64]) -> Result<f64, Error> {
+    let trace = model.crba(ws, q)?.trace();
+    model.forward_kinematics(ws, q)?;
+    model.aba(ws, q, q, q)?;
+    model.mass_matrix_inverse(ws, q)?;
+    model.ltdl(ws, q)?;
+    Ok(trace)
+}

@@ -58,7 +58,7 @@ pub struct Joint {
     /// The body's inertia about its centre of mass: xx, xy, xz, yy, yz, zz in kg·m².
     pub inertia: Vec<f64>,
     /// The placement of a unit sphere, scaled, that is the solid ellipsoid of the body's mass and
-    /// inertia; absent for a body without mass.
+    /// inertia; absent for a body without mass, and without the feature `page`.
     pub ellipsoid: Option<Vec<f64>>,
 }
 
@@ -124,7 +124,7 @@ impl Joint {
             mass: joint.inertia.mass,
             center_of_mass: joint.inertia.com.to_array().to_vec(),
             inertia: joint.inertia.rotational.to_elements().to_vec(),
-            ellipsoid: ellipsoid(&joint.inertia).map(|it| it.to_vec()),
+            ellipsoid: of_page(&joint.inertia),
         }
     }
 }
@@ -161,6 +161,14 @@ impl Loop {
 
     pub(crate) fn all(model: &Model) -> Vec<Self> {
         model.loop_joints().iter().map(Self::of).collect()
+    }
+}
+
+/// The ellipsoid where there is a page to show it.
+fn of_page(inertia: &Inertia<f64>) -> Option<Vec<f64>> {
+    match cfg!(feature = "page") {
+        true => ellipsoid(inertia).map(|it| it.to_vec()),
+        false => None,
     }
 }
 

@@ -1,38 +1,40 @@
 //! A robot and all that is computed of it.
 
-use crate::matrix::{Thrown, from_matrix, matrix, vector};
+use crate::failure::{Failure, of_file};
+use crate::matrix::{Thrown, matrix};
 use crate::parts::{Frame, Joint, Loop};
+use crate::shared::Shared;
 use featherline::kinematics::ReferenceFrame;
 use featherline::random::SplitMix64;
-use featherline::spatial::{Motion, Se3};
+use featherline::spatial::Se3;
 use featherline::{Model, Workspace};
 use featherline_constraint::{LoopWorkspace, assemble};
-use featherline_control::{Goal, InverseKinematics};
-use featherline_formats::{LoadOptions, load_str_with, model_file};
+use featherline_formats::{LoadOptions, load_str_with};
 use nalgebra::DMatrix;
 use std::iter;
 use wasm_bindgen::prelude::wasm_bindgen;
-
-/// What an error of a frame that is held counts beside one of the point that is moved.
-const HELD: f64 = 100.0;
 
 /// A robot, with memory for its algorithms.
 #[wasm_bindgen]
 pub struct Robot {
     pub(crate) model: Model,
-    ws: Workspace<f64>,
+    pub(crate) ws: Workspace<f64>,
+    pub(crate) shared: Shared,
     warnings: Vec<String>,
 }
 
 #[wasm_bindgen]
 impl Robot {
-    /// Reads a robot from the text of a URDF, an MJCF or a model file.
+    /// Reads a robot from the text of a URDF, an MJCF or a model file. Errors have the name `file`
+    /// in their messages, and what is known of the place as `file`, `line`, `column`, `element`
+    /// and `code`.
     #[wasm_bindgen(constructor)]
-    pub fn new(text: &str, floating_base: bool) -> Thrown<Robot> {
+    pub fn new(text: &str, floating_base: bool, file: Option<String>) -> Result<Robot, Failure> {
         let options = LoadOptions::new().floating_base(floating_base);
-        let robot = load_str_with(text, &options)?;
+        let robot = load_str_with(text, &options).map_err(|error| of_file(&error, file))?;
         Ok(Self {
             ws: Workspace::new(&robot.model),
+            shared: Shared::new(&robot.model),
             warnings: robot.warnings.iter().map(ToString::to_string).collect(),
             model: robot.model,
         })
@@ -84,12 +86,6 @@ impl Robot {
     #[wasm_bindgen(getter)]
     pub fn gravity(&self) -> Vec<f64> {
         self.model.gravity().to_array().to_vec()
-    }
-
-    /// The robot as the text of a model file.
-    #[wasm_bindgen(js_name = modelFile)]
-    pub fn model_file(&self) -> String {
-        model_file::to_string(&self.model)
     }
 
     /// The names of the joints, the universe first.
@@ -155,30 +151,6 @@ impl Robot {
         Ok(placements.flatten().collect())
     }
 
-    /// The axes along which joints move, in the world: for each joint in order and each degree of
-    /// freedom of its kind, 6 entries [linear; angular] of a unit velocity at the joint's origin.
-    #[wasm_bindgen(js_name = jointAxes)]
-    pub fn joint_axes(&mut self, q: &[f64]) -> Thrown<Vec<f64>> {
-        let kinematics = self.model.forward_kinematics(&mut self.ws, q)?;
-        let mut axes = Vec::new();
-        for id in self.model.joint_ids() {
-            let joint = self.model.joint(id);
-            let mut own = q[joint.idx_q..joint.idx_q + joint.kind.nq()].to_vec();
-            if let Some(mimic) = joint.mimic {
-                // The displacement of a mimic joint is its own: q = ratio · q_source + offset.
-                own[0] = mimic.ratio.mul_add(own[0], mimic.offset);
-            }
-            let mut columns = vec![Motion::zero(); joint.kind.nv()];
-            joint.kind.evaluate(&own, &mut columns);
-            let rotation = kinematics.placement(id).rotation;
-            for column in columns {
-                axes.extend((rotation * column.linear).to_array());
-                axes.extend((rotation * column.angular).to_array());
-            }
-        }
-        Ok(axes)
-    }
-
     /// The nearest configuration in which all loops are closed.
     pub fn assemble(&self, q: &[f64]) -> Thrown<Vec<f64>> {
         let mut q = q.to_vec();
@@ -215,6 +187,11 @@ impl Robot {
         Ok(self.model.aba(&mut self.ws, q, v, tau)?.to_vec())
     }
 
+    /// Joint forces C(q, v) of a motion without acceleration: Coriolis, centrifugal and gravity.
+    pub fn bias(&mut self, q: &[f64], v: &[f64]) -> Thrown<Vec<f64>> {
+        Ok(self.model.bias(&mut self.ws, q, v)?.to_vec())
+    }
+
     /// The mass matrix M, nv × nv.
     pub fn crba(&mut self, q: &[f64]) -> Thrown<Vec<f64>> {
         Ok(self.model.crba(&mut self.ws, q)?.as_slice().to_vec())
@@ -244,43 +221,6 @@ impl Robot {
     pub fn potential_energy(&mut self, q: &[f64]) -> Thrown<f64> {
         Ok(self.model.potential_energy(&mut self.ws, q)?)
     }
-
-    /// Moves a point of a frame, in its own coordinates, to a position in the world, or as near as
-    /// the robot reaches from `q` on. The frames `held` stay where they are, as far as the weight
-    /// of 100 on their goals goes. Returns the configuration.
-    #[wasm_bindgen(js_name = reachPosition)]
-    pub fn reach_position(
-        &mut self,
-        q: &[f64],
-        frame: &str,
-        point: &[f64],
-        position: &[f64],
-        held: Vec<String>,
-    ) -> Thrown<Vec<f64>> {
-        let target = self.model.target(frame)?;
-        let goal = Goal::position(target, vector("position", position)?);
-        let mut goals = vec![goal.at(vector("point", point)?)];
-        let kinematics = self.model.forward_kinematics(&mut self.ws, q)?;
-        for name in held {
-            let target = self.model.target(&name)?;
-            let placement = kinematics.placement(target);
-            goals.push(Goal::placement(target, placement).weight(HELD));
-        }
-        self.reach(q, &goals)
-    }
-
-    /// Moves a frame to a placement in the world, 16 entries by columns, or as near as the robot
-    /// reaches from `q` on. Returns the configuration.
-    #[wasm_bindgen(js_name = reachPlacement)]
-    pub fn reach_placement(
-        &mut self,
-        q: &[f64],
-        frame: &str,
-        placement: &[f64],
-    ) -> Thrown<Vec<f64>> {
-        let target = self.model.target(frame)?;
-        self.reach(q, &[Goal::placement(target, from_matrix(placement)?)])
-    }
 }
 
 impl Robot {
@@ -290,13 +230,5 @@ impl Robot {
             all[joint.idx_q..joint.idx_q + joint.nq].copy_from_slice(of(joint));
         }
         all
-    }
-
-    fn reach(&self, q: &[f64], goals: &[Goal]) -> Thrown<Vec<f64>> {
-        let mut q = q.to_vec();
-        // From here on, without jumps.
-        let mut solver = InverseKinematics::new(&self.model)?.restarts(0);
-        solver.solve(goals, &mut q)?;
-        Ok(q)
     }
 }

@@ -151,7 +151,7 @@ mod tests {
         let pendulum = include_str!("../../../robots/double_pendulum.urdf");
         let reference = [0.7, -0.4];
         for (stiff, step) in [(false, 1e-3), (true, 1e-2)] {
-            let Ok(mut robot) = Robot::new(pendulum, false) else {
+            let Ok(mut robot) = Robot::new(pendulum, false, None) else {
                 panic!("the robot is read");
             };
             let (q, v) = ([0.0; 2], [0.0; 2]);

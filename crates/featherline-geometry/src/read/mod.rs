@@ -22,7 +22,7 @@ use crate::mesh::{InvalidMesh, Mesh, convex_hull};
 use featherline::spatial::{Mat3, Vec3};
 use soup::Soup;
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 /// The most that is read of a mesh file.
@@ -56,6 +56,10 @@ pub enum UpAxis {
     /// Coordinates are rotated so that up is z.
     Z,
 }
+
+/// Whether the system has files. Where it has none, as in a browser, a program that reads no mesh
+/// from memory is linked without the readers of all formats.
+const HAS_FILES: bool = cfg!(not(all(target_family = "wasm", target_os = "unknown")));
 
 /// How a mesh is read.
 ///
@@ -109,6 +113,9 @@ impl MeshOptions {
             ..error
         };
         let whole = |kind: MeshErrorKind| named(kind.at(Place::File));
+        if !HAS_FILES {
+            return Err(whole(MeshErrorKind::Io(ErrorKind::Unsupported.into())));
+        }
         let bytes = self.read_bytes(path).map_err(whole)?;
         let format = MeshFormat::detect(&bytes, path.extension().and_then(|e| e.to_str()));
         let format = format.ok_or_else(|| whole(MeshErrorKind::UnknownFormat))?;
