@@ -56,7 +56,9 @@ const SOURCES = ["index.html", "package-lock.json", "vite.config.mjs", "src", "w
 /** The files of a path below the root, by name. */
 const filesOf = (path) =>
   statSync(join(ROOT, path)).isDirectory()
-    ? readdirSync(join(ROOT, path)).sort().flatMap((name) => filesOf(`${path}/${name}`))
+    ? readdirSync(join(ROOT, path))
+        .sort()
+        .flatMap((name) => filesOf(`${path}/${name}`))
     : [path];
 
 /** Lists what the page is made of, as sha256sum does, which then tells whether the page is old. */
