@@ -13,9 +13,9 @@ impl Robot {
     /// Moves frames to goals, or as near as the robot comes from `q` on; `restarts` is the most
     /// random starts after the first.
     ///
-    /// `goals` has 21 entries for each frame: 0 for a position, 1 for a rotation, 2 for a placement;
-    /// the weight; the point of the frame that is meant; and the placement in the world, 16 entries
-    /// by columns.
+    /// `goals` has 21 entries for each frame: 0 for a position, 1 for a rotation, 2 for a
+    /// placement; the weight; the point of the frame that is meant; and the placement in the world,
+    /// 16 entries by columns.
     ///
     /// Returns q; then whether the goals are reached (0 or 1), the largest errors in m and in rad,
     /// the iterations and the restarts.
