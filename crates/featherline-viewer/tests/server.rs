@@ -103,9 +103,9 @@ fn the_page_and_the_scene_need_the_token() {
         head.contains("Content-Security-Policy: default-src 'none'"),
         "{head}"
     );
-    assert!(
-        head.contains("frame-ancestors 'none'") && !head.contains("script-src 'unsafe-inline'")
-    );
+    // Notebooks of this machine may frame it.
+    assert!(head.contains("frame-ancestors http://127.0.0.1:* http://localhost:* vscode-webview:"));
+    assert!(!head.contains("script-src 'unsafe-inline'"));
     let (status, _, body) = run.get(&scene_at, "");
     assert_eq!((status, body), (200, scene("one").to_bytes()));
     let wrong = format!("{}0", &run.token[..31]);
