@@ -78,6 +78,7 @@ impl WarningCause {
             } => "misspelt-attribute",
             Self::Misspelt { .. } => "misspelt-element",
             Self::Simplified { .. } => "simplified",
+            Self::NotModelled { .. } => "not-modelled",
             Self::NoRobotName => "no-robot-name",
             Self::NoLimit => "no-limit",
             Self::NoBound { .. } => "no-bound",

@@ -88,6 +88,14 @@ pub enum WarningCause {
         /// How it is read.
         reading: &'static str,
     },
+    /// An element that moves the robot, or its bodies, and that no model is made of.
+    #[error("{what}: {lost} left out")]
+    NotModelled {
+        /// The element.
+        what: String,
+        /// What the model lacks, and the verb.
+        lost: &'static str,
+    },
     /// The robot has no name.
     #[error("the robot has no name; it is called `robot`")]
     NoRobotName,
@@ -408,6 +416,7 @@ impl WarningCause {
             | Self::NotInFormat { .. }
             | Self::Misspelt { .. }
             | Self::Simplified { .. }
+            | Self::NotModelled { .. }
             | Self::NoLimit
             | Self::NoBound { .. }
             | Self::NoRange
@@ -451,11 +460,12 @@ impl WarningCause {
     /// ```
     pub fn parts_left_out(&self) -> usize {
         match self {
-            Self::LeftOut { .. } | Self::MissingMesh { .. } | Self::UnknownMimicked { .. } => 1,
+            Self::LeftOut { .. }
+            | Self::MissingMesh { .. }
+            | Self::NotModelled { .. }
+            | Self::UnknownMimicked { .. } => 1,
             Self::NoSuchParts { left_out, .. } => *left_out,
             Self::MissingMeshes { count, .. } => *count,
-            // Some elements are read as nothing, and the reading says so.
-            Self::Simplified { reading, .. } => usize::from(reading.ends_with("left out")),
             _ => 0,
         }
     }

@@ -60,6 +60,7 @@ mod reader;
 mod recording;
 mod row;
 mod writer;
+mod xyz;
 
 pub use columns::{Column, columns, read_row, write_row};
 pub use csv::csv_cell;

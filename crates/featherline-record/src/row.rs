@@ -1,6 +1,6 @@
 //! A sample as an object of JSON.
 
-use featherline::spatial::Vec3;
+use crate::xyz::Xyz;
 use featherline_sim::simulation::Sample;
 use serde::Serialize;
 
@@ -18,20 +18,6 @@ pub(crate) struct Row<'a> {
     angular_momentum: Xyz,
     loop_gap: f64,
     loop_gap_rate: f64,
-}
-
-#[derive(Serialize)]
-struct Xyz {
-    x: f64,
-    y: f64,
-    z: f64,
-}
-
-impl From<Vec3<f64>> for Xyz {
-    fn from(vector: Vec3<f64>) -> Self {
-        let [x, y, z] = vector.to_array();
-        Self { x, y, z }
-    }
 }
 
 impl<'a> From<&Sample<'a>> for Row<'a> {

@@ -140,12 +140,12 @@ pub(super) fn is_read_in_body(tag: &str) -> bool {
 /// Elements that are kept with all that is in them.
 const WHOLE: [&str; 4] = ["compiler", "option", "asset/mesh", "asset/texture"];
 
-/// How elements are read that the robot moves by, and that the model lacks.
-fn left_out(path: &str) -> Option<&'static str> {
+/// What the model lacks of elements that move the robot.
+fn lost(path: &str) -> Option<&'static str> {
     match path {
-        "body/attach" => Some("the bodies that it adds are left out"),
-        "body/flexcomp" => Some("the bodies and the elastic forces that it adds are left out"),
-        "deformable/flex" => Some("its elastic forces are left out"),
+        "body/attach" => Some("the bodies that it adds are"),
+        "body/flexcomp" => Some("the bodies and the elastic forces that it adds are"),
+        "deformable/flex" => Some("its elastic forces are"),
         _ => None,
     }
 }
@@ -178,9 +178,9 @@ pub(super) fn audit<'a>(
             }
             let tag = shortened(child.tag());
             let what = format!("`<{tag}>` in `<{}>`", shortened(element.tag()));
-            match entry.map(|_| left_out(&below)) {
-                Some(Some(reading)) => {
-                    let cause = WarningCause::Simplified { what, reading };
+            match entry.map(|_| lost(&below)) {
+                Some(Some(lost)) => {
+                    let cause = WarningCause::NotModelled { what, lost };
                     report.warn(child.source(), cause);
                 }
                 Some(None) => report.unused(what, child.source()),

@@ -12,9 +12,10 @@ pub use shapes::Shapes;
 pub(crate) use schema::{frame_transforms, scene_update};
 pub(crate) use transforms::Transforms;
 
+use crate::xyz::Xyz;
 use featherline::Model;
 use featherline::model::JointId;
-use featherline::spatial::{Quaternion, Se3, Vec3};
+use featherline::spatial::{Quaternion, Se3};
 use serde::Serialize;
 
 /// A time, or a duration.
@@ -33,20 +34,6 @@ impl Time {
             sec: time / SECOND,
             nsec: time % SECOND,
         }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Xyz {
-    x: f64,
-    y: f64,
-    z: f64,
-}
-
-impl From<Vec3<f64>> for Xyz {
-    fn from(vector: Vec3<f64>) -> Self {
-        let [x, y, z] = vector.to_array();
-        Self { x, y, z }
     }
 }
 
