@@ -7,10 +7,12 @@ import { type Source, liveAddress, readSource } from "./source";
 import { sceneOf } from "../pkg/featherline_wasm.js";
 import { Robot, startWasm } from "./robot";
 import { type Scene, SceneFault, readScene } from "./scene_file";
+import { followSystem } from "./theme";
 import { Viewer } from "./viewer";
 
 const page = document.getElementById("page")!;
 let viewer: Viewer | null = null;
+followSystem(() => viewer?.stage.theme());
 
 /** Shows a scene, or says what is wrong with it. Of the scene before, what still fits stays. */
 function show(scene: Scene): void {

@@ -77,37 +77,29 @@ export class Robot {
     this.nq = algorithms.nq;
     this.nv = algorithms.nv;
     this.joints = algorithms.joints.map((it) => {
-      const {
-        name,
-        kind,
-        parent,
-        idxQ,
-        nq,
-        idxV,
-        nv,
-        freedom,
-        isVector,
-        isUnbounded,
-        mass,
-        mimic,
-      } = it;
-      const { lower, upper, effort, translates, centerOfMass, inertia, ellipsoid } = it;
-      const own = {
-        name,
-        kind,
-        parent,
-        idxQ,
-        nq,
-        idxV,
-        nv,
-        freedom,
-        isVector,
-        isUnbounded,
-        mass,
-        mimic,
+      const joint = {
+        name: it.name,
+        kind: it.kind,
+        parent: it.parent,
+        idxQ: it.idxQ,
+        nq: it.nq,
+        idxV: it.idxV,
+        nv: it.nv,
+        freedom: it.freedom,
+        isVector: it.isVector,
+        isUnbounded: it.isUnbounded,
+        mass: it.mass,
+        mimic: it.mimic,
+        lower: it.lower,
+        upper: it.upper,
+        effort: it.effort,
+        translates: it.translates,
+        centerOfMass: it.centerOfMass,
+        inertia: it.inertia,
+        ellipsoid: it.ellipsoid,
       };
       it.free();
-      return { ...own, lower, upper, effort, translates, centerOfMass, inertia, ellipsoid };
+      return joint;
     });
     this.frames = algorithms.frames.map((it) => {
       const { name, kind, joint, placement } = it;

@@ -360,11 +360,6 @@ export class Viewer {
     this.player.onrecord = () => void saveMotion(this.stage, this.player, this.scene.name);
     const { signal } = this.stop;
     document.addEventListener("keydown", (event) => this.key(event), { signal });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener(
-      "change",
-      () => this.stage.theme(),
-      { signal },
-    );
   }
 
   private changed(): void {
