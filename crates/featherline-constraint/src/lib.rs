@@ -67,6 +67,7 @@ mod delassus;
 mod loops;
 
 pub mod kernel;
+pub mod nonsmooth;
 
 pub use loops::{
     LoopDynamics, LoopDynamicsDerivatives, LoopError, LoopGap, LoopWorkspace, Stabilisation,

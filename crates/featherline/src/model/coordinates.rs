@@ -63,15 +63,14 @@ impl Coordinates {
     pub fn new(links: &[Link], nv: usize, has_mimic_joints: bool) -> Self {
         let owner = owners(links, nv);
         let fronts = fronts(links, &owner);
-        let parent = if has_mimic_joints {
+        let tree = if has_mimic_joints {
             elimination_tree(links, nv)
         } else {
-            expanded_tree(links, nv)
+            // A parent is put before its children.
+            EliminationTree::new(expanded_tree(links, nv)).expect("parents come first")
         };
         let front_entries = fronts.iter().map(|f| f.coordinates.len()).sum();
         let front_squares = fronts.iter().map(|f| f.coordinates.len().pow(2)).sum();
-        // Both constructions put a parent before its children.
-        let tree = EliminationTree::new(parent).expect("parents come first");
         let (rank, ranks_below) = ranks(links, &fronts, nv);
         let regions = if has_mimic_joints {
             Regions::default()
@@ -222,9 +221,8 @@ fn expanded_tree(links: &[Link], nv: usize) -> Vec<Option<usize>> {
 /// order of elimination has the same elimination tree as all these couplings together (J. R.
 /// Gilbert, X. S. Li, E. G. Ng, B. W. Peyton, BIT 41(4), 2001, for the column elimination tree), so
 /// that each link adds at most two. Cost: O(n log n).
-fn elimination_tree(links: &[Link], nv: usize) -> Vec<Option<usize>> {
-    // For each coordinate, those after it that it is coupled with.
-    let mut later: Vec<Vec<usize>> = vec![Vec::new(); nv];
+fn elimination_tree(links: &[Link], nv: usize) -> EliminationTree {
+    let mut couplings = Vec::new();
     // The links from the root to the one before, and how often each coordinate moves one of them.
     let mut path: Vec<usize> = Vec::new();
     let mut present: BTreeMap<usize, usize> = BTreeMap::new();
@@ -247,28 +245,14 @@ fn elimination_tree(links: &[Link], nv: usize) -> Vec<Option<usize>> {
                 continue;
             }
             if let Some((&before, _)) = present.range(..k).next_back() {
-                later[before].push(k);
+                couplings.push((before, k));
             }
             if let Some((&after, _)) = present.range(k + 1..).next() {
-                later[k].push(after);
+                couplings.push((k, after));
             }
         }
     }
-    // Liu's algorithm, with compressed paths to the youngest ancestor known.
-    let mut parent = vec![None; nv];
-    let mut ancestor: Vec<Option<usize>> = vec![None; nv];
-    for k in (0..nv).rev() {
-        for &start in &later[k] {
-            let mut here = start;
-            while let Some(above) = ancestor[here].replace(k)
-                && above != k
-            {
-                here = above;
-            }
-            parent[here].get_or_insert(k);
-        }
-    }
-    parent
+    EliminationTree::of_couplings(nv, &couplings)
 }
 
 #[cfg(all(test, feature = "samples"))]
@@ -315,8 +299,8 @@ mod tests {
             let model = random_tree(seed, &shape);
             let (links, nv) = (&model.links, model.nv());
             let tree = elimination_tree(links, nv);
-            assert_eq!(tree, by_elimination(links, nv), "seed {seed}");
-            beyond_the_joints += usize::from(tree != expanded_tree(links, nv));
+            assert_eq!(tree.parents(), by_elimination(links, nv), "seed {seed}");
+            beyond_the_joints += usize::from(tree.parents() != expanded_tree(links, nv));
         }
         assert!(
             beyond_the_joints > 20,

@@ -106,6 +106,55 @@ impl EliminationTree {
     /// # Ok::<(), featherline::Error>(())
     /// ```
     pub fn new(parent: Vec<Option<usize>>) -> Result<Self, Error> {
+        for (child, above) in parent.iter().enumerate() {
+            if let Some(parent) = *above
+                && parent >= child
+            {
+                return Err(Error::ParentAfterChild { child, parent });
+            }
+        }
+        Ok(Self::with_parents(parent))
+    }
+
+    /// The elimination tree of a symmetric matrix of n coordinates in which the given pairs couple,
+    /// eliminated from the last coordinate to the first (J. W. H. Liu, "The role of elimination
+    /// trees in sparse factorization", SIAM Journal on Matrix Analysis 11, 1990). Pairs with a
+    /// coordinate that does not exist are left out. Cost O(pairs log n).
+    ///
+    /// ```
+    /// use featherline::model::EliminationTree;
+    ///
+    /// // 0–2 and 1–2: eliminating 2 couples 0 with 1.
+    /// let tree = EliminationTree::of_couplings(3, &[(0, 2), (1, 2)]);
+    /// assert_eq!(tree.parents(), [None, Some(0), Some(1)]);
+    /// ```
+    pub fn of_couplings(n: usize, pairs: &[(usize, usize)]) -> Self {
+        // For each coordinate, those after it that it is coupled with.
+        let mut later: Vec<Vec<usize>> = vec![Vec::new(); n];
+        for &(a, b) in pairs {
+            if a.max(b) < n && a != b {
+                later[a.min(b)].push(a.max(b));
+            }
+        }
+        // Liu's algorithm, with compressed paths to the youngest ancestor known.
+        let mut parent = vec![None; n];
+        let mut ancestor: Vec<Option<usize>> = vec![None; n];
+        for k in (0..n).rev() {
+            for &start in &later[k] {
+                let mut here = start;
+                while let Some(above) = ancestor[here].replace(k)
+                    && above != k
+                {
+                    here = above;
+                }
+                parent[here].get_or_insert(k);
+            }
+        }
+        Self::with_parents(parent)
+    }
+
+    /// The tree of parents that come before their children.
+    fn with_parents(parent: Vec<Option<usize>>) -> Self {
         let n = parent.len();
         let mut level: Vec<usize> = Vec::with_capacity(n);
         let (mut tight, mut padded) = (Layout::default(), Layout::default());
@@ -113,12 +162,6 @@ impl EliminationTree {
         let mut panel_of: Vec<usize> = Vec::with_capacity(n);
         for (k, &above) in parent.iter().enumerate() {
             let own = match above {
-                Some(p) if p >= k => {
-                    return Err(Error::ParentAfterChild {
-                        child: k,
-                        parent: p,
-                    });
-                }
                 Some(p) => level[p] + 1,
                 None => 0,
             };
@@ -160,7 +203,7 @@ impl EliminationTree {
         let is_preorder = is_preorder(&parent);
         let products = |(k, &d): (usize, &usize)| d * (d + 1) / 2 + d * (k + 1);
         let inverse_products = level.iter().enumerate().map(products).sum();
-        Ok(Self {
+        Self {
             parent,
             level,
             tight,
@@ -170,7 +213,7 @@ impl EliminationTree {
             path_chunks,
             is_preorder,
             inverse_products,
-        })
+        }
     }
 
     /// The number of coordinates.

@@ -1,0 +1,549 @@
+//! The proximal-multiplier Newton method.
+//!
+//! ```text
+//! find v and λ:   M̂ (v − v*) = Jᵀ λ,   −(J v + b + R λ + s(v)) ∈ N(λ)
+//! ```
+//!
+//! s is μ‖u_t‖ on the normal row of each contact. The multipliers λ are those of an augmented
+//! Lagrangian (R. T. Rockafellar, "Augmented Lagrangians and applications of the proximal point
+//! algorithm in convex programming", Mathematics of Operations Research 1, 1976): an outer step
+//! takes λ ← Π(y), y = ρ' (λ/ρ − u − s), with 1/ρ' = R + 1/ρ, at the velocity where
+//!
+//! ```text
+//! g(v) = M̂ (v − v*) − Jᵀ Π(y(v)) = 0
+//! ```
+//!
+//! That is found by a semismooth Newton method on g with s in it, whose matrix
+//! M̂ + Jᵀ ρ' DΠ (1 + e_n ∇s) J is not symmetric where contacts slide (P. Alart and A. Curnier, "A
+//! mixed formulation for frictional contact problems prone to Newton like solution methods",
+//! Computer Methods in Applied Mechanics and Engineering 92, 1991). Where it does not converge, an
+//! outer step with s frozen is a convex problem, which Newton's method with line search solves (F.
+//! Cadoux, thesis, Grenoble 2009). Every fixed point is the exact solution, whatever ρ is.
+
+use super::elimination::Elimination;
+use super::rows::Block;
+use super::{Rows, Set};
+use featherline::model::EliminationTree;
+
+/// Which law contacts follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ConeLaw {
+    /// Signorini's condition and Coulomb's law, exactly.
+    #[default]
+    Exact,
+    /// Their convex relaxation, which most engines solve: what slides lifts off at the speed μ‖u_t‖.
+    Convex,
+}
+
+/// How far and how long a solution is sought.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolverOptions {
+    /// The largest residual, relative to the largest velocity of the rows without impulses.
+    pub tolerance: f64,
+    /// The most outer steps.
+    pub most_steps: usize,
+    /// The law of contacts.
+    pub law: ConeLaw,
+}
+
+impl Default for SolverOptions {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-10,
+            most_steps: 60,
+            law: ConeLaw::Exact,
+        }
+    }
+}
+
+/// What a solution is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// The largest entry of the natural map w (λ − Π(λ − u/w)), in m/s or rad/s: zero where all
+    /// laws hold. w is the mean response of a block's rows to a unit impulse.
+    pub residual: f64,
+    /// The largest velocity of the rows without impulses: what the residual is small beside.
+    pub scale: f64,
+    /// How many matrices were factorised, M̂ not counted.
+    pub factorisations: usize,
+    /// Whether the residual is below the tolerance.
+    pub has_converged: bool,
+}
+
+/// The first factor c of the penalties ρ = c/w, the second attempt's, and the largest.
+const FIRST_PENALTY: f64 = 10.0;
+const SECOND_PENALTY: f64 = 1e3;
+const LARGEST_PENALTY: f64 = 1e5;
+
+/// The least factor after steps without progress.
+const LEAST_PENALTY: f64 = 1.0;
+
+/// Newton steps of an outer step, and of a convex one.
+const NEWTON_STEPS: usize = 12;
+const CONVEX_NEWTON_STEPS: usize = 30;
+
+/// Halvings of a Newton step.
+const HALVINGS: usize = 10;
+
+/// The memory of the solver for robots of one structure.
+#[derive(Clone, Debug)]
+pub struct Solver {
+    mass_tree: EliminationTree,
+    /// The factors of M̂.
+    mass: Elimination,
+    /// Those of Newton's matrix.
+    newton: Elimination,
+    velocity: Vec<f64>,
+    best_velocity: Vec<f64>,
+    trial: Vec<f64>,
+    step: Vec<f64>,
+    force: Vec<f64>,
+    response: Vec<f64>,
+    gradient: Vec<f64>,
+    /// M̂ (v − v*).
+    momentum: Vec<f64>,
+    difference: Vec<f64>,
+    blocks: Blocks,
+}
+
+/// What belongs to blocks of rows and to pairs.
+#[derive(Clone, Debug, Default)]
+struct Blocks {
+    twists: Vec<[f64; 6]>,
+    wrenches: Vec<[f64; 6]>,
+    /// w: a third of the trace of J M̂⁻¹ Jᵀ.
+    response: Vec<f64>,
+    multipliers: Vec<[f64; 3]>,
+    best: Vec<[f64; 3]>,
+    /// u, y and Π(y) of the last evaluation.
+    velocity: Vec<[f64; 3]>,
+    argument: Vec<[f64; 3]>,
+    impulse: Vec<[f64; 3]>,
+    /// s of a convex step.
+    frozen: Vec<f64>,
+    weights: Vec<[[f64; 3]; 3]>,
+}
+
+impl Blocks {
+    fn resize(&mut self, blocks: usize, pairs: usize) {
+        self.twists.resize(pairs, [0.0; 6]);
+        self.wrenches.resize(pairs, [0.0; 6]);
+        self.response.resize(blocks, 0.0);
+        for list in [
+            &mut self.multipliers,
+            &mut self.best,
+            &mut self.velocity,
+            &mut self.argument,
+            &mut self.impulse,
+        ] {
+            list.resize(blocks, [0.0; 3]);
+        }
+        self.frozen.resize(blocks, 0.0);
+        self.weights.resize(blocks, [[0.0; 3]; 3]);
+    }
+}
+
+/// How s enters an evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Correction {
+    Live,
+    Frozen,
+}
+
+/// The equations of one solution.
+#[derive(Clone, Copy, Debug)]
+struct Problem<'a> {
+    mass: &'a [f64],
+    free: &'a [f64],
+    rows: &'a Rows,
+    law: ConeLaw,
+}
+
+impl Solver {
+    /// Memory for mass matrices with an elimination tree, such as
+    /// [`kernel::elimination_tree`](featherline::kernel::elimination_tree) of a model.
+    pub fn new(mass: &EliminationTree) -> Self {
+        let zeros = || vec![0.0; mass.len()];
+        Self {
+            mass_tree: mass.clone(),
+            mass: Elimination::new(mass),
+            newton: Elimination::new(mass),
+            velocity: zeros(),
+            best_velocity: zeros(),
+            trial: zeros(),
+            step: zeros(),
+            force: zeros(),
+            response: zeros(),
+            gradient: zeros(),
+            momentum: zeros(),
+            difference: zeros(),
+            blocks: Blocks::default(),
+        }
+    }
+
+    /// The velocity v of the last solution, and what is left of it if there were no rows: v*.
+    pub fn velocity(&self) -> &[f64] {
+        &self.best_velocity
+    }
+
+    /// Solves for the velocity and the impulses of all rows.
+    ///
+    /// `mass` is M̂ packed without padding along the tree; `free` is v*, the velocity without
+    /// impulses. `impulses` has an entry for each row: the warm start, zero if there is none, and
+    /// then the solution. Where it is a solution already, nothing is factorised but M̂.
+    ///
+    /// None if M̂ is not positive definite.
+    pub fn solve(
+        &mut self,
+        mass: &[f64],
+        free: &[f64],
+        rows: &Rows,
+        impulses: &mut [f64],
+        options: &SolverOptions,
+    ) -> Option<Outcome> {
+        let problem = Problem {
+            mass,
+            free,
+            rows,
+            law: options.law,
+        };
+        self.blocks.resize(rows.blocks(), rows.pairs.len());
+        self.newton.set_pattern(&self.mass_tree, rows);
+        self.mass.assemble(mass, &Rows::new(), &[], true);
+        if !self.mass.factorise() {
+            return None;
+        }
+        self.find_responses(&problem);
+        let scale = self.free_scale(&problem);
+        let tolerance = options.tolerance * scale;
+        for (block, multiplier) in self.blocks.multipliers.iter_mut().enumerate() {
+            let law = &rows.blocks[block].law;
+            let first = rows.first_row[block];
+            let mut warm = [0.0; 3];
+            for (k, warm) in warm.iter_mut().enumerate().take(law.set.rows()) {
+                *warm = impulses[first + k];
+            }
+            *multiplier = law.set.project(warm);
+        }
+        let mut outcome = Outcome {
+            residual: self.set_velocity_of_multipliers(&problem),
+            scale,
+            factorisations: 0,
+            has_converged: false,
+        };
+        self.blocks.best.clone_from(&self.blocks.multipliers);
+        self.best_velocity.clone_from(&self.velocity);
+        for penalty in [FIRST_PENALTY, SECOND_PENALTY] {
+            if outcome.residual <= tolerance {
+                break;
+            }
+            self.blocks.multipliers.clone_from(&self.blocks.best);
+            self.velocity.clone_from(&self.best_velocity);
+            self.outer_steps(&problem, options.most_steps, penalty, tolerance, &mut outcome);
+        }
+        outcome.has_converged = outcome.residual <= tolerance;
+        for (block, best) in self.blocks.best.iter().enumerate() {
+            let first = rows.first_row[block];
+            for (k, best) in best.iter().enumerate().take(rows.blocks[block].law.set.rows()) {
+                impulses[first + k] = *best;
+            }
+        }
+        Some(outcome)
+    }
+
+    /// Outer steps from the multipliers and the velocity as they are; the best are kept.
+    fn outer_steps(
+        &mut self,
+        problem: &Problem<'_>,
+        most_steps: usize,
+        first_penalty: f64,
+        tolerance: f64,
+        outcome: &mut Outcome,
+    ) {
+        let mut penalty = first_penalty;
+        let mut residual = outcome.residual;
+        let mut correction = Correction::Live;
+        for _ in 0..most_steps {
+            if correction == Correction::Frozen {
+                self.freeze(problem);
+            }
+            self.trial.clone_from(&self.velocity); // to return to
+            let (is_solved, factorised) =
+                self.newton(problem, correction, penalty, tolerance, residual);
+            outcome.factorisations += factorised;
+            // What the multipliers would be.
+            self.blocks.weights.resize(problem.rows.blocks(), [[0.0; 3]; 3]);
+            let impulses = std::mem::take(&mut self.blocks.impulse);
+            let before = std::mem::replace(&mut self.blocks.multipliers, impulses);
+            let newton_velocity = self.velocity.clone();
+            let next = self.set_velocity_of_multipliers(problem);
+            if correction == Correction::Live && !is_solved && next > 0.9 * residual {
+                self.blocks.impulse = std::mem::replace(&mut self.blocks.multipliers, before);
+                self.velocity.clone_from(&self.trial);
+                correction = Correction::Frozen;
+                penalty = (0.1 * penalty).max(LEAST_PENALTY);
+                continue;
+            }
+            self.blocks.impulse = before;
+            if correction == Correction::Frozen || next > 0.1 * residual {
+                penalty = (10.0 * penalty).min(LARGEST_PENALTY);
+            }
+            correction = Correction::Live;
+            residual = next;
+            if residual < outcome.residual {
+                outcome.residual = residual;
+                self.blocks.best.clone_from(&self.blocks.multipliers);
+                self.best_velocity.clone_from(&self.velocity);
+            }
+            if residual <= tolerance {
+                return;
+            }
+            self.velocity = newton_velocity;
+        }
+    }
+
+    /// Newton's method on g(v) from the velocity as it is. Returns whether g is small, and how many
+    /// matrices were factorised. `impulse` is then Π(y).
+    fn newton(
+        &mut self,
+        problem: &Problem<'_>,
+        correction: Correction,
+        penalty: f64,
+        tolerance: f64,
+        residual: f64,
+    ) -> (bool, usize) {
+        // ‖J M̂⁻¹ g‖ ≤ √(3 w) ‖g‖, the norm that of M̂⁻¹.
+        let most_response = self.blocks.response.iter().copied().fold(0.0, f64::max);
+        let enough = (0.1 * tolerance).max(1e-4 * residual) / most_response.sqrt();
+        let steps = match correction {
+            Correction::Live => NEWTON_STEPS,
+            Correction::Frozen => CONVEX_NEWTON_STEPS,
+        };
+        let mut merit = self.evaluate(problem, correction, penalty);
+        let mut factorised = 0;
+        for _ in 0..steps {
+            if merit <= enough {
+                return (true, factorised);
+            }
+            let is_symmetric = self.weigh(problem, correction, penalty);
+            let Self { newton, blocks, .. } = self;
+            newton.assemble(problem.mass, problem.rows, &blocks.weights, is_symmetric);
+            factorised += 1;
+            if !newton.factorise() {
+                return (false, factorised);
+            }
+            for (step, g) in self.step.iter_mut().zip(&self.gradient) {
+                *step = -g;
+            }
+            self.newton.solve(&mut self.step);
+            // The best of the halvings; the full step first.
+            let begin = std::mem::take(&mut self.difference);
+            let begin_velocity = self.velocity.clone();
+            self.difference = begin;
+            let (mut best, mut best_length) = (f64::INFINITY, 0.0);
+            let mut length = 1.0;
+            for _ in 0..HALVINGS {
+                for k in 0..self.velocity.len() {
+                    self.velocity[k] = self.step[k].mul_add(length, begin_velocity[k]);
+                }
+                let found = self.evaluate(problem, correction, penalty);
+                if found < best {
+                    (best, best_length) = (found, length);
+                }
+                if found <= (1.0 - 1e-3 * length) * merit {
+                    break;
+                }
+                length *= 0.5;
+            }
+            if best >= (1.0 - 1e-9) * merit {
+                self.velocity = begin_velocity;
+                self.evaluate(problem, correction, penalty);
+                return (false, factorised);
+            }
+            if best_length != length {
+                for k in 0..self.velocity.len() {
+                    self.velocity[k] = self.step[k].mul_add(best_length, begin_velocity[k]);
+                }
+                best = self.evaluate(problem, correction, penalty);
+            }
+            merit = best;
+        }
+        (merit <= enough, factorised)
+    }
+
+    /// ρ' = 1/(R + w/c) of a block.
+    #[inline(always)]
+    fn weight(block: &Block, response: f64, penalty: f64) -> f64 {
+        (block.law.compliance + response / penalty).recip()
+    }
+
+    /// Finds u, y, Π(y), g and M̂⁻¹ g; returns ‖g‖ in the norm of M̂⁻¹.
+    fn evaluate(&mut self, problem: &Problem<'_>, correction: Correction, penalty: f64) -> f64 {
+        let Problem {
+            mass, free, rows, law, ..
+        } = *problem;
+        let Blocks {
+            twists,
+            wrenches,
+            response,
+            multipliers,
+            velocity: block_velocity,
+            argument,
+            impulse,
+            frozen,
+            ..
+        } = &mut self.blocks;
+        rows.read_pairs(&self.velocity, twists);
+        impulse.resize(rows.blocks(), [0.0; 3]);
+        for (i, block) in rows.blocks.iter().enumerate() {
+            let mut u = rows.read(block, &self.velocity, twists);
+            let set = &block.law.set;
+            for k in 0..set.rows() {
+                u[k] += block.law.bias[k];
+            }
+            let s = match (law, correction) {
+                (ConeLaw::Convex, _) => 0.0,
+                (ConeLaw::Exact, Correction::Live) => set.correction(u).0,
+                (ConeLaw::Exact, Correction::Frozen) => frozen[i],
+            };
+            // y = ρ' (λ/ρ − u − s e_n)
+            let rho = Self::weight(block, response[i], penalty);
+            let inverse = response[i] / penalty;
+            let mut y = [0.0; 3];
+            for k in 0..set.rows() {
+                let s = if k == 2 { s } else { 0.0 };
+                y[k] = rho * (multipliers[i][k] * inverse - u[k] - s);
+            }
+            block_velocity[i] = u;
+            argument[i] = y;
+            impulse[i] = set.project(y);
+        }
+        self.force.fill(0.0);
+        rows.add_transposed(impulse, wrenches, &mut self.force);
+        for k in 0..free.len() {
+            self.difference[k] = self.velocity[k] - free[k];
+        }
+        self.mass.multiply(mass, &self.difference, &mut self.momentum);
+        self.response.clone_from(&self.force);
+        self.mass.solve(&mut self.response);
+        let mut square = 0.0;
+        for k in 0..free.len() {
+            // g = M̂ (v − v*) − Jᵀ l
+            self.gradient[k] = self.momentum[k] - self.force[k];
+            square = self.gradient[k].mul_add(self.difference[k] - self.response[k], square);
+        }
+        square.max(0.0).sqrt()
+    }
+
+    /// ρ' DΠ (1 + e_n ∇s) of each block at the last evaluation. Returns whether all are symmetric.
+    fn weigh(&mut self, problem: &Problem<'_>, correction: Correction, penalty: f64) -> bool {
+        let is_live = problem.law == ConeLaw::Exact && correction == Correction::Live;
+        let blocks = &mut self.blocks;
+        let mut is_symmetric = true;
+        for (i, block) in problem.rows.blocks.iter().enumerate() {
+            let set = &block.law.set;
+            let rho = Self::weight(block, blocks.response[i], penalty);
+            let mut d = set.derivative(blocks.argument[i]);
+            if is_live && matches!(set, Set::Cone { .. }) {
+                let (_, slope) = set.correction(blocks.velocity[i]);
+                for row in &mut d {
+                    for c in 0..2 {
+                        row[c] = row[2].mul_add(slope[c], row[c]);
+                    }
+                }
+                is_symmetric &= d[0][2] == d[2][0] && d[1][2] == d[2][1] && d[0][1] == d[1][0];
+            }
+            for row in &mut d {
+                for entry in row {
+                    *entry *= rho;
+                }
+            }
+            blocks.weights[i] = d;
+        }
+        is_symmetric
+    }
+
+    /// Keeps s as it is at the velocity.
+    fn freeze(&mut self, problem: &Problem<'_>) {
+        let rows = problem.rows;
+        rows.read_pairs(&self.velocity, &mut self.blocks.twists);
+        for (i, block) in rows.blocks.iter().enumerate() {
+            let mut u = rows.read(block, &self.velocity, &self.blocks.twists);
+            for k in 0..block.law.set.rows() {
+                u[k] += block.law.bias[k];
+            }
+            self.blocks.frozen[i] = block.law.set.correction(u).0;
+        }
+    }
+
+    /// v = v* + M̂⁻¹ Jᵀ λ; returns the largest entry of the natural map.
+    fn set_velocity_of_multipliers(&mut self, problem: &Problem<'_>) -> f64 {
+        let Problem {
+            free, rows, law, ..
+        } = *problem;
+        let blocks = &mut self.blocks;
+        self.velocity.fill(0.0);
+        rows.add_transposed(&blocks.multipliers, &mut blocks.wrenches, &mut self.velocity);
+        self.mass.solve(&mut self.velocity);
+        for (v, free) in self.velocity.iter_mut().zip(free) {
+            *v += free;
+        }
+        rows.read_pairs(&self.velocity, &mut blocks.twists);
+        let mut most: f64 = 0.0;
+        for (i, block) in rows.blocks.iter().enumerate() {
+            let set = &block.law.set;
+            let (lambda, w) = (blocks.multipliers[i], blocks.response[i]);
+            let mut u = rows.read(block, &self.velocity, &blocks.twists);
+            for k in 0..set.rows() {
+                u[k] += block.law.bias[k];
+            }
+            if law == ConeLaw::Exact {
+                u[2] += set.correction(u).0;
+            }
+            let mut moved = [0.0; 3];
+            for k in 0..set.rows() {
+                u[k] = block.law.compliance.mul_add(lambda[k], u[k]);
+                moved[k] = lambda[k] - u[k] / w;
+            }
+            let moved = set.project(moved);
+            for k in 0..set.rows() {
+                // A residual that is no number is the largest of all.
+                let left = (lambda[k] - moved[k]).abs() * w;
+                most = if left <= most { most } else { left };
+            }
+        }
+        if most.is_nan() { f64::INFINITY } else { most }
+    }
+
+    /// w of each block: the mean of the diagonal of J M̂⁻¹ Jᵀ.
+    fn find_responses(&mut self, problem: &Problem<'_>) {
+        let rows = problem.rows;
+        let blocks = &mut self.blocks;
+        for i in 0..rows.blocks() {
+            let count = rows.blocks[i].law.set.rows();
+            let mut sum = 0.0;
+            for k in 0..count {
+                self.force.fill(0.0);
+                rows.write_row(i, k, &mut self.force);
+                sum += self.mass.inverse_square(&mut self.force);
+            }
+            // A row that moves nothing has no impulse that helps; any positive number will do.
+            let mean = sum / count as f64;
+            blocks.response[i] = if mean > 0.0 { mean } else { 1.0 };
+        }
+    }
+
+    /// The largest velocity of the rows without impulses.
+    fn free_scale(&mut self, problem: &Problem<'_>) -> f64 {
+        let Problem { free, rows, .. } = *problem;
+        rows.read_pairs(free, &mut self.blocks.twists);
+        let mut most: f64 = 0.0;
+        for block in &rows.blocks {
+            let u = rows.read(block, free, &self.blocks.twists);
+            for k in 0..block.law.set.rows() {
+                most = most.max((u[k] + block.law.bias[k]).abs());
+            }
+        }
+        most
+    }
+}
