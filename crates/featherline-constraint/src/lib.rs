@@ -72,5 +72,5 @@ pub mod nonsmooth;
 pub use loops::{
     LoopDynamics, LoopDynamicsDerivatives, LoopError, LoopGap, LoopWorkspace, Stabilisation,
     assemble, loop_dynamics, loop_dynamics_derivatives, loop_gap, loop_gaps, project_velocity,
-    with_contacts,
+    push_loops, with_contacts,
 };

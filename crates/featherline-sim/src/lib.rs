@@ -22,6 +22,7 @@
 //! | [`maximal`] | accelerations and joint forces of bodies with free poses | O(n), and O(length) for each loop |
 //! | [`simulation`] | methods with controllers, events, recorders, monitors | that of the method, and O(n) a sample |
 
+pub mod contact;
 pub mod integrator;
 pub mod maximal;
 mod seconds;

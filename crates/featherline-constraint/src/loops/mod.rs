@@ -2,6 +2,7 @@
 
 pub(crate) mod assembly;
 mod constraint_change;
+mod constraint_rows;
 mod contact;
 mod derivatives;
 pub(crate) mod dynamics;
@@ -16,6 +17,7 @@ mod stabilisation;
 pub(crate) mod workspace;
 
 pub use assembly::{LoopGap, assemble, loop_gap, loop_gaps, project_velocity};
+pub use constraint_rows::push_loops;
 pub use contact::with_contacts;
 pub use derivatives::{LoopDynamicsDerivatives, loop_dynamics_derivatives};
 pub use dynamics::{LoopDynamics, loop_dynamics};

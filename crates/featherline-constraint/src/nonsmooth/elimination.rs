@@ -35,7 +35,6 @@ pub(super) struct Elimination {
     permuted: Vec<f64>,
 }
 
-
 impl Elimination {
     /// The matrix of a mass matrix alone.
     pub fn new(mass: &EliminationTree) -> Self {
@@ -123,7 +122,9 @@ impl Elimination {
         let Self { tree, position, .. } = self;
         let n = tree.len();
         self.level = (0..n).map(|k| tree.level(k)).collect();
-        self.row = (0..n).map(|k| tree.tight_place(k, k) - tree.level(k)).collect();
+        self.row = (0..n)
+            .map(|k| tree.tight_place(k, k) - tree.level(k))
+            .collect();
         self.path = vec![0; tree.tight_len()];
         for k in 0..n {
             for i in tree.ancestors(k).chain([k]) {
@@ -145,7 +146,13 @@ impl Elimination {
     /// H = M̂ + Jᵀ W J: M̂ packed without padding, W by blocks in the order of rows. Symmetric if
     /// each block is, and then only one triangle is computed.
     #[inline(always)]
-    pub fn assemble(&mut self, mass: &[f64], rows: &Rows, weights: &[[[f64; 3]; 3]], is_symmetric: bool) {
+    pub fn assemble(
+        &mut self,
+        mass: &[f64],
+        rows: &Rows,
+        weights: &[[[f64; 3]; 3]],
+        is_symmetric: bool,
+    ) {
         self.is_symmetric = is_symmetric;
         self.lower.fill(0.0);
         for (&place, &m) in self.mass_place.iter().zip(mass) {
@@ -168,7 +175,11 @@ impl Elimination {
                     Reading::Entry { pair: own, row } if *own == index => {
                         w[*row][*row] += weights[block][0][0];
                     }
-                    Reading::Point { pair: own, axes, lever } if *own == index => {
+                    Reading::Point {
+                        pair: own,
+                        axes,
+                        lever,
+                    } if *own == index => {
                         // X = A [1, −r×]
                         let count = found.law.set.rows();
                         let mut x = [[0.0; 6]; 3];
@@ -268,8 +279,16 @@ impl Elimination {
                 for c in (0..d).rev() {
                     let i = path[begin + c];
                     // H_ij −= H_ik H_kj / H_kk and H_ji −= H_jk H_ki / H_kk
-                    add_scaled(&mut above[row[i]..=row[i] + c], -own_u[c] * inverse, &own[..=c]);
-                    add_scaled(&mut above_u[row[i]..row[i] + c], -own[c] * inverse, &own_u[..c]);
+                    add_scaled(
+                        &mut above[row[i]..=row[i] + c],
+                        -own_u[c] * inverse,
+                        &own[..=c],
+                    );
+                    add_scaled(
+                        &mut above_u[row[i]..row[i] + c],
+                        -own[c] * inverse,
+                        &own_u[..c],
+                    );
                 }
                 scale(own_u, inverse);
             }

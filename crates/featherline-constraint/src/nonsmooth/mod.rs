@@ -13,11 +13,15 @@
 //! | [`Set::Equality`] | loops, welds, locks | u = 0 |
 
 mod elimination;
+mod limits;
 mod minimum_degree;
+mod robot_rows;
 mod rows;
 mod set;
 mod solver;
 
+pub use limits::{Displacement, Limited, limited_displacements};
+pub use robot_rows::{Contact, RobotRows, push_limits};
 pub use rows::{Law, Rows};
 pub use set::Set;
 pub use solver::{ConeLaw, Outcome, Solver, SolverOptions};

@@ -213,8 +213,8 @@ impl Rows {
             Reading::Point { pair, axes, lever } => {
                 let t = &twists[*pair];
                 // v + ω × r
-                let velocity = Vec3::new(t[0], t[1], t[2])
-                    + Vec3::new(t[3], t[4], t[5]).cross(*lever);
+                let velocity =
+                    Vec3::new(t[0], t[1], t[2]) + Vec3::new(t[3], t[4], t[5]).cross(*lever);
                 let mut u = [0.0; 3];
                 for k in 0..block.law.set.rows() {
                     u[k] = axes[k].dot(velocity);

@@ -38,8 +38,11 @@ pub enum ConeLaw {
 /// How far and how long a solution is sought.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolverOptions {
-    /// The largest residual, relative to the largest velocity of the rows without impulses.
+    /// The residual that is aimed at, relative to that of no impulses.
     pub tolerance: f64,
+    /// The residual up to which a solution counts as one where rounding stops it, relative to that
+    /// of no impulses.
+    pub acceptable: f64,
     /// The most outer steps.
     pub most_steps: usize,
     /// The law of contacts.
@@ -50,6 +53,7 @@ impl Default for SolverOptions {
     fn default() -> Self {
         Self {
             tolerance: 1e-10,
+            acceptable: 1e-8,
             most_steps: 60,
             law: ConeLaw::Exact,
         }
@@ -62,11 +66,11 @@ pub struct Outcome {
     /// The largest entry of the natural map w (λ − Π(λ − u/w)), in m/s or rad/s: zero where all
     /// laws hold. w is the mean response of a block's rows to a unit impulse.
     pub residual: f64,
-    /// The largest velocity of the rows without impulses: what the residual is small beside.
+    /// The residual of no impulses, which the residual is small beside.
     pub scale: f64,
     /// How many matrices were factorised, M̂ not counted.
     pub factorisations: usize,
-    /// Whether the residual is below the tolerance.
+    /// Whether the residual is acceptable.
     pub has_converged: bool,
 }
 
@@ -89,6 +93,8 @@ const HALVINGS: usize = 10;
 #[derive(Clone, Debug)]
 pub struct Solver {
     mass_tree: EliminationTree,
+    mass_matrix: Vec<f64>,
+    no_rows: Rows,
     /// The factors of M̂.
     mass: Elimination,
     /// Those of Newton's matrix.
@@ -110,6 +116,8 @@ pub struct Solver {
 #[derive(Clone, Debug, Default)]
 struct Blocks {
     twists: Vec<[f64; 6]>,
+    /// Of the last solution.
+    best_twists: Vec<[f64; 6]>,
     wrenches: Vec<[f64; 6]>,
     /// w: a third of the trace of J M̂⁻¹ Jᵀ.
     response: Vec<f64>,
@@ -127,6 +135,7 @@ struct Blocks {
 impl Blocks {
     fn resize(&mut self, blocks: usize, pairs: usize) {
         self.twists.resize(pairs, [0.0; 6]);
+        self.best_twists.resize(pairs, [0.0; 6]);
         self.wrenches.resize(pairs, [0.0; 6]);
         self.response.resize(blocks, 0.0);
         for list in [
@@ -153,7 +162,6 @@ enum Correction {
 /// The equations of one solution.
 #[derive(Clone, Copy, Debug)]
 struct Problem<'a> {
-    mass: &'a [f64],
     free: &'a [f64],
     rows: &'a Rows,
     law: ConeLaw,
@@ -166,6 +174,8 @@ impl Solver {
         let zeros = || vec![0.0; mass.len()];
         Self {
             mass_tree: mass.clone(),
+            mass_matrix: Vec::with_capacity(mass.tight_len()),
+            no_rows: Rows::new(),
             mass: Elimination::new(mass),
             newton: Elimination::new(mass),
             velocity: zeros(),
@@ -181,41 +191,59 @@ impl Solver {
         }
     }
 
-    /// The velocity v of the last solution, and what is left of it if there were no rows: v*.
+    /// The velocity v of the last solution.
     pub fn velocity(&self) -> &[f64] {
         &self.best_velocity
     }
 
+    /// The velocity u of a block's rows in the last solution, without bias.
+    ///
+    /// # Panics
+    /// If `rows` are not those that were solved, or have no such block.
+    pub fn row_velocity(&self, rows: &Rows, block: usize) -> [f64; 3] {
+        let block = &rows.blocks[block];
+        rows.read(block, &self.best_velocity, &self.blocks.best_twists)
+    }
+
+    /// Takes M̂, packed without padding along the tree, and factorises it. False if it is not
+    /// positive definite.
+    pub fn set_mass(&mut self, mass: &[f64]) -> bool {
+        self.mass_matrix.clear();
+        self.mass_matrix.extend_from_slice(mass);
+        self.mass.assemble(mass, &self.no_rows, &[], true);
+        self.mass.factorise()
+    }
+
+    /// Replaces x by M̂⁻¹ x.
+    pub fn respond(&mut self, x: &mut [f64]) {
+        self.mass.solve(x);
+    }
+
     /// Solves for the velocity and the impulses of all rows.
     ///
-    /// `mass` is M̂ packed without padding along the tree; `free` is v*, the velocity without
-    /// impulses. `impulses` has an entry for each row: the warm start, zero if there is none, and
-    /// then the solution. Where it is a solution already, nothing is factorised but M̂.
     ///
-    /// None if M̂ is not positive definite.
+    /// [`set_mass`](Self::set_mass) comes before. `free` is v*, the velocity without impulses.
+    /// `impulses` has an entry for each row: the warm start, zero if there is none, and then the
+    /// solution. Where it is a solution already, nothing is factorised.
     pub fn solve(
         &mut self,
-        mass: &[f64],
         free: &[f64],
         rows: &Rows,
         impulses: &mut [f64],
         options: &SolverOptions,
-    ) -> Option<Outcome> {
+    ) -> Outcome {
         let problem = Problem {
-            mass,
             free,
             rows,
             law: options.law,
         };
         self.blocks.resize(rows.blocks(), rows.pairs.len());
         self.newton.set_pattern(&self.mass_tree, rows);
-        self.mass.assemble(mass, &Rows::new(), &[], true);
-        if !self.mass.factorise() {
-            return None;
-        }
         self.find_responses(&problem);
-        let scale = self.free_scale(&problem);
+        self.blocks.multipliers.fill([0.0; 3]);
+        let scale = self.set_velocity_of_multipliers(&problem);
         let tolerance = options.tolerance * scale;
+        let acceptable = options.acceptable * scale;
         for (block, multiplier) in self.blocks.multipliers.iter_mut().enumerate() {
             let law = &rows.blocks[block].law;
             let first = rows.first_row[block];
@@ -234,21 +262,38 @@ impl Solver {
         self.blocks.best.clone_from(&self.blocks.multipliers);
         self.best_velocity.clone_from(&self.velocity);
         for penalty in [FIRST_PENALTY, SECOND_PENALTY] {
-            if outcome.residual <= tolerance {
+            if outcome.residual
+                <= if penalty == FIRST_PENALTY {
+                    tolerance
+                } else {
+                    acceptable
+                }
+            {
                 break;
             }
             self.blocks.multipliers.clone_from(&self.blocks.best);
             self.velocity.clone_from(&self.best_velocity);
-            self.outer_steps(&problem, options.most_steps, penalty, tolerance, &mut outcome);
+            self.outer_steps(
+                &problem,
+                options.most_steps,
+                penalty,
+                (tolerance, acceptable),
+                &mut outcome,
+            );
         }
-        outcome.has_converged = outcome.residual <= tolerance;
+        outcome.has_converged = outcome.residual <= acceptable;
+        rows.read_pairs(&self.best_velocity, &mut self.blocks.best_twists);
         for (block, best) in self.blocks.best.iter().enumerate() {
             let first = rows.first_row[block];
-            for (k, best) in best.iter().enumerate().take(rows.blocks[block].law.set.rows()) {
+            for (k, best) in best
+                .iter()
+                .enumerate()
+                .take(rows.blocks[block].law.set.rows())
+            {
                 impulses[first + k] = *best;
             }
         }
-        Some(outcome)
+        outcome
     }
 
     /// Outer steps from the multipliers and the velocity as they are; the best are kept.
@@ -257,7 +302,7 @@ impl Solver {
         problem: &Problem<'_>,
         most_steps: usize,
         first_penalty: f64,
-        tolerance: f64,
+        (tolerance, acceptable): (f64, f64),
         outcome: &mut Outcome,
     ) {
         let mut penalty = first_penalty;
@@ -272,7 +317,9 @@ impl Solver {
                 self.newton(problem, correction, penalty, tolerance, residual);
             outcome.factorisations += factorised;
             // What the multipliers would be.
-            self.blocks.weights.resize(problem.rows.blocks(), [[0.0; 3]; 3]);
+            self.blocks
+                .weights
+                .resize(problem.rows.blocks(), [[0.0; 3]; 3]);
             let impulses = std::mem::take(&mut self.blocks.impulse);
             let before = std::mem::replace(&mut self.blocks.multipliers, impulses);
             let newton_velocity = self.velocity.clone();
@@ -288,6 +335,8 @@ impl Solver {
             if correction == Correction::Frozen || next > 0.1 * residual {
                 penalty = (10.0 * penalty).min(LARGEST_PENALTY);
             }
+            // Rounding stops what converged.
+            let is_at_rounding = next <= acceptable && next > 0.5 * residual;
             correction = Correction::Live;
             residual = next;
             if residual < outcome.residual {
@@ -295,7 +344,7 @@ impl Solver {
                 self.blocks.best.clone_from(&self.blocks.multipliers);
                 self.best_velocity.clone_from(&self.velocity);
             }
-            if residual <= tolerance {
+            if residual <= tolerance || is_at_rounding {
                 return;
             }
             self.velocity = newton_velocity;
@@ -326,8 +375,13 @@ impl Solver {
                 return (true, factorised);
             }
             let is_symmetric = self.weigh(problem, correction, penalty);
-            let Self { newton, blocks, .. } = self;
-            newton.assemble(problem.mass, problem.rows, &blocks.weights, is_symmetric);
+            let Self {
+                newton,
+                blocks,
+                mass_matrix,
+                ..
+            } = self;
+            newton.assemble(mass_matrix, problem.rows, &blocks.weights, is_symmetric);
             factorised += 1;
             if !newton.factorise() {
                 return (false, factorised);
@@ -379,9 +433,7 @@ impl Solver {
 
     /// Finds u, y, Π(y), g and M̂⁻¹ g; returns ‖g‖ in the norm of M̂⁻¹.
     fn evaluate(&mut self, problem: &Problem<'_>, correction: Correction, penalty: f64) -> f64 {
-        let Problem {
-            mass, free, rows, law, ..
-        } = *problem;
+        let Problem { free, rows, law } = *problem;
         let Blocks {
             twists,
             wrenches,
@@ -423,7 +475,8 @@ impl Solver {
         for k in 0..free.len() {
             self.difference[k] = self.velocity[k] - free[k];
         }
-        self.mass.multiply(mass, &self.difference, &mut self.momentum);
+        self.mass
+            .multiply(&self.mass_matrix, &self.difference, &mut self.momentum);
         self.response.clone_from(&self.force);
         self.mass.solve(&mut self.response);
         let mut square = 0.0;
@@ -478,12 +531,14 @@ impl Solver {
 
     /// v = v* + M̂⁻¹ Jᵀ λ; returns the largest entry of the natural map.
     fn set_velocity_of_multipliers(&mut self, problem: &Problem<'_>) -> f64 {
-        let Problem {
-            free, rows, law, ..
-        } = *problem;
+        let Problem { free, rows, law } = *problem;
         let blocks = &mut self.blocks;
         self.velocity.fill(0.0);
-        rows.add_transposed(&blocks.multipliers, &mut blocks.wrenches, &mut self.velocity);
+        rows.add_transposed(
+            &blocks.multipliers,
+            &mut blocks.wrenches,
+            &mut self.velocity,
+        );
         self.mass.solve(&mut self.velocity);
         for (v, free) in self.velocity.iter_mut().zip(free) {
             *v += free;
@@ -531,19 +586,5 @@ impl Solver {
             let mean = sum / count as f64;
             blocks.response[i] = if mean > 0.0 { mean } else { 1.0 };
         }
-    }
-
-    /// The largest velocity of the rows without impulses.
-    fn free_scale(&mut self, problem: &Problem<'_>) -> f64 {
-        let Problem { free, rows, .. } = *problem;
-        rows.read_pairs(free, &mut self.blocks.twists);
-        let mut most: f64 = 0.0;
-        for block in &rows.blocks {
-            let u = rows.read(block, free, &self.blocks.twists);
-            for k in 0..block.law.set.rows() {
-                most = most.max((u[k] + block.law.bias[k]).abs());
-            }
-        }
-        most
     }
 }

@@ -51,7 +51,8 @@ fn solve(
         law,
         ..SolverOptions::default()
     };
-    let outcome = solver.solve(&mass, free, &rows, &mut impulses, &options).unwrap();
+    assert!(solver.set_mass(&mass));
+    let outcome = solver.solve(free, &rows, &mut impulses, &options);
     assert!(outcome.has_converged, "{outcome:?}");
     (solver.velocity().to_vec(), impulses, outcome)
 }
@@ -72,7 +73,7 @@ fn a_sliding_cube_is_braked_and_does_not_lift() {
     let (v, impulses, _) = solve(&mass, &free, &cube_on_ground(half), mu, ConeLaw::Exact);
     let expected = [6.0 - mu * GRAVITY * h, 0.0, 0.0, 0.0, 0.0, 0.0];
     for k in 0..6 {
-        assert!((v[k] - expected[k]).abs() < 1e-9, "{v:?}");
+        assert!((v[k] - expected[k]).abs() < 1e-8, "{v:?}");
     }
     let weight: f64 = impulses.iter().skip(2).step_by(3).sum();
     assert!((weight - GRAVITY * h).abs() < 1e-9);
@@ -91,7 +92,10 @@ fn a_cube_on_an_incline_rests_below_the_angle_of_friction_and_slides_above() {
         let free = [h * GRAVITY * sin, 0.0, -h * GRAVITY * cos, 0.0, 0.0, 0.0];
         let (v, ..) = solve(&mass, &free, &cube_on_ground(half), mu, ConeLaw::Exact);
         let expected = (h * GRAVITY * (sin - mu * cos)).max(0.0);
-        assert!((v[0] - expected).abs() < 1e-12, "{ratio}: {v:?}, {expected}");
+        assert!(
+            (v[0] - expected).abs() < 1e-12,
+            "{ratio}: {v:?}, {expected}"
+        );
         assert!(v[1..].iter().all(|v| v.abs() < 1e-11), "{ratio}: {v:?}");
     }
 }
@@ -130,7 +134,8 @@ fn a_cube_that_is_pinched_does_not_creep() {
     let half = 0.02;
     // Two fingers slide along x, and press the cube between them.
     let mut mass = DMatrix::zeros(8, 8);
-    mass.view_mut((0, 0), (6, 6)).copy_from(&mass_of(&[(m, half)]));
+    mass.view_mut((0, 0), (6, 6))
+        .copy_from(&mass_of(&[(m, half)]));
     mass[(6, 6)] = 0.2;
     mass[(7, 7)] = 0.2;
     let mut jacobian = DMatrix::zeros(24, 8);
@@ -156,5 +161,6 @@ fn a_cube_that_is_pinched_does_not_creep() {
     let (v, _, outcome) = solve(&mass, &free, &jacobian, mu, ConeLaw::Exact);
     println!("{outcome:?}");
     // The load is 40 times below the limit of friction.
-    assert!(v.iter().all(|v| v.abs() < 1e-11), "{v:?}");
+    assert!(v[..6].iter().all(|v| v.abs() < 1e-15), "{v:?}");
+    assert!(v[6..].iter().all(|v| v.abs() < 1e-10), "{v:?}");
 }

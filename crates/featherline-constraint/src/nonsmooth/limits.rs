@@ -1,0 +1,189 @@
+//! Which coordinates have limits, and where they are.
+
+use featherline::joint::JointKind;
+use featherline::kernel::SimpleJoints;
+use featherline::model::{JointId, Model};
+use featherline::spatial::{Quaternion, Vec3};
+
+/// A displacement with limits.
+///
+/// Limits of angles and displacements are those of their own coordinates, a mimic joint's those of
+/// the mimicked joint's times the ratio. Limits of a planar joint or a free-flyer bound the
+/// position, along the axes of the input frame. Bounds of quaternions and (cos, sin) pairs mean
+/// nothing and are passed over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limited {
+    /// The joint whose limits they are.
+    pub joint: JointId,
+    /// What is limited.
+    pub displacement: Displacement,
+    /// The least displacement, in rad or m, or minus infinity.
+    pub lower: f64,
+    /// The greatest one, or infinity.
+    pub upper: f64,
+}
+
+/// A displacement that the configuration gives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Displacement {
+    /// An entry of q, times a ratio and with an offset.
+    Entry {
+        /// The entry.
+        q: usize,
+        /// The coordinate of the velocity.
+        coordinate: usize,
+        /// How much it moves in a unit of the coordinate.
+        ratio: f64,
+        /// What is added.
+        offset: f64,
+    },
+    /// The same of the angle of a (cos, sin) pair.
+    Angle {
+        /// The entry of the cosine.
+        q: usize,
+        /// The coordinate of the velocity.
+        coordinate: usize,
+        /// How much it moves in a unit of the coordinate.
+        ratio: f64,
+        /// What is added.
+        offset: f64,
+    },
+    /// A component of the position of a free-flyer or a planar joint.
+    Position {
+        /// The joint's first entry of q.
+        idx_q: usize,
+        /// Its first coordinate of the velocity, in the moving frame.
+        idx_v: usize,
+        /// The axis of the input frame: 0, 1 or 2.
+        axis: usize,
+        /// Whether the joint is a planar one.
+        is_planar: bool,
+    },
+}
+
+impl Displacement {
+    /// The displacement in a configuration.
+    #[inline]
+    pub fn at(&self, q: &[f64]) -> f64 {
+        match *self {
+            Self::Entry {
+                q: k,
+                ratio,
+                offset,
+                ..
+            } => ratio.mul_add(q[k], offset),
+            Self::Angle {
+                q: k,
+                ratio,
+                offset,
+                ..
+            } => ratio.mul_add(q[k + 1].atan2(q[k]), offset),
+            Self::Position { idx_q, axis, .. } => q[idx_q + axis],
+        }
+    }
+
+    /// The direction of a position's axis in the moving frame of the joint.
+    #[inline]
+    pub fn axis_in_joint(&self, q: &[f64]) -> Vec3<f64> {
+        let Self::Position {
+            idx_q,
+            axis,
+            is_planar,
+            ..
+        } = *self
+        else {
+            return Vec3::zero();
+        };
+        let axis = Vec3::unit(axis);
+        if is_planar {
+            let (cos, sin) = (q[idx_q + 2], q[idx_q + 3]);
+            Vec3::new(
+                cos * axis.x + sin * axis.y,
+                cos * axis.y - sin * axis.x,
+                0.0,
+            )
+        } else {
+            let r = &q[idx_q + 3..idx_q + 7];
+            let turn = Quaternion::new(r[0], r[1], r[2], r[3]);
+            turn.conjugate().rotate(axis)
+        }
+    }
+}
+
+/// The limits of a model's joints: one entry for each displacement with a bound.
+pub fn limited_displacements(model: &Model) -> Vec<Limited> {
+    let mut found = Vec::new();
+    for id in model.joint_ids() {
+        let joint = model.joint(id);
+        let (lower, upper) = (&joint.limits.lower[..], &joint.limits.upper[..]);
+        let mut push = |k: usize, displacement| {
+            if lower[k].is_finite() || upper[k].is_finite() {
+                found.push(Limited {
+                    joint: id,
+                    displacement,
+                    lower: lower[k],
+                    upper: upper[k],
+                });
+            }
+        };
+        if let Some(mimic) = &joint.mimic {
+            let is_pair = |kind: &JointKind| matches!(kind, JointKind::RevoluteUnbounded { .. });
+            if is_pair(&joint.kind) || mimic.ratio == 0.0 {
+                continue;
+            }
+            let (q, coordinate) = (joint.idx_q, joint.idx_v);
+            let (ratio, offset) = (mimic.ratio, mimic.offset);
+            let displacement = if is_pair(&model.joint(mimic.source).kind) {
+                Displacement::Angle {
+                    q,
+                    coordinate,
+                    ratio,
+                    offset,
+                }
+            } else {
+                Displacement::Entry {
+                    q,
+                    coordinate,
+                    ratio,
+                    offset,
+                }
+            };
+            push(0, displacement);
+            continue;
+        }
+        for part in SimpleJoints::of(&joint.kind) {
+            let (idx_q, idx_v) = (joint.idx_q + part.q.start, joint.idx_v + part.v.start);
+            match part.kind {
+                JointKind::RevoluteUnbounded { .. } | JointKind::Spherical => {}
+                JointKind::Planar | JointKind::FreeFlyer => {
+                    let is_planar = *part.kind == JointKind::Planar;
+                    for axis in 0..if is_planar { 2 } else { 3 } {
+                        push(
+                            part.q.start + axis,
+                            Displacement::Position {
+                                idx_q,
+                                idx_v,
+                                axis,
+                                is_planar,
+                            },
+                        );
+                    }
+                }
+                _ => {
+                    for k in part.q.clone() {
+                        push(
+                            k,
+                            Displacement::Entry {
+                                q: joint.idx_q + k,
+                                coordinate: idx_v + k - part.q.start,
+                                ratio: 1.0,
+                                offset: 0.0,
+                            },
+                        );
+                    }
+                }
+            }
+        }
+    }
+    found
+}

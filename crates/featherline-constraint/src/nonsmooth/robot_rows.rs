@@ -1,0 +1,252 @@
+//! The rows of a robot: contacts, limits, friction of joints.
+
+use super::limits::{Displacement, Limited};
+use super::{Law, Rows, Set};
+use featherline::kernel::{LinkKinematics, links};
+use featherline::model::{JointId, Model};
+use featherline::spatial::{Motion, Se3, Vec3};
+
+/// A point at which two bodies touch, or may touch within a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// The bodies, by their joints; the universe is the world.
+    pub bodies: [JointId; 2],
+    /// The point in the world.
+    pub point: Vec3<f64>,
+    /// The direction from the first body to the second, in the world, of length one.
+    pub normal: Vec3<f64>,
+    /// The distance in m; negative where the bodies overlap.
+    pub gap: f64,
+    /// The coefficient of friction μ.
+    pub friction: f64,
+    /// The coefficient of restitution, 0 to 1.
+    pub restitution: f64,
+    /// What the contact is recognised by in the next step: equal for the same features of the same
+    /// shapes.
+    pub feature: u64,
+}
+
+impl Contact {
+    /// Two tangents and the normal, in the world: a frame that depends on the normal alone.
+    pub fn axes(&self) -> [Vec3<f64>; 3] {
+        let n = self.normal;
+        // The axis that is least along the normal, made orthogonal to it.
+        let [x, y, z] = [n.x.abs(), n.y.abs(), n.z.abs()];
+        let axis = if x <= y && x <= z {
+            Vec3::unit(0)
+        } else if y <= z {
+            Vec3::unit(1)
+        } else {
+            Vec3::unit(2)
+        };
+        let t = axis - n * n.dot(axis);
+        let t = t * t.norm().recip();
+        [t, n.cross(t), n]
+    }
+}
+
+/// Where the links of a robot are and how a unit of each coordinate moves them, in the world.
+///
+/// ```
+/// use featherline::kernel::link_kinematics;
+/// use featherline::spatial::Vec3;
+/// use featherline::{Workspace, samples};
+/// use featherline_constraint::nonsmooth::{Contact, Law, RobotRows, Rows, Set};
+/// use featherline::model::JointId;
+///
+/// // The tip of a double pendulum that hangs touches the ground.
+/// let model = samples::double_pendulum();
+/// let mut ws = Workspace::recursive(&model);
+/// let mut robot = RobotRows::new(&model);
+/// robot.place(&model, &link_kinematics(&model, &mut ws, &[0.0; 2], &[0.0; 2])?);
+/// let contact = Contact {
+///     bodies: [JointId::UNIVERSE, model.joint_id("elbow")?],
+///     point: Vec3::new(0.0, 0.0, -2.0),
+///     normal: Vec3::unit(2),
+///     gap: 0.0,
+///     friction: 0.5,
+///     restitution: 0.0,
+///     feature: 0,
+/// };
+/// let mut rows = Rows::new();
+/// let law = |contact: &Contact| Law::rigid(Set::Cone { friction: contact.friction });
+/// robot.push_contacts(&model, &[contact], &mut rows, law);
+/// assert_eq!(rows.len(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RobotRows {
+    /// The link frames in the world.
+    links: Vec<Se3<f64>>,
+    /// The output frames of the joints in the world.
+    placements: Vec<Se3<f64>>,
+    /// The columns of the motion subspaces in the world, link by link.
+    columns: Vec<Motion<f64>>,
+    first_column: Vec<usize>,
+    /// For each coordinate, where it is in the pair that is made.
+    slot: Vec<usize>,
+    gathered: Vec<(usize, [f64; 6])>,
+}
+
+const NOWHERE: usize = usize::MAX;
+
+impl RobotRows {
+    /// Memory for a model.
+    pub fn new(model: &Model) -> Self {
+        let bodies = links(model).len();
+        let mut first_column = Vec::with_capacity(bodies + 1);
+        let mut columns = 0;
+        for link in links(model) {
+            first_column.push(columns);
+            columns += link.columns;
+        }
+        first_column.push(columns);
+        Self {
+            links: vec![Se3::identity(); bodies],
+            placements: vec![Se3::identity(); bodies],
+            columns: vec![Motion::zero(); columns],
+            first_column,
+            slot: vec![NOWHERE; model.nv()],
+            gathered: Vec::with_capacity(model.nv()),
+        }
+    }
+
+    /// Takes the links' kinematics: what follows is of that configuration. Cost O(n).
+    #[inline(always)]
+    pub fn place(&mut self, model: &Model, kinematics: &LinkKinematics<'_, f64>) {
+        for id in model.joint_ids() {
+            let i = id.index();
+            let link = &links(model)[i];
+            let placement = self.links[link.parent].compose(kinematics.placement(id));
+            self.links[i] = placement;
+            self.placements[i] = placement.compose(&link.frame.inverse());
+            let columns = &mut self.columns[self.first_column[i]..self.first_column[i + 1]];
+            for (own, seen) in columns.iter_mut().zip(kinematics.motion_subspace(id)) {
+                *own = placement.act_motion(seen);
+            }
+        }
+    }
+
+    /// The output frames of the joints in the world, the universe's first.
+    pub fn placements(&self) -> &[Se3<f64>] {
+        &self.placements
+    }
+
+    /// Adds the rows of contacts, those of the same two bodies one after another: two tangential
+    /// rows and a normal one each, with the laws that are given.
+    pub fn push_contacts(
+        &mut self,
+        model: &Model,
+        contacts: &[Contact],
+        rows: &mut Rows,
+        law: impl Fn(&Contact) -> Law,
+    ) {
+        for group in contacts.chunk_by(|a, b| a.bodies == b.bodies) {
+            // A single point has a velocity; several have that of their bodies.
+            let rank = if group.len() == 1 { 3 } else { 6 };
+            let origin = group[0].point;
+            let pair = rows.push_pair(rank);
+            self.push_columns(model, group[0].bodies, origin, rows);
+            for contact in group {
+                let lever = contact.point - origin;
+                rows.push_point(pair, contact.axes(), lever, law(contact));
+            }
+        }
+    }
+
+    /// The columns of the relative twist of two bodies at a point of the world: that of the second
+    /// less that of the first.
+    fn push_columns(
+        &mut self,
+        model: &Model,
+        bodies: [JointId; 2],
+        origin: Vec3<f64>,
+        rows: &mut Rows,
+    ) {
+        let links = links(model);
+        let [mut a, mut b] = bodies.map(JointId::index);
+        // Up to where the paths meet; a parent has a smaller number than its children.
+        while a != b {
+            let (i, sign) = if a > b { (a, -1.0) } else { (b, 1.0) };
+            let link = &links[i];
+            for (k, column) in self.columns[self.first_column[i]..self.first_column[i + 1]]
+                .iter()
+                .enumerate()
+            {
+                let coordinate = link.idx_v + k;
+                let linear = (column.linear + column.angular.cross(origin)) * sign;
+                let angular = column.angular * sign;
+                let own = [
+                    linear.x, linear.y, linear.z, angular.x, angular.y, angular.z,
+                ];
+                match self.slot[coordinate] {
+                    NOWHERE => {
+                        self.slot[coordinate] = self.gathered.len();
+                        self.gathered.push((coordinate, own));
+                    }
+                    // A mimic joint moves with a coordinate that is there already.
+                    at => {
+                        for (sum, own) in self.gathered[at].1.iter_mut().zip(own) {
+                            *sum += own;
+                        }
+                    }
+                }
+            }
+            if sign < 0.0 {
+                a = link.parent;
+            } else {
+                b = link.parent;
+            }
+        }
+        for (coordinate, column) in self.gathered.drain(..) {
+            self.slot[coordinate] = NOWHERE;
+            rows.push_column(coordinate, column);
+        }
+    }
+}
+
+/// Adds the rows of a limited displacement that comes within reach of its bounds in a step of `h`
+/// seconds: u = ẋ + gap/h ≥ 0 at a lower bound. `reach` is the largest gap, in rad or m.
+/// `found` is called for each row, with whether it is the upper bound's.
+pub fn push_limits(
+    limited: &Limited,
+    q: &[f64],
+    h: f64,
+    reach: f64,
+    rows: &mut Rows,
+    mut found: impl FnMut(bool),
+) {
+    let x = limited.displacement.at(q);
+    for (is_upper, gap, sign) in [
+        (false, x - limited.lower, 1.0),
+        (true, limited.upper - x, -1.0),
+    ] {
+        if gap.partial_cmp(&reach) != Some(std::cmp::Ordering::Less) {
+            continue;
+        }
+        let mut law = Law::rigid(Set::NonNegative);
+        law.bias[0] = gap / h;
+        match limited.displacement {
+            Displacement::Entry {
+                coordinate, ratio, ..
+            }
+            | Displacement::Angle {
+                coordinate, ratio, ..
+            } => {
+                rows.push_coordinate(coordinate, sign * ratio, law);
+            }
+            Displacement::Position {
+                idx_v, is_planar, ..
+            } => {
+                let axis = limited.displacement.axis_in_joint(q);
+                let pair = rows.push_pair(1);
+                let count = if is_planar { 2 } else { 3 };
+                for (k, axis) in axis.to_array().into_iter().enumerate().take(count) {
+                    rows.push_column(idx_v + k, [sign * axis, 0.0, 0.0, 0.0, 0.0, 0.0]);
+                }
+                rows.push_entry(pair, 0, law);
+            }
+        }
+        found(is_upper);
+    }
+}

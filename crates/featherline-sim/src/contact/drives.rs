@@ -1,0 +1,106 @@
+//! Drives that hold or move joints, implicit and with limited effort.
+
+use featherline::model::Model;
+use featherline_constraint::nonsmooth::{Law, Rows, Set};
+
+/// Proportional-derivative drives of the joints, τ = clamp(kp (q_d − q) − kd v, ±effort), taken at
+/// the end of each step: stable at any gain, and the effort is never exceeded.
+///
+/// Coordinates that are no angle or displacement of their own (of free-flyers, spherical joints and
+/// (cos, sin) pairs) have no drive of this kind.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drives {
+    drives: Vec<Drive>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Drive {
+    q: usize,
+    coordinate: usize,
+    target: f64,
+    stiffness: f64,
+    damping: f64,
+    effort: f64,
+}
+
+impl Drives {
+    /// No drives.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Drives of all joints of one degree of freedom with given gains, in N·m/rad (N/m) and
+    /// N·m·s/rad (N·s/m), towards a configuration of nq entries; effort as the model limits it.
+    /// Mimic joints go where their joint goes.
+    pub fn uniform(model: &Model, target: &[f64], stiffness: f64, damping: f64) -> Self {
+        Self::with_gains(model, target, |_| (stiffness, damping))
+    }
+
+    /// The same with the gains of each coordinate.
+    pub fn with_gains(model: &Model, target: &[f64], gains: impl Fn(usize) -> (f64, f64)) -> Self {
+        let joints = model.joints().iter().skip(1);
+        let simple = joints.filter(|j| j.nq == 1 && j.nv == 1 && j.mimic.is_none());
+        let drives = simple.filter_map(|joint| {
+            let (stiffness, damping) = gains(joint.idx_v);
+            Some(Drive {
+                q: joint.idx_q,
+                coordinate: joint.idx_v,
+                target: *target.get(joint.idx_q)?,
+                stiffness,
+                damping,
+                effort: joint
+                    .limits
+                    .effort
+                    .first()
+                    .copied()
+                    .unwrap_or(f64::INFINITY),
+            })
+        });
+        Self {
+            drives: drives.collect(),
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.drives.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.drives.is_empty()
+    }
+
+    /// Moves the targets, a configuration of nq entries.
+    pub fn set_target(&mut self, target: &[f64]) {
+        for drive in &mut self.drives {
+            if let Some(target) = target.get(drive.q) {
+                drive.target = *target;
+            }
+        }
+    }
+
+    /// Adds a row for each drive.
+    pub(super) fn push(&self, q: &[f64], h: f64, rows: &mut Rows, mut found: impl FnMut(usize)) {
+        for drive in &self.drives {
+            let Drive {
+                stiffness,
+                damping,
+                effort,
+                ..
+            } = *drive;
+            let gain = h.mul_add(stiffness, damping);
+            if gain <= 0.0 || effort <= 0.0 {
+                continue;
+            }
+            // λ = h (kp (q_d − q⁺) − kd v⁺), as v + b + R λ = 0
+            let law = Law {
+                set: Set::Interval { bound: effort * h },
+                bias: [-stiffness * (drive.target - q[drive.q]) / gain, 0.0, 0.0],
+                compliance: (h * gain).recip(),
+            };
+            rows.push_coordinate(drive.coordinate, 1.0, law);
+            found(drive.coordinate);
+        }
+    }
+}

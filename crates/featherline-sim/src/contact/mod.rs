@@ -1,0 +1,15 @@
+//! Time stepping with contact: friction that sticks and slides, limits, dry friction and drives,
+//! exactly.
+//!
+//! [`TimeStepping`] goes from state to state in steps of given length. What touches comes from a
+//! [`ContactSource`]; the laws of contact, of joint limits, of dry friction and of [`Drives`] are
+//! solved together (`featherline_constraint::nonsmooth`), for impulses that are exact and not
+//! relaxed: what sticks does not creep, and what slides does not lift off.
+
+mod drives;
+mod source;
+mod time_stepping;
+
+pub use drives::Drives;
+pub use source::ContactSource;
+pub use time_stepping::{ContactImpulse, StepReport, TimeStepping};

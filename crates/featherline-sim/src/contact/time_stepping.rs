@@ -1,0 +1,564 @@
+//! Moreau's time stepping: velocities and impulses of a step together.
+
+use super::{ContactSource, Drives};
+use crate::integrator::IntegratorError;
+use crate::integrator::forces::{ForceModel, Loading};
+use featherline::dynamics::DynamicsOptions;
+use featherline::joint::JointKind;
+use featherline::kernel::{crba_packed, elimination_tree, link_kinematics, spring_forces};
+use featherline::model::{JointId, Model};
+use featherline::spatial::{Mat3, Quaternion, Vec3};
+use featherline::{Workspace, configuration};
+use featherline_constraint::nonsmooth::{
+    Contact, Law, Limited, Outcome, RobotRows, Rows, Set, Solver, SolverOptions,
+    limited_displacements, push_limits,
+};
+use featherline_constraint::{LoopError, LoopWorkspace, push_loops};
+
+/// Gaps that count as reachable beyond what the speed of a contact makes of a step, in m: what
+/// gravity and impulses add.
+const MARGIN_SPEED: f64 = 1.0;
+
+/// Limits within reach of a step: those that the speed leads to, and the same margin in rad/s.
+const MARGIN_RATE: f64 = 5.0;
+
+/// Speeds in m/s of an impact below which nothing rebounds, in multiples of what gravity gives in a
+/// step.
+const REST: f64 = 2.0;
+
+/// The impulse of a contact in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactImpulse {
+    /// The contact, as it was found at the beginning of the step.
+    pub contact: Contact,
+    /// The impulse on the second body, in N·s, in the world; the first takes the opposite.
+    pub impulse: Vec3<f64>,
+    /// The velocity of the second body's point less that of the first, after the step, in m/s.
+    pub velocity: Vec3<f64>,
+}
+
+/// What a step was.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepReport {
+    /// The solver's outcome: the residual in m/s and rad/s, and whether it is small enough.
+    pub outcome: Outcome,
+    /// The largest overlap of two bodies at the beginning of the step, in m.
+    pub penetration: f64,
+}
+
+/// What a row belongs to, to begin the next step with its impulse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Origin {
+    Contact { feature: u64, bodies: [usize; 2] },
+    Limit { index: usize, is_upper: bool },
+    Friction { index: usize },
+    Drive { coordinate: usize },
+    Loop { row: usize },
+}
+
+/// A block of rows of the step before.
+#[derive(Clone, Copy, Debug)]
+struct Remembered {
+    origin: Origin,
+    /// The impulse; of contacts in the world.
+    impulse: [f64; 3],
+}
+
+/// Dry friction of one degree of freedom.
+#[derive(Clone, Copy, Debug)]
+struct DryFriction {
+    coordinate: usize,
+    ratio: f64,
+    friction: f64,
+}
+
+/// A robot or a scene in steps of given length: semi-implicit Euler with impulses.
+///
+/// A step solves M̂ (v⁺ − v) = h (τ − c − …) + Jᵀ λ for the velocity v⁺ and the impulses λ of all
+/// constraints together, and moves the configuration by it (J. J. Moreau, "Unilateral contact and
+/// dry friction in finite freedom dynamics", 1988; the form for friction of D. Stewart and J.
+/// Trinkle, 1996). M̂ is M + h D + h² K with the damping and the stiffness of the joints' dampers and
+/// springs, which are implicit. Order 1.
+///
+/// Contacts count before they touch, with their gap: what is fast does not pass through what is
+/// thin. Limits of joints, dry friction that sticks, and [`Drives`] are constraints like contacts.
+/// After the first steps nothing is allocated, unless there are more contacts than ever.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_sim::contact::TimeStepping;
+///
+/// // Two rods fall, and stop at nothing.
+/// let model = samples::double_pendulum();
+/// let mut stepping = TimeStepping::new(&model)?;
+/// let (mut q, mut v) = ([1.0, 0.0], [0.0, 0.0]);
+/// let report = stepping.step(0.0, &mut q, &mut v, 1e-3)?;
+/// assert!(report.outcome.has_converged && v[0] < 0.0);
+/// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
+/// ```
+pub struct TimeStepping<'m, L = (), C = ()> {
+    model: &'m Model,
+    ws: Workspace<f64>,
+    loading: Loading<L>,
+    source: C,
+    drives: Drives,
+    loops: Option<LoopWorkspace>,
+    limits: Vec<Limited>,
+    friction: Vec<DryFriction>,
+    /// The damping of each coordinate, and the stiffness.
+    damping: Vec<f64>,
+    stiffness: Vec<f64>,
+    has_springs: bool,
+    /// The joints whose velocity is in a moving frame.
+    moving: Vec<Moving>,
+    robot: RobotRows,
+    rows: Rows,
+    solver: Solver,
+    options: SolverOptions,
+    contacts: Vec<Contact>,
+    impulses: Vec<f64>,
+    origins: Vec<Origin>,
+    remembered: Vec<Remembered>,
+    mass: Vec<f64>,
+    mass_places: Vec<usize>,
+    free: Vec<f64>,
+    correction: Vec<f64>,
+    spring: Vec<f64>,
+    spring_rest: Vec<f64>,
+    next: Vec<f64>,
+    step: Vec<f64>,
+    report: Vec<ContactImpulse>,
+}
+
+/// A joint whose linear velocity is in its moving frame.
+#[derive(Clone, Copy, Debug)]
+struct Moving {
+    idx_q: usize,
+    idx_v: usize,
+    is_planar: bool,
+}
+
+impl Moving {
+    fn linear(&self, v: &[f64]) -> Vec3<f64> {
+        let v = &v[self.idx_v..];
+        if self.is_planar {
+            Vec3::new(v[0], v[1], 0.0)
+        } else {
+            Vec3::new(v[0], v[1], v[2])
+        }
+    }
+
+    fn angular(&self, v: &[f64]) -> Vec3<f64> {
+        let v = &v[self.idx_v..];
+        if self.is_planar {
+            Vec3::new(0.0, 0.0, v[2])
+        } else {
+            Vec3::new(v[3], v[4], v[5])
+        }
+    }
+
+    fn write_linear(&self, linear: Vec3<f64>, v: &mut [f64]) {
+        let count = if self.is_planar { 2 } else { 3 };
+        v[self.idx_v..self.idx_v + count].copy_from_slice(&linear.to_array()[..count]);
+    }
+
+    /// The orientation of the moving frame.
+    fn rotation(&self, q: &[f64]) -> Mat3<f64> {
+        let q = &q[self.idx_q..];
+        if self.is_planar {
+            let (cos, sin) = (q[2], q[3]);
+            Mat3::from_rows([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
+        } else {
+            Quaternion::new(q[3], q[4], q[5], q[6]).to_rotation()
+        }
+    }
+}
+
+impl<'m> TimeStepping<'m> {
+    /// A robot under gravity, with the limits, dry friction, dampers and springs of its joints.
+    ///
+    /// # Errors
+    /// [`IntegratorError::Field`] for loop joints whose motions depend on each other.
+    pub fn new(model: &'m Model) -> Result<Self, IntegratorError> {
+        TimeStepping::with(model, (), ())
+    }
+}
+
+impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
+    /// The same under a force model, with what touches.
+    ///
+    /// # Errors
+    /// As [`new`](TimeStepping::new).
+    pub fn with(model: &'m Model, force_model: L, source: C) -> Result<Self, IntegratorError> {
+        let of_loops = |error: LoopError| IntegratorError::field(0.0, error);
+        let loops = match model.loop_joints() {
+            [] => None,
+            _ => Some(LoopWorkspace::new(model).map_err(of_loops)?),
+        };
+        let tree = elimination_tree(model);
+        let mut mass_places = vec![0; tree.tight_len()];
+        for k in 0..model.nv() {
+            for i in tree.ancestors(k).chain([k]) {
+                mass_places[tree.tight_place(k, i)] = tree.place::<f64>(k, i);
+            }
+        }
+        let (mut friction, mut moving) = (Vec::new(), Vec::new());
+        let (mut damping, mut stiffness) = (vec![0.0; model.nv()], vec![0.0; model.nv()]);
+        for joint in model.joints().iter().skip(1) {
+            let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
+            for degree in 0..joint.drive.friction.len() {
+                let coordinate = joint.idx_v + degree;
+                damping[coordinate] += ratio * ratio * joint.drive.damping[degree];
+                stiffness[coordinate] += ratio * ratio * joint.drive.stiffness[degree];
+                if joint.drive.friction[degree] > 0.0 && ratio != 0.0 {
+                    friction.push(DryFriction {
+                        coordinate,
+                        ratio,
+                        friction: joint.drive.friction[degree],
+                    });
+                }
+            }
+            let is_planar = joint.kind == JointKind::Planar;
+            if is_planar || joint.kind == JointKind::FreeFlyer {
+                let (idx_q, idx_v) = (joint.idx_q, joint.idx_v);
+                moving.push(Moving {
+                    idx_q,
+                    idx_v,
+                    is_planar,
+                });
+            }
+        }
+        let zeros = || vec![0.0; model.nv()];
+        Ok(Self {
+            model,
+            ws: Workspace::new(model),
+            loading: Loading::new(model, force_model),
+            source,
+            drives: Drives::none(),
+            loops,
+            limits: limited_displacements(model),
+            friction,
+            has_springs: stiffness.iter().any(|k| *k != 0.0),
+            damping,
+            stiffness,
+            moving,
+            robot: RobotRows::new(model),
+            rows: Rows::new(),
+            solver: Solver::new(tree),
+            options: SolverOptions::default(),
+            contacts: Vec::new(),
+            impulses: Vec::new(),
+            origins: Vec::new(),
+            remembered: Vec::new(),
+            mass: vec![0.0; tree.tight_len()],
+            mass_places,
+            free: zeros(),
+            correction: zeros(),
+            spring: zeros(),
+            spring_rest: vec![0.0; model.nq()],
+            next: vec![0.0; model.nq()],
+            step: zeros(),
+            report: Vec::new(),
+        })
+    }
+
+    /// The same with drives.
+    pub fn with_drives(mut self, drives: Drives) -> Self {
+        self.drives = drives;
+        self
+    }
+
+    /// The same with other options of the solver.
+    pub fn with_options(mut self, options: SolverOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// The drives, to be changed between steps.
+    pub fn drives_mut(&mut self) -> &mut Drives {
+        &mut self.drives
+    }
+
+    /// The force model, to be changed between steps.
+    pub fn forces_mut(&mut self) -> &mut L {
+        &mut self.loading.force_model
+    }
+
+    /// The source of contacts, to be changed between steps.
+    pub fn source_mut(&mut self) -> &mut C {
+        &mut self.source
+    }
+
+    /// The contacts of the last step that were within reach, with their impulses.
+    pub fn contacts(&self) -> &[ContactImpulse] {
+        &self.report
+    }
+
+    /// Forgets the impulses of the last step: the next one is as after a start.
+    pub fn forget(&mut self) {
+        self.remembered.clear();
+    }
+
+    /// Goes from the state (`q`, `v`) at `t` to that at `t + h`, in place.
+    ///
+    /// # Errors
+    /// [`IntegratorError`]; the state is then as it was. A solution that is not exact is no error:
+    /// the report says so.
+    pub fn step(
+        &mut self,
+        t: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+        h: f64,
+    ) -> Result<StepReport, IntegratorError> {
+        self.find_free_velocity(t, q, v, h)?;
+        let penetration = self.find_rows(t, q, v, h)?;
+        self.warm_start();
+        let outcome = self
+            .solver
+            .solve(&self.free, &self.rows, &mut self.impulses, &self.options);
+        self.remember(h);
+        self.advance(t, q, v, h)?;
+        Ok(StepReport {
+            outcome,
+            penetration,
+        })
+    }
+
+    /// v* = v + h M̂⁻¹ (τ − c − D v − K (δ + h v)), with M̂ = M + h D + h² K.
+    fn find_free_velocity(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        h: f64,
+    ) -> Result<(), IntegratorError> {
+        let model = self.model;
+        let (tau, bodies) = self.loading.at(model, t, q, v)?;
+        // The velocity of a free body's frame is kept in the world, not in the frame that turns: its
+        // acceleration is that of the frame's coordinates plus ω × v.
+        self.correction.fill(0.0);
+        for joint in &self.moving {
+            let seen = joint.linear(v).cross(joint.angular(v));
+            joint.write_linear(seen, &mut self.correction);
+        }
+        let options = DynamicsOptions::default().without_passive_forces();
+        let at = |source| IntegratorError::at(model, t, v, source);
+        let bias = model
+            .inverse_dynamics(
+                &mut self.ws,
+                q,
+                v,
+                &self.correction,
+                options.with_forces(bodies),
+            )
+            .map_err(at)?;
+        for k in 0..model.nv() {
+            self.free[k] = h * (tau[k] - bias[k] - self.damping[k] * v[k]);
+        }
+        if self.has_springs {
+            spring_forces(model, q, &mut self.spring_rest, &mut self.spring);
+            for k in 0..model.nv() {
+                self.free[k] += h * (self.spring[k] - h * self.stiffness[k] * v[k]);
+            }
+        }
+        let packed = crba_packed(model, &mut self.ws, q).map_err(at)?;
+        for (m, &place) in self.mass.iter_mut().zip(&self.mass_places) {
+            *m = packed[place];
+        }
+        let tree = elimination_tree(model);
+        for k in 0..model.nv() {
+            let added = h.mul_add(self.damping[k], h * h * self.stiffness[k]);
+            self.mass[tree.tight_place(k, k)] += added;
+        }
+        if !self.solver.set_mass(&self.mass) {
+            // Of the reasons, the model knows.
+            return match model.ltdl(&mut self.ws, q) {
+                Err(source) => Err(at(source)),
+                Ok(_) => Err(IntegratorError::diverged(model, t, v, v)),
+            };
+        }
+        self.solver.respond(&mut self.free);
+        for (free, v) in self.free.iter_mut().zip(v) {
+            *free += v;
+        }
+        Ok(())
+    }
+
+    /// The rows of the step; returns the largest overlap.
+    fn find_rows(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<f64, IntegratorError> {
+        let model = self.model;
+        let kinematics = link_kinematics(model, &mut self.ws, q, v)
+            .map_err(|source| IntegratorError::at(model, t, v, source))?;
+        let fastest = model.joint_ids().map(|id| {
+            let twist = kinematics.velocity(id);
+            twist.linear.norm() + twist.angular.norm()
+        });
+        let range = h * (fastest.fold(0.0, f64::max) + MARGIN_SPEED);
+        self.robot.place(model, &kinematics);
+        self.rows.clear();
+        self.origins.clear();
+        self.contacts.clear();
+        self.source
+            .find(self.robot.placements(), range, &mut self.contacts)
+            .map_err(|source| IntegratorError::Field { t, source })?;
+        let law = |contact: &Contact| {
+            let mut law = Law::rigid(Set::Cone {
+                friction: contact.friction,
+            });
+            law.bias[2] = contact.gap.max(0.0) / h;
+            law
+        };
+        self.robot
+            .push_contacts(model, &self.contacts, &mut self.rows, law);
+        let mut penetration: f64 = 0.0;
+        for contact in &self.contacts {
+            penetration = penetration.max(-contact.gap);
+            self.origins.push(Origin::Contact {
+                feature: contact.feature,
+                bodies: contact.bodies.map(JointId::index),
+            });
+        }
+        let (rows, origins) = (&mut self.rows, &mut self.origins);
+        for (index, limited) in self.limits.iter().enumerate() {
+            let speed = limited_speed(limited, v);
+            let reach = h * (2.0 * speed.abs() + MARGIN_RATE);
+            push_limits(limited, q, h, reach, rows, |is_upper| {
+                origins.push(Origin::Limit { index, is_upper });
+            });
+        }
+        for (index, friction) in self.friction.iter().enumerate() {
+            let set = Set::Interval {
+                bound: friction.friction * h,
+            };
+            rows.push_coordinate(friction.coordinate, friction.ratio, Law::rigid(set));
+            origins.push(Origin::Friction { index });
+        }
+        self.drives.push(q, h, rows, |coordinate| {
+            origins.push(Origin::Drive { coordinate });
+        });
+        if let Some(loops) = &mut self.loops {
+            let before = rows.blocks();
+            push_loops(model, loops, q, v, rows)
+                .map_err(|source| IntegratorError::field(t, source))?;
+            for row in 0..rows.blocks() - before {
+                origins.push(Origin::Loop { row });
+            }
+        }
+        Ok(penetration)
+    }
+
+    /// The impulses of the step before, of rows that are there again.
+    fn warm_start(&mut self) {
+        self.impulses.clear();
+        self.impulses.resize(self.rows.len(), 0.0);
+        let mut next = 0;
+        for (block, origin) in self.origins.iter().enumerate() {
+            // Most rows come in the same order again.
+            let found = match self.remembered.get(next) {
+                Some(same) if same.origin == *origin => Some(next),
+                _ => self.remembered.iter().position(|it| it.origin == *origin),
+            };
+            let Some(at) = found else { continue };
+            next = at + 1;
+            let impulse = self.remembered[at].impulse;
+            let first = self.rows.first_row(block);
+            match origin {
+                Origin::Contact { .. } => {
+                    let impulse = Vec3::from(impulse);
+                    for (k, axis) in self.contacts[block].axes().iter().enumerate() {
+                        self.impulses[first + k] = axis.dot(impulse);
+                    }
+                }
+                _ => self.impulses[first] = impulse[0],
+            }
+        }
+    }
+
+    /// Keeps the impulses for the next step, and those of contacts for whoever asks.
+    fn remember(&mut self, _: f64) {
+        self.remembered.clear();
+        self.report.clear();
+        for (block, origin) in self.origins.iter().enumerate() {
+            let first = self.rows.first_row(block);
+            let mut impulse = [self.impulses[first], 0.0, 0.0];
+            if let Origin::Contact { .. } = origin {
+                let contact = self.contacts[block];
+                let axes = contact.axes();
+                let u = self.solver.row_velocity(&self.rows, block);
+                let (mut sum, mut velocity) = (Vec3::zero(), Vec3::zero());
+                for (k, axis) in axes.into_iter().enumerate() {
+                    sum = sum + axis * self.impulses[first + k];
+                    velocity = velocity + axis * u[k];
+                }
+                impulse = sum.to_array();
+                self.report.push(ContactImpulse {
+                    contact,
+                    impulse: sum,
+                    velocity,
+                });
+            }
+            self.remembered.push(Remembered {
+                origin: *origin,
+                impulse,
+            });
+        }
+    }
+
+    /// q⁺ = q ⊕ h v⁺, and the velocity in the frames that have moved.
+    fn advance(
+        &mut self,
+        t: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+        h: f64,
+    ) -> Result<(), IntegratorError> {
+        let model = self.model;
+        let velocity = self.solver.velocity();
+        for (step, v) in self.step.iter_mut().zip(velocity) {
+            *step = h * v;
+        }
+        // The frames of free bodies move straight while they turn.
+        for joint in &self.moving {
+            joint.write_linear(Vec3::zero(), &mut self.step);
+        }
+        configuration::integrate_into(model, q, &self.step, &mut self.next).map_err(|source| {
+            if velocity.iter().all(|x| x.is_finite()) {
+                IntegratorError::at(model, t, v, source)
+            } else {
+                IntegratorError::diverged(model, t, velocity, v)
+            }
+        })?;
+        if !velocity.iter().all(|v| v.is_finite()) {
+            return Err(IntegratorError::diverged(model, t + h, velocity, v));
+        }
+        v.copy_from_slice(velocity);
+        for joint in &self.moving {
+            let world = joint.rotation(q).mul_vec(joint.linear(v));
+            let count = if joint.is_planar { 2 } else { 3 };
+            for (k, way) in world.to_array().into_iter().enumerate().take(count) {
+                self.next[joint.idx_q + k] += h * way;
+            }
+            let seen = joint.rotation(&self.next).tr_mul_vec(world);
+            joint.write_linear(seen, v);
+        }
+        q.copy_from_slice(&self.next);
+        Ok(())
+    }
+}
+
+/// How fast a limited displacement changes.
+fn limited_speed(limited: &Limited, v: &[f64]) -> f64 {
+    use featherline_constraint::nonsmooth::Displacement;
+    match limited.displacement {
+        Displacement::Entry {
+            coordinate, ratio, ..
+        }
+        | Displacement::Angle {
+            coordinate, ratio, ..
+        } => ratio * v[coordinate],
+        Displacement::Position { idx_v, .. } => {
+            Vec3::new(v[idx_v], v[idx_v + 1], v[idx_v + 2]).norm()
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Blocks and balls on a plane.
+
+use super::{G, at_height, bodies, corners, cube_on_plane, on_plane};
+use featherline::model::JointId;
+use featherline::spatial::{Inertia, Se3, Vec3};
+use featherline_constraint::nonsmooth::{Contact, SolverOptions};
+use featherline_sim::contact::TimeStepping;
+
+fn cube(mass: f64, half: f64) -> (Inertia<f64>, Vec3<f64>) {
+    let half = Vec3::new(half, half, half);
+    (Inertia::cuboid(mass, half * 2.0), half)
+}
+
+/// Below the angle of friction a block rests for a minute; above, it slides as Coulomb's law says.
+#[test]
+fn a_block_on_an_incline_rests_or_slides() {
+    let (h, mu) = (5e-3, 0.6);
+    let (inertia, half) = cube(2.0, 0.1);
+    for ratio in [0.5, 0.9, 0.999, 1.001, 1.1, 2.0] {
+        let angle = f64::atan(mu * ratio);
+        let model = bodies(&[inertia], angle);
+        let contacts = cube_on_plane(&model, half, mu);
+        let rests = ratio < 1.0;
+        // A thousandth above the angle, what accelerates is a thousandth of what rubs.
+        let mut options = SolverOptions::default();
+        if !rests {
+            options.tolerance = 1e-13;
+        }
+        let stepping = TimeStepping::with(&model, (), contacts).unwrap();
+        let mut stepping = stepping.with_options(options);
+        let (mut q, mut v) = (at_height(0.1), [0.0; 6]);
+        let steps = if rests { 12_000 } else { 400 };
+        for k in 1..=steps {
+            let report = stepping.step(0.0, &mut q, &mut v, h).unwrap();
+            assert!(
+                report.outcome.has_converged,
+                "{ratio}, step {k}: {report:?}"
+            );
+            if !rests {
+                let speed = f64::from(k) * h * G * (angle.sin() - mu * angle.cos());
+                assert!(
+                    (v[0] / speed - 1.0).abs() < 1e-9,
+                    "{ratio}, step {k}: {}",
+                    v[0]
+                );
+            }
+        }
+        if rests {
+            let drift = q[0].hypot(q[1]).hypot(q[2] - 0.1);
+            assert!(drift < 1e-9, "{ratio}: {drift}");
+        }
+    }
+}
+
+/// A cube that is thrown flat is braked, never lifts, and stops where Coulomb says.
+#[test]
+fn a_cube_that_slides_stays_on_the_ground() {
+    let (h, mu) = (5e-3, 0.5);
+    let (inertia, half) = cube(1.0, 0.05);
+    let model = bodies(&[inertia], 0.0);
+    let mut stepping = TimeStepping::with(&model, (), cube_on_plane(&model, half, mu)).unwrap();
+    let (mut q, mut v) = (at_height(0.05), [6.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    for k in 1..300 {
+        let report = stepping.step(0.0, &mut q, &mut v, h).unwrap();
+        assert!(report.outcome.has_converged, "step {k}: {report:?}");
+        let speed = (6.0 - mu * G * h * f64::from(k)).max(0.0);
+        assert!((v[0] - speed).abs() < 1e-9, "step {k}: {} {speed}", v[0]);
+        assert!((q[2] - 0.05).abs() < 1e-6, "step {k}: {}", q[2]);
+        assert!(q[3].hypot(q[4]) < 1e-6, "step {k}: {q:?}");
+    }
+    let way = 36.0 / (2.0 * mu * G);
+    assert!((q[0] - way).abs() < 6.0 * h, "{} {way}", q[0]);
+}
+
+fn ball_on_plane(
+    body: JointId,
+    radius: f64,
+    mu: f64,
+) -> impl FnMut(&[Se3<f64>], f64, &mut Vec<Contact>) {
+    move |placements, range, out| {
+        let centre = placements[body.index()].translation;
+        let lowest = centre - Vec3::unit(2) * radius;
+        if lowest.z < range {
+            out.push(on_plane(body, lowest, mu, 0));
+        }
+    }
+}
+
+/// A ball that is thrown without spin slides, then rolls at five sevenths of its speed.
+#[test]
+fn a_ball_that_slides_begins_to_roll() {
+    let (h, mu, radius, first) = (1e-3, 0.3, 0.1, 2.0);
+    let model = bodies(&[Inertia::sphere(1.0, radius)], 0.0);
+    let body = model.joint_id("root_0").unwrap();
+    let contacts = ball_on_plane(body, radius, mu);
+    let mut stepping = TimeStepping::with(&model, (), contacts).unwrap();
+    let (mut q, mut v) = (at_height(radius), [first, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    let mut rolls = None;
+    for k in 1..=1000 {
+        stepping.step(0.0, &mut q, &mut v, h).unwrap();
+        let slip = stepping.contacts()[0].velocity;
+        if rolls.is_none() && slip.x.hypot(slip.y) < 1e-9 {
+            rolls = Some(f64::from(k) * h);
+        }
+    }
+    let expected = 2.0 * first / (7.0 * mu * G);
+    assert!(
+        (rolls.unwrap() - expected).abs() <= h,
+        "{rolls:?} {expected}"
+    );
+    // The velocity is in the frame of the ball, which has turned.
+    let speed = v[0].hypot(v[1]).hypot(v[2]);
+    assert!((speed / (5.0 / 7.0 * first) - 1.0).abs() < 1e-6, "{speed}");
+}
+
+/// On an incline a ball accelerates at 5/7 g sin θ, a cylinder at 2/3, as long as friction lets them
+/// roll.
+#[test]
+fn balls_and_cylinders_roll_down_an_incline() {
+    let (h, radius, mu) = (1e-3, 0.1, 0.3);
+    let length = 0.3;
+    // A cylinder's axis is y: its own frame is turned.
+    let across = 0.5 * radius * radius;
+    let along = (3.0 * radius * radius + length * length) / 12.0;
+    let round = featherline::spatial::Sym3::diagonal(Vec3::new(along, across, along));
+    let cylinder = Inertia::new(1.0, Vec3::zero(), round);
+    for (inertia, factor, limit, half) in [
+        (Inertia::sphere(1.0, radius), 5.0 / 7.0, 3.5 * mu, 0.0),
+        (cylinder, 2.0 / 3.0, 3.0 * mu, length / 2.0),
+    ] {
+        for ratio in [0.5, 0.999, 1.001] {
+            let angle = f64::atan(limit * ratio);
+            let model = bodies(&[inertia], angle);
+            let body = model.joint_id("root_0").unwrap();
+            let contacts = move |placements: &[Se3<f64>], range: f64, out: &mut Vec<Contact>| {
+                let placement = placements[body.index()];
+                let axis = placement.rotation.mul_vec(Vec3::unit(1));
+                let ends: &[f64] = if half == 0.0 { &[0.0] } else { &[-1.0, 1.0] };
+                for (k, end) in ends.iter().enumerate() {
+                    let low = placement.translation + axis * (half * end) - Vec3::unit(2) * radius;
+                    if low.z < range {
+                        out.push(on_plane(body, low, mu, k as u64));
+                    }
+                }
+            };
+            let mut stepping = TimeStepping::with(&model, (), contacts).unwrap();
+            let (mut q, mut v) = (at_height(radius), [0.0; 6]);
+            let steps = 500;
+            for _ in 0..steps {
+                let report = stepping.step(0.0, &mut q, &mut v, h).unwrap();
+                assert!(report.outcome.has_converged, "{report:?}");
+            }
+            let speed = v[0].hypot(v[1]).hypot(v[2]) / (f64::from(steps) * h);
+            let expected = if ratio < 1.0 {
+                factor * G * angle.sin()
+            } else {
+                G * (angle.sin() - mu * angle.cos())
+            };
+            assert!(
+                (speed / expected - 1.0).abs() < 1e-9,
+                "{ratio}: {speed} {expected}"
+            );
+        }
+    }
+}
+
+/// Ten cubes, the lighter below, rest for a minute; the lowest carries the weight of all.
+#[test]
+fn a_stack_rests() {
+    let (h, mu, half) = (5e-3, 0.5, 0.05);
+    let masses: Vec<f64> = (0..10).map(|k| 1000_f64.powf(f64::from(k) / 9.0)).collect();
+    let inertias: Vec<_> = masses.iter().map(|m| cube(*m, half).0).collect();
+    let model = bodies(&inertias, 0.0);
+    let roots: Vec<JointId> = (0..10)
+        .map(|k| model.joint_id(&format!("root_{k}")).unwrap())
+        .collect();
+    let own = roots.clone();
+    let contacts = move |placements: &[Se3<f64>], range: f64, out: &mut Vec<Contact>| {
+        for (i, body) in own.iter().enumerate() {
+            for (k, corner) in corners(Vec3::new(half, half, half))
+                .into_iter()
+                .enumerate()
+                .take(4)
+            {
+                let point = placements[body.index()].act_point(corner);
+                let mut contact = on_plane(*body, point, mu, k as u64);
+                if i > 0 {
+                    let below = own[i - 1];
+                    contact.bodies[0] = below;
+                    let top = placements[below.index()].translation.z + half;
+                    contact.gap = point.z - top;
+                    contact.point.z = top;
+                }
+                if contact.gap < range {
+                    out.push(contact);
+                }
+            }
+        }
+    };
+    let mut stepping = TimeStepping::with(&model, (), contacts).unwrap();
+    let mut q: Vec<f64> = (0..10)
+        .flat_map(|k| at_height(half * f64::from(2 * k + 1)))
+        .collect();
+    let start = q.clone();
+    let mut v = vec![0.0; 60];
+    let mut factorisations = 0;
+    for k in 0..12_000 {
+        let report = stepping.step(0.0, &mut q, &mut v, h).unwrap();
+        assert!(report.outcome.has_converged, "step {k}: {report:?}");
+        factorisations += report.outcome.factorisations;
+    }
+    println!("{factorisations} factorisations in 12000 steps");
+    for (now, start) in q.iter().zip(&start) {
+        assert!((now - start).abs() < 1e-6);
+    }
+    let carried: f64 = stepping.contacts()[..4].iter().map(|c| c.impulse.z).sum();
+    let weight = masses.iter().sum::<f64>() * G * h;
+    assert!((carried / weight - 1.0).abs() < 1e-8, "{carried} {weight}");
+}
+
+/// A thin plate stops a ball of 100 m/s.
+#[test]
+fn a_fast_ball_does_not_pass_through_a_plane() {
+    let (h, radius) = (1e-3, 0.01);
+    let model = bodies(&[Inertia::sphere(1.0, radius)], 0.0);
+    let body = model.joint_id("root_0").unwrap();
+    let mut stepping = TimeStepping::with(&model, (), ball_on_plane(body, radius, 0.5)).unwrap();
+    let (mut q, mut v) = (at_height(0.55), [30.0, 0.0, -100.0, 0.0, 0.0, 0.0]);
+    for _ in 0..20 {
+        stepping.step(0.0, &mut q, &mut v, h).unwrap();
+        assert!(q[2] > radius - 1e-9, "{q:?}");
+    }
+    assert!((q[2] - radius).abs() < 1e-9, "{q:?}");
+}

@@ -1,0 +1,75 @@
+//! Contact, limits, friction and drives in time, beside exact solutions.
+
+mod free_bodies;
+mod joints;
+
+use featherline::joint::JointKind;
+use featherline::model::{JointId, JointSpec, Model, ModelBuilder};
+use featherline::spatial::{Inertia, Se3, Vec3};
+use featherline_constraint::nonsmooth::Contact;
+
+/// Gravity in m/s².
+pub const G: f64 = 9.81;
+
+/// Bodies that float free, with gravity tilted by an angle about y: downhill is x.
+pub fn bodies(inertias: &[Inertia<f64>], angle: f64) -> Model {
+    let mut builder = ModelBuilder::new("bodies");
+    builder.gravity(Vec3::new(G * angle.sin(), 0.0, -G * angle.cos()));
+    for (k, inertia) in inertias.iter().enumerate() {
+        let root = JointSpec::new(
+            format!("root_{k}"),
+            ModelBuilder::UNIVERSE,
+            JointKind::FreeFlyer,
+        );
+        let joint = builder.add_joint(root);
+        builder.add_body(joint, format!("body_{k}"), Se3::identity(), *inertia);
+    }
+    builder.build().unwrap().model
+}
+
+/// The configuration of one body at a height.
+pub fn at_height(z: f64) -> [f64; 7] {
+    [0.0, 0.0, z, 0.0, 0.0, 0.0, 1.0]
+}
+
+/// A contact of a body with the plane z = 0, at a point of the body.
+pub fn on_plane(body: JointId, point: Vec3<f64>, friction: f64, feature: u64) -> Contact {
+    Contact {
+        bodies: [JointId::UNIVERSE, body],
+        point: Vec3::new(point.x, point.y, 0.0),
+        normal: Vec3::unit(2),
+        gap: point.z,
+        friction,
+        restitution: 0.0,
+        feature,
+    }
+}
+
+/// The corners of a box of given half sides.
+pub fn corners(half: Vec3<f64>) -> [Vec3<f64>; 8] {
+    let sign = |k: usize, bit: usize| if k & bit == 0 { -1.0 } else { 1.0 };
+    std::array::from_fn(|k| {
+        Vec3::new(
+            half.x * sign(k, 1),
+            half.y * sign(k, 2),
+            half.z * sign(k, 4),
+        )
+    })
+}
+
+/// A box on the plane z = 0.
+pub fn cube_on_plane(
+    model: &Model,
+    half: Vec3<f64>,
+    friction: f64,
+) -> impl FnMut(&[Se3<f64>], f64, &mut Vec<Contact>) {
+    let body = model.joint_id("root_0").unwrap();
+    move |placements, range, out| {
+        for (k, corner) in corners(half).into_iter().enumerate() {
+            let point = placements[body.index()].act_point(corner);
+            if point.z < range {
+                out.push(on_plane(body, point, friction, k as u64));
+            }
+        }
+    }
+}
