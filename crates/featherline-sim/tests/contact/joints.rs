@@ -40,9 +40,9 @@ fn dry_friction_holds_below_breakaway_and_brakes_above() {
     for _ in 0..1000 {
         let before = v[0];
         stepping.step(0.0, &mut q, &mut v, h).unwrap();
-        assert!(v[0] >= before - 1e-12 && v[0] < 1e-12, "{v:?}");
+        assert!(v[0] >= before - 1e-9 && v[0] < 1e-9, "{v:?}");
     }
-    assert!(v[0].abs() < 1e-12 && q[0] < -0.01, "{q:?} {v:?}");
+    assert!(v[0].abs() < 1e-9 && q[0] < -0.01, "{q:?} {v:?}");
 }
 
 #[test]
