@@ -25,6 +25,7 @@
 //! ```
 
 mod aabb;
+mod collision;
 mod hull;
 mod mass;
 mod mesh;
@@ -34,6 +35,11 @@ mod topology;
 mod triangle;
 
 pub use aabb::Aabb;
+pub use collision::{
+    Collider, CollisionError, CollisionModel, CollisionShape, CollisionWorkspace, ContactPoint,
+    PairContact, PairSurvey, Placed, Separation, contact_points, distance_jacobian,
+    distance_jacobian_into, separation,
+};
 pub use hull::HullError;
 pub use mass::{Distribution, MassError, MassProperties};
 pub use mesh::{InvalidMesh, Mesh, MeshInertia, convex_hull};

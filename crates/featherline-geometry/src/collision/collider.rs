@@ -1,0 +1,555 @@
+//! Shapes prepared for distances, and the table of pairs.
+
+use super::contact::{ContactPoint, feature, push_contact, reduce};
+use super::convex::{Convex, Core};
+use super::error::CollisionError;
+use super::facets::Facets;
+use super::manifold::{self, Faces};
+use super::pair::{
+    ball_cuboid, ball_segment, between_points, convex, cuboid_cuboid, half_space, mesh,
+    segment_segment,
+};
+use super::parry::Search;
+use super::separation::Separation;
+use super::tree::Tree;
+use crate::aabb::Aabb;
+use crate::shape::Shape;
+use featherline::spatial::{Se3, Vec3};
+use std::sync::Arc;
+
+/// A shape prepared for distances: facets of a polytope and the tree of a mesh are built once.
+///
+/// Cloning shares them. Preparing a shape of another kind costs no more than checking its sizes.
+#[derive(Clone, Debug)]
+pub struct Collider {
+    shape: Shape,
+    /// The box around it in its own frame; none around a half-space.
+    around: Option<Aabb>,
+    facets: Option<Arc<Facets>>,
+    tree: Option<Arc<Tree>>,
+}
+
+/// Memory that distances and contacts need, for use again.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    search: Search,
+    faces: Faces,
+    stack: Vec<u32>,
+    inner_stack: Vec<u32>,
+}
+
+/// What a shape is to the table of pairs.
+enum Kind<'a> {
+    HalfSpace,
+    Convex(Convex<'a>),
+    Mesh(&'a Tree),
+}
+
+impl Collider {
+    /// Prepares a shape. Cost O(F log² F) for a polytope or mesh of F faces, O(1) else.
+    ///
+    /// # Errors
+    ///
+    /// [`CollisionError::BadSize`], [`CollisionError::EmptyMesh`], both of shape 0.
+    pub fn new(shape: Shape) -> Result<Self, CollisionError> {
+        Self::numbered(shape, 0)
+    }
+
+    /// Prepares the shape of a number, which errors name.
+    pub(crate) fn numbered(shape: Shape, index: usize) -> Result<Self, CollisionError> {
+        check(&shape, index)?;
+        let facets = match &shape {
+            Shape::Polytope(polytope) => Some(Arc::new(Facets::of(polytope.mesh()))),
+            _ => None,
+        };
+        let tree = match &shape {
+            Shape::Mesh(mesh) => Some(Arc::new(Tree::of(mesh))),
+            _ => None,
+        };
+        Ok(Self {
+            around: shape.aabb(),
+            shape,
+            facets,
+            tree,
+        })
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The box along the world's axes around the placed shape; none around a half-space.
+    #[inline(always)]
+    pub(crate) fn placed_box(&self, placement: &Se3<f64>) -> Option<Aabb> {
+        self.around
+            .as_ref()
+            .map(|around| mesh::box_in(placement, around))
+    }
+
+    #[inline(always)]
+    fn kind(&self) -> Kind<'_> {
+        let convex = |core, radius| Kind::Convex(Convex { core, radius });
+        match &self.shape {
+            Shape::Sphere(s) => convex(Core::Point, s.radius),
+            Shape::Capsule(s) => convex(Core::Segment(0.5 * s.length), s.radius),
+            Shape::Cuboid(s) => convex(Core::Cuboid(s.sides * 0.5), 0.0),
+            Shape::Cylinder(s) => convex(Core::Cylinder(s.radius, 0.5 * s.length), 0.0),
+            Shape::Cone(s) => convex(Core::Cone(s.radius, 0.5 * s.length), 0.0),
+            Shape::Ellipsoid(s) => convex(Core::Ellipsoid(s.semi_axes), 0.0),
+            Shape::Plane(_) => Kind::HalfSpace,
+            Shape::Polytope(_) => match &self.facets {
+                Some(facets) => convex(Core::Polytope(facets), 0.0),
+                None => convex(Core::Point, 0.0),
+            },
+            Shape::Mesh(_) => match &self.tree {
+                Some(tree) => Kind::Mesh(tree),
+                None => convex(Core::Point, 0.0),
+            },
+        }
+    }
+
+    /// The distance of two placed shapes; see [`separation`].
+    ///
+    /// # Errors
+    ///
+    /// As of [`separation`], but for sizes, which are checked already.
+    pub fn separation(
+        &self,
+        placement: &Se3<f64>,
+        other: &Self,
+        other_placement: &Se3<f64>,
+    ) -> Result<Separation, CollisionError> {
+        self.separation_with(placement, other, other_placement, &mut Scratch::default())
+    }
+
+    /// All points of contact of two placed shapes within a range; see [`contact_points`].
+    ///
+    /// # Errors
+    ///
+    /// As of [`contact_points`], but for sizes, which are checked already.
+    pub fn contact_points(
+        &self,
+        placement: &Se3<f64>,
+        other: &Self,
+        other_placement: &Se3<f64>,
+        range: f64,
+        out: &mut Vec<ContactPoint>,
+    ) -> Result<(), CollisionError> {
+        let placements = [placement, other_placement];
+        self.contacts_with(
+            placement,
+            other,
+            other_placement,
+            range,
+            &mut Scratch::default(),
+            out,
+        )
+        .map_err(|error| explain(error, placements))
+    }
+
+    pub(crate) fn separation_with(
+        &self,
+        placement: &Se3<f64>,
+        other: &Self,
+        other_placement: &Se3<f64>,
+        scratch: &mut Scratch,
+    ) -> Result<Separation, CollisionError> {
+        let found = self.separation_of(placement, other, other_placement, scratch);
+        let found = found.and_then(|s| match s.is_finite() {
+            true => Ok(s),
+            false => Err(CollisionError::Overflow),
+        });
+        found.map_err(|error| explain(error, [placement, other_placement]))
+    }
+
+    fn separation_of(
+        &self,
+        first: &Se3<f64>,
+        other: &Self,
+        second: &Se3<f64>,
+        scratch: &mut Scratch,
+    ) -> Result<Separation, CollisionError> {
+        match (self.kind(), other.kind()) {
+            (Kind::HalfSpace, Kind::HalfSpace) => half_space::separation_of_planes(first, second),
+            (Kind::HalfSpace, Kind::Convex(b)) => Ok(half_space::separation(first, &b, second)),
+            (Kind::Convex(a), Kind::HalfSpace) => {
+                Ok(half_space::separation(second, &a, first).swapped())
+            }
+            (Kind::HalfSpace, Kind::Mesh(tree)) => {
+                Ok(half_space::separation_of_mesh(first, tree, second))
+            }
+            (Kind::Mesh(tree), Kind::HalfSpace) => {
+                Ok(half_space::separation_of_mesh(second, tree, first).swapped())
+            }
+            (Kind::Convex(a), Kind::Convex(b)) => {
+                convex_separation([&a, &b], [first, second], scratch)
+            }
+            (Kind::Mesh(tree), Kind::Convex(b)) => {
+                let around = other.box_in(&first.inverse_compose(second))?;
+                mesh_separation(tree, &b, [first, second], &around, scratch)
+            }
+            (Kind::Convex(a), Kind::Mesh(tree)) => {
+                let around = self.box_in(&second.inverse_compose(first))?;
+                mesh_separation(tree, &a, [second, first], &around, scratch)
+                    .map(Separation::swapped)
+            }
+            (Kind::Mesh(a), Kind::Mesh(b)) => {
+                // Each triangle of the second that is within reach, against the first.
+                let around = other.box_in(&first.inverse_compose(second))?;
+                let mut inner = std::mem::take(&mut scratch.inner_stack);
+                let mut best: Option<Separation> = None;
+                let in_first = first.inverse_compose(second);
+                let around_first = self.box_in(&second.inverse_compose(first))?;
+                let _ = around;
+                b.visit_nearest(&around_first, f64::INFINITY, &mut inner, |face, _| {
+                    let shape = mesh::triangle(b, face);
+                    let corners = b.triangles[face as usize].map(|p| in_first.act_point(p));
+                    if let Some(around) = Aabb::of_points(corners)
+                        && let Ok(found) =
+                            mesh_separation(a, &shape, [first, second], &around, scratch)
+                        && best.is_none_or(|best| found.distance < best.distance)
+                    {
+                        best = Some(found);
+                    }
+                    best.map_or(f64::INFINITY, |best| best.distance)
+                });
+                scratch.inner_stack = inner;
+                best.ok_or(CollisionError::Overflow)
+            }
+        }
+    }
+
+    fn box_in(&self, placement: &Se3<f64>) -> Result<Aabb, CollisionError> {
+        self.placed_box(placement).ok_or(CollisionError::Unbounded)
+    }
+
+    pub(crate) fn contacts_with(
+        &self,
+        first: &Se3<f64>,
+        other: &Self,
+        second: &Se3<f64>,
+        range: f64,
+        scratch: &mut Scratch,
+        out: &mut Vec<ContactPoint>,
+    ) -> Result<(), CollisionError> {
+        let begin = out.len();
+        match (self.kind(), other.kind()) {
+            (Kind::HalfSpace, Kind::HalfSpace) => {
+                push_contact(
+                    half_space::separation_of_planes(first, second)?,
+                    0,
+                    range,
+                    out,
+                );
+            }
+            (Kind::HalfSpace, Kind::Convex(b)) => {
+                let corners = &mut scratch.faces.corners[0];
+                half_space::contacts(first, &b, second, range, corners, out);
+                reduce(out, begin);
+            }
+            (Kind::Convex(a), Kind::HalfSpace) => {
+                let corners = &mut scratch.faces.corners[0];
+                half_space::contacts(second, &a, first, range, corners, out);
+                reduce(out, begin);
+                swap(&mut out[begin..]);
+            }
+            (Kind::HalfSpace, Kind::Mesh(tree)) => {
+                half_space::contacts_of_mesh(first, tree, second, range, out);
+                reduce(out, begin);
+            }
+            (Kind::Mesh(tree), Kind::HalfSpace) => {
+                half_space::contacts_of_mesh(second, tree, first, range, out);
+                reduce(out, begin);
+                swap(&mut out[begin..]);
+            }
+            (Kind::Convex(a), Kind::Convex(b)) => {
+                convex_contacts([&a, &b], [first, second], range, scratch, out)?;
+                reduce(out, begin);
+            }
+            (Kind::Mesh(tree), Kind::Convex(b)) => {
+                let around = other.box_in(&first.inverse_compose(second))?;
+                mesh_contacts(tree, &b, [first, second], &around, range, scratch, out)?;
+            }
+            (Kind::Convex(a), Kind::Mesh(tree)) => {
+                let around = self.box_in(&second.inverse_compose(first))?;
+                mesh_contacts(tree, &a, [second, first], &around, range, scratch, out)?;
+                swap(&mut out[begin..]);
+            }
+            (Kind::Mesh(a), Kind::Mesh(b)) => {
+                let in_first = first.inverse_compose(second);
+                let around_first = self.box_in(&second.inverse_compose(first))?;
+                let mut inner = std::mem::take(&mut scratch.inner_stack);
+                let mut result = Ok(());
+                b.visit_within(&around_first, range, &mut inner, |face| {
+                    let shape = mesh::triangle(b, face);
+                    let corners = b.triangles[face as usize].map(|p| in_first.act_point(p));
+                    let here = out.len();
+                    if let Some(around) = Aabb::of_points(corners) {
+                        let found =
+                            mesh_contacts(a, &shape, [first, second], &around, range, scratch, out);
+                        result = result.clone().and(found);
+                    }
+                    for point in &mut out[here..] {
+                        point.feature = feature(point.feature, b.faces[face as usize]);
+                    }
+                });
+                scratch.inner_stack = inner;
+                result?;
+            }
+        }
+        let finite =
+            |point: &ContactPoint| point.distance.is_finite() && point.points[0].is_finite();
+        match out[begin..].iter().all(finite) {
+            true => Ok(()),
+            false => {
+                out.truncate(begin);
+                Err(CollisionError::Overflow)
+            }
+        }
+    }
+}
+
+/// The table of convex pairs: closed forms where there is one.
+#[inline(always)]
+fn convex_separation(
+    [a, b]: [&Convex<'_>; 2],
+    [first, second]: [&Se3<f64>; 2],
+    scratch: &mut Scratch,
+) -> Result<Separation, CollisionError> {
+    let radii = [a.radius, b.radius];
+    let (p, q) = (first.translation, second.translation);
+    let cores = match (&a.core, &b.core) {
+        (Core::Point, Core::Point) => between_points(p, q, Vec3::unit(2)),
+        (Core::Point, Core::Segment(half)) => ball_segment::separation(p, *half, second),
+        (Core::Segment(half), Core::Point) => ball_segment::separation(q, *half, first).swapped(),
+        (Core::Point, Core::Cuboid(half)) => ball_cuboid::separation(p, *half, second),
+        (Core::Cuboid(half), Core::Point) => ball_cuboid::separation(q, *half, first).swapped(),
+        (Core::Segment(one), Core::Segment(other)) => {
+            segment_segment::separation([*one, *other], first, second)
+        }
+        (Core::Cuboid(one), Core::Cuboid(other)) => {
+            let placement = first.inverse_compose(second);
+            let axis = cuboid_cuboid::axis(*one, *other, &placement);
+            if axis.gap <= 0.0 {
+                cuboid_cuboid::overlap(*one, *other, &placement, &axis).transformed_by(first)
+            } else {
+                return general(scratch, [a, b], [first, second]);
+            }
+        }
+        _ => return general(scratch, [a, b], [first, second]),
+    };
+    Ok(cores.thickened(radii))
+}
+
+fn general(
+    scratch: &mut Scratch,
+    shapes: [&Convex<'_>; 2],
+    placements: [&Se3<f64>; 2],
+) -> Result<Separation, CollisionError> {
+    convex::separation(&mut scratch.search, shapes, placements).ok_or(CollisionError::Overflow)
+}
+
+fn convex_contacts(
+    [a, b]: [&Convex<'_>; 2],
+    [first, second]: [&Se3<f64>; 2],
+    range: f64,
+    scratch: &mut Scratch,
+    out: &mut Vec<ContactPoint>,
+) -> Result<(), CollisionError> {
+    if let (Core::Cuboid(one), Core::Cuboid(other)) = (&a.core, &b.core) {
+        // A separating axis bounds the distance from below.
+        let axis = cuboid_cuboid::axis(*one, *other, &first.inverse_compose(second));
+        if axis.gap > range {
+            return Ok(());
+        }
+    }
+    let nearest = convex_separation([a, b], [first, second], scratch)?;
+    manifold::contacts(
+        nearest,
+        [a, b],
+        [first, second],
+        range,
+        &mut scratch.faces,
+        out,
+    );
+    Ok(())
+}
+
+fn mesh_separation(
+    tree: &Tree,
+    shape: &Convex<'_>,
+    [first, second]: [&Se3<f64>; 2],
+    around: &Aabb,
+    scratch: &mut Scratch,
+) -> Result<Separation, CollisionError> {
+    let mut stack = std::mem::take(&mut scratch.stack);
+    let found = mesh::nearest(tree, around, &mut stack, |face| {
+        let triangle = mesh::triangle(tree, face);
+        convex_separation([&triangle, shape], [first, second], scratch).ok()
+    });
+    scratch.stack = stack;
+    found.ok_or(CollisionError::Overflow)
+}
+
+/// Contacts of each triangle within range. Points of one normal are one patch, and at most four of
+/// them are kept.
+fn mesh_contacts(
+    tree: &Tree,
+    shape: &Convex<'_>,
+    [first, second]: [&Se3<f64>; 2],
+    around: &Aabb,
+    range: f64,
+    scratch: &mut Scratch,
+    out: &mut Vec<ContactPoint>,
+) -> Result<(), CollisionError> {
+    let begin = out.len();
+    let mut stack = std::mem::take(&mut scratch.stack);
+    let mut result = Ok(());
+    tree.visit_within(around, range, &mut stack, |face| {
+        let triangle = mesh::triangle(tree, face);
+        let here = out.len();
+        let found = convex_contacts([&triangle, shape], [first, second], range, scratch, out);
+        for point in &mut out[here..] {
+            point.feature = feature(point.feature, tree.faces[face as usize]);
+        }
+        result = result.clone().and(found);
+    });
+    scratch.stack = stack;
+    mesh::patches(out, begin);
+    result
+}
+
+fn swap(points: &mut [ContactPoint]) {
+    for point in points {
+        point.points.swap(0, 1);
+        point.normal = -point.normal;
+    }
+}
+
+/// The reason why something is not finite.
+#[cold]
+fn explain(error: CollisionError, placements: [&Se3<f64>; 2]) -> CollisionError {
+    let finite = |p: &Se3<f64>| {
+        let r = &p.rotation;
+        r.x.is_finite() && r.y.is_finite() && r.z.is_finite() && p.translation.is_finite()
+    };
+    match placements.iter().position(|p| !finite(p)) {
+        Some(placement) => CollisionError::BadPlacement { placement },
+        None => error,
+    }
+}
+
+/// Fails if a size is none of a shape.
+#[inline(always)]
+fn check(shape: &Shape, index: usize) -> Result<(), CollisionError> {
+    let bad = |sizes: &[(&'static str, f64)]| {
+        let found = sizes.iter().find(|(_, v)| !(v.is_finite() && *v >= 0.0));
+        found.map_or(Ok(()), |&(name, value)| {
+            Err(CollisionError::BadSize {
+                shape: index,
+                name,
+                value,
+            })
+        })
+    };
+    match shape {
+        Shape::Sphere(s) => bad(&[("the radius", s.radius)]),
+        Shape::Capsule(s) => bad(&[("the radius", s.radius), ("the length", s.length)]),
+        Shape::Cylinder(s) => bad(&[("the radius", s.radius), ("the length", s.length)]),
+        Shape::Cone(s) => bad(&[("the radius", s.radius), ("the length", s.length)]),
+        Shape::Cuboid(s) => bad(&[
+            ("side x", s.sides.x),
+            ("side y", s.sides.y),
+            ("side z", s.sides.z),
+        ]),
+        Shape::Ellipsoid(s) => bad(&[
+            ("semi-axis x", s.semi_axes.x),
+            ("semi-axis y", s.semi_axes.y),
+            ("semi-axis z", s.semi_axes.z),
+        ]),
+        Shape::Plane(_) | Shape::Polytope(_) => Ok(()),
+        Shape::Mesh(mesh) if mesh.faces().is_empty() => {
+            Err(CollisionError::EmptyMesh { shape: index })
+        }
+        Shape::Mesh(_) => Ok(()),
+    }
+}
+
+/// The distance of two placed shapes, with a point on each and the normal between them.
+///
+/// Negative where they overlap: the length of the shortest translation that parts them. A mesh is
+/// its triangles, and a body inside of it is apart from it; a [`Plane`](crate::Plane) is the
+/// half-space below it. Two half-spaces have a distance if they face each other, and overlap without
+/// bound else. For shapes that are used again, a [`Collider`] spares the preparation of polytopes and
+/// meshes.
+///
+/// Sphere, capsule, half-space and overlapping boxes: closed forms. Other convex shapes: GJK, and EPA
+/// where they overlap (E. G. Gilbert, D. W. Johnson and S. S. Keerthi, *A fast procedure for
+/// computing the distance between complex objects in three-dimensional space*, 1988; G. van den
+/// Bergen, *Proximity queries and penetration depth computation on 3D game objects*, 2001). Meshes:
+/// the same for each triangle within reach.
+///
+/// # Errors
+///
+/// [`CollisionError::BadSize`], [`CollisionError::EmptyMesh`], [`CollisionError::BadPlacement`],
+/// [`CollisionError::Unbounded`], [`CollisionError::Overflow`].
+///
+/// ```
+/// use featherline::spatial::{Se3, Vec3};
+/// use featherline_geometry::{Plane, Sphere, separation};
+///
+/// let ground = Plane.into();
+/// let ball = Sphere::new(0.1).into();
+/// let above = Se3::from_translation(Vec3::new(1.0, 2.0, 0.35));
+/// let s = separation(&ground, &Se3::identity(), &ball, &above)?;
+/// assert!((s.distance - 0.25).abs() < 1e-15);
+/// assert_eq!(s.normal, Vec3::unit(2));
+/// # Ok::<(), featherline_geometry::CollisionError>(())
+/// ```
+pub fn separation(
+    a: &Shape,
+    placement_a: &Se3<f64>,
+    b: &Shape,
+    placement_b: &Se3<f64>,
+) -> Result<Separation, CollisionError> {
+    let a = Collider::numbered(a.clone(), 0)?;
+    let b = Collider::numbered(b.clone(), 1)?;
+    a.separation(placement_a, &b, placement_b)
+}
+
+/// Adds the points of contact of two placed shapes to `out`: all with a distance of at most `range`,
+/// in m, of which a positive one gives points before shapes touch.
+///
+/// Two convex shapes have at most four points: the deepest, and those that span the largest area. A
+/// box flat on a half-space has its corners, a capsule two points, a ball one. Points of a mesh come
+/// by patches of one normal, at most four each.
+///
+/// # Errors
+///
+/// As of [`separation`]; `out` is then as before.
+///
+/// ```
+/// use featherline::spatial::{Se3, Vec3};
+/// use featherline_geometry::{Cuboid, Plane, contact_points};
+///
+/// let (ground, plank) = (Plane.into(), Cuboid::new(Vec3::new(1.0, 0.2, 0.1)).into());
+/// let lying = Se3::from_translation(Vec3::new(0.0, 0.0, 0.05));
+/// let mut points = Vec::new();
+/// contact_points(&ground, &Se3::identity(), &plank, &lying, 0.001, &mut points)?;
+/// assert_eq!(points.len(), 4);
+/// assert!(points.iter().all(|point| point.distance.abs() < 1e-15));
+/// # Ok::<(), featherline_geometry::CollisionError>(())
+/// ```
+pub fn contact_points(
+    a: &Shape,
+    placement_a: &Se3<f64>,
+    b: &Shape,
+    placement_b: &Se3<f64>,
+    range: f64,
+    out: &mut Vec<ContactPoint>,
+) -> Result<(), CollisionError> {
+    let a = Collider::numbered(a.clone(), 0)?;
+    let b = Collider::numbered(b.clone(), 1)?;
+    a.contact_points(placement_a, &b, placement_b, range, out)
+}

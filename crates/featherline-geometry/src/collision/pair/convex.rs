@@ -1,0 +1,17 @@
+//! Any two convex shapes: nearest points of their cores, less both radii.
+
+use crate::collision::convex::Convex;
+use crate::collision::parry::Search;
+use crate::collision::separation::Separation;
+use featherline::spatial::Se3;
+
+/// Convex × convex; none if the search for nearest points does not end.
+pub(crate) fn separation(
+    search: &mut Search,
+    [a, b]: [&Convex<'_>; 2],
+    [first, second]: [&Se3<f64>; 2],
+) -> Option<Separation> {
+    let placement = first.inverse_compose(second);
+    let cores = search.between(&a.core, &b.core, &placement)?;
+    Some(cores.thickened([a.radius, b.radius]).transformed_by(first))
+}

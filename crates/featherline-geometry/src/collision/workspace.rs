@@ -1,0 +1,225 @@
+//! Distances and contacts of a robot in one configuration.
+
+use super::collider::Scratch;
+use super::contact::ContactPoint;
+use super::error::CollisionError;
+use super::model::CollisionModel;
+use super::separation::Separation;
+use super::sweep::Sweep;
+use super::tree::gap;
+use crate::aabb::Aabb;
+use featherline::spatial::{Se3, Vec3};
+
+/// A point of contact of two shapes of a collision model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairContact {
+    /// The indices of the shapes, as [`CollisionModel::pairs`] has them.
+    pub shapes: [usize; 2],
+    /// The point; its normal is from the first shape to the second.
+    pub point: ContactPoint,
+}
+
+/// All memory that collision queries write to, made once from the collision model.
+pub struct CollisionWorkspace {
+    /// Of each shape in the world, and the box around it.
+    placements: Vec<Se3<f64>>,
+    boxes: Vec<Aabb>,
+    sweep: Sweep,
+    scratch: Scratch,
+    distances: Vec<Separation>,
+    overlapping: Vec<[usize; 2]>,
+    points: Vec<ContactPoint>,
+    contacts: Vec<PairContact>,
+}
+
+/// The shapes of a collision model in one configuration: the result of
+/// [`CollisionWorkspace::place`].
+pub struct Placed<'w> {
+    model: &'w CollisionModel,
+    ws: &'w mut CollisionWorkspace,
+}
+
+impl CollisionWorkspace {
+    /// The workspace for a collision model.
+    pub fn new(model: &CollisionModel) -> Self {
+        let shapes = model.shapes().len();
+        Self {
+            placements: vec![Se3::identity(); shapes],
+            boxes: vec![Aabb::centered(Vec3::zero()); shapes],
+            sweep: Sweep::default(),
+            scratch: Scratch::default(),
+            distances: Vec::with_capacity(model.pairs().len()),
+            overlapping: Vec::new(),
+            points: Vec::new(),
+            contacts: Vec::new(),
+        }
+    }
+
+    /// Places all shapes, from the placements of the joints' output frames in the world, one a
+    /// joint, the universe's first:
+    /// [`joint_placements_into`](featherline::kinematics::Positions::joint_placements_into) writes
+    /// them. Cost O(shapes).
+    ///
+    /// # Errors
+    ///
+    /// [`CollisionError::PlacementCount`], [`CollisionError::WorkspaceMismatch`],
+    /// [`CollisionError::BadPlacement`] of a joint.
+    ///
+    /// ```
+    /// use featherline::spatial::{Se3, Vec3};
+    /// use featherline::{Workspace, samples};
+    /// use featherline_geometry::{CollisionModel, CollisionShape, CollisionWorkspace, Sphere};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let tip = Se3::from_translation(Vec3::new(0.0, 0.0, -1.0));
+    /// let hand = CollisionShape::new("hand", model.joint_id("elbow")?, tip, Sphere::new(0.1));
+    /// let wall = Se3::from_translation(Vec3::new(0.5, 0.0, -2.0));
+    /// let wall = CollisionShape::new("post", featherline::model::JointId::UNIVERSE, wall, Sphere::new(0.1));
+    /// let collision = CollisionModel::new(&model, vec![hand, wall])?;
+    /// let mut queries = CollisionWorkspace::new(&collision);
+    ///
+    /// let mut ws = Workspace::new(&model);
+    /// let mut joints = vec![Se3::identity(); model.joints().len()];
+    /// model.forward_kinematics(&mut ws, &[0.0, 0.0])?.joint_placements_into(&mut joints)?;
+    /// let mut placed = queries.place(&collision, &joints)?;
+    /// assert!((placed.distances()?[0].distance - 0.3).abs() < 1e-15);
+    /// assert!(placed.contacts(0.05)?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn place<'w>(
+        &'w mut self,
+        model: &'w CollisionModel,
+        joints: &[Se3<f64>],
+    ) -> Result<Placed<'w>, CollisionError> {
+        let (expected, found) = (model.joints, joints.len());
+        if expected != found {
+            return Err(CollisionError::PlacementCount { expected, found });
+        }
+        if self.placements.len() != model.shapes().len() {
+            return Err(CollisionError::WorkspaceMismatch);
+        }
+        for (i, shape) in model.shapes().iter().enumerate() {
+            let placement = joints[shape.body.index()].compose(&shape.placement);
+            let r = &placement.rotation;
+            if ![r.x, r.y, r.z, placement.translation]
+                .iter()
+                .all(|v| v.is_finite())
+            {
+                return Err(CollisionError::BadPlacement {
+                    placement: shape.body.index(),
+                });
+            }
+            let endless = Vec3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY);
+            let around = model.colliders[i].placed_box(&placement);
+            self.boxes[i] = around.unwrap_or(Aabb::centered(endless));
+            self.placements[i] = placement;
+        }
+        Ok(Placed { model, ws: self })
+    }
+}
+
+impl Placed<'_> {
+    /// The placement of a shape in the world.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such shape.
+    pub fn placement(&self, shape: usize) -> &Se3<f64> {
+        &self.ws.placements[shape]
+    }
+
+    /// The separation of each pair, in the order of [`CollisionModel::pairs`].
+    ///
+    /// # Errors
+    ///
+    /// [`CollisionError::Overflow`].
+    pub fn distances(&mut self) -> Result<&[Separation], CollisionError> {
+        self.ws.distances.clear();
+        for &pair in self.model.pairs() {
+            let found = self.separation(pair)?;
+            self.ws.distances.push(found);
+        }
+        Ok(&self.ws.distances)
+    }
+
+    /// The pair that is nearest, or overlaps most, and its separation; none without pairs.
+    ///
+    /// A pair whose boxes are farther apart than the nearest so far is not looked at.
+    ///
+    /// # Errors
+    ///
+    /// [`CollisionError::Overflow`].
+    pub fn nearest(&mut self) -> Result<Option<([usize; 2], Separation)>, CollisionError> {
+        let mut best: Option<([usize; 2], Separation)> = None;
+        for &pair in self.model.pairs() {
+            let least = best.map_or(f64::INFINITY, |(_, s)| s.distance);
+            let [a, b] = pair.map(|i| &self.ws.boxes[i]);
+            if gap(a, b) > least.max(0.0) {
+                continue;
+            }
+            let found = self.separation(pair)?;
+            if found.distance < least {
+                best = Some((pair, found));
+            }
+        }
+        Ok(best)
+    }
+
+    /// The pairs that overlap or touch, in ascending order; with `first_only`, no more than one.
+    ///
+    /// # Errors
+    ///
+    /// [`CollisionError::Overflow`].
+    pub fn collisions(&mut self, first_only: bool) -> Result<&[[usize; 2]], CollisionError> {
+        self.ws.overlapping.clear();
+        self.ws.sweep.find(&self.ws.boxes, self.model.pairs(), 0.0);
+        for at in 0..self.ws.sweep.found.len() {
+            let pair = self.model.pairs()[self.ws.sweep.found[at]];
+            if self.separation(pair)?.distance <= 0.0 {
+                self.ws.overlapping.push(pair);
+                if first_only {
+                    break;
+                }
+            }
+        }
+        Ok(&self.ws.overlapping)
+    }
+
+    /// All points of contact with a distance of at most `range`, in m, pair by pair in ascending
+    /// order.
+    ///
+    /// Allocates nothing once its memory has grown to what a configuration needs, unless convex
+    /// shapes without a closed form overlap.
+    ///
+    /// # Errors
+    ///
+    /// [`CollisionError::Overflow`].
+    pub fn contacts(&mut self, range: f64) -> Result<&[PairContact], CollisionError> {
+        let CollisionWorkspace {
+            placements,
+            boxes,
+            sweep,
+            scratch,
+            points,
+            contacts,
+            ..
+        } = &mut *self.ws;
+        contacts.clear();
+        sweep.find(boxes, self.model.pairs(), range);
+        for &at in &sweep.found {
+            let shapes = self.model.pairs()[at];
+            let [a, b] = shapes.map(|i| &self.model.colliders[i]);
+            let [first, second] = shapes.map(|i| &placements[i]);
+            points.clear();
+            a.contacts_with(first, b, second, range, scratch, points)?;
+            contacts.extend(points.iter().map(|&point| PairContact { shapes, point }));
+        }
+        Ok(contacts)
+    }
+
+    fn separation(&mut self, pair: [usize; 2]) -> Result<Separation, CollisionError> {
+        let [a, b] = pair.map(|i| &self.model.colliders[i]);
+        let [first, second] = pair.map(|i| &self.ws.placements[i]);
+        a.separation_with(first, b, second, &mut self.ws.scratch)
+    }
+}
