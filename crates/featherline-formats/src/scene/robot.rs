@@ -110,7 +110,10 @@ impl Scene<'_> {
         } else if let (Some(library), false) =
             (self.options.library, file.contains(['/', '\\', '.']))
         {
-            let named = library.find(file).map_err(no_robot)?;
+            let named = library.find(file);
+            let named = named.map_err(|reason| {
+                no_robot(format!("no such file is beside the scene, and {reason}"))
+            })?;
             (named.text.into_owned(), None, named.floating_base)
         } else if self.resolver.has_folder() {
             let reason = "the file was not found beside the scene, or may not be read";
