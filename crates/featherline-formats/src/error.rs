@@ -436,8 +436,8 @@ pub enum ErrorCause {
     NotToml(String),
     /// A table of a scene has a key that is not one of its own.
     #[error(
-        "{table} has no key `{key}`{}; its keys are {}",
-        suggested(.suggestion.as_deref()), known.join(", ")
+        "{table} has no key `{key}`; {}",
+        did_you_mean_or(.suggestion.as_deref(), .known)
     )]
     UnknownKey {
         /// The key.
@@ -569,6 +569,14 @@ fn number_hint(found: &str) -> &'static str {
         " (numbers have a decimal point, and blanks between them)"
     } else {
         ""
+    }
+}
+
+/// The key that may be meant, or all keys.
+fn did_you_mean_or(name: Option<&str>, known: &[&str]) -> String {
+    match name {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("its keys are {}", known.join(", ")),
     }
 }
 
