@@ -17,7 +17,9 @@ use featherline::model::{JointSpec, ModelBuilder};
 use featherline::samples;
 use featherline::spatial::Se3;
 use featherline::{Error as InputError, Model};
-use featherline_formats::{Error, LoadOptions, Robot as Loaded};
+use featherline_formats::{
+    Error, LoadOptions, NamedRobot, Robot as Loaded, RobotLibrary, model_file,
+};
 use thiserror::Error;
 
 /// A robot that is embedded as text.
@@ -228,13 +230,44 @@ pub fn load(name: &str, options: &LoadOptions) -> Result<Loaded, RobotError> {
         }
         return Ok(Loaded::from_model(model));
     }
+    Err(unknown(name))
+}
+
+fn unknown(name: &str) -> RobotError {
     let scored = names().map(|known| (strsim::jaro_winkler(name, known), known));
     let best = scored.max_by(|a, b| a.0.total_cmp(&b.0));
-    Err(RobotError::Unknown {
+    RobotError::Unknown {
         name: name.to_owned(),
         suggestion: best
             .filter(|(score, _)| *score > 0.8)
             .map(|(_, known)| known),
+    }
+}
+
+/// The robots of this crate, for scenes that name them.
+///
+/// ```
+/// use featherline_formats::{LoadOptions, load_str_with};
+///
+/// let options = LoadOptions::new().library(featherline_robots::library());
+/// let scene = "[ground]\n[[robot]]\nfile = 'quadruped'\nposition = [0, 0, 0.5]\n";
+/// let scene = load_str_with(scene, &options)?;
+/// assert_eq!(scene.model.nv(), 18);
+/// # Ok::<(), featherline_formats::Error>(())
+/// ```
+pub fn library() -> RobotLibrary {
+    RobotLibrary::new(|name| {
+        if let Some(robot) = ROBOTS.iter().find(|robot| robot.name == name) {
+            return Ok(NamedRobot {
+                text: robot.urdf.into(),
+                floating_base: robot.floating_base,
+            });
+        }
+        let (_, model) = generated(name).ok_or_else(|| unknown(name).to_string())?;
+        Ok(NamedRobot {
+            text: model_file::to_string(&model).into(),
+            floating_base: false,
+        })
     })
 }
 

@@ -431,6 +431,50 @@ pub enum ErrorCause {
         /// What it has no type for.
         what: String,
     },
+    /// The text of a scene is not TOML.
+    #[error("this is not TOML: {0}")]
+    NotToml(String),
+    /// A table of a scene has a key that is not one of its own.
+    #[error(
+        "{table} has no key `{key}`; {}",
+        did_you_mean_or(.suggestion.as_deref(), .known)
+    )]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The table, such as `[[body]]`.
+        table: &'static str,
+        /// The most similar key there is.
+        suggestion: Option<String>,
+        /// The keys of the table.
+        known: Vec<&'static str>,
+    },
+    /// A table of a scene lacks a key.
+    #[error("{table} needs the key `{key}`")]
+    MissingKey {
+        /// The key.
+        key: &'static str,
+        /// The table, such as `[[body]]`.
+        table: &'static str,
+    },
+    /// A value of a scene is of another type.
+    #[error("`{key}` has {found} where {expected} is needed")]
+    WrongType {
+        /// The key.
+        key: &'static str,
+        /// What is needed, such as "a number".
+        expected: &'static str,
+        /// What there is.
+        found: &'static str,
+    },
+    /// A scene names a robot that was not found.
+    #[error("there is no robot `{name}`: {reason}")]
+    NoRobot {
+        /// The name or the file.
+        name: String,
+        /// Why it was not found.
+        reason: String,
+    },
     /// The text is not JSON.
     #[error("{0}")]
     NotJson(String),
@@ -525,6 +569,14 @@ fn number_hint(found: &str) -> &'static str {
         " (numbers have a decimal point, and blanks between them)"
     } else {
         ""
+    }
+}
+
+/// The key that may be meant, or all keys.
+fn did_you_mean_or(name: Option<&str>, known: &[&str]) -> String {
+    match name {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("its keys are {}", known.join(", ")),
     }
 }
 

@@ -55,6 +55,7 @@ mod principal;
 pub mod repair;
 mod report;
 mod resolve;
+pub mod scene;
 mod sources;
 pub mod srdf;
 mod suggestion;
@@ -70,7 +71,9 @@ pub use difference::{Difference, Missing, QuantityDifference};
 pub use error::{Error, ErrorCause};
 pub use load::{load, load_str, load_str_with, load_with};
 pub use location::{Location, Position, Span};
-pub use options::{Continuous, LoadOptions, MimicJoints, MissingInertia, SiblingOrder};
+pub use options::{
+    Continuous, LoadOptions, MimicJoints, MissingInertia, NamedRobot, RobotLibrary, SiblingOrder,
+};
 pub use warning::{Severity, Warning, WarningCause};
 pub use written::{Written, WrittenFile};
 pub use xml::XmlRefusal;

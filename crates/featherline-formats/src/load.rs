@@ -8,14 +8,14 @@ use crate::report::{Outcome, Report, fault};
 use crate::resolve::Resolver;
 use crate::warning::{Warning, WarningCause};
 use crate::xml::{Document, Element, shortened};
-use crate::{document, mjcf, model_file, srdf, urdf, xacro};
+use crate::{document, mjcf, model_file, scene, srdf, urdf, xacro};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Reads a robot with the default options: [`load_with`] takes others.
 ///
-/// The format is recognised by the content: [URDF](crate::urdf), [MJCF](crate::mjcf), or a
-/// [model file](crate::model_file). Cost: linear in the size of the file.
+/// The format is recognised by the content: [URDF](crate::urdf), [MJCF](crate::mjcf), a
+/// [model file](crate::model_file), or a [scene](crate::scene) of several robots and bodies. Cost: linear in the size of the file.
 ///
 /// ```no_run
 /// let robot = featherline_formats::load("robot.urdf")?;
@@ -100,6 +100,17 @@ pub(crate) fn read_over(
         return Ok(Robot::from_model(model_file::read(&text, path)?));
     }
     let mut warnings = of_folders(path, options)?;
+    if scene::is_scene(&text, path) {
+        let read_robot = |text, path: Option<&Path>, options: &LoadOptions| {
+            read_over(text, path, options, written)
+        };
+        let mut robot = scene::read(text, path, options, &read_robot)?;
+        robot.warnings.splice(0..0, warnings);
+        return match options.strict {
+            true => robot.without_warnings(),
+            false => Ok(robot),
+        };
+    }
     let sources = Sources::new([SourceText::new(text, path)]);
     let document = document::parse(&sources.texts()[0])?;
     let mut robot = if xacro::is_xacro(Element::root(&document, 0)) {

@@ -81,6 +81,18 @@ impl Source {
         }
     }
 
+    /// The same place, where so many texts come before those that it is counted in.
+    pub(crate) fn after(self, texts: usize) -> Self {
+        let texts = u32::try_from(texts).unwrap_or(0);
+        Self {
+            text: match self.text {
+                0 => 0,
+                text => text + texts,
+            },
+            ..self
+        }
+    }
+
     /// The index of the text among [those of the sources](crate::description::Sources::texts), and
     /// the byte in it; none for what comes from no text.
     pub fn position(self) -> Option<(usize, usize)> {

@@ -1,6 +1,8 @@
 //! How to read a robot.
 
 pub use featherline::model::SiblingOrder;
+use std::borrow::Cow;
+use std::fmt;
 use std::path::PathBuf;
 
 /// How mimic joints move.
@@ -38,6 +40,63 @@ pub enum MissingInertia {
     },
     /// An error, unless a link that is fixed to it has an inertia.
     Refuse,
+}
+
+/// A robot that a [library](RobotLibrary) knows by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedRobot {
+    /// Its description, in any format that is read.
+    pub text: Cow<'static, str>,
+    /// Whether it is made for a floating base.
+    pub floating_base: bool,
+}
+
+/// Robots that a scene can name without a file.
+///
+/// ```
+/// use featherline_formats::{LoadOptions, NamedRobot, RobotLibrary, load_str_with};
+///
+/// let library = RobotLibrary::new(|name| match name {
+///     "stone" => Ok(NamedRobot {
+///         text: "<robot name='stone'><link name='stone'/></robot>".into(),
+///         floating_base: true,
+///     }),
+///     _ => Err("the library has `stone` alone".to_owned()),
+/// });
+/// let options = LoadOptions::new().library(library);
+/// let scene = load_str_with("[[robot]]\nfile = 'stone'\n", &options)?;
+/// assert_eq!(scene.model.nv(), 6);
+/// # Ok::<(), featherline_formats::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct RobotLibrary(fn(&str) -> Result<NamedRobot, String>);
+
+impl RobotLibrary {
+    /// A library of a function that finds a robot by its name, or says why there is none.
+    pub fn new(find: fn(&str) -> Result<NamedRobot, String>) -> Self {
+        Self(find)
+    }
+
+    /// The robot of a name.
+    ///
+    /// # Errors
+    /// A message that says why there is none.
+    pub fn find(&self, name: &str) -> Result<NamedRobot, String> {
+        (self.0)(name)
+    }
+}
+
+impl PartialEq for RobotLibrary {
+    /// Whether both have the same function, by its address.
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::fn_addr_eq(self.0, other.0)
+    }
+}
+
+impl fmt::Debug for RobotLibrary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RobotLibrary")
+    }
 }
 
 /// How to read a robot: what its format leaves open.
@@ -79,6 +138,8 @@ pub struct LoadOptions {
     pub permissive: bool,
     /// Arguments of a xacro file, by their names.
     pub xacro_arguments: Vec<(String, String)>,
+    /// Robots that a scene can name without a file; without a library there are none.
+    pub library: Option<RobotLibrary>,
 }
 
 impl LoadOptions {
@@ -282,6 +343,12 @@ impl LoadOptions {
     /// ```
     pub fn xacro_argument(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.xacro_arguments.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sets the robots that a scene can name without a file.
+    pub fn library(mut self, library: RobotLibrary) -> Self {
+        self.library = Some(library);
         self
     }
 }

@@ -263,6 +263,12 @@ impl<'a> Report<'a> {
         }
     }
 
+    /// Forgets the warnings at places in texts but the first.
+    pub(crate) fn keep_first_text(&mut self) {
+        let is_first = |source: &Source| source.position().is_none_or(|(text, _)| text == 0);
+        self.warnings.retain(|(source, _)| is_first(source));
+    }
+
     /// All warnings, in the order of the texts.
     pub(crate) fn into_warnings(mut self) -> Vec<Warning> {
         self.fold_absent();

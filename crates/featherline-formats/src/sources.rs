@@ -79,7 +79,9 @@ impl Sources {
                     continue;
                 };
                 let element = root.map(|it| it.around(offset));
-                let end = element.map_or(offset, |it| it.end_of_part(offset));
+                // Of a text that is no XML, what is meant is the rest of the line.
+                let end =
+                    element.map_or_else(|| end_of_line(text, offset), |it| it.end_of_part(offset));
                 *location = Location {
                     file: source_text.path.clone(),
                     position: Some(lines.position(offset)),
@@ -105,4 +107,12 @@ impl Sources {
             .filter(|b| **b == b'\n')
             .count()
     }
+}
+
+/// The end of what stands in a line from a byte on, without a comment.
+fn end_of_line(text: &str, offset: usize) -> usize {
+    let offset = text.floor_char_boundary(offset);
+    let rest = &text[offset..];
+    let line = rest.split(['\n', '#']).next().unwrap_or_default();
+    offset + line.trim_end().len()
 }

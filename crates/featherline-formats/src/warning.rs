@@ -169,6 +169,12 @@ pub enum WarningCause {
         /// How many there are.
         count: usize,
     },
+    /// A mesh that touches is not convex.
+    #[error("the mesh `{mesh}` is not convex; it touches as its convex hull")]
+    NotConvex {
+        /// The file as it is written, or the name of the shape.
+        mesh: String,
+    },
     /// A file that was written lacks something of the description.
     #[error("{what} is not in the file: {format} can't express it")]
     NotWritten {
@@ -408,6 +414,7 @@ impl WarningCause {
             | Self::UnknownMaterial { .. }
             | Self::Unnamed { .. }
             | Self::MeshesConverted { .. }
+            | Self::NotConvex { .. }
             | Self::LargeMoments { .. }
             | Self::OutsideShapes { .. }
             | Self::InertiaFromShapes { .. }

@@ -22,7 +22,7 @@ use pyo3::types::{PyDict, PyTuple};
 use source::{DENSITY, Source, content_error, robot_error, warn};
 
 /// Loads a robot: the name of an embedded one, or the path or the text of a robot's file. URDF,
-/// MJCF, xacro and model files are recognised by their content.
+/// MJCF, xacro, model files and scenes of several robots are recognised by their content.
 ///
 /// Options:
 ///

@@ -133,7 +133,8 @@ impl Options {
     /// What the reader is told, with a base that floats by default or does not.
     pub fn load(&self, floats: bool) -> LoadOptions {
         let floats = self.floating_base.unwrap_or(floats);
-        self.load.clone().floating_base(floats)
+        let load = self.load.clone().floating_base(floats);
+        load.library(featherline_robots::library())
     }
 }
 

@@ -27,7 +27,8 @@ impl Source {
     /// What an argument means.
     pub fn read(robot: &Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(text) = robot.extract::<String>() {
-            if text.trim_start().starts_with(['<', '{']) {
+            // A scene, in TOML, has several lines.
+            if text.trim_start().starts_with(['<', '{']) || text.contains('\n') {
                 return Ok(Self::Text(text));
             }
             if featherline_robots::is_embedded(&text) {

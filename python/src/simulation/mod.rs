@@ -260,8 +260,9 @@ impl Simulation {
         let q = match q {
             Some(q) => one_state("q", q, model.nq())?,
             None => {
-                let closed = model.reference_configurations().get("closed").cloned();
-                closed.unwrap_or_else(|| model.neutral_configuration())
+                let named = model.reference_configurations();
+                let start = named.get("start").or_else(|| named.get("closed")).cloned();
+                start.unwrap_or_else(|| model.neutral_configuration())
             }
         };
         let v = match v {

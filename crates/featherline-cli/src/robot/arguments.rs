@@ -7,8 +7,8 @@ use std::path::PathBuf;
 /// The robot, and how to read it.
 #[derive(Clone, Debug, Args)]
 pub struct RobotArguments {
-    /// A robot file (URDF, MJCF, or a model file .json of `info --save`), or the name of an
-    /// embedded robot
+    /// A robot file (URDF, MJCF, or a model file .json of `info --save`), a scene of several robots
+    /// and bodies (.toml), or the name of an embedded robot
     #[arg(value_name = "ROBOT")]
     pub robot: PathBuf,
 
@@ -116,7 +116,8 @@ impl RobotArguments {
             .fold(base, LoadOptions::keep_fixed_joint)
             .floating_base(self.floating_base || (floats && !self.fixed_base))
             .missing_inertia(self.missing_inertia.unwrap_or_default())
-            .permissive(self.permissive);
+            .permissive(self.permissive)
+            .library(featherline_robots::library());
         let folders = self.package_folder.iter();
         let base = folders.fold(base, LoadOptions::package_folder);
         let xacro = self.xacro.iter();

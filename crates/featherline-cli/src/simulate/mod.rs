@@ -54,7 +54,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     let robot = robot::load_and_warn(&arguments.robot)?;
     let model = &robot.model;
     options::check(arguments, model)?;
-    let start = Start::of(arguments, model)?;
+    let start = Start::of(arguments, &robot)?;
     let simulator = simulator(arguments, model, &start)?;
     let begun = if start.assemble {
         simulator.start_assembled(0.0, &start.q, &start.v)

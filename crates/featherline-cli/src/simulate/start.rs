@@ -2,6 +2,7 @@
 
 use super::SimulateArguments;
 use crate::failure::Failure;
+use crate::robot::Robot;
 use featherline::Model;
 use featherline_constraint::{LoopError, LoopWorkspace};
 
@@ -18,11 +19,14 @@ pub struct Start {
 }
 
 impl Start {
-    /// The start of the arguments. Without `--q` and `--v` it is the neutral configuration, with
-    /// closed loops, and all coordinates have the same speed as far as loops allow, so that the
-    /// furthest link rotates at about 1 rad/s.
-    pub fn of(arguments: &SimulateArguments, model: &Model) -> Result<Self, Failure> {
-        let drawn = model.reference_configurations().get("closed");
+    /// The start of the arguments. Without `--q` and `--v` it is the start state of a scene. Of
+    /// other robots it is the neutral configuration, with closed loops, and all coordinates have
+    /// the same speed as far as loops allow, so that the furthest link rotates at about 1 rad/s.
+    pub fn of(arguments: &SimulateArguments, robot: &Robot) -> Result<Self, Failure> {
+        let model = &robot.model;
+        let named = model.reference_configurations();
+        let drawn = named.get("start").or_else(|| named.get("closed"));
+        let velocity = named.get("start").and_then(|_| robot.velocity("start"));
         let drawn = || {
             drawn
                 .cloned()
@@ -38,7 +42,16 @@ impl Start {
         let nv = format!("nv = {}", model.nv());
         Ok(Self {
             q: sized("--q", &arguments.q, drawn, model, &nq)?,
-            v: sized("--v", &arguments.v, || vec![speed; model.nv()], model, &nv)?,
+            v: sized(
+                "--v",
+                &arguments.v,
+                || match velocity.filter(|_| unasked) {
+                    Some(velocity) => velocity,
+                    None => vec![speed; model.nv()],
+                },
+                model,
+                &nv,
+            )?,
             goal: sized("--goal", &arguments.goal, drawn, model, &nq)?,
             assemble: unasked || arguments.assemble,
         })

@@ -1,6 +1,6 @@
 //! The shapes of a robot's links.
 
-use super::{Setting, Source};
+use super::{ContactMask, Setting, Source, Surface};
 use featherline::spatial::{Se3, Vec3};
 use featherline_geometry::{Mesh, MeshError, MeshErrorKind, MeshOptions, Place, Shape};
 use std::path::PathBuf;
@@ -21,6 +21,10 @@ pub struct Geometry {
     pub is_visual: bool,
     /// Whether it touches.
     pub is_collision: bool,
+    /// What its surface is like, if the file says so.
+    pub surface: Option<Surface>,
+    /// Which shapes it may touch, by bits.
+    pub mask: ContactMask,
     /// The index of its material.
     pub material: Option<usize>,
     /// Everything else that the file states of it, in its words.
@@ -82,6 +86,8 @@ impl Geometry {
             form,
             is_visual: true,
             is_collision: true,
+            surface: None,
+            mask: ContactMask::default(),
             material: None,
             settings: Vec::new(),
             source: Source::default(),

@@ -6,8 +6,10 @@
 
 mod actuator;
 mod assemble;
+mod collision;
 mod configuration;
 mod contact;
+mod contact_rules;
 mod floating;
 mod from_model;
 mod geometry;
@@ -18,6 +20,7 @@ mod semantics;
 mod sensor;
 mod setting;
 mod shapes;
+mod surface;
 mod tendon;
 mod tree;
 
@@ -27,7 +30,9 @@ pub(crate) use tree::Tree;
 pub use crate::location::Source;
 pub use crate::sources::{SourceText, Sources};
 pub use actuator::{Actuator, Transmission};
-pub use contact::{ContactExclusion, ContactPair};
+pub use collision::{CollisionShape, CollisionShapes};
+pub use contact::{ContactExclusion, ContactPair, ContactRule};
+pub use contact_rules::ContactRules;
 pub use geometry::{Form, Geometry, Material, MeshFile};
 pub use robot::Robot;
 pub use semantics::{
@@ -35,8 +40,10 @@ pub use semantics::{
 };
 pub use sensor::{Sensor, Target};
 pub use setting::Setting;
+pub use surface::{ContactDefaults, ContactMask, FrictionRule, PairSurface, Surface};
 pub use tendon::{Tendon, TendonPath, TendonPoint};
 
+pub(crate) use contact_rules::WORLD;
 pub(crate) use floating::ROOT_JOINT;
 
 use crate::error::Error;
@@ -97,6 +104,10 @@ pub struct Description {
     pub contact_pairs: Vec<ContactPair>,
     /// Links whose shapes do not touch.
     pub contact_exclusions: Vec<ContactExclusion>,
+    /// What is said of contacts between sets of links.
+    pub contact_rules: Vec<ContactRule>,
+    /// Surfaces that shapes do not give, and how two surfaces combine.
+    pub contact_defaults: ContactDefaults,
     /// What the parts are for.
     pub semantics: Semantics,
     /// The prefixes of XML that kept elements may have, and what they stand for.
@@ -278,7 +289,8 @@ pub struct Frame {
     pub source: Source,
 }
 
-/// A named configuration. Joints that it does not name are neutral.
+/// A named configuration, with velocities if it is a whole state. Joints that it does not name are
+/// neutral.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Configuration {
@@ -286,6 +298,9 @@ pub struct Configuration {
     pub name: String,
     /// Indices of joints and their entries of q, as [`Motion::kind`] has them.
     pub joints: Vec<(usize, Vec<f64>)>,
+    /// Indices of joints and their entries of v, in the order of the joint's degrees of freedom,
+    /// for a state that moves. Joints that it does not name are at rest.
+    pub velocities: Vec<(usize, Vec<f64>)>,
     /// Position and quaternion (x, y, z, w) of the root link in the world, which count where the
     /// base [floats by option](crate::LoadOptions::floating_base).
     pub root: Option<[f64; 7]>,
@@ -313,6 +328,8 @@ impl Description {
             sensors: Vec::new(),
             contact_pairs: Vec::new(),
             contact_exclusions: Vec::new(),
+            contact_rules: Vec::new(),
+            contact_defaults: ContactDefaults::default(),
             semantics: Semantics::default(),
             prefixes: Vec::new(),
             kept: Vec::new(),
@@ -441,6 +458,7 @@ impl Configuration {
         Self {
             name: name.into(),
             joints,
+            velocities: Vec::new(),
             root: None,
             settings: Vec::new(),
             source: Source::default(),

@@ -79,6 +79,34 @@ impl Robot {
             .collect()
     }
 
+    /// The velocity of a named configuration: entries of v, zero where the file gives none. None if
+    /// there is no configuration of that name.
+    ///
+    /// ```
+    /// let scene = "[[body]]\nname = 'ball'\nsphere = 0.1\nvelocity = [1, 0, 0, 0, 0, 2]\n";
+    /// let scene = featherline_formats::load_str(scene)?;
+    /// let v = scene.velocity("start").expect("a scene has a start state");
+    /// assert_eq!(v, [1.0, 0.0, 0.0, 0.0, 0.0, 2.0]);
+    /// # Ok::<(), featherline_formats::Error>(())
+    /// ```
+    pub fn velocity(&self, configuration: &str) -> Option<Vec<f64>> {
+        let configurations = &mut self.description.configurations.iter();
+        let configuration = configurations.find(|it| it.name == configuration)?;
+        let mut v = vec![0.0; self.model.nv()];
+        for (joint, values) in &configuration.velocities {
+            let name = &self.description.joints.get(*joint)?.name;
+            let Ok(id) = self.model.joint_id(name) else {
+                continue;
+            };
+            let joint = self.model.joint(id);
+            // A mimic joint has no entries of its own.
+            if joint.mimic.is_none() && joint.nv == values.len() {
+                v[joint.idx_v..joint.idx_v + joint.nv].copy_from_slice(values);
+            }
+        }
+        Some(v)
+    }
+
     /// A robot that is no file's, such as a generated one: its description is the model's.
     pub fn from_model(model: Model) -> Self {
         Self {

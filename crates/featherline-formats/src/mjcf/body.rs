@@ -3,6 +3,7 @@
 use super::attributes::Attributes;
 use super::bounds::bounded;
 use super::compiler::InertiaFromGeom;
+use super::contact;
 use super::defaults::MAIN;
 use super::geom::{Geom, from_to};
 use super::joint;
@@ -11,7 +12,9 @@ use super::orientation::{euler, pose};
 use super::reader::{JointData, Reader};
 use super::schema::is_read_in_body;
 use super::settings::settings;
-use crate::description::{Form, Frame, Geometry, Joint, Link, Material, Motion};
+use crate::description::{
+    ContactMask, Form, Frame, Geometry, Joint, Link, Material, Motion, Surface,
+};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::{required, required_number};
@@ -344,11 +347,13 @@ fn geom<'a>(
     geometry.settings = settings;
     geometry.name = item.name();
     geometry.source = item.element.source();
-    let (contact, affinity) = (
-        attributes.number("contype")?,
-        attributes.number("conaffinity")?,
-    );
-    geometry.is_collision = contact != Some(0.0) || affinity != Some(0.0);
+    geometry.mask = contact::mask(&attributes)?;
+    geometry.is_collision = geometry.mask != ContactMask::new(0, 0);
+    geometry.surface = Some(Surface::default().with_friction(1.0));
+    match contact::surface(&attributes) {
+        Ok(surface) => geometry.surface = Some(surface),
+        Err(fault) => reader.report.left_out("the surface", *fault),
+    }
     // MuJoCo shows the groups 0, 1 and 2, and hides those that models have for collision.
     geometry.is_visual = group < 3.0;
     geometry.material = material(reader, &attributes)?;

@@ -1,10 +1,12 @@
 //! Which geoms may touch.
 
+use super::attributes::Attributes;
 use super::defaults::MAIN;
 use super::reader::Reader;
 use super::settings::settings;
-use crate::description::{ContactExclusion, ContactPair};
-use crate::report::Outcome;
+use crate::description::{ContactExclusion, ContactMask, ContactPair, Surface};
+use crate::error::ErrorCause;
+use crate::report::{Outcome, fault};
 use crate::value::required;
 use crate::xml::Element;
 
@@ -28,8 +30,45 @@ fn pair<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outcome<()
     let mut pair = ContactPair::new(attributes.name(), [geom("geom1")?, geom("geom2")?]);
     pair.source = element.source();
     pair.settings = settings("contact/pair", &attributes);
+    if attributes.get("friction").is_some() {
+        pair.surface = Some(Surface::default().with_friction(friction::<5>(&attributes)?));
+    }
     reader.description.contact_pairs.push(pair);
     Ok(())
+}
+
+/// The coefficient of sliding friction, the first of at most N numbers; 1 without them.
+fn friction<const N: usize>(attributes: &Attributes<'_>) -> Outcome<f64> {
+    let (values, _) = attributes.up_to("friction", [1.0; N])?;
+    let value = values[0];
+    if value < 0.0 {
+        let source = attributes.get("friction").map(|it| it.source);
+        let attribute = "friction";
+        let cause = ErrorCause::Negative { attribute, value };
+        return Err(fault(
+            source.unwrap_or(attributes.element().source()),
+            cause,
+        ));
+    }
+    Ok(value)
+}
+
+/// The surface of a geom. MuJoCo's friction is 1 where a file gives none.
+pub(super) fn surface(attributes: &Attributes<'_>) -> Outcome<Surface> {
+    let mut surface = Surface::default().with_friction(friction::<3>(attributes)?);
+    let priority = attributes.number("priority")?.unwrap_or(0.0);
+    surface.priority = priority as i32;
+    Ok(surface)
+}
+
+/// The bits of a geom, 1 each where a file gives none.
+pub(super) fn mask(attributes: &Attributes<'_>) -> Outcome<ContactMask> {
+    let bits = |name| -> Outcome<u32> {
+        let value = attributes.number(name)?.unwrap_or(1.0);
+        // As a C program reads an int.
+        Ok(value as i64 as u32)
+    };
+    Ok(ContactMask::new(bits("contype")?, bits("conaffinity")?))
 }
 
 fn exclude(reader: &mut Reader<'_, '_, '_>, element: Element<'_>) -> Outcome<()> {

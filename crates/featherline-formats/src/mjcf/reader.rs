@@ -11,7 +11,7 @@ use super::settings::{settings, stated};
 use super::{
     actuator, contact, equality, generated, keyframe, mass, schema, sensor, spring_damper, tendon,
 };
-use crate::description::{Description, Joint, Material};
+use crate::description::{Description, FrictionRule, Joint, Material};
 use crate::location::Source;
 use crate::options::LoadOptions;
 use crate::report::{Outcome, Report};
@@ -103,6 +103,8 @@ pub(super) fn read<'a>(
 ) -> Outcome<()> {
     let unread = schema::audit(root, texts, report)?;
     description.source = root.source();
+    description.contact_defaults.friction = 1.0;
+    description.contact_defaults.friction_rule = FrictionRule::Larger;
     let name = root.attribute("model").map(|name| name.value.trim());
     // MuJoCo's own name for a model without one.
     let name = name

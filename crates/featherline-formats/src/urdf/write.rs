@@ -2,7 +2,7 @@
 
 use super::added_links::{AddedLink, added_links};
 use crate::description::{
-    Description, Form, Geometry, Joint, Kept, Link, Material, MeshFile, Motion, Owner,
+    Description, Form, Geometry, Joint, Kept, Link, Material, MeshFile, Motion, Owner, Setting,
 };
 use crate::error::{Error, ErrorCause};
 use crate::report::{Outcome, Report, fault};
@@ -182,6 +182,20 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
     for exclusion in &description.contact_exclusions {
         let what = format!("the contact exclusion `{}`", exclusion.name);
         lacks(report, exclusion.source, &what);
+    }
+    for rule in &description.contact_rules {
+        let what = "a rule of contacts between sets of links";
+        lacks(report, rule.source, what);
+    }
+    // What a file states in its words is a setting.
+    for geometry in &description.geometry {
+        let is_stated = Setting::find(&geometry.settings, "friction").is_some();
+        let surface = geometry.surface.filter(|_| !is_stated).unwrap_or_default();
+        let friction = surface.friction.filter(|it| *it != 1.0);
+        if friction.is_some() || surface.restitution.is_some() {
+            let what = format!("the surface of the shape `{}`", geometry.name);
+            lacks(report, geometry.source, &what);
+        }
     }
     for closing in &description.loops {
         lacks(

@@ -64,8 +64,10 @@ impl Scene {
             predecessor: End::new(closing.predecessor, &closing.predecessor_placement),
             successor: End::new(closing.successor, &closing.successor_placement),
         });
-        let configurations = model.reference_configurations().iter();
-        let configurations = configurations.map(|(name, q)| Configuration {
+        // The page begins with the first one: of a scene, that is its start state.
+        let mut configurations: Vec<_> = model.reference_configurations().iter().collect();
+        configurations.sort_by_key(|(name, _)| *name != "start");
+        let configurations = configurations.into_iter().map(|(name, q)| Configuration {
             name: name.clone(),
             q: q.clone(),
         });

@@ -1,6 +1,9 @@
 //! Which shapes may touch.
 
 use super::Writer;
+use crate::description::{ContactDefaults, FrictionRule, Setting};
+use crate::warning::WarningCause;
+use crate::xml::numbers;
 
 impl Writer<'_, '_, '_> {
     /// Writes pairs and exclusions.
@@ -18,6 +21,13 @@ impl Writer<'_, '_, '_> {
             let mut attributes = super::named(&pair.name);
             attributes.push(("geom1", one));
             attributes.push(("geom2", two));
+            let friction = pair.surface.and_then(|it| it.friction);
+            if let Some(friction) = friction
+                && Setting::find(&pair.settings, "friction").is_none()
+            {
+                // Both directions of sliding.
+                attributes.push(("friction", numbers(&[friction, friction])));
+            }
             let path = "contact/pair";
             self.fill(&mut attributes, path, &pair.settings, &what, pair.source);
             self.out.empty("pair", &attributes);
@@ -37,6 +47,20 @@ impl Writer<'_, '_, '_> {
         }
         if is_open {
             self.out.close("contact");
+        }
+        for rule in &description.contact_rules {
+            self.lacks(rule.source, "a rule of contacts between sets of links");
+        }
+        let has_friction = || {
+            let shapes = description.geometry.iter();
+            let mut given = shapes.filter_map(|it| it.surface?.friction);
+            given.any(|it| it != 1.0) || description.contact_defaults != ContactDefaults::default()
+        };
+        if description.contact_defaults.friction_rule != FrictionRule::Larger && has_friction() {
+            let what = "the friction of two shapes is the geometric mean of theirs".to_owned();
+            let writing = "MuJoCo takes the larger one";
+            let cause = WarningCause::WrittenAs { what, writing };
+            self.report.warn(description.source, cause);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Shapes.
 
 use super::{Writer, named, pose};
-use crate::description::{Form, Geometry, Setting};
+use crate::description::{ContactDefaults, Form, Geometry, Setting};
 use crate::xml::numbers;
 use featherline::spatial::Se3;
 use featherline_geometry::Shape;
@@ -34,7 +34,11 @@ impl<'d> Writer<'d, '_, '_> {
                 (true, None) => {}
             }
         }
+        attributes.extend(surface(geometry, &description.contact_defaults));
         let what = format!("the shape `{}`", geometry.name);
+        if geometry.surface.is_some_and(|it| it.restitution.is_some()) {
+            self.lacks(geometry.source, format!("the restitution of {what}"));
+        }
         let path = "body/geom";
         self.fill(
             &mut attributes,
@@ -121,5 +125,21 @@ fn visibility(geometry: &Geometry) -> Vec<Attribute> {
         (false, _) => "3",
     };
     attributes.push(("group", group.to_owned()));
+    attributes
+}
+
+/// Friction and priority of a shape, where they are not MuJoCo's own and its settings do not say
+/// them.
+fn surface(geometry: &Geometry, defaults: &ContactDefaults) -> Vec<Attribute> {
+    let stated = |name| Setting::find(&geometry.settings, name).is_some();
+    let surface = geometry.surface.unwrap_or_default();
+    let default = (*defaults != ContactDefaults::default()).then_some(defaults.friction);
+    let friction = surface.friction.or(default).filter(|it| *it != 1.0);
+    let friction = friction.filter(|_| geometry.is_collision && !stated("friction"));
+    let mut attributes = Vec::new();
+    attributes.extend(friction.map(|it| ("friction", numbers(&[it]))));
+    if surface.priority != 0 && !stated("priority") {
+        attributes.push(("priority", surface.priority.to_string()));
+    }
     attributes
 }

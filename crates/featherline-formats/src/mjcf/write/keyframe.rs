@@ -26,6 +26,9 @@ impl Writer<'_, '_, '_> {
             let name = configuration.name.clone();
             let mut attributes = vec![("name", name), ("qpos", numbers(&qpos))];
             let what = format!("the configuration `{}`", configuration.name);
+            if !configuration.velocities.is_empty() {
+                self.lacks(configuration.source, format!("the velocities of {what}"));
+            }
             let path = "keyframe/key";
             let (settings, source) = (&configuration.settings, configuration.source);
             self.fill(&mut attributes, path, settings, &what, source);

@@ -1,0 +1,167 @@
+//! Surfaces: friction and restitution of shapes, and those of two shapes that touch.
+
+/// What a shape's surface is like in contact. A value that is not given is the
+/// [default](ContactDefaults) of the description.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Surface {
+    /// Coulomb's coefficient of friction μ, not negative.
+    pub friction: Option<f64>,
+    /// Newton's coefficient of restitution e, from 0 (no rebound) to 1.
+    pub restitution: Option<f64>,
+    /// Which of two surfaces counts: the one of higher priority alone; both, combined, if they have
+    /// the same.
+    pub priority: i32,
+}
+
+/// How the coefficients of friction of two surfaces combine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FrictionRule {
+    /// The geometric mean, √(μ₁ μ₂): one slippery surface makes the contact slippery.
+    #[default]
+    GeometricMean,
+    /// The larger one, as in MuJoCo.
+    Larger,
+}
+
+/// Surfaces that a description does not give, and how two surfaces combine.
+///
+/// ```
+/// use featherline_formats::description::{ContactDefaults, Surface};
+///
+/// let defaults = ContactDefaults::default();
+/// let ice = Surface::default().with_friction(0.02);
+/// let rubber = Surface::default().with_friction(0.98).with_restitution(0.5);
+/// let contact = defaults.combine(Some(&ice), Some(&rubber));
+/// assert!((contact.friction - 0.14).abs() < 1e-12);
+/// assert_eq!(contact.restitution, 0.5);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ContactDefaults {
+    /// Coulomb's coefficient of friction of a surface that gives none: 0.8, that of rubber on dry
+    /// concrete, unless a file says otherwise.
+    pub friction: f64,
+    /// The coefficient of restitution of a surface that gives none: 0 unless a file says otherwise.
+    pub restitution: f64,
+    /// How two coefficients of friction combine.
+    pub friction_rule: FrictionRule,
+}
+
+impl Default for ContactDefaults {
+    fn default() -> Self {
+        Self {
+            friction: 0.8,
+            restitution: 0.0,
+            friction_rule: FrictionRule::default(),
+        }
+    }
+}
+
+/// Friction and restitution of two shapes that touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PairSurface {
+    /// Coulomb's coefficient of friction μ.
+    pub friction: f64,
+    /// Newton's coefficient of restitution e.
+    pub restitution: f64,
+}
+
+/// Bits that say which shapes may touch: two do if a bit of the type of one is a bit of the
+/// affinity of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct ContactMask {
+    /// The bits of its type.
+    pub kind: u32,
+    /// The bits of the types that it touches.
+    pub affinity: u32,
+}
+
+impl Default for ContactMask {
+    /// All bits: it touches everything that touches anything.
+    fn default() -> Self {
+        Self {
+            kind: u32::MAX,
+            affinity: u32::MAX,
+        }
+    }
+}
+
+impl Surface {
+    /// The same surface with a coefficient of friction.
+    #[must_use]
+    pub fn with_friction(mut self, friction: f64) -> Self {
+        self.friction = Some(friction);
+        self
+    }
+
+    /// The same surface with a coefficient of restitution.
+    #[must_use]
+    pub fn with_restitution(mut self, restitution: f64) -> Self {
+        self.restitution = Some(restitution);
+        self
+    }
+}
+
+impl FrictionRule {
+    /// The coefficient of friction of two surfaces.
+    pub fn combine(self, a: f64, b: f64) -> f64 {
+        match self {
+            // √(μ₁ μ₂), without overflow of the product.
+            Self::GeometricMean => a.sqrt() * b.sqrt(),
+            Self::Larger => a.max(b),
+        }
+    }
+}
+
+impl ContactDefaults {
+    /// Friction and restitution of two surfaces: friction by the [rule](FrictionRule), the larger
+    /// restitution. Of two priorities, the surface of the higher one counts alone.
+    pub fn combine(&self, a: Option<&Surface>, b: Option<&Surface>) -> PairSurface {
+        let (a, b) = (
+            a.copied().unwrap_or_default(),
+            b.copied().unwrap_or_default(),
+        );
+        let (a, b) = match a.priority.cmp(&b.priority) {
+            std::cmp::Ordering::Less => (b, b),
+            std::cmp::Ordering::Equal => (a, b),
+            std::cmp::Ordering::Greater => (a, a),
+        };
+        let friction = |it: Surface| it.friction.unwrap_or(self.friction);
+        let restitution = |it: Surface| it.restitution.unwrap_or(self.restitution);
+        PairSurface {
+            friction: match a == b {
+                // √(μ²) need not be μ.
+                true => friction(a),
+                false => self.friction_rule.combine(friction(a), friction(b)),
+            },
+            restitution: restitution(a).max(restitution(b)),
+        }
+    }
+}
+
+impl PairSurface {
+    /// The same with what a surface gives for the pair.
+    #[must_use]
+    pub fn overridden_by(self, surface: &Surface) -> Self {
+        Self {
+            friction: surface.friction.unwrap_or(self.friction),
+            restitution: surface.restitution.unwrap_or(self.restitution),
+        }
+    }
+}
+
+impl ContactMask {
+    /// Bits of a type and of an affinity.
+    pub fn new(kind: u32, affinity: u32) -> Self {
+        Self { kind, affinity }
+    }
+
+    /// Whether shapes of two masks may touch: (k₁ & a₂) | (k₂ & a₁) is not zero.
+    pub fn allows(self, other: Self) -> bool {
+        (self.kind & other.affinity) | (other.kind & self.affinity) != 0
+    }
+}

@@ -1,0 +1,29 @@
+//! `[[pair]]`: contacts between parts of a scene.
+
+use super::table::{Table, source_of, text};
+use super::{Scene, surface};
+use crate::description::ContactRule;
+use crate::error::ErrorCause;
+use crate::report::{Outcome, fault};
+
+impl Scene<'_> {
+    pub(super) fn pair(&mut self, table: Table<'_>) -> Outcome<()> {
+        table.only(&["bodies", "friction", "restitution", "collide"])?;
+        let bodies = table.list("bodies")?;
+        let bodies = bodies.ok_or_else(|| table.missing("bodies"))?;
+        let [first, second] = bodies else {
+            let cause = ErrorCause::NotAllowed {
+                what: format!("`bodies` has {} names", bodies.len()),
+                remedy: "give it two; twice the same for contacts of a robot with itself",
+            };
+            return Err(fault(table.source_of("bodies"), cause));
+        };
+        let links = |value| self.links(text(value, "bodies")?, source_of(value));
+        let mut rule = ContactRule::new([links(first)?, links(second)?]);
+        rule.collides = table.flag("collide")?.unwrap_or(true);
+        rule.surface = surface(&table)?.unwrap_or_default();
+        rule.source = table.source;
+        self.description.contact_rules.push(rule);
+        Ok(())
+    }
+}

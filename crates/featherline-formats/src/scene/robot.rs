@@ -1,0 +1,423 @@
+//! `[[robot]]`: a robot of a file in a scene.
+
+use super::append::{Appended, Stand, append, entries, is_world, pose, root_of};
+use super::body::in_own_axes;
+use super::table::{Table, number_or_list, source_of};
+use super::{Scene, Stop, surface};
+use crate::description::{
+    Configuration, Description, Inertial, Joint, Motion, Owner, Robot, Source,
+};
+use crate::document;
+use crate::error::ErrorCause;
+use crate::options::MissingInertia;
+use crate::report::{Outcome, fault};
+use crate::suggestion::similar;
+use crate::warning::WarningCause;
+use crate::xml::shortened;
+use featherline::spatial::{Se3, Sym3};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const KEYS: [&str; 13] = [
+    "file",
+    "srdf",
+    "name",
+    "position",
+    "rpy",
+    "quaternion",
+    "base",
+    "configuration",
+    "joints",
+    "velocity",
+    "base_velocity",
+    "friction",
+    "restitution",
+];
+
+/// The configurations that a file's robot begins with, if it has one of them: MJCF's own, and that
+/// in which the loops of a generated linkage are closed.
+const DEFAULT: [&str; 2] = ["qpos0", "closed"];
+
+impl Scene<'_> {
+    pub(super) fn robot(&mut self, table: Table<'_>) -> Result<(), Stop> {
+        table.only(&KEYS)?;
+        let file = table.text("file")?.ok_or_else(|| table.missing("file"))?;
+        let name = table.text("name")?;
+        if name.is_some_and(|it| it.trim().is_empty()) {
+            let attribute = "name";
+            let cause = ErrorCause::EmptyName { attribute };
+            return Err(fault(table.source_of("name"), cause).into());
+        }
+        let (robot, floats_by_itself) = self.read_robot(file, &table)?;
+        let Robot {
+            mut description,
+            warnings,
+            ..
+        } = robot;
+        self.of_robots.extend(warnings);
+        let surface = surface(&table)?;
+        let bare = description.geometry.iter_mut();
+        bare.filter(|it| it.surface.is_none())
+            .for_each(|it| it.surface = surface);
+        self.take_gravity(&description, file, table.source);
+        self.left_behind(&description, file, table.source);
+
+        let at = table.placement()?;
+        let stand = Stand {
+            prefix: &name.map_or_else(String::new, |name| format!("{name}/")),
+            placement: at.unwrap_or_else(Se3::identity),
+            floats: floats(&table, &description, floats_by_itself)?,
+            source: table.source,
+        };
+        let stated = std::mem::take(&mut description.configurations);
+        let texts = self.texts.len();
+        self.texts.extend_from_slice(description.sources.texts());
+        let first = [self.description.links.len(), self.description.joints.len()];
+        let appended = append(&mut self.description, description, &stand, texts)?;
+        self.claim(
+            &format!("the robot `{}`", shortened(name.unwrap_or(file))),
+            table.source,
+            first,
+        )?;
+        let stem = Path::new(file).file_stem().map(|it| it.to_string_lossy());
+        let part = name.map_or_else(|| stem.unwrap_or_default().into_owned(), str::to_owned);
+        self.add_part(&part, appended.links.clone(), table.source_of("file"))?;
+        self.begin(&table, &appended, &stated, at.as_ref(), &stand)?;
+        for configuration in stated {
+            self.configuration(
+                configuration,
+                &appended,
+                at.as_ref(),
+                (&part, &stand),
+                texts,
+            );
+        }
+        Ok(())
+    }
+
+    /// Reads the robot of a file or of the library; also whether it is made to float.
+    fn read_robot(&mut self, file: &str, table: &Table<'_>) -> Result<(Robot, bool), Stop> {
+        let mut options = self.options.clone().floating_base(false).strict(false);
+        options.kept_fixed_joints.clear();
+        options.library = None;
+        let source = table.source_of("file");
+        let no_robot = |reason: String| {
+            let name = shortened(file);
+            fault(source, ErrorCause::NoRobot { name, reason })
+        };
+        let (text, path, floats) = if let Some(path) = self.resolver.find(file) {
+            (document::read_file(&path)?, Some(path), false)
+        } else if let (Some(library), false) =
+            (self.options.library, file.contains(['/', '\\', '.']))
+        {
+            let named = library.find(file);
+            let named = named.map_err(|reason| {
+                no_robot(format!("no such file is beside the scene, and {reason}"))
+            })?;
+            (named.text.into_owned(), None, named.floating_base)
+        } else if self.resolver.has_folder() {
+            let reason = "the file was not found beside the scene, or may not be read";
+            return Err(no_robot(reason.to_owned()).into());
+        } else {
+            let reason = "a scene that is passed as a text has no folder to find files in";
+            return Err(no_robot(reason.to_owned()).into());
+        };
+        if super::is_scene(&text, path.as_deref()) {
+            let cause = ErrorCause::NotAllowed {
+                what: format!("`{}` is a scene", shortened(file)),
+                remedy: "name the file of a robot: scenes do not contain scenes",
+            };
+            return Err(fault(source, cause).into());
+        }
+        let is_mjcf = text.contains("<mujoco");
+        let mut robot = (self.read)(text, path.as_deref(), &options)?;
+        if is_mjcf && self.options.missing_inertia != MissingInertia::Zero {
+            // MJCF itself says that such a body has no mass.
+            let links = robot.description.links.iter_mut();
+            let none = Inertial::new(Se3::identity(), 0.0, Sym3::zero());
+            links.for_each(|it| it.inertial = it.inertial.or(Some(none)));
+        }
+        if let Some(srdf) = table.text("srdf")? {
+            let Some(path) = self.resolver.find(srdf) else {
+                let cause = ErrorCause::Include {
+                    file: shortened(srdf),
+                    reason: "it was not found beside the scene".to_owned(),
+                };
+                return Err(fault(table.source_of("srdf"), cause).into());
+            };
+            robot = robot.with_srdf(path)?;
+        }
+        Ok((robot, floats))
+    }
+
+    /// Gravity is that of the first file that states it, unless the scene does.
+    fn take_gravity(&mut self, robot: &Description, file: &str, source: Source) {
+        let Some(own) = robot.gravity else { return };
+        let Some((gravity, first)) = &self.gravity else {
+            self.gravity = Some((own, shortened(file)));
+            return;
+        };
+        if self.description.gravity.is_none() && *gravity != own {
+            let what = format!(
+                "the gravity of `{}`, which `{first}` has not",
+                shortened(file)
+            );
+            let reading =
+                "a scene has one gravity, that of the first file unless it states another";
+            self.warnings
+                .push((source, WarningCause::Simplified { what, reading }));
+        }
+    }
+
+    /// Reports elements that only a writer of the file's format could use.
+    fn left_behind(&mut self, robot: &Description, file: &str, source: Source) {
+        let mut tags: BTreeMap<&str, usize> = BTreeMap::new();
+        let kept = robot.kept.iter().filter(|it| it.owner == Owner::Robot);
+        kept.for_each(|it| *tags.entry(&it.tag).or_default() += 1);
+        for (tag, count) in tags {
+            let what = format!("`<{tag}>` of `{}`", shortened(file));
+            self.warnings
+                .push((source, WarningCause::Unused { what, count }));
+        }
+    }
+
+    /// The start state of a robot.
+    fn begin(
+        &mut self,
+        table: &Table<'_>,
+        appended: &Appended,
+        stated: &[Configuration],
+        at: Option<&Se3<f64>>,
+        stand: &Stand<'_>,
+    ) -> Outcome<()> {
+        let chosen = match table.text("configuration")? {
+            Some(name) => {
+                let found = stated.iter().find(|it| it.name == name);
+                Some(found.ok_or_else(|| {
+                    let cause = ErrorCause::UnknownName {
+                        what: "configuration",
+                        suggestion: similar(name, stated.iter().map(|it| it.name.as_str())),
+                        name: shortened(name),
+                    };
+                    fault(table.source_of("configuration"), cause)
+                })?)
+            }
+            None => stated.iter().find(|it| DEFAULT.contains(&&it.name[..])),
+        };
+        let neutral = Configuration::new("", Vec::new());
+        let mut start = entries(chosen.unwrap_or(&neutral), appended, at);
+        for &free in &appended.free {
+            if !start.iter().any(|(joint, _)| *joint == free) {
+                start.push((free, pose(&stand.placement)));
+            }
+        }
+        if let Some(value) = table.get("joints") {
+            let joints = Table::of(value, "joints", "`joints`")?;
+            for (key, place, value) in joints.entries() {
+                let index = self.joint(key, place, appended, stand)?;
+                let joint = &self.description.joints[index];
+                let q = number_or_list(value, "joints")?;
+                check_count(
+                    joint,
+                    q.len(),
+                    joint.motion.kind().nq(),
+                    "joints",
+                    source_of(value),
+                )?;
+                self.outside_limits(index, &q, source_of(value));
+                start.retain(|(other, _)| *other != index);
+                start.push((index, q));
+            }
+        }
+        // Where the root stands now: a configuration may say so.
+        let free = appended.root_joint.or(match appended.free[..] {
+            [only] => Some(only),
+            _ => None,
+        });
+        if let Some(velocity) = table.numbers::<6>("base_velocity")? {
+            let q = start.iter().find(|(joint, _)| Some(*joint) == free);
+            let Some((joint, q)) = q else {
+                let cause = ErrorCause::NotAllowed {
+                    what: "`base_velocity` is given, and the base does not float".to_owned(),
+                    remedy: "let it float by `base = \"floating\"`, or leave it out",
+                };
+                return Err(fault(table.source_of("base_velocity"), cause));
+            };
+            let velocity = in_own_axes(&super::append::placement(q), velocity);
+            self.start.velocities.push((*joint, velocity));
+        }
+        if let Some(value) = table.get("velocity") {
+            let velocities = Table::of(value, "velocity", "`velocity`")?;
+            for (key, place, value) in velocities.entries() {
+                let index = self.joint(key, place, appended, stand)?;
+                let joint = &self.description.joints[index];
+                let v = number_or_list(value, "velocity")?;
+                let expected = joint.motion.kind().nv();
+                check_count(joint, v.len(), expected, "velocity", source_of(value))?;
+                self.start.velocities.push((index, v));
+            }
+        }
+        self.start.joints.extend(start);
+        Ok(())
+    }
+
+    /// The joint that a robot's file has under a name.
+    fn joint(
+        &self,
+        name: &str,
+        source: Source,
+        appended: &Appended,
+        stand: &Stand<'_>,
+    ) -> Outcome<usize> {
+        let own = &self.description.joints[appended.first_joint..];
+        let unprefixed = |it: &'_ Joint| it.name[stand.prefix.len()..].to_owned();
+        if let Some(index) = own.iter().position(|it| unprefixed(it) == name) {
+            if own[index].mimic.is_some() {
+                let cause = ErrorCause::NotAllowed {
+                    what: format!("joint `{}` mimics another one", shortened(name)),
+                    remedy: "give the joint that it mimics",
+                };
+                return Err(fault(source, cause));
+            }
+            return Ok(appended.first_joint + index);
+        }
+        let names: Vec<String> = own.iter().map(unprefixed).collect();
+        let cause = ErrorCause::UnknownName {
+            what: "joint",
+            suggestion: similar(name, names.iter().map(String::as_str)),
+            name: shortened(name),
+        };
+        Err(fault(source, cause))
+    }
+
+    fn outside_limits(&mut self, joint: usize, q: &[f64], source: Source) {
+        let joint = &self.description.joints[joint];
+        let limits = (&joint.limits.lower[..], &joint.limits.upper[..]);
+        if let (&[value], (&[lower], &[upper])) = (q, limits)
+            && (value < lower || value > upper)
+        {
+            let joint = shortened(&joint.name);
+            self.warnings.push((
+                source,
+                WarningCause::StateOutsideLimits {
+                    joint,
+                    value,
+                    lower,
+                    upper,
+                },
+            ));
+        }
+    }
+
+    /// Takes a configuration of the file. What it does not say of the robot is neutral, as it is
+    /// there; all else is as in the start state.
+    fn configuration(
+        &mut self,
+        stated: Configuration,
+        appended: &Appended,
+        at: Option<&Se3<f64>>,
+        (part, stand): (&str, &Stand<'_>),
+        texts: usize,
+    ) {
+        let mut joints = entries(&stated, appended, at);
+        let first = appended.root_joint.unwrap_or(appended.first_joint);
+        for (index, joint) in self.description.joints.iter().enumerate().skip(first) {
+            let kind = joint.motion.kind();
+            let is_given = || joints.iter().any(|(other, _)| *other == index);
+            if kind.nq() == 0 || joint.mimic.is_some() || is_given() {
+                continue;
+            }
+            let mut q = vec![0.0; kind.nq()];
+            kind.neutral(&mut q);
+            joints.push((index, q));
+        }
+        let mut name = format!("{}{}", stand.prefix, stated.name);
+        let is_taken = |name: &str, all: &[Configuration]| {
+            name == super::START || all.iter().any(|it| it.name == name)
+        };
+        if is_taken(&name, &self.configurations) {
+            let mut other = format!("{part}/{}", stated.name);
+            while is_taken(&other, &self.configurations) {
+                other.push('_');
+            }
+            let what = "that of a robot of the scene";
+            let taken = other.clone();
+            let cause = WarningCause::OtherName { what, name, taken };
+            self.warnings.push((stand.source, cause));
+            name = other;
+        }
+        let mut configuration = Configuration::new(name, joints);
+        configuration.settings = stated.settings;
+        configuration.source = stated.source.after(texts);
+        self.configurations.push(configuration);
+    }
+}
+
+/// Whether the root of a robot moves by a joint of the scene.
+fn floats(table: &Table<'_>, robot: &Description, by_itself: bool) -> Outcome<bool> {
+    let asked = match table.text("base")? {
+        None => None,
+        Some("floating") => Some(true),
+        Some("fixed") => Some(false),
+        Some(other) => {
+            let cause = ErrorCause::UnknownWord {
+                attribute: "base",
+                found: shortened(other),
+                expected: "`floating` or `fixed`".to_owned(),
+            };
+            return Err(fault(table.source_of("base"), cause));
+        }
+    };
+    let floats = asked.unwrap_or(by_itself);
+    let Some(root) = root_of(robot) else {
+        return Ok(floats);
+    };
+    if !is_world(&robot.links[root]) {
+        return Ok(floats);
+    }
+    let mut joints = robot.joints.iter();
+    let is_free = joints.any(|it| it.parent == root && it.motion == Motion::Floating);
+    match (asked, is_free) {
+        (Some(true), false) => {
+            let cause = ErrorCause::NotAllowed {
+                what: "the root of this file is the world, which does not float".to_owned(),
+                remedy: "leave `base` out: its bodies move by joints of their own",
+            };
+            Err(fault(table.source_of("base"), cause))
+        }
+        (Some(false), true) => {
+            let cause = ErrorCause::NotAllowed {
+                what: "the file of this robot lets it float on a joint of its own".to_owned(),
+                remedy: "leave `base` out, or take the joint out of the file",
+            };
+            Err(fault(table.source_of("base"), cause))
+        }
+        _ => Ok(false),
+    }
+}
+
+/// Fails unless there are as many numbers as a joint has.
+fn check_count(
+    joint: &Joint,
+    found: usize,
+    expected: usize,
+    attribute: &'static str,
+    source: Source,
+) -> Outcome<()> {
+    if found == expected && expected > 0 {
+        return Ok(());
+    }
+    if expected == 0 {
+        let cause = ErrorCause::NotAllowed {
+            what: format!("joint `{}` is fixed", shortened(&joint.name)),
+            remedy: "leave it out",
+        };
+        return Err(fault(source, cause));
+    }
+    let cause = ErrorCause::NumberCount {
+        attribute,
+        expected,
+        found,
+    };
+    Err(fault(source, cause))
+}
