@@ -11,8 +11,14 @@ pub const HELP: &str = "\
 Without --q and --v, the robot begins at its neutral configuration, closed if it has loops, and \
 every coordinate moves at 1/n rad/s or m/s as far as loops allow, where n is the number of \
 coordinates from the world to the furthest link: no link turns much faster than 1 rad/s. With one \
-of the two, the other is neutral or zero. Only gravity and the controller act, unless --passive \
-and --limits add forces.
+of the two, the other is neutral or zero. A scene begins with the state that its file gives.
+
+What touches, limits of joints and dry friction act by default, with dampers and springs of the \
+joints: by time stepping, whose impulses are exact. What sticks does not creep, and what slides \
+does not lift off. A robot whose base floats is put on a ground (friction 0.8), at rest, and its \
+joints are held; --no-ground lets it fall. Shapes that overlap at the start do not touch each \
+other. With another --integrator only gravity and the controller act, unless --passive and \
+--limits add forces.
 
 --passive: damping, dry friction and springs of the joints. Friction f is smooth at rest, f v/√(v² \
 + w²) with w = 0.01 rad/s (m/s): under a load τ below f, the joint creeps at w τ/√(f² − τ²).
@@ -32,6 +38,8 @@ Controllers:
            falls
   pd       springs and dampers towards --goal, critically damped for each
            joint, with compensation of gravity
+  hold     drives that hold the joints where they begin, within 0.01 rad (1 mm)
+           under the robot's weight and up to their effort; of time-stepping
 
 They drive every coordinate except a floating base; in robots with loops also joints without \
 motors and the platform of a hexapod. A goal at which loops are open is reported: the robot rests \
@@ -62,6 +70,7 @@ An option that has no effect beside the others is an error.
 
 Examples:
   featherline simulate double_pendulum --seconds 1000
+  featherline simulate quadruped --view
   featherline simulate panda --controller pd --goal 0,-0.8,0,-2.4,0,1.6,0.8
   featherline simulate panda --record panda.csv
   featherline simulate panda --view --seconds 30
@@ -70,7 +79,7 @@ Examples:
   featherline simulate four_bar --integrator maximal-variational --step 0.01
   featherline simulate four_bar --q 0.4,0,0 --assemble --format jsonl";
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct SimulateArguments {
     #[command(flatten)]
     pub robot: RobotArguments,
@@ -89,17 +98,22 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub step: Option<f64>,
 
-    /// The method of integration
-    #[arg(long, value_enum, default_value_t, value_name = "NAME")]
-    pub integrator: Integrator,
+    /// The method of integration [default: time-stepping for what touches things or has limits or
+    /// dry friction, else runge-kutta-4]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub integrator: Option<Integrator>,
 
     /// The error of a step of dormand-prince, absolute and relative [default: 1e-9]
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
 
-    /// What drives the joints
-    #[arg(long, value_enum, default_value_t, value_name = "NAME")]
-    pub controller: Controller,
+    /// What drives the joints [default: hold for a robot that is put on the ground, else none]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub controller: Option<Controller>,
+
+    /// No ground below a robot whose base floats: it falls
+    #[arg(long)]
+    pub no_ground: bool,
 
     /// The configuration that pd goes to, nq numbers [default: neutral, with closed loops]
     #[arg(
@@ -191,10 +205,20 @@ pub struct SimulateArguments {
 }
 
 impl SimulateArguments {
+    /// The method that was asked for or chosen.
+    pub fn integrator(&self) -> Integrator {
+        self.integrator.unwrap_or_default()
+    }
+
+    /// The controller that was asked for or chosen.
+    pub fn controller(&self) -> Controller {
+        self.controller.unwrap_or_default()
+    }
+
     /// The step that was asked for, or one that suits the method: first order makes up for it by
     /// short ones.
     pub fn step(&self) -> f64 {
-        self.step.unwrap_or(match self.integrator {
+        self.step.unwrap_or(match self.integrator() {
             Integrator::SymplecticEuler => 2e-4,
             _ => 1e-3,
         })
@@ -202,7 +226,10 @@ impl SimulateArguments {
 
     /// Whether nothing but gravity acts, so that a change of the energy is an error.
     pub fn only_gravity_acts(&self) -> bool {
-        self.controller == Controller::None && !self.passive && self.limits.is_empty()
+        self.controller() == Controller::None
+            && !self.passive
+            && self.limits.is_empty()
+            && self.integrator() != Integrator::TimeStepping
     }
 
     /// Whether the stiffness and damping of some stops were given.
@@ -273,6 +300,7 @@ pub enum Integrator {
     ImplicitMidpoint,
     Variational,
     MaximalVariational,
+    TimeStepping,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -281,6 +309,7 @@ pub enum Controller {
     None,
     Gravity,
     Pd,
+    Hold,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

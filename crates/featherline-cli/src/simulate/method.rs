@@ -13,7 +13,7 @@ pub fn of<'m>(
     arguments: &SimulateArguments,
     model: &'m Model,
 ) -> Result<Method<'m>, IntegratorError> {
-    let stepper: Box<dyn Stepper + 'm> = match arguments.integrator {
+    let stepper: Box<dyn Stepper + 'm> = match arguments.integrator() {
         Integrator::SymplecticEuler => Box::new(SymplecticEuler::new(model)),
         Integrator::RungeKutta4 => Box::new(RungeKutta4::new(model)),
         Integrator::CrouchGrossman3 => Box::new(CrouchGrossman::third(model)),
@@ -24,6 +24,7 @@ pub fn of<'m>(
             return DormandPrince::new(model, tolerance).map(Method::tolerance);
         }
         Integrator::ImplicitMidpoint => Box::new(ImplicitMidpoint::new(model)),
+        Integrator::TimeStepping => return Method::time_stepping(arguments.step()),
         Integrator::Variational => return Method::variational(arguments.step()),
         Integrator::MaximalVariational => return Method::maximal_variational(arguments.step()),
     };

@@ -6,6 +6,7 @@ mod loop_table;
 mod method;
 mod options;
 mod progress;
+mod scene;
 mod start;
 mod stops;
 mod summary;
@@ -21,13 +22,14 @@ use crate::live::stay;
 use crate::message::{note, warn};
 use crate::robot::{self, Robot};
 use crate::status::Status;
-use arguments::{Controller, LoopKeeping};
+use arguments::{Controller, Integrator, LoopKeeping};
 use curves::Curves;
 use featherline::Model;
 use featherline_record::Recording;
 use featherline_record::number::short;
 #[cfg(feature = "mcap")]
 use featherline_record::{RecordFormat, foxglove::Shapes};
+use featherline_sim::contact::{CollisionContacts, Drives};
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{self, ForceModel, JointLimits};
 use featherline_sim::simulation::{
@@ -35,6 +37,7 @@ use featherline_sim::simulation::{
     RecorderError, Sample, SimulationError, SimulationWarning, Simulator,
 };
 use progress::Progress;
+use scene::Scene;
 use start::Start;
 use std::io::{IsTerminal, Write, stdout};
 use std::ops::ControlFlow;
@@ -47,15 +50,20 @@ use viewing::Viewing;
 /// How far, in rad or m, joints may be beyond their limits without a warning: rounding where
 /// nothing acts at limits, else as far as stops are meant to yield.
 const BEYOND_FREE: f64 = 1e-9;
+const BEYOND_EXACT: f64 = 1e-6;
 const BEYOND_STOPS: f64 = 10.0 * JointLimits::DEPTH;
 
 /// Simulates, records, and writes a summary.
 pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     let robot = robot::load_and_warn(&arguments.robot)?;
     let model = &robot.model;
+    let mut arguments = arguments.clone();
+    let scene = Scene::decide(&mut arguments, &robot)?;
+    let arguments = &arguments;
     options::check(arguments, model)?;
-    let start = Start::of(arguments, &robot)?;
-    let simulator = simulator(arguments, model, &start)?;
+    let mut start = Start::of(arguments, &robot)?;
+    let contacts = scene.prepare(arguments, &robot, &mut start)?;
+    let simulator = simulator(arguments, model, &start, contacts)?;
     let begun = if start.assemble {
         simulator.start_assembled(0.0, &start.q, &start.v)
     } else {
@@ -68,9 +76,9 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         let how = start::assembled(model, &start, begins)?;
         note(&how);
     }
-    let beyond_loops = match arguments.controller {
+    let beyond_loops = match arguments.controller() {
         Controller::Pd => start::goal_beyond_loops(model, &start.goal)?,
-        Controller::None | Controller::Gravity => None,
+        Controller::None | Controller::Gravity | Controller::Hold => None,
     };
     let plot = arguments.plot.as_deref();
     if let Some(path) = plot {
@@ -134,7 +142,9 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     }
     let conservation = curves.conservation();
     let (energy, beyond) = if done.is_ok() {
-        let allowed = if arguments.limits.is_empty() {
+        let allowed = if arguments.integrator() == Integrator::TimeStepping {
+            BEYOND_EXACT
+        } else if arguments.limits.is_empty() {
             BEYOND_FREE
         } else {
             BEYOND_STOPS
@@ -228,11 +238,16 @@ fn simulator<'m>(
     arguments: &SimulateArguments,
     model: &'m Model,
     start: &Start,
+    contacts: Option<CollisionContacts>,
 ) -> Result<Simulator<'m>, Failure> {
     let bad = |error: IntegratorError| Failure::Simulation(error.to_string());
     let method = method::of(arguments, model).map_err(bad)?;
     let mut simulator = Simulator::new(model, method);
-    simulator = match arguments.controller {
+    if let Some(contacts) = contacts {
+        simulator = simulator.with_contacts(contacts);
+    }
+    simulator = match arguments.controller() {
+        Controller::Hold => simulator.with_drives(Drives::holding(model, &start.q).map_err(bad)?),
         Controller::None => simulator,
         Controller::Gravity => simulator.with_controller(GravityCompensation::new(model)),
         Controller::Pd => {
@@ -270,7 +285,9 @@ fn explained_warning(warning: &SimulationWarning, arguments: &SimulateArguments)
     if !matches!(warning, SimulationWarning::BeyondLimits { .. }) {
         return warning.to_string();
     }
-    if arguments.limits.is_empty() {
+    if arguments.integrator() == Integrator::TimeStepping {
+        format!("{warning}. It began there, or a step is too long")
+    } else if arguments.limits.is_empty() {
         format!("{warning}. `--limits` adds stops")
     } else if arguments.has_given_stops() {
         format!("{warning}. Stiffer stops (`--limits=K,D`) yield less")

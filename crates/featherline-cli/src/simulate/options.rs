@@ -11,6 +11,7 @@ use featherline_sim::simulation::driven_coordinates;
 pub fn check(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure> {
     check_robot(arguments)?;
     check_method(arguments)?;
+    check_time_stepping(arguments)?;
     check_controller(arguments, model)?;
     check_loops(arguments, model)
 }
@@ -27,12 +28,12 @@ fn check_robot(arguments: &SimulateArguments) -> Result<(), Failure> {
 }
 
 fn check_method(arguments: &SimulateArguments) -> Result<(), Failure> {
-    if arguments.tolerance.is_some() && arguments.integrator != Integrator::DormandPrince {
+    if arguments.tolerance.is_some() && arguments.integrator() != Integrator::DormandPrince {
         return idle(
             "--tolerance",
             format!(
                 "{} takes steps of given length",
-                name(&arguments.integrator)
+                name(&arguments.integrator())
             ),
             "say by `--step` how long they are, or take `--integrator dormand-prince`",
         );
@@ -60,8 +61,43 @@ fn check_method(arguments: &SimulateArguments) -> Result<(), Failure> {
     Ok(())
 }
 
+fn check_time_stepping(arguments: &SimulateArguments) -> Result<(), Failure> {
+    if arguments.integrator() == Integrator::TimeStepping {
+        for (option, given) in [
+            ("--passive", arguments.passive),
+            ("--limits", !arguments.limits.is_empty()),
+        ] {
+            if given {
+                return idle(
+                    option,
+                    "time-stepping has the limits, dampers, springs and friction of the joints \
+                     anyway, exactly"
+                        .to_owned(),
+                    "leave it out, or take another integrator",
+                );
+            }
+        }
+        return Ok(());
+    }
+    if arguments.controller() == Controller::Hold {
+        return idle(
+            "--controller hold",
+            format!("{} has no drives", name(&arguments.integrator())),
+            "take `--integrator time-stepping`, or `--controller pd`",
+        );
+    }
+    if arguments.no_ground {
+        return idle(
+            "--no-ground",
+            format!("{} has no contacts", name(&arguments.integrator())),
+            "leave it out, or take `--integrator time-stepping`",
+        );
+    }
+    Ok(())
+}
+
 fn check_controller(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure> {
-    let controller = arguments.controller;
+    let controller = arguments.controller();
     for (option, given) in [
         ("--goal", arguments.goal.is_some()),
         ("--frequency", arguments.frequency.is_some()),
@@ -102,7 +138,7 @@ fn check_loops(arguments: &SimulateArguments, model: &Model) -> Result<(), Failu
             "leave it out, or say by `--q` where it shall begin",
         );
     } else if arguments.loops.flatten().is_some()
-        && arguments.integrator == Integrator::MaximalVariational
+        && arguments.integrator() == Integrator::MaximalVariational
     {
         return idle(
             "--loops=HOW",

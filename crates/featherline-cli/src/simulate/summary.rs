@@ -59,7 +59,7 @@ impl Summary {
         let (gap, rate) = account.loop_error();
         Self {
             robot: model.name().to_owned(),
-            integrator: name(arguments.integrator),
+            integrator: name(arguments.integrator()),
             seconds: arguments.seconds,
             samples: account.samples(),
             energy: [start, end],
@@ -157,6 +157,7 @@ fn name(integrator: Integrator) -> &'static str {
         Integrator::DormandPrince => "Dormand-Prince 5(4)",
         Integrator::ImplicitMidpoint => "the implicit midpoint rule",
         Integrator::Variational => "the variational integrator",
+        Integrator::TimeStepping => "time stepping",
         Integrator::MaximalVariational => "the variational integrator in maximal coordinates",
     }
 }

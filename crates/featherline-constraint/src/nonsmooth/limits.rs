@@ -110,6 +110,37 @@ impl Displacement {
     }
 }
 
+/// Moves each displacement to its nearest bound where it is beyond, in place; angles of (cos, sin)
+/// pairs stay. `q` has nq entries.
+///
+/// ```
+/// use featherline_constraint::nonsmooth::clamp_to_limits;
+///
+/// let panda = featherline_robots::load_by_name("panda").unwrap();
+/// let mut q = panda.neutral_configuration();
+/// clamp_to_limits(&panda, &mut q);
+/// assert!(q[3] < 0.0);
+/// ```
+pub fn clamp_to_limits(model: &Model, q: &mut [f64]) {
+    for limited in limited_displacements(model) {
+        let x = limited.displacement.at(q);
+        let nearest = x.max(limited.lower).min(limited.upper);
+        if nearest == x {
+            continue;
+        }
+        match limited.displacement {
+            Displacement::Entry {
+                q: k,
+                ratio,
+                offset,
+                ..
+            } => q[k] = (nearest - offset) / ratio,
+            Displacement::Position { idx_q, axis, .. } => q[idx_q + axis] = nearest,
+            Displacement::Angle { .. } => {}
+        }
+    }
+}
+
 /// The limits of a model's joints: one entry for each displacement with a bound.
 pub fn limited_displacements(model: &Model) -> Vec<Limited> {
     let mut found = Vec::new();

@@ -20,8 +20,8 @@ mod rows;
 mod set;
 mod solver;
 
-pub use limits::{Displacement, Limited, limited_displacements};
-pub use robot_rows::{Contact, RobotRows, push_limits};
+pub use limits::{Displacement, Limited, clamp_to_limits, limited_displacements};
+pub use robot_rows::{Contact, RobotRows, approach, push_limits};
 pub use rows::{Law, Rows};
 pub use set::Set;
 pub use solver::{ConeLaw, Outcome, Solver, SolverOptions};

@@ -205,6 +205,21 @@ impl RobotRows {
     }
 }
 
+/// The speed in m/s or rad/s at which what overlaps comes apart, and the part of it that a step
+/// undoes.
+const RECOVERY_SPEED: f64 = 0.1;
+const RECOVERY: f64 = 0.2;
+
+/// The bias of a row with a gap in a step of `h` seconds: u + gap/h ≥ 0 lets the gap close within the
+/// step and no further. What overlaps is pushed apart slowly.
+pub fn approach(gap: f64, h: f64) -> f64 {
+    if gap >= 0.0 {
+        gap / h
+    } else {
+        (RECOVERY * gap / h).max(-RECOVERY_SPEED)
+    }
+}
+
 /// Adds the rows of a limited displacement that comes within reach of its bounds in a step of `h`
 /// seconds: u = ẋ + gap/h ≥ 0 at a lower bound. `reach` is the largest gap, in rad or m.
 /// `found` is called for each row, with whether it is the upper bound's.
@@ -225,7 +240,7 @@ pub fn push_limits(
             continue;
         }
         let mut law = Law::rigid(Set::NonNegative);
-        law.bias[0] = gap / h;
+        law.bias[0] = approach(gap, h);
         match limited.displacement {
             Displacement::Entry {
                 coordinate, ratio, ..

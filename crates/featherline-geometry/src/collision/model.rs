@@ -84,6 +84,31 @@ impl CollisionModel {
     /// [`CollisionError::Missing`] for a body that the robot does not have,
     /// [`CollisionError::BadSize`], [`CollisionError::EmptyMesh`], [`CollisionError::BadPlacement`].
     pub fn new(model: &Model, shapes: Vec<CollisionShape>) -> Result<Self, CollisionError> {
+        let mut pairs = Vec::new();
+        for first in 0..shapes.len() {
+            for second in first + 1..shapes.len() {
+                let [a, b] = [first, second].map(|k| shapes[k].body);
+                let count = model.joints().len();
+                if a.index() < count && b.index() < count && is_default(model, a, b) {
+                    pairs.push([first, second]);
+                }
+            }
+        }
+        Self::with_pairs(model, shapes, pairs)
+    }
+
+    /// The collision model of shapes, with given pairs of them; each pair once, the smaller index
+    /// first.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new); [`CollisionError::Missing`] for a pair of a shape that there is not,
+    /// [`CollisionError::SameShape`].
+    pub fn with_pairs(
+        model: &Model,
+        shapes: Vec<CollisionShape>,
+        pairs: Vec<[usize; 2]>,
+    ) -> Result<Self, CollisionError> {
         let joints = model.joints().len();
         let mut colliders = Vec::with_capacity(shapes.len());
         for (index, shape) in shapes.iter().enumerate() {
@@ -101,20 +126,19 @@ impl CollisionModel {
             }
             colliders.push(Collider::numbered(shape.shape.clone(), index)?);
         }
-        let mut pairs = Vec::new();
-        for first in 0..shapes.len() {
-            for second in first + 1..shapes.len() {
-                if is_default(model, shapes[first].body, shapes[second].body) {
-                    pairs.push([first, second]);
-                }
-            }
-        }
-        Ok(Self {
+        let mut made = Self {
             shapes,
             colliders,
             joints,
-            pairs,
-        })
+            pairs: Vec::with_capacity(pairs.len()),
+        };
+        for [i, j] in pairs {
+            let pair = made.pair(i, j)?;
+            made.pairs.push(pair);
+        }
+        made.pairs.sort_unstable();
+        made.pairs.dedup();
+        Ok(made)
     }
 
     /// The shapes, in the order that they were given.

@@ -1,7 +1,17 @@
 //! Drives that hold or move joints, implicit and with limited effort.
 
+use crate::integrator::IntegratorError;
+use featherline::Workspace;
+use featherline::joint::JointKind;
 use featherline::model::Model;
 use featherline_constraint::nonsmooth::{Law, Rows, Set};
+
+/// How far drives that hold yield under the robot's weight, in rad and m.
+const YIELD_ANGLE: f64 = 0.01;
+const YIELD_LENGTH: f64 = 1e-3;
+
+/// The time in s in which they come back.
+const RETURN: f64 = 0.05;
 
 /// Proportional-derivative drives of the joints, τ = clamp(kp (q_d − q) − kd v, ±effort), taken at
 /// the end of each step: stable at any gain, and the effort is never exceeded.
@@ -59,6 +69,55 @@ impl Drives {
         Self {
             drives: drives.collect(),
         }
+    }
+
+    /// Drives that hold all joints of one degree of freedom in a configuration of nq entries: under
+    /// the weight of the whole robot at its farthest body, by itself, each would yield 0.01 rad or
+    /// 1 mm, up to its effort. They come back within a twentieth of a second.
+    ///
+    /// # Errors
+    /// [`IntegratorError::Argument`] for a configuration that does not fit.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_sim::contact::{Drives, TimeStepping};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let (mut q, mut v) = ([0.5, -0.5], [0.0, 0.0]);
+    /// let drives = Drives::holding(&model, &q)?;
+    /// let mut stepping = TimeStepping::new(&model)?.with_drives(drives);
+    /// for _ in 0..1000 {
+    ///     stepping.step(0.0, &mut q, &mut v, 1e-3)?;
+    /// }
+    /// assert!((q[0] - 0.5).abs() < 0.01 && (q[1] + 0.5).abs() < 0.01);
+    /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
+    /// ```
+    pub fn holding(model: &Model, q: &[f64]) -> Result<Self, IntegratorError> {
+        let mut ws = Workspace::recursive(model);
+        let placed = model.forward_kinematics(&mut ws, q)?;
+        let joints = || model.joint_ids().map(|id| (id, model.joint(id)));
+        let mass: f64 = joints().map(|(_, joint)| joint.inertia.mass).sum();
+        let Some(first) = model.joint_ids().next() else {
+            return Ok(Self::none());
+        };
+        let root = placed.placement(first).translation;
+        let mut farthest: f64 = 0.0;
+        for (id, joint) in joints() {
+            let centre = placed.placement(id).act_point(joint.inertia.com);
+            farthest = farthest.max((centre - root).norm());
+        }
+        let weight = mass * model.gravity().norm();
+        let slides = |k: usize| {
+            let own = joints().find(|(_, joint)| joint.idx_v == k);
+            own.is_some_and(|(_, joint)| matches!(joint.kind, JointKind::Prismatic { .. }))
+        };
+        Ok(Self::with_gains(model, q, |k| {
+            let stiffness = match slides(k) {
+                true => weight / YIELD_LENGTH,
+                false => weight * farthest / YIELD_ANGLE,
+            };
+            (stiffness, stiffness * RETURN)
+        }))
     }
 
     /// How many there are.

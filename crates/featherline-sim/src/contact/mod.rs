@@ -6,10 +6,12 @@
 //! solved together (`featherline_constraint::nonsmooth`), for impulses that are exact and not
 //! relaxed: what sticks does not creep, and what slides does not lift off.
 
+mod collision;
 mod drives;
 mod source;
 mod time_stepping;
 
+pub use collision::{CollisionContacts, Surface};
 pub use drives::Drives;
 pub use source::ContactSource;
 pub use time_stepping::{ContactImpulse, StepReport, TimeStepping};

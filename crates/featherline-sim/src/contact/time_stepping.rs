@@ -10,7 +10,7 @@ use featherline::model::{JointId, Model};
 use featherline::spatial::{Mat3, Quaternion, Vec3};
 use featherline::{Workspace, configuration};
 use featherline_constraint::nonsmooth::{
-    Contact, Law, Limited, Outcome, RobotRows, Rows, Set, Solver, SolverOptions,
+    Contact, Law, Limited, Outcome, RobotRows, Rows, Set, Solver, SolverOptions, approach,
     limited_displacements, push_limits,
 };
 use featherline_constraint::{LoopError, LoopWorkspace, push_loops};
@@ -21,10 +21,6 @@ const MARGIN_SPEED: f64 = 1.0;
 
 /// Limits within reach of a step: those that the speed leads to, and the same margin in rad/s.
 const MARGIN_RATE: f64 = 5.0;
-
-/// Speeds in m/s of an impact below which nothing rebounds, in multiples of what gravity gives in a
-/// step.
-const REST: f64 = 2.0;
 
 /// The impulse of a contact in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -317,7 +313,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         let outcome = self
             .solver
             .solve(&self.free, &self.rows, &mut self.impulses, &self.options);
-        self.remember(h);
+        self.remember();
         self.advance(t, q, v, h)?;
         Ok(StepReport {
             outcome,
@@ -406,7 +402,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             let mut law = Law::rigid(Set::Cone {
                 friction: contact.friction,
             });
-            law.bias[2] = contact.gap.max(0.0) / h;
+            law.bias[2] = approach(contact.gap, h);
             law
         };
         self.robot
@@ -476,7 +472,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     }
 
     /// Keeps the impulses for the next step, and those of contacts for whoever asks.
-    fn remember(&mut self, _: f64) {
+    fn remember(&mut self) {
         self.remembered.clear();
         self.report.clear();
         for (block, origin) in self.origins.iter().enumerate() {

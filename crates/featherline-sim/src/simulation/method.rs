@@ -20,6 +20,9 @@ pub(super) enum Kind<'m> {
     MaximalVariational {
         step: f64,
     },
+    TimeStepping {
+        step: f64,
+    },
 }
 
 impl<'m> Method<'m> {
@@ -67,6 +70,20 @@ impl<'m> Method<'m> {
         check_positive("the step", step)?;
         Ok(Self {
             kind: Kind::MaximalVariational { step },
+        })
+    }
+
+    /// [Time stepping](crate::contact::TimeStepping), with steps as in [`steps`](Self::steps): for
+    /// robots that touch things, reach the limits of their joints, have dry friction or
+    /// [drives](crate::contact::Drives). These act without being asked for, and so do dampers and
+    /// springs of the joints.
+    ///
+    /// # Errors
+    /// As [`steps`](Self::steps).
+    pub fn time_stepping(step: f64) -> Result<Self, IntegratorError> {
+        check_positive("the step", step)?;
+        Ok(Self {
+            kind: Kind::TimeStepping { step },
         })
     }
 

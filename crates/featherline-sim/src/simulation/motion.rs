@@ -7,6 +7,7 @@ use super::monitor::sampler::Sampler;
 use super::monitor::stiff_forces::StiffForces;
 use super::step_count::{self, ROUNDING};
 use super::{Recorder, RecorderError, Sample, SimulationError, SimulationWarning};
+use crate::contact::ContactImpulse;
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{State, check_positive};
 use featherline::model::Model;
@@ -112,6 +113,12 @@ impl Simulation<'_> {
     /// The velocity, nv entries.
     pub fn velocity(&self) -> &[f64] {
         &self.motion.state.v
+    }
+
+    /// The contacts of the last step with their impulses, of [time
+    /// stepping](super::Method::time_stepping).
+    pub fn contacts(&self) -> &[ContactImpulse] {
+        self.engine.contacts()
     }
 
     /// The largest condition of the loops met so far, see

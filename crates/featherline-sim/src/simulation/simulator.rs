@@ -2,6 +2,7 @@
 
 use super::engine::acceleration::Acceleration;
 use super::engine::adaptive::Adaptive;
+use super::engine::contacting::{AnySource, Contacting};
 use super::engine::fixed_step::FixedStep;
 use super::engine::variational::{Integrator, Variational};
 use super::engine::{Engine, Motion};
@@ -14,6 +15,7 @@ use super::monitor::singularity::Singularity;
 use super::monitor::stiff_forces::StiffForces;
 use super::total_force::TotalForce;
 use super::{Controller, Event, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled};
+use crate::contact::{ContactSource, Drives, TimeStepping};
 use crate::integrator::forces::ForceModel;
 use crate::integrator::{IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator};
 use featherline::Error;
@@ -32,7 +34,7 @@ const CLOSED: f64 = 1e-8;
 const ROUNDING: f64 = 1e-12;
 
 /// How many warnings there may be.
-const KINDS_OF_WARNING: usize = 5;
+const KINDS_OF_WARNING: usize = 6;
 
 /// A robot and what moves it, ready to be started.
 pub struct Simulator<'m> {
@@ -42,6 +44,8 @@ pub struct Simulator<'m> {
     forces: Box<dyn ForceModel + 'm>,
     keeping: LoopKeeping,
     events: Vec<Event<'m>>,
+    contacts: Option<Box<dyn ContactSource + 'm>>,
+    drives: Drives,
 }
 
 impl<'m> Simulator<'m> {
@@ -54,6 +58,8 @@ impl<'m> Simulator<'m> {
             forces: Box::new(()),
             keeping: LoopKeeping::default(),
             events: Vec::new(),
+            contacts: None,
+            drives: Drives::none(),
         }
     }
 
@@ -83,6 +89,18 @@ impl<'m> Simulator<'m> {
         self
     }
 
+    /// The same with contacts, of [time stepping](Method::time_stepping).
+    pub fn with_contacts(mut self, contacts: impl ContactSource + 'm) -> Self {
+        self.contacts = Some(Box::new(contacts));
+        self
+    }
+
+    /// The same with drives, of [time stepping](Method::time_stepping).
+    pub fn with_drives(mut self, drives: Drives) -> Self {
+        self.drives = drives;
+        self
+    }
+
     /// Starts at the time `t` (in s) from the state (`q`, `v`), nq and nv entries. Quaternions and
     /// (cos, sin) pairs are brought to length one.
     ///
@@ -94,7 +112,8 @@ impl<'m> Simulator<'m> {
     /// [`SimulationError::InconsistentStart`] if the loops are not closed to 1e-8 (m, rad, m/s,
     /// rad/s), and by how much, unless that is what rounded axes leave
     /// ([`SimulationWarning::RoundedAxes`](super::SimulationWarning::RoundedAxes));
-    /// [`SimulationError::VariationalLoops`]; [`SimulationError::Integrator`] for a state that is
+    /// [`SimulationError::VariationalLoops`]; [`SimulationError::ContactsLeftOut`] for contacts or
+    /// drives with another method than time stepping; [`SimulationError::Integrator`] for a state that is
     /// not the model's or not finite.
     pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>, SimulationError> {
         let model = self.model;
@@ -141,6 +160,10 @@ impl<'m> Simulator<'m> {
             warnings.extend(singularity.look(model, &mut ws, t, q));
             loops = Some((ws, singularity));
         }
+        let is_time_stepping = matches!(self.method.kind, Kind::TimeStepping { .. });
+        if !is_time_stepping && (self.contacts.is_some() || !self.drives.is_empty()) {
+            return Err(SimulationError::ContactsLeftOut);
+        }
         let forces = TotalForce {
             model,
             controller: self.controller,
@@ -163,6 +186,12 @@ impl<'m> Simulator<'m> {
                 method,
                 acceleration: acceleration(forces).map_err(of_loops)?,
             }),
+            Kind::TimeStepping { step } => {
+                let contacts = AnySource(self.contacts.unwrap_or(Box::new(())));
+                let stepping = TimeStepping::with(model, forces, contacts)?;
+                let stepping = Box::new(stepping.with_drives(self.drives));
+                Box::new(Contacting { stepping, step })
+            }
             Kind::Variational { .. } if loops.is_some() => {
                 return Err(SimulationError::VariationalLoops {
                     robot: model.name().to_owned(),

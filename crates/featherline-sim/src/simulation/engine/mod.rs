@@ -4,10 +4,12 @@
 //! |---|---|---|
 //! | [`FixedStep`](fixed_step::FixedStep) | fixed | any [`Stepper`](crate::integrator::Stepper) |
 //! | [`Adaptive`](adaptive::Adaptive) | by a tolerance | [`DormandPrince`](crate::integrator::DormandPrince) |
+//! | [`Contacting`](contacting::Contacting) | fixed | [`TimeStepping`](crate::contact::TimeStepping) |
 //! | [`Variational`](variational::Variational) | fixed | [`VariationalIntegrator`](crate::integrator::VariationalIntegrator) or [`MaximalVariationalIntegrator`](crate::integrator::MaximalVariationalIntegrator) |
 
 pub(super) mod acceleration;
 pub(super) mod adaptive;
+pub(super) mod contacting;
 pub(super) mod fixed_step;
 pub(super) mod variational;
 
@@ -16,6 +18,7 @@ use super::loop_projection::LoopProjection;
 use super::step_count::Steps;
 use super::total_force::TotalForce;
 use super::{SimulationError, SimulationWarning};
+use crate::contact::ContactImpulse;
 use crate::integrator::{IntegratorError, Stability};
 
 /// The state that an engine moves on, its loops, and the warnings so far.
@@ -52,6 +55,11 @@ pub(super) trait Engine<'m> {
     /// Starts again from a state that an event has changed.
     fn restart(&mut self, _: &mut TimedState) -> Result<(), IntegratorError> {
         Ok(())
+    }
+
+    /// The contacts of the last step.
+    fn contacts(&self) -> &[ContactImpulse] {
+        &[]
     }
 
     /// All applied forces.

@@ -2,6 +2,7 @@
 
 use crate::seconds::seconds;
 use featherline_constraint::kernel::Regularity;
+use featherline_constraint::nonsmooth::Outcome;
 use thiserror::Error;
 
 /// Why a simulated motion may not be the robot's.
@@ -90,6 +91,20 @@ pub enum SimulationWarning {
         /// Whether both are about the centre of mass.
         about_center: bool,
     },
+    /// Laws of contact, limits or friction do not hold exactly in some steps.
+    #[error(
+        "in {steps} steps, first at t = {t} s, impulses were not found exactly: contacts or limits may move by up to {residual:.1e} \
+         m/s (rad/s) against their laws. Shorter steps, or masses that are less different, make it easier",
+        t = seconds(*.t)
+    )]
+    InexactContacts {
+        /// The time of the first such step, in s.
+        t: f64,
+        /// How many steps.
+        steps: usize,
+        /// The largest residual, in m/s or rad/s.
+        residual: f64,
+    },
     /// Joints went where the robot's can't go.
     #[error(
         "{}{}, first at t = {t} s; joint `{joint}` furthest, by {} {}. Only stops act at limits, and they yield",
@@ -150,6 +165,27 @@ pub enum SimulationWarning {
         /// and rad.
         gap: f64,
     },
+}
+
+impl SimulationWarning {
+    /// Counts a step whose impulses are not exact.
+    pub(in super::super) fn count_inexact(warnings: &mut Vec<Self>, at: f64, outcome: &Outcome) {
+        for warning in &mut *warnings {
+            if let Self::InexactContacts {
+                steps, residual, ..
+            } = warning
+            {
+                *steps += 1;
+                *residual = residual.max(outcome.residual);
+                return;
+            }
+        }
+        warnings.push(Self::InexactContacts {
+            t: at,
+            steps: 1,
+            residual: outcome.residual,
+        });
+    }
 }
 
 /// What else may help.

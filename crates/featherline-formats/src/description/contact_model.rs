@@ -1,0 +1,137 @@
+//! The collision model of a robot, with friction and restitution of each pair.
+
+use super::{ContactDefaults, PairSurface, Robot};
+use crate::error::Error;
+use crate::warning::{Warning, WarningCause};
+use featherline::model::JointId;
+use featherline::spatial::{Se3, Vec3};
+use featherline_geometry::{
+    Collider, CollisionError, CollisionModel, CollisionShape, Plane, Shape,
+};
+use thiserror::Error as ThisError;
+
+/// What touches what, and how: the result of [`Robot::contact_model`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ContactModel {
+    /// The shapes, and the pairs that may touch.
+    pub collision: CollisionModel,
+    /// Friction and restitution of each pair, in the order of
+    /// [`CollisionModel::pairs`].
+    pub surfaces: Vec<PairSurface>,
+    /// What was left out or changed.
+    pub warnings: Vec<Warning>,
+}
+
+/// Why a robot has no collision model.
+#[derive(Debug, ThisError)]
+#[non_exhaustive]
+pub enum ContactModelError {
+    /// Links and joints of the description are no tree.
+    #[error(transparent)]
+    Description(#[from] Error),
+    /// Shapes that can't be put together.
+    #[error(transparent)]
+    Collision(#[from] CollisionError),
+}
+
+/// The name of a ground that is added.
+const GROUND: &str = "ground";
+
+impl Robot {
+    /// The shapes that a robot touches with, the pairs that may touch, and their surfaces.
+    ///
+    /// Mesh files are read, and replaced by their convex hulls. With a `ground`, a plane at that
+    /// height (in m) is added, which every shape of a moving link may touch, with the surface that
+    /// the description gives to what has none. Cost: the size of the mesh files, and the square of
+    /// the number of shapes.
+    ///
+    /// ```
+    /// let scene = "[ground]\n[[body]]\nname = 'ball'\nsphere = 0.1\nposition = [0, 0, 1]\n";
+    /// let scene = featherline_formats::load_str(scene)?;
+    /// let contact = scene.contact_model(None)?;
+    /// assert_eq!(contact.collision.pairs(), [[0, 1]]);
+    /// assert_eq!(contact.surfaces[0].friction, 0.8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ContactModelError`].
+    pub fn contact_model(&self, ground: Option<f64>) -> Result<ContactModel, ContactModelError> {
+        let mut touching = self.collision_shapes();
+        let mut warnings = std::mem::take(&mut touching.warnings);
+        touching.shapes.retain(|it| {
+            let Err(error) = Collider::new(it.shape.clone()) else {
+                return true;
+            };
+            let geometry = &self.description.geometry[it.geometry];
+            let location = self.description.sources.location(geometry.source);
+            let what = "the collision shape";
+            let reason = error.to_string();
+            let cause = WarningCause::LeftOut { what, reason };
+            warnings.push(Warning { location, cause });
+            false
+        });
+        let rules = self.description.contact_rules()?;
+        let is_plane = |k: usize| matches!(touching.shapes[k].shape, Shape::Plane(_));
+        let mut pairs = self.collision_pairs(&touching.shapes)?;
+        pairs.retain(|&[i, j]| !(is_plane(i) && is_plane(j)));
+        let mut surfaces: Vec<PairSurface> = Vec::with_capacity(pairs.len());
+        for &[i, j] in &pairs {
+            let [a, b] = [i, j].map(|k| touching.shapes[k].geometry);
+            surfaces.push(rules.surface(a, b));
+        }
+        let mut shapes: Vec<CollisionShape> = Vec::with_capacity(touching.shapes.len() + 1);
+        let mut found: Vec<([usize; 2], PairSurface)> = pairs.into_iter().zip(surfaces).collect();
+        for shape in &touching.shapes {
+            let (joint, placement) = (shape.joint, shape.placement);
+            let name = shape.name.clone();
+            shapes.push(CollisionShape::new(
+                name,
+                joint,
+                placement,
+                shape.shape.clone(),
+            ));
+        }
+        if let Some(height) = ground {
+            let placement = Se3::from_translation(Vec3::new(0.0, 0.0, height));
+            let own = shapes.len();
+            let defaults: &ContactDefaults = &self.description.contact_defaults;
+            for (k, shape) in touching.shapes.iter().enumerate() {
+                if shape.joint != JointId::UNIVERSE && !is_plane(k) {
+                    found.push(([k, own], defaults.combine(shape.surface.as_ref(), None)));
+                }
+            }
+            shapes.push(CollisionShape::new(
+                GROUND,
+                JointId::UNIVERSE,
+                placement,
+                Plane,
+            ));
+        }
+        found.sort_by_key(|(pair, _)| *pair);
+        let pairs = found.iter().map(|(pair, _)| *pair).collect();
+        Ok(ContactModel {
+            collision: CollisionModel::with_pairs(&self.model, shapes, pairs)?,
+            surfaces: found.into_iter().map(|(_, surface)| surface).collect(),
+            warnings,
+        })
+    }
+}
+
+impl ContactModel {
+    /// Leaves out pairs of shapes, by their indices.
+    pub fn exclude(&mut self, left_out: &[[usize; 2]]) {
+        let mut kept = Vec::with_capacity(self.surfaces.len());
+        for (pair, surface) in self.collision.pairs().iter().zip(&self.surfaces) {
+            if !left_out.contains(pair) {
+                kept.push(*surface);
+            }
+        }
+        self.surfaces = kept;
+        for &[i, j] in left_out {
+            // A pair of the model's own shapes.
+            let _ = self.collision.exclude_shapes(i, j);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Contacts of a collision model.
+
+use super::ContactSource;
+use featherline::spatial::Se3;
+use featherline_constraint::nonsmooth::Contact;
+use featherline_geometry::{CollisionModel, CollisionWorkspace};
+
+/// Friction and restitution of two shapes that touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Surface {
+    /// Coulomb's coefficient μ.
+    pub friction: f64,
+    /// Newton's coefficient of restitution, 0 to 1.
+    pub restitution: f64,
+}
+
+/// The contacts of a collision model's pairs, with a surface for each pair.
+///
+/// ```
+/// use featherline::joint::JointKind;
+/// use featherline::model::{JointId, JointSpec, ModelBuilder};
+/// use featherline::spatial::{Inertia, Se3};
+/// use featherline_geometry::{CollisionModel, CollisionShape, Plane, Sphere};
+/// use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
+///
+/// // A ball falls on the ground, and lies there.
+/// let mut builder = ModelBuilder::new("ball");
+/// let root = JointSpec::new("root", ModelBuilder::UNIVERSE, JointKind::FreeFlyer);
+/// let root = builder.add_joint(root);
+/// builder.add_body(root, "ball", Se3::identity(), Inertia::sphere(1.0, 0.1));
+/// let model = builder.build()?.model;
+/// let ball = CollisionShape::new("ball", model.joint_id("root")?, Se3::identity(), Sphere::new(0.1));
+/// let ground = CollisionShape::new("ground", JointId::UNIVERSE, Se3::identity(), Plane);
+/// let collision = CollisionModel::new(&model, vec![ground, ball])?;
+/// let rubber = Surface { friction: 0.8, restitution: 0.0 };
+/// let contacts = CollisionContacts::uniform(collision, rubber);
+/// let mut stepping = TimeStepping::with(&model, (), contacts)?;
+/// let (mut q, mut v) = (model.neutral_configuration(), vec![0.0; 6]);
+/// q[2] = 0.3;
+/// for _ in 0..500 {
+///     stepping.step(0.0, &mut q, &mut v, 1e-3)?;
+/// }
+/// assert!((q[2] - 0.1).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct CollisionContacts {
+    model: CollisionModel,
+    ws: CollisionWorkspace,
+    surfaces: Vec<Surface>,
+}
+
+impl CollisionContacts {
+    /// All pairs with the same surface.
+    pub fn uniform(model: CollisionModel, surface: Surface) -> Self {
+        let surfaces = vec![surface; model.pairs().len()];
+        Self::new(model, surfaces)
+    }
+
+    /// A surface for each pair, in the order of [`CollisionModel::pairs`]; pairs without one slide
+    /// without friction.
+    pub fn new(model: CollisionModel, mut surfaces: Vec<Surface>) -> Self {
+        let smooth = Surface {
+            friction: 0.0,
+            restitution: 0.0,
+        };
+        surfaces.resize(model.pairs().len(), smooth);
+        Self {
+            ws: CollisionWorkspace::new(&model),
+            model,
+            surfaces,
+        }
+    }
+
+    /// The collision model.
+    pub fn model(&self) -> &CollisionModel {
+        &self.model
+    }
+}
+
+impl ContactSource for CollisionContacts {
+    fn find(
+        &mut self,
+        placements: &[Se3<f64>],
+        range: f64,
+        out: &mut Vec<Contact>,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let Self {
+            model,
+            ws,
+            surfaces,
+        } = self;
+        let before = out.len();
+        let mut placed = ws.place(model, placements)?;
+        for found in placed.contacts(range)? {
+            let pair = match model.pairs().binary_search(&found.shapes) {
+                Ok(pair) => pair,
+                Err(_) => continue,
+            };
+            let Surface {
+                friction,
+                restitution,
+            } = surfaces[pair];
+            let point = &found.point;
+            out.push(Contact {
+                bodies: model.bodies(found.shapes),
+                point: (point.points[0] + point.points[1]) * 0.5,
+                normal: point.normal,
+                gap: point.distance,
+                friction,
+                restitution,
+                feature: (pair as u64) << 32 | u64::from(point.feature),
+            });
+        }
+        // Contacts of the same bodies stand together.
+        out[before..].sort_by_key(|contact| contact.bodies);
+        Ok(())
+    }
+}
