@@ -74,13 +74,21 @@ pub struct Outcome {
     pub has_converged: bool,
 }
 
-/// The first factor c of the penalties ρ = c/w, the second attempt's, and the largest.
+/// The first factor c of the penalties ρ = c/w, that near the solution, the second attempt's, and
+/// the largest.
 const FIRST_PENALTY: f64 = 10.0;
+const NEAR_PENALTY: f64 = 1e4;
 const SECOND_PENALTY: f64 = 1e3;
 const LARGEST_PENALTY: f64 = 1e5;
 
+/// The part of the residual of no impulses below which a warm start is near the solution.
+const NEAR: f64 = 1e-2;
+
 /// The least factor after steps without progress.
 const LEAST_PENALTY: f64 = 1.0;
+
+/// Compliances below this part of the response w count as rigid.
+const STIFF: f64 = 1e-8;
 
 /// Newton steps of an outer step, and of a convex one.
 const NEWTON_STEPS: usize = 12;
@@ -261,9 +269,12 @@ impl Solver {
         };
         self.blocks.best.clone_from(&self.blocks.multipliers);
         self.best_velocity.clone_from(&self.velocity);
-        for penalty in [FIRST_PENALTY, SECOND_PENALTY] {
+        // Near the solution, what holds and what slides is known.
+        let is_near = outcome.residual <= NEAR * scale;
+        let first = if is_near { NEAR_PENALTY } else { FIRST_PENALTY };
+        for penalty in [first, SECOND_PENALTY] {
             if outcome.residual
-                <= if penalty == FIRST_PENALTY {
+                <= if penalty == first {
                     tolerance
                 } else {
                     acceptable
@@ -425,10 +436,20 @@ impl Solver {
         (merit <= enough, factorised)
     }
 
-    /// ρ' = 1/(R + w/c) of a block.
+    /// 1/ρ of a block: w/c, or nothing where compliance makes the dual problem strictly convex.
+    #[inline(always)]
+    fn inverse_penalty(block: &Block, response: f64, penalty: f64) -> f64 {
+        if block.law.compliance > STIFF * response {
+            0.0
+        } else {
+            response / penalty
+        }
+    }
+
+    /// ρ' = 1/(R + 1/ρ) of a block.
     #[inline(always)]
     fn weight(block: &Block, response: f64, penalty: f64) -> f64 {
-        (block.law.compliance + response / penalty).recip()
+        (block.law.compliance + Self::inverse_penalty(block, response, penalty)).recip()
     }
 
     /// Finds u, y, Π(y), g and M̂⁻¹ g; returns ‖g‖ in the norm of M̂⁻¹.
@@ -460,7 +481,7 @@ impl Solver {
             };
             // y = ρ' (λ/ρ − u − s e_n)
             let rho = Self::weight(block, response[i], penalty);
-            let inverse = response[i] / penalty;
+            let inverse = Self::inverse_penalty(block, response[i], penalty);
             let mut y = [0.0; 3];
             for k in 0..set.rows() {
                 let s = if k == 2 { s } else { 0.0 };
@@ -570,9 +591,29 @@ impl Solver {
         if most.is_nan() { f64::INFINITY } else { most }
     }
 
-    /// w of each block: the mean of the diagonal of J M̂⁻¹ Jᵀ.
+    /// w of each block: the mean of the diagonal of J H⁻¹ Jᵀ, where H is M̂ with what compliant rows
+    /// add where their impulses are within their sets: drives make light links heavy.
     fn find_responses(&mut self, problem: &Problem<'_>) {
         let rows = problem.rows;
+        let is_compliant = |block: &Block| block.law.compliance > 0.0;
+        let mut with_drives = false;
+        if rows.blocks.iter().any(is_compliant) {
+            for (weight, block) in self.blocks.weights.iter_mut().zip(&rows.blocks) {
+                *weight = [[0.0; 3]; 3];
+                if is_compliant(block) {
+                    for (k, row) in weight.iter_mut().enumerate().take(block.law.set.rows()) {
+                        row[k] = block.law.compliance.recip();
+                    }
+                }
+            }
+            self.newton
+                .assemble(&self.mass_matrix, rows, &self.blocks.weights, true);
+            with_drives = self.newton.factorise();
+        }
+        let factors = match with_drives {
+            true => &mut self.newton,
+            false => &mut self.mass,
+        };
         let blocks = &mut self.blocks;
         for i in 0..rows.blocks() {
             let count = rows.blocks[i].law.set.rows();
@@ -580,7 +621,7 @@ impl Solver {
             for k in 0..count {
                 self.force.fill(0.0);
                 rows.write_row(i, k, &mut self.force);
-                sum += self.mass.inverse_square(&mut self.force);
+                sum += factors.inverse_square(&mut self.force);
             }
             // A row that moves nothing has no impulse that helps; any positive number will do.
             let mean = sum / count as f64;
