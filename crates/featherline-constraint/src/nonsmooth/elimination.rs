@@ -9,6 +9,7 @@
 use super::Rows;
 use super::minimum_degree::minimum_degree;
 use super::rows::Reading;
+use featherline::kernel;
 use featherline::kernel::row::{add_scaled, scale};
 use featherline::model::EliminationTree;
 
@@ -376,6 +377,27 @@ impl Elimination {
         }
     }
 }
+
+kernel!(
+    /// H = M̂ + Jᵀ W J and its factors; false where a pivot is zero or negative.
+    pub(super) fn assemble_and_factorise(
+        elimination: &mut Elimination,
+        mass: &[f64],
+        rows: &Rows,
+        weights: &[[[f64; 3]; 3]],
+        is_symmetric: bool,
+    ) -> bool {
+        elimination.assemble(mass, rows, weights, is_symmetric);
+        elimination.factorise()
+    }
+);
+
+kernel!(
+    /// Solves H x = b in place of b.
+    pub(super) fn solve_factorised(elimination: &mut Elimination, x: &mut [f64]) {
+        elimination.solve(x);
+    }
+);
 
 /// Whether coordinates lie on one path to the root of a tree.
 fn is_on_one_path(tree: &EliminationTree, support: &[usize]) -> bool {

@@ -265,6 +265,7 @@ impl Rows {
     }
 
     /// Writes row `k` of a block to `out`, one entry for each coordinate, zero before.
+    #[inline(always)]
     pub(super) fn write_row(&self, block: usize, k: usize, out: &mut [f64]) {
         let (pair, row) = match &self.blocks[block].reading {
             Reading::Coordinate { coordinate, factor } => {

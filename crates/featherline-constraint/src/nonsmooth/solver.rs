@@ -20,9 +20,10 @@
 //! outer step with s frozen is a convex problem, which Newton's method with line search solves (F.
 //! Cadoux, thesis, Grenoble 2009). Every fixed point is the exact solution, whatever ρ is.
 
-use super::elimination::Elimination;
+use super::elimination::{Elimination, assemble_and_factorise, solve_factorised};
 use super::rows::Block;
 use super::{Rows, Set};
+use featherline::kernel;
 use featherline::model::EliminationTree;
 
 /// Which law contacts follow.
@@ -218,13 +219,12 @@ impl Solver {
     pub fn set_mass(&mut self, mass: &[f64]) -> bool {
         self.mass_matrix.clear();
         self.mass_matrix.extend_from_slice(mass);
-        self.mass.assemble(mass, &self.no_rows, &[], true);
-        self.mass.factorise()
+        assemble_and_factorise(&mut self.mass, mass, &self.no_rows, &[], true)
     }
 
     /// Replaces x by M̂⁻¹ x.
     pub fn respond(&mut self, x: &mut [f64]) {
-        self.mass.solve(x);
+        solve_factorised(&mut self.mass, x);
     }
 
     /// Solves for the velocity and the impulses of all rows.
@@ -392,15 +392,15 @@ impl Solver {
                 mass_matrix,
                 ..
             } = self;
-            newton.assemble(mass_matrix, problem.rows, &blocks.weights, is_symmetric);
             factorised += 1;
-            if !newton.factorise() {
+            let rows = problem.rows;
+            if !assemble_and_factorise(newton, mass_matrix, rows, &blocks.weights, is_symmetric) {
                 return (false, factorised);
             }
             for (step, g) in self.step.iter_mut().zip(&self.gradient) {
                 *step = -g;
             }
-            self.newton.solve(&mut self.step);
+            solve_factorised(&mut self.newton, &mut self.step);
             // The best of the halvings; the full step first.
             let begin = std::mem::take(&mut self.difference);
             let begin_velocity = self.velocity.clone();
@@ -454,59 +454,7 @@ impl Solver {
 
     /// Finds u, y, Π(y), g and M̂⁻¹ g; returns ‖g‖ in the norm of M̂⁻¹.
     fn evaluate(&mut self, problem: &Problem<'_>, correction: Correction, penalty: f64) -> f64 {
-        let Problem { free, rows, law } = *problem;
-        let Blocks {
-            twists,
-            wrenches,
-            response,
-            multipliers,
-            velocity: block_velocity,
-            argument,
-            impulse,
-            frozen,
-            ..
-        } = &mut self.blocks;
-        rows.read_pairs(&self.velocity, twists);
-        impulse.resize(rows.blocks(), [0.0; 3]);
-        for (i, block) in rows.blocks.iter().enumerate() {
-            let mut u = rows.read(block, &self.velocity, twists);
-            let set = &block.law.set;
-            for k in 0..set.rows() {
-                u[k] += block.law.bias[k];
-            }
-            let s = match (law, correction) {
-                (ConeLaw::Convex, _) => 0.0,
-                (ConeLaw::Exact, Correction::Live) => set.correction(u).0,
-                (ConeLaw::Exact, Correction::Frozen) => frozen[i],
-            };
-            // y = ρ' (λ/ρ − u − s e_n)
-            let rho = Self::weight(block, response[i], penalty);
-            let inverse = Self::inverse_penalty(block, response[i], penalty);
-            let mut y = [0.0; 3];
-            for k in 0..set.rows() {
-                let s = if k == 2 { s } else { 0.0 };
-                y[k] = rho * (multipliers[i][k] * inverse - u[k] - s);
-            }
-            block_velocity[i] = u;
-            argument[i] = y;
-            impulse[i] = set.project(y);
-        }
-        self.force.fill(0.0);
-        rows.add_transposed(impulse, wrenches, &mut self.force);
-        for k in 0..free.len() {
-            self.difference[k] = self.velocity[k] - free[k];
-        }
-        self.mass
-            .multiply(&self.mass_matrix, &self.difference, &mut self.momentum);
-        self.response.clone_from(&self.force);
-        self.mass.solve(&mut self.response);
-        let mut square = 0.0;
-        for k in 0..free.len() {
-            // g = M̂ (v − v*) − Jᵀ l
-            self.gradient[k] = self.momentum[k] - self.force[k];
-            square = self.gradient[k].mul_add(self.difference[k] - self.response[k], square);
-        }
-        square.max(0.0).sqrt()
+        evaluate(self, problem, correction, penalty)
     }
 
     /// ρ' DΠ (1 + e_n ∇s) of each block at the last evaluation. Returns whether all are symmetric.
@@ -552,24 +500,124 @@ impl Solver {
 
     /// v = v* + M̂⁻¹ Jᵀ λ; returns the largest entry of the natural map.
     fn set_velocity_of_multipliers(&mut self, problem: &Problem<'_>) -> f64 {
+        set_velocity_of_multipliers(self, problem)
+    }
+
+    /// w of each block: the mean of the diagonal of J H⁻¹ Jᵀ, where H is M̂ with what compliant rows
+    /// add where their impulses are within their sets: drives make light links heavy.
+    fn find_responses(&mut self, problem: &Problem<'_>) {
+        let rows = problem.rows;
+        let is_compliant = |block: &Block| block.law.compliance > 0.0;
+        let mut with_drives = false;
+        if rows.blocks.iter().any(is_compliant) {
+            for (weight, block) in self.blocks.weights.iter_mut().zip(&rows.blocks) {
+                *weight = [[0.0; 3]; 3];
+                if is_compliant(block) {
+                    for (k, row) in weight.iter_mut().enumerate().take(block.law.set.rows()) {
+                        row[k] = block.law.compliance.recip();
+                    }
+                }
+            }
+            let weights = &self.blocks.weights;
+            with_drives =
+                assemble_and_factorise(&mut self.newton, &self.mass_matrix, rows, weights, true);
+        }
+        let factors = match with_drives {
+            true => &mut self.newton,
+            false => &mut self.mass,
+        };
+        mean_responses(rows, factors, &mut self.force, &mut self.blocks.response);
+    }
+}
+
+kernel!(
+    /// [`Solver::evaluate`].
+    fn evaluate(
+        solver: &mut Solver,
+        problem: &Problem<'_>,
+        correction: Correction,
+        penalty: f64,
+    ) -> f64 {
         let Problem { free, rows, law } = *problem;
-        let blocks = &mut self.blocks;
-        self.velocity.fill(0.0);
+        let Blocks {
+            twists,
+            wrenches,
+            response,
+            multipliers,
+            velocity: block_velocity,
+            argument,
+            impulse,
+            frozen,
+            ..
+        } = &mut solver.blocks;
+        rows.read_pairs(&solver.velocity, twists);
+        impulse.resize(rows.blocks(), [0.0; 3]);
+        for (i, block) in rows.blocks.iter().enumerate() {
+            let mut u = rows.read(block, &solver.velocity, twists);
+            let set = &block.law.set;
+            for k in 0..set.rows() {
+                u[k] += block.law.bias[k];
+            }
+            let s = match (law, correction) {
+                (ConeLaw::Convex, _) => 0.0,
+                (ConeLaw::Exact, Correction::Live) => set.correction(u).0,
+                (ConeLaw::Exact, Correction::Frozen) => frozen[i],
+            };
+            // y = ρ' (λ/ρ − u − s e_n)
+            let rho = Solver::weight(block, response[i], penalty);
+            let inverse = Solver::inverse_penalty(block, response[i], penalty);
+            let mut y = [0.0; 3];
+            for k in 0..set.rows() {
+                let s = if k == 2 { s } else { 0.0 };
+                y[k] = rho * (multipliers[i][k] * inverse - u[k] - s);
+            }
+            block_velocity[i] = u;
+            argument[i] = y;
+            impulse[i] = set.project(y);
+        }
+        solver.force.fill(0.0);
+        rows.add_transposed(impulse, wrenches, &mut solver.force);
+        for k in 0..free.len() {
+            solver.difference[k] = solver.velocity[k] - free[k];
+        }
+        solver.mass.multiply(
+            &solver.mass_matrix,
+            &solver.difference,
+            &mut solver.momentum,
+        );
+        solver.response.clone_from(&solver.force);
+        solver.mass.solve(&mut solver.response);
+        let mut square = 0.0;
+        for k in 0..free.len() {
+            // g = M̂ (v − v*) − Jᵀ l
+            solver.gradient[k] = solver.momentum[k] - solver.force[k];
+            square = solver.gradient[k].mul_add(solver.difference[k] - solver.response[k], square);
+        }
+        square.max(0.0).sqrt()
+    }
+);
+
+kernel!(
+    /// [`Solver::set_velocity_of_multipliers`].
+    fn set_velocity_of_multipliers(solver: &mut Solver, problem: &Problem<'_>) -> f64 {
+        let Problem { free, rows, law } = *problem;
+        let blocks = &mut solver.blocks;
+        solver.velocity.fill(0.0);
         rows.add_transposed(
             &blocks.multipliers,
             &mut blocks.wrenches,
-            &mut self.velocity,
+            &mut solver.velocity,
         );
-        self.mass.solve(&mut self.velocity);
-        for (v, free) in self.velocity.iter_mut().zip(free) {
+        solver.mass.solve(&mut solver.velocity);
+        for (v, free) in solver.velocity.iter_mut().zip(free) {
             *v += free;
         }
-        rows.read_pairs(&self.velocity, &mut blocks.twists);
+        rows.read_pairs(&solver.velocity, &mut blocks.twists);
         let mut most: f64 = 0.0;
         for (i, block) in rows.blocks.iter().enumerate() {
             let set = &block.law.set;
             let (lambda, w) = (blocks.multipliers[i], blocks.response[i]);
-            let mut u = rows.read(block, &self.velocity, &blocks.twists);
+            let mut u = rows.read(block, &solver.velocity, &blocks.twists);
             for k in 0..set.rows() {
                 u[k] += block.law.bias[k];
             }
@@ -590,42 +638,27 @@ impl Solver {
         }
         if most.is_nan() { f64::INFINITY } else { most }
     }
+);
 
-    /// w of each block: the mean of the diagonal of J H⁻¹ Jᵀ, where H is M̂ with what compliant rows
-    /// add where their impulses are within their sets: drives make light links heavy.
-    fn find_responses(&mut self, problem: &Problem<'_>) {
-        let rows = problem.rows;
-        let is_compliant = |block: &Block| block.law.compliance > 0.0;
-        let mut with_drives = false;
-        if rows.blocks.iter().any(is_compliant) {
-            for (weight, block) in self.blocks.weights.iter_mut().zip(&rows.blocks) {
-                *weight = [[0.0; 3]; 3];
-                if is_compliant(block) {
-                    for (k, row) in weight.iter_mut().enumerate().take(block.law.set.rows()) {
-                        row[k] = block.law.compliance.recip();
-                    }
-                }
-            }
-            self.newton
-                .assemble(&self.mass_matrix, rows, &self.blocks.weights, true);
-            with_drives = self.newton.factorise();
-        }
-        let factors = match with_drives {
-            true => &mut self.newton,
-            false => &mut self.mass,
-        };
-        let blocks = &mut self.blocks;
+kernel!(
+    /// The mean of the diagonal of J H⁻¹ Jᵀ of each block; `row` is room for a row of J.
+    fn mean_responses(
+        rows: &Rows,
+        factors: &mut Elimination,
+        row: &mut [f64],
+        response: &mut [f64],
+    ) {
         for i in 0..rows.blocks() {
             let count = rows.blocks[i].law.set.rows();
             let mut sum = 0.0;
             for k in 0..count {
-                self.force.fill(0.0);
-                rows.write_row(i, k, &mut self.force);
-                sum += factors.inverse_square(&mut self.force);
+                row.fill(0.0);
+                rows.write_row(i, k, row);
+                sum += factors.inverse_square(row);
             }
             // A row that moves nothing has no impulse that helps; any positive number will do.
             let mean = sum / count as f64;
-            blocks.response[i] = if mean > 0.0 { mean } else { 1.0 };
+            response[i] = if mean > 0.0 { mean } else { 1.0 };
         }
     }
-}
+);
