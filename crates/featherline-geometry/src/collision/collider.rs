@@ -5,15 +5,16 @@ use super::convex::{Convex, Core};
 use super::error::CollisionError;
 use super::facets::Facets;
 use super::manifold::{self, Faces};
+use super::nearest::Search;
 use super::pair::{
     ball_cuboid, ball_segment, between_points, convex, cuboid_cuboid, half_space, mesh,
     segment_segment,
 };
-use super::parry::Search;
 use super::separation::Separation;
 use super::tree::Tree;
 use crate::aabb::Aabb;
 use crate::shape::Shape;
+use featherline::kernel::{Kernel, dispatch};
 use featherline::spatial::{Se3, Vec3};
 use std::sync::Arc;
 
@@ -172,9 +173,9 @@ impl Collider {
     ) -> Result<Separation, CollisionError> {
         match (self.kind(), other.kind()) {
             (Kind::HalfSpace, Kind::HalfSpace) => half_space::separation_of_planes(first, second),
-            (Kind::HalfSpace, Kind::Convex(b)) => Ok(half_space::separation(first, &b, second)),
+            (Kind::HalfSpace, Kind::Convex(b)) => Ok(dispatch(OnHalfSpace(first, &b, second))),
             (Kind::Convex(a), Kind::HalfSpace) => {
-                Ok(half_space::separation(second, &a, first).swapped())
+                Ok(dispatch(OnHalfSpace(second, &a, first)).swapped())
             }
             (Kind::HalfSpace, Kind::Mesh(tree)) => {
                 Ok(half_space::separation_of_mesh(first, tree, second))
@@ -310,36 +311,76 @@ impl Collider {
     }
 }
 
-/// The table of convex pairs: closed forms where there is one.
+/// Half-space × convex shape.
+struct OnHalfSpace<'a>(&'a Se3<f64>, &'a Convex<'a>, &'a Se3<f64>);
+
+impl Kernel for OnHalfSpace<'_> {
+    type Output = Separation;
+
+    #[inline(always)]
+    fn run(self) -> Separation {
+        half_space::separation(self.0, self.1, self.2)
+    }
+}
+
+/// The table of convex pairs with closed forms; none for all others.
+struct ClosedForm<'a>([&'a Convex<'a>; 2], [&'a Se3<f64>; 2]);
+
+impl Kernel for ClosedForm<'_> {
+    type Output = Option<Separation>;
+
+    #[inline(always)]
+    fn run(self) -> Option<Separation> {
+        let Self([a, b], [first, second]) = self;
+        let (p, q) = (first.translation, second.translation);
+        let cores = match (&a.core, &b.core) {
+            (Core::Point, Core::Point) => between_points(p, q, Vec3::unit(2)),
+            (Core::Point, Core::Segment(half)) => ball_segment::separation(p, *half, second),
+            (Core::Segment(half), Core::Point) => {
+                ball_segment::separation(q, *half, first).swapped()
+            }
+            (Core::Point, Core::Cuboid(half)) => ball_cuboid::separation(p, *half, second),
+            (Core::Cuboid(half), Core::Point) => ball_cuboid::separation(q, *half, first).swapped(),
+            (Core::Segment(one), Core::Segment(other)) => {
+                segment_segment::separation([*one, *other], first, second)
+            }
+            (Core::Cuboid(one), Core::Cuboid(other)) => {
+                let placement = first.inverse_compose(second);
+                let axis = cuboid_cuboid::axis(*one, *other, &placement);
+                if axis.gap > 0.0 {
+                    return None;
+                }
+                cuboid_cuboid::overlap(*one, *other, &placement, &axis).transformed_by(first)
+            }
+            _ => return None,
+        };
+        Some(cores.thickened([a.radius, b.radius]))
+    }
+}
+
+/// The greatest gap of two boxes along an axis.
+struct BoxGap<'a>([Vec3<f64>; 2], [&'a Se3<f64>; 2]);
+
+impl Kernel for BoxGap<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run(self) -> f64 {
+        let Self([a, b], [first, second]) = self;
+        cuboid_cuboid::axis(a, b, &first.inverse_compose(second)).gap
+    }
+}
+
 #[inline(always)]
 fn convex_separation(
-    [a, b]: [&Convex<'_>; 2],
-    [first, second]: [&Se3<f64>; 2],
+    shapes: [&Convex<'_>; 2],
+    placements: [&Se3<f64>; 2],
     scratch: &mut Scratch,
 ) -> Result<Separation, CollisionError> {
-    let radii = [a.radius, b.radius];
-    let (p, q) = (first.translation, second.translation);
-    let cores = match (&a.core, &b.core) {
-        (Core::Point, Core::Point) => between_points(p, q, Vec3::unit(2)),
-        (Core::Point, Core::Segment(half)) => ball_segment::separation(p, *half, second),
-        (Core::Segment(half), Core::Point) => ball_segment::separation(q, *half, first).swapped(),
-        (Core::Point, Core::Cuboid(half)) => ball_cuboid::separation(p, *half, second),
-        (Core::Cuboid(half), Core::Point) => ball_cuboid::separation(q, *half, first).swapped(),
-        (Core::Segment(one), Core::Segment(other)) => {
-            segment_segment::separation([*one, *other], first, second)
-        }
-        (Core::Cuboid(one), Core::Cuboid(other)) => {
-            let placement = first.inverse_compose(second);
-            let axis = cuboid_cuboid::axis(*one, *other, &placement);
-            if axis.gap <= 0.0 {
-                cuboid_cuboid::overlap(*one, *other, &placement, &axis).transformed_by(first)
-            } else {
-                return general(scratch, [a, b], [first, second]);
-            }
-        }
-        _ => return general(scratch, [a, b], [first, second]),
-    };
-    Ok(cores.thickened(radii))
+    match dispatch(ClosedForm(shapes, placements)) {
+        Some(found) => Ok(found),
+        None => general(scratch, shapes, placements),
+    }
 }
 
 fn general(
@@ -359,8 +400,7 @@ fn convex_contacts(
 ) -> Result<(), CollisionError> {
     if let (Core::Cuboid(one), Core::Cuboid(other)) = (&a.core, &b.core) {
         // A separating axis bounds the distance from below.
-        let axis = cuboid_cuboid::axis(*one, *other, &first.inverse_compose(second));
-        if axis.gap > range {
+        if dispatch(BoxGap([*one, *other], [first, second])) > range {
             return Ok(());
         }
     }
