@@ -446,16 +446,31 @@ fn mesh_contacts(
     let begin = out.len();
     let mut stack = std::mem::take(&mut scratch.stack);
     let mut result = Ok(());
+    // Of points whose normal leans over a neighbour, the deepest: it counts if there is no other.
+    let mut deepest: Option<ContactPoint> = None;
     tree.visit_within(around, range, &mut stack, |face| {
         let triangle = mesh::triangle(tree, face);
         let here = out.len();
         let found = convex_contacts([&triangle, shape], [first, second], range, scratch, out);
-        for point in &mut out[here..] {
+        let mut kept = here;
+        for i in here..out.len() {
+            let mut point = out[i];
             point.feature = feature(point.feature, tree.faces[face as usize]);
+            let place = first.inverse_act_point(point.points[0]);
+            if tree.is_normal(face, place, first.rotation.tr_mul_vec(point.normal)) {
+                out[kept] = point;
+                kept += 1;
+            } else if deepest.is_none_or(|deepest| point.distance < deepest.distance) {
+                deepest = Some(point);
+            }
         }
+        out.truncate(kept);
         result = result.clone().and(found);
     });
     scratch.stack = stack;
+    if out.len() == begin {
+        out.extend(deepest);
+    }
     mesh::patches(out, begin);
     result
 }

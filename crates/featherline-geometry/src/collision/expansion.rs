@@ -7,11 +7,16 @@
 
 use super::nearest::{Cores, Difference};
 use super::separation::Separation;
+use super::stationary::{Stationary, stationary};
 use featherline::kernel::{Kernel, dispatch};
 use featherline::spatial::Vec3;
 
 /// Bounds of the depth that differ by less, in parts of the size, are equal.
 const TOLERANCE: f64 = 1e-11;
+/// The bound from below, in parts of the size, at which a minimum that Newton's method found is taken.
+const OTHER: f64 = 1e-5;
+/// After how many steps Newton's method is tried, again and again.
+const NEWTON_EVERY: usize = 6;
 /// A triangle whose height is below this part of its longest side has no normal.
 const FLAT: f64 = 1e-12;
 /// By how much rounding brings a face nearer, in parts of the size.
@@ -96,12 +101,23 @@ impl Kernel for Expand<'_, '_> {
             return None;
         }
         let tolerance = TOLERANCE * size;
-        // The least upper bound so far: its face and value.
+        let is_curved = cores.is_curved();
+        // The least upper bound so far: its face and value; and what Newton's method makes of it.
         let mut best = (0, f64::INFINITY);
-        for _ in 0..MOST_STEPS {
+        let mut smooth: Option<Stationary> = None;
+        for step in 0..MOST_STEPS {
             let nearest = memory.nearest();
             let lower = memory.distances[nearest];
             if best.1 - lower <= tolerance {
+                break;
+            }
+            if is_curved && step % NEWTON_EVERY == NEWTON_EVERY - 1 {
+                let found = stationary(&cores, memory.faces[best.0].normal);
+                let known = smooth.map_or(best.1, |smooth| smooth.extent);
+                smooth = found.filter(|found| found.extent <= known).or(smooth);
+            }
+            // No other minimum is better by more than this.
+            if smooth.is_some_and(|smooth| smooth.extent - lower <= OTHER * size) {
                 break;
             }
             let normal = memory.faces[nearest].normal;
@@ -113,6 +129,14 @@ impl Kernel for Expand<'_, '_> {
             if upper - lower <= tolerance || !memory.add(nearest, added) {
                 break;
             }
+        }
+        if let Some(smooth) = smooth.filter(|smooth| smooth.extent <= best.1) {
+            let on_first = smooth.point.on_first;
+            return Some(Separation {
+                distance: -smooth.extent,
+                points: [on_first, on_first - smooth.normal * smooth.extent],
+                normal: smooth.normal,
+            });
         }
         // A face that was removed keeps its corners and its normal.
         Some(memory.separation(best.0, best.1))

@@ -15,6 +15,7 @@ mod model;
 mod nearest;
 mod pair;
 mod separation;
+mod stationary;
 mod survey;
 mod sweep;
 mod tree;

@@ -12,8 +12,9 @@
 use super::convex::Core;
 use super::expansion::Expansion;
 use super::separation::Separation;
+use super::stationary::stationary;
 use featherline::kernel::{Kernel, dispatch};
-use featherline::spatial::{Se3, Vec3};
+use featherline::spatial::{Mat3, Se3, Vec3};
 
 /// Bounds of the distance that differ by less, in parts of the size of the simplex, are equal.
 const TOLERANCE: f64 = 1e-12;
@@ -21,6 +22,8 @@ const TOLERANCE: f64 = 1e-12;
 const MOST_STALLED: usize = 3;
 /// Cores at a smaller distance, in parts of the size of the simplex, touch.
 const TOUCHING: f64 = 1e-13;
+/// After how many steps Newton's method is tried, again and again.
+const NEWTON_EVERY: usize = 4;
 /// The most points that are added: curved shapes take about twenty.
 const MOST_STEPS: usize = 128;
 
@@ -50,6 +53,24 @@ impl Cores<'_> {
             w: on_first - on_second,
             on_first,
         }
+    }
+}
+
+impl Cores<'_> {
+    /// Whether the surface of the difference is curved somewhere.
+    #[inline(always)]
+    pub fn is_curved(&self) -> bool {
+        self.first.is_curved() || self.second.is_curved()
+    }
+
+    /// The second derivative of the support function of the difference.
+    #[inline(always)]
+    pub fn curvature(&self, d: Vec3<f64>) -> Mat3<f64> {
+        let r = &self.placement.rotation;
+        let second = self.second.curvature(-r.tr_mul_vec(d));
+        // R H Rᵀ.
+        let turned = r.mul_mat(&second).mul_mat(&r.transpose());
+        self.first.curvature(d) + turned
     }
 }
 
@@ -121,7 +142,8 @@ impl Kernel for Gjk<'_> {
         // steps neither bound has become better.
         let (mut lower, mut outward, mut stalled) = (f64::NEG_INFINITY, v, 0);
         let mut before = f64::INFINITY;
-        for _ in 0..MOST_STEPS {
+        let is_curved = cores.is_curved();
+        for step in 0..MOST_STEPS {
             // |v| below rounding: the origin lies on the difference.
             if square <= TOUCHING * TOUCHING * scale {
                 return Some(Outcome::Overlap(simplex.points, simplex.count));
@@ -144,6 +166,19 @@ impl Kernel for Gjk<'_> {
             }
             if upper - lower <= tolerance || simplex.holds(added.w) || stalled > MOST_STALLED {
                 break;
+            }
+            // Curved cores: the search halves the error with each step, Newton's method squares it.
+            if is_curved
+                && step % NEWTON_EVERY == NEWTON_EVERY - 1
+                && let Some(end) = stationary(&cores, outward * (-1.0 / outward.norm()))
+                && end.extent < 0.0
+            {
+                let on_first = end.point.on_first;
+                return Some(Outcome::Apart(Separation {
+                    distance: -end.extent,
+                    points: [on_first, on_first - end.normal * end.extent],
+                    normal: end.normal,
+                }));
             }
             let last = (simplex.points, simplex.weights, simplex.count);
             simplex.points[simplex.count] = added;
