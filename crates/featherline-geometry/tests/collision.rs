@@ -57,8 +57,8 @@ fn is_bounded(pair: [&Shape; 2]) -> bool {
     !pair.iter().all(|shape| matches!(shape, Shape::Plane(_)))
 }
 
-/// Distance of the support of one shape from that of the other along a unit vector: a lower bound of
-/// the distance of convex shapes, and the distance itself along the normal.
+/// Distance of the support of one shape from that of the other along a unit vector: a lower bound
+/// of the distance of convex shapes, and the distance itself along the normal.
 fn gap_along(a: &Shape, pa: &Se3<f64>, b: &Shape, pb: &Se3<f64>, n: Vec3<f64>) -> f64 {
     let near = pb.act_point(b.support(pb.rotation.tr_mul_vec(-n)).unwrap());
     let far = pa.act_point(a.support(pa.rotation.tr_mul_vec(n)).unwrap());

@@ -197,12 +197,10 @@ impl Collider {
             }
             (Kind::Mesh(a), Kind::Mesh(b)) => {
                 // Each triangle of the second that is within reach, against the first.
-                let around = other.box_in(&first.inverse_compose(second))?;
                 let mut inner = std::mem::take(&mut scratch.inner_stack);
                 let mut best: Option<Separation> = None;
                 let in_first = first.inverse_compose(second);
                 let around_first = self.box_in(&second.inverse_compose(first))?;
-                let _ = around;
                 b.visit_nearest(&around_first, f64::INFINITY, &mut inner, |face, _| {
                     let shape = mesh::triangle(b, face);
                     let corners = b.triangles[face as usize].map(|p| in_first.act_point(p));
@@ -535,12 +533,12 @@ fn check(shape: &Shape, index: usize) -> Result<(), CollisionError> {
 ///
 /// Negative where they overlap: the length of the shortest translation that parts them. A mesh is
 /// its triangles, and a body inside of it is apart from it; a [`Plane`](crate::Plane) is the
-/// half-space below it. Two half-spaces have a distance if they face each other, and overlap without
-/// bound else. For shapes that are used again, a [`Collider`] spares the preparation of polytopes and
-/// meshes.
+/// half-space below it. Two half-spaces have a distance if they face each other, and overlap
+/// without bound else. For shapes that are used again, a [`Collider`] spares the preparation of
+/// polytopes and meshes.
 ///
-/// Sphere, capsule, half-space and overlapping boxes: closed forms. Other convex shapes: GJK, and EPA
-/// where they overlap (E. G. Gilbert, D. W. Johnson and S. S. Keerthi, *A fast procedure for
+/// Sphere, capsule, half-space and overlapping boxes: closed forms. Other convex shapes: GJK, and
+/// EPA where they overlap (E. G. Gilbert, D. W. Johnson and S. S. Keerthi, *A fast procedure for
 /// computing the distance between complex objects in three-dimensional space*, 1988; G. van den
 /// Bergen, *Proximity queries and penetration depth computation on 3D game objects*, 2001). Meshes:
 /// the same for each triangle within reach.
@@ -573,12 +571,12 @@ pub fn separation(
     a.separation(placement_a, &b, placement_b)
 }
 
-/// Adds the points of contact of two placed shapes to `out`: all with a distance of at most `range`,
-/// in m, of which a positive one gives points before shapes touch.
+/// Adds the points of contact of two placed shapes to `out`: all with a distance of at most
+/// `range`, in m, of which a positive one gives points before shapes touch.
 ///
 /// Two convex shapes have at most four points: the deepest, and those that span the largest area. A
-/// box flat on a half-space has its corners, a capsule two points, a ball one. Points of a mesh come
-/// by patches of one normal, at most four each.
+/// box flat on a half-space has its corners, a capsule two points, a ball one. Points of a mesh
+/// come by patches of one normal, at most four each.
 ///
 /// # Errors
 ///

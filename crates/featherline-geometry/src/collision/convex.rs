@@ -1,7 +1,8 @@
 //! Convex shapes as distance algorithms read them: a core and a radius around it.
 //!
 //! A ball is a point with a radius, a capsule a segment with a radius. The distance of two such
-//! shapes is that of their cores less both radii, also where the shapes overlap and the cores do not.
+//! shapes is that of their cores less both radii, also where the shapes overlap and the cores do
+//! not.
 
 use super::facets::Facets;
 use featherline::spatial::{Mat3, Vec3};
@@ -279,7 +280,8 @@ impl Core<'_> {
     }
 }
 
-/// The corner of a box of half sides: bits 0, 1, 2 of its number are set where x, y, z are positive.
+/// The corner of a box of half sides: bits 0, 1, 2 of its number are set where x, y, z are
+/// positive.
 #[inline(always)]
 pub(crate) fn corner_of_box(half: Vec3<f64>, id: u32) -> Vec3<f64> {
     let signed = |h: f64, bit: u32| if id & bit == 0 { -h } else { h };
@@ -296,8 +298,8 @@ fn on_circle(radius: f64, d: Vec3<f64>) -> Vec3<f64> {
     }
 }
 
-/// Points of a circle about z, at equal angles: the first farthest in a direction, or on x where the
-/// circle is flat to it.
+/// Points of a circle about z, at equal angles: the first farthest in a direction, or on x where
+/// the circle is flat to it.
 fn rim<const N: usize>(radius: f64, d: Vec3<f64>) -> [Vec3<f64>; N] {
     let across = (d.x * d.x + d.y * d.y).sqrt();
     let (x, y) = match across > FLAT {

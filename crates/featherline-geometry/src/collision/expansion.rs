@@ -1,9 +1,10 @@
 //! How far two convex cores overlap.
 //!
-//! The expanding polytope of G. van den Bergen, *Proximity queries and penetration depth computation
-//! on 3D game objects*, 2001. A polytope inside of A − B that holds the origin grows: of its face
-//! nearest to the origin, at distance d along the normal n, the point w of A − B farthest along n is
-//! added. The penetration depth lies between d, of the nearest face, and n · w, of any.
+//! The expanding polytope of G. van den Bergen, *Proximity queries and penetration depth
+//! computation on 3D game objects*, 2001. A polytope inside of A − B that holds the origin grows:
+//! of its face nearest to the origin, at distance d along the normal n, the point w of A − B
+//! farthest along n is added. The penetration depth lies between d, of the nearest face, and n · w,
+//! of any.
 
 use super::nearest::{Cores, Difference};
 use super::separation::Separation;
@@ -13,7 +14,8 @@ use featherline::spatial::Vec3;
 
 /// Bounds of the depth that differ by less, in parts of the size, are equal.
 const TOLERANCE: f64 = 1e-11;
-/// The bound from below, in parts of the size, at which a minimum that Newton's method found is taken.
+/// The bound from below, in parts of the size, at which a minimum that Newton's method found is
+/// taken.
 const OTHER: f64 = 1e-5;
 /// After how many steps Newton's method is tried, again and again.
 const NEWTON_EVERY: usize = 6;

@@ -1,7 +1,13 @@
 //! Distances of shapes, points of contact, and collision models of robots.
 //!
 //! [`separation`] and [`contact_points`] take two shapes; a [`Collider`] is a shape prepared for
-//! them.
+//! them. A [`CollisionModel`] holds the shapes of a robot and the pairs that are tested, a
+//! [`CollisionWorkspace`] the memory of queries.
+//!
+//! From the bottom: `convex` reads shapes as cores with a radius. `pair` has the closed forms, a
+//! file a pair. `nearest` (GJK), `expansion` (EPA) and `stationary` (Newton) find the nearest
+//! points of any two cores, apart or overlapping. `manifold` clips faces to points of contact.
+//! `collider` is the table of all pairs. `sweep` finds the pairs that are near.
 
 mod collider;
 mod contact;

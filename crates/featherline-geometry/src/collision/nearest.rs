@@ -221,7 +221,8 @@ impl Simplex {
     #[inline(always)]
     fn nearest(&self) -> Vec3<f64> {
         if self.count == 3 {
-            // v = n (n · a) / |n|²: the weights of a thin triangle are too coarse for its direction.
+            // v = n (n · a) / |n|²: the weights of a thin triangle are too coarse for its
+            // direction.
             let [a, b, c, _] = self.points.map(|point| point.w);
             let n = (b - a).cross(c - a);
             return n * (n.dot(a) / n.norm_squared());
