@@ -34,9 +34,16 @@ pub struct Collider {
 #[derive(Default)]
 pub(crate) struct Scratch {
     search: Search,
-    faces: Faces,
+    faces: Option<Box<Faces>>,
     stack: Vec<u32>,
     inner_stack: Vec<u32>,
+}
+
+impl Scratch {
+    /// Memory for faces, made when it is needed first.
+    fn faces(&mut self) -> &mut Faces {
+        self.faces.get_or_insert_default()
+    }
 }
 
 /// What a shape is to the table of pairs.
@@ -243,12 +250,12 @@ impl Collider {
                 );
             }
             (Kind::HalfSpace, Kind::Convex(b)) => {
-                let corners = &mut scratch.faces.corners[0];
+                let corners = &mut scratch.faces().corners[0];
                 half_space::contacts(first, &b, second, range, corners, out);
                 reduce(out, begin);
             }
             (Kind::Convex(a), Kind::HalfSpace) => {
-                let corners = &mut scratch.faces.corners[0];
+                let corners = &mut scratch.faces().corners[0];
                 half_space::contacts(second, &a, first, range, corners, out);
                 reduce(out, begin);
                 swap(&mut out[begin..]);
@@ -408,7 +415,7 @@ fn convex_contacts(
         [a, b],
         [first, second],
         range,
-        &mut scratch.faces,
+        scratch.faces(),
         out,
     );
     Ok(())

@@ -92,7 +92,8 @@ enum Outcome {
 /// Memory of the search, for use again.
 #[derive(Debug, Default)]
 pub(crate) struct Search {
-    expansion: Expansion,
+    /// Made when cores overlap for the first time.
+    expansion: Option<Box<Expansion>>,
 }
 
 impl Search {
@@ -111,7 +112,10 @@ impl Search {
         };
         match dispatch(Gjk(cores))? {
             Outcome::Apart(separation) => Some(separation),
-            Outcome::Overlap(points, count) => self.expansion.depth(cores, &points[..count]),
+            Outcome::Overlap(points, count) => self
+                .expansion
+                .get_or_insert_default()
+                .depth(cores, &points[..count]),
         }
     }
 }
