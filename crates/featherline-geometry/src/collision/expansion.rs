@@ -16,7 +16,7 @@ use featherline::spatial::Vec3;
 const TOLERANCE: f64 = 1e-11;
 /// The bound from below, in parts of the size, at which a minimum that Newton's method found is
 /// taken.
-const OTHER: f64 = 1e-5;
+const OTHER: f64 = 1e-8;
 /// After how many steps Newton's method is tried, again and again.
 const NEWTON_EVERY: usize = 6;
 /// A triangle whose height is below this part of its longest side has no normal.
