@@ -25,13 +25,15 @@ mod stationary;
 mod survey;
 mod sweep;
 mod tree;
+mod two_shapes;
 mod workspace;
 
-pub use collider::{Collider, contact_points, separation};
+pub use collider::Collider;
 pub use contact::ContactPoint;
 pub use error::CollisionError;
 pub use jacobian::{distance_jacobian, distance_jacobian_into};
 pub use model::{CollisionModel, CollisionShape};
 pub use separation::Separation;
 pub use survey::PairSurvey;
+pub use two_shapes::{contact_points, separation};
 pub use workspace::{CollisionWorkspace, PairContact, Placed};
