@@ -53,6 +53,7 @@ pages! {
     gallery: "src/gallery.md",
     javascript: "src/javascript.md",
     geometry: "src/geometry.md",
+    collision: "src/collision.md",
     maximal_coordinates: "src/maximal_coordinates.md",
     closed_loops: "src/closed_loops.md",
     inverse_kinematics: "src/inverse_kinematics.md",

@@ -1,4 +1,4 @@
-//! Shapes, triangle meshes, their files, mass properties and convex hulls.
+//! Shapes, triangle meshes, their files, mass properties, convex hulls, distances and contacts.
 //!
 //! * Shapes: [`Sphere`], [`Capsule`], [`Cuboid`], [`Cylinder`], [`Cone`], [`Ellipsoid`], [`Plane`],
 //!   [`Polytope`], [`Mesh`], and [`Shape`], which is any of them. Each has `aabb`, and `support` if
@@ -9,6 +9,9 @@
 //! * [`Mesh::read`], [`MeshOptions`]: STL, OBJ, COLLADA, glTF, GLB and MSH files, with limits.
 //! * [`Mesh::topology`]: whether a mesh encloses a volume, and if not, why.
 //! * [`convex_hull`]: exact, by quickhull.
+//! * [`separation`], [`contact_points`], [`Collider`]: the distance and the points of contact of
+//!   any two shapes. [`CollisionModel`], [`CollisionWorkspace`], [`distance_jacobian`]: those of
+//!   robots.
 //!
 //! Units are SI. An axis is z, as in URDF, SDF and MJCF, and sizes are whole, not half. Faces run
 //! counterclockwise, seen from outside. No file makes this crate panic or allocate beyond

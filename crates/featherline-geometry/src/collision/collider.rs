@@ -5,15 +5,16 @@ use super::convex::{Convex, Core};
 use super::error::CollisionError;
 use super::facets::Facets;
 use super::manifold::{self, Faces};
+use super::nearest::Search;
 use super::pair::{
     ball_cuboid, ball_segment, between_points, convex, cuboid_cuboid, half_space, mesh,
     segment_segment,
 };
-use super::parry::Search;
 use super::separation::Separation;
 use super::tree::Tree;
 use crate::aabb::Aabb;
 use crate::shape::Shape;
+use featherline::kernel::{Kernel, dispatch};
 use featherline::spatial::{Se3, Vec3};
 use std::sync::Arc;
 
@@ -33,9 +34,16 @@ pub struct Collider {
 #[derive(Default)]
 pub(crate) struct Scratch {
     search: Search,
-    faces: Faces,
+    faces: Option<Box<Faces>>,
     stack: Vec<u32>,
     inner_stack: Vec<u32>,
+}
+
+impl Scratch {
+    /// Memory for faces, made when it is needed first.
+    fn faces(&mut self) -> &mut Faces {
+        self.faces.get_or_insert_default()
+    }
 }
 
 /// What a shape is to the table of pairs.
@@ -109,11 +117,11 @@ impl Collider {
         }
     }
 
-    /// The distance of two placed shapes; see [`separation`].
+    /// The distance of two placed shapes; see [`separation`](super::separation).
     ///
     /// # Errors
     ///
-    /// As of [`separation`], but for sizes, which are checked already.
+    /// As of [`separation`](super::separation), but for sizes, which are checked already.
     pub fn separation(
         &self,
         placement: &Se3<f64>,
@@ -123,11 +131,12 @@ impl Collider {
         self.separation_with(placement, other, other_placement, &mut Scratch::default())
     }
 
-    /// All points of contact of two placed shapes within a range; see [`contact_points`].
+    /// All points of contact of two placed shapes within a range; see
+    /// [`contact_points`](super::contact_points).
     ///
     /// # Errors
     ///
-    /// As of [`contact_points`], but for sizes, which are checked already.
+    /// As of [`contact_points`](super::contact_points), but for sizes, which are checked already.
     pub fn contact_points(
         &self,
         placement: &Se3<f64>,
@@ -172,9 +181,9 @@ impl Collider {
     ) -> Result<Separation, CollisionError> {
         match (self.kind(), other.kind()) {
             (Kind::HalfSpace, Kind::HalfSpace) => half_space::separation_of_planes(first, second),
-            (Kind::HalfSpace, Kind::Convex(b)) => Ok(half_space::separation(first, &b, second)),
+            (Kind::HalfSpace, Kind::Convex(b)) => Ok(dispatch(OnHalfSpace(first, &b, second))),
             (Kind::Convex(a), Kind::HalfSpace) => {
-                Ok(half_space::separation(second, &a, first).swapped())
+                Ok(dispatch(OnHalfSpace(second, &a, first)).swapped())
             }
             (Kind::HalfSpace, Kind::Mesh(tree)) => {
                 Ok(half_space::separation_of_mesh(first, tree, second))
@@ -196,12 +205,10 @@ impl Collider {
             }
             (Kind::Mesh(a), Kind::Mesh(b)) => {
                 // Each triangle of the second that is within reach, against the first.
-                let around = other.box_in(&first.inverse_compose(second))?;
                 let mut inner = std::mem::take(&mut scratch.inner_stack);
                 let mut best: Option<Separation> = None;
                 let in_first = first.inverse_compose(second);
                 let around_first = self.box_in(&second.inverse_compose(first))?;
-                let _ = around;
                 b.visit_nearest(&around_first, f64::INFINITY, &mut inner, |face, _| {
                     let shape = mesh::triangle(b, face);
                     let corners = b.triangles[face as usize].map(|p| in_first.act_point(p));
@@ -244,12 +251,12 @@ impl Collider {
                 );
             }
             (Kind::HalfSpace, Kind::Convex(b)) => {
-                let corners = &mut scratch.faces.corners[0];
+                let corners = &mut scratch.faces().corners[0];
                 half_space::contacts(first, &b, second, range, corners, out);
                 reduce(out, begin);
             }
             (Kind::Convex(a), Kind::HalfSpace) => {
-                let corners = &mut scratch.faces.corners[0];
+                let corners = &mut scratch.faces().corners[0];
                 half_space::contacts(second, &a, first, range, corners, out);
                 reduce(out, begin);
                 swap(&mut out[begin..]);
@@ -310,36 +317,76 @@ impl Collider {
     }
 }
 
-/// The table of convex pairs: closed forms where there is one.
+/// Half-space × convex shape.
+struct OnHalfSpace<'a>(&'a Se3<f64>, &'a Convex<'a>, &'a Se3<f64>);
+
+impl Kernel for OnHalfSpace<'_> {
+    type Output = Separation;
+
+    #[inline(always)]
+    fn run(self) -> Separation {
+        half_space::separation(self.0, self.1, self.2)
+    }
+}
+
+/// The table of convex pairs with closed forms; none for all others.
+struct ClosedForm<'a>([&'a Convex<'a>; 2], [&'a Se3<f64>; 2]);
+
+impl Kernel for ClosedForm<'_> {
+    type Output = Option<Separation>;
+
+    #[inline(always)]
+    fn run(self) -> Option<Separation> {
+        let Self([a, b], [first, second]) = self;
+        let (p, q) = (first.translation, second.translation);
+        let cores = match (&a.core, &b.core) {
+            (Core::Point, Core::Point) => between_points(p, q, Vec3::unit(2)),
+            (Core::Point, Core::Segment(half)) => ball_segment::separation(p, *half, second),
+            (Core::Segment(half), Core::Point) => {
+                ball_segment::separation(q, *half, first).swapped()
+            }
+            (Core::Point, Core::Cuboid(half)) => ball_cuboid::separation(p, *half, second),
+            (Core::Cuboid(half), Core::Point) => ball_cuboid::separation(q, *half, first).swapped(),
+            (Core::Segment(one), Core::Segment(other)) => {
+                segment_segment::separation([*one, *other], first, second)
+            }
+            (Core::Cuboid(one), Core::Cuboid(other)) => {
+                let placement = first.inverse_compose(second);
+                let axis = cuboid_cuboid::axis(*one, *other, &placement);
+                if axis.gap > 0.0 {
+                    return None;
+                }
+                cuboid_cuboid::overlap(*one, *other, &placement, &axis).transformed_by(first)
+            }
+            _ => return None,
+        };
+        Some(cores.thickened([a.radius, b.radius]))
+    }
+}
+
+/// The greatest gap of two boxes along an axis.
+struct BoxGap<'a>([Vec3<f64>; 2], [&'a Se3<f64>; 2]);
+
+impl Kernel for BoxGap<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run(self) -> f64 {
+        let Self([a, b], [first, second]) = self;
+        cuboid_cuboid::axis(a, b, &first.inverse_compose(second)).gap
+    }
+}
+
 #[inline(always)]
 fn convex_separation(
-    [a, b]: [&Convex<'_>; 2],
-    [first, second]: [&Se3<f64>; 2],
+    shapes: [&Convex<'_>; 2],
+    placements: [&Se3<f64>; 2],
     scratch: &mut Scratch,
 ) -> Result<Separation, CollisionError> {
-    let radii = [a.radius, b.radius];
-    let (p, q) = (first.translation, second.translation);
-    let cores = match (&a.core, &b.core) {
-        (Core::Point, Core::Point) => between_points(p, q, Vec3::unit(2)),
-        (Core::Point, Core::Segment(half)) => ball_segment::separation(p, *half, second),
-        (Core::Segment(half), Core::Point) => ball_segment::separation(q, *half, first).swapped(),
-        (Core::Point, Core::Cuboid(half)) => ball_cuboid::separation(p, *half, second),
-        (Core::Cuboid(half), Core::Point) => ball_cuboid::separation(q, *half, first).swapped(),
-        (Core::Segment(one), Core::Segment(other)) => {
-            segment_segment::separation([*one, *other], first, second)
-        }
-        (Core::Cuboid(one), Core::Cuboid(other)) => {
-            let placement = first.inverse_compose(second);
-            let axis = cuboid_cuboid::axis(*one, *other, &placement);
-            if axis.gap <= 0.0 {
-                cuboid_cuboid::overlap(*one, *other, &placement, &axis).transformed_by(first)
-            } else {
-                return general(scratch, [a, b], [first, second]);
-            }
-        }
-        _ => return general(scratch, [a, b], [first, second]),
-    };
-    Ok(cores.thickened(radii))
+    match dispatch(ClosedForm(shapes, placements)) {
+        Some(found) => Ok(found),
+        None => general(scratch, shapes, placements),
+    }
 }
 
 fn general(
@@ -359,8 +406,7 @@ fn convex_contacts(
 ) -> Result<(), CollisionError> {
     if let (Core::Cuboid(one), Core::Cuboid(other)) = (&a.core, &b.core) {
         // A separating axis bounds the distance from below.
-        let axis = cuboid_cuboid::axis(*one, *other, &first.inverse_compose(second));
-        if axis.gap > range {
+        if dispatch(BoxGap([*one, *other], [first, second])) > range {
             return Ok(());
         }
     }
@@ -370,7 +416,7 @@ fn convex_contacts(
         [a, b],
         [first, second],
         range,
-        &mut scratch.faces,
+        scratch.faces(),
         out,
     );
     Ok(())
@@ -406,16 +452,31 @@ fn mesh_contacts(
     let begin = out.len();
     let mut stack = std::mem::take(&mut scratch.stack);
     let mut result = Ok(());
+    // Of points whose normal leans over a neighbour, the deepest: it counts if there is no other.
+    let mut deepest: Option<ContactPoint> = None;
     tree.visit_within(around, range, &mut stack, |face| {
         let triangle = mesh::triangle(tree, face);
         let here = out.len();
         let found = convex_contacts([&triangle, shape], [first, second], range, scratch, out);
-        for point in &mut out[here..] {
+        let mut kept = here;
+        for i in here..out.len() {
+            let mut point = out[i];
             point.feature = feature(point.feature, tree.faces[face as usize]);
+            let place = first.inverse_act_point(point.points[0]);
+            if tree.is_normal(face, place, first.rotation.tr_mul_vec(point.normal)) {
+                out[kept] = point;
+                kept += 1;
+            } else if deepest.is_none_or(|deepest| point.distance < deepest.distance) {
+                deepest = Some(point);
+            }
         }
+        out.truncate(kept);
         result = result.clone().and(found);
     });
     scratch.stack = stack;
+    if out.len() == begin {
+        out.extend(deepest);
+    }
     mesh::patches(out, begin);
     result
 }
@@ -474,82 +535,4 @@ fn check(shape: &Shape, index: usize) -> Result<(), CollisionError> {
         }
         Shape::Mesh(_) => Ok(()),
     }
-}
-
-/// The distance of two placed shapes, with a point on each and the normal between them.
-///
-/// Negative where they overlap: the length of the shortest translation that parts them. A mesh is
-/// its triangles, and a body inside of it is apart from it; a [`Plane`](crate::Plane) is the
-/// half-space below it. Two half-spaces have a distance if they face each other, and overlap without
-/// bound else. For shapes that are used again, a [`Collider`] spares the preparation of polytopes and
-/// meshes.
-///
-/// Sphere, capsule, half-space and overlapping boxes: closed forms. Other convex shapes: GJK, and EPA
-/// where they overlap (E. G. Gilbert, D. W. Johnson and S. S. Keerthi, *A fast procedure for
-/// computing the distance between complex objects in three-dimensional space*, 1988; G. van den
-/// Bergen, *Proximity queries and penetration depth computation on 3D game objects*, 2001). Meshes:
-/// the same for each triangle within reach.
-///
-/// # Errors
-///
-/// [`CollisionError::BadSize`], [`CollisionError::EmptyMesh`], [`CollisionError::BadPlacement`],
-/// [`CollisionError::Unbounded`], [`CollisionError::Overflow`].
-///
-/// ```
-/// use featherline::spatial::{Se3, Vec3};
-/// use featherline_geometry::{Plane, Sphere, separation};
-///
-/// let ground = Plane.into();
-/// let ball = Sphere::new(0.1).into();
-/// let above = Se3::from_translation(Vec3::new(1.0, 2.0, 0.35));
-/// let s = separation(&ground, &Se3::identity(), &ball, &above)?;
-/// assert!((s.distance - 0.25).abs() < 1e-15);
-/// assert_eq!(s.normal, Vec3::unit(2));
-/// # Ok::<(), featherline_geometry::CollisionError>(())
-/// ```
-pub fn separation(
-    a: &Shape,
-    placement_a: &Se3<f64>,
-    b: &Shape,
-    placement_b: &Se3<f64>,
-) -> Result<Separation, CollisionError> {
-    let a = Collider::numbered(a.clone(), 0)?;
-    let b = Collider::numbered(b.clone(), 1)?;
-    a.separation(placement_a, &b, placement_b)
-}
-
-/// Adds the points of contact of two placed shapes to `out`: all with a distance of at most `range`,
-/// in m, of which a positive one gives points before shapes touch.
-///
-/// Two convex shapes have at most four points: the deepest, and those that span the largest area. A
-/// box flat on a half-space has its corners, a capsule two points, a ball one. Points of a mesh come
-/// by patches of one normal, at most four each.
-///
-/// # Errors
-///
-/// As of [`separation`]; `out` is then as before.
-///
-/// ```
-/// use featherline::spatial::{Se3, Vec3};
-/// use featherline_geometry::{Cuboid, Plane, contact_points};
-///
-/// let (ground, plank) = (Plane.into(), Cuboid::new(Vec3::new(1.0, 0.2, 0.1)).into());
-/// let lying = Se3::from_translation(Vec3::new(0.0, 0.0, 0.05));
-/// let mut points = Vec::new();
-/// contact_points(&ground, &Se3::identity(), &plank, &lying, 0.001, &mut points)?;
-/// assert_eq!(points.len(), 4);
-/// assert!(points.iter().all(|point| point.distance.abs() < 1e-15));
-/// # Ok::<(), featherline_geometry::CollisionError>(())
-/// ```
-pub fn contact_points(
-    a: &Shape,
-    placement_a: &Se3<f64>,
-    b: &Shape,
-    placement_b: &Se3<f64>,
-    range: f64,
-    out: &mut Vec<ContactPoint>,
-) -> Result<(), CollisionError> {
-    let a = Collider::numbered(a.clone(), 0)?;
-    let b = Collider::numbered(b.clone(), 1)?;
-    a.contact_points(placement_a, &b, placement_b, range, out)
 }

@@ -41,8 +41,8 @@ pub(crate) fn feature(first: u32, second: u32) -> u32 {
     mixed(mixed(0x517C_C1B7, first), second)
 }
 
-/// Keeps at most four of the points from `first` on: the deepest, the farthest from it, the one that
-/// makes the largest triangle with both, and the one that adds most to it on the other side.
+/// Keeps at most four of the points from `first` on: the deepest, the farthest from it, the one
+/// that makes the largest triangle with both, and the one that adds most to it on the other side.
 ///
 /// Cost O(points). Points keep their order.
 pub(crate) fn reduce(points: &mut Vec<ContactPoint>, first: usize) {

@@ -1,10 +1,11 @@
 //! Convex shapes as distance algorithms read them: a core and a radius around it.
 //!
 //! A ball is a point with a radius, a capsule a segment with a radius. The distance of two such
-//! shapes is that of their cores less both radii, also where the shapes overlap and the cores do not.
+//! shapes is that of their cores less both radii, also where the shapes overlap and the cores do
+//! not.
 
 use super::facets::Facets;
-use featherline::spatial::Vec3;
+use featherline::spatial::{Mat3, Vec3};
 
 /// A convex shape: all points within `radius` of its core.
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +97,46 @@ impl Core<'_> {
                     (false, false) => 2,
                 }]
             }
+        }
+    }
+
+    /// Whether part of the surface is curved.
+    #[inline(always)]
+    pub fn is_curved(&self) -> bool {
+        matches!(
+            self,
+            Self::Cylinder(..) | Self::Cone(..) | Self::Ellipsoid(_)
+        )
+    }
+
+    /// The second derivative of the support function h(d) = d · s(d) at a unit vector.
+    #[inline(always)]
+    pub fn curvature(&self, d: Vec3<f64>) -> Mat3<f64> {
+        // Of a circle about z: r / |d_xy| along its tangent.
+        let of_rim = |radius: f64| {
+            let square = d.x * d.x + d.y * d.y;
+            let tangent = Vec3::new(-d.y, d.x, 0.0);
+            match square > 0.0 {
+                true => Mat3::outer(tangent, tangent * (radius / (square * square.sqrt()))),
+                false => Mat3::zero(),
+            }
+        };
+        match self {
+            Self::Cylinder(radius, _) => of_rim(*radius),
+            // The apex has none.
+            Self::Cone(radius, _) if self.support(d).z < 0.0 => of_rim(*radius),
+            Self::Ellipsoid(axes) => {
+                // (D² − s sᵀ) / h with s = D² d / h.
+                let s = self.support(d);
+                let h = 1.0 / s.dot(d);
+                let square = [axes.x * axes.x, axes.y * axes.y, axes.z * axes.z];
+                Mat3::from_columns(
+                    (Vec3::unit(0) * square[0] - s * s.x) * h,
+                    (Vec3::unit(1) * square[1] - s * s.y) * h,
+                    (Vec3::unit(2) * square[2] - s * s.z) * h,
+                )
+            }
+            _ => Mat3::zero(),
         }
     }
 
@@ -239,7 +280,8 @@ impl Core<'_> {
     }
 }
 
-/// The corner of a box of half sides: bits 0, 1, 2 of its number are set where x, y, z are positive.
+/// The corner of a box of half sides: bits 0, 1, 2 of its number are set where x, y, z are
+/// positive.
 #[inline(always)]
 pub(crate) fn corner_of_box(half: Vec3<f64>, id: u32) -> Vec3<f64> {
     let signed = |h: f64, bit: u32| if id & bit == 0 { -h } else { h };
@@ -256,8 +298,8 @@ fn on_circle(radius: f64, d: Vec3<f64>) -> Vec3<f64> {
     }
 }
 
-/// Points of a circle about z, at equal angles: the first farthest in a direction, or on x where the
-/// circle is flat to it.
+/// Points of a circle about z, at equal angles: the first farthest in a direction, or on x where
+/// the circle is flat to it.
 fn rim<const N: usize>(radius: f64, d: Vec3<f64>) -> [Vec3<f64>; N] {
     let across = (d.x * d.x + d.y * d.y).sqrt();
     let (x, y) = match across > FLAT {

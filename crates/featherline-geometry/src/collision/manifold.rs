@@ -1,8 +1,8 @@
 //! Contact points of two convex shapes: the faces that look at each other, clipped.
 //!
 //! Both faces are seen along the contact normal. Where they overlap in that view is a polygon; at
-//! each of its corners the gap between both faces is taken along the normal. The clipping is that of
-//! I. E. Sutherland and G. W. Hodgman, *Reentrant polygon clipping*, 1974.
+//! each of its corners the gap between both faces is taken along the normal. The clipping is that
+//! of I. E. Sutherland and G. W. Hodgman, *Reentrant polygon clipping*, 1974.
 
 use super::contact::{ContactPoint, feature, push_contact};
 use super::convex::{Convex, Core, Corner};
@@ -237,8 +237,8 @@ fn clip(
     }
 }
 
-/// Corners as they are seen, counterclockwise. `mark` tells the edges of one shape from those of the
-/// other.
+/// Corners as they are seen, counterclockwise. `mark` tells the edges of one shape from those of
+/// the other.
 fn look(view: &View, corners: &[Corner], mark: u32, out: &mut Vec<Seen>) {
     out.clear();
     for corner in corners {

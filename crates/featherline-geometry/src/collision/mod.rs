@@ -1,29 +1,39 @@
 //! Distances of shapes, points of contact, and collision models of robots.
 //!
 //! [`separation`] and [`contact_points`] take two shapes; a [`Collider`] is a shape prepared for
-//! them.
+//! them. A [`CollisionModel`] holds the shapes of a robot and the pairs that are tested, a
+//! [`CollisionWorkspace`] the memory of queries.
+//!
+//! From the bottom: `convex` reads shapes as cores with a radius. `pair` has the closed forms, a
+//! file a pair. `nearest` (GJK), `expansion` (EPA) and `stationary` (Newton) find the nearest
+//! points of any two cores, apart or overlapping. `manifold` clips faces to points of contact.
+//! `collider` is the table of all pairs. `sweep` finds the pairs that are near.
 
 mod collider;
 mod contact;
 mod convex;
 mod error;
+mod expansion;
 mod facets;
 mod jacobian;
 mod manifold;
 mod model;
+mod nearest;
 mod pair;
-mod parry;
 mod separation;
+mod stationary;
 mod survey;
 mod sweep;
 mod tree;
+mod two_shapes;
 mod workspace;
 
-pub use collider::{Collider, contact_points, separation};
+pub use collider::Collider;
 pub use contact::ContactPoint;
 pub use error::CollisionError;
 pub use jacobian::{distance_jacobian, distance_jacobian_into};
 pub use model::{CollisionModel, CollisionShape};
 pub use separation::Separation;
 pub use survey::PairSurvey;
+pub use two_shapes::{contact_points, separation};
 pub use workspace::{CollisionWorkspace, PairContact, Placed};

@@ -75,14 +75,15 @@ impl CollisionModel {
     /// The collision model of shapes, with the default pairs.
     ///
     /// These are shapes of different bodies, unless a joint connects the bodies. Between the world
-    /// and a body that it carries, shapes are tested if the joint has six degrees of freedom: a free
-    /// base on the ground, not the first link of an arm. Cost O(shapes²), and the preparation of
-    /// each shape.
+    /// and a body that it carries, shapes are tested if the joint has six degrees of freedom: a
+    /// free base on the ground, not the first link of an arm. Cost O(shapes²), and the preparation
+    /// of each shape.
     ///
     /// # Errors
     ///
     /// [`CollisionError::Missing`] for a body that the robot does not have,
-    /// [`CollisionError::BadSize`], [`CollisionError::EmptyMesh`], [`CollisionError::BadPlacement`].
+    /// [`CollisionError::BadSize`], [`CollisionError::EmptyMesh`],
+    /// [`CollisionError::BadPlacement`].
     pub fn new(model: &Model, shapes: Vec<CollisionShape>) -> Result<Self, CollisionError> {
         let mut pairs = Vec::new();
         for first in 0..shapes.len() {

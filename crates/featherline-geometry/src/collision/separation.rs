@@ -4,9 +4,9 @@ use featherline::spatial::{Se3, Vec3};
 
 /// The distance of two shapes, or how far they overlap.
 ///
-/// `distance` is the length of the shortest translation that makes shapes touch: positive where they
-/// are apart, negative where they overlap (the penetration depth). The second shape, translated by
-/// −`distance` · `normal`, touches the first.
+/// `distance` is the length of the shortest translation that makes shapes touch: positive where
+/// they are apart, negative where they overlap (the penetration depth). The second shape,
+/// translated by −`distance` · `normal`, touches the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Separation {
     /// The distance, in m; the negative depth where the shapes overlap.

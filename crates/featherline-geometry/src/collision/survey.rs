@@ -22,8 +22,8 @@ impl CollisionModel {
     /// Samples configurations within the limits, and finds pairs that overlap in none or in all.
     ///
     /// Sampling proves nothing: a pair that overlaps in a part ε of the configurations is missed
-    /// with probability (1 − ε)ⁿ by n samples. [`exclude_shapes`](Self::exclude_shapes) takes what is
-    /// found. Cost: forward kinematics and one collision query a sample.
+    /// with probability (1 − ε)ⁿ by n samples. [`exclude_shapes`](Self::exclude_shapes) takes what
+    /// is found. Cost: forward kinematics and one collision query a sample.
     ///
     /// # Errors
     ///

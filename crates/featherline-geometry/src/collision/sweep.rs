@@ -1,7 +1,7 @@
 //! Pairs whose boxes are within range: sweep and prune.
 //!
-//! Source: D. Baraff, *Dynamic simulation of non-penetrating rigid bodies*, 1992: boxes are sorted by
-//! where they begin along an axis, and the order of the last call is a good start for this one.
+//! Source: D. Baraff, *Dynamic simulation of non-penetrating rigid bodies*, 1992: boxes are sorted
+//! by where they begin along an axis, and the order of the last call is a good start for this one.
 
 use crate::aabb::Aabb;
 

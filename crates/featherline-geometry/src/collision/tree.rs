@@ -3,9 +3,15 @@
 use crate::aabb::Aabb;
 use crate::mesh::Mesh;
 use featherline::spatial::Vec3;
+use std::collections::HashMap;
 
 /// Leaves hold at most this many triangles.
 const LEAF: usize = 4;
+
+/// A point is on an edge if its distance from it is below this part of the edge's length.
+const ON_EDGE: f64 = 1e-6;
+/// The sine of the angle by which a normal may lean over a neighbour: rounding.
+const LEANING: f64 = 1e-4;
 
 /// A node: a box around triangles. An inner node's first child comes right after it.
 #[derive(Clone, Debug)]
@@ -25,6 +31,8 @@ pub(crate) struct Tree {
     pub triangles: Vec<[Vec3<f64>; 3]>,
     /// The number of each triangle in its mesh.
     pub faces: Vec<u32>,
+    /// Of each edge of each triangle, the corner of the neighbour that is not on the edge.
+    beyond: Vec<[Option<Vec3<f64>>; 3]>,
     nodes: Vec<Node>,
 }
 
@@ -50,6 +58,17 @@ impl Tree {
             let last = order.len();
             split(&all, &mut order, 0..last, &mut nodes);
         }
+        let mut opposite = HashMap::new();
+        for corners in mesh.faces() {
+            for k in 0..3 {
+                let edge = (corners[k], corners[(k + 1) % 3]);
+                opposite.insert(edge, mesh.vertices()[corners[(k + 2) % 3] as usize]);
+            }
+        }
+        let beyond = |face: &u32| {
+            let c = mesh.faces()[*face as usize];
+            [0, 1, 2].map(|k| opposite.get(&(c[(k + 1) % 3], c[k])).copied())
+        };
         // Vertices of no face touch nothing.
         let mut used = vec![false; mesh.vertices().len()];
         for &i in mesh.faces().iter().flatten() {
@@ -61,9 +80,34 @@ impl Tree {
                 .filter_map(|(v, used)| used.then_some(*v))
                 .collect(),
             triangles: order.iter().map(|&face| all[face as usize]).collect(),
+            beyond: order.iter().map(beyond).collect(),
             faces: order,
             nodes,
         }
+    }
+
+    /// Whether a normal at a point of a triangle is one of the surface: on an edge or corner, it
+    /// leans over no neighbour. On an edge within a flat part only the normal of the faces is.
+    pub fn is_normal(&self, triangle: u32, point: Vec3<f64>, normal: Vec3<f64>) -> bool {
+        let corners = self.triangles[triangle as usize];
+        let beyond = self.beyond[triangle as usize];
+        (0..3).all(|k| {
+            let (from, to) = (corners[k], corners[(k + 1) % 3]);
+            let Some(other) = beyond[k] else {
+                return true;
+            };
+            let edge = to - from;
+            let length = edge.norm();
+            let off = (point - from).cross(edge).norm();
+            if off > ON_EDGE * length * length {
+                return true;
+            }
+            // Away from the neighbour's third corner, across the edge and in its plane.
+            let e = edge * (1.0 / length);
+            let across = from - other;
+            let across = (across - e * across.dot(e)).normalised();
+            across.dot(normal) >= -LEANING
+        })
     }
 
     /// Visits triangles whose box is nearer to another box than a limit, which each visit returns

@@ -188,8 +188,9 @@ impl Placed<'_> {
     /// All points of contact with a distance of at most `range`, in m, pair by pair in ascending
     /// order.
     ///
-    /// Allocates nothing once its memory has grown to what a configuration needs, unless convex
-    /// shapes without a closed form overlap.
+    /// Allocates nothing once its memory has grown to what a configuration needs. Cost: a search of
+    /// pairs whose boxes are within range, O(shapes) where the order of the last call still holds,
+    /// and the contact of each.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Any two convex shapes: nearest points of their cores, less both radii.
 
 use crate::collision::convex::Convex;
-use crate::collision::parry::Search;
+use crate::collision::nearest::Search;
 use crate::collision::separation::Separation;
 use featherline::spatial::Se3;
 

@@ -107,7 +107,8 @@ pub(crate) fn overlap(a: Vec3<f64>, b: Vec3<f64>, placement: &Se3<f64>, axis: &A
     ];
     let points = match axis.edges {
         Some([i, j]) => {
-            // Lines on_a + s e and on_b + t f cross along n: (on_b − on_a) · (f × n) = s e · (f × n).
+            // Lines on_a + s e and on_b + t f cross along n: (on_b − on_a) · (f × n) = s e · (f ×
+            // n).
             let (e, f) = (Vec3::unit(i), columns[j]);
             let across = f.cross(n);
             let s = (on_b - on_a).dot(across) / e.dot(across);

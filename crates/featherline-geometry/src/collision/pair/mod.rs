@@ -22,19 +22,18 @@ pub(crate) fn between_points(p: Vec3<f64>, q: Vec3<f64>, otherwise: Vec3<f64>) -
     let offset = q - p;
     let square = offset.norm_squared();
     // Below this the direction would be rounding alone.
-    if square > f64::MIN_POSITIVE {
-        let distance = square.sqrt();
-        let normal = offset * (1.0 / distance);
-        Separation {
-            distance,
-            points: [p, q],
-            normal,
-        }
-    } else {
-        Separation {
+    if square <= f64::MIN_POSITIVE {
+        return Separation {
             distance: 0.0,
             points: [p, p],
             normal: otherwise,
-        }
+        };
+    }
+    let distance = square.sqrt();
+    let normal = offset * (1.0 / distance);
+    Separation {
+        distance,
+        points: [p, q],
+        normal,
     }
 }

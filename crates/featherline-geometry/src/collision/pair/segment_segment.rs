@@ -10,8 +10,9 @@ const PARALLEL: f64 = 1e-14;
 /// Segment × segment, of half lengths about z.
 ///
 /// The nearest points minimise |r + t b − s a|² over both ranges; where the free minimum lies
-/// outside, the end that bounds it is projected on the other segment. Source: C. Ericson, *Real-time
-/// collision detection*, 2005. Of parallel segments, the middle of what lies side by side.
+/// outside, the end that bounds it is projected on the other segment. Source: C. Ericson,
+/// *Real-time collision detection*, 2005. Of parallel segments, the middle of what lies side by
+/// side.
 #[inline(always)]
 pub(crate) fn separation([p, q]: [f64; 2], first: &Se3<f64>, second: &Se3<f64>) -> Separation {
     let (a, b) = (first.rotation.z, second.rotation.z);
