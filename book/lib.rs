@@ -52,6 +52,7 @@ pages! {
     viewer: "src/viewer.md",
     gallery: "src/gallery.md",
     javascript: "src/javascript.md",
+    scenes: "src/scenes.md",
     geometry: "src/geometry.md",
     maximal_coordinates: "src/maximal_coordinates.md",
     closed_loops: "src/closed_loops.md",
