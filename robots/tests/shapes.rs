@@ -88,7 +88,7 @@ fn a_scene_names_robots_of_the_program() {
     let read = |text: &str| load_str_with(text, &options);
     let scene = "[ground]\n[[robot]]\nfile = 'quadruped'\nname = 'dog'\nposition = [0, 0, 0.5]\n
         [[robot]]\nfile = 'panda'\nposition = [1, 0, 0]\n[[robot]]\nfile = 'humanoid_40'\nname = 'man'\n
-        position = [0, 2, 1]\n[[robot]]\nfile = 'four_bar'\n";
+        position = [0, 2, 1]\n[[robot]]\nfile = 'bennett'\n";
     let scene = read(scene).unwrap();
     assert_eq!(scene.model.nv(), 18 + 7 + 46 + 3);
     assert_eq!(scene.model.loop_joints().len(), 1);
@@ -98,9 +98,9 @@ fn a_scene_names_robots_of_the_program() {
         start[joint.idx_q..][..3].to_vec()
     };
     assert_eq!(at("dog/root_joint"), [0.0, 0.0, 0.5]);
-    assert_eq!(at("man/root_joint"), [0.0, 2.0, 1.0]);
+    assert_eq!(at("man/base"), [0.0, 2.0, 1.0]);
     // The loop of the linkage is closed.
-    let alone = robots::load("four_bar", &LoadOptions::new()).unwrap().model;
+    let alone = robots::load("bennett", &LoadOptions::new()).unwrap().model;
     let closed = &alone.reference_configurations()["closed"];
     assert_eq!(&start[start.len() - closed.len()..], &closed[..]);
     // Masses are those of the robots.

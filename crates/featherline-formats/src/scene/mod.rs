@@ -354,9 +354,10 @@ impl Scene<'_> {
 fn surface(table: &Table<'_>) -> Outcome<Option<Surface>> {
     let friction = "give it a coefficient of friction that is not negative";
     let restitution = "give it a coefficient of restitution from 0 to 1";
-    let mut surface = Surface::default();
-    surface.friction = table.number_in("friction", |it| it >= 0.0, friction)?;
-    surface.restitution =
-        table.number_in("restitution", |it| (0.0..=1.0).contains(&it), restitution)?;
+    let surface = Surface {
+        friction: table.number_in("friction", |it| it >= 0.0, friction)?,
+        restitution: table.number_in("restitution", |it| (0.0..=1.0).contains(&it), restitution)?,
+        ..Surface::default()
+    };
     Ok((surface != Surface::default()).then_some(surface))
 }
