@@ -199,6 +199,7 @@ impl Scene<'_> {
             self.description.name = name.to_owned();
         }
         self.description.source = top.source;
+        self.start.source = top.source;
         self.description.gravity = top.vector("gravity")?;
         let mut world = Link::new(WORLD);
         world.source = top.source;
