@@ -52,6 +52,7 @@ pages! {
     viewer: "src/viewer.md",
     gallery: "src/gallery.md",
     javascript: "src/javascript.md",
+    scenes: "src/scenes.md",
     geometry: "src/geometry.md",
     collision: "src/collision.md",
     maximal_coordinates: "src/maximal_coordinates.md",

@@ -22,7 +22,7 @@ fn a_model_file_has_no_shapes() {
     let run = run(&["convert", "panda", &output("panda.json")]);
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     assert!(
-        run.out.contains("shapes are not in the file (12 of them"),
+        run.out.contains("shapes are not in the file (24 of them"),
         "{}",
         run.out
     );

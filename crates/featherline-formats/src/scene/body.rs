@@ -44,7 +44,7 @@ const OTHERS: [&str; 14] = [
 /// The density of a body that gives neither mass nor density: that of water, in kg/m³.
 const DENSITY: f64 = 1000.0;
 
-/// The most bodies of a scene.
+/// The most links of a scene: `repeat` may ask for any number.
 const MAX_BODIES: usize = 1 << 16;
 
 impl Scene<'_> {
@@ -132,6 +132,11 @@ impl Scene<'_> {
             }
         };
         let (counts, spacing) = repeat(&table)?;
+        if self.description.links.len() + counts.iter().product::<usize>() > MAX_BODIES {
+            let (what, limit) = ("links of a scene", MAX_BODIES);
+            let cause = ErrorCause::TooMany { what, limit };
+            return Err(fault(table.source_of("repeat"), cause));
+        }
         let first = [self.description.links.len(), self.description.joints.len()];
         let mut links = Vec::new();
         for (copy, offset) in offsets(counts, spacing).enumerate() {

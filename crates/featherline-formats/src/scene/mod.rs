@@ -68,7 +68,7 @@ use crate::resolve::Resolver;
 use crate::suggestion::similar;
 use crate::warning::{Warning, WarningCause};
 use crate::xml::shortened;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use table::{Table, list};
 use toml::de::DeTable;
@@ -126,6 +126,8 @@ struct Scene<'a> {
     parts: HashMap<String, Vec<usize>>,
     /// Who has the name of a link or of a joint.
     owners: [HashMap<String, (String, Source)>; 2],
+    /// How many links the pairs stand for, each as often as it is in one.
+    links_in_pairs: usize,
     start: Configuration,
     /// Configurations of robots, by joints of the scene.
     configurations: Vec<Configuration>,
@@ -170,6 +172,7 @@ pub(crate) fn read(
         texts: vec![source_text.clone()],
         parts: HashMap::new(),
         owners: [HashMap::new(), HashMap::new()],
+        links_in_pairs: 0,
         start: Configuration::new(START, Vec::new()),
         configurations: Vec::new(),
         gravity: None,
@@ -196,6 +199,7 @@ impl Scene<'_> {
             self.description.name = name.to_owned();
         }
         self.description.source = top.source;
+        self.start.source = top.source;
         self.description.gravity = top.vector("gravity")?;
         let mut world = Link::new(WORLD);
         world.source = top.source;
@@ -307,10 +311,9 @@ impl Scene<'_> {
             .all(|it| it.motion.kind().nv() == 0)
         {
             for configuration in &mut self.configurations {
-                let given = |joint| configuration.joints.iter().any(|it| it.0 == joint);
-                let others = self.start.joints.iter().filter(|it| !given(it.0));
-                let others: Vec<_> = others.cloned().collect();
-                configuration.joints.extend(others);
+                let given: HashSet<usize> = configuration.joints.iter().map(|it| it.0).collect();
+                let others = self.start.joints.iter().filter(|it| !given.contains(&it.0));
+                configuration.joints.extend(others.cloned());
             }
             description.configurations.push(self.start);
             description.configurations.append(&mut self.configurations);
@@ -354,9 +357,10 @@ impl Scene<'_> {
 fn surface(table: &Table<'_>) -> Outcome<Option<Surface>> {
     let friction = "give it a coefficient of friction that is not negative";
     let restitution = "give it a coefficient of restitution from 0 to 1";
-    let mut surface = Surface::default();
-    surface.friction = table.number_in("friction", |it| it >= 0.0, friction)?;
-    surface.restitution =
-        table.number_in("restitution", |it| (0.0..=1.0).contains(&it), restitution)?;
+    let surface = Surface {
+        friction: table.number_in("friction", |it| it >= 0.0, friction)?,
+        restitution: table.number_in("restitution", |it| (0.0..=1.0).contains(&it), restitution)?,
+        ..Surface::default()
+    };
     Ok((surface != Surface::default()).then_some(surface))
 }

@@ -15,7 +15,7 @@ use crate::suggestion::similar;
 use crate::warning::WarningCause;
 use crate::xml::shortened;
 use featherline::spatial::{Se3, Sym3};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 const KEYS: [&str; 13] = [
@@ -320,11 +320,11 @@ impl Scene<'_> {
         texts: usize,
     ) {
         let mut joints = entries(&stated, appended, at);
+        let given: HashSet<usize> = joints.iter().map(|(joint, _)| *joint).collect();
         let first = appended.root_joint.unwrap_or(appended.first_joint);
         for (index, joint) in self.description.joints.iter().enumerate().skip(first) {
             let kind = joint.motion.kind();
-            let is_given = || joints.iter().any(|(other, _)| *other == index);
-            if kind.nq() == 0 || joint.mimic.is_some() || is_given() {
+            if kind.nq() == 0 || joint.mimic.is_some() || given.contains(&index) {
                 continue;
             }
             let mut q = vec![0.0; kind.nq()];

@@ -37,7 +37,7 @@ fn neighbours_of_a_robot_and_what_is_excluded_do_not_touch() {
     assert!(touch("left/fore", "cube") && touch("cube", "ground"));
     // A base is fixed in the world, but the ground is no neighbour of the link after it.
     assert!(!touch("left/base", "ground") && touch("left/upper", "ground"));
-    assert!(touch("left/upper", "right/base") == false);
+    assert!(!touch("left/upper", "right/base"));
 
     let surface = |a, b| rules.surface(of(a), of(b));
     let fore = surface("left/fore", "cube");

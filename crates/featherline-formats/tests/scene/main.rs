@@ -1,6 +1,7 @@
 //! Scenes: what they say is in the model and the description, and each mistake has its place.
 
 mod contacts;
+mod damaged;
 mod mistakes;
 mod options;
 mod parts;

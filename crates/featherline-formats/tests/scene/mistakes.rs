@@ -141,7 +141,13 @@ fn mistakes_of_numbers() {
         &["`repeat` has 0"],
     );
     refused(
-        &with("sphere = 1\nspacing = [1, 1, 1]\nrepeat = [100, 100, 100]"),
+        &with("sphere = 1\nspacing = [1, 1, 1]\nrepeat = [1e9, 1e9, 1e9]"),
+        5,
+        10,
+        &["more than 65536"],
+    );
+    refused(
+        &with("sphere = 1\nspacing = [1, 1, 1]\nrepeat = [256, 256, 1]"),
         5,
         10,
         &["more than 65536"],
