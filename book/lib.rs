@@ -53,6 +53,7 @@ pages! {
     gallery: "src/gallery.md",
     javascript: "src/javascript.md",
     scenes: "src/scenes.md",
+    contact: "src/contact.md",
     geometry: "src/geometry.md",
     collision: "src/collision.md",
     maximal_coordinates: "src/maximal_coordinates.md",

@@ -48,7 +48,7 @@ Examples:
   featherline convert panda panda.urdf
   featherline eval panda
   featherline eval quadruped --random 9 --compute tau,crba --format jsonl
-  featherline simulate double_pendulum --seconds 1000
+  featherline simulate double_pendulum --seconds 1000 --integrator variational
   featherline compile panda --quantity tau --output panda.tau
   featherline view panda";
 

@@ -56,9 +56,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         if std::env::var("SHOW").is_ok() {
             for c in stepping.contacts() {
-                println!("{:?} {:.3e} f {:x} imp {:?} u {:?} n {:?}", c.contact.point.to_array(), c.contact.gap, c.contact.feature, c.impulse.to_array(), c.velocity.to_array(), c.contact.normal.to_array());
+                println!(
+                    "{:?} {:.3e} f {:x} imp {:?} u {:?} n {:?}",
+                    c.contact.point.to_array(),
+                    c.contact.gap,
+                    c.contact.feature,
+                    c.impulse.to_array(),
+                    c.velocity.to_array(),
+                    c.contact.normal.to_array()
+                );
             }
-            println!("q {:.5?} v {:.2e}", &q[..7], v.iter().fold(0.0_f64, |m, v| m.max(v.abs())));
+            println!(
+                "q {:.5?} v {:.2e}",
+                &q[..7],
+                v.iter().fold(0.0_f64, |m, v| m.max(v.abs()))
+            );
         }
         println!(
             "{part}: {:.2} us a step, {} pairs, {} contacts, {:.2} factorisations, residual {worst:.1e}, {failed} inexact",

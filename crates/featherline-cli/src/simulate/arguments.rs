@@ -69,7 +69,7 @@ nothing but gravity acted; if so, an error above 10 % is reported.
 An option that has no effect beside the others is an error.
 
 Examples:
-  featherline simulate double_pendulum --seconds 1000
+  featherline simulate double_pendulum --seconds 1000 --integrator variational
   featherline simulate quadruped --view
   featherline simulate panda --controller pd --goal 0,-0.8,0,-2.4,0,1.6,0.8
   featherline simulate panda --record panda.csv

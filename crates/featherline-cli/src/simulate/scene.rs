@@ -20,6 +20,9 @@ const TOUCHING: f64 = 1e-6;
 /// The ground's height, in m.
 const GROUND: f64 = 0.0;
 
+/// The name of the configuration that a scene begins with.
+const START: &str = "start";
+
 /// What touches; none for methods without contact.
 pub struct Scene {
     contact: Option<ContactModel>,
@@ -49,12 +52,14 @@ impl Scene {
             .contact_model(stands.map(|_| GROUND))
             .map_err(|error| Failure::Simulation(error.to_string()))?;
         let touches = !contact.collision.pairs().is_empty();
-        if arguments.integrator.is_none() && !touches && !has_limits_or_friction(model) {
+        let base = stands.filter(|_| touches);
+        let is_scene = model.reference_configurations().contains_key(START) && touches;
+        let acts = base.is_some() || is_scene || has_limits_or_friction(model);
+        if arguments.integrator.is_none() && !acts {
             return Ok(nothing);
         }
         arguments.integrator = Some(Integrator::TimeStepping);
-        let base = stands.filter(|_| touches);
-        if base.is_some() {
+        if base.is_some() || (is_scene && has_drives(model)) {
             let hold = arguments.controller.or(Some(Controller::Hold));
             arguments.controller = hold;
         }
@@ -80,7 +85,7 @@ impl Scene {
         };
         let model = &robot.model;
         let is_open = arguments.q.is_none() && arguments.v.is_none();
-        if is_open && !model.reference_configurations().contains_key("start") {
+        if is_open && !model.reference_configurations().contains_key(START) {
             clamp_to_limits(model, &mut start.q);
             if let Some(height) = self.base {
                 start.v.fill(0.0);
@@ -123,6 +128,12 @@ fn floating_height(model: &Model) -> Option<usize> {
     let is_alone = roots.next().is_none();
     (is_alone && root.kind == JointKind::FreeFlyer && model.loop_joints().is_empty())
         .then_some(root.idx_q + 2)
+}
+
+/// Whether a joint can be held.
+fn has_drives(model: &Model) -> bool {
+    let joints = model.joints().iter().skip(1);
+    joints.into_iter().any(|joint| joint.nv == 1)
 }
 
 fn has_limits_or_friction(model: &Model) -> bool {

@@ -38,6 +38,10 @@ pub struct Summary {
     loop_gap: Option<f64>,
     loop_gap_rate: Option<f64>,
     loop_condition: Option<f64>,
+    /// Of time stepping: the contacts within reach at the end.
+    contacts: Option<usize>,
+    /// The deepest overlap at the end, in m.
+    overlap: Option<f64>,
     /// Each loop, where that was asked for.
     pub loops: Option<Vec<LoopGap>>,
     /// Why the motion may not be the robot's.
@@ -54,7 +58,9 @@ impl Summary {
     ) -> Self {
         let (start, end) = account.energies();
         let drift = account.energy_drift();
-        let floats = account.floats_freely();
+        // What touches the ground keeps neither energy nor momentum.
+        let touches = arguments.integrator() == Integrator::TimeStepping;
+        let floats = account.floats_freely() && !touches;
         let has_loops = !model.loop_joints().is_empty();
         let (gap, rate) = account.loop_error();
         Self {
@@ -77,6 +83,11 @@ impl Summary {
             loop_gap_rate: has_loops.then_some(rate),
             loop_condition: simulation.worst_loop_condition(),
             loops: None,
+            contacts: touches.then(|| simulation.contacts().len()),
+            overlap: touches.then(|| {
+                let gaps = simulation.contacts().iter().map(|it| -it.contact.gap);
+                gaps.fold(0.0, f64::max)
+            }),
             warnings,
         }
     }
@@ -101,7 +112,15 @@ impl Summary {
             (Some(linear), Some(greatest), Some(angular)) => parts.push(format!(
                 "momentum drift {linear:.1e} N·s of at most {greatest:.1e}, {angular:.1e} N·m·s"
             )),
+            _ if self.contacts.is_some() => {}
             _ => parts.push("momentum is not conserved, because the base is fixed".to_owned()),
+        }
+        if let (Some(contacts), Some(overlap)) = (self.contacts, self.overlap) {
+            parts.push(match contacts {
+                0 => "nothing touches at the end".to_owned(),
+                1 => format!("1 contact at the end, overlap {overlap:.1e} m"),
+                _ => format!("{contacts} contacts at the end, overlap at most {overlap:.1e} m"),
+            });
         }
         if let Some(gap) = self.loop_gap {
             parts.push(format!("loop error {gap:.1e} (m, rad)"));

@@ -432,7 +432,17 @@ fn a_saved_model_is_read_by_every_command() {
     assert_eq!(line("quadruped"), line(&saved));
     assert_eq!(run(&["info", &saved]).out, run(&["info", "quadruped"]).out);
     assert_eq!(run(&["check", &saved]).code, 0);
-    let moved = |robot: &str| run(&["simulate", robot, "--seconds", "0.05"]).out;
+    let moved = |robot: &str| {
+        run(&[
+            "simulate",
+            robot,
+            "--seconds",
+            "0.05",
+            "--integrator",
+            "rk4",
+        ])
+        .out
+    };
     assert_eq!(moved("quadruped"), moved(&saved));
     // Loops, which a URDF can't hold.
     let loops = path("four_bar.json");

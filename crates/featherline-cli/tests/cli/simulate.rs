@@ -44,6 +44,8 @@ fn a_double_pendulum_keeps_its_energy() {
         "2,1",
         "--step",
         "0.002",
+        "--integrator",
+        "runge-kutta-4",
     ]);
     assert_eq!(line["robot"], "double_pendulum");
     assert_eq!(line["samples"], 2001);
@@ -88,10 +90,9 @@ fn a_platform_on_legs_keeps_its_loops() {
     ]);
     assert_eq!(run.code, 0, "{}", run.err);
     for part in [
-        "stewart: 0.5 s by Runge-Kutta 4",
+        "stewart: 0.5 s by time stepping",
         "energy from",
         "loop error",
-        "condition",
         "loop joint",
         "at worst at t [s]",
     ] {
@@ -149,7 +150,15 @@ fn a_linkage_moves_by_the_variational_integrator_in_maximal_coordinates() {
 
 #[test]
 fn a_robot_in_free_flight_keeps_its_momentum() {
-    let line = summary(&["quadruped", "--seconds", "0.5", "--step", "0.002"]);
+    let line = summary(&[
+        "quadruped",
+        "--seconds",
+        "0.5",
+        "--step",
+        "0.002",
+        "--integrator",
+        "rk4",
+    ]);
     assert!(number(&line, "linear_momentum_error") < 1e-6, "{line}");
     assert!(number(&line, "angular_momentum_error") < 1e-6);
     let line = summary(&[
@@ -192,7 +201,16 @@ fn a_long_fall_leaves_the_energy_of_the_limbs_its_digits() {
 
 #[test]
 fn an_energy_that_does_not_stay_is_told_where_nothing_acts() {
-    let long = ["--step", "0.3", "--every", "0.3", "--seconds", "3.3"];
+    let long = [
+        "--step",
+        "0.3",
+        "--every",
+        "0.3",
+        "--seconds",
+        "3.3",
+        "--integrator",
+        "rk4",
+    ];
     let pendulum = [&["double_pendulum", "--q", "3,0"], &long[..]].concat();
     let line = summary(&pendulum);
     assert_eq!(line["energy_should_stay"], true);

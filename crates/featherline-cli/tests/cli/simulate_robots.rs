@@ -108,7 +108,14 @@ fn where_a_linkage_can_not_go_on_the_reason_is_said() {
 
 #[test]
 fn limits_hold_the_strokes_of_a_platform() {
-    let start = ["stewart", "--loops", "--seconds", "1"];
+    let start = [
+        "stewart",
+        "--loops",
+        "--seconds",
+        "1",
+        "--integrator",
+        "rk4",
+    ];
     let strokes = |name: &str, more: &[&str]| {
         let ranges = ranges(name, &[&start[..], more].concat());
         let sliders = ranges
@@ -137,7 +144,7 @@ fn joints_beyond_their_limits_are_told() {
         of_limits.next().map(str::to_owned)
     };
     // A platform that nobody holds, and one that stops hold.
-    let fallen = said(&["stewart", "--loops"]).expect("a warning");
+    let fallen = said(&["stewart", "--loops", "--integrator", "rk4"]).expect("a warning");
     for words in ["joint `slider_", "first at t = ", "`--limits` adds stops"] {
         assert!(fallen.contains(words), "{fallen}");
     }

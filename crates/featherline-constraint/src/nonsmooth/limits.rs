@@ -82,31 +82,39 @@ impl Displacement {
         }
     }
 
-    /// The direction of a position's axis in the moving frame of the joint.
-    #[inline]
-    pub fn axis_in_joint(&self, q: &[f64]) -> Vec3<f64> {
-        let Self::Position {
-            idx_q,
-            axis,
-            is_planar,
-            ..
-        } = *self
-        else {
-            return Vec3::zero();
+    /// The coordinates of the velocity that move it, and how much a unit of each does.
+    pub fn row(&self, q: &[f64]) -> impl Iterator<Item = (usize, f64)> + use<> {
+        let (first, count, factors) = match *self {
+            Self::Entry {
+                coordinate, ratio, ..
+            }
+            | Self::Angle {
+                coordinate, ratio, ..
+            } => (coordinate, 1, [ratio, 0.0, 0.0]),
+            Self::Position {
+                idx_q,
+                idx_v,
+                axis,
+                is_planar,
+            } => {
+                // The axis in the moving frame of the joint.
+                let turn = if is_planar {
+                    let angle = q[idx_q + 3].atan2(q[idx_q + 2]);
+                    Quaternion::from_axis_angle(Vec3::unit(2), angle)
+                } else {
+                    let r = &q[idx_q + 3..idx_q + 7];
+                    Quaternion::new(r[0], r[1], r[2], r[3]).normalised()
+                };
+                let seen = turn.conjugate().rotate(Vec3::unit(axis));
+                (idx_v, if is_planar { 2 } else { 3 }, seen.to_array())
+            }
         };
-        let axis = Vec3::unit(axis);
-        if is_planar {
-            let (cos, sin) = (q[idx_q + 2], q[idx_q + 3]);
-            Vec3::new(
-                cos * axis.x + sin * axis.y,
-                cos * axis.y - sin * axis.x,
-                0.0,
-            )
-        } else {
-            let r = &q[idx_q + 3..idx_q + 7];
-            let turn = Quaternion::new(r[0], r[1], r[2], r[3]);
-            turn.conjugate().rotate(axis)
-        }
+        (first..).zip(factors).take(count)
+    }
+
+    /// How fast it changes.
+    pub fn rate(&self, q: &[f64], v: &[f64]) -> f64 {
+        self.row(q).map(|(k, factor)| factor * v[k]).sum()
     }
 }
 
@@ -116,10 +124,12 @@ impl Displacement {
 /// ```
 /// use featherline_constraint::nonsmooth::clamp_to_limits;
 ///
-/// let panda = featherline_robots::load_by_name("panda").unwrap();
+/// use featherline_formats::LoadOptions;
+/// let panda = featherline_robots::model("panda", &LoadOptions::new())?;
 /// let mut q = panda.neutral_configuration();
 /// clamp_to_limits(&panda, &mut q);
 /// assert!(q[3] < 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn clamp_to_limits(model: &Model, q: &mut [f64]) {
     for limited in limited_displacements(model) {

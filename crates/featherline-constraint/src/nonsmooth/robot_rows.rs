@@ -241,26 +241,19 @@ pub fn push_limits(
         }
         let mut law = Law::rigid(Set::NonNegative);
         law.bias[0] = approach(gap, h);
-        match limited.displacement {
-            Displacement::Entry {
-                coordinate, ratio, ..
-            }
-            | Displacement::Angle {
-                coordinate, ratio, ..
-            } => {
-                rows.push_coordinate(coordinate, sign * ratio, law);
-            }
-            Displacement::Position {
-                idx_v, is_planar, ..
-            } => {
-                let axis = limited.displacement.axis_in_joint(q);
+        let mut row = limited.displacement.row(q);
+        match (row.next(), limited.displacement) {
+            (Some((k, factor)), Displacement::Position { .. }) => {
                 let pair = rows.push_pair(1);
-                let count = if is_planar { 2 } else { 3 };
-                for (k, axis) in axis.to_array().into_iter().enumerate().take(count) {
-                    rows.push_column(idx_v + k, [sign * axis, 0.0, 0.0, 0.0, 0.0, 0.0]);
+                for (k, factor) in [(k, factor)].into_iter().chain(row) {
+                    rows.push_column(k, [sign * factor, 0.0, 0.0, 0.0, 0.0, 0.0]);
                 }
                 rows.push_entry(pair, 0, law);
             }
+            (Some((k, factor)), _) => {
+                rows.push_coordinate(k, sign * factor, law);
+            }
+            (None, _) => {}
         }
         found(is_upper);
     }

@@ -98,6 +98,9 @@ const CONVEX_NEWTON_STEPS: usize = 30;
 /// Halvings of a Newton step.
 const HALVINGS: usize = 10;
 
+/// Bisections of a Newton step of a convex problem: to rounding.
+const BISECTIONS: usize = 50;
+
 /// The memory of the solver for robots of one structure.
 #[derive(Clone, Debug)]
 pub struct Solver {
@@ -111,6 +114,7 @@ pub struct Solver {
     velocity: Vec<f64>,
     best_velocity: Vec<f64>,
     trial: Vec<f64>,
+    begin: Vec<f64>,
     step: Vec<f64>,
     force: Vec<f64>,
     response: Vec<f64>,
@@ -190,6 +194,7 @@ impl Solver {
             velocity: zeros(),
             best_velocity: zeros(),
             trial: zeros(),
+            begin: zeros(),
             step: zeros(),
             force: zeros(),
             response: zeros(),
@@ -375,9 +380,11 @@ impl Solver {
         // ‖J M̂⁻¹ g‖ ≤ √(3 w) ‖g‖, the norm that of M̂⁻¹.
         let most_response = self.blocks.response.iter().copied().fold(0.0, f64::max);
         let enough = (0.1 * tolerance).max(1e-4 * residual) / most_response.sqrt();
-        let steps = match correction {
-            Correction::Live => NEWTON_STEPS,
-            Correction::Frozen => CONVEX_NEWTON_STEPS,
+        let is_convex = correction == Correction::Frozen || problem.law == ConeLaw::Convex;
+        let steps = if is_convex {
+            CONVEX_NEWTON_STEPS
+        } else {
+            NEWTON_STEPS
         };
         let mut merit = self.evaluate(problem, correction, penalty);
         let mut factorised = 0;
@@ -401,39 +408,87 @@ impl Solver {
                 *step = -g;
             }
             solve_factorised(&mut self.newton, &mut self.step);
-            // The best of the halvings; the full step first.
-            let begin = std::mem::take(&mut self.difference);
-            let begin_velocity = self.velocity.clone();
-            self.difference = begin;
-            let (mut best, mut best_length) = (f64::INFINITY, 0.0);
-            let mut length = 1.0;
-            for _ in 0..HALVINGS {
-                for k in 0..self.velocity.len() {
-                    self.velocity[k] = self.step[k].mul_add(length, begin_velocity[k]);
-                }
-                let found = self.evaluate(problem, correction, penalty);
-                if found < best {
-                    (best, best_length) = (found, length);
-                }
-                if found <= (1.0 - 1e-3 * length) * merit {
-                    break;
-                }
-                length *= 0.5;
-            }
-            if best >= (1.0 - 1e-9) * merit {
-                self.velocity = begin_velocity;
+            self.begin.clone_from(&self.velocity);
+            let found = match is_convex {
+                true => self.minimise_along(problem, correction, penalty),
+                false => self.best_halving(problem, correction, penalty, merit),
+            };
+            let Some(found) = found else {
+                self.move_along(0.0);
                 self.evaluate(problem, correction, penalty);
                 return (false, factorised);
-            }
-            if best_length != length {
-                for k in 0..self.velocity.len() {
-                    self.velocity[k] = self.step[k].mul_add(best_length, begin_velocity[k]);
-                }
-                best = self.evaluate(problem, correction, penalty);
-            }
-            merit = best;
+            };
+            merit = found;
         }
         (merit <= enough, factorised)
+    }
+
+    /// The velocity at a part of the Newton step.
+    fn move_along(&mut self, length: f64) {
+        for k in 0..self.velocity.len() {
+            self.velocity[k] = self.step[k].mul_add(length, self.begin[k]);
+        }
+    }
+
+    /// The full Newton step, or the best of some halvings of it: ‖g‖ there, if it is less.
+    fn best_halving(
+        &mut self,
+        problem: &Problem<'_>,
+        correction: Correction,
+        penalty: f64,
+        merit: f64,
+    ) -> Option<f64> {
+        let (mut best, mut best_length) = (f64::INFINITY, 0.0);
+        let mut length = 1.0;
+        for _ in 0..HALVINGS {
+            self.move_along(length);
+            let found = self.evaluate(problem, correction, penalty);
+            if found < best {
+                (best, best_length) = (found, length);
+            }
+            if found <= (1.0 - 1e-3 * length) * merit {
+                return Some(found);
+            }
+            length *= 0.5;
+        }
+        if best >= (1.0 - 1e-9) * merit {
+            return None;
+        }
+        self.move_along(best_length);
+        Some(self.evaluate(problem, correction, penalty))
+    }
+
+    /// The minimum along the Newton step of the energy whose gradient g is, by bisection: ‖g‖ there.
+    fn minimise_along(
+        &mut self,
+        problem: &Problem<'_>,
+        correction: Correction,
+        penalty: f64,
+    ) -> Option<f64> {
+        let slope = |solver: &Self| -> f64 {
+            let products = solver.gradient.iter().zip(&solver.step);
+            products.map(|(g, step)| g * step).sum()
+        };
+        let first = slope(self);
+        if first.partial_cmp(&0.0) != Some(std::cmp::Ordering::Less) {
+            return None;
+        }
+        let (mut low, mut high, mut length) = (0.0, 1.0, 1.0);
+        for _ in 0..BISECTIONS {
+            self.move_along(length);
+            let found = self.evaluate(problem, correction, penalty);
+            let own = slope(self);
+            if own <= -1e-3 * first && (own >= 1e-3 * first || length == 1.0) {
+                return Some(found);
+            }
+            if own > 0.0 {
+                high = length;
+            } else {
+                low = length;
+            }
+            length = 0.5 * (low + high);
+        }
+        Some(self.evaluate(problem, correction, penalty))
     }
 
     /// 1/ρ of a block: w/c, or nothing where compliance makes the dual problem strictly convex.

@@ -161,6 +161,6 @@ fn a_cube_that_is_pinched_does_not_creep() {
     let (v, _, outcome) = solve(&mass, &free, &jacobian, mu, ConeLaw::Exact);
     println!("{outcome:?}");
     // The load is 40 times below the limit of friction.
-    assert!(v[..6].iter().all(|v| v.abs() < 1e-15), "{v:?}");
+    assert!(v[..6].iter().all(|v| v.abs() < 1e-13), "{v:?}");
     assert!(v[6..].iter().all(|v| v.abs() < 1e-10), "{v:?}");
 }

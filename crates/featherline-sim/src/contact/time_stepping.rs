@@ -417,7 +417,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         }
         let (rows, origins) = (&mut self.rows, &mut self.origins);
         for (index, limited) in self.limits.iter().enumerate() {
-            let speed = limited_speed(limited, v);
+            let speed = limited.displacement.rate(q, v);
             let reach = h * (2.0 * speed.abs() + MARGIN_RATE);
             push_limits(limited, q, h, reach, rows, |is_upper| {
                 origins.push(Origin::Limit { index, is_upper });
@@ -540,21 +540,5 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         }
         q.copy_from_slice(&self.next);
         Ok(())
-    }
-}
-
-/// How fast a limited displacement changes.
-fn limited_speed(limited: &Limited, v: &[f64]) -> f64 {
-    use featherline_constraint::nonsmooth::Displacement;
-    match limited.displacement {
-        Displacement::Entry {
-            coordinate, ratio, ..
-        }
-        | Displacement::Angle {
-            coordinate, ratio, ..
-        } => ratio * v[coordinate],
-        Displacement::Position { idx_v, .. } => {
-            Vec3::new(v[idx_v], v[idx_v + 1], v[idx_v + 2]).norm()
-        }
     }
 }

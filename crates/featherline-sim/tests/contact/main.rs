@@ -2,6 +2,7 @@
 
 mod free_bodies;
 mod joints;
+mod robots;
 
 use featherline::joint::JointKind;
 use featherline::model::{JointId, JointSpec, Model, ModelBuilder};

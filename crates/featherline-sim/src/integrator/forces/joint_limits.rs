@@ -2,10 +2,8 @@
 
 use super::{ForceBounds, ForceModel, ForceResponse, Loads, State, check_positive};
 use crate::integrator::IntegratorError;
-use featherline::joint::JointKind;
-use featherline::kernel::SimpleJoints;
 use featherline::model::{JointId, Model};
-use featherline::spatial::{Quaternion, Vec3};
+use featherline_constraint::nonsmooth::{Displacement, Limited, limited_displacements};
 use std::ops::Range;
 
 /// The number of steps in which stops act.
@@ -39,39 +37,12 @@ pub struct Bumper {
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointLimits {
     stops: Box<[Stop]>,
-    positions: Box<[Position]>,
 }
 
-/// A coordinate with limits: its displacement is `ratio · q + offset`.
+/// A displacement with limits and the bumper of both ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stop {
-    joint: JointId,
-    source: Source,
-    coordinate: usize,
-    ratio: f64,
-    offset: f64,
-    lower: f64,
-    upper: f64,
-    bumper: Bumper,
-}
-
-/// Where a displacement is read.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Source {
-    Entry(usize),
-    /// The angle of a (cos, sin) pair, which only mimic joints have limits for.
-    Pair(usize),
-}
-
-/// A position with limits, whose velocity is given in the moving frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Position {
-    joint: JointId,
-    idx_q: usize,
-    idx_v: usize,
-    planar: bool,
-    lower: Vec3<f64>,
-    upper: Vec3<f64>,
+    limited: Limited,
     bumper: Bumper,
 }
 
@@ -158,11 +129,9 @@ impl JointLimits {
     /// As [`new`](Self::new).
     pub fn with_bumper(mut self, joint: JointId, bumper: Bumper) -> Result<Self, IntegratorError> {
         bumper.check()?;
-        for stop in self.stops.iter_mut().filter(|stop| stop.joint == joint) {
+        let own = |stop: &&mut Stop| stop.limited.joint == joint;
+        for stop in self.stops.iter_mut().filter(own) {
             stop.bumper = bumper;
-        }
-        for position in self.positions.iter_mut().filter(|it| it.joint == joint) {
-            position.bumper = bumper;
         }
         Ok(self)
     }
@@ -170,79 +139,24 @@ impl JointLimits {
     /// The limits of a model's joints, with a bumper for coordinates that are a ratio of what is
     /// limited.
     fn of(model: &Model, bumper: impl Fn(Range<usize>, f64) -> Bumper) -> Self {
-        let (mut stops, mut positions) = (Vec::new(), Vec::new());
-        for id in model.joint_ids() {
-            let joint = model.joint(id);
-            let (lower, upper) = (&joint.limits.lower[..], &joint.limits.upper[..]);
-            let bounded = |k: usize| lower[k].is_finite() || upper[k].is_finite();
-            if let Some(mimic) = &joint.mimic {
-                let of_pair =
-                    |kind: &JointKind| matches!(kind, JointKind::RevoluteUnbounded { .. });
-                if !of_pair(&joint.kind) && bounded(0) && mimic.ratio != 0.0 {
-                    let source = if of_pair(&model.joint(mimic.source).kind) {
-                        Source::Pair(joint.idx_q)
-                    } else {
-                        Source::Entry(joint.idx_q)
-                    };
-                    stops.push(Stop {
-                        joint: id,
-                        source,
-                        coordinate: joint.idx_v,
-                        ratio: mimic.ratio,
-                        offset: mimic.offset,
-                        lower: lower[0],
-                        upper: upper[0],
-                        bumper: bumper(joint.idx_v..joint.idx_v + 1, mimic.ratio),
-                    });
+        let limits = limited_displacements(model).into_iter();
+        let stops = limits.map(|limited| {
+            let (coordinates, ratio) = match limited.displacement {
+                Displacement::Entry {
+                    coordinate, ratio, ..
                 }
-                continue;
-            }
-            for part in SimpleJoints::of(&joint.kind) {
-                let (idx_q, idx_v) = (joint.idx_q + part.q.start, joint.idx_v + part.v.start);
-                match part.kind {
-                    JointKind::RevoluteUnbounded { .. } | JointKind::Spherical => {}
-                    JointKind::Planar | JointKind::FreeFlyer => {
-                        let planar = *part.kind == JointKind::Planar;
-                        let count = if planar { 2 } else { 3 };
-                        if (0..count).any(|k| bounded(part.q.start + k)) {
-                            let mut ends = [[f64::NEG_INFINITY; 3], [f64::INFINITY; 3]];
-                            for k in 0..count {
-                                ends[0][k] = lower[part.q.start + k];
-                                ends[1][k] = upper[part.q.start + k];
-                            }
-                            positions.push(Position {
-                                joint: id,
-                                idx_q,
-                                idx_v,
-                                planar,
-                                lower: Vec3::from(ends[0]),
-                                upper: Vec3::from(ends[1]),
-                                bumper: bumper(idx_v..idx_v + count, 1.0),
-                            });
-                        }
-                    }
-                    _ => {
-                        let bounded = part.q.clone().filter(|&k| bounded(k));
-                        stops.extend(bounded.map(|k| {
-                            let coordinate = idx_v + k - part.q.start;
-                            Stop {
-                                joint: id,
-                                source: Source::Entry(joint.idx_q + k),
-                                coordinate,
-                                ratio: 1.0,
-                                offset: 0.0,
-                                lower: lower[k],
-                                upper: upper[k],
-                                bumper: bumper(coordinate..coordinate + 1, 1.0),
-                            }
-                        }));
-                    }
-                }
-            }
-        }
+                | Displacement::Angle {
+                    coordinate, ratio, ..
+                } => (coordinate..coordinate + 1, ratio),
+                Displacement::Position {
+                    idx_v, is_planar, ..
+                } => (idx_v..idx_v + if is_planar { 2 } else { 3 }, 1.0),
+            };
+            let bumper = bumper(coordinates, ratio);
+            Stop { limited, bumper }
+        });
         Self {
-            stops: stops.into(),
-            positions: positions.into(),
+            stops: stops.collect(),
         }
     }
 }
@@ -278,71 +192,50 @@ impl Bumper {
 
 impl ForceModel for JointLimits {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
-        for stop in &self.stops {
-            let own = match stop.source {
-                Source::Entry(k) => state.q[k],
-                Source::Pair(k) => state.q[k + 1].atan2(state.q[k]),
-            };
+        for Stop { limited, bumper } in &self.stops {
+            let displacement = &limited.displacement;
             let (x, rate) = (
-                stop.ratio * own + stop.offset,
-                stop.ratio * state.v[stop.coordinate],
+                displacement.at(state.q),
+                displacement.rate(state.q, state.v),
             );
-            let force = stop.bumper.force(x, rate, stop.lower, stop.upper);
-            loads.tau[stop.coordinate] += stop.ratio * force;
-        }
-        for position in &self.positions {
-            position.add(state, loads);
+            let force = bumper.force(x, rate, limited.lower, limited.upper);
+            if force != 0.0 {
+                for (k, factor) in displacement.row(state.q) {
+                    loads.tau[k] += factor * force;
+                }
+            }
         }
         Ok(())
     }
 
     fn is_nothing(&self) -> bool {
-        self.stops.is_empty() && self.positions.is_empty()
+        self.stops.is_empty()
     }
 
     /// That far inside the stops.
     fn add_bounds(&self, bounds: &mut ForceBounds) {
-        let mut add = |coordinate: usize, ratio: f64, bumper: &Bumper| {
-            bounds.damping[coordinate] += ratio * ratio * bumper.damping;
-            bounds.stiffness[coordinate] += ratio * ratio * bumper.stiffness;
-        };
-        for stop in &self.stops {
-            add(stop.coordinate, stop.ratio, &stop.bumper);
-        }
-        for position in &self.positions {
-            for coordinate in 0..if position.planar { 2 } else { 3 } {
-                add(position.idx_v + coordinate, 1.0, &position.bumper);
+        // Those of a position that turns are along any axis.
+        let mut positions = Vec::new();
+        for Stop { limited, bumper } in &self.stops {
+            let mut add = |coordinate: usize, ratio: f64| {
+                bounds.damping[coordinate] += ratio * ratio * bumper.damping;
+                bounds.stiffness[coordinate] += ratio * ratio * bumper.stiffness;
+            };
+            match limited.displacement {
+                Displacement::Entry {
+                    coordinate, ratio, ..
+                }
+                | Displacement::Angle {
+                    coordinate, ratio, ..
+                } => add(coordinate, ratio),
+                Displacement::Position {
+                    idx_v, is_planar, ..
+                } if !positions.contains(&idx_v) => {
+                    positions.push(idx_v);
+                    (idx_v..idx_v + if is_planar { 2 } else { 3 }).for_each(|k| add(k, 1.0));
+                }
+                _ => {}
             }
-        }
-    }
-}
-
-impl Position {
-    fn add(&self, state: &State<'_>, loads: &mut Loads<'_>) {
-        let (q, v) = (&state.q[self.idx_q..], &state.v[self.idx_v..]);
-        let (position, velocity, turn) = if self.planar {
-            let turn = Quaternion::from_axis_angle(Vec3::unit(2), q[3].atan2(q[2]));
-            (Vec3::new(q[0], q[1], 0.0), Vec3::new(v[0], v[1], 0.0), turn)
-        } else {
-            let turn = Quaternion::new(q[3], q[4], q[5], q[6]).normalised();
-            (
-                Vec3::new(q[0], q[1], q[2]),
-                Vec3::new(v[0], v[1], v[2]),
-                turn,
-            )
-        };
-        let rate = turn.rotate(velocity);
-        let along =
-            |x: f64, rate: f64, lower: f64, upper: f64| self.bumper.force(x, rate, lower, upper);
-        let force = Vec3::new(
-            along(position.x, rate.x, self.lower.x, self.upper.x),
-            along(position.y, rate.y, self.lower.y, self.upper.y),
-            along(position.z, rate.z, self.lower.z, self.upper.z),
-        );
-        let seen = turn.conjugate().rotate(force).to_array();
-        let count = if self.planar { 2 } else { 3 };
-        for k in 0..count {
-            loads.tau[self.idx_v + k] += seen[k];
         }
     }
 }

@@ -1,0 +1,86 @@
+//! Robots of the program on the ground.
+
+use super::G;
+use featherline::Workspace;
+use featherline::spatial::{Se3, Vec3};
+use featherline_constraint::nonsmooth::clamp_to_limits;
+use featherline_formats::LoadOptions;
+use featherline_geometry::CollisionWorkspace;
+use featherline_sim::contact::{CollisionContacts, Drives, Surface, TimeStepping};
+
+/// Stands a robot on the ground, held by drives; returns the forces on its contacts, by points, after
+/// some seconds, and how far the base has moved in the last half.
+fn stand(name: &str, seconds: f64) -> (f64, Vec<(Vec3<f64>, Vec3<f64>)>, f64) {
+    let robot = featherline_robots::load(name, &LoadOptions::new().floating_base(true)).unwrap();
+    let model = &robot.model;
+    let contact = robot.contact_model(Some(0.0)).unwrap();
+    let mut q = model.neutral_configuration();
+    clamp_to_limits(model, &mut q);
+    let mut joints = vec![Se3::identity(); model.joints().len()];
+    let mut ws = Workspace::<f64>::recursive(model);
+    let placed = model.forward_kinematics(&mut ws, &q).unwrap();
+    placed.joint_placements_into(&mut joints).unwrap();
+    let mut queries = CollisionWorkspace::new(&contact.collision);
+    let mut placed = queries.place(&contact.collision, &joints).unwrap();
+    let ground = contact.collision.shapes().len() - 1;
+    let distances = placed.distances().unwrap().iter();
+    let below = contact.collision.pairs().iter().zip(distances);
+    let below = below.filter(|(pair, _)| pair.contains(&ground));
+    q[2] -= below
+        .map(|(_, found)| found.distance)
+        .fold(f64::INFINITY, f64::min);
+    let surfaces = contact.surfaces.iter().map(|it| Surface {
+        friction: it.friction,
+        restitution: it.restitution,
+    });
+    let source = CollisionContacts::new(contact.collision.clone(), surfaces.collect());
+    let drives = Drives::holding(model, &q).unwrap();
+    let stepping = TimeStepping::with(model, (), source).unwrap();
+    let mut stepping = stepping.with_drives(drives);
+    let mut v = vec![0.0; model.nv()];
+    let h = 1e-3;
+    let steps = (seconds / h) as usize;
+    let mut half = Vec::new();
+    for k in 0..steps {
+        if k == steps / 2 {
+            half = q[..3].to_vec();
+        }
+        let report = stepping.step(0.0, &mut q, &mut v, h).unwrap();
+        assert!(report.outcome.has_converged, "{name}, step {k}: {report:?}");
+    }
+    let moved = half.iter().zip(&q).map(|(a, b)| (a - b).abs());
+    let mass: f64 = model.joints().iter().map(|joint| joint.inertia.mass).sum();
+    let contacts = stepping.contacts().iter();
+    // On the robot, whichever body is the first of the pair.
+    let forces = contacts.map(|it| {
+        let sign = if it.contact.normal.z < 0.0 { -1.0 } else { 1.0 };
+        (it.contact.point, it.impulse * (sign / h))
+    });
+    (mass, forces.collect(), moved.fold(0.0, f64::max))
+}
+
+#[test]
+fn robots_stand_and_do_not_creep() {
+    for (name, count) in [("quadruped", 4), ("humanoid", 8)] {
+        let (mass, forces, moved) = stand(name, 12.0);
+        assert_eq!(forces.len(), count, "{name}");
+        let sum = forces
+            .iter()
+            .fold(Vec3::zero(), |sum, (_, force)| sum + *force);
+        let error = (sum - Vec3::unit(2) * (mass * G)).norm() / (mass * G);
+        assert!(error < 1e-7, "{name}: {error}");
+        assert!(moved < 1e-6, "{name}: {moved}");
+        // What is symmetric stands symmetrically.
+        for (point, force) in &forces {
+            let mirrored = Vec3::new(point.x, -point.y, point.z);
+            let other = forces.iter().find(|(p, _)| (*p - mirrored).norm() < 1e-4);
+            let (_, other) = other.unwrap();
+            let apart = *force - Vec3::new(other.x, -other.y, other.z);
+            assert!(
+                apart.norm() < 1e-6 * mass * G,
+                "{name}: {force:?} {other:?}"
+            );
+        }
+        println!("{name}: weight to {error:.1e}, base moved {moved:.1e} m in 6 s");
+    }
+}
