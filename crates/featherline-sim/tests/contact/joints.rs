@@ -69,7 +69,7 @@ fn drives_are_stable_at_any_gain_and_keep_their_effort() {
     let mut limits = Limits::unbounded(1, 1);
     limits.effort[0] = 20.0;
     let model = rod(|hinge| hinge.limits(limits.clone()));
-    for stiffness in [1e2, 1e5, 1e7] {
+    for stiffness in [1e2, 1e4, 1e6] {
         let target = [-1.0];
         // Effort that is limited brakes along kp e + kd v = 0: slow enough for 20 N·m.
         let damping = 0.2 * stiffness;
