@@ -43,15 +43,71 @@ impl Bounds {
         }
     }
 
-    /// Takes the coordinates out of the equations that are at a limit and would cross it.
-    pub(super) fn hold(&self, q: &[f64], hessian: &mut DMatrix<f64>, descent: &mut DVector<f64>) {
+    /// The coordinates that are at a limit and would cross it by a step.
+    pub(super) fn crossed(&self, q: &[f64], step: &[f64]) -> Vec<usize> {
+        let crosses = |it: &&Limited| {
+            let (at, towards) = (q[it.idx_q], step[it.idx_v]);
+            (at <= it.lower && towards < 0.0) || (at >= it.upper && towards > 0.0)
+        };
+        let crossed = self.limited.iter().filter(crosses);
+        crossed.map(|it| it.idx_v).collect()
+    }
+
+    /// Moves a configuration within the limits, or to where `here` is beyond them: the loops of a
+    /// linkage may not close within.
+    pub(super) fn clamp_from(&self, here: &[f64], q: &mut [f64]) {
         for it in &self.limited {
-            let (at, towards) = (q[it.idx_q], descent[it.idx_v]);
-            if (at <= it.lower && towards < 0.0) || (at >= it.upper && towards > 0.0) {
-                hessian.row_mut(it.idx_v).fill(0.0);
-                hessian.column_mut(it.idx_v).fill(0.0);
-                descent[it.idx_v] = 0.0;
-            }
+            let (lower, upper) = it.range(here);
+            q[it.idx_q] = q[it.idx_q].max(lower).min(upper);
+        }
+    }
+
+    /// The coordinates that are at the ends of these ranges, or beyond.
+    pub(super) fn reached(&self, here: &[f64], q: &[f64]) -> Vec<usize> {
+        let is_reached = |it: &&Limited| {
+            let (lower, upper) = it.range(here);
+            q[it.idx_q] <= lower || q[it.idx_q] >= upper
+        };
+        let reached = self.limited.iter().filter(is_reached);
+        reached.map(|it| it.idx_v).collect()
+    }
+
+    /// Whether no coordinate is beyond these ranges.
+    pub(super) fn contains(&self, here: &[f64], q: &[f64]) -> bool {
+        self.limited.iter().all(|it| {
+            let (lower, upper) = it.range(here);
+            (lower..=upper).contains(&q[it.idx_q])
+        })
+    }
+}
+
+impl Limited {
+    /// The limits, wide enough for `here`.
+    fn range(&self, here: &[f64]) -> (f64, f64) {
+        let at = here[self.idx_q];
+        (self.lower.min(at), self.upper.max(at))
+    }
+}
+
+/// Takes coordinates out of the normal equations: H Δq = g leaves their Δq zero.
+pub(super) fn hold(held: &[usize], hessian: &mut DMatrix<f64>, descent: &mut DVector<f64>) {
+    for &k in held {
+        hessian.row_mut(k).fill(0.0);
+        hessian.column_mut(k).fill(0.0);
+        descent[k] = 0.0;
+    }
+}
+
+/// Takes coordinates out of the velocities A y that a matrix A allows: those y stay at which they
+/// are zero. Each row a of A that is held takes A aᵀ a / |a|² from it.
+pub(super) fn hold_allowed(held: &[usize], allowed: &mut DMatrix<f64>) {
+    for &k in held {
+        let row = allowed.row(k).transpose();
+        let square = row.norm_squared();
+        // Rounding of a projection, whose rows are of order one.
+        if square > 1e-20 {
+            let along = &*allowed * &row;
+            allowed.ger(-1.0 / square, &along, &row, 1.0);
         }
     }
 }

@@ -4,12 +4,12 @@ mod bounds;
 mod equations;
 
 use crate::{Error, Goal};
-use bounds::Bounds;
+use bounds::{Bounds, hold, hold_allowed};
 use equations::{Equations, Errors};
 use featherline::configuration::integrate_into;
 use featherline::random::SplitMix64;
 use featherline::{Model, Workspace};
-use featherline_constraint::{LoopWorkspace, assemble, project_velocity};
+use featherline_constraint::{LoopWorkspace, assemble, assemble_holding, project_velocities};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// Damping that steps begin with, as a fraction of the largest diagonal entry of JᵀJ.
@@ -20,6 +20,8 @@ const LEAST_DAMPING: f64 = 1e-12;
 const MOST_DAMPING: f64 = 1e12;
 /// Each step that makes the errors smaller divides the damping by this, others multiply it.
 const DAMPING_FACTOR: f64 = 4.0;
+/// How often coordinates that come to limits in an assembly are held, and the rest assembled again.
+const MOST_HOLDS: usize = 4;
 /// A step that lowers the cost by less than this fraction, with the gradient as small, is the last.
 const STAGNATION: f64 = 1e-12;
 
@@ -29,8 +31,9 @@ const STAGNATION: f64 = 1e-12;
 /// of all goals, in m and rad, by damped steps Δq = (JᵀW J + μ 1)⁻¹ JᵀW e, so that it ends at the
 /// best compromise nearby where goals are out of reach, and moves little what goals leave free.
 /// Coordinates at a limit that a step would cross are held. On robots with closed loops, steps are
-/// those of closed loops, and each is followed by an assembly. Cost of an iteration
-/// O(r nv² + nv³) for r equations, and nv projections of velocities on robots with loops.
+/// those of closed loops, and each is followed by an assembly within limits; a linkage that is
+/// beyond limits at the start goes no further beyond them. Cost of an iteration
+/// O(r nv² + nv³) for r equations, and one factorisation of the loops' constraints.
 ///
 /// ```
 /// use featherline::samples;
@@ -151,7 +154,7 @@ impl<'m> InverseKinematics<'m> {
 
     /// The end of a descent from one start, which becomes it.
     fn descend(&mut self, goals: &[Goal], q: &mut [f64]) -> Result<End, Error> {
-        let (model, nv) = (self.model, self.model.nv());
+        let model = self.model;
         let mut next = q.to_vec();
         self.bounds.clamp(&mut next);
         self.close(&mut next)?;
@@ -159,31 +162,18 @@ impl<'m> InverseKinematics<'m> {
         let mut here = equations.evaluate(model, &mut self.ws, goals, &next)?;
         q.copy_from_slice(&next);
         let mut damping = FIRST_DAMPING;
-        let mut step = DVector::zeros(nv);
         let mut iterations = 0;
         while iterations < self.max_iterations && !here.is_within(self.tolerance) {
             iterations += 1;
-            // JᵀW J and JᵀW e, in coordinates of closed loops, without what is held at a limit.
+            // JᵀW J and JᵀW e, in coordinates of closed loops.
             let allowed = self.allowed(q)?;
-            let (mut hessian, mut descent) = equations.normal(allowed.as_ref());
-            self.bounds.hold(q, &mut hessian, &mut descent);
-            let scale = hessian.diagonal().amax().max(f64::MIN_POSITIVE);
-            for i in 0..nv {
-                hessian[(i, i)] += damping * scale;
-            }
-            let Some(factors) = Cholesky::new(hessian) else {
+            let Some(step) = self.step(&equations, allowed, q, damping) else {
                 damping *= DAMPING_FACTOR;
                 continue;
             };
-            step.copy_from(&descent);
-            factors.solve_mut(&mut step);
-            if let Some(allowed) = &allowed {
-                step = allowed * &step;
-            }
             integrate_into(model, q, step.as_slice(), &mut next)?;
-            self.bounds.clamp(&mut next);
-            let is_closed = self.close(&mut next).is_ok();
-            let there = match is_closed {
+            self.bounds.clamp_from(q, &mut next);
+            let there = match self.close_within(q, &mut next) {
                 true => equations.evaluate(model, &mut self.ws, goals, &next)?,
                 false => Errors::infinite(),
             };
@@ -217,6 +207,63 @@ impl<'m> InverseKinematics<'m> {
         })
     }
 
+    /// The damped step towards the goals that loops and limits allow; none if the equations are
+    /// singular at this damping.
+    fn step(
+        &self,
+        equations: &Equations,
+        mut allowed: Option<DMatrix<f64>>,
+        q: &[f64],
+        damping: f64,
+    ) -> Option<DVector<f64>> {
+        let mut held = Vec::new();
+        loop {
+            let (mut hessian, mut step) = equations.normal(allowed.as_ref());
+            if allowed.is_none() {
+                held = self.bounds.crossed(q, step.as_slice());
+                hold(&held, &mut hessian, &mut step);
+            }
+            let scale = hessian.diagonal().amax().max(f64::MIN_POSITIVE);
+            for i in 0..hessian.nrows() {
+                hessian[(i, i)] += damping * scale;
+            }
+            Cholesky::new(hessian)?.solve_mut(&mut step);
+            let Some(allowed) = &mut allowed else {
+                return Some(step);
+            };
+            step = &*allowed * &step;
+            // A coordinate of a linkage moves with others: what crosses its limit is held, and the
+            // step is sought again, at most once for each coordinate.
+            let mut crossed = self.bounds.crossed(q, step.as_slice());
+            crossed.retain(|k| !held.contains(k));
+            if crossed.is_empty() {
+                return Some(step);
+            }
+            hold_allowed(&crossed, allowed);
+            held.extend(crossed);
+        }
+    }
+
+    /// Closes the loops of a configuration within limits, by the coordinates that are not at one;
+    /// false where they do not close so. Coordinates that are beyond limits `here` go no further.
+    fn close_within(&mut self, here: &[f64], q: &mut [f64]) -> bool {
+        let Some(ws) = &mut self.loops else {
+            return true;
+        };
+        // Others may come to their limits while these close the loops, and are held then.
+        for _ in 0..MOST_HOLDS {
+            let held = self.bounds.reached(here, q);
+            if assemble_holding(self.model, ws, q, &held).is_err() {
+                return false;
+            }
+            if self.bounds.contains(here, q) {
+                return true;
+            }
+            self.bounds.clamp_from(here, q);
+        }
+        false
+    }
+
     /// Closes the loops of a configuration.
     fn close(&mut self, q: &mut [f64]) -> Result<(), Error> {
         if let Some(ws) = &mut self.loops {
@@ -232,9 +279,7 @@ impl<'m> InverseKinematics<'m> {
         };
         let nv = self.model.nv();
         let mut allowed = DMatrix::identity(nv, nv);
-        for mut column in allowed.column_iter_mut() {
-            project_velocity(self.model, ws, q, column.as_mut_slice())?;
-        }
+        project_velocities(self.model, ws, q, &mut allowed)?;
         Ok(Some(allowed))
     }
 }
