@@ -1,15 +1,14 @@
 //! Inverse kinematics: a configuration in which links are where they should be.
 
-mod bounds;
 mod equations;
 
+use crate::bounds::{hold, hold_allowed};
+use crate::closing::Closing;
 use crate::{Error, Goal};
-use bounds::{Bounds, hold, hold_allowed};
 use equations::{Equations, Errors};
 use featherline::configuration::integrate_into;
 use featherline::random::SplitMix64;
 use featherline::{Model, Workspace};
-use featherline_constraint::{LoopWorkspace, assemble, assemble_holding, project_velocities};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// Damping that steps begin with, as a fraction of the largest diagonal entry of JᵀJ.
@@ -20,8 +19,6 @@ const LEAST_DAMPING: f64 = 1e-12;
 const MOST_DAMPING: f64 = 1e12;
 /// Each step that makes the errors smaller divides the damping by this, others multiply it.
 const DAMPING_FACTOR: f64 = 4.0;
-/// How often coordinates that come to limits in an assembly are held, and the rest assembled again.
-const MOST_HOLDS: usize = 4;
 /// A step that lowers the cost by less than this fraction, with the gradient as small, is the last.
 const STAGNATION: f64 = 1e-12;
 
@@ -50,8 +47,7 @@ const STAGNATION: f64 = 1e-12;
 pub struct InverseKinematics<'m> {
     model: &'m Model,
     ws: Workspace<f64>,
-    loops: Option<LoopWorkspace>,
-    bounds: Bounds,
+    closing: Closing<'m>,
     tolerance: f64,
     max_iterations: usize,
     restarts: usize,
@@ -80,12 +76,10 @@ impl<'m> InverseKinematics<'m> {
     /// # Errors
     /// [`Error::Loop`] for loop joints whose constraints are not determined.
     pub fn new(model: &'m Model) -> Result<Self, Error> {
-        let has_loops = !model.loop_joints().is_empty();
         Ok(Self {
             model,
             ws: Workspace::new(model),
-            loops: has_loops.then(|| LoopWorkspace::new(model)).transpose()?,
-            bounds: Bounds::new(model),
+            closing: Closing::new(model)?,
             tolerance: 1e-8,
             max_iterations: 100,
             restarts: 10,
@@ -156,8 +150,8 @@ impl<'m> InverseKinematics<'m> {
     fn descend(&mut self, goals: &[Goal], q: &mut [f64]) -> Result<End, Error> {
         let model = self.model;
         let mut next = q.to_vec();
-        self.bounds.clamp(&mut next);
-        self.close(&mut next)?;
+        self.closing.bounds.clamp(&mut next);
+        self.closing.close(&mut next)?;
         let mut equations = Equations::new(model, goals);
         let mut here = equations.evaluate(model, &mut self.ws, goals, &next)?;
         q.copy_from_slice(&next);
@@ -166,14 +160,14 @@ impl<'m> InverseKinematics<'m> {
         while iterations < self.max_iterations && !here.is_within(self.tolerance) {
             iterations += 1;
             // JᵀW J and JᵀW e, in coordinates of closed loops.
-            let allowed = self.allowed(q)?;
+            let allowed = self.closing.allowed(q)?;
             let Some(step) = self.step(&equations, allowed, q, damping) else {
                 damping *= DAMPING_FACTOR;
                 continue;
             };
             integrate_into(model, q, step.as_slice(), &mut next)?;
-            self.bounds.clamp_from(q, &mut next);
-            let there = match self.close_within(q, &mut next) {
+            self.closing.bounds.clamp_from(q, &mut next);
+            let there = match self.closing.close_within(q, &mut next, &[]) {
                 true => equations.evaluate(model, &mut self.ws, goals, &next)?,
                 false => Errors::infinite(),
             };
@@ -220,7 +214,7 @@ impl<'m> InverseKinematics<'m> {
         loop {
             let (mut hessian, mut step) = equations.normal(allowed.as_ref());
             if allowed.is_none() {
-                held = self.bounds.crossed(q, step.as_slice());
+                held = self.closing.bounds.crossed(q, step.as_slice());
                 hold(&held, &mut hessian, &mut step);
             }
             let scale = hessian.diagonal().amax().max(f64::MIN_POSITIVE);
@@ -234,7 +228,7 @@ impl<'m> InverseKinematics<'m> {
             step = &*allowed * &step;
             // A coordinate of a linkage moves with others: what crosses its limit is held, and the
             // step is sought again, at most once for each coordinate.
-            let mut crossed = self.bounds.crossed(q, step.as_slice());
+            let mut crossed = self.closing.bounds.crossed(q, step.as_slice());
             crossed.retain(|k| !held.contains(k));
             if crossed.is_empty() {
                 return Some(step);
@@ -242,45 +236,6 @@ impl<'m> InverseKinematics<'m> {
             hold_allowed(&crossed, allowed);
             held.extend(crossed);
         }
-    }
-
-    /// Closes the loops of a configuration within limits, by the coordinates that are not at one;
-    /// false where they do not close so. Coordinates that are beyond limits `here` go no further.
-    fn close_within(&mut self, here: &[f64], q: &mut [f64]) -> bool {
-        let Some(ws) = &mut self.loops else {
-            return true;
-        };
-        // Others may come to their limits while these close the loops, and are held then.
-        for _ in 0..MOST_HOLDS {
-            let held = self.bounds.reached(here, q);
-            if assemble_holding(self.model, ws, q, &held).is_err() {
-                return false;
-            }
-            if self.bounds.contains(here, q) {
-                return true;
-            }
-            self.bounds.clamp_from(here, q);
-        }
-        false
-    }
-
-    /// Closes the loops of a configuration.
-    fn close(&mut self, q: &mut [f64]) -> Result<(), Error> {
-        if let Some(ws) = &mut self.loops {
-            assemble(self.model, ws, q)?;
-        }
-        Ok(())
-    }
-
-    /// The matrix that takes velocities to those at which loops stay closed; none without loops.
-    fn allowed(&mut self, q: &[f64]) -> Result<Option<DMatrix<f64>>, Error> {
-        let Some(ws) = &mut self.loops else {
-            return Ok(None);
-        };
-        let nv = self.model.nv();
-        let mut allowed = DMatrix::identity(nv, nv);
-        project_velocities(self.model, ws, q, &mut allowed)?;
-        Ok(Some(allowed))
     }
 }
 

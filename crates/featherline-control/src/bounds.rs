@@ -1,10 +1,10 @@
-//! Limits of joints whose coordinates are displacements.
+//! Limits of joints whose coordinates are displacements, and coordinates that are held at them.
 
 use featherline::Model;
 use nalgebra::{DMatrix, DVector};
 
 /// The limits, by entries of q and of v.
-pub(super) struct Bounds {
+pub(crate) struct Bounds {
     limited: Vec<Limited>,
 }
 
@@ -18,7 +18,7 @@ struct Limited {
 impl Bounds {
     /// Entries of q are displacements where a joint has as many as entries of v. The limits of a
     /// mimic joint bound the joint that it mimics.
-    pub(super) fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         let mut limited = Vec::new();
         for joint in model.joints().iter().filter(|it| it.nq == it.nv) {
             for i in 0..joint.nq {
@@ -37,14 +37,14 @@ impl Bounds {
     }
 
     /// Moves a configuration within the limits.
-    pub(super) fn clamp(&self, q: &mut [f64]) {
+    pub(crate) fn clamp(&self, q: &mut [f64]) {
         for it in &self.limited {
             q[it.idx_q] = q[it.idx_q].max(it.lower).min(it.upper);
         }
     }
 
     /// The coordinates that are at a limit and would cross it by a step.
-    pub(super) fn crossed(&self, q: &[f64], step: &[f64]) -> Vec<usize> {
+    pub(crate) fn crossed(&self, q: &[f64], step: &[f64]) -> Vec<usize> {
         let crosses = |it: &&Limited| {
             let (at, towards) = (q[it.idx_q], step[it.idx_v]);
             (at <= it.lower && towards < 0.0) || (at >= it.upper && towards > 0.0)
@@ -55,7 +55,7 @@ impl Bounds {
 
     /// Moves a configuration within the limits, or to where `here` is beyond them: the loops of a
     /// linkage may not close within.
-    pub(super) fn clamp_from(&self, here: &[f64], q: &mut [f64]) {
+    pub(crate) fn clamp_from(&self, here: &[f64], q: &mut [f64]) {
         for it in &self.limited {
             let (lower, upper) = it.range(here);
             q[it.idx_q] = q[it.idx_q].max(lower).min(upper);
@@ -63,7 +63,7 @@ impl Bounds {
     }
 
     /// The coordinates that are at the ends of these ranges, or beyond.
-    pub(super) fn reached(&self, here: &[f64], q: &[f64]) -> Vec<usize> {
+    pub(crate) fn reached(&self, here: &[f64], q: &[f64]) -> Vec<usize> {
         let is_reached = |it: &&Limited| {
             let (lower, upper) = it.range(here);
             q[it.idx_q] <= lower || q[it.idx_q] >= upper
@@ -73,7 +73,7 @@ impl Bounds {
     }
 
     /// Whether no coordinate is beyond these ranges.
-    pub(super) fn contains(&self, here: &[f64], q: &[f64]) -> bool {
+    pub(crate) fn contains(&self, here: &[f64], q: &[f64]) -> bool {
         self.limited.iter().all(|it| {
             let (lower, upper) = it.range(here);
             (lower..=upper).contains(&q[it.idx_q])
@@ -90,7 +90,7 @@ impl Limited {
 }
 
 /// Takes coordinates out of the normal equations: H Δq = g leaves their Δq zero.
-pub(super) fn hold(held: &[usize], hessian: &mut DMatrix<f64>, descent: &mut DVector<f64>) {
+pub(crate) fn hold(held: &[usize], hessian: &mut DMatrix<f64>, descent: &mut DVector<f64>) {
     for &k in held {
         hessian.row_mut(k).fill(0.0);
         hessian.column_mut(k).fill(0.0);
@@ -100,7 +100,7 @@ pub(super) fn hold(held: &[usize], hessian: &mut DMatrix<f64>, descent: &mut DVe
 
 /// Takes coordinates out of the velocities A y that a matrix A allows: those y stay at which they
 /// are zero. Each row a of A that is held takes A aᵀ a / |a|² from it.
-pub(super) fn hold_allowed(held: &[usize], allowed: &mut DMatrix<f64>) {
+pub(crate) fn hold_allowed(held: &[usize], allowed: &mut DMatrix<f64>) {
     for &k in held {
         let row = allowed.row(k).transpose();
         let square = row.norm_squared();
