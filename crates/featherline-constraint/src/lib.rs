@@ -73,6 +73,5 @@ pub mod kernel;
 pub use loops::{
     LoopDynamics, LoopDynamicsDerivatives, LoopError, LoopGap, LoopWorkspace, Stabilisation,
     assemble, assemble_holding, loop_dynamics, loop_dynamics_derivatives, loop_gap, loop_gaps,
-    project_velocities, project_velocity,
-    with_contacts,
+    project_velocities, project_velocity, with_contacts,
 };

@@ -51,7 +51,11 @@ fn a_motion_ends_at_a_limit_and_where_loops_let_it_go_no_further() {
     let share = linkage.drive(&mut q, &motion).expect("it is closed");
     assert!(share < 1.0 && beyond(&model, &q) <= 0.0 && gap(&model, &q) < 1e-10);
     // Arms turn as far as 1.2 rad.
-    assert!(q[arm.idx_q] > 1.0 && q[arm.idx_q] <= 1.2, "{}", q[arm.idx_q]);
+    assert!(
+        q[arm.idx_q] > 1.0 && q[arm.idx_q] <= 1.2,
+        "{}",
+        q[arm.idx_q]
+    );
 }
 
 #[test]
