@@ -137,7 +137,7 @@ impl Reading {
                 found: (*name).to_owned(),
             },
             // At least t and all of q are the robot's.
-            (name, Some(missing)) if index > self.sizes.0 && name.is_none_or(|it| is_own(it)) => {
+            (name, Some(missing)) if index > self.sizes.0 && name.is_none_or(is_own) => {
                 ReadError::MissingColumn {
                     path,
                     name: missing.clone(),
