@@ -35,9 +35,9 @@ impl<'m> Closing<'m> {
         Ok(())
     }
 
-    /// Closes the loops of a configuration within limits, by coordinates that are not at one and not
-    /// `held`; false where they do not close so. Coordinates that are beyond limits `here` go no
-    /// further.
+    /// Closes the loops of a configuration within limits, by coordinates that are not at one and
+    /// not `held`; false where they do not close so. Coordinates that are beyond limits `here` go
+    /// no further.
     pub(crate) fn close_within(&mut self, here: &[f64], q: &mut [f64], held: &[usize]) -> bool {
         let Some(ws) = &mut self.loops else {
             return true;

@@ -49,8 +49,8 @@ impl<'m> Linkage<'m> {
     /// limits let it. Coordinates whose entry is zero follow, so that loops stay closed.
     ///
     /// Returns the share of the motion that was made: 1 if nothing stopped it. `q` is closed first.
-    /// The motion is made in steps of at most 0.1 rad or m, each with an assembly, so that a linkage
-    /// stays in its assembly mode. Allocates.
+    /// The motion is made in steps of at most 0.1 rad or m, each with an assembly, so that a
+    /// linkage stays in its assembly mode. Allocates.
     ///
     /// # Errors
     /// [`Error::Model`] for sizes and numbers that are not finite; [`Error::Loop`] if the loops do

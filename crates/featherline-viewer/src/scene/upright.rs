@@ -1,9 +1,9 @@
 //! Whether COLLADA files mean the upward axis that they state.
 //!
 //! RViz, Gazebo and Pinocchio's viewer draw meshes of URDF files as they are written, whatever
-//! `<up_axis>` says, and most robots are made for that: many state `Y_UP` and mean z. Some were made
-//! with tools that follow the format, which rotates files with `Y_UP`. Their parts only fit together
-//! so: joints are then in or near the parts that they join.
+//! `<up_axis>` says, and most robots are made for that: many state `Y_UP` and mean z. Some were
+//! made with tools that follow the format, which rotates files with `Y_UP`. Their parts only fit
+//! together so: joints are then in or near the parts that they join.
 
 use featherline::Model;
 use featherline::model::JointId;
