@@ -29,6 +29,9 @@ const PASSES = [
   "--strip-producers",
 ];
 
+/** The sources of both parts of the package. */
+const SOURCES = ["arguments.ts", "robot.ts", "node.ts", "node_types.d.ts", "disposable.d.ts"];
+
 const npm = join(here, "npm");
 const pkg = join(npm, "pkg");
 rmSync(pkg, { recursive: true, force: true });
@@ -43,7 +46,7 @@ for (const [name, features] of [
   // The glue's declarations of the wasm's own functions are of no use to anybody.
   rmSync(join(folder, "glue_bg.wasm.d.ts"));
   // The sources stand beside the glue while they are compiled.
-  for (const file of ["robot.ts", "node.ts", "node_types.d.ts"]) {
+  for (const file of SOURCES) {
     copyFileSync(join(npm, "src", file), join(folder, file));
   }
   cpSync(join(npm, "src", name), folder, { recursive: true });
@@ -51,7 +54,9 @@ for (const [name, features] of [
   writeFileSync(tsconfig, JSON.stringify({ extends: "../../tsconfig.json", include: ["*.ts"] }));
   const tsc = join(here, "node_modules", "typescript", "bin", "tsc");
   execFileSync("node", [tsc, "-p", tsconfig], { stdio: "inherit" });
-  for (const file of ["robot.ts", "node.ts", "index.ts", "node_types.d.ts", "tsconfig.json"]) {
+  // Declarations name disposable.d.ts, which goes with them.
+  const needless = SOURCES.filter((file) => file !== "disposable.d.ts");
+  for (const file of [...needless, "index.ts", "tsconfig.json"]) {
     rmSync(join(folder, file));
   }
   const bytes = readFileSync(wasm);

@@ -23,6 +23,9 @@ import { skeleton } from "./skeleton";
 /** Colours of links without one: near each other, so that the robot stays one. */
 const PLAIN = ["#b9c2cf", "#a7b3c4", "#c9ced6", "#98a6ba"];
 
+/** Bodies with shapes of which less than this share has visual ones are shown by all shapes. */
+const SPARSE = 0.5;
+
 /** An edge of a primitive is drawn if its faces differ by so many degrees. */
 const EDGE = 20;
 
@@ -47,8 +50,16 @@ export class Body {
       this.root.add(group);
       return group;
     });
-    const hasVisual = scene.shapes.some((it) => it.visual);
-    for (const shape of scene.shapes) this.add(shape, shape.visual || !hasVisual);
+    const isBody = ({ joint, form }: Shape) => joint > 0 && form.kind !== "plane";
+    const seen = new Set(
+      scene.shapes.filter((it) => it.visual && isBody(it)).map((it) => it.joint),
+    );
+    const solid = new Set(scene.shapes.filter(isBody).map((it) => it.joint));
+    // Where hardly any body would be seen, such as eyes without the skin around them, collision
+    // shapes stand for the rest.
+    const isSparse = seen.size < SPARSE * solid.size;
+    for (const shape of scene.shapes)
+      this.add(shape, shape.visual || (isSparse && !seen.has(shape.joint)));
     const isBare = this.visuals.every((it) => it.userData["shape"].form.kind === "plane");
     if (isBare) for (const shape of skeleton(robot, scene)) this.add(shape, true);
     this.place();
@@ -68,7 +79,8 @@ export class Body {
       material.transparent = true;
       material.opacity = Math.max(a, 0.05);
     }
-    if (shape.form.kind === "mesh" || shape.form.kind === "plane") material.side = DoubleSide;
+    // A plane is a wall or a floor: it is seen from its front, and hides nothing from behind.
+    if (shape.form.kind === "mesh") material.side = DoubleSide;
     const mesh = new Mesh(geometry, material);
     mesh.castShadow = shape.form.kind !== "plane";
     mesh.receiveShadow = true;

@@ -54,6 +54,12 @@ export function digits(value: number, precision = 4): string {
   return text.replaceAll("-", "−");
 }
 
+/** Some words of a list, and how many more there are. */
+export function listed(words: string[], most = 4): string {
+  const rest = words.length - most;
+  return words.slice(0, most).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
 /** A position as people read it: tenths of a millimetre, a true minus. */
 export function fixed(value: number): string {
   return value

@@ -114,9 +114,12 @@ export class Drag {
     )[0];
     const shape = hit?.object.userData["shape"];
     const start = new Vector2(event.clientX, event.clientY);
-    if (!hit || !shape || shape.form.kind === "plane") {
+    // Where nothing can be dragged the camera turns; a click selects.
+    const isLink = hit && shape && shape.form.kind !== "plane";
+    if (!isLink || !this.canMove(shape.joint)) {
       const up = (end: PointerEvent) => {
-        if (start.distanceTo(new Vector2(end.clientX, end.clientY)) < CLICK) this.onselect(null);
+        if (start.distanceTo(new Vector2(end.clientX, end.clientY)) < CLICK)
+          this.onselect(isLink ? shape.link : null);
       };
       this.stage.canvas.addEventListener("pointerup", up, { once: true });
       return;
@@ -149,12 +152,12 @@ export class Drag {
     if (!grip.hasMoved) {
       if (grip.start.distanceTo(new Vector2(event.clientX, event.clientY)) < CLICK) return;
       grip.hasMoved = true;
-      if (!this.canMove(grip)) return;
+      if (!this.canMove(grip.joint)) return;
       this.ontake();
       grip.before = this.robot.q.slice();
     }
     this.aim(event);
-    if (!this.canMove(grip) || !this.ray.ray.intersectPlane(grip.plane, grip.target)) return;
+    if (!this.canMove(grip.joint) || !this.ray.ray.intersectPlane(grip.plane, grip.target)) return;
     if (this.isDue) return;
     this.isDue = true;
     requestAnimationFrame(() => {
@@ -163,8 +166,8 @@ export class Drag {
     });
   }
 
-  private canMove(grip: Grip): boolean {
-    return this.isOn && grip.joint > 0 && this.robot.nv > 0;
+  private canMove(joint: number): boolean {
+    return this.isOn && joint > 0 && this.robot.nv > 0;
   }
 
   private solve(grip: Grip): void {
@@ -172,13 +175,12 @@ export class Drag {
     // A hand moves the limbs of a floating robot, and its base only by the base itself.
     const base = floatingBase >= 0 && floatingBase !== grip.joint ? joints[floatingBase]! : null;
     try {
-      const name = joints[grip.joint]!.name;
       const q = algorithms.reachPosition(
         this.robot.q,
-        name,
+        grip.joint,
         grip.local.toArray() as never,
         grip.target.toArray() as never,
-        base ? [base.name] : [],
+        Uint32Array.from(base ? [floatingBase] : []),
       );
       if (base) q.set(grip.before.subarray(base.idxQ, base.idxQ + base.nq), base.idxQ);
       this.ontake();

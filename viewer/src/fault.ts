@@ -3,8 +3,14 @@
 import { h } from "./dom";
 import type { SceneError, Warning } from "./scene_file";
 
-/** A page that says what is wrong, where, and what can be done. */
-export function faultPage(name: string, error: SceneError, warnings: Warning[] = []): HTMLElement {
+/** A page that says what is wrong, where, and what can be done: `remedy`, and buttons. */
+export function faultPage(
+  name: string,
+  error: SceneError,
+  remedy: string,
+  buttons: HTMLElement[] = [],
+  warnings: Warning[] = [],
+): HTMLElement {
   const place = [error.file, error.line]
     .filter((it) => it !== null && it !== undefined && it !== "")
     .join(":");
@@ -18,11 +24,8 @@ export function faultPage(name: string, error: SceneError, warnings: Warning[] =
     error.snippet
       ? h("pre", { tabIndex: 0, aria: { label: "The place in the file" } }, String(error.snippet))
       : null,
-    h(
-      "p",
-      { class: "faint" },
-      "The page shows the robot as soon as its file is right. A URDF or MJCF file can be dropped here, too.",
-    ),
+    h("p", { class: "faint" }, `${remedy} A URDF or MJCF file can be dropped here, too.`),
+    buttons.length > 0 && h("div", { class: "buttons" }, ...buttons),
     ...warnings.slice(0, 50).map((it) => h("p", { class: "faint" }, it.message)),
   );
 }

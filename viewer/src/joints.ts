@@ -1,6 +1,6 @@
 // The panel of joints: a slider and a number for each coordinate, buttons for whole configurations.
 
-import { button, digits, h, say } from "./dom";
+import { button, digits, h, listed, say } from "./dom";
 import type { JointParts, Robot } from "./robot";
 
 /** How far sliders of joints without limits go, in rad and m. */
@@ -13,6 +13,8 @@ interface Control {
   lower: number;
   upper: number;
   isUnbounded: boolean;
+  /** The limits; infinite without one. */
+  limits: [number, number];
   /** The coordinate; a jog has none, and goes back to zero. */
   read: ((q: Float64Array) => number) | null;
   /** The configuration with another value; for a jog, with so much added to `from`. */
@@ -37,6 +39,7 @@ function controls(robot: Robot, joint: JointParts): Control[] {
       lower: Number.isFinite(lower) ? lower : Math.min(-most, upper - most),
       upper: Number.isFinite(upper) ? upper : Math.max(most, lower + most),
       isUnbounded: !Number.isFinite(lower) || !Number.isFinite(upper),
+      limits: [lower, upper],
       read: (q) => q[joint.idxQ + index]!,
       write: (from, value) => {
         const q = from.slice();
@@ -51,6 +54,7 @@ function controls(robot: Robot, joint: JointParts): Control[] {
     lower: joint.translates[degree] ? -UNBOUNDED.slide : -UNBOUNDED.turn,
     upper: joint.translates[degree] ? UNBOUNDED.slide : UNBOUNDED.turn,
     isUnbounded: true,
+    limits: [-Infinity, Infinity],
     read: null,
     write: (from, value) => {
       const by = new Float64Array(robot.nv);
@@ -63,6 +67,7 @@ function controls(robot: Robot, joint: JointParts): Control[] {
     lower: -Math.PI,
     upper: Math.PI,
     isUnbounded: true,
+    limits: [-Infinity, Infinity],
     isTurn: true,
     read: (q) => Math.atan2(q[joint.idxQ + index + 1]!, q[joint.idxQ + index]!),
     write: (from, value) => {
@@ -113,14 +118,17 @@ export class JointPanel {
   private readonly rows: Row[] = [];
   private readonly groups: { element: HTMLElement; name: string }[] = [];
   private readonly search: HTMLInputElement;
+  private readonly beyond = h("p", { class: "beyond-limits", hidden: true });
   private inDegrees = false;
   private seed = 1n;
+  private readonly home: { name: string; q: number[] } | undefined;
 
   constructor(
     private readonly robot: Robot,
     configurations: { name: string; q: number[] }[],
   ) {
     const home = homeOf(configurations);
+    this.home = home;
     const others = configurations.filter((it) => it.q.length === robot.nq);
     const choice = h(
       "select",
@@ -191,6 +199,7 @@ export class JointPanel {
         button("Copy q", () => void this.copy(), "Copy the configuration as JSON"),
         unit,
       ),
+      this.beyond,
       robot.joints.length > 10 && this.search,
       robot.nv > 0 ? list : h("p", { class: "faint" }, "No joint of this robot moves."),
     );
@@ -202,7 +211,20 @@ export class JointPanel {
   }
 
   random(): void {
-    this.take(this.robot.algorithms.random(this.seed++), "Random configuration");
+    const { algorithms, loops, q } = this.robot;
+    const said = "Random configuration";
+    if (loops.length === 0) return this.take(algorithms.random(this.seed++), said);
+    // A linkage is moved there from a configuration in which it is closed.
+    for (const start of [q, this.home?.q, algorithms.neutral()]) {
+      if (start?.length !== this.robot.nq) continue;
+      try {
+        const found = algorithms.wander(Float64Array.from(start), this.seed++);
+        return this.take(found, said);
+      } catch {
+        // Its loops do not close there; the next may be a better start.
+      }
+    }
+    say("No configuration was found in which the loops close");
   }
 
   focusSearch(): void {
@@ -211,8 +233,27 @@ export class JointPanel {
 
   private take(q: ArrayLike<number>, said: string): void {
     this.ontake();
-    this.robot.set(this.robot.closed(Float64Array.from(q)));
-    say(said);
+    const closed = this.robot.closed(Float64Array.from(q));
+    this.robot.set(closed ?? q);
+    const over = this.robot.beyond(this.robot.q).map(({ name }) => name);
+    const limits = over.length > 0 ? `; beyond limits: ${listed(over)}` : "";
+    say(said + (closed ? limits : "; its loops do not close from here"));
+  }
+
+  /** Moves one coordinate. In a linkage the others follow, as far as loops and limits let them. */
+  private move(name: string, control: Control, from: Float64Array, value: number): void {
+    this.ontake();
+    const { robot } = this;
+    const wanted = control.write(from, value);
+    if (robot.loops.length === 0) return robot.set(wanted);
+    try {
+      const found = robot.algorithms.drive(from, robot.algorithms.difference(from, wanted));
+      robot.set(found.subarray(0, robot.nq));
+      if (found[robot.nq]! < 1)
+        say(`${name} goes no further: loops, or limits of joints that follow, stop it`);
+    } catch (error) {
+      say((error as Error).message);
+    }
   }
 
   private async copy(): Promise<void> {
@@ -235,10 +276,7 @@ export class JointPanel {
       aria: { label: name },
     });
     const entry = h("input", { type: "number", step: "any", aria: { label: `${name}, number` } });
-    const move = (from: Float64Array, value: number) => {
-      this.ontake();
-      this.robot.set(this.robot.closed(control.write(from, value)));
-    };
+    const move = (from: Float64Array, value: number) => this.move(name, control, from, value);
     let start: Float64Array | null = null;
     slider.oninput = () => {
       if (control.read) return move(this.robot.q, slider.valueAsNumber);
@@ -311,7 +349,18 @@ export class JointPanel {
       const value = control.read(q);
       if (slider.valueAsNumber !== value) slider.value = String(value);
       if (entry !== document.activeElement) entry.value = this.shown(control, value);
+      const [lower, upper] = control.limits;
+      const isBeyond = value < lower - 1e-6 || value > upper + 1e-6;
+      if (isBeyond !== entry.hasAttribute("aria-invalid")) {
+        if (isBeyond) entry.setAttribute("aria-invalid", "true");
+        else entry.removeAttribute("aria-invalid");
+        entry.parentElement?.classList.toggle("beyond", isBeyond);
+      }
     }
+    const beyond = this.robot.beyond(q);
+    this.beyond.hidden = beyond.length === 0;
+    const text = `▲ Beyond limits: ${listed(beyond.map(({ name }) => name))}`;
+    if (beyond.length > 0 && this.beyond.textContent !== text) this.beyond.textContent = text;
   }
 
   private filter(): void {

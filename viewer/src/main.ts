@@ -1,32 +1,59 @@
 // The page: finds its scene, shows it, listens for changes.
 
 import "./style.css";
-import { h, say } from "./dom";
+import { button, h, say } from "./dom";
 import { faultPage } from "./fault";
 import { type Source, liveAddress, readSource } from "./source";
 import { sceneOf } from "../pkg/featherline_wasm.js";
 import { Robot, startWasm } from "./robot";
 import { type Scene, SceneFault, readScene } from "./scene_file";
 import { followSystem } from "./theme";
-import { Viewer } from "./viewer";
+import { type Kept, Viewer } from "./viewer";
 
 const page = document.getElementById("page")!;
 let viewer: Viewer | null = null;
+/** What stays of the robot that was shown last, while its file has an error, too. */
+let kept: Kept | null = null;
+/** The scene that was shown last, to come back to. */
+let shown: Scene | null = null;
 followSystem(() => viewer?.stage.theme());
 
 /** Shows a scene, or says what is wrong with it. Of the scene before, what still fits stays. */
-function show(scene: Scene): void {
-  const kept = viewer?.leave() ?? null;
+function show(scene: Scene, remedy: string): void {
+  kept = viewer?.leave() ?? kept;
   viewer = null;
   if (scene.error) {
-    page.replaceChildren(faultPage(scene.name, scene.error, scene.warnings));
+    const buttons: HTMLElement[] = [h("label", {}, "Open a file ", picker())];
+    const before = shown;
+    if (before && remedy !== WATCHED) {
+      buttons.push(button(`Back to ${before.name}`, () => void safely(() => show(before, OPENED))));
+    }
+    page.replaceChildren(faultPage(scene.name, scene.error, remedy, buttons, scene.warnings));
     return done();
   }
   if (!scene.model) throw new SceneFault("The scene has no robot.");
+  shown = scene;
   const text = JSON.stringify(scene.model);
   viewer = new Viewer(page, scene, new Robot(text), kept);
   Object.assign(window, { viewer });
   done();
+}
+
+/** What helps where a scene has an error. */
+const WATCHED = "The page shows the robot as soon as its file is right.";
+const OPENED = "Nobody watches this file: open it again when it is right.";
+const WRITTEN =
+  "This page was written with the error inside: write it again when the file is right.";
+
+/** What a file is that the page cannot open, and what can; nothing for other files. */
+function refusal(name: string): string | null {
+  if (/\.(csv|jsonl|parquet|mcap)$/i.test(name))
+    return `${name} is a recording, and no robot. \`featherline view ROBOT --play ${name}\` plays it`;
+  if (/\.xacro$/i.test(name))
+    return `${name} is not expanded. Run \`xacro ${name} > robot.urdf\`, and open robot.urdf`;
+  if (/\.(stl|obj|dae|glb|gltf|msh)$/i.test(name))
+    return `${name} is a mesh, and no robot. Open the robot's URDF or MJCF file`;
+  return null;
 }
 
 /** Marks the page as drawn, for tests and for those who measure. */
@@ -40,10 +67,10 @@ function done(): void {
 
 function fail(error: unknown): void {
   console.error(error);
-  viewer?.leave();
+  kept = viewer?.leave() ?? kept;
   viewer = null;
   const message = error instanceof Error ? error.message : String(error);
-  page.replaceChildren(faultPage("featherline", { message }));
+  page.replaceChildren(faultPage("featherline", { message }, ""));
   document.documentElement.dataset["ready"] = "yes";
 }
 
@@ -57,6 +84,8 @@ async function safely(step: () => void | Promise<void>): Promise<void> {
 }
 
 async function open(file: File): Promise<void> {
+  const reason = refusal(file.name);
+  if (reason) return say(reason);
   if (file.size > 64e6) throw new Error(`${file.name} is larger than 64 MB.`);
   const bytes = new Uint8Array(await file.arrayBuffer());
   const isScene = new TextDecoder().decode(bytes.subarray(0, 4)) === "FLSC";
@@ -65,8 +94,8 @@ async function open(file: File): Promise<void> {
     scene.name = file.name;
     scene.error.file ||= file.name;
   }
-  show(scene);
-  say(`Showing ${file.name}`);
+  show(scene, OPENED);
+  say(scene.error ? `${file.name} cannot be shown` : `Showing ${file.name}`);
 }
 
 function listen(source: Source): void {
@@ -76,7 +105,7 @@ function listen(source: Source): void {
   socket.onmessage = ({ data }) =>
     void safely(async () => {
       const message = JSON.parse(String(data));
-      if (message.kind === "scene") show(readScene(await readSource(source)));
+      if (message.kind === "scene") show(readScene(await readSource(source)), WATCHED);
       else if (message.kind === "state") viewer?.live(message);
       else if (message.kind === "end") viewer?.player.endLive();
     });
@@ -128,7 +157,7 @@ void safely(async () => {
     document.documentElement.dataset["ready"] = "yes";
     return;
   }
-  show(readScene(bytes));
+  show(readScene(bytes), source.text === null ? WATCHED : WRITTEN);
   listen(source);
 });
 

@@ -79,7 +79,7 @@ export class Numbers {
       const measured = robot.tau;
       const tau = measured ?? robot.algorithms.gravityTorque(robot.q);
       caption.textContent = measured
-        ? "Of the recording or simulation"
+        ? `Of the motion: ${robot.motion}`
         : "That hold the robot at rest: g(q)";
       const most = tau.reduce((most, x) => Math.max(most, Math.abs(x)), 1e-9);
       rows.forEach(({ bar, value, effort, unit }, k) => {

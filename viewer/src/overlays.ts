@@ -26,14 +26,9 @@ import {
 } from "three";
 import type { Body } from "./body";
 import { digits, h } from "./dom";
-import type { Robot } from "./robot";
+import type { Contact, Robot } from "./robot";
 import type { Scene, Warning } from "./scene_file";
 import type { Stage } from "./stage";
-
-export interface Contact {
-  point: number[];
-  force: number[];
-}
 
 /** The overlays: word, key, label. */
 export const OVERLAYS = [

@@ -1,7 +1,7 @@
 // The bar below the stage: play, scrub, speed, curves; simulation in the page; live states.
 
 import { Chart, type Curve } from "./chart";
-import { button, h, say } from "./dom";
+import { button, h, listed, say } from "./dom";
 import type { Robot, State } from "./robot";
 import { Trace } from "./trace";
 
@@ -22,6 +22,8 @@ type Mode = "still" | "play" | "free" | "hold" | "live";
 export class Player {
   readonly element: HTMLElement;
   trace: Trace | null = null;
+  /** The recording that the scene has, to which a hand comes back. */
+  private recorded: Trace | null = null;
   private liveTrace: Trace | null = null;
   private mode: Mode = "still";
   private now = 0;
@@ -55,8 +57,11 @@ export class Player {
     "Simulate: springs hold this configuration",
   );
   private readonly follow = button("Follow", () => this.followLive(), "Follow the live states");
+  private readonly back = button("Recording", () => this.recorded && this.show(this.recorded));
   private readonly base: HTMLInputElement;
   onrecord: () => void = () => {};
+  /** Called some times a second while the page simulates. */
+  onsimulated: () => void = () => {};
 
   constructor(private readonly robot: Robot) {
     const speed = h(
@@ -83,7 +88,7 @@ export class Player {
     this.chart.onseek = (time) => this.seek(time);
     this.chart.element.hidden = true;
     this.base = h("input", { type: "checkbox", checked: true });
-    this.follow.hidden = true;
+    this.follow.hidden = this.back.hidden = true;
     this.timeline = h(
       "div",
       { class: "timeline" },
@@ -111,6 +116,7 @@ export class Player {
           this.hold,
           robot.floatingBase >= 0 && h("label", { class: "check" }, this.base, "keep the base"),
           this.follow,
+          this.back,
           this.title,
         ),
     );
@@ -126,9 +132,12 @@ export class Player {
     return this.mode !== "still";
   }
 
-  /** Shows a trace from its beginning. */
+  /** Shows a recording from its beginning. */
   show(trace: Trace): void {
-    this.trace = trace;
+    this.setMode("still");
+    this.trace = this.recorded = trace;
+    this.back.hidden = true;
+    this.back.title = `Back to ${trace.name}`;
     this.title.textContent = trace.name;
     this.timeline.hidden = trace.length < 2;
     this.seek(trace.start);
@@ -186,6 +195,7 @@ export class Player {
   private followLive(): void {
     if (!this.liveTrace) return;
     this.trace = this.liveTrace;
+    this.back.hidden = !this.recorded;
     this.title.textContent = this.trace.name;
     this.setMode("live");
     this.goto(this.trace.end);
@@ -211,8 +221,8 @@ export class Player {
     const { trace, robot } = this;
     if (!trace?.length) return;
     this.now = Math.min(Math.max(time, trace.start), trace.end);
-    const { q, v, tau } = trace.at(this.now, robot);
-    robot.set(q, v, tau);
+    const { q, v, tau, contacts } = trace.at(this.now, robot);
+    robot.set(q, v, tau, contacts, trace.name);
     this.slider.min = String(trace.start);
     this.slider.max = String(trace.end);
     this.slider.value = String(this.now);
@@ -243,14 +253,17 @@ export class Player {
     const wasSimulated = this.mode === "free" || this.mode === "hold";
     this.reference = robot.q as Float64Array<ArrayBuffer>;
     if (!wasSimulated) {
-      this.trace = new Trace("simulation");
+      this.trace = new Trace("simulation (springs, friction, end stops)");
       this.title.textContent = "simulation in this page";
+      this.back.hidden = !this.recorded;
       this.now = 0;
       this.trace.push(0, { q: robot.q, v: new Float64Array(robot.nv), tau: null });
     }
     this.setMode(mode);
     this.isStiff = this.grows();
-    say(mode === "free" ? "The robot moves freely" : "Springs hold the robot");
+    const beyond = robot.beyond(robot.q).map(({ name }) => name);
+    const stops = beyond.length > 0 ? `; beyond limits, and stopped there: ${listed(beyond)}` : "";
+    say((mode === "free" ? "The robot moves freely" : "Springs hold the robot") + stops);
   }
 
   private held(): Uint8Array {
@@ -261,7 +274,6 @@ export class Player {
   }
 
   private simulateOn(elapsed: number, time: number): void {
-    const { robot } = this;
     const trace = this.trace!;
     const seconds = Math.min(elapsed, 0.05);
     let state: Float64Array;
@@ -269,17 +281,26 @@ export class Player {
       state = this.solve(seconds);
     } catch (error) {
       this.setMode("still");
-      say(`The simulation stopped: ${(error as Error).message}`);
+      // Steps are made smaller here; whoever reads this cannot.
+      const message = (error as Error).message.replace(/\s*Take a smaller step[^.]*\.?/, "");
+      say(`The simulation stopped: ${message}`);
       return;
     }
-    const [q, v] = [state.slice(0, robot.nq), state.slice(robot.nq)];
-    trace.push(trace.end + seconds, { q, v, tau: null });
+    const [q, v, tau] = this.parts(state);
+    trace.push(trace.end + seconds, { q, v, tau });
     this.timeline.hidden = trace.length < 2;
     this.goto(trace.end);
     if (time - this.chartAge > 250) {
       this.chartAge = time;
       this.plot();
+      this.onsimulated();
     }
+  }
+
+  /** Configuration, velocity and joint forces of a state that is simulated. */
+  private parts(state: Float64Array): [Float64Array, Float64Array, Float64Array] {
+    const { nq, nv } = this.robot;
+    return [state.slice(0, nq), state.slice(nq, nq + nv), state.slice(nq + nv)];
   }
 
   /** Whether small velocities at rest grow in steps of the explicit method, as they do where a light
@@ -287,7 +308,7 @@ export class Player {
   private grows(): boolean {
     const { q, nv, algorithms } = this.robot;
     const motion = (v: Float64Array) =>
-      algorithms.simulate(q, v, PROBE, STEP, false, this.held(), this.reference).slice(-nv);
+      this.parts(algorithms.simulate(q, v, PROBE, STEP, false, this.held(), this.reference))[1];
     const small = Float64Array.from({ length: nv }, (_, k) => 1e-6 * Math.cos(k * k));
     try {
       const rest = motion(new Float64Array(nv));
@@ -304,7 +325,8 @@ export class Player {
     if (!this.isStiff) {
       try {
         const state = algorithms.simulate(q, v, seconds, STEP, false, this.held(), this.reference);
-        if (state.every((x) => Math.abs(x) < LOST)) return state;
+        const [nextQ, nextV] = this.parts(state);
+        if ([...nextQ, ...nextV].every((x) => Math.abs(x) < LOST)) return state;
       } catch {
         // The other method may follow it.
       }

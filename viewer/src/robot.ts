@@ -39,12 +39,30 @@ export type LoopParts = Pick<Loop, "name" | "predecessor" | "successor"> & {
   successorPlacement: Float64Array;
 };
 
-/** A state that others may set: configuration, velocity, joint forces. */
+/** A force at a point, both in the world. */
+export interface Contact {
+  point: number[];
+  force: number[];
+}
+
+/** A state that others may set: configuration, velocity, joint forces, contact forces. */
 export interface State {
   q: Float64Array;
   v: Float64Array;
   tau: Float64Array | null;
+  contacts?: Contact[];
 }
+
+/** An entry of a configuration that has limits. */
+export interface Limit {
+  name: string;
+  idxQ: number;
+  lower: number;
+  upper: number;
+}
+
+/** In rad and m, how far beyond a limit counts as at it: what recordings round to. */
+const ROUNDING = 1e-6;
 
 /** The name of one degree of freedom. */
 export interface Coordinate {
@@ -67,6 +85,10 @@ export class Robot {
   q: Float64Array;
   v: Float64Array;
   tau: Float64Array | null = null;
+  contacts: Contact[] = [];
+  /** What has moved the robot, for those who say whose forces these are; empty for a hand. */
+  motion = "";
+  readonly limits: Limit[];
   /** Placements of the joints' output frames, 16 entries each. */
   placements: Float64Array;
   private listeners: (() => void)[] = [];
@@ -119,6 +141,17 @@ export class Robot {
         unit: joint.translates[degree] ? "N" : "N·m",
       })),
     );
+    // Entries are displacements where a joint has as many as degrees of freedom.
+    this.limits = this.joints.flatMap((joint) =>
+      joint.mimic || joint.nq !== joint.nv
+        ? []
+        : Array.from({ length: joint.nq }, (_, k) => ({
+            name: joint.nq > 1 ? `${joint.name} ${k + 1}` : joint.name,
+            idxQ: joint.idxQ + k,
+            lower: joint.lower[k] ?? -Infinity,
+            upper: joint.upper[k] ?? Infinity,
+          })),
+    );
     this.q = algorithms.neutral();
     this.v = new Float64Array(this.nv);
     this.placements = algorithms.jointPlacements(this.q);
@@ -133,12 +166,16 @@ export class Robot {
     q: ArrayLike<number>,
     v: ArrayLike<number> | null = null,
     tau: ArrayLike<number> | null = null,
+    contacts: Contact[] = [],
+    motion = "",
   ): void {
     const next = Float64Array.from(q);
     this.placements = this.algorithms.jointPlacements(next);
     this.q = next;
     this.v = v?.length === this.nv ? Float64Array.from(v) : new Float64Array(this.nv);
     this.tau = tau?.length === this.nv ? Float64Array.from(tau) : null;
+    this.contacts = contacts;
+    this.motion = motion;
     for (const listener of this.listeners) listener();
   }
 
@@ -147,14 +184,30 @@ export class Robot {
     this.set(this.algorithms.integrate(from, by));
   }
 
-  /** A configuration whose loops are closed, if that can be reached from here. */
-  closed(q: Float64Array): Float64Array {
+  /** A configuration whose loops are closed; null if none is found from here. */
+  closed(q: Float64Array): Float64Array | null {
     if (this.loops.length === 0) return q;
     try {
       return this.algorithms.assemble(q);
     } catch {
-      return q;
+      return null;
     }
+  }
+
+  /** The limits that a configuration is beyond. */
+  beyond(q: ArrayLike<number>): Limit[] {
+    return this.limits.filter(
+      ({ idxQ, lower, upper }) => q[idxQ]! < lower - ROUNDING || q[idxQ]! > upper + ROUNDING,
+    );
+  }
+
+  /** The configuration with each coordinate within its limits, if loops close there. */
+  within(q: Float64Array): Float64Array {
+    if (this.beyond(q).length === 0) return q;
+    const moved = q.slice();
+    for (const { idxQ, lower, upper } of this.limits)
+      moved[idxQ] = Math.min(Math.max(moved[idxQ]!, lower), upper);
+    return this.closed(moved) ?? q;
   }
 
   /** The index of a joint that carries a free base, or −1. A free body without joints of its own is

@@ -23,10 +23,41 @@ function save(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
+/** Draws what the stage shows, with the labels over it, to all of a canvas. */
+export function drawPicture(stage: Stage, canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  stage.drawNow();
+  const context = canvas.getContext("2d", { willReadFrequently: true })!;
+  const { width, height } = canvas;
+  context.drawImage(stage.canvas, 0, 0, width, height);
+  const area = stage.canvas.getBoundingClientRect();
+  const scale = width / area.width;
+  context.textBaseline = "middle";
+  for (const label of stage.canvas.parentElement!.querySelectorAll<HTMLElement>(".label")) {
+    const box = label.getBoundingClientRect();
+    const style = getComputedStyle(label);
+    if (box.width === 0 || style.visibility === "hidden") continue;
+    const [x, y] = [scale * (box.left - area.left), scale * (box.top - area.top)];
+    const [w, h] = [scale * box.width, scale * box.height];
+    context.fillStyle = style.backgroundColor;
+    context.strokeStyle = style.borderTopColor;
+    context.lineWidth = scale * parseFloat(style.borderTopWidth);
+    context.beginPath();
+    context.roundRect(x, y, w, h, scale * parseFloat(style.borderTopLeftRadius));
+    context.fill();
+    if (context.lineWidth > 0 && parseFloat(style.borderTopWidth) > 0) context.stroke();
+    context.fillStyle = style.color;
+    context.font = `${style.fontWeight} ${scale * parseFloat(style.fontSize)}px ${style.fontFamily}`;
+    context.fillText(label.textContent, x + scale * parseFloat(style.paddingLeft), y + h / 2);
+  }
+  return context;
+}
+
 /** Saves what the stage shows. */
 export function savePicture(stage: Stage, name: string): void {
-  stage.drawNow();
-  stage.canvas.toBlob((blob) => {
+  const { width, height } = stage.canvas;
+  const picture = h("canvas", { width, height });
+  drawPicture(stage, picture);
+  picture.toBlob((blob) => {
     if (blob) save(`${name}.png`, blob);
     say(blob ? `Saved ${name}.png` : "The picture could not be saved");
   });
@@ -48,11 +79,9 @@ export async function gifOf(
   const width = Math.min(most, source.width);
   const height = Math.round((width * source.height) / source.width);
   const canvas = h("canvas", { width, height });
-  const context = canvas.getContext("2d", { willReadFrequently: true })!;
   const picture = (share: number): Uint8ClampedArray => {
     player.seek(trace.start + seconds * share);
-    stage.drawNow();
-    context.drawImage(source, 0, 0, width, height);
+    const context = drawPicture(stage, canvas);
     return context.getImageData(0, 0, width, height).data;
   };
   const all = new Uint8ClampedArray(4 * width * height * SAMPLES);

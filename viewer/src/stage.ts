@@ -72,6 +72,7 @@ export class Stage {
   private readonly shade: Mesh<PlaneGeometry, ShadowMaterial>;
   private due = false;
   private bounds = new Sphere(new Vector3(), 1);
+  private marks: number | null = null;
 
   constructor(parent: HTMLElement) {
     Object3D.DEFAULT_UP.set(0, 0, 1);
@@ -193,6 +194,15 @@ export class Stage {
     this.look(new Vector3(1, -0.75, 0.45));
   }
 
+  /** Makes what the camera looks at reach over a box, too. */
+  widen(box: Box3): void {
+    const before = this.bounds.getBoundingBox(new Box3());
+    const { size } = this;
+    this.bounds = before.union(box).getBoundingSphere(new Sphere());
+    // Marks keep their size.
+    this.marks ??= size;
+  }
+
   /** Looks at the robot from a direction. */
   look(from: Vector3): void {
     const { center, radius } = this.bounds;
@@ -221,7 +231,7 @@ export class Stage {
 
   /** Radius of the robot at the start, in m: what marks are sized by. */
   get size(): number {
-    return this.bounds.radius;
+    return this.marks ?? this.bounds.radius;
   }
 
   /** Frees the memory of the graphics card. */

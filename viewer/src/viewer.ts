@@ -2,13 +2,13 @@
 
 import { Matrix4, Vector3 } from "three";
 import { Body } from "./body";
-import { button, digits, fixed, h, say, section } from "./dom";
+import { button, digits, fixed, h, listed, say, section } from "./dom";
 import { Drag } from "./drag";
 import { JointPanel, homeOf } from "./joints";
 import { Numbers } from "./numbers";
-import { type Contact, OVERLAYS, type Overlay, Overlays } from "./overlays";
+import { OVERLAYS, type Overlay, Overlays } from "./overlays";
 import { Player } from "./player";
-import type { Robot } from "./robot";
+import type { Contact, Robot } from "./robot";
 import { type GifOptions, gifOf, saveMotion, savePicture } from "./save";
 import type { Scene } from "./scene_file";
 import { Stage } from "./stage";
@@ -64,6 +64,7 @@ export class Viewer {
   private tellPlace: () => void = () => {};
   private readonly help: HTMLDialogElement;
   private readonly stop = new AbortController();
+  private hasContacts = false;
 
   constructor(
     page: HTMLElement,
@@ -77,6 +78,7 @@ export class Viewer {
     const start = isSame ? kept.q : homeOf(scene.configurations)?.q;
     try {
       if (start) robot.set(start);
+      else this.openWithin();
     } catch (error) {
       // The file names a configuration that is not one; the neutral one is.
       say(String((error as Error).message));
@@ -141,6 +143,15 @@ export class Viewer {
     }
   }
 
+  /** Begins at the neutral configuration, or where limits leave it out, at the nearest to it. */
+  private openWithin(): void {
+    const { robot } = this;
+    const names = robot.beyond(robot.q).map(({ name }) => name);
+    if (names.length === 0) return;
+    robot.set(robot.within(robot.q));
+    say(`The neutral configuration is beyond limits; moved to them: ${listed(names)}`);
+  }
+
   private panels(): HTMLDetailsElement[] {
     return [...document.querySelectorAll<HTMLDetailsElement>(".panel > .section")];
   }
@@ -173,11 +184,15 @@ export class Viewer {
     const { nv } = this.robot;
     const of = (values: number[] | null | undefined) =>
       values?.length === nv ? Float64Array.from(values) : null;
-    this.overlays.contacts = (state.contacts ?? []).filter(
+    const contacts = (state.contacts ?? []).filter(
       (it) => it.point?.length === 3 && it.force?.length === 3,
     );
+    // Who sends contact forces wants to see them; they can be hidden again.
+    if (contacts.length > 0 && !this.hasContacts) this.show("contacts", true);
+    this.hasContacts ||= contacts.length > 0;
     const v = of(state.v) ?? new Float64Array(nv);
-    this.player.live(state.t ?? null, { q: Float64Array.from(state.q), v, tau: of(state.tau) });
+    const q = Float64Array.from(state.q);
+    this.player.live(state.t ?? null, { q, v, tau: of(state.tau), contacts });
   }
 
   /** Selects a link, and says what is known of it. */
@@ -358,11 +373,34 @@ export class Viewer {
     this.drag.onselect = (link) => this.select(link);
     this.overlays.onwarning = (link) => this.select(link);
     this.player.onrecord = () => void saveMotion(this.stage, this.player, this.scene.name);
+    this.player.onsimulated = () => this.keepInSight();
     const { signal } = this.stop;
     document.addEventListener("keydown", (event) => this.key(event), { signal });
   }
 
+  /** Moves the camera back where the robot leaves the picture. */
+  private keepInSight(): void {
+    const { camera, controls } = this.stage;
+    const box = this.body.box();
+    if (box.isEmpty()) return;
+    const corner = new Vector3();
+    const isOut = [0, 1, 2, 3, 4, 5, 6, 7].some((k) => {
+      corner.set(
+        k & 1 ? box.max.x : box.min.x,
+        k & 2 ? box.max.y : box.min.y,
+        k & 4 ? box.max.z : box.min.z,
+      );
+      corner.project(camera);
+      return Math.max(Math.abs(corner.x), Math.abs(corner.y)) > 1;
+    });
+    if (!isOut) return;
+    const from = camera.position.clone().sub(controls.target);
+    this.stage.widen(box);
+    this.stage.look(from);
+  }
+
   private changed(): void {
+    this.overlays.contacts = this.robot.contacts;
     this.body.place();
     this.joints.update();
     this.numbers.update();

@@ -627,6 +627,157 @@ test("a picture that is saved shows the robot", async () => {
   await page.close();
 });
 
+test("a link is dragged by its joint, whatever links are called", async () => {
+  // The link `two` is moved by the joint `one`, and the link `one` by the joint `two`.
+  const link = (name) => `<link name="${name}"><visual><origin xyz="0 0 0.5"/><geometry>
+    <box size="0.1 0.1 1"/></geometry></visual></link>`;
+  const joint = (name, parent, child, z) => `<joint name="${name}" type="revolute">
+    <parent link="${parent}"/><child link="${child}"/><origin xyz="0 0 ${z}"/><axis xyz="0 1 0"/>
+    <limit lower="-3" upper="3" effort="1" velocity="1"/></joint>`;
+  const crossed = `<robot name="crossed"><link name="base"/>${link("two")}${link("one")}
+    ${joint("one", "base", "two", 0)}${joint("two", "two", "one", 1)}</robot>`;
+  const page = await opened("crossed", scene(crossed));
+  const moved = await page.evaluate(() => {
+    const { robot, drag, stage } = window.viewer;
+    const q = Float64Array.of(0.4, 0.7);
+    robot.set(q);
+    const local = stage.camera.position.clone().set(0.05, 0, 0.8);
+    const m = robot.placements.subarray(32, 48);
+    const target = local
+      .clone()
+      .set(...[0, 1, 2].map((i) => m[i] * 0.05 + m[8 + i] * 0.8 + m[12 + i]));
+    drag.solve({ joint: 2, link: "one", local, target, before: q });
+    return Math.max(...robot.q.map((x, k) => Math.abs(x - q[k])));
+  });
+  assert.ok(moved < 1e-6, String(moved));
+  await page.close();
+});
+
+test("the slider of a linkage sets its joint, and random linkages are closed", async () => {
+  const page = await opened("leads", scene(FOUR_BAR));
+  const { crank, gaps } = await page.evaluate(() => {
+    const { robot, joints } = window.viewer;
+    const slider = document.querySelector("input[type=range][aria-label=a]");
+    slider.value = "1.2";
+    slider.dispatchEvent(new Event("input"));
+    const crank = robot.q[0];
+    const gaps = [];
+    for (let k = 0; k < 5; k++) {
+      joints.random();
+      const closed = robot.algorithms.assemble(robot.q);
+      gaps.push(Math.max(...closed.map((x, i) => Math.abs(x - robot.q[i]))));
+    }
+    return { crank, gaps };
+  });
+  assert.ok(Math.abs(crank - 1.2) < 1e-12, String(crank));
+  assert.ok(Math.max(...gaps) < 1e-9, String(gaps));
+  await page.close();
+});
+
+test("a robot opens within limits; a joint beyond them is marked, and gets no energy", async () => {
+  const page = await opened("limits", scene(robot("panda")));
+  const found = await page.evaluate(async () => {
+    const { robot, player } = window.viewer;
+    const opened = robot.beyond(robot.q).length;
+    const q = robot.q.slice();
+    q[0] = 10;
+    robot.set(q);
+    const text = document.querySelector(".beyond-limits").textContent;
+    const marked = document.querySelectorAll("[aria-invalid]").length;
+    const energy = () =>
+      robot.algorithms.kineticEnergy(robot.q, robot.v) + robot.algorithms.potentialEnergy(robot.q);
+    const before = energy();
+    player.simulate("free");
+    while (player.trace.end < 0.3) await new Promise((done) => setTimeout(done, 20));
+    return { opened, text, marked, gained: energy() - before, q: robot.q[0], tau: robot.tau };
+  });
+  assert.equal(found.opened, 0);
+  assert.match(found.text, /panda_joint1/);
+  assert.equal(found.marked, 1);
+  assert.ok(found.gained < 0.01 && found.q <= 10 + 1e-9 && found.tau, JSON.stringify(found));
+  await page.close();
+});
+
+test("a recording is there again after the robot was let go", async () => {
+  const bytes = scene(robot("panda"), (json, write) => {
+    const [times, q] = [write([0, 1]), write([...BEND, ...BEND])];
+    json.recording = { file: "run.csv", times, q, v: null, tau: null };
+  });
+  const page = await opened("again", bytes);
+  const name = await page.evaluate(() => {
+    const { player } = window.viewer;
+    player.simulate("free");
+    player.simulate("free");
+    [...document.querySelectorAll("button")].find((it) => it.textContent === "Recording").click();
+    return player.trace.name;
+  });
+  assert.equal(name, "run.csv");
+  await page.close();
+});
+
+test("contact forces are those of the time that is shown", async () => {
+  const page = await opened("contacts", scene(robot("panda")));
+  const counts = await page.evaluate((q) => {
+    const { viewer } = window;
+    viewer.live({ t: 1, q });
+    viewer.live({ t: 2, q, contacts: [{ point: [0, 0, 1], force: [0, 0, 9] }] });
+    const now = [viewer.overlays.contacts.length, viewer.overlays.shown.has("contacts")];
+    viewer.player.seek(1);
+    return [...now, viewer.overlays.contacts.length];
+  }, BEND);
+  assert.deepEqual(counts, [1, true, 0]);
+  await page.close();
+});
+
+test("with dragging off the camera turns where a link is", async () => {
+  const page = await opened("undragged", scene(robot("panda")));
+  await page.keyboard.press("d");
+  const turned = async () => {
+    const at = () => page.evaluate(() => window.viewer.stage.camera.position.toArray());
+    const before = await at();
+    const [x, y] = await page.evaluate(() => {
+      const { robot, stage } = window.viewer;
+      const point = stage.camera.position.clone().fromArray(robot.placements, 16 * 2 + 12);
+      const box = stage.canvas.getBoundingClientRect();
+      point.project(stage.camera);
+      return [
+        box.left + ((point.x + 1) / 2) * box.width,
+        box.top + ((1 - point.y) / 2) * box.height,
+      ];
+    });
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 80, y, { steps: 4 });
+    await page.mouse.up();
+    return Math.hypot(...(await at()).map((value, k) => value - before[k]));
+  };
+  assert.ok((await turned()) > 0.05);
+  await page.close();
+});
+
+test("names are in saved pictures", async () => {
+  const page = await opened("labelled", scene(robot("panda")));
+  const count = await page.evaluate(() => {
+    const pictures = [false, true].map((shown) => {
+      window.viewer.show("names", shown);
+      let picture = null;
+      const own = HTMLCanvasElement.prototype.toBlob;
+      HTMLCanvasElement.prototype.toBlob = function () {
+        picture = this;
+      };
+      [...document.querySelectorAll("button")].find((it) => it.textContent === "Picture").click();
+      HTMLCanvasElement.prototype.toBlob = own;
+      const { width, height } = picture;
+      return picture.getContext("2d").getImageData(0, 0, width, height).data;
+    });
+    const [without, named] = pictures;
+    return without.filter((value, k) => Math.abs(value - named[k]) > 30).length;
+  });
+  // Eight names of some 76 × 16 pixels.
+  assert.ok(count > 2000, String(count));
+  await page.close();
+});
+
 test("the page has no serious fault of accessibility, dark or light", async () => {
   const full = scene(robot("panda"), (json, write) => {
     json.warnings = [
@@ -771,6 +922,16 @@ test("a robot's file that is dropped is shown, a wrong one with its line", async
   );
   await page.waitForSelector(".fault");
   assert.match(await page.$eval(".fault", (it) => it.textContent), /wrong\.urdf:3/);
+  // The robot before is a press away, and what is no robot leaves it there.
+  await page.evaluate(() =>
+    [...document.querySelectorAll("button")]
+      .find((it) => /Back to ur5/.test(it.textContent))
+      .click(),
+  );
+  assert.equal(await page.$eval("h1", (it) => it.textContent), "ur5");
+  await drop("run.csv", "t,q.a\n0,1\n");
+  await page.waitForFunction(() => /recording/.test(document.getElementById("status").textContent));
+  assert.equal(await page.$eval("h1", (it) => it.textContent), "ur5");
   await page.close();
 });
 

@@ -20,9 +20,10 @@ use clap::{Parser, Subcommand};
 /// Rigid-body dynamics of robots.
 ///
 /// ROBOT is the path of a robot file or of a scene of several robots and bodies (.toml), or the
-/// name of an embedded robot; a file of that name comes first. Of robots with closed loops (four_bar, parallelogram, six_bar, bennett, delta, stewart),
-/// every command except `simulate` and `system` uses the spanning tree alone, and warns of it;
-/// `eval --compute maximal_dynamics` closes them.
+/// name of an embedded robot; a file of that name comes first. Of robots with closed loops
+/// (four_bar, parallelogram, six_bar, bennett, delta, stewart), every command except `simulate` and
+/// `system` uses the spanning tree alone, and warns of it; `eval --compute maximal_dynamics` closes
+/// them.
 #[derive(Debug, Parser)]
 #[command(name = "featherline", version, max_term_width = 100, after_long_help = HELP)]
 pub struct Arguments {

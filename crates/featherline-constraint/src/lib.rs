@@ -26,7 +26,9 @@
 //! | [`loop_dynamics`] | accelerations and loop forces | O(n d + m n d + m² n + m³) |
 //! | [`loop_dynamics_derivatives`] | their derivatives by q, v and τ | O(n² (d + m) + n m²) more |
 //! | [`assemble`] | a nearby configuration with closed loops | O(n d + m² n + m³) a step |
+//! | [`assemble_holding`] | the same, where some coordinates stay | the same |
 //! | [`project_velocity`] | the velocity without what opens loops | as `loop_dynamics` |
+//! | [`project_velocities`] | the same for the columns of a matrix | O(m n) a column more |
 //! | [`loop_gap`] | the largest gap, and its rate | O(n + lengths of the loops) |
 //! | [`loop_gaps`] | the gap of each loop | the same |
 //! | [`with_contacts`] | the model with frames held to the world | O(n) a contact |
@@ -71,6 +73,6 @@ pub mod nonsmooth;
 
 pub use loops::{
     LoopDynamics, LoopDynamicsDerivatives, LoopError, LoopGap, LoopWorkspace, Stabilisation,
-    assemble, loop_dynamics, loop_dynamics_derivatives, loop_gap, loop_gaps, project_velocity,
-    push_loops, with_contacts,
+    assemble, assemble_holding, loop_dynamics, loop_dynamics_derivatives, loop_gap, loop_gaps,
+    project_velocities, project_velocity, push_loops, with_contacts,
 };

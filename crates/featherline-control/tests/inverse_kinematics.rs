@@ -167,6 +167,30 @@ fn loops_stay_closed() {
 }
 
 #[test]
+fn linkages_stay_within_limits_while_they_are_pulled() {
+    // Far above what the legs and arms reach.
+    for model in [samples::stewart(), samples::delta()] {
+        let q0 = model.neutral_configuration();
+        let target = tip(&model);
+        let start = placement(&model, target, &q0).translation;
+        for aside in [[0.0, 0.0, 3.0], [0.0, 0.0, -3.0], [2.0, 1.0, 0.5]] {
+            let mut q = q0.clone();
+            let wanted = start + Vec3::from(aside);
+            let mut solver = InverseKinematics::new(&model)
+                .expect("its loops are valid")
+                .restarts(0);
+            let goal = Goal::position(target, wanted);
+            let solution = solver.solve(&[goal], &mut q).expect("the goal is valid");
+            assert!(!solution.is_reached, "{} {aside:?}", model.name());
+            assert!(is_within_limits(&model, &q), "{} {aside:?}", model.name());
+            let mut ws = LoopWorkspace::new(&model).expect("its loops are valid");
+            let gap = loop_gap(&model, &mut ws, &q, &vec![0.0; model.nv()]).expect("it is valid");
+            assert!(gap.position < 1e-10, "{}: {gap:?}", model.name());
+        }
+    }
+}
+
+#[test]
 fn goals_that_are_none_are_errors() {
     let model = samples::double_pendulum();
     let elbow = model.joint_id("elbow").expect("it is there");

@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 
 /// Reads a robot with the default options: [`load_with`] takes others.
 ///
-/// The format is recognised by the content: [URDF](crate::urdf), [MJCF](crate::mjcf), a
-/// [model file](crate::model_file), or a [scene](crate::scene) of several robots and bodies. Cost: linear in the size of the file.
+/// The format is recognised by the content: [URDF](crate::urdf), [MJCF](crate::mjcf), a [model
+/// file](crate::model_file), or a [scene](crate::scene) of several robots and bodies. Cost: linear
+/// in the size of the file.
 ///
 /// ```no_run
 /// let robot = featherline_formats::load("robot.urdf")?;

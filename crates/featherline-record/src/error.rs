@@ -98,6 +98,34 @@ pub enum ReadError {
         /// The name in the file; none if it has no such column, or does not name it.
         found: Option<String>,
     },
+    /// The columns are the robot's, and some are missing.
+    #[error(
+        "{}: the column `{name}` is missing; a recording has t, then all entries of q, of v and of tau. Write zeros where \
+         they are not known",
+        path.display()
+    )]
+    MissingColumn {
+        /// The file.
+        path: PathBuf,
+        /// The first column that is missing.
+        name: String,
+    },
+    /// The columns are the robot's in another order.
+    #[error(
+        "{}: column {column} is `{found}`, where `{expected}` is expected; a recording has t, then the entries of q, of v and \
+         of tau, each in the order of the robot's joints. Sort the columns",
+        path.display()
+    )]
+    ColumnOrder {
+        /// The file.
+        path: PathBuf,
+        /// The column, counted from one.
+        column: usize,
+        /// The name of the robot's column.
+        expected: String,
+        /// The name in the file.
+        found: String,
+    },
     /// The content is not that of a recording.
     #[error("{}:{place}: {what}", path.display())]
     Malformed {

@@ -89,6 +89,37 @@ fn a_recording_of_another_robot_names_the_first_column_that_differs() {
 }
 
 #[test]
+fn columns_of_the_robot_that_are_missing_or_in_another_order_are_told_as_that() {
+    let model = samples::double_pendulum();
+    let path = path("columns.csv");
+    let error = |text: &str| {
+        std::fs::write(&path, text).expect("written");
+        read(&path, &model).expect_err("it is not complete")
+    };
+    let (q, v) = ("q.shoulder,q.elbow", "v.shoulder,v.elbow");
+    for (head, missing) in [
+        (format!("t,{q}"), "v.shoulder"),
+        (format!("t,{q},{v}"), "tau.shoulder"),
+        (format!("t,{q},tau.shoulder,tau.elbow"), "v.shoulder"),
+    ] {
+        let error = error(&format!("{head}\n"));
+        assert!(
+            matches!(&error, ReadError::MissingColumn { name, .. } if name == missing),
+            "{error}"
+        );
+    }
+    let tau = "tau.shoulder,tau.elbow";
+    let sorted = error(&format!("t,{v},{q},{tau}\n"));
+    assert!(
+        matches!(&sorted, ReadError::ColumnOrder { column: 2, found, .. } if found == "v.shoulder"),
+        "{sorted}"
+    );
+    let empty = error(&format!("t,{q},{v},{tau}\n")).to_string();
+    assert!(empty.contains("no states"), "{empty}");
+    std::fs::remove_file(&path).expect("removed");
+}
+
+#[test]
 fn what_is_no_recording_is_an_error_with_its_place() {
     let model = samples::double_pendulum();
     let names = "t,q.shoulder,q.elbow,v.shoulder,v.elbow,tau.shoulder,tau.elbow\n";

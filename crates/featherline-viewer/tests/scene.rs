@@ -162,6 +162,84 @@ fn meshes_are_read_once_a_file_and_scale_and_failures_name_their_link() {
     std::fs::remove_dir_all(folder).expect("removed");
 }
 
+/// A rod of two metres from the origin along an axis of its file, in a file that states an axis.
+fn rod(axis: usize, up: &str) -> String {
+    let numbers: Vec<String> = [0.0, 2.0]
+        .iter()
+        .flat_map(|along| [[-0.1, -0.1], [0.1, -0.1], [0.0, 0.1]].map(|across| (*along, across)))
+        .flat_map(|(along, [a, b])| {
+            let mut point = [0.0; 3];
+            point[axis] = along;
+            point[(axis + 1) % 3] = a;
+            point[(axis + 2) % 3] = b;
+            point.map(|x: f64| x.to_string())
+        })
+        .collect();
+    format!(
+        r##"<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+        <asset><up_axis>{up}</up_axis></asset>
+        <library_geometries><geometry id="g"><mesh>
+          <source id="p"><float_array id="a" count="18">{}</float_array>
+            <technique_common><accessor source="#a" count="6" stride="3"/></technique_common></source>
+          <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+          <triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/>
+            <p>0 2 1 3 4 5 0 1 3 1 4 3</p></triangles></mesh></geometry></library_geometries>
+        <library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g"/></node>
+          </visual_scene></library_visual_scenes>
+        <scene><instance_visual_scene url="#s"/></scene></COLLADA>"##,
+        numbers.join(" ")
+    )
+}
+
+#[test]
+fn collada_meshes_are_rotated_where_parts_fit_together_only_so() {
+    let folder = folder("upright");
+    let arm = "<link name='NAME'><inertial><mass value='1'/>
+        <inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>
+        <visual><geometry><mesh filename='rod.dae'/></geometry></visual></link>";
+    let joint = |name: &str, parent: &str, child: &str, z: f64| {
+        format!(
+            "<joint name='{name}' type='revolute'><parent link='{parent}'/><child link='{child}'/>
+             <origin xyz='0 0 {z}'/><axis xyz='0 1 0'/>
+             <limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+        )
+    };
+    let links = ["a", "b", "c"]
+        .map(|name| arm.replace("NAME", name))
+        .concat();
+    let joints = [
+        joint("j", "base", "a", 0.0),
+        joint("k", "a", "b", 2.0),
+        joint("l", "b", "c", 2.0),
+    ]
+    .concat();
+    let urdf = folder.join("r.urdf");
+    std::fs::write(
+        &urdf,
+        format!("<robot name='r'><link name='base'/>{links}{joints}</robot>"),
+    )
+    .expect("written");
+    // Along y in a file with y upwards, and along z in one that states y and means z.
+    for (axis, up, is_rotated) in [(1, "Y_UP", true), (2, "Y_UP", false), (2, "Z_UP", false)] {
+        std::fs::write(folder.join("rod.dae"), rod(axis, up)).expect("written");
+        let robot = load_with(&urdf, &LoadOptions::new()).expect("it is a robot");
+        let scene = Read::of(&Scene::of_robot(&robot));
+        let vertices = scene.range::<4>(&scene.text["meshes"][0]["vertices"]);
+        let heights = vertices.iter().skip(2).step_by(3);
+        let highest = heights
+            .map(|it| f32::from_le_bytes(*it))
+            .fold(0.0, f32::max);
+        assert!((highest - 2.0).abs() < 1e-6, "{up} {axis}: {highest}");
+        let warnings = scene.text["warnings"].to_string();
+        assert_eq!(
+            warnings.contains("rotated-meshes"),
+            is_rotated,
+            "{up} {axis}"
+        );
+    }
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
 #[test]
 fn an_error_has_its_place() {
     let error =

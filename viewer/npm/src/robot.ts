@@ -1,9 +1,11 @@
+/// <reference path="./disposable.d.ts" preserve="true" />
 // A robot as JavaScript has it: over the functions that wasm-bindgen writes (glue.js).
 
+import * as check from "./arguments.js";
+import type { Vector } from "./arguments.js";
 import initialise, { Robot as Algorithms, type InitOutput } from "./glue.js";
 
-/** Vectors that are read: a Float64Array, or an array of numbers. */
-export type Vector = Float64Array | number[];
+export type { Vector } from "./arguments.js";
 
 /** Where the WebAssembly comes from: an address, bytes, or a compiled module. */
 export type Source = string | URL | Request | Response | BufferSource | WebAssembly.Module;
@@ -161,7 +163,12 @@ export class Robot {
 
   /** Use `load`; this needs the WebAssembly to run: await `start()` before. */
   constructor(text: string, options: LoadOptions = {}) {
-    const algorithms = new Algorithms(text, options.floatingBase ?? false, options.file);
+    const remedy = "; read the file as text, with the encoding utf8";
+    check.text("the robot", text, remedy);
+    check.options("load", options, ["floatingBase", "file"]);
+    const floating = check.flag("floatingBase", options.floatingBase) ?? false;
+    if (options.file !== undefined) check.text("file", options.file);
+    const algorithms = new Algorithms(text, floating, options.file);
     this.#algorithms = algorithms;
     this.name = algorithms.name;
     this.nq = algorithms.nq;
@@ -177,19 +184,28 @@ export class Robot {
     return this.#algorithms;
   }
 
-  /** Writes vectors to the shared memory; undefined where their sizes do not fit. */
-  #write(q: Vector, v?: Vector, third?: Vector): Float64Array | undefined {
+  /** A configuration, a velocity, and the name of a frame or joint, as the WebAssembly takes them. */
+  protected q(q: Vector, what = "q"): Float64Array {
+    return check.vector(what, q, this.nq) as Float64Array;
+  }
+
+  protected v(v: Vector, what = "v"): Float64Array {
+    return check.vector(what, v, this.nv) as Float64Array;
+  }
+
+  /** Writes a configuration and vectors, with their names, to the shared memory. */
+  #write(q: Vector, ...others: [string, Vector][]): Float64Array {
     const { nq, nv } = this;
-    if (q.length !== nq || (v && v.length !== nv) || (third && third.length !== nv)) return;
+    this.q(q);
+    for (const [what, vector] of others) this.v(vector, what);
     // Memory that grows is a new buffer, and views of the old one have no length.
-    let shared = this.#shared;
+    let shared = this.#shared!;
     if (shared === undefined || shared.length === 0) {
       shared = new Float64Array(memory.buffer, this.algorithms.shared, nq + 3 * nv);
       this.#shared = shared;
     }
     shared.set(q);
-    if (v) shared.set(v, nq);
-    if (third) shared.set(third, nq + nv);
+    others.forEach(([, vector], k) => shared.set(vector, nq + k * nv));
     return shared;
   }
 
@@ -280,27 +296,27 @@ export class Robot {
 
   /** q ⊕ v: the configuration after a unit of time at a constant velocity. */
   integrate(q: Vector, v: Vector): Float64Array {
-    return this.algorithms.integrate(q, v);
+    return this.algorithms.integrate(this.q(q), this.v(v));
   }
 
   /** q1 ⊖ q0: the constant velocity that leads from q0 to q1. */
   difference(q0: Vector, q1: Vector): Float64Array {
-    return this.algorithms.difference(q0, q1);
+    return this.algorithms.difference(this.q(q0, "q0"), this.q(q1, "q1"));
   }
 
   /** The nearest configuration in which all loops are closed. */
   assemble(q: Vector): Float64Array {
-    return this.algorithms.assemble(q);
+    return this.algorithms.assemble(this.q(q));
   }
 
   /** The placements of all joints' output frames in the world, 16 entries each by columns. */
   forwardKinematics(q: Vector): Float64Array {
-    return this.algorithms.jointPlacements(q);
+    return this.algorithms.jointPlacements(this.q(q));
   }
 
   /** The placement in the world of a frame, or of a joint's output frame: 4 × 4 by columns. */
   placement(q: Vector, frame: string): Float64Array {
-    return this.algorithms.placement(q, frame);
+    return this.algorithms.placement(this.q(q), check.text("frame", frame));
   }
 
   /**
@@ -308,59 +324,59 @@ export class Robot {
    * frame's origin.
    */
   jacobian(q: Vector, frame: string): Float64Array {
-    return this.algorithms.jacobian(q, frame);
+    return this.algorithms.jacobian(this.q(q), check.text("frame", frame));
   }
 
   /** The centre of mass in the world, in m. */
   centerOfMass(q: Vector): Float64Array {
-    return this.algorithms.centerOfMass(q);
+    return this.algorithms.centerOfMass(this.q(q));
   }
 
   /** Inverse dynamics, τ = M(q) a + C(q, v), by the recursive Newton-Euler algorithm. */
   rnea(q: Vector, v: Vector, a: Vector): Float64Array {
     const { algorithms } = this;
-    const shared = this.#write(q, v, a);
-    if (shared && algorithms.rneaShared()) return this.#result(shared);
-    return algorithms.rnea(q, v, a); // which throws what is wrong
+    const shared = this.#write(q, ["v", v], ["a", a]);
+    if (algorithms.rneaShared()) return this.#result(shared);
+    return algorithms.rnea(this.q(q), this.v(v), this.v(a)); // which throws what is wrong
   }
 
   /** Forward dynamics: accelerations by joint forces, by the articulated-body algorithm. */
   aba(q: Vector, v: Vector, tau: Vector): Float64Array {
     const { algorithms } = this;
-    const shared = this.#write(q, v, tau);
-    if (shared && algorithms.abaShared()) return this.#result(shared);
-    return algorithms.aba(q, v, tau); // which throws what is wrong
+    const shared = this.#write(q, ["v", v], ["tau", tau]);
+    if (algorithms.abaShared()) return this.#result(shared);
+    return algorithms.aba(this.q(q), this.v(v), this.v(tau)); // which throws what is wrong
   }
 
   /** The mass matrix M, nv × nv, by the composite-rigid-body algorithm. */
   crba(q: Vector): Float64Array {
-    return this.algorithms.crba(q);
+    return this.algorithms.crba(this.q(q));
   }
 
   /** Joint forces C(q, v) of a motion without acceleration. */
   bias(q: Vector, v: Vector): Float64Array {
     const { algorithms } = this;
-    const shared = this.#write(q, v);
-    if (shared && algorithms.biasShared()) return this.#result(shared);
-    return algorithms.bias(q, v); // which throws what is wrong
+    const shared = this.#write(q, ["v", v]);
+    if (algorithms.biasShared()) return this.#result(shared);
+    return algorithms.bias(this.q(q), this.v(v)); // which throws what is wrong
   }
 
   /** The joint forces that hold the robot at rest. */
   gravityTorque(q: Vector): Float64Array {
     const { algorithms } = this;
     const shared = this.#write(q);
-    if (shared && algorithms.gravityTorqueShared()) return this.#result(shared);
-    return algorithms.gravityTorque(q); // which throws what is wrong
+    if (algorithms.gravityTorqueShared()) return this.#result(shared);
+    return algorithms.gravityTorque(this.q(q)); // which throws what is wrong
   }
 
   /** The kinetic energy, in J. */
   kineticEnergy(q: Vector, v: Vector): number {
-    return this.algorithms.kineticEnergy(q, v);
+    return this.algorithms.kineticEnergy(this.q(q), this.v(v));
   }
 
   /** The potential energy in gravity, in J; zero where the centre of mass is at the origin. */
   potentialEnergy(q: Vector): number {
-    return this.algorithms.potentialEnergy(q);
+    return this.algorithms.potentialEnergy(this.q(q));
   }
 
   /**
@@ -373,9 +389,13 @@ export class Robot {
     options: { restarts?: number } = {},
   ): Solution {
     const { nq } = this;
-    const frames = goals.map((goal) => goal.frame);
-    const entries = goals.flatMap(flat);
-    const found = this.algorithms.inverseKinematics(q, frames, entries, options.restarts ?? 10);
+    if (!Array.isArray(goals)) throw new TypeError("the goals of inverseKinematics are an array");
+    const frames = goals.map((goal) => check.text("the frame of a goal", goal?.frame));
+    const entries = Float64Array.from(goals.flatMap(flat));
+    check.options("inverseKinematics", options, ["restarts"]);
+    const most = check.number("restarts", options.restarts ?? 10, [0, 1e6]);
+    if (!Number.isInteger(most)) throw new RangeError(`restarts is ${most}, and needs to be whole`);
+    const found = this.algorithms.inverseKinematics(this.q(q), frames, entries, most);
     const [isReached, positionError, rotationError, iterations, restarts] = [
       ...found.subarray(nq),
     ] as [number, number, number, number, number];
@@ -397,15 +417,17 @@ if (Symbol.dispose !== undefined) Robot.prototype[Symbol.dispose] = Robot.protot
 
 /** The entries of a goal: kind, weight, point, placement. */
 function flat(goal: Goal): number[] {
+  check.options("a goal", goal, ["frame", "placement", "position", "rotation", "point", "weight"]);
   const { frame, placement, position, rotation, point = [0, 0, 0], weight = 1 } = goal;
-  const sized = (what: string, vector: Vector, size: number): number[] => {
-    if (vector.length === size) return Array.from(vector);
-    const found = `the ${what} of the goal of ${frame} has ${vector.length} entries`;
-    throw new RangeError(`${found}; it needs ${size}`);
-  };
+  const named = (what: string) => `the ${what} of the goal of ${frame}`;
+  const sized = (what: string, vector: Vector, size: number): number[] =>
+    Array.from(check.vector(named(what), vector, size));
+  check.number(named("weight"), weight, [0, Infinity]);
   const start = [weight, ...sized("point", point, 3)];
   if (placement !== undefined && position === undefined && rotation === undefined) {
-    return [2, ...start, ...sized("placement", placement, 16)];
+    const entries = sized("placement", placement, 16);
+    check.placement(named("placement"), entries);
+    return [2, ...start, ...entries];
   }
   if (placement !== undefined || (position === undefined && rotation === undefined)) {
     throw new TypeError(
@@ -414,6 +436,7 @@ function flat(goal: Goal): number[] {
   }
   const [x, y, z] = position === undefined ? [0, 0, 0] : sized("position", position, 3);
   const r = rotation === undefined ? [1, 0, 0, 0, 1, 0, 0, 0, 1] : sized("rotation", rotation, 9);
+  if (rotation !== undefined) check.rotation(named("rotation"), r);
   const kind = rotation === undefined ? 0 : position === undefined ? 1 : 2;
   const columns = [0, 3, 6].flatMap((first) => [...r.slice(first, first + 3), 0]);
   return [kind, ...start, ...columns, x!, y!, z!, 1];

@@ -121,6 +121,54 @@ test("sizes and names that do not fit are errors, and the robot goes on", async 
   });
 });
 
+test("a missing or wrong argument is an error, whatever was computed before", async () => {
+  using_(await load(ARM), (robot) => {
+    const [q, one] = [
+      [0.3, 0.2],
+      [1, 1],
+    ];
+    robot.rnea(q, one, one);
+    robot.aba(q, one, one);
+    for (const name of ["rnea", "aba"]) {
+      assert.throws(() => robot[name](q, one), TypeError, name);
+      assert.throws(() => robot[name](q), TypeError, name);
+      assert.throws(() => robot[name](q, one, [1]), RangeError, name);
+      assert.throws(() => robot[name]("12", one, one), TypeError, name);
+      assert.throws(() => robot[name](["1", 2], one, one), TypeError, name);
+    }
+    assert.throws(() => robot.bias(q), TypeError);
+    assert.throws(() => robot.gravityTorque(), TypeError);
+    assert.throws(() => robot.integrate(q), TypeError);
+    assert.throws(() => robot.placement(q, 3), TypeError);
+    assert.throws(() => robot.jacobian(q), TypeError);
+  });
+  await assert.rejects(load(), TypeError);
+  await assert.rejects(load(42), TypeError);
+  await assert.rejects(load(new TextEncoder().encode(ARM)), /utf8/);
+  await assert.rejects(load(ARM, { floating_base: true }), /no option floating_base/);
+  await assert.rejects(load(ARM, { floatingBase: 1 }), TypeError);
+});
+
+test("goals that are no placements, and options that are none, are errors", async () => {
+  using_(await load(golden("revolute").text), (robot) => {
+    const q = robot.neutralConfiguration();
+    const solve = (goal, options) =>
+      robot.inverseKinematics([{ frame: "tool", ...goal }], q, options);
+    const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.1, 0, 0, 1];
+    assert.equal(solve({ placement: identity }, { restarts: 0 }).q.length, 6);
+    const doubled = identity.map((x, k) => (k < 12 ? 2 * x : x));
+    assert.throws(() => solve({ placement: doubled }), /no rotation/);
+    const mirrored = identity.map((x, k) => (k === 0 ? -x : x));
+    assert.throws(() => solve({ placement: mirrored }), /reflection/);
+    assert.throws(() => solve({ placement: byColumns(identity, 4) }), /by columns/);
+    assert.throws(() => solve({ rotation: [1, 1, 0, 0, 1, 0, 0, 0, 1] }), /no rotation/);
+    assert.throws(() => solve({ position: [1, 0, 0], wieght: 2 }), /no option wieght/);
+    assert.throws(() => solve({ position: [9, 0, 0] }, { restarts: -1 }), RangeError);
+    assert.throws(() => solve({ position: [9, 0, 0] }, { restarts: 1.5 }), RangeError);
+    assert.throws(() => solve({ position: [9, 0, 0] }, { restart: 1 }), /no option restart/);
+  });
+});
+
 test("a robot that was freed says so, and its memory is used again", async () => {
   const robot = await load(ARM);
   robot.free();

@@ -19,6 +19,8 @@ mod scene;
 mod shared;
 #[cfg(feature = "simulation")]
 mod simulation;
+#[cfg(feature = "simulation")]
+mod stops;
 
 pub use parts::{Frame, Joint, Loop};
 pub use robot::Robot;

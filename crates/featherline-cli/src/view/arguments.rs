@@ -20,8 +20,8 @@ Examples:
   featherline view panda
   featherline view my_robot.urdf --package-folder ~/ros/src
   featherline view my_robot.urdf --html my_robot.html
-  featherline simulate panda --record run.mcap
-  featherline view panda --play run.mcap";
+  featherline simulate panda --record run.csv
+  featherline view panda --play run.csv";
 
 #[derive(Debug, Args)]
 pub struct ViewArguments {
@@ -32,7 +32,8 @@ pub struct ViewArguments {
     #[arg(long, value_name = "FILE", value_parser = file::written(), conflicts_with_all = ["port", "open", "no_open"])]
     pub html: Option<PathBuf>,
 
-    /// Play a recording of `simulate --record`: .csv, .jsonl, .parquet or .mcap
+    /// Play a recording of `simulate --record`: .csv or .jsonl; .parquet and .mcap in builds with
+    /// these features
     #[arg(long, value_name = "RECORDING")]
     pub play: Option<PathBuf>,
 

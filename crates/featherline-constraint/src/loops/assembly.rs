@@ -12,6 +12,7 @@ use featherline::kernel;
 use featherline::kernel::check_size;
 use featherline::model::{LoopId, Model};
 use featherline::spatial::Motion;
+use nalgebra::DMatrix;
 
 /// Gaps in m and rad below which loops are closed: beyond what steps of double precision reach on
 /// robots of some metres.
@@ -99,7 +100,7 @@ pub fn loop_gaps<'w>(
     q: &[f64],
 ) -> Result<impl ExactSizeIterator<Item = Motion<f64>> + use<'w>, LoopError> {
     ws.check(model)?;
-    open(model, ws, q)?;
+    open(model, ws, q, &[])?;
     Ok(ws.loops.iter().map(|closing| closing.gap))
 }
 
@@ -141,6 +142,42 @@ pub fn assemble(
     assemble_within(model, ws, q, CLOSED, 0)
 }
 
+/// [`assemble`](crate::assemble) by the other coordinates alone: those with the indices `held`, of
+/// velocities, stay as they are. So a linkage follows the coordinates that drive it.
+///
+/// Fails where the loops do not close so: the coordinates held are out of reach, or are more than
+/// the linkage leaves free. Cost of a step as [`assemble`](crate::assemble); allocates nothing.
+///
+/// # Errors
+/// [`LoopError::AssemblyFailed`], with the joint and its gap; [`LoopError::Tree`] for an index that
+/// the model does not have; else as [`loop_gap`](crate::loop_gap).
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_constraint::{LoopWorkspace, assemble_holding};
+///
+/// let model = samples::four_bar();
+/// let mut ws = LoopWorkspace::new(&model)?;
+/// let mut q = [0.4, 0.0, 0.0]; // the crank rotated, the others as before
+/// assemble_holding(&model, &mut ws, &mut q, &[0])?;
+/// assert!(q[0] == 0.4 && q[2] > 0.1); // the rocker follows the crank
+/// # Ok::<(), featherline_constraint::LoopError>(())
+/// ```
+pub fn assemble_holding(
+    model: &Model,
+    ws: &mut LoopWorkspace,
+    q: &mut [f64],
+    held: &[usize],
+) -> Result<LoopGap, LoopError> {
+    for &coordinate in held {
+        // An index is one of the coordinates if a vector of so many entries and one more fits.
+        if coordinate >= model.nv() {
+            check_size("the coordinates that are held", model.nv(), coordinate + 1)?;
+        }
+    }
+    assemble_holding_within(model, ws, q, held, CLOSED, 0)
+}
+
 /// [`assemble`](crate::assemble), with what rounded axes leave open where no more than so many
 /// constraints are redundant.
 pub fn assemble_with_rounded_axes(
@@ -163,14 +200,25 @@ pub fn assemble_within(
     allowed: f64,
     most_redundant: usize,
 ) -> Result<LoopGap, LoopError> {
+    assemble_holding_within(model, ws, q, &[], allowed, most_redundant)
+}
+
+fn assemble_holding_within(
+    model: &Model,
+    ws: &mut LoopWorkspace,
+    q: &mut [f64],
+    held: &[usize],
+    allowed: f64,
+    most_redundant: usize,
+) -> Result<LoopGap, LoopError> {
     ws.check(model)?;
     check_size("q", model.nq(), q.len())?;
-    let mut gap = open(model, ws, q)?;
+    let mut gap = open(model, ws, q, held)?;
     let before = gap.position;
     // The configuration from which the next step goes; the workspace's is the one that is tried.
     let mut here = std::mem::take(&mut ws.nearest);
     here.copy_from_slice(q);
-    let closed = close(model, ws, &mut here, &mut gap, allowed);
+    let closed = close(model, ws, &mut here, held, &mut gap, allowed);
     ws.nearest = here;
     closed?;
     let is_open_by_rounding = || {
@@ -187,6 +235,47 @@ pub fn assemble_within(
     }
     q.copy_from_slice(&ws.nearest);
     Ok(gap)
+}
+
+/// Removes from each column of a matrix (nv rows), a velocity, the part that opens loops, as
+/// [`project_velocity`](crate::project_velocity) does.
+///
+/// The loops are evaluated and factorised once, O(n d + m² n + m³), and each column costs O(m n).
+///
+/// # Errors
+/// As [`project_velocity`](crate::project_velocity).
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_constraint::{LoopWorkspace, project_velocities};
+/// use nalgebra::DMatrix;
+///
+/// let model = samples::four_bar();
+/// let mut ws = LoopWorkspace::new(&model)?;
+/// let mut allowed = DMatrix::identity(3, 3);
+/// project_velocities(&model, &mut ws, &[0.0; 3], &mut allowed)?;
+/// // One degree of freedom is left: the trace of a projection is its rank.
+/// assert!((allowed.trace() - 1.0).abs() < 1e-9);
+/// # Ok::<(), featherline_constraint::LoopError>(())
+/// ```
+pub fn project_velocities(
+    model: &Model,
+    ws: &mut LoopWorkspace,
+    q: &[f64],
+    velocities: &mut DMatrix<f64>,
+) -> Result<(), LoopError> {
+    ws.check(model)?;
+    check_size("velocities", model.nv(), velocities.nrows())?;
+    model.forward_kinematics(&mut ws.tree, q)?;
+    constrain(model, ws, None, false)?;
+    respond(model, ws, q)?;
+    ws.residual.target.fill(0.0);
+    for mut column in velocities.column_iter_mut() {
+        ws.tangent.copy_from_slice(column.as_slice());
+        correct(ws);
+        column.as_mut_slice().copy_from_slice(&ws.tangent);
+    }
+    Ok(())
 }
 
 /// Removes from a velocity the part that opens loops. The correction is that of an impulse of the
@@ -223,6 +312,7 @@ fn close(
     model: &Model,
     ws: &mut LoopWorkspace,
     here: &mut [f64],
+    fixed: &[usize],
     gap: &mut LoopGap,
     allowed: f64,
 ) -> Result<(), LoopError> {
@@ -248,7 +338,7 @@ fn close(
             let moved = configuration::integrate_into(model, here, &ws.step, &mut tried);
             let next = moved
                 .map_err(LoopError::from)
-                .and_then(|()| open(model, ws, &tried));
+                .and_then(|()| open(model, ws, &tried, fixed));
             ws.configuration = tried;
             let next = next?;
             // Where constraints contradict each other by their last digits, what is left of those
@@ -269,10 +359,19 @@ fn close(
     Ok(())
 }
 
-/// The gaps at a configuration, with K.
-fn open(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<LoopGap, LoopError> {
+/// The gaps at a configuration, with K, whose columns are zero for coordinates that do not move.
+fn open(
+    model: &Model,
+    ws: &mut LoopWorkspace,
+    q: &[f64],
+    fixed: &[usize],
+) -> Result<LoopGap, LoopError> {
     model.forward_kinematics(&mut ws.tree, q)?;
     constrain(model, ws, None, true)?;
+    let constraints = ws.multipliers.len();
+    for &coordinate in fixed {
+        ws.jacobian[constraints * coordinate..][..constraints].fill(0.0);
+    }
     Ok(widest_gap(model, ws))
 }
 

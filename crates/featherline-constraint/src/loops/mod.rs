@@ -16,7 +16,9 @@ pub(crate) mod rows;
 mod stabilisation;
 pub(crate) mod workspace;
 
-pub use assembly::{LoopGap, assemble, loop_gap, loop_gaps, project_velocity};
+pub use assembly::{
+    LoopGap, assemble, assemble_holding, loop_gap, loop_gaps, project_velocities, project_velocity,
+};
 pub use constraint_rows::push_loops;
 pub use contact::with_contacts;
 pub use derivatives::{LoopDynamicsDerivatives, loop_dynamics_derivatives};

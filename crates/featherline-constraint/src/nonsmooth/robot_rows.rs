@@ -210,8 +210,8 @@ impl RobotRows {
 const RECOVERY_SPEED: f64 = 0.1;
 const RECOVERY: f64 = 0.2;
 
-/// The bias of a row with a gap in a step of `h` seconds: u + gap/h ≥ 0 lets the gap close within the
-/// step and no further. What overlaps is pushed apart slowly.
+/// The bias of a row with a gap in a step of `h` seconds: u + gap/h ≥ 0 lets the gap close within
+/// the step and no further. What overlaps is pushed apart slowly.
 pub fn approach(gap: f64, h: f64) -> f64 {
     if gap >= 0.0 {
         gap / h

@@ -156,8 +156,8 @@ impl Rows {
         self.pairs.len() - 1
     }
 
-    /// Adds a column to the pair that was begun last: what a unit of the coordinate's velocity moves.
-    /// Each coordinate once.
+    /// Adds a column to the pair that was begun last: what a unit of the coordinate's velocity
+    /// moves. Each coordinate once.
     pub fn push_column(&mut self, coordinate: usize, column: [f64; 6]) {
         self.support.push(coordinate);
         self.columns.push(column);

@@ -32,7 +32,8 @@ pub enum ConeLaw {
     /// Signorini's condition and Coulomb's law, exactly.
     #[default]
     Exact,
-    /// Their convex relaxation, which most engines solve: what slides lifts off at the speed μ‖u_t‖.
+    /// Their convex relaxation, which most engines solve: what slides lifts off at the speed
+    /// μ‖u_t‖.
     Convex,
 }
 
@@ -111,8 +112,8 @@ pub struct Solver {
     mass: Elimination,
     /// Those of Newton's matrix.
     newton: Elimination,
+    iterate: Vec<f64>,
     velocity: Vec<f64>,
-    best_velocity: Vec<f64>,
     trial: Vec<f64>,
     begin: Vec<f64>,
     step: Vec<f64>,
@@ -191,8 +192,8 @@ impl Solver {
             no_rows: Rows::new(),
             mass: Elimination::new(mass),
             newton: Elimination::new(mass),
+            iterate: zeros(),
             velocity: zeros(),
-            best_velocity: zeros(),
             trial: zeros(),
             begin: zeros(),
             step: zeros(),
@@ -207,7 +208,7 @@ impl Solver {
 
     /// The velocity v of the last solution.
     pub fn velocity(&self) -> &[f64] {
-        &self.best_velocity
+        &self.velocity
     }
 
     /// The velocity u of a block's rows in the last solution, without bias.
@@ -216,7 +217,7 @@ impl Solver {
     /// If `rows` are not those that were solved, or have no such block.
     pub fn row_velocity(&self, rows: &Rows, block: usize) -> [f64; 3] {
         let block = &rows.blocks[block];
-        rows.read(block, &self.best_velocity, &self.blocks.best_twists)
+        rows.read(block, &self.velocity, &self.blocks.best_twists)
     }
 
     /// Takes M̂, packed without padding along the tree, and factorises it. False if it is not
@@ -273,7 +274,7 @@ impl Solver {
             has_converged: false,
         };
         self.blocks.best.clone_from(&self.blocks.multipliers);
-        self.best_velocity.clone_from(&self.velocity);
+        self.velocity.clone_from(&self.iterate);
         // Near the solution, what holds and what slides is known.
         let is_near = outcome.residual <= NEAR * scale;
         let first = if is_near { NEAR_PENALTY } else { FIRST_PENALTY };
@@ -288,7 +289,7 @@ impl Solver {
                 break;
             }
             self.blocks.multipliers.clone_from(&self.blocks.best);
-            self.velocity.clone_from(&self.best_velocity);
+            self.iterate.clone_from(&self.velocity);
             self.outer_steps(
                 &problem,
                 options.most_steps,
@@ -298,7 +299,7 @@ impl Solver {
             );
         }
         outcome.has_converged = outcome.residual <= acceptable;
-        rows.read_pairs(&self.best_velocity, &mut self.blocks.best_twists);
+        rows.read_pairs(&self.velocity, &mut self.blocks.best_twists);
         for (block, best) in self.blocks.best.iter().enumerate() {
             let first = rows.first_row[block];
             for (k, best) in best
@@ -328,26 +329,21 @@ impl Solver {
             if correction == Correction::Frozen {
                 self.freeze(problem);
             }
-            self.trial.clone_from(&self.velocity); // to return to
+            self.trial.clone_from(&self.iterate); // to return to
             let (is_solved, factorised) =
                 self.newton(problem, correction, penalty, tolerance, residual);
             outcome.factorisations += factorised;
             // What the multipliers would be.
-            self.blocks
-                .weights
-                .resize(problem.rows.blocks(), [[0.0; 3]; 3]);
-            let impulses = std::mem::take(&mut self.blocks.impulse);
-            let before = std::mem::replace(&mut self.blocks.multipliers, impulses);
-            let newton_velocity = self.velocity.clone();
+            std::mem::swap(&mut self.blocks.impulse, &mut self.blocks.multipliers);
+            self.begin.clone_from(&self.iterate);
             let next = self.set_velocity_of_multipliers(problem);
             if correction == Correction::Live && !is_solved && next > 0.9 * residual {
-                self.blocks.impulse = std::mem::replace(&mut self.blocks.multipliers, before);
-                self.velocity.clone_from(&self.trial);
+                std::mem::swap(&mut self.blocks.impulse, &mut self.blocks.multipliers);
+                self.iterate.clone_from(&self.trial);
                 correction = Correction::Frozen;
                 penalty = (0.1 * penalty).max(LEAST_PENALTY);
                 continue;
             }
-            self.blocks.impulse = before;
             if correction == Correction::Frozen || next > 0.1 * residual {
                 penalty = (10.0 * penalty).min(LARGEST_PENALTY);
             }
@@ -358,12 +354,12 @@ impl Solver {
             if residual < outcome.residual {
                 outcome.residual = residual;
                 self.blocks.best.clone_from(&self.blocks.multipliers);
-                self.best_velocity.clone_from(&self.velocity);
+                self.velocity.clone_from(&self.iterate);
             }
             if residual <= tolerance || is_at_rounding {
                 return;
             }
-            self.velocity = newton_velocity;
+            self.iterate.clone_from(&self.begin);
         }
     }
 
@@ -408,7 +404,7 @@ impl Solver {
                 *step = -g;
             }
             solve_factorised(&mut self.newton, &mut self.step);
-            self.begin.clone_from(&self.velocity);
+            self.begin.clone_from(&self.iterate);
             let found = match is_convex {
                 true => self.minimise_along(problem, correction, penalty),
                 false => self.best_halving(problem, correction, penalty, merit),
@@ -425,8 +421,8 @@ impl Solver {
 
     /// The velocity at a part of the Newton step.
     fn move_along(&mut self, length: f64) {
-        for k in 0..self.velocity.len() {
-            self.velocity[k] = self.step[k].mul_add(length, self.begin[k]);
+        for k in 0..self.iterate.len() {
+            self.iterate[k] = self.step[k].mul_add(length, self.begin[k]);
         }
     }
 
@@ -458,7 +454,8 @@ impl Solver {
         Some(self.evaluate(problem, correction, penalty))
     }
 
-    /// The minimum along the Newton step of the energy whose gradient g is, by bisection: ‖g‖ there.
+    /// The minimum along the Newton step of the energy whose gradient g is, by bisection: ‖g‖
+    /// there.
     fn minimise_along(
         &mut self,
         problem: &Problem<'_>,
@@ -543,9 +540,9 @@ impl Solver {
     /// Keeps s as it is at the velocity.
     fn freeze(&mut self, problem: &Problem<'_>) {
         let rows = problem.rows;
-        rows.read_pairs(&self.velocity, &mut self.blocks.twists);
+        rows.read_pairs(&self.iterate, &mut self.blocks.twists);
         for (i, block) in rows.blocks.iter().enumerate() {
-            let mut u = rows.read(block, &self.velocity, &self.blocks.twists);
+            let mut u = rows.read(block, &self.iterate, &self.blocks.twists);
             for k in 0..block.law.set.rows() {
                 u[k] += block.law.bias[k];
             }
@@ -558,8 +555,8 @@ impl Solver {
         set_velocity_of_multipliers(self, problem)
     }
 
-    /// w of each block: the mean of the diagonal of J H⁻¹ Jᵀ, where H is M̂ with what compliant rows
-    /// add where their impulses are within their sets: drives make light links heavy.
+    /// w of each block: the mean of the diagonal of J H⁻¹ Jᵀ, where H is M̂ with what compliant
+    /// rows add where their impulses are within their sets: drives make light links heavy.
     fn find_responses(&mut self, problem: &Problem<'_>) {
         let rows = problem.rows;
         let is_compliant = |block: &Block| block.law.compliance > 0.0;
@@ -605,10 +602,9 @@ kernel!(
             frozen,
             ..
         } = &mut solver.blocks;
-        rows.read_pairs(&solver.velocity, twists);
-        impulse.resize(rows.blocks(), [0.0; 3]);
+        rows.read_pairs(&solver.iterate, twists);
         for (i, block) in rows.blocks.iter().enumerate() {
-            let mut u = rows.read(block, &solver.velocity, twists);
+            let mut u = rows.read(block, &solver.iterate, twists);
             let set = &block.law.set;
             for k in 0..set.rows() {
                 u[k] += block.law.bias[k];
@@ -633,7 +629,7 @@ kernel!(
         solver.force.fill(0.0);
         rows.add_transposed(impulse, wrenches, &mut solver.force);
         for k in 0..free.len() {
-            solver.difference[k] = solver.velocity[k] - free[k];
+            solver.difference[k] = solver.iterate[k] - free[k];
         }
         solver.mass.multiply(
             &solver.mass_matrix,
@@ -657,22 +653,22 @@ kernel!(
     fn set_velocity_of_multipliers(solver: &mut Solver, problem: &Problem<'_>) -> f64 {
         let Problem { free, rows, law } = *problem;
         let blocks = &mut solver.blocks;
-        solver.velocity.fill(0.0);
+        solver.iterate.fill(0.0);
         rows.add_transposed(
             &blocks.multipliers,
             &mut blocks.wrenches,
-            &mut solver.velocity,
+            &mut solver.iterate,
         );
-        solver.mass.solve(&mut solver.velocity);
-        for (v, free) in solver.velocity.iter_mut().zip(free) {
+        solver.mass.solve(&mut solver.iterate);
+        for (v, free) in solver.iterate.iter_mut().zip(free) {
             *v += free;
         }
-        rows.read_pairs(&solver.velocity, &mut blocks.twists);
+        rows.read_pairs(&solver.iterate, &mut blocks.twists);
         let mut most: f64 = 0.0;
         for (i, block) in rows.blocks.iter().enumerate() {
             let set = &block.law.set;
             let (lambda, w) = (blocks.multipliers[i], blocks.response[i]);
-            let mut u = rows.read(block, &solver.velocity, &blocks.twists);
+            let mut u = rows.read(block, &solver.iterate, &blocks.twists);
             for k in 0..set.rows() {
                 u[k] += block.law.bias[k];
             }

@@ -1,15 +1,14 @@
 //! Inverse kinematics: a configuration in which links are where they should be.
 
-mod bounds;
 mod equations;
 
+use crate::bounds::{hold, hold_allowed};
+use crate::closing::Closing;
 use crate::{Error, Goal};
-use bounds::Bounds;
 use equations::{Equations, Errors};
 use featherline::configuration::integrate_into;
 use featherline::random::SplitMix64;
 use featherline::{Model, Workspace};
-use featherline_constraint::{LoopWorkspace, assemble, project_velocity};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// Damping that steps begin with, as a fraction of the largest diagonal entry of JᵀJ.
@@ -29,8 +28,9 @@ const STAGNATION: f64 = 1e-12;
 /// of all goals, in m and rad, by damped steps Δq = (JᵀW J + μ 1)⁻¹ JᵀW e, so that it ends at the
 /// best compromise nearby where goals are out of reach, and moves little what goals leave free.
 /// Coordinates at a limit that a step would cross are held. On robots with closed loops, steps are
-/// those of closed loops, and each is followed by an assembly. Cost of an iteration
-/// O(r nv² + nv³) for r equations, and nv projections of velocities on robots with loops.
+/// those of closed loops, and each is followed by an assembly within limits; a linkage that is
+/// beyond limits at the start goes no further beyond them. Cost of an iteration
+/// O(r nv² + nv³) for r equations, and one factorisation of the loops' constraints.
 ///
 /// ```
 /// use featherline::samples;
@@ -47,8 +47,7 @@ const STAGNATION: f64 = 1e-12;
 pub struct InverseKinematics<'m> {
     model: &'m Model,
     ws: Workspace<f64>,
-    loops: Option<LoopWorkspace>,
-    bounds: Bounds,
+    closing: Closing<'m>,
     tolerance: f64,
     max_iterations: usize,
     restarts: usize,
@@ -77,12 +76,10 @@ impl<'m> InverseKinematics<'m> {
     /// # Errors
     /// [`Error::Loop`] for loop joints whose constraints are not determined.
     pub fn new(model: &'m Model) -> Result<Self, Error> {
-        let has_loops = !model.loop_joints().is_empty();
         Ok(Self {
             model,
             ws: Workspace::new(model),
-            loops: has_loops.then(|| LoopWorkspace::new(model)).transpose()?,
-            bounds: Bounds::new(model),
+            closing: Closing::new(model)?,
             tolerance: 1e-8,
             max_iterations: 100,
             restarts: 10,
@@ -151,39 +148,26 @@ impl<'m> InverseKinematics<'m> {
 
     /// The end of a descent from one start, which becomes it.
     fn descend(&mut self, goals: &[Goal], q: &mut [f64]) -> Result<End, Error> {
-        let (model, nv) = (self.model, self.model.nv());
+        let model = self.model;
         let mut next = q.to_vec();
-        self.bounds.clamp(&mut next);
-        self.close(&mut next)?;
+        self.closing.bounds.clamp(&mut next);
+        self.closing.close(&mut next)?;
         let mut equations = Equations::new(model, goals);
         let mut here = equations.evaluate(model, &mut self.ws, goals, &next)?;
         q.copy_from_slice(&next);
         let mut damping = FIRST_DAMPING;
-        let mut step = DVector::zeros(nv);
         let mut iterations = 0;
         while iterations < self.max_iterations && !here.is_within(self.tolerance) {
             iterations += 1;
-            // JᵀW J and JᵀW e, in coordinates of closed loops, without what is held at a limit.
-            let allowed = self.allowed(q)?;
-            let (mut hessian, mut descent) = equations.normal(allowed.as_ref());
-            self.bounds.hold(q, &mut hessian, &mut descent);
-            let scale = hessian.diagonal().amax().max(f64::MIN_POSITIVE);
-            for i in 0..nv {
-                hessian[(i, i)] += damping * scale;
-            }
-            let Some(factors) = Cholesky::new(hessian) else {
+            // JᵀW J and JᵀW e, in coordinates of closed loops.
+            let allowed = self.closing.allowed(q)?;
+            let Some(step) = self.step(&equations, allowed, q, damping) else {
                 damping *= DAMPING_FACTOR;
                 continue;
             };
-            step.copy_from(&descent);
-            factors.solve_mut(&mut step);
-            if let Some(allowed) = &allowed {
-                step = allowed * &step;
-            }
             integrate_into(model, q, step.as_slice(), &mut next)?;
-            self.bounds.clamp(&mut next);
-            let is_closed = self.close(&mut next).is_ok();
-            let there = match is_closed {
+            self.closing.bounds.clamp_from(q, &mut next);
+            let there = match self.closing.close_within(q, &mut next, &[]) {
                 true => equations.evaluate(model, &mut self.ws, goals, &next)?,
                 false => Errors::infinite(),
             };
@@ -217,25 +201,41 @@ impl<'m> InverseKinematics<'m> {
         })
     }
 
-    /// Closes the loops of a configuration.
-    fn close(&mut self, q: &mut [f64]) -> Result<(), Error> {
-        if let Some(ws) = &mut self.loops {
-            assemble(self.model, ws, q)?;
+    /// The damped step towards the goals that loops and limits allow; none if the equations are
+    /// singular at this damping.
+    fn step(
+        &self,
+        equations: &Equations,
+        mut allowed: Option<DMatrix<f64>>,
+        q: &[f64],
+        damping: f64,
+    ) -> Option<DVector<f64>> {
+        let mut held = Vec::new();
+        loop {
+            let (mut hessian, mut step) = equations.normal(allowed.as_ref());
+            if allowed.is_none() {
+                held = self.closing.bounds.crossed(q, step.as_slice());
+                hold(&held, &mut hessian, &mut step);
+            }
+            let scale = hessian.diagonal().amax().max(f64::MIN_POSITIVE);
+            for i in 0..hessian.nrows() {
+                hessian[(i, i)] += damping * scale;
+            }
+            Cholesky::new(hessian)?.solve_mut(&mut step);
+            let Some(allowed) = &mut allowed else {
+                return Some(step);
+            };
+            step = &*allowed * &step;
+            // A coordinate of a linkage moves with others: what crosses its limit is held, and the
+            // step is sought again, at most once for each coordinate.
+            let mut crossed = self.closing.bounds.crossed(q, step.as_slice());
+            crossed.retain(|k| !held.contains(k));
+            if crossed.is_empty() {
+                return Some(step);
+            }
+            hold_allowed(&crossed, allowed);
+            held.extend(crossed);
         }
-        Ok(())
-    }
-
-    /// The matrix that takes velocities to those at which loops stay closed; none without loops.
-    fn allowed(&mut self, q: &[f64]) -> Result<Option<DMatrix<f64>>, Error> {
-        let Some(ws) = &mut self.loops else {
-            return Ok(None);
-        };
-        let nv = self.model.nv();
-        let mut allowed = DMatrix::identity(nv, nv);
-        for mut column in allowed.column_iter_mut() {
-            project_velocity(self.model, ws, q, column.as_mut_slice())?;
-        }
-        Ok(Some(allowed))
     }
 }
 

@@ -176,7 +176,8 @@ impl Robot {
     }
 }
 
-/// The convex shape of a geometry, and whether it is the same as the geometry; or why there is none.
+/// The convex shape of a geometry, and whether it is the same as the geometry; or why there is
+/// none.
 fn touching(geometry: &Geometry, hulls: &mut HashMap<MeshKey, HullOf>) -> HullOf {
     match &geometry.form {
         Form::Shape(Shape::Mesh(mesh)) => hull(mesh),

@@ -290,7 +290,8 @@ impl Scene<'_> {
     }
 }
 
-/// The inertia of a solid body of a mass or a density. A mesh that is not closed counts as its hull.
+/// The inertia of a solid body of a mass or a density. A mesh that is not closed counts as its
+/// hull.
 fn inertia(table: &Table<'_>, geometry: &Geometry) -> Outcome<Inertia<f64>> {
     let remedy = "give it a positive number, or `fixed = true` for a body that does not move";
     let mass = table.number_in("mass", |it| it > 0.0, remedy)?;

@@ -71,6 +71,9 @@ pub fn read(path: impl AsRef<Path>, model: &Model) -> Result<RecordedMotion, Rea
         #[cfg(not(all(feature = "parquet", feature = "mcap")))]
         format => return Err(ReadError::NotBuilt { format }),
     }
+    if reading.motion.times.is_empty() {
+        return Err(reading.malformed(1, "there are no states; record a motion of some seconds"));
+    }
     Ok(reading.motion)
 }
 
@@ -115,14 +118,33 @@ impl Reading {
 
     /// Fails if columns do not begin with the robot's.
     fn check_names<'n>(&self, found: impl IntoIterator<Item = &'n str>) -> Result<(), ReadError> {
-        let mut found = found.into_iter();
-        for (index, expected) in self.names.iter().enumerate() {
-            let name = found.next();
-            if name != Some(expected) {
-                return Err(self.other_robot(index, name));
+        let found: Vec<&str> = found.into_iter().collect();
+        let differs = |(index, expected): &(usize, &String)| {
+            found.get(*index).copied() != Some(expected.as_str())
+        };
+        let Some((index, expected)) = self.names.iter().enumerate().find(differs) else {
+            return Ok(());
+        };
+        let path = self.path.clone();
+        let is_own = |name: &&str| self.names.iter().any(|own| own == name);
+        let missing = self.names.iter().find(|own| !found.contains(&own.as_str()));
+        Err(match (found.get(index), missing) {
+            // Each of the robot's columns is there, later.
+            (Some(name), None) => ReadError::ColumnOrder {
+                path,
+                column: index + 1,
+                expected: expected.clone(),
+                found: (*name).to_owned(),
+            },
+            // At least t and all of q are the robot's.
+            (name, Some(missing)) if index > self.sizes.0 && name.is_none_or(is_own) => {
+                ReadError::MissingColumn {
+                    path,
+                    name: missing.clone(),
+                }
             }
-        }
-        Ok(())
+            (name, _) => self.other_robot(index, name.copied()),
+        })
     }
 
     fn other_robot(&self, column: usize, found: Option<&str>) -> ReadError {

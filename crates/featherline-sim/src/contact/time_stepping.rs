@@ -73,8 +73,8 @@ struct DryFriction {
 /// A step solves M̂ (v⁺ − v) = h (τ − c − …) + Jᵀ λ for the velocity v⁺ and the impulses λ of all
 /// constraints together, and moves the configuration by it (J. J. Moreau, "Unilateral contact and
 /// dry friction in finite freedom dynamics", 1988; the form for friction of D. Stewart and J.
-/// Trinkle, 1996). M̂ is M + h D + h² K with the damping and the stiffness of the joints' dampers and
-/// springs, which are implicit. Order 1.
+/// Trinkle, 1996). M̂ is M + h D + h² K with the damping and the stiffness of the joints' dampers
+/// and springs, which are implicit. Order 1.
 ///
 /// Contacts count before they touch, with their gap: what is fast does not pass through what is
 /// thin. Limits of joints, dry friction that sticks, and [`Drives`] are constraints like contacts.
@@ -331,8 +331,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     ) -> Result<(), IntegratorError> {
         let model = self.model;
         let (tau, bodies) = self.loading.at(model, t, q, v)?;
-        // The velocity of a free body's frame is kept in the world, not in the frame that turns: its
-        // acceleration is that of the frame's coordinates plus ω × v.
+        // The velocity of a free body's frame is kept in the world, not in the frame that turns:
+        // its acceleration is that of the frame's coordinates plus ω × v.
         self.correction.fill(0.0);
         for joint in &self.moving {
             let seen = joint.linear(v).cross(joint.angular(v));
@@ -484,8 +484,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
                 let u = self.solver.row_velocity(&self.rows, block);
                 let (mut sum, mut velocity) = (Vec3::zero(), Vec3::zero());
                 for (k, axis) in axes.into_iter().enumerate() {
-                    sum = sum + axis * self.impulses[first + k];
-                    velocity = velocity + axis * u[k];
+                    sum += axis * self.impulses[first + k];
+                    velocity += axis * u[k];
                 }
                 impulse = sum.to_array();
                 self.report.push(ContactImpulse {

@@ -113,8 +113,8 @@ fn a_ball_that_slides_begins_to_roll() {
     assert!((speed / (5.0 / 7.0 * first) - 1.0).abs() < 1e-6, "{speed}");
 }
 
-/// On an incline a ball accelerates at 5/7 g sin θ, a cylinder at 2/3, as long as friction lets them
-/// roll.
+/// On an incline a ball accelerates at 5/7 g sin θ, a cylinder at 2/3, as long as friction lets
+/// them roll.
 #[test]
 fn balls_and_cylinders_roll_down_an_incline() {
     let (h, radius, mu) = (1e-3, 0.1, 0.3);

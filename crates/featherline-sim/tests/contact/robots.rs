@@ -8,9 +8,17 @@ use featherline_formats::LoadOptions;
 use featherline_geometry::CollisionWorkspace;
 use featherline_sim::contact::{CollisionContacts, Drives, Surface, TimeStepping};
 
-/// Stands a robot on the ground, held by drives; returns the forces on its contacts, by points, after
-/// some seconds, and how far the base has moved in the last half.
-fn stand(name: &str, seconds: f64) -> (f64, Vec<(Vec3<f64>, Vec3<f64>)>, f64) {
+/// A robot that has stood for some seconds.
+struct Standing {
+    mass: f64,
+    /// The points of contact and the forces there.
+    forces: Vec<(Vec3<f64>, Vec3<f64>)>,
+    /// How far the base has moved in the last half of the time.
+    moved: f64,
+}
+
+/// Stands a robot on the ground, held by drives.
+fn stand(name: &str, seconds: f64) -> Standing {
     let robot = featherline_robots::load(name, &LoadOptions::new().floating_base(true)).unwrap();
     let model = &robot.model;
     let contact = robot.contact_model(Some(0.0)).unwrap();
@@ -56,13 +64,21 @@ fn stand(name: &str, seconds: f64) -> (f64, Vec<(Vec3<f64>, Vec3<f64>)>, f64) {
         let sign = if it.contact.normal.z < 0.0 { -1.0 } else { 1.0 };
         (it.contact.point, it.impulse * (sign / h))
     });
-    (mass, forces.collect(), moved.fold(0.0, f64::max))
+    Standing {
+        mass,
+        forces: forces.collect(),
+        moved: moved.fold(0.0, f64::max),
+    }
 }
 
 #[test]
 fn robots_stand_and_do_not_creep() {
     for (name, count) in [("quadruped", 4), ("humanoid", 8)] {
-        let (mass, forces, moved) = stand(name, 12.0);
+        let Standing {
+            mass,
+            forces,
+            moved,
+        } = stand(name, 12.0);
         assert_eq!(forces.len(), count, "{name}");
         let sum = forces
             .iter()

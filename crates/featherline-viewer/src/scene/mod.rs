@@ -10,6 +10,7 @@ mod document;
 mod error;
 mod recording;
 mod shapes;
+mod upright;
 mod warnings;
 
 pub use recording::Recorded;

@@ -2,6 +2,7 @@
 
 use super::buffer::Buffer;
 use super::document::{End, Form as Written, Mesh as WrittenMesh, Shape as WrittenShape, Warning};
+use super::upright;
 use super::warnings::written;
 use featherline::model::JointId;
 use featherline::spatial::{Se3, Vec3};
@@ -39,6 +40,7 @@ impl Shapes {
         let mut meshes = Meshes {
             list: Vec::new(),
             of_file: HashMap::new(),
+            is_upright: upright::is_meant(robot, places),
             buffer,
         };
         let mut shapes = Vec::new();
@@ -85,6 +87,18 @@ impl Shapes {
                 warnings.push(warning);
             }
         }
+        if meshes.is_upright {
+            let message = "the COLLADA meshes are rotated from y upwards to z, as their `<up_axis>` says: so the parts fit \
+                           together. Write `Z_UP` in these files to have them drawn as they are written";
+            warnings.push(Warning {
+                severity: "note",
+                code: "rotated-meshes",
+                message: message.to_owned(),
+                file: None,
+                line: None,
+                link: None,
+            });
+        }
         Self {
             shapes,
             meshes: meshes.list,
@@ -122,6 +136,8 @@ impl Refusal {
 struct Meshes<'b> {
     list: Vec<WrittenMesh>,
     of_file: HashMap<Key, Result<usize, Refusal>>,
+    /// Whether COLLADA files are rotated as they state.
+    is_upright: bool,
     buffer: &'b mut Buffer,
 }
 
@@ -185,7 +201,10 @@ impl Meshes<'_> {
         let Some(path) = path else {
             return Err(Refusal::Missing);
         };
-        let mesh = file.read();
+        let mesh = match self.is_upright && upright::states_axis(file) {
+            true => upright::read(file),
+            false => file.read(),
+        };
         let mesh = mesh.map_err(|error| Refusal::Unreadable(error.to_string()))?;
         let name = path.file_name().unwrap_or(path.as_os_str());
         self.add(name.to_string_lossy().into_owned(), &mesh)

@@ -1,5 +1,6 @@
 // featherline/simulation: the same with motion in time.
 
+import * as check from "./arguments.js";
 import { Robot as Core, start, type LoadOptions, type Vector } from "./robot.js";
 
 export { start };
@@ -16,7 +17,7 @@ export type {
 
 /** How a robot is simulated. */
 export interface SimulationOptions {
-  /** The longest step, in s; 0.001 by default. */
+  /** The longest step, in s, at most 0.02; 0.001 by default. A call makes at most a million. */
   step?: number;
   /** The implicit midpoint rule in place of Runge-Kutta's method of order 4, for stiff joints. */
   stiff?: boolean;
@@ -30,7 +31,8 @@ export interface SimulationOptions {
 export class Robot extends Core {
   /**
    * The state after some seconds of motion under gravity, the joints' damping, friction and
-   * springs, and end stops. Loops stay closed.
+   * springs, and end stops, which do not yield; a joint that begins beyond its limits is stopped
+   * there. Loops stay closed.
    */
   simulate(
     q: Vector,
@@ -38,18 +40,28 @@ export class Robot extends Core {
     seconds: number,
     options: SimulationOptions = {},
   ): { q: Float64Array; v: Float64Array } {
-    const { step = 1e-3, stiff = false, reference } = options;
-    const held = options.held ?? new Array<boolean>(this.nv).fill(reference !== undefined);
+    const { nq, nv } = this;
+    check.options("simulate", options, ["step", "stiff", "reference", "held"]);
+    const { reference } = options;
+    const step = check.number("step", options.step ?? 1e-3, [0, 0.02], true);
+    const stiff = check.flag("stiff", options.stiff) ?? false;
+    check.number("seconds", seconds, [0, Infinity], true);
+    const held = options.held ?? new Array<boolean>(nv).fill(reference !== undefined);
+    if (!Array.isArray(held)) throw new TypeError("held needs an array of true and false");
+    if (held.length !== nv) {
+      throw new RangeError(`held has ${held.length} entries, and needs ${nv}`);
+    }
+    held.forEach((it, k) => check.flag(`held[${k}]`, it ?? null));
     const state = this.algorithms.simulate(
-      q,
-      v,
+      this.q(q),
+      this.v(v),
       seconds,
       step,
       stiff,
       Uint8Array.from(held, Number),
-      reference ?? this.neutralConfiguration(),
+      reference === undefined ? this.neutralConfiguration() : this.q(reference, "reference"),
     );
-    return { q: state.slice(0, this.nq), v: state.slice(this.nq) };
+    return { q: state.slice(0, nq), v: state.slice(nq, nq + nv) };
   }
 }
 
