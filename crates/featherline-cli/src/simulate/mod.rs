@@ -286,9 +286,11 @@ fn explained_warning(warning: &SimulationWarning, arguments: &SimulateArguments)
         return warning.to_string();
     }
     if arguments.integrator() == Integrator::TimeStepping {
-        format!("{warning}. It began there, or a step is too long")
+        format!("{warning}. What begins beyond a limit comes back at 0.1 rad/s (m/s)")
     } else if arguments.limits.is_empty() {
-        format!("{warning}. `--limits` adds stops")
+        format!(
+            "{warning}. Nothing acts at limits here; `--limits` adds stops, and time-stepping keeps them"
+        )
     } else if arguments.has_given_stops() {
         format!("{warning}. Stiffer stops (`--limits=K,D`) yield less")
     } else {

@@ -124,6 +124,22 @@ impl Rows {
         &self.blocks[block].law
     }
 
+    /// The law of a block, to be changed; its set must keep the number of rows.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn law_mut(&mut self, block: usize) -> &mut Law {
+        &mut self.blocks[block].law
+    }
+
+    /// The velocity of each block's rows, without bias, for a velocity of the robot; `twists` is room.
+    pub fn velocities(&self, v: &[f64], twists: &mut Vec<[f64; 6]>, out: &mut Vec<[f64; 3]>) {
+        twists.resize(self.pairs.len(), [0.0; 6]);
+        self.read_pairs(v, twists);
+        out.clear();
+        out.extend(self.blocks.iter().map(|block| self.read(block, v, twists)));
+    }
+
     /// Where the rows of a block begin.
     ///
     /// # Panics

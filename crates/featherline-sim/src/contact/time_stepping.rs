@@ -22,6 +22,10 @@ const MARGIN_SPEED: f64 = 1.0;
 /// Limits within reach of a step: those that the speed leads to, and the same margin in rad/s.
 const MARGIN_RATE: f64 = 5.0;
 
+/// Speeds of an impact below which nothing rebounds, in multiples of what gravity gives in a step:
+/// what lies would hop for ever.
+const REST: f64 = 2.0;
+
 /// The impulse of a contact in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactImpulse {
@@ -124,6 +128,13 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     next: Vec<f64>,
     step: Vec<f64>,
     report: Vec<ContactImpulse>,
+    /// The configuration before the step.
+    before: Vec<f64>,
+    /// For each contact, e times the speed at which it was hit, if it was.
+    hits: Vec<f64>,
+    speeds: Vec<[f64; 3]>,
+    twists: Vec<[f64; 6]>,
+    impacts: Vec<f64>,
 }
 
 /// A joint whose linear velocity is in its moving frame.
@@ -255,6 +266,11 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             next: vec![0.0; model.nq()],
             step: zeros(),
             report: Vec::new(),
+            before: vec![0.0; model.nq()],
+            hits: Vec::new(),
+            speeds: Vec::new(),
+            twists: Vec::new(),
+            impacts: Vec::new(),
         })
     }
 
@@ -310,11 +326,19 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         self.find_free_velocity(t, q, v, h)?;
         let penetration = self.find_rows(t, q, v, h)?;
         self.warm_start();
-        let outcome = self
-            .solver
-            .solve(&self.free, &self.rows, &mut self.impulses, &self.options);
+        let mut outcome =
+            self.solver
+                .solve(&self.free, &self.rows, &mut self.impulses, &self.options);
         self.remember();
+        let rebounds = self.find_rebounds(v, h);
         self.advance(t, q, v, h)?;
+        if rebounds {
+            let second = self.rebound();
+            outcome.residual = outcome.residual.max(second.residual);
+            outcome.factorisations += second.factorisations;
+            outcome.has_converged &= second.has_converged;
+            self.take_velocity(q, v);
+        }
         Ok(StepReport {
             outcome,
             penetration,
@@ -501,6 +525,58 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         }
     }
 
+    /// The speeds at which contacts with restitution were hit: whether there is one.
+    fn find_rebounds(&mut self, v: &[f64], h: f64) -> bool {
+        self.hits.clear();
+        if self
+            .contacts
+            .iter()
+            .all(|contact| contact.restitution <= 0.0)
+        {
+            return false;
+        }
+        let least = REST * h * self.model.gravity().norm();
+        self.rows.velocities(v, &mut self.twists, &mut self.speeds);
+        for (block, contact) in self.contacts.iter().enumerate() {
+            let pushes = self.impulses[self.rows.first_row(block) + 2] > 0.0;
+            let speed = self.speeds[block][2];
+            let is_hit = contact.restitution > 0.0 && pushes && speed < -least;
+            self.hits.push(if is_hit {
+                contact.restitution * speed
+            } else {
+                0.0
+            });
+        }
+        self.hits.iter().any(|hit| *hit != 0.0)
+    }
+
+    /// The impact at the end of the step: what was hit leaves at e times the speed at which it came
+    /// (Newton's law in Moreau's form); everything else holds. Forces that are finite do nothing.
+    fn rebound(&mut self) -> Outcome {
+        self.free.copy_from_slice(self.solver.velocity());
+        self.rows
+            .velocities(&self.free, &mut self.twists, &mut self.speeds);
+        for block in 0..self.rows.blocks() {
+            let u = self.speeds[block];
+            let law = self.rows.law_mut(block);
+            match &mut law.set {
+                Set::Cone { .. } => {
+                    let open = (law.bias[2] + u[2]).max(0.0);
+                    // What is not closed by now may be as fast as it takes to close it.
+                    law.bias[2] = open + self.hits[block];
+                }
+                Set::Interval { bound } => *bound = 0.0,
+                _ => law.bias[0] = (law.bias[0] + u[0]).max(0.0),
+            }
+            law.compliance = 0.0;
+        }
+        self.impacts.clear();
+        self.impacts.resize(self.rows.len(), 0.0);
+        let (free, rows) = (&self.free, &self.rows);
+        self.solver
+            .solve(free, rows, &mut self.impacts, &self.options)
+    }
+
     /// q⁺ = q ⊕ h v⁺, and the velocity in the frames that have moved.
     fn advance(
         &mut self,
@@ -528,17 +604,25 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         if !velocity.iter().all(|v| v.is_finite()) {
             return Err(IntegratorError::diverged(model, t + h, velocity, v));
         }
-        v.copy_from_slice(velocity);
         for joint in &self.moving {
-            let world = joint.rotation(q).mul_vec(joint.linear(v));
+            let world = joint.rotation(q).mul_vec(joint.linear(velocity));
             let count = if joint.is_planar { 2 } else { 3 };
             for (k, way) in world.to_array().into_iter().enumerate().take(count) {
                 self.next[joint.idx_q + k] += h * way;
             }
-            let seen = joint.rotation(&self.next).tr_mul_vec(world);
-            joint.write_linear(seen, v);
         }
+        self.before.copy_from_slice(q);
         q.copy_from_slice(&self.next);
+        self.take_velocity(q, v);
         Ok(())
+    }
+
+    /// The solver's velocity, in the frames of free bodies as they are after the step.
+    fn take_velocity(&self, q: &[f64], v: &mut [f64]) {
+        v.copy_from_slice(self.solver.velocity());
+        for joint in &self.moving {
+            let world = joint.rotation(&self.before).mul_vec(joint.linear(v));
+            joint.write_linear(joint.rotation(q).tr_mul_vec(world), v);
+        }
     }
 }

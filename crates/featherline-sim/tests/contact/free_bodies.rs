@@ -232,3 +232,45 @@ fn a_fast_ball_does_not_pass_through_a_plane() {
     }
     assert!((q[2] - radius).abs() < 1e-9, "{q:?}");
 }
+
+/// A ball rebounds to e² of its height, again and again, and lies still in the end.
+#[test]
+fn a_ball_bounces_to_its_height_by_restitution() {
+    let (h, radius, height) = (1e-4, 0.05, 1.0);
+    for e in [0.0, 0.5, 0.9] {
+        let model = bodies(&[Inertia::sphere(1.0, radius)], 0.0);
+        let body = model.joint_id("root_0").unwrap();
+        let mut on_plane = ball_on_plane(body, radius, 0.5);
+        let contacts = move |placements: &[Se3<f64>], range: f64, out: &mut Vec<Contact>| {
+            on_plane(placements, range, out);
+            out.iter_mut().for_each(|contact| contact.restitution = e);
+        };
+        let mut stepping = TimeStepping::with(&model, (), contacts).unwrap();
+        let (mut q, mut v) = (at_height(radius + height), [0.0; 6]);
+        let mut tops = Vec::new();
+        let mut last = 0.0;
+        let fall = f64::sqrt(2.0 * height / G);
+        let rest = fall * (1.0 + e) / (1.0 - e);
+        let steps = (1.2 * rest / h) as usize;
+        for _ in 0..steps {
+            stepping.step(0.0, &mut q, &mut v, h).unwrap();
+            assert!(q[2] > radius - 1e-9);
+            if last > 1e-6 && v[2] <= 0.0 {
+                tops.push(q[2] - radius);
+            }
+            last = v[2];
+        }
+        for (k, top) in tops.iter().take(3).enumerate() {
+            let expected = height * e.powi(2 * (k as i32 + 1));
+            assert!(
+                (top - expected).abs() < 40.0 * h * fall,
+                "{e}: {k} {top} {expected}"
+            );
+        }
+        assert_eq!(tops.is_empty(), e == 0.0);
+        assert!(
+            v[2].abs() < 1e-9 && (q[2] - radius).abs() < 1e-4,
+            "{e}: {q:?} {v:?}"
+        );
+    }
+}

@@ -107,7 +107,7 @@ pub enum SimulationWarning {
     },
     /// Joints went where the robot's can't go.
     #[error(
-        "{}{}, first at t = {t} s; joint `{joint}` furthest, by {} {}. Only stops act at limits, and they yield",
+        "{}{}, first at t = {t} s; joint `{joint}` furthest, by {} {}",
         went(*.coordinates),
         began(*.from_start, *.coordinates),
         far(*.excess),
