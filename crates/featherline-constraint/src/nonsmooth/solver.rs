@@ -43,7 +43,7 @@ pub struct SolverOptions {
     /// The residual that is aimed at, relative to that of no impulses.
     pub tolerance: f64,
     /// The residual up to which a solution counts as one where rounding stops it, relative to that
-    /// of no impulses.
+    /// of no impulses; 1e-9 m/s and rad/s count in any case.
     pub acceptable: f64,
     /// The most outer steps.
     pub most_steps: usize,
@@ -88,6 +88,13 @@ const NEAR: f64 = 1e-2;
 
 /// The least factor after steps without progress.
 const LEAST_PENALTY: f64 = 1.0;
+
+/// The rounding of velocities and of what impulses make of them, relative to their size: some
+/// operations deep.
+const ROUNDING: f64 = 1e-14;
+
+/// A residual in m/s and rad/s that nobody sees: a millimetre in two weeks.
+const UNSEEN: f64 = 1e-9;
 
 /// Compliances below this part of the response w count as rigid.
 const STIFF: f64 = 1e-8;
@@ -257,7 +264,7 @@ impl Solver {
         self.blocks.multipliers.fill([0.0; 3]);
         let scale = self.set_velocity_of_multipliers(&problem);
         let tolerance = options.tolerance * scale;
-        let acceptable = options.acceptable * scale;
+        let acceptable = (options.acceptable * scale).max(UNSEEN);
         for (block, multiplier) in self.blocks.multipliers.iter_mut().enumerate() {
             let law = &rows.blocks[block].law;
             let first = rows.first_row[block];
@@ -682,8 +689,10 @@ kernel!(
             }
             let moved = set.project(moved);
             for k in 0..set.rows() {
-                // A residual that is no number is the largest of all.
-                let left = (lambda[k] - moved[k]).abs() * w;
+                // What rounding of w λ and u may be does not count. A residual that is no number is
+                // the largest of all.
+                let rounding = ROUNDING * (w * lambda[k].abs() + u[k].abs());
+                let left = (lambda[k] - moved[k]).abs() * w - rounding;
                 most = if left <= most { most } else { left };
             }
         }
