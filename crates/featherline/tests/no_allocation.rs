@@ -13,8 +13,10 @@ use featherline::regressor::drive_regressor_into;
 use featherline::spatial::{ArticulatedInertia, Force, Se3, Vec3};
 use featherline::{Error, Model, Workspace, samples};
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
-use featherline_constraint::{assemble, loop_dynamics, loop_dynamics_derivatives};
-use featherline_constraint::{loop_gap, loop_gaps, project_velocity};
+use featherline_constraint::nonsmooth::Rows;
+use featherline_constraint::{assemble, assemble_holding, loop_dynamics};
+use featherline_constraint::{loop_dynamics_derivatives, loop_gap, loop_gaps};
+use featherline_constraint::{project_velocities, project_velocity, push_loops};
 use featherline_sim::maximal::maximal_dynamics;
 use featherline_sim::maximal::{MaximalError, MaximalState, MaximalWorkspace};
 use nalgebra::DMatrix;
@@ -473,11 +475,19 @@ fn loops_do_not_allocate() {
         let tau = vec![1.0; model.nv()];
         let forces = vec![Force::zero(); model.joints().len()];
         let mut ws = LoopWorkspace::new(&model).unwrap();
+        let mut velocities = DMatrix::identity(model.nv(), model.nv());
+        let mut rows = Rows::new();
+        // Rows keep the memory of the first time.
+        push_loops(&model, &mut ws, &q, &v, &mut rows).unwrap();
         let mut outcome = Ok(());
         let count = allocations(|| {
             outcome = (|| {
                 assemble(&model, &mut ws, &mut q)?;
                 project_velocity(&model, &mut ws, &q, &mut v)?;
+                assemble_holding(&model, &mut ws, &mut q, &[])?;
+                project_velocities(&model, &mut ws, &q, &mut velocities)?;
+                rows.clear();
+                push_loops(&model, &mut ws, &q, &v, &mut rows)?;
                 loop_gap(&model, &mut ws, &q, &v)?;
                 loop_gaps(&model, &mut ws, &q)?.for_each(drop);
                 let pull = Stabilisation::critical(0.1);
