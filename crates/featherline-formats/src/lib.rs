@@ -55,6 +55,7 @@ mod principal;
 pub mod repair;
 mod report;
 mod resolve;
+#[cfg(feature = "scene")]
 pub mod scene;
 mod sources;
 pub mod srdf;

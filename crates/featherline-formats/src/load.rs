@@ -6,9 +6,11 @@ use crate::location::{Location, Source};
 use crate::options::{LoadOptions, MissingInertia};
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::Resolver;
+#[cfg(feature = "scene")]
+use crate::scene;
 use crate::warning::{Warning, WarningCause};
 use crate::xml::{Document, Element, shortened};
-use crate::{document, mjcf, model_file, scene, srdf, urdf, xacro};
+use crate::{document, mjcf, model_file, srdf, urdf, xacro};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -101,6 +103,7 @@ pub(crate) fn read_over(
         return Ok(Robot::from_model(model_file::read(&text, path)?));
     }
     let mut warnings = of_folders(path, options)?;
+    #[cfg(feature = "scene")]
     if scene::is_scene(&text, path) {
         let read_robot = |text, path: Option<&Path>, options: &LoadOptions| {
             read_over(text, path, options, written)

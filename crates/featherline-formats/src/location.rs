@@ -81,6 +81,7 @@ impl Source {
         }
     }
 
+    #[cfg(feature = "scene")]
     /// The same place, where so many texts come before those that it is counted in.
     pub(crate) fn after(self, texts: usize) -> Self {
         let texts = u32::try_from(texts).unwrap_or(0);

@@ -263,6 +263,7 @@ impl<'a> Report<'a> {
         }
     }
 
+    #[cfg(feature = "scene")]
     /// Forgets the warnings at places in texts but the first.
     pub(crate) fn keep_first_text(&mut self) {
         let is_first = |source: &Source| source.position().is_none_or(|(text, _)| text == 0);

@@ -45,6 +45,7 @@ pub use setting::Setting;
 pub use surface::{ContactDefaults, ContactMask, FrictionRule, PairSurface, Surface};
 pub use tendon::{Tendon, TendonPath, TendonPoint};
 
+#[cfg(feature = "scene")]
 pub(crate) use contact_rules::WORLD;
 pub(crate) use floating::ROOT_JOINT;
 
