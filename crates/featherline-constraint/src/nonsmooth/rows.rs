@@ -132,7 +132,8 @@ impl Rows {
         &mut self.blocks[block].law
     }
 
-    /// The velocity of each block's rows, without bias, for a velocity of the robot; `twists` is room.
+    /// The velocity of each block's rows, without bias, for a velocity of the robot; `twists` is
+    /// room.
     pub fn velocities(&self, v: &[f64], twists: &mut Vec<[f64; 6]>, out: &mut Vec<[f64; 3]>) {
         twists.resize(self.pairs.len(), [0.0; 6]);
         self.read_pairs(v, twists);
