@@ -94,7 +94,7 @@ fn a_start_outside_is_told_from_what_comes_later() {
     );
     // Legs that are stretched out, by an angle; one coordinate alone is no plural.
     let told = warning.map(|warning| warning.to_string());
-    let ends = |told: &String| told.contains(" rad. ") && told.starts_with("4 joint coordinates");
+    let ends = |told: &String| told.ends_with(" rad") && told.starts_with("4 joint coordinates");
     assert!(told.as_ref().is_some_and(ends), "{told:?}");
     let most = outside.iter().copied().fold(0.0, f64::max);
     assert!(most > 0.5 && account.greatest_excess() == most);
