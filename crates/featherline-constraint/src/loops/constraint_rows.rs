@@ -25,7 +25,7 @@ pub fn push_loops(
     let constraints = ws.multipliers.len();
     for closing in &ws.loops {
         let own = closing.rows();
-        let pair = rows.push_pair(own.len());
+        let pair = rows.push_reading(own.len());
         for (coordinate, column) in ws.jacobian.chunks_exact(constraints.max(1)).enumerate() {
             let entries = &column[own.clone()];
             if entries.iter().any(|x| *x != 0.0) {

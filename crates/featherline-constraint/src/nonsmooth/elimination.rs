@@ -1,15 +1,16 @@
-//! The Newton matrix H = M̂ + Jᵀ W J, factorised along an elimination tree: L D U without pivoting,
-//! L and U on the same pattern.
+//! Newton's matrix H = M̂ + Jᵀ K J, factorised along an elimination tree: L D U without pivoting, L
+//! and U on the same pattern.
 //!
-//! A pair of bodies on one path of the mass matrix's tree, or one body and the world, adds nothing
-//! to the pattern. Pairs that couple branches do: then coordinates are ordered by approximate
-//! minimum degree, and the tree is that of the joint pattern. It is found again only when other
-//! branches are coupled.
+//! A reading of bodies on one path of the mass matrix's tree, or of one body and the world, adds
+//! nothing to the pattern. Readings that couple branches do: then coordinates are ordered by
+//! approximate minimum degree, and the tree is that of the joint pattern. It is found again only
+//! when other branches are coupled.
+//!
+//! All work is done for a part of the positions, an island: whole trees of the pattern.
 
 use super::Rows;
 use super::minimum_degree::minimum_degree;
-use super::rows::Reading;
-use featherline::kernel;
+use super::rows::dot;
 use featherline::kernel::row::{add_scaled, scale};
 use featherline::model::EliminationTree;
 
@@ -18,6 +19,8 @@ use featherline::model::EliminationTree;
 pub(super) struct Elimination {
     /// The position of each coordinate in the order: the last position is eliminated first.
     position: Vec<usize>,
+    /// The coordinate at each position.
+    coordinate: Vec<usize>,
     tree: EliminationTree,
     /// Where each row begins, and the level of each position.
     row: Vec<usize>,
@@ -30,7 +33,7 @@ pub(super) struct Elimination {
     lower: Vec<f64>,
     upper: Vec<f64>,
     is_symmetric: bool,
-    /// The supports of the pairs that couple branches, each after its length.
+    /// The supports of the readings that couple branches, each after its length.
     coupled: Vec<usize>,
     room: Vec<usize>,
     permuted: Vec<f64>,
@@ -42,6 +45,7 @@ impl Elimination {
         let n = mass.len();
         let mut new = Self {
             position: (0..n).collect(),
+            coordinate: Vec::new(),
             tree: mass.clone(),
             row: Vec::new(),
             level: Vec::new(),
@@ -58,12 +62,13 @@ impl Elimination {
         new
     }
 
-    /// Takes the pattern of a mass matrix with the pairs of `rows`. Allocates if other branches are
+    /// Takes the pattern of a mass matrix with some readings of `rows`. Allocates if other branches are
     /// coupled than before.
-    pub fn set_pattern(&mut self, mass: &EliminationTree, rows: &Rows) {
+    pub fn set_pattern(&mut self, mass: &EliminationTree, rows: &Rows, readings: &[usize]) {
         self.room.clear();
-        for pair in &rows.pairs {
-            let support = rows.support_of(pair);
+        for &index in readings {
+            let reading = &rows.readings[index];
+            let support = &rows.support[reading.first..reading.end];
             if !is_on_one_path(mass, support) {
                 self.room.push(support.len());
                 self.room.extend_from_slice(support);
@@ -122,6 +127,10 @@ impl Elimination {
     fn lay_out(&mut self, mass: &EliminationTree) {
         let Self { tree, position, .. } = self;
         let n = tree.len();
+        self.coordinate = vec![0; n];
+        for (k, &at) in position.iter().enumerate() {
+            self.coordinate[at] = k;
+        }
         self.level = (0..n).map(|k| tree.level(k)).collect();
         self.row = (0..n)
             .map(|k| tree.tight_place(k, k) - tree.level(k))
@@ -144,111 +153,90 @@ impl Elimination {
         self.upper = vec![0.0; tree.tight_len()];
     }
 
-    /// H = M̂ + Jᵀ W J: M̂ packed without padding, W by blocks in the order of rows. Symmetric if
-    /// each block is, and then only one triangle is computed.
+    /// The positions of coordinates, in ascending order.
+    pub fn positions(&self, coordinates: &[usize], out: &mut Vec<usize>) {
+        out.clear();
+        out.extend(coordinates.iter().map(|&k| self.position[k]));
+        out.sort_unstable();
+    }
+
+    /// Takes M̂, packed without padding along the mass matrix's tree; everything counts.
     #[inline(always)]
-    pub fn assemble(
-        &mut self,
-        mass: &[f64],
-        rows: &Rows,
-        weights: &[[[f64; 3]; 3]],
-        is_symmetric: bool,
-    ) {
-        self.is_symmetric = is_symmetric;
+    pub fn set_mass(&mut self, mass: &[f64]) {
+        self.is_symmetric = true;
         self.lower.fill(0.0);
         for (&place, &m) in self.mass_place.iter().zip(mass) {
             self.lower[place] = m;
         }
-        if !is_symmetric {
-            self.upper.copy_from_slice(&self.lower);
+    }
+
+    /// H = M̂ + Jᵀ K J of a part, which has the given readings: K a matrix for each reading of all
+    /// rows. Symmetric if K is, and then only one triangle is computed. `mass_tree` is the tree
+    /// along which M̂ is packed.
+    #[inline(always)]
+    pub fn assemble(
+        &mut self,
+        (mass_tree, mass): (&EliminationTree, &[f64]),
+        (rows, readings): (&Rows, &[usize]),
+        weights: &[[[f64; 6]; 6]],
+        is_symmetric: bool,
+        part: &[usize],
+    ) {
+        self.is_symmetric = is_symmetric;
+        for &k in part {
+            let (begin, d) = (self.row[k], self.level[k]);
+            self.lower[begin..=begin + d].fill(0.0);
         }
-        // Blocks of one pair come one after another.
-        let mut block = 0;
-        for (index, pair) in rows.pairs.iter().enumerate() {
-            let mut w = [[0.0; 6]; 6];
-            while let Some(found) = rows.blocks.get(block) {
-                match &found.reading {
-                    Reading::Coordinate { coordinate, factor } => {
-                        let k = self.position[*coordinate];
-                        self.lower[self.row[k] + self.level[k]] +=
-                            factor * factor * weights[block][0][0];
-                    }
-                    Reading::Entry { pair: own, row } if *own == index => {
-                        w[*row][*row] += weights[block][0][0];
-                    }
-                    Reading::Point {
-                        pair: own,
-                        axes,
-                        lever,
-                    } if *own == index => {
-                        // X = A [1, −r×]
-                        let count = found.law.set.rows();
-                        let mut x = [[0.0; 6]; 3];
-                        for (x, axis) in x.iter_mut().zip(&axes[..count]) {
-                            let turned = lever.cross(*axis);
-                            *x = [axis.x, axis.y, axis.z, turned.x, turned.y, turned.z];
-                        }
-                        // W += Xᵀ G X
-                        let g = &weights[block];
-                        for r in 0..count {
-                            let mut gx = [0.0; 6];
-                            for c in 0..count {
-                                for k in 0..6 {
-                                    gx[k] = g[r][c].mul_add(x[c][k], gx[k]);
-                                }
-                            }
-                            for a in 0..pair.rank {
-                                for b in 0..6 {
-                                    w[a][b] = x[r][a].mul_add(gx[b], w[a][b]);
-                                }
-                            }
-                        }
-                    }
-                    _ => break,
-                }
-                block += 1;
+        for &k in part {
+            let own = self.coordinate[k];
+            let (end, level) = (mass_tree.tight_place(own, own), mass_tree.level(own));
+            for place in end - level..=end {
+                self.lower[self.mass_place[place]] = mass[place];
             }
-            // H += Jᵀ W J
-            let rank = pair.rank;
-            for b in pair.first..pair.end {
-                let (at_b, j_b) = (self.position[rows.support[b]], &rows.columns[b]);
-                let mut right = [0.0; 6];
-                let mut left = [0.0; 6];
-                for r in 0..rank {
-                    for c in 0..rank {
-                        right[r] = w[r][c].mul_add(j_b[c], right[r]);
-                        left[c] = w[r][c].mul_add(j_b[r], left[c]);
+        }
+        if !is_symmetric {
+            for &k in part {
+                let (begin, d) = (self.row[k], self.level[k]);
+                self.upper[begin..=begin + d].copy_from_slice(&self.lower[begin..=begin + d]);
+            }
+        }
+        // H += Jᵀ K J
+        for &index in readings {
+            let (reading, k) = (&rows.readings[index], &weights[index]);
+            for (b, j_b) in rows.columns_of(reading).enumerate().map(|(b, own)| (b, own.1)) {
+                let at_b = self.position[rows.support[reading.first + b]];
+                // K j and Kᵀ j
+                let (mut right, mut left) = ([0.0; 6], [0.0; 6]);
+                for r in 0..6 {
+                    right[r] = dot(&k[r], j_b);
+                    for c in 0..6 {
+                        left[c] = k[r][c].mul_add(j_b[r], left[c]);
                     }
                 }
-                for a in pair.first..=b {
-                    let (at_a, j_a) = (self.position[rows.support[a]], &rows.columns[a]);
+                for (k_a, j_a) in rows.columns_of(reading).take(b + 1) {
+                    let at_a = self.position[k_a];
                     // Elements (a, b) and (b, a).
-                    let (mut ab, mut ba) = (0.0, 0.0);
-                    for r in 0..rank {
-                        ab = j_a[r].mul_add(right[r], ab);
-                        ba = j_a[r].mul_add(left[r], ba);
-                    }
+                    let ab = dot(j_a, &right);
                     let (k, i) = (at_a.max(at_b), at_a.min(at_b));
                     let place = self.row[k] + self.level[i];
+                    if is_symmetric {
+                        self.lower[place] += ab;
+                        continue;
+                    }
+                    let ba = dot(j_a, &left);
                     let (lower, upper) = if k == at_a { (ab, ba) } else { (ba, ab) };
                     self.lower[place] += lower;
-                    if !is_symmetric && k != i {
+                    if k != i {
                         self.upper[place] += upper;
                     }
                 }
             }
         }
-        for (found, weight) in rows.blocks[block..].iter().zip(&weights[block..]) {
-            if let Reading::Coordinate { coordinate, factor } = &found.reading {
-                let k = self.position[*coordinate];
-                self.lower[self.row[k] + self.level[k]] += factor * factor * weight[0][0];
-            }
-        }
     }
 
-    /// Factorises the matrix in place. False if a pivot is zero or negative within rounding.
+    /// Factorises a part of the matrix in place. False if a pivot is not positive.
     #[inline(always)]
-    pub fn factorise(&mut self) -> bool {
+    pub fn factorise(&mut self, part: &[usize]) -> bool {
         let Self {
             row,
             level,
@@ -258,7 +246,7 @@ impl Elimination {
             is_symmetric,
             ..
         } = self;
-        for k in (0..row.len()).rev() {
+        for &k in part.iter().rev() {
             let (begin, d) = (row[k], level[k]);
             let (above, own) = lower.split_at_mut(begin);
             let own = &mut own[..=d];
@@ -299,33 +287,50 @@ impl Elimination {
         true
     }
 
-    /// xᵀ H⁻¹ x of a symmetric H, with the factors; x is zero afterwards.
+    /// Solves H x = b for the coordinates of a part, in place of b, with the factors.
     #[inline(always)]
-    pub fn inverse_square(&mut self, x: &mut [f64]) -> f64 {
-        for (&at, x) in self.position.iter().zip(&mut *x) {
-            self.permuted[at] = std::mem::take(x);
+    pub fn solve(&mut self, part: &[usize], x: &mut [f64]) {
+        let Self {
+            coordinate,
+            row,
+            level,
+            path,
+            lower,
+            upper,
+            is_symmetric,
+            permuted,
+            ..
+        } = self;
+        for &k in part {
+            permuted[k] = x[coordinate[k]];
         }
-        let mut sum = 0.0;
-        for k in (0..self.row.len()).rev() {
-            let own = self.permuted[k];
-            if own == 0.0 {
-                continue;
+        let upper: &[f64] = if *is_symmetric { lower } else { upper };
+        for &k in part.iter().rev() {
+            let (begin, d) = (row[k], level[k]);
+            let own = permuted[k];
+            let (path, upper) = (&path[begin..begin + d], &upper[begin..begin + d]);
+            for (&i, u) in path.iter().zip(upper) {
+                permuted[i] = (-u).mul_add(own, permuted[i]);
             }
-            let (begin, d) = (self.row[k], self.level[k]);
-            for c in 0..d {
-                let i = self.path[begin + c];
-                self.permuted[i] = (-self.lower[begin + c]).mul_add(own, self.permuted[i]);
-            }
-            sum = (own * own).mul_add(self.lower[begin + d], sum);
+            permuted[k] = own * lower[begin + d];
         }
-        sum
+        for &k in part {
+            let (begin, d) = (row[k], level[k]);
+            let (path, lower) = (&path[begin..begin + d], &lower[begin..begin + d]);
+            let mut own = permuted[k];
+            for (&i, l) in path.iter().zip(lower) {
+                own = (-l).mul_add(permuted[i], own);
+            }
+            permuted[k] = own;
+            x[coordinate[k]] = own;
+        }
     }
 
-    /// Writes M x for a matrix packed without padding along the tree, which is the mass matrix's.
+    /// Writes M x for the coordinates of a part, for a matrix packed without padding along the tree,
+    /// which is the mass matrix's.
     #[inline(always)]
-    pub fn multiply(&self, matrix: &[f64], x: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        for k in 0..self.row.len() {
+    pub fn multiply(&self, part: &[usize], matrix: &[f64], x: &[f64], out: &mut [f64]) {
+        for &k in part {
             let (begin, d) = (self.row[k], self.level[k]);
             let mut own = matrix[begin + d] * x[k];
             for c in 0..d {
@@ -337,70 +342,21 @@ impl Elimination {
         }
     }
 
-    /// Solves H x = b in place of b, with the factors.
+    /// The ancestors of a position with their elements of the factor L, and the inverse of the
+    /// pivot. The matrix must be symmetric.
     #[inline(always)]
-    pub fn solve(&mut self, x: &mut [f64]) {
-        let Self {
-            position,
-            row,
-            level,
-            path,
-            lower,
-            upper,
-            is_symmetric,
-            permuted,
-            ..
-        } = self;
-        for (&at, &x) in position.iter().zip(&*x) {
-            permuted[at] = x;
-        }
-        let upper: &[f64] = if *is_symmetric { lower } else { upper };
-        for k in (0..row.len()).rev() {
-            let (begin, d) = (row[k], level[k]);
-            let own = permuted[k];
-            for c in 0..d {
-                let i = path[begin + c];
-                permuted[i] = (-upper[begin + c]).mul_add(own, permuted[i]);
-            }
-            permuted[k] = own * lower[begin + d];
-        }
-        for k in 0..row.len() {
-            let (begin, d) = (row[k], level[k]);
-            let mut own = permuted[k];
-            for c in 0..d {
-                own = (-lower[begin + c]).mul_add(permuted[path[begin + c]], own);
-            }
-            permuted[k] = own;
-        }
-        for (&at, x) in position.iter().zip(x) {
-            *x = permuted[at];
-        }
+    pub fn factor_row(&self, k: usize) -> (&[usize], &[f64], f64) {
+        let (begin, d) = (self.row[k], self.level[k]);
+        let range = begin..begin + d;
+        (&self.path[range.clone()], &self.lower[range], self.lower[begin + d])
     }
 }
 
-kernel!(
-    /// H = M̂ + Jᵀ W J and its factors; false where a pivot is zero or negative.
-    pub(super) fn assemble_and_factorise(
-        elimination: &mut Elimination,
-        mass: &[f64],
-        rows: &Rows,
-        weights: &[[[f64; 3]; 3]],
-        is_symmetric: bool,
-    ) -> bool {
-        elimination.assemble(mass, rows, weights, is_symmetric);
-        elimination.factorise()
-    }
-);
-
-kernel!(
-    /// Solves H x = b in place of b.
-    pub(super) fn solve_factorised(elimination: &mut Elimination, x: &mut [f64]) {
-        elimination.solve(x);
-    }
-);
-
 /// Whether coordinates lie on one path to the root of a tree.
 fn is_on_one_path(tree: &EliminationTree, support: &[usize]) -> bool {
+    if support.len() <= 1 {
+        return true;
+    }
     let Some(&deepest) = support.iter().max_by_key(|&&k| tree.level(k)) else {
         return true;
     };

@@ -12,9 +12,12 @@
 //! | [`Set::Interval`] | dry friction of joints, drives of limited effort | u = 0 within the bound |
 //! | [`Set::Equality`] | loops, welds, locks | u = 0 |
 
+mod dense;
 mod elimination;
+mod islands;
 mod limits;
 mod minimum_degree;
+mod response;
 mod robot_rows;
 mod rows;
 mod set;

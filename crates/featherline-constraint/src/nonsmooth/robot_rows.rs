@@ -2,7 +2,8 @@
 
 use super::limits::{Displacement, Limited};
 use super::{Law, Rows, Set};
-use featherline::kernel::{LinkKinematics, links};
+use featherline::kernel;
+use featherline::kernel::{Kernel, LinkKinematics, dispatch, links};
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Motion, Se3, Vec3};
 
@@ -28,6 +29,7 @@ pub struct Contact {
 
 impl Contact {
     /// Two tangents and the normal, in the world: a frame that depends on the normal alone.
+    #[inline(always)]
     pub fn axes(&self) -> [Vec3<f64>; 3] {
         let n = self.normal;
         // The axis that is least along the normal, made orthogonal to it.
@@ -112,19 +114,8 @@ impl RobotRows {
     }
 
     /// Takes the links' kinematics: what follows is of that configuration. Cost O(n).
-    #[inline(always)]
     pub fn place(&mut self, model: &Model, kinematics: &LinkKinematics<'_, f64>) {
-        for id in model.joint_ids() {
-            let i = id.index();
-            let link = &links(model)[i];
-            let placement = self.links[link.parent].compose(kinematics.placement(id));
-            self.links[i] = placement;
-            self.placements[i] = placement.compose(&link.frame.inverse());
-            let columns = &mut self.columns[self.first_column[i]..self.first_column[i + 1]];
-            for (own, seen) in columns.iter_mut().zip(kinematics.motion_subspace(id)) {
-                *own = placement.act_motion(seen);
-            }
-        }
+        place(self, model, kinematics);
     }
 
     /// The output frames of the joints in the world, the universe's first.
@@ -141,21 +132,18 @@ impl RobotRows {
         rows: &mut Rows,
         law: impl Fn(&Contact) -> Law,
     ) {
-        for group in contacts.chunk_by(|a, b| a.bodies == b.bodies) {
-            // A single point has a velocity; several have that of their bodies.
-            let rank = if group.len() == 1 { 3 } else { 6 };
-            let origin = group[0].point;
-            let pair = rows.push_pair(rank);
-            self.push_columns(model, group[0].bodies, origin, rows);
-            for contact in group {
-                let lever = contact.point - origin;
-                rows.push_point(pair, contact.axes(), lever, law(contact));
-            }
-        }
+        dispatch(PushContacts {
+            robot: self,
+            model,
+            contacts,
+            rows,
+            law,
+        });
     }
 
     /// The columns of the relative twist of two bodies at a point of the world: that of the second
     /// less that of the first.
+    #[inline(always)]
     fn push_columns(
         &mut self,
         model: &Model,
@@ -205,18 +193,70 @@ impl RobotRows {
     }
 }
 
+kernel!(
+    /// [`RobotRows::place`].
+    fn place(robot: &mut RobotRows, model: &Model, kinematics: &LinkKinematics<'_, f64>) {
+        for id in model.joint_ids() {
+            let i = id.index();
+            let link = &links(model)[i];
+            let placement = robot.links[link.parent].compose(kinematics.placement(id));
+            robot.links[i] = placement;
+            robot.placements[i] = placement.compose(&link.frame.inverse());
+            let columns = &mut robot.columns[robot.first_column[i]..robot.first_column[i + 1]];
+            for (own, seen) in columns.iter_mut().zip(kinematics.motion_subspace(id)) {
+                *own = placement.act_motion(seen);
+            }
+        }
+    }
+);
+
+/// Contacts with their laws, to become rows.
+struct PushContacts<'a, F> {
+    robot: &'a mut RobotRows,
+    model: &'a Model,
+    contacts: &'a [Contact],
+    rows: &'a mut Rows,
+    law: F,
+}
+
+impl<F: Fn(&Contact) -> Law> Kernel for PushContacts<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for group in self.contacts.chunk_by(|a, b| a.bodies == b.bodies) {
+            // A single point has a velocity; several have that of their bodies.
+            let rank = if group.len() == 1 { 3 } else { 6 };
+            let origin = group[0].point;
+            let reading = self.rows.push_reading(rank);
+            self.robot
+                .push_columns(self.model, group[0].bodies, origin, self.rows);
+            for contact in group {
+                let (axes, lever) = (contact.axes(), contact.point - origin);
+                self.rows
+                    .push_point(reading, axes, lever, (self.law)(contact));
+            }
+        }
+    }
+}
+
 /// The speed in m/s or rad/s at which what overlaps comes apart, and the part of it that a step
 /// undoes.
 const RECOVERY_SPEED: f64 = 0.1;
 const RECOVERY: f64 = 0.2;
 
+/// The overlap in m or rad that a step undoes whole. Rounding leaves some corners of what lies above
+/// the ground and some below; their biases then agree.
+const ROUNDING_OVERLAP: f64 = 1e-8;
+
 /// The bias of a row with a gap in a step of `h` seconds: u + gap/h ≥ 0 lets the gap close within
 /// the step and no further. What overlaps is pushed apart slowly.
 pub fn approach(gap: f64, h: f64) -> f64 {
-    if gap >= 0.0 {
+    let overlap = -gap - ROUNDING_OVERLAP;
+    if overlap <= 0.0 {
         gap / h
     } else {
-        (RECOVERY * gap / h).max(-RECOVERY_SPEED)
+        -(ROUNDING_OVERLAP / h + (RECOVERY * overlap / h).min(RECOVERY_SPEED))
     }
 }
 
@@ -244,7 +284,7 @@ pub fn push_limits(
         let mut row = limited.displacement.row(q);
         match (row.next(), limited.displacement) {
             (Some((k, factor)), Displacement::Position { .. }) => {
-                let pair = rows.push_pair(1);
+                let pair = rows.push_reading(1);
                 for (k, factor) in [(k, factor)].into_iter().chain(row) {
                     rows.push_column(k, [sign * factor, 0.0, 0.0, 0.0, 0.0, 0.0]);
                 }

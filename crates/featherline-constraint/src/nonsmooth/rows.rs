@@ -26,34 +26,20 @@ impl Law {
     }
 }
 
-/// What the rows of a block read.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Reading {
-    /// A coordinate of the velocity, times a factor.
-    Coordinate { coordinate: usize, factor: f64 },
-    /// The motion of a pair of bodies: `rows` of them from the pair's twist at its reference point.
-    Point {
-        pair: usize,
-        /// The axes of the rows: two tangents and the normal, or one.
-        axes: [Vec3<f64>; 3],
-        /// From the pair's reference point to the point.
-        lever: Vec3<f64>,
-    },
-    /// Entry `row` of what a pair reads.
-    Entry { pair: usize, row: usize },
-}
-
-/// A block of rows with its law.
+/// A block of rows with its law: u = X z + b of the numbers z that a reading has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Block {
     pub law: Law,
-    pub reading: Reading,
+    pub reading: usize,
+    /// X, the set's rows of it.
+    pub matrix: [[f64; 6]; 3],
 }
 
-/// What two bodies, or a loop joint, read of the velocities: at most six numbers.
+/// What is read of the velocities, z = J v: the relative twist of two bodies or the velocity of a
+/// point, the constraints of a loop joint, a coordinate. At most six numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Pair {
-    /// How many: 3 for the velocity of a point, 6 for a twist, fewer for a loop joint.
+pub(super) struct Reading {
+    /// How many numbers.
     pub rank: usize,
     /// Where its coordinates begin in `support`, and where they end.
     pub first: usize,
@@ -75,10 +61,10 @@ pub(super) struct Pair {
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
     pub(super) blocks: Vec<Block>,
-    pub(super) pairs: Vec<Pair>,
-    /// The coordinates that move each pair.
+    pub(super) readings: Vec<Reading>,
+    /// The coordinates that each of them reads.
     pub(super) support: Vec<usize>,
-    /// What a unit of each of them moves: the columns of the Jacobian, the pair's rank of them.
+    /// What a unit of each coordinate gives: the columns of J, entries beyond the rank zero.
     pub(super) columns: Vec<[f64; 6]>,
     /// How many rows come before each block, and at the end.
     pub(super) first_row: Vec<usize>,
@@ -94,7 +80,7 @@ impl Rows {
     /// Removes all rows, and keeps the memory.
     pub fn clear(&mut self) {
         self.blocks.clear();
-        self.pairs.clear();
+        self.readings.clear();
         self.support.clear();
         self.columns.clear();
         self.first_row.clear();
@@ -132,13 +118,19 @@ impl Rows {
         &mut self.blocks[block].law
     }
 
-    /// The velocity of each block's rows, without bias, for a velocity of the robot; `twists` is
-    /// room.
-    pub fn velocities(&self, v: &[f64], twists: &mut Vec<[f64; 6]>, out: &mut Vec<[f64; 3]>) {
-        twists.resize(self.pairs.len(), [0.0; 6]);
-        self.read_pairs(v, twists);
+    /// The velocity of each block's rows, without bias, for a velocity of the robot.
+    pub fn velocities(&self, v: &[f64], out: &mut Vec<[f64; 3]>) {
         out.clear();
-        out.extend(self.blocks.iter().map(|block| self.read(block, v, twists)));
+        out.extend((0..self.blocks.len()).map(|block| self.velocity(block, v)));
+    }
+
+    /// The velocity of a block's rows, without bias.
+    ///
+    /// # Panics
+    /// If there is no such block, or `v` is shorter than the coordinates that it reads.
+    pub fn velocity(&self, block: usize, v: &[f64]) -> [f64; 3] {
+        let block = &self.blocks[block];
+        block.velocity(&self.read(&self.readings[block.reading], v))
     }
 
     /// Where the rows of a block begin.
@@ -149,164 +141,144 @@ impl Rows {
         self.first_row[block]
     }
 
-    fn push(&mut self, law: Law, reading: Reading) -> usize {
-        self.blocks.push(Block { law, reading });
+    #[inline(always)]
+    fn push(&mut self, law: Law, reading: usize, matrix: [[f64; 6]; 3]) -> usize {
+        self.blocks.push(Block {
+            law,
+            reading,
+            matrix,
+        });
         self.first_row.push(self.rows);
         self.rows += law.set.rows();
         self.blocks.len() - 1
     }
 
-    /// Adds a row that reads one coordinate of the velocity, times a factor. Returns the block.
-    pub fn push_coordinate(&mut self, coordinate: usize, factor: f64, law: Law) -> usize {
-        self.push(law, Reading::Coordinate { coordinate, factor })
-    }
-
-    /// Begins a pair that reads `rank` numbers, 1 to 6, of the velocity: the coordinates that move
-    /// it follow by [`push_column`](Self::push_column). Returns the pair.
-    pub fn push_pair(&mut self, rank: usize) -> usize {
+    /// Begins a reading of `rank` numbers, 1 to 6, of the velocity: the coordinates that it reads
+    /// follow by [`push_column`](Self::push_column). Returns the reading.
+    #[inline(always)]
+    pub fn push_reading(&mut self, rank: usize) -> usize {
         let first = self.support.len();
-        self.pairs.push(Pair {
+        self.readings.push(Reading {
             rank: rank.clamp(1, 6),
             first,
             end: first,
         });
-        self.pairs.len() - 1
+        self.readings.len() - 1
     }
 
-    /// Adds a column to the pair that was begun last: what a unit of the coordinate's velocity
-    /// moves. Each coordinate once.
-    pub fn push_column(&mut self, coordinate: usize, column: [f64; 6]) {
-        self.support.push(coordinate);
-        self.columns.push(column);
-        if let Some(pair) = self.pairs.last_mut() {
-            pair.end = self.support.len();
+    /// Adds a column to the reading that was begun last: what a unit of the coordinate's velocity
+    /// gives; entries beyond the rank count as zero. Each coordinate once.
+    #[inline(always)]
+    pub fn push_column(&mut self, coordinate: usize, mut column: [f64; 6]) {
+        if let Some(reading) = self.readings.last_mut() {
+            column[reading.rank..].fill(0.0);
+            self.support.push(coordinate);
+            self.columns.push(column);
+            reading.end = self.support.len();
         }
     }
 
-    /// Adds a point of a pair whose rank is 3 or 6: its rows are the velocity of the point along
-    /// `axes` (orthonormal; all three for a cone, the first one for other sets), `lever` from the
-    /// pair's reference point to it. Returns the block.
+    /// Adds a point whose reading has rank 3 or 6, the velocity and the angular velocity at a
+    /// reference point: its rows are the velocity of the point along `axes` (orthonormal; all three
+    /// for a cone, the first one for other sets), `lever` from the reference point to it. Returns
+    /// the block.
+    #[inline(always)]
     pub fn push_point(
         &mut self,
-        pair: usize,
+        reading: usize,
         axes: [Vec3<f64>; 3],
         lever: Vec3<f64>,
         law: Law,
     ) -> usize {
-        self.push(law, Reading::Point { pair, axes, lever })
+        // a · (v + ω × r) = a · v + (r × a) · ω
+        let matrix = axes.map(|axis| {
+            let turned = lever.cross(axis);
+            [axis.x, axis.y, axis.z, turned.x, turned.y, turned.z]
+        });
+        self.push(law, reading, matrix)
     }
 
-    /// Adds one of the numbers that a pair reads as a row. Returns the block.
-    pub fn push_entry(&mut self, pair: usize, row: usize, law: Law) -> usize {
-        self.push(law, Reading::Entry { pair, row })
-    }
-
-    /// The coordinates that move a pair.
-    pub(super) fn support_of(&self, pair: &Pair) -> &[usize] {
-        &self.support[pair.first..pair.end]
-    }
-
-    /// What all pairs read of a velocity.
+    /// Adds one of the numbers of a reading as a row. Returns the block.
+    ///
+    /// # Panics
+    /// If `row` is not less than 6.
     #[inline(always)]
-    pub(super) fn read_pairs(&self, v: &[f64], twists: &mut [[f64; 6]]) {
-        for (pair, twist) in self.pairs.iter().zip(twists) {
-            let mut sum = [0.0; 6];
-            for k in pair.first..pair.end {
-                let (column, v) = (&self.columns[k], v[self.support[k]]);
-                for r in 0..6 {
-                    sum[r] = column[r].mul_add(v, sum[r]);
-                }
-            }
-            *twist = sum;
-        }
+    pub fn push_entry(&mut self, reading: usize, row: usize, law: Law) -> usize {
+        let mut matrix = [[0.0; 6]; 3];
+        matrix[0][row] = 1.0;
+        self.push(law, reading, matrix)
     }
 
-    /// The velocity of a block's rows, without bias; `twists` are those of the pairs.
-    #[inline(always)]
-    pub(super) fn read(&self, block: &Block, v: &[f64], twists: &[[f64; 6]]) -> [f64; 3] {
-        match &block.reading {
-            Reading::Coordinate { coordinate, factor } => [factor * v[*coordinate], 0.0, 0.0],
-            Reading::Entry { pair, row } => [twists[*pair][*row], 0.0, 0.0],
-            Reading::Point { pair, axes, lever } => {
-                let t = &twists[*pair];
-                // v + ω × r
-                let velocity =
-                    Vec3::new(t[0], t[1], t[2]) + Vec3::new(t[3], t[4], t[5]).cross(*lever);
-                let mut u = [0.0; 3];
-                for k in 0..block.law.set.rows() {
-                    u[k] = axes[k].dot(velocity);
-                }
-                u
-            }
-        }
+    /// Adds a row that reads one coordinate of the velocity, times a factor. Returns the block.
+    pub fn push_coordinate(&mut self, coordinate: usize, factor: f64, law: Law) -> usize {
+        let reading = self.push_reading(1);
+        self.push_column(coordinate, [factor, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        self.push_entry(reading, 0, law)
     }
 
-    /// Adds Jᵀ λ to `force`; `wrenches` is room for the pairs.
+    /// The coordinates of a reading with their columns.
     #[inline(always)]
-    pub(super) fn add_transposed(
+    pub(super) fn columns_of(
         &self,
-        impulses: &[[f64; 3]],
-        wrenches: &mut [[f64; 6]],
-        force: &mut [f64],
-    ) {
-        wrenches.fill([0.0; 6]);
-        for (block, l) in self.blocks.iter().zip(impulses) {
-            match &block.reading {
-                Reading::Coordinate { coordinate, factor } => force[*coordinate] += factor * l[0],
-                Reading::Entry { pair, row } => wrenches[*pair][*row] += l[0],
-                Reading::Point { pair, axes, lever } => {
-                    let mut linear = axes[0] * l[0];
-                    if block.law.set.rows() == 3 {
-                        linear = linear + axes[1] * l[1] + axes[2] * l[2];
-                    }
-                    let angular = lever.cross(linear);
-                    let wrench = &mut wrenches[*pair];
-                    for (k, f) in [linear, angular].iter().enumerate() {
-                        wrench[3 * k] += f.x;
-                        wrench[3 * k + 1] += f.y;
-                        wrench[3 * k + 2] += f.z;
-                    }
-                }
-            }
-        }
-        for (pair, wrench) in self.pairs.iter().zip(&*wrenches) {
-            for k in pair.first..pair.end {
-                let column = &self.columns[k];
-                let mut sum = 0.0;
-                for r in 0..6 {
-                    sum = column[r].mul_add(wrench[r], sum);
-                }
-                force[self.support[k]] += sum;
-            }
-        }
+        reading: &Reading,
+    ) -> impl Iterator<Item = (usize, &[f64; 6])> + Clone {
+        let range = reading.first..reading.end;
+        let support = self.support[range.clone()].iter().copied();
+        support.zip(&self.columns[range])
     }
 
-    /// Writes row `k` of a block to `out`, one entry for each coordinate, zero before.
+    /// z = J v of a reading.
     #[inline(always)]
-    pub(super) fn write_row(&self, block: usize, k: usize, out: &mut [f64]) {
-        let (pair, row) = match &self.blocks[block].reading {
-            Reading::Coordinate { coordinate, factor } => {
-                out[*coordinate] = *factor;
-                return;
-            }
-            Reading::Entry { pair, row } => {
-                let mut x = [0.0; 6];
-                x[*row] = 1.0;
-                (&self.pairs[*pair], x)
-            }
-            Reading::Point { pair, axes, lever } => {
-                let (axis, turned) = (axes[k], lever.cross(axes[k]));
-                let x = [axis.x, axis.y, axis.z, turned.x, turned.y, turned.z];
-                (&self.pairs[*pair], x)
-            }
-        };
-        for column in pair.first..pair.end {
-            let j = &self.columns[column];
-            let mut sum = 0.0;
-            for r in 0..pair.rank {
-                sum = row[r].mul_add(j[r], sum);
-            }
-            out[self.support[column]] = sum;
+    pub(super) fn read(&self, reading: &Reading, v: &[f64]) -> [f64; 6] {
+        let mut z = [0.0; 6];
+        for (k, column) in self.columns_of(reading) {
+            add(&mut z, v[k], column);
         }
+        z
+    }
+
+    /// Adds Jᵀ f of a reading to `force`.
+    #[inline(always)]
+    pub(super) fn add_transposed(&self, reading: &Reading, f: &[f64; 6], force: &mut [f64]) {
+        for (k, column) in self.columns_of(reading) {
+            force[k] += dot(column, f);
+        }
+    }
+}
+
+impl Block {
+    /// X z
+    #[inline(always)]
+    pub fn velocity(&self, z: &[f64; 6]) -> [f64; 3] {
+        let mut u = [0.0; 3];
+        for k in 0..self.law.set.rows() {
+            u[k] = dot(&self.matrix[k], z);
+        }
+        u
+    }
+
+    /// Adds Xᵀ λ times a factor to what acts on the reading.
+    #[inline(always)]
+    pub fn add_transposed(&self, factor: f64, impulse: [f64; 3], f: &mut [f64; 6]) {
+        for k in 0..self.law.set.rows() {
+            add(f, factor * impulse[k], &self.matrix[k]);
+        }
+    }
+}
+
+#[inline(always)]
+pub(super) fn dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    let mut sum = 0.0;
+    for r in 0..6 {
+        sum = a[r].mul_add(b[r], sum);
+    }
+    sum
+}
+
+/// a += factor b
+#[inline(always)]
+pub(super) fn add(a: &mut [f64; 6], factor: f64, b: &[f64; 6]) {
+    for r in 0..6 {
+        a[r] = b[r].mul_add(factor, a[r]);
     }
 }

@@ -27,7 +27,13 @@ pub enum Set {
 }
 
 /// The tangential speed in m/s or the impulse below which a direction has no meaning.
-const NO_DIRECTION: f64 = 1e-200;
+const NO_DIRECTION: f64 = 1e-150;
+
+/// The length of the tangential part.
+#[inline(always)]
+fn norm(y: [f64; 3]) -> f64 {
+    y[0].mul_add(y[0], y[1] * y[1]).sqrt()
+}
 
 impl Set {
     /// How many rows a block has.
@@ -47,7 +53,7 @@ impl Set {
             Self::NonNegative => [y[0].max(0.0), 0.0, 0.0],
             Self::Interval { bound } => [y[0].clamp(-bound, bound), 0.0, 0.0],
             Self::Cone { friction: mu } => {
-                let tangential = y[0].hypot(y[1]);
+                let tangential = norm(y);
                 if tangential <= mu * y[2] {
                     y
                 } else if mu * tangential <= -y[2] {
@@ -73,7 +79,7 @@ impl Set {
             Self::NonNegative => d[0][0] = f64::from(u8::from(y[0] > 0.0)),
             Self::Interval { bound } => d[0][0] = f64::from(u8::from(y[0].abs() < bound)),
             Self::Cone { friction: mu } => {
-                let tangential = y[0].hypot(y[1]);
+                let tangential = norm(y);
                 if tangential <= mu * y[2] {
                     for (k, row) in d.iter_mut().enumerate() {
                         row[k] = 1.0;
@@ -107,7 +113,7 @@ impl Set {
     pub(super) fn correction(&self, u: [f64; 3]) -> (f64, [f64; 2]) {
         match *self {
             Self::Cone { friction: mu } => {
-                let speed = u[0].hypot(u[1]);
+                let speed = norm(u);
                 if speed > NO_DIRECTION {
                     (mu * speed, [mu * u[0] / speed, mu * u[1] / speed])
                 } else {

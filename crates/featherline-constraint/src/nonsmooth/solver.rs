@@ -19,9 +19,12 @@
 //! Computer Methods in Applied Mechanics and Engineering 92, 1991). Where it does not converge, an
 //! outer step with s frozen is a convex problem, which Newton's method with line search solves (F.
 //! Cadoux, thesis, Grenoble 2009). Every fixed point is the exact solution, whatever ρ is.
+//!
+//! Blocks read few numbers z of the velocity, such as twists of pairs of bodies: u = X z + b. The
+//! laws are here; velocities, impulses on the readings and Newton's steps are with [`Response`].
 
-use super::elimination::{Elimination, assemble_and_factorise, solve_factorised};
-use super::rows::Block;
+use super::response::{Place, Response};
+use super::rows::{Block, add, dot};
 use super::{Rows, Set};
 use featherline::kernel;
 use featherline::model::EliminationTree;
@@ -112,35 +115,27 @@ const BISECTIONS: usize = 50;
 /// The memory of the solver for robots of one structure.
 #[derive(Clone, Debug)]
 pub struct Solver {
-    mass_tree: EliminationTree,
-    mass_matrix: Vec<f64>,
-    no_rows: Rows,
-    /// The factors of M̂.
-    mass: Elimination,
-    /// Those of Newton's matrix.
-    newton: Elimination,
-    iterate: Vec<f64>,
+    response: Response,
     velocity: Vec<f64>,
-    trial: Vec<f64>,
-    begin: Vec<f64>,
-    step: Vec<f64>,
-    force: Vec<f64>,
-    response: Vec<f64>,
-    gradient: Vec<f64>,
-    /// M̂ (v − v*).
-    momentum: Vec<f64>,
-    difference: Vec<f64>,
+    readings: Readings,
     blocks: Blocks,
 }
 
-/// What belongs to blocks of rows and to pairs.
+/// What belongs to readings.
+#[derive(Clone, Debug, Default)]
+struct Readings {
+    /// z at the iterate.
+    z: Vec<[f64; 6]>,
+    /// f: Xᵀ λ, or Xᵀ Π(y).
+    impulses: Vec<[f64; 6]>,
+    /// K = Xᵀ ρ' DΠ (1 + e_n ∇s) X.
+    weights: Vec<[[f64; 6]; 6]>,
+}
+
+/// What belongs to blocks of rows.
 #[derive(Clone, Debug, Default)]
 struct Blocks {
-    twists: Vec<[f64; 6]>,
-    /// Of the last solution.
-    best_twists: Vec<[f64; 6]>,
-    wrenches: Vec<[f64; 6]>,
-    /// w: a third of the trace of J M̂⁻¹ Jᵀ.
+    /// w: the mean of the diagonal of X W Xᵀ.
     response: Vec<f64>,
     multipliers: Vec<[f64; 3]>,
     best: Vec<[f64; 3]>,
@@ -150,27 +145,6 @@ struct Blocks {
     impulse: Vec<[f64; 3]>,
     /// s of a convex step.
     frozen: Vec<f64>,
-    weights: Vec<[[f64; 3]; 3]>,
-}
-
-impl Blocks {
-    fn resize(&mut self, blocks: usize, pairs: usize) {
-        self.twists.resize(pairs, [0.0; 6]);
-        self.best_twists.resize(pairs, [0.0; 6]);
-        self.wrenches.resize(pairs, [0.0; 6]);
-        self.response.resize(blocks, 0.0);
-        for list in [
-            &mut self.multipliers,
-            &mut self.best,
-            &mut self.velocity,
-            &mut self.argument,
-            &mut self.impulse,
-        ] {
-            list.resize(blocks, [0.0; 3]);
-        }
-        self.frozen.resize(blocks, 0.0);
-        self.weights.resize(blocks, [[0.0; 3]; 3]);
-    }
 }
 
 /// How s enters an evaluation.
@@ -183,32 +157,29 @@ enum Correction {
 /// The equations of one solution.
 #[derive(Clone, Copy, Debug)]
 struct Problem<'a> {
-    free: &'a [f64],
     rows: &'a Rows,
     law: ConeLaw,
+    island: usize,
+}
+
+impl<'a> Problem<'a> {
+    #[inline(always)]
+    fn place(&self) -> Place<'a> {
+        Place {
+            rows: self.rows,
+            island: self.island,
+        }
+    }
 }
 
 impl Solver {
     /// Memory for mass matrices with an elimination tree, such as
     /// [`kernel::elimination_tree`](featherline::kernel::elimination_tree) of a model.
     pub fn new(mass: &EliminationTree) -> Self {
-        let zeros = || vec![0.0; mass.len()];
         Self {
-            mass_tree: mass.clone(),
-            mass_matrix: Vec::with_capacity(mass.tight_len()),
-            no_rows: Rows::new(),
-            mass: Elimination::new(mass),
-            newton: Elimination::new(mass),
-            iterate: zeros(),
-            velocity: zeros(),
-            trial: zeros(),
-            begin: zeros(),
-            step: zeros(),
-            force: zeros(),
-            response: zeros(),
-            gradient: zeros(),
-            momentum: zeros(),
-            difference: zeros(),
+            response: Response::new(mass),
+            velocity: vec![0.0; mass.len()],
+            readings: Readings::default(),
             blocks: Blocks::default(),
         }
     }
@@ -218,34 +189,23 @@ impl Solver {
         &self.velocity
     }
 
-    /// The velocity u of a block's rows in the last solution, without bias.
-    ///
-    /// # Panics
-    /// If `rows` are not those that were solved, or have no such block.
-    pub fn row_velocity(&self, rows: &Rows, block: usize) -> [f64; 3] {
-        let block = &rows.blocks[block];
-        rows.read(block, &self.velocity, &self.blocks.best_twists)
-    }
-
     /// Takes M̂, packed without padding along the tree, and factorises it. False if it is not
     /// positive definite.
     pub fn set_mass(&mut self, mass: &[f64]) -> bool {
-        self.mass_matrix.clear();
-        self.mass_matrix.extend_from_slice(mass);
-        assemble_and_factorise(&mut self.mass, mass, &self.no_rows, &[], true)
+        self.response.set_mass(mass)
     }
 
     /// Replaces x by M̂⁻¹ x.
     pub fn respond(&mut self, x: &mut [f64]) {
-        solve_factorised(&mut self.mass, x);
+        self.response.solve(x);
     }
 
     /// Solves for the velocity and the impulses of all rows.
     ///
-    ///
     /// [`set_mass`](Self::set_mass) comes before. `free` is v*, the velocity without impulses.
     /// `impulses` has an entry for each row: the warm start, zero if there is none, and then the
-    /// solution. Where it is a solution already, nothing is factorised.
+    /// solution. Where it is a solution already, nothing is factorised. Islands, trees that no row
+    /// couples, are solved one by one, in an order that does not depend on that of the rows.
     pub fn solve(
         &mut self,
         free: &[f64],
@@ -253,74 +213,121 @@ impl Solver {
         impulses: &mut [f64],
         options: &SolverOptions,
     ) -> Outcome {
-        let problem = Problem {
-            free,
-            rows,
-            law: options.law,
-        };
-        self.blocks.resize(rows.blocks(), rows.pairs.len());
-        self.newton.set_pattern(&self.mass_tree, rows);
-        self.find_responses(&problem);
-        self.blocks.multipliers.fill([0.0; 3]);
-        let scale = self.set_velocity_of_multipliers(&problem);
-        let tolerance = options.tolerance * scale;
-        let acceptable = (options.acceptable * scale).max(UNSEEN);
-        for (block, multiplier) in self.blocks.multipliers.iter_mut().enumerate() {
-            let law = &rows.blocks[block].law;
-            let first = rows.first_row[block];
+        self.resize(rows);
+        self.response.take(free, rows);
+        for (i, block) in rows.blocks.iter().enumerate() {
+            let (first, count) = (rows.first_row[i], block.law.set.rows());
             let mut warm = [0.0; 3];
-            for (k, warm) in warm.iter_mut().enumerate().take(law.set.rows()) {
-                *warm = impulses[first + k];
-            }
-            *multiplier = law.set.project(warm);
+            warm[..count].copy_from_slice(&impulses[first..first + count]);
+            self.blocks.best[i] = block.law.set.project(warm);
         }
         let mut outcome = Outcome {
-            residual: self.set_velocity_of_multipliers(&problem),
-            scale,
+            residual: 0.0,
+            scale: 0.0,
             factorisations: 0,
-            has_converged: false,
+            has_converged: true,
         };
-        self.blocks.best.clone_from(&self.blocks.multipliers);
-        self.velocity.clone_from(&self.iterate);
-        // Near the solution, what holds and what slides is known.
-        let is_near = outcome.residual <= NEAR * scale;
-        let first = if is_near { NEAR_PENALTY } else { FIRST_PENALTY };
-        for penalty in [first, SECOND_PENALTY] {
-            if outcome.residual
-                <= if penalty == first {
-                    tolerance
-                } else {
-                    acceptable
-                }
-            {
-                break;
-            }
-            self.blocks.multipliers.clone_from(&self.blocks.best);
-            self.iterate.clone_from(&self.velocity);
-            self.outer_steps(
-                &problem,
-                options.most_steps,
-                penalty,
-                (tolerance, acceptable),
-                &mut outcome,
-            );
+        for island in 0..self.response.islands.len() {
+            let problem = Problem {
+                rows,
+                law: options.law,
+                island,
+            };
+            let own = self.solve_island(&problem, options);
+            outcome.residual = outcome.residual.max(own.residual);
+            outcome.scale = outcome.scale.max(own.scale);
+            outcome.factorisations += own.factorisations;
+            outcome.has_converged &= own.has_converged;
         }
-        outcome.has_converged = outcome.residual <= acceptable;
-        rows.read_pairs(&self.velocity, &mut self.blocks.best_twists);
-        for (block, best) in self.blocks.best.iter().enumerate() {
-            let first = rows.first_row[block];
-            for (k, best) in best
-                .iter()
-                .enumerate()
-                .take(rows.blocks[block].law.set.rows())
-            {
-                impulses[first + k] = *best;
-            }
+        // v = v* + M̂⁻¹ Jᵀ Xᵀ λ
+        self.velocity.fill(0.0);
+        for (block, best) in rows.blocks.iter().zip(&self.blocks.best) {
+            let mut wrench = [0.0; 6];
+            block.add_transposed(1.0, *best, &mut wrench);
+            let reading = &rows.readings[block.reading];
+            rows.add_transposed(reading, &wrench, &mut self.velocity);
+        }
+        self.response.solve(&mut self.velocity);
+        for (v, free) in self.velocity.iter_mut().zip(free) {
+            *v += free;
+        }
+        for (i, best) in self.blocks.best.iter().enumerate() {
+            let (first, count) = (rows.first_row[i], rows.blocks[i].law.set.rows());
+            impulses[first..first + count].copy_from_slice(&best[..count]);
         }
         outcome
     }
 
-    /// Outer steps from the multipliers and the velocity as they are; the best are kept.
+    fn resize(&mut self, rows: &Rows) {
+        let Readings {
+            z,
+            impulses,
+            weights,
+        } = &mut self.readings;
+        let count = rows.readings.len();
+        for list in [z, impulses] {
+            list.resize(count, [0.0; 6]);
+        }
+        weights.resize(count, [[0.0; 6]; 6]);
+        let Blocks {
+            response,
+            multipliers,
+            best,
+            velocity,
+            argument,
+            impulse,
+            frozen,
+        } = &mut self.blocks;
+        let count = rows.blocks();
+        response.resize(count, 0.0);
+        for list in [multipliers, best, velocity, argument, impulse] {
+            list.resize(count, [0.0; 3]);
+        }
+        frozen.resize(count, 0.0);
+    }
+
+    /// Solves an island from the multipliers in `best`.
+    fn solve_island(&mut self, problem: &Problem<'_>, options: &SolverOptions) -> Outcome {
+        self.response.begin(problem.place());
+        mean_responses(self, problem);
+        let blocks = &mut self.blocks;
+        for &i in self.response.islands.parts(problem.island).blocks {
+            blocks.multipliers[i] = [0.0; 3];
+        }
+        let scale = natural_map(self, problem);
+        let tolerance = options.tolerance * scale;
+        let acceptable = (options.acceptable * scale).max(UNSEEN);
+        self.return_to_best(problem);
+        let mut outcome = Outcome {
+            residual: natural_map(self, problem),
+            scale,
+            factorisations: 0,
+            has_converged: false,
+        };
+        // Near the solution, what holds and what slides is known.
+        let is_near = outcome.residual <= NEAR * scale;
+        let first = if is_near { NEAR_PENALTY } else { FIRST_PENALTY };
+        let limits = (tolerance, acceptable);
+        if outcome.residual > tolerance {
+            self.outer_steps(problem, options.most_steps, first, limits, &mut outcome);
+        }
+        if outcome.residual > acceptable {
+            self.return_to_best(problem);
+            natural_map(self, problem);
+            let second = SECOND_PENALTY;
+            self.outer_steps(problem, options.most_steps, second, limits, &mut outcome);
+        }
+        outcome.has_converged = outcome.residual <= acceptable;
+        outcome
+    }
+
+    fn return_to_best(&mut self, problem: &Problem<'_>) {
+        for &i in self.response.islands.parts(problem.island).blocks {
+            self.blocks.multipliers[i] = self.blocks.best[i];
+        }
+    }
+
+    /// Outer steps from the multipliers, at the velocity that they lead to; the best are kept.
     fn outer_steps(
         &mut self,
         problem: &Problem<'_>,
@@ -334,19 +341,21 @@ impl Solver {
         let mut correction = Correction::Live;
         for _ in 0..most_steps {
             if correction == Correction::Frozen {
-                self.freeze(problem);
+                freeze(self, problem);
             }
-            self.trial.clone_from(&self.iterate); // to return to
+            self.response.keep(); // to return to
             let (is_solved, factorised) =
                 self.newton(problem, correction, penalty, tolerance, residual);
             outcome.factorisations += factorised;
             // What the multipliers would be.
-            std::mem::swap(&mut self.blocks.impulse, &mut self.blocks.multipliers);
-            self.begin.clone_from(&self.iterate);
-            let next = self.set_velocity_of_multipliers(problem);
+            self.exchange_multipliers(problem);
+            self.response.keep_end();
+            let next = natural_map(self, problem);
+            if std::env::var("SHOW").is_ok() { eprintln!("{correction:?} c {penalty:e} solved {is_solved} fact {factorised} res {residual:e} -> {next:e}"); }
             if correction == Correction::Live && !is_solved && next > 0.9 * residual {
-                std::mem::swap(&mut self.blocks.impulse, &mut self.blocks.multipliers);
-                self.iterate.clone_from(&self.trial);
+                self.exchange_multipliers(problem);
+                self.response
+                    .return_to_kept(problem.place(), &mut self.readings.z);
                 correction = Correction::Frozen;
                 penalty = (0.1 * penalty).max(LEAST_PENALTY);
                 continue;
@@ -360,17 +369,25 @@ impl Solver {
             residual = next;
             if residual < outcome.residual {
                 outcome.residual = residual;
-                self.blocks.best.clone_from(&self.blocks.multipliers);
-                self.velocity.clone_from(&self.iterate);
+                for &i in self.response.islands.parts(problem.island).blocks {
+                    self.blocks.best[i] = self.blocks.multipliers[i];
+                }
             }
             if residual <= tolerance || is_at_rounding {
                 return;
             }
-            self.iterate.clone_from(&self.begin);
+            self.move_along(problem, 0.0); // where Newton's method ended
         }
     }
 
-    /// Newton's method on g(v) from the velocity as it is. Returns whether g is small, and how many
+    fn exchange_multipliers(&mut self, problem: &Problem<'_>) {
+        let blocks = &mut self.blocks;
+        for &i in self.response.islands.parts(problem.island).blocks {
+            std::mem::swap(&mut blocks.impulse[i], &mut blocks.multipliers[i]);
+        }
+    }
+
+    /// Newton's method on g from the velocity as it is. Returns whether g is small, and how many
     /// matrices were factorised. `impulse` is then Π(y).
     fn newton(
         &mut self,
@@ -381,7 +398,9 @@ impl Solver {
         residual: f64,
     ) -> (bool, usize) {
         // ‖J M̂⁻¹ g‖ ≤ √(3 w) ‖g‖, the norm that of M̂⁻¹.
-        let most_response = self.blocks.response.iter().copied().fold(0.0, f64::max);
+        let part = self.response.islands.parts(problem.island);
+        let responses = part.blocks.iter().map(|&i| self.blocks.response[i]);
+        let most_response = responses.fold(0.0, f64::max);
         let enough = (0.1 * tolerance).max(1e-4 * residual) / most_response.sqrt();
         let is_convex = correction == Correction::Frozen || problem.law == ConeLaw::Convex;
         let steps = if is_convex {
@@ -389,36 +408,25 @@ impl Solver {
         } else {
             NEWTON_STEPS
         };
-        let mut merit = self.evaluate(problem, correction, penalty);
+        let mut merit = evaluate(self, problem, correction, penalty);
         let mut factorised = 0;
         for _ in 0..steps {
             if merit <= enough {
                 return (true, factorised);
             }
-            let is_symmetric = self.weigh(problem, correction, penalty);
-            let Self {
-                newton,
-                blocks,
-                mass_matrix,
-                ..
-            } = self;
+            let is_symmetric = weigh(self, problem, correction, penalty);
             factorised += 1;
-            let rows = problem.rows;
-            if !assemble_and_factorise(newton, mass_matrix, rows, &blocks.weights, is_symmetric) {
+            let weights = &self.readings.weights;
+            if !self.response.newton(problem.place(), weights, is_symmetric) {
                 return (false, factorised);
             }
-            for (step, g) in self.step.iter_mut().zip(&self.gradient) {
-                *step = -g;
-            }
-            solve_factorised(&mut self.newton, &mut self.step);
-            self.begin.clone_from(&self.iterate);
             let found = match is_convex {
                 true => self.minimise_along(problem, correction, penalty),
                 false => self.best_halving(problem, correction, penalty, merit),
             };
             let Some(found) = found else {
-                self.move_along(0.0);
-                self.evaluate(problem, correction, penalty);
+                self.move_along(problem, 0.0);
+                evaluate(self, problem, correction, penalty);
                 return (false, factorised);
             };
             merit = found;
@@ -426,11 +434,10 @@ impl Solver {
         (merit <= enough, factorised)
     }
 
-    /// The velocity at a part of the Newton step.
-    fn move_along(&mut self, length: f64) {
-        for k in 0..self.iterate.len() {
-            self.iterate[k] = self.step[k].mul_add(length, self.begin[k]);
-        }
+    /// The iterate at a part of the Newton step.
+    fn move_along(&mut self, problem: &Problem<'_>, length: f64) {
+        self.response
+            .move_along(problem.place(), length, &mut self.readings.z);
     }
 
     /// The full Newton step, or the best of some halvings of it: ‖g‖ there, if it is less.
@@ -444,8 +451,8 @@ impl Solver {
         let (mut best, mut best_length) = (f64::INFINITY, 0.0);
         let mut length = 1.0;
         for _ in 0..HALVINGS {
-            self.move_along(length);
-            let found = self.evaluate(problem, correction, penalty);
+            self.move_along(problem, length);
+            let found = evaluate(self, problem, correction, penalty);
             if found < best {
                 (best, best_length) = (found, length);
             }
@@ -457,8 +464,8 @@ impl Solver {
         if best >= (1.0 - 1e-9) * merit {
             return None;
         }
-        self.move_along(best_length);
-        Some(self.evaluate(problem, correction, penalty))
+        self.move_along(problem, best_length);
+        Some(evaluate(self, problem, correction, penalty))
     }
 
     /// The minimum along the Newton step of the energy whose gradient g is, by bisection: ‖g‖
@@ -469,19 +476,15 @@ impl Solver {
         correction: Correction,
         penalty: f64,
     ) -> Option<f64> {
-        let slope = |solver: &Self| -> f64 {
-            let products = solver.gradient.iter().zip(&solver.step);
-            products.map(|(g, step)| g * step).sum()
-        };
-        let first = slope(self);
+        let first = self.response.slope(problem.place());
         if first.partial_cmp(&0.0) != Some(std::cmp::Ordering::Less) {
             return None;
         }
         let (mut low, mut high, mut length) = (0.0, 1.0, 1.0);
         for _ in 0..BISECTIONS {
-            self.move_along(length);
-            let found = self.evaluate(problem, correction, penalty);
-            let own = slope(self);
+            self.move_along(problem, length);
+            let found = evaluate(self, problem, correction, penalty);
+            let own = self.response.slope(problem.place());
             if own <= -1e-3 * first && (own >= 1e-3 * first || length == 1.0) {
                 return Some(found);
             }
@@ -492,194 +495,166 @@ impl Solver {
             }
             length = 0.5 * (low + high);
         }
-        Some(self.evaluate(problem, correction, penalty))
-    }
-
-    /// 1/ρ of a block: w/c, or nothing where compliance makes the dual problem strictly convex.
-    #[inline(always)]
-    fn inverse_penalty(block: &Block, response: f64, penalty: f64) -> f64 {
-        if block.law.compliance > STIFF * response {
-            0.0
-        } else {
-            response / penalty
-        }
-    }
-
-    /// ρ' = 1/(R + 1/ρ) of a block.
-    #[inline(always)]
-    fn weight(block: &Block, response: f64, penalty: f64) -> f64 {
-        (block.law.compliance + Self::inverse_penalty(block, response, penalty)).recip()
-    }
-
-    /// Finds u, y, Π(y), g and M̂⁻¹ g; returns ‖g‖ in the norm of M̂⁻¹.
-    fn evaluate(&mut self, problem: &Problem<'_>, correction: Correction, penalty: f64) -> f64 {
-        evaluate(self, problem, correction, penalty)
-    }
-
-    /// ρ' DΠ (1 + e_n ∇s) of each block at the last evaluation. Returns whether all are symmetric.
-    fn weigh(&mut self, problem: &Problem<'_>, correction: Correction, penalty: f64) -> bool {
-        let is_live = problem.law == ConeLaw::Exact && correction == Correction::Live;
-        let blocks = &mut self.blocks;
-        let mut is_symmetric = true;
-        for (i, block) in problem.rows.blocks.iter().enumerate() {
-            let set = &block.law.set;
-            let rho = Self::weight(block, blocks.response[i], penalty);
-            let mut d = set.derivative(blocks.argument[i]);
-            if is_live && matches!(set, Set::Cone { .. }) {
-                let (_, slope) = set.correction(blocks.velocity[i]);
-                for row in &mut d {
-                    for c in 0..2 {
-                        row[c] = row[2].mul_add(slope[c], row[c]);
-                    }
-                }
-                is_symmetric &= d[0][2] == d[2][0] && d[1][2] == d[2][1] && d[0][1] == d[1][0];
-            }
-            for row in &mut d {
-                for entry in row {
-                    *entry *= rho;
-                }
-            }
-            blocks.weights[i] = d;
-        }
-        is_symmetric
-    }
-
-    /// Keeps s as it is at the velocity.
-    fn freeze(&mut self, problem: &Problem<'_>) {
-        let rows = problem.rows;
-        rows.read_pairs(&self.iterate, &mut self.blocks.twists);
-        for (i, block) in rows.blocks.iter().enumerate() {
-            let mut u = rows.read(block, &self.iterate, &self.blocks.twists);
-            for k in 0..block.law.set.rows() {
-                u[k] += block.law.bias[k];
-            }
-            self.blocks.frozen[i] = block.law.set.correction(u).0;
-        }
-    }
-
-    /// v = v* + M̂⁻¹ Jᵀ λ; returns the largest entry of the natural map.
-    fn set_velocity_of_multipliers(&mut self, problem: &Problem<'_>) -> f64 {
-        set_velocity_of_multipliers(self, problem)
-    }
-
-    /// w of each block: the mean of the diagonal of J H⁻¹ Jᵀ, where H is M̂ with what compliant
-    /// rows add where their impulses are within their sets: drives make light links heavy.
-    fn find_responses(&mut self, problem: &Problem<'_>) {
-        let rows = problem.rows;
-        let is_compliant = |block: &Block| block.law.compliance > 0.0;
-        let mut with_drives = false;
-        if rows.blocks.iter().any(is_compliant) {
-            for (weight, block) in self.blocks.weights.iter_mut().zip(&rows.blocks) {
-                *weight = [[0.0; 3]; 3];
-                if is_compliant(block) {
-                    for (k, row) in weight.iter_mut().enumerate().take(block.law.set.rows()) {
-                        row[k] = block.law.compliance.recip();
-                    }
-                }
-            }
-            let weights = &self.blocks.weights;
-            with_drives =
-                assemble_and_factorise(&mut self.newton, &self.mass_matrix, rows, weights, true);
-        }
-        let factors = match with_drives {
-            true => &mut self.newton,
-            false => &mut self.mass,
-        };
-        mean_responses(rows, factors, &mut self.force, &mut self.blocks.response);
+        Some(evaluate(self, problem, correction, penalty))
     }
 }
 
+/// 1/ρ of a block: w/c, or nothing where compliance makes the dual problem strictly convex.
+#[inline(always)]
+fn inverse_penalty(block: &Block, response: f64, penalty: f64) -> f64 {
+    if block.law.compliance > STIFF * response {
+        0.0
+    } else {
+        response / penalty
+    }
+}
+
+/// u = X z + b of a block.
+#[inline(always)]
+fn velocity(block: &Block, z: &[[f64; 6]]) -> [f64; 3] {
+    let mut u = block.velocity(&z[block.reading]);
+    for (u, bias) in u.iter_mut().zip(block.law.bias) {
+        *u += bias;
+    }
+    u
+}
+
 kernel!(
-    /// [`Solver::evaluate`].
+    /// Finds u, y, Π(y) and g; returns ‖g‖ in the norm of M̂⁻¹.
     fn evaluate(
         solver: &mut Solver,
         problem: &Problem<'_>,
         correction: Correction,
         penalty: f64,
     ) -> f64 {
-        let Problem { free, rows, law } = *problem;
-        let Blocks {
-            twists,
-            wrenches,
+        let Solver {
             response,
-            multipliers,
-            velocity: block_velocity,
-            argument,
-            impulse,
-            frozen,
+            readings,
+            blocks,
             ..
-        } = &mut solver.blocks;
-        rows.read_pairs(&solver.iterate, twists);
-        for (i, block) in rows.blocks.iter().enumerate() {
-            let mut u = rows.read(block, &solver.iterate, twists);
+        } = solver;
+        let part = response.islands.parts(problem.island);
+        let Readings { z, impulses, .. } = readings;
+        for &index in part.readings {
+            impulses[index] = [0.0; 6];
+        }
+        for &i in part.blocks {
+            let block = &problem.rows.blocks[i];
             let set = &block.law.set;
-            for k in 0..set.rows() {
-                u[k] += block.law.bias[k];
-            }
-            let s = match (law, correction) {
+            let u = velocity(block, z);
+            let s = match (problem.law, correction) {
                 (ConeLaw::Convex, _) => 0.0,
                 (ConeLaw::Exact, Correction::Live) => set.correction(u).0,
-                (ConeLaw::Exact, Correction::Frozen) => frozen[i],
+                (ConeLaw::Exact, Correction::Frozen) => blocks.frozen[i],
             };
             // y = ρ' (λ/ρ − u − s e_n)
-            let rho = Solver::weight(block, response[i], penalty);
-            let inverse = Solver::inverse_penalty(block, response[i], penalty);
-            let mut y = [0.0; 3];
-            for k in 0..set.rows() {
-                let s = if k == 2 { s } else { 0.0 };
-                y[k] = rho * (multipliers[i][k] * inverse - u[k] - s);
-            }
-            block_velocity[i] = u;
-            argument[i] = y;
-            impulse[i] = set.project(y);
+            let inverse = inverse_penalty(block, blocks.response[i], penalty);
+            let rho = (block.law.compliance + inverse).recip();
+            let lambda = blocks.multipliers[i];
+            let y = [
+                rho * lambda[0].mul_add(inverse, -u[0]),
+                rho * lambda[1].mul_add(inverse, -u[1]),
+                rho * (lambda[2].mul_add(inverse, -u[2]) - s),
+            ];
+            blocks.velocity[i] = u;
+            blocks.argument[i] = y;
+            let l = set.project(y);
+            blocks.impulse[i] = l;
+            block.add_transposed(1.0, l, &mut impulses[block.reading]);
         }
-        solver.force.fill(0.0);
-        rows.add_transposed(impulse, wrenches, &mut solver.force);
-        for k in 0..free.len() {
-            solver.difference[k] = solver.iterate[k] - free[k];
-        }
-        solver.mass.multiply(
-            &solver.mass_matrix,
-            &solver.difference,
-            &mut solver.momentum,
-        );
-        solver.response.clone_from(&solver.force);
-        solver.mass.solve(&mut solver.response);
-        let mut square = 0.0;
-        for k in 0..free.len() {
-            // g = M̂ (v − v*) − Jᵀ l
-            solver.gradient[k] = solver.momentum[k] - solver.force[k];
-            square = solver.gradient[k].mul_add(solver.difference[k] - solver.response[k], square);
-        }
-        square.max(0.0).sqrt()
+        response.find_residual(problem.place(), impulses)
     }
 );
 
 kernel!(
-    /// [`Solver::set_velocity_of_multipliers`].
-    fn set_velocity_of_multipliers(solver: &mut Solver, problem: &Problem<'_>) -> f64 {
-        let Problem { free, rows, law } = *problem;
-        let blocks = &mut solver.blocks;
-        solver.iterate.fill(0.0);
-        rows.add_transposed(
-            &blocks.multipliers,
-            &mut blocks.wrenches,
-            &mut solver.iterate,
-        );
-        solver.mass.solve(&mut solver.iterate);
-        for (v, free) in solver.iterate.iter_mut().zip(free) {
-            *v += free;
+    /// K of each reading at the last evaluation. Returns whether all are symmetric.
+    fn weigh(
+        solver: &mut Solver,
+        problem: &Problem<'_>,
+        correction: Correction,
+        penalty: f64,
+    ) -> bool {
+        let part = solver.response.islands.parts(problem.island);
+        let weights = &mut solver.readings.weights;
+        for &index in part.readings {
+            weights[index] = [[0.0; 6]; 6];
         }
-        rows.read_pairs(&solver.iterate, &mut blocks.twists);
+        let is_live = problem.law == ConeLaw::Exact && correction == Correction::Live;
+        let blocks = &solver.blocks;
+        let mut is_symmetric = true;
+        for &i in part.blocks {
+            let block = &problem.rows.blocks[i];
+            let set = &block.law.set;
+            let inverse = inverse_penalty(block, blocks.response[i], penalty);
+            let rho = (block.law.compliance + inverse).recip();
+            // G = ρ' DΠ (1 + e_n ∇s)
+            let mut g = set.derivative(blocks.argument[i]);
+            if is_live && matches!(set, Set::Cone { .. }) {
+                let (_, slope) = set.correction(blocks.velocity[i]);
+                for row in &mut g {
+                    for c in 0..2 {
+                        row[c] = row[2].mul_add(slope[c], row[c]);
+                    }
+                }
+                is_symmetric &= g[0][2] == g[2][0] && g[1][2] == g[2][1] && g[0][1] == g[1][0];
+            }
+            // K += Xᵀ G X
+            let (x, k) = (&block.matrix, &mut weights[block.reading]);
+            let count = set.rows();
+            for r in 0..count {
+                let mut gx = [0.0; 6];
+                for c in 0..count {
+                    add(&mut gx, rho * g[r][c], &x[c]);
+                }
+                for (row, x) in k.iter_mut().zip(x[r]) {
+                    add(row, x, &gx);
+                }
+            }
+        }
+        is_symmetric
+    }
+);
+
+kernel!(
+    /// Keeps s as it is at the velocity.
+    fn freeze(solver: &mut Solver, problem: &Problem<'_>) {
+        for &i in solver.response.islands.parts(problem.island).blocks {
+            let block = &problem.rows.blocks[i];
+            let u = velocity(block, &solver.readings.z);
+            solver.blocks.frozen[i] = block.law.set.correction(u).0;
+        }
+    }
+);
+
+kernel!(
+    /// The velocity that the multipliers lead to; returns the largest entry of the natural map.
+    fn natural_map(solver: &mut Solver, problem: &Problem<'_>) -> f64 {
+        let Solver {
+            response,
+            readings,
+            blocks,
+            ..
+        } = solver;
+        let rows = problem.rows;
+        let part = response.islands.parts(problem.island);
+        let Readings { z, impulses, .. } = readings;
+        for &index in part.readings {
+            impulses[index] = [0.0; 6];
+        }
+        for &i in part.blocks {
+            let block = &rows.blocks[i];
+            let f = &mut impulses[block.reading];
+            block.add_transposed(1.0, blocks.multipliers[i], f);
+        }
+        response.set(problem.place(), impulses, z);
+        let part = response.islands.parts(problem.island);
         let mut most: f64 = 0.0;
-        for (i, block) in rows.blocks.iter().enumerate() {
+        for &i in part.blocks {
+            let block = &rows.blocks[i];
             let set = &block.law.set;
             let (lambda, w) = (blocks.multipliers[i], blocks.response[i]);
-            let mut u = rows.read(block, &solver.iterate, &blocks.twists);
-            for k in 0..set.rows() {
-                u[k] += block.law.bias[k];
-            }
-            if law == ConeLaw::Exact {
+            let mut u = velocity(block, z);
+            if problem.law == ConeLaw::Exact {
                 u[2] += set.correction(u).0;
             }
             let mut moved = [0.0; 3];
@@ -701,24 +676,22 @@ kernel!(
 );
 
 kernel!(
-    /// The mean of the diagonal of J H⁻¹ Jᵀ of each block; `row` is room for a row of J.
-    fn mean_responses(
-        rows: &Rows,
-        factors: &mut Elimination,
-        row: &mut [f64],
-        response: &mut [f64],
-    ) {
-        for i in 0..rows.blocks() {
-            let count = rows.blocks[i].law.set.rows();
+    /// w of each block: the mean of the diagonal of X W Xᵀ.
+    fn mean_responses(solver: &mut Solver, problem: &Problem<'_>) {
+        let response = &solver.response;
+        for &i in response.islands.parts(problem.island).blocks {
+            let block = &problem.rows.blocks[i];
+            let count = block.law.set.rows();
+            let own = &response.blocks[block.reading];
             let mut sum = 0.0;
-            for k in 0..count {
-                row.fill(0.0);
-                rows.write_row(i, k, row);
-                sum += factors.inverse_square(row);
+            for x in &block.matrix[..count] {
+                for (row, factor) in own.iter().zip(x) {
+                    sum = dot(row, x).mul_add(*factor, sum);
+                }
             }
             // A row that moves nothing has no impulse that helps; any positive number will do.
             let mean = sum / count as f64;
-            response[i] = if mean > 0.0 { mean } else { 1.0 };
+            solver.blocks.response[i] = if mean > 0.0 { mean } else { 1.0 };
         }
     }
 );

@@ -31,7 +31,7 @@ pub fn packed(dense: &nalgebra::DMatrix<f64>) -> (EliminationTree, Vec<f64>) {
 pub fn contacts(jacobian: &nalgebra::DMatrix<f64>, bias: &[f64], friction: &[f64]) -> Rows {
     let mut rows = Rows::new();
     for (i, &friction) in friction.iter().enumerate() {
-        let pair = rows.push_pair(3);
+        let pair = rows.push_reading(3);
         for k in 0..jacobian.ncols() {
             let column: Vec<f64> = (0..3).map(|r| jacobian[(3 * i + r, k)]).collect();
             if column.iter().any(|x| *x != 0.0) {

@@ -96,6 +96,11 @@ impl Collider {
     }
 
     #[inline(always)]
+    pub(crate) fn is_half_space(&self) -> bool {
+        matches!(self.shape, Shape::Plane(_))
+    }
+
+    #[inline(always)]
     fn kind(&self) -> Kind<'_> {
         let convex = |core, radius| Kind::Convex(Convex { core, radius });
         match &self.shape {

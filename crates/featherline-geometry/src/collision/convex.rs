@@ -151,6 +151,7 @@ impl Core<'_> {
     }
 
     /// All corners that can touch a plane, from which its normal looks along −d.
+    #[inline(always)]
     pub fn corners_towards(&self, d: Vec3<f64>, out: &mut Vec<Corner>) {
         let mut push = |point, id| out.push(Corner { point, id });
         match self {
@@ -300,6 +301,7 @@ fn on_circle(radius: f64, d: Vec3<f64>) -> Vec3<f64> {
 
 /// Points of a circle about z, at equal angles: the first farthest in a direction, or on x where
 /// the circle is flat to it.
+#[inline(always)]
 fn rim<const N: usize>(radius: f64, d: Vec3<f64>) -> [Vec3<f64>; N] {
     let across = (d.x * d.x + d.y * d.y).sqrt();
     let (x, y) = match across > FLAT {

@@ -4,10 +4,12 @@ use super::collider::Scratch;
 use super::contact::ContactPoint;
 use super::error::CollisionError;
 use super::model::CollisionModel;
+use super::pair::half_space;
 use super::separation::Separation;
 use super::sweep::Sweep;
 use super::tree::gap;
 use crate::aabb::Aabb;
+use featherline::kernel;
 use featherline::spatial::{Se3, Vec3};
 
 /// A point of contact of two shapes of a collision model.
@@ -98,25 +100,35 @@ impl CollisionWorkspace {
         if self.placements.len() != model.shapes().len() {
             return Err(CollisionError::WorkspaceMismatch);
         }
-        for (i, shape) in model.shapes().iter().enumerate() {
-            let placement = joints[shape.body.index()].compose(&shape.placement);
-            let r = &placement.rotation;
-            if ![r.x, r.y, r.z, placement.translation]
-                .iter()
-                .all(|v| v.is_finite())
-            {
-                return Err(CollisionError::BadPlacement {
-                    placement: shape.body.index(),
-                });
-            }
-            let endless = Vec3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY);
-            let around = model.colliders[i].placed_box(&placement);
-            self.boxes[i] = around.unwrap_or(Aabb::centered(endless));
-            self.placements[i] = placement;
+        if let Some(placement) = place_all(self, model, joints) {
+            return Err(CollisionError::BadPlacement { placement });
         }
         Ok(Placed { model, ws: self })
     }
 }
+
+kernel!(
+    /// Places all shapes and the boxes around them. Returns a joint whose placement is no number.
+    fn place_all(
+        ws: &mut CollisionWorkspace,
+        model: &CollisionModel,
+        joints: &[Se3<f64>],
+    ) -> Option<usize> {
+        for (i, shape) in model.shapes().iter().enumerate() {
+            let placement = joints[shape.body.index()].compose(&shape.placement);
+            let r = &placement.rotation;
+            let parts = [r.x, r.y, r.z, placement.translation];
+            if !parts.iter().all(|v| v.is_finite()) {
+                return Some(shape.body.index());
+            }
+            let endless = Vec3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY);
+            let around = model.colliders[i].placed_box(&placement);
+            ws.boxes[i] = around.unwrap_or(Aabb::centered(endless));
+            ws.placements[i] = placement;
+        }
+        None
+    }
+);
 
 impl Placed<'_> {
     /// The placement of a shape in the world.
@@ -211,6 +223,13 @@ impl Placed<'_> {
             let shapes = self.model.pairs()[at];
             let [a, b] = shapes.map(|i| &self.model.colliders[i]);
             let [first, second] = shapes.map(|i| &placements[i]);
+            // A box may be well above a half-space.
+            let [around_a, around_b] = shapes.map(|i| &boxes[i]);
+            if a.is_half_space() && half_space::is_beyond(first, around_b, range)
+                || b.is_half_space() && half_space::is_beyond(second, around_a, range)
+            {
+                continue;
+            }
             points.clear();
             a.contacts_with(first, b, second, range, scratch, points)?;
             contacts.extend(points.iter().map(|&point| PairContact { shapes, point }));

@@ -31,6 +31,28 @@ struct Drive {
     stiffness: f64,
     damping: f64,
     effort: f64,
+    /// Whether the effort was at its limit in the last step: then the drive is a row.
+    is_saturated: bool,
+}
+
+impl Drive {
+    /// h kp + kd: what the drive adds to the momentum of a unit of speed, divided by h.
+    #[inline(always)]
+    fn gain(&self, h: f64) -> f64 {
+        h.mul_add(self.stiffness, self.damping)
+    }
+
+    /// Whether it does nothing.
+    #[inline(always)]
+    fn is_idle(&self, h: f64) -> bool {
+        self.gain(h) <= 0.0 || self.effort <= 0.0
+    }
+
+    /// kp (q_d − q)
+    #[inline(always)]
+    fn spring(&self, q: &[f64]) -> f64 {
+        self.stiffness * (self.target - q[self.q])
+    }
 }
 
 impl Drives {
@@ -64,6 +86,7 @@ impl Drives {
                     .first()
                     .copied()
                     .unwrap_or(f64::INFINITY),
+                is_saturated: false,
             })
         });
         Self {
@@ -139,27 +162,63 @@ impl Drives {
         }
     }
 
-    /// Adds a row for each drive.
-    pub(super) fn push(&self, q: &[f64], h: f64, rows: &mut Rows, mut found: impl FnMut(usize)) {
+    /// Adds the drives within their effort to h (τ − …) and to M̂: that is how they are implicit.
+    /// `places` are those of the diagonal in M̂.
+    #[inline(always)]
+    pub(super) fn add_to(
+        &self,
+        (q, v, h): (&[f64], &[f64], f64),
+        momentum: &mut [f64],
+        (mass, places): (&mut [f64], &[usize]),
+    ) {
         for drive in &self.drives {
-            let Drive {
-                stiffness,
-                damping,
-                effort,
-                ..
-            } = *drive;
-            let gain = h.mul_add(stiffness, damping);
-            if gain <= 0.0 || effort <= 0.0 {
+            if drive.is_saturated || drive.is_idle(h) {
                 continue;
             }
+            // h (kp (q_d − q − h v⁺) − kd v⁺), with v⁺ on the left side
+            let (k, gain) = (drive.coordinate, drive.gain(h));
+            momentum[k] += h * (drive.spring(q) - gain * v[k]);
+            mass[places[k]] += h * gain;
+        }
+    }
+
+    /// Adds a row for each drive that was at the limit of its effort.
+    pub(super) fn push(&self, q: &[f64], h: f64, rows: &mut Rows, mut found: impl FnMut(usize)) {
+        for drive in self.drives.iter().filter(|drive| drive.is_saturated) {
+            if drive.is_idle(h) {
+                continue;
+            }
+            let gain = drive.gain(h);
             // λ = h (kp (q_d − q⁺) − kd v⁺), as v + b + R λ = 0
+            let bound = drive.effort * h;
             let law = Law {
-                set: Set::Interval { bound: effort * h },
-                bias: [-stiffness * (drive.target - q[drive.q]) / gain, 0.0, 0.0],
+                set: Set::Interval { bound },
+                bias: [-drive.spring(q) / gain, 0.0, 0.0],
                 compliance: (h * gain).recip(),
             };
             rows.push_coordinate(drive.coordinate, 1.0, law);
             found(drive.coordinate);
         }
+    }
+
+    /// Takes the velocity v⁺ that was found: whether a drive would exceed its effort. It is then a
+    /// row, and the step is to be solved again. Otherwise, the rows within their effort are
+    /// released.
+    #[inline(always)]
+    pub(super) fn settle(&mut self, q: &[f64], v: &[f64], h: f64) -> bool {
+        let asks = |drive: &Drive| drive.spring(q) - drive.gain(h) * v[drive.coordinate];
+        let mut exceeds = false;
+        for drive in self.drives.iter_mut().filter(|drive| !drive.is_saturated) {
+            if asks(drive).abs() > drive.effort {
+                drive.is_saturated = true;
+                exceeds = true;
+            }
+        }
+        if !exceeds {
+            for drive in &mut self.drives {
+                drive.is_saturated &= asks(drive).abs() > drive.effort;
+            }
+        }
+        exceeds
     }
 }

@@ -119,8 +119,15 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     impulses: Vec<f64>,
     origins: Vec<Origin>,
     remembered: Vec<Remembered>,
+    /// M, packed without padding, and where its elements come from.
     mass: Vec<f64>,
     mass_places: Vec<usize>,
+    /// Where its diagonal is.
+    diagonal: Vec<usize>,
+    /// M̂.
+    implicit_mass: Vec<f64>,
+    /// h (τ − …) without drives.
+    momentum: Vec<f64>,
     free: Vec<f64>,
     correction: Vec<f64>,
     spring: Vec<f64>,
@@ -133,7 +140,6 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     /// For each contact, e times the speed at which it was hit, if it was.
     hits: Vec<f64>,
     speeds: Vec<[f64; 3]>,
-    twists: Vec<[f64; 6]>,
     impacts: Vec<f64>,
 }
 
@@ -259,6 +265,9 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             remembered: Vec::new(),
             mass: vec![0.0; tree.tight_len()],
             mass_places,
+            diagonal: (0..model.nv()).map(|k| tree.tight_place(k, k)).collect(),
+            implicit_mass: vec![0.0; tree.tight_len()],
+            momentum: zeros(),
             free: zeros(),
             correction: zeros(),
             spring: zeros(),
@@ -269,7 +278,6 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             before: vec![0.0; model.nq()],
             hits: Vec::new(),
             speeds: Vec::new(),
-            twists: Vec::new(),
             impacts: Vec::new(),
         })
     }
@@ -323,16 +331,31 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         v: &mut [f64],
         h: f64,
     ) -> Result<StepReport, IntegratorError> {
-        self.find_free_velocity(t, q, v, h)?;
-        let penetration = self.find_rows(t, q, v, h)?;
-        self.warm_start();
-        let mut outcome =
-            self.solver
-                .solve(&self.free, &self.rows, &mut self.impulses, &self.options);
+        self.find_momentum(t, q, v, h)?;
+        let mut factorisations = 0;
+        let (penetration, mut outcome) = loop {
+            let penetration = self.find_rows(t, q, v, h)?;
+            self.find_free_velocity(t, q, v, h)?;
+            self.warm_start();
+            let Self {
+                solver,
+                free,
+                rows,
+                impulses,
+                ..
+            } = self;
+            let mut outcome = solver.solve(free, rows, impulses, &self.options);
+            factorisations += outcome.factorisations;
+            outcome.factorisations = factorisations;
+            // A drive that asks for more than its effort becomes a row.
+            if !self.drives.settle(q, self.solver.velocity(), h) {
+                break (penetration, outcome);
+            }
+        };
         self.remember();
         let rebounds = self.find_rebounds(v, h);
         self.advance(t, q, v, h)?;
-        if rebounds {
+        if rebounds && self.solver.set_mass(&self.mass) {
             let second = self.rebound();
             outcome.residual = outcome.residual.max(second.residual);
             outcome.factorisations += second.factorisations;
@@ -345,8 +368,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         })
     }
 
-    /// v* = v + h M̂⁻¹ (τ − c − D v − K (δ + h v)), with M̂ = M + h D + h² K.
-    fn find_free_velocity(
+    /// h (τ − c − D v − K (δ + h v)), and M.
+    fn find_momentum(
         &mut self,
         t: f64,
         q: &[f64],
@@ -374,27 +397,41 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             )
             .map_err(at)?;
         for k in 0..model.nv() {
-            self.free[k] = h * (tau[k] - bias[k] - self.damping[k] * v[k]);
+            self.momentum[k] = h * (tau[k] - bias[k] - self.damping[k] * v[k]);
         }
         if self.has_springs {
             spring_forces(model, q, &mut self.spring_rest, &mut self.spring);
             for k in 0..model.nv() {
-                self.free[k] += h * (self.spring[k] - h * self.stiffness[k] * v[k]);
+                self.momentum[k] += h * (self.spring[k] - h * self.stiffness[k] * v[k]);
             }
         }
         let packed = crba_packed(model, &mut self.ws, q).map_err(at)?;
         for (m, &place) in self.mass.iter_mut().zip(&self.mass_places) {
             *m = packed[place];
         }
-        let tree = elimination_tree(model);
-        for k in 0..model.nv() {
-            let added = h.mul_add(self.damping[k], h * h * self.stiffness[k]);
-            self.mass[tree.tight_place(k, k)] += added;
+        Ok(())
+    }
+
+    /// v* = v + M̂⁻¹ h (τ − …), with M̂ = M + h D + h² K and the drives within their effort.
+    fn find_free_velocity(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        h: f64,
+    ) -> Result<(), IntegratorError> {
+        let model = self.model;
+        self.free.copy_from_slice(&self.momentum);
+        self.implicit_mass.copy_from_slice(&self.mass);
+        for (k, &place) in self.diagonal.iter().enumerate() {
+            self.implicit_mass[place] += h.mul_add(self.damping[k], h * h * self.stiffness[k]);
         }
-        if !self.solver.set_mass(&self.mass) {
+        let mass = (&mut self.implicit_mass[..], &self.diagonal[..]);
+        self.drives.add_to((q, v, h), &mut self.free, mass);
+        if !self.solver.set_mass(&self.implicit_mass) {
             // Of the reasons, the model knows.
             return match model.ltdl(&mut self.ws, q) {
-                Err(source) => Err(at(source)),
+                Err(source) => Err(IntegratorError::at(model, t, v, source)),
                 Ok(_) => Err(IntegratorError::diverged(model, t, v, v)),
             };
         }
@@ -505,7 +542,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             if let Origin::Contact { .. } = origin {
                 let contact = self.contacts[block];
                 let axes = contact.axes();
-                let u = self.solver.row_velocity(&self.rows, block);
+                let u = self.rows.velocity(block, self.solver.velocity());
                 let (mut sum, mut velocity) = (Vec3::zero(), Vec3::zero());
                 for (k, axis) in axes.into_iter().enumerate() {
                     sum += axis * self.impulses[first + k];
@@ -536,7 +573,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             return false;
         }
         let least = REST * h * self.model.gravity().norm();
-        self.rows.velocities(v, &mut self.twists, &mut self.speeds);
+        self.rows.velocities(v, &mut self.speeds);
         for (block, contact) in self.contacts.iter().enumerate() {
             let pushes = self.impulses[self.rows.first_row(block) + 2] > 0.0;
             let speed = self.speeds[block][2];
@@ -554,8 +591,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     /// (Newton's law in Moreau's form); everything else holds. Forces that are finite do nothing.
     fn rebound(&mut self) -> Outcome {
         self.free.copy_from_slice(self.solver.velocity());
-        self.rows
-            .velocities(&self.free, &mut self.twists, &mut self.speeds);
+        self.rows.velocities(&self.free, &mut self.speeds);
         for block in 0..self.rows.blocks() {
             let u = self.speeds[block];
             let law = self.rows.law_mut(block);

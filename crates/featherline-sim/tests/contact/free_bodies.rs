@@ -187,9 +187,11 @@ fn a_stack_rests() {
                 if i > 0 {
                     let below = own[i - 1];
                     contact.bodies[0] = below;
-                    let top = placements[below.index()].translation.z + half;
-                    contact.gap = point.z - top;
-                    contact.point.z = top;
+                    let frame = &placements[below.index()];
+                    let up = frame.rotation.z;
+                    contact.normal = up;
+                    contact.gap = up.dot(point - frame.translation) - half;
+                    contact.point = point - up * contact.gap;
                 }
                 if contact.gap < range {
                     out.push(contact);

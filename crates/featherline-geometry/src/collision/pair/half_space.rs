@@ -1,10 +1,12 @@
 //! Half-space × anything: the point that is deepest below the plane.
 
+use crate::aabb::Aabb;
 use crate::collision::contact::{ContactPoint, push_contact};
 use crate::collision::convex::{Convex, Corner};
 use crate::collision::error::CollisionError;
 use crate::collision::separation::Separation;
 use crate::collision::tree::Tree;
+use featherline::kernel;
 use featherline::spatial::{Se3, Vec3};
 
 /// Half-spaces face each other if their normals are opposite within this.
@@ -59,23 +61,40 @@ pub(crate) fn separation_of_planes(
     }
 }
 
-/// Half-space × convex shape: all corners within range.
-pub(crate) fn contacts(
-    plane: &Se3<f64>,
-    shape: &Convex<'_>,
-    placement: &Se3<f64>,
-    range: f64,
-    corners: &mut Vec<Corner>,
-    out: &mut Vec<ContactPoint>,
-) {
-    let down = placement.rotation.tr_mul_vec(-plane.rotation.z);
-    corners.clear();
-    shape.core.corners_towards(down, corners);
-    for corner in &*corners {
-        let s = above(plane, placement.act_point(corner.point)).thickened([0.0, shape.radius]);
-        push_contact(s, corner.id, range, out);
-    }
+/// Whether a box along the world's axes is farther than `range` above the plane.
+#[inline(always)]
+pub(crate) fn is_beyond(plane: &Se3<f64>, around: &Aabb, range: f64) -> bool {
+    let (n, o) = (plane.rotation.z, plane.translation);
+    let lowest = |n: f64, o: f64, min: f64, max: f64| {
+        let corner = if n > 0.0 { min } else { max };
+        n * (corner - o)
+    };
+    let (min, max) = (&around.min, &around.max);
+    let height = lowest(n.x, o.x, min.x, max.x)
+        + lowest(n.y, o.y, min.y, max.y)
+        + lowest(n.z, o.z, min.z, max.z);
+    height > range
 }
+
+kernel!(
+    /// Half-space × convex shape: all corners within range.
+    pub(crate) fn contacts(
+        plane: &Se3<f64>,
+        shape: &Convex<'_>,
+        placement: &Se3<f64>,
+        range: f64,
+        corners: &mut Vec<Corner>,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        let down = placement.rotation.tr_mul_vec(-plane.rotation.z);
+        corners.clear();
+        shape.core.corners_towards(down, corners);
+        for corner in &*corners {
+            let s = above(plane, placement.act_point(corner.point)).thickened([0.0, shape.radius]);
+            push_contact(s, corner.id, range, out);
+        }
+    }
+);
 
 /// Half-space × mesh: all vertices within range.
 pub(crate) fn contacts_of_mesh(

@@ -8,6 +8,7 @@ use crate::collision::tree::Tree;
 use featherline::spatial::Se3;
 
 /// Half the sides of the box in the mesh's frame around what another box holds.
+#[inline(always)]
 pub(crate) fn box_in(frame: &Se3<f64>, around: &Aabb) -> Aabb {
     let half = around.sides() * 0.5;
     let center = frame.act_point(around.center());

@@ -1,0 +1,441 @@
+//! How velocities answer to impulses, island by island: the linear algebra of the solver.
+//!
+//! The unknown x is μ, the impulses on the readings, where an island reads few numbers, with the
+//! dense matrix W = J M̂⁻¹ Jᵀ: z = J v* + W x. It is v where an island reads many, along the
+//! elimination tree: z = J x. Both ways make the same Newton step: (1 + K W) Δμ = −r, or
+//! (M̂ + Jᵀ K J) Δv = −Jᵀ r with M̂ Δv = Jᵀ Δμ (Woodbury's identity). z is never found anew as a
+//! difference of large numbers within an outer step: K makes much of its rounding.
+
+use super::dense::Dense;
+use super::elimination::Elimination;
+use super::islands::Islands;
+use super::rows::{Rows, add};
+use featherline::kernel;
+use featherline::model::EliminationTree;
+
+/// The most numbers of an island with a dense W: about where Newton's step takes as long as along
+/// the tree.
+const MOST_DENSE: usize = 40;
+
+/// An island of some rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a> {
+    pub rows: &'a Rows,
+    pub island: usize,
+}
+
+/// An unknown with the numbers that it gives the readings; along the tree, these are not kept.
+#[derive(Clone, Debug)]
+struct Iterate {
+    x: Vec<f64>,
+    z: Vec<f64>,
+}
+
+impl Iterate {
+    fn new(len: usize) -> Self {
+        Self {
+            x: vec![0.0; len],
+            z: vec![0.0; len],
+        }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, other: &Self, unknowns: &[usize]) {
+        for &k in unknowns {
+            self.x[k] = other.x[k];
+            self.z[k] = other.z[k];
+        }
+    }
+}
+
+/// The response of a robot or a scene.
+#[derive(Clone, Debug)]
+pub(super) struct Response {
+    mass_tree: EliminationTree,
+    mass_matrix: Vec<f64>,
+    all: Vec<usize>,
+    /// The factors of M̂.
+    mass: Elimination,
+    /// Those of Newton's matrix.
+    newton: Elimination,
+    dense: Dense,
+    pub islands: Islands,
+    /// Of each island, whether W is dense.
+    is_dense: Vec<bool>,
+    /// The readings of the others.
+    sparse: Vec<usize>,
+    /// The positions of the island in Newton's matrix.
+    positions: Vec<usize>,
+    has_positions: bool,
+    /// The block of W of each reading.
+    pub blocks: Vec<[[f64; 6]; 6]>,
+    /// v*
+    free: Vec<f64>,
+    /// The entries of the vectors below that the island has.
+    unknowns: Vec<usize>,
+    iterate: Iterate,
+    /// Where a Newton step begins, and where an outer one does.
+    begin: Iterate,
+    outer: Iterate,
+    step: Iterate,
+    /// r = μ − f, or g = M̂ (v − v*) − Jᵀ f.
+    residual: Vec<f64>,
+    force: Vec<f64>,
+    answer: Vec<f64>,
+    change: Vec<f64>,
+    /// Rows of L⁻ᵀ Jᵀ of one reading, and where they are.
+    half: Vec<[f64; 6]>,
+    is_met: Vec<bool>,
+    walk: Vec<usize>,
+}
+
+impl Response {
+    pub fn new(mass: &EliminationTree) -> Self {
+        let n = mass.len();
+        let len = n.max(MOST_DENSE);
+        let zeros = || vec![0.0; len];
+        Self {
+            mass_tree: mass.clone(),
+            mass_matrix: Vec::with_capacity(mass.tight_len()),
+            all: (0..n).collect(),
+            mass: Elimination::new(mass),
+            newton: Elimination::new(mass),
+            dense: Dense::default(),
+            islands: Islands::new(mass),
+            is_dense: Vec::new(),
+            sparse: Vec::new(),
+            positions: Vec::with_capacity(n),
+            has_positions: false,
+            blocks: Vec::new(),
+            unknowns: Vec::with_capacity(len),
+            free: vec![0.0; n],
+            iterate: Iterate::new(len),
+            begin: Iterate::new(len),
+            outer: Iterate::new(len),
+            step: Iterate::new(len),
+            residual: zeros(),
+            force: zeros(),
+            answer: zeros(),
+            change: zeros(),
+            half: vec![[0.0; 6]; n],
+            is_met: vec![false; n],
+            walk: Vec::with_capacity(n),
+        }
+    }
+
+    /// Takes M̂, packed without padding along the tree, and factorises it. False if it is not
+    /// positive definite.
+    pub fn set_mass(&mut self, mass: &[f64]) -> bool {
+        self.mass_matrix.clear();
+        self.mass_matrix.extend_from_slice(mass);
+        factorise_mass(self)
+    }
+
+    /// Replaces x by M̂⁻¹ x.
+    pub fn solve(&mut self, x: &mut [f64]) {
+        solve_mass(self, x);
+    }
+
+    /// Takes v* and the rows of a problem.
+    pub fn take(&mut self, free: &[f64], rows: &Rows) {
+        self.free.copy_from_slice(free);
+        self.islands.find(rows);
+        self.is_dense.clear();
+        self.sparse.clear();
+        for island in 0..self.islands.len() {
+            let readings = self.islands.parts(island).readings;
+            let ranks = readings.iter().map(|&index| rows.readings[index].rank);
+            let is_dense = ranks.sum::<usize>() <= MOST_DENSE;
+            self.is_dense.push(is_dense);
+            if !is_dense {
+                self.sparse.extend_from_slice(readings);
+            }
+        }
+        self.blocks.clear();
+        self.blocks.resize(rows.readings.len(), [[0.0; 6]; 6]);
+    }
+
+    /// Takes an island: what follows is of it.
+    pub fn begin(&mut self, place: Place<'_>) {
+        self.has_positions = false;
+        begin(self, place);
+    }
+
+    /// x that impulses f on the readings lead to, and z there.
+    pub fn set(&mut self, place: Place<'_>, f: &[[f64; 6]], z: &mut [[f64; 6]]) {
+        set(self, place, f, z);
+    }
+
+    /// The residual of x for impulses f on the readings: ‖g‖ in the norm of M̂⁻¹.
+    #[inline(always)]
+    pub fn find_residual(&mut self, place: Place<'_>, f: &[[f64; 6]]) -> f64 {
+        let part = self.islands.parts(place.island);
+        let (residual, x) = (&mut self.residual, &self.iterate.x);
+        if self.is_dense[place.island] {
+            self.dense.gather(place.rows, &part, f, residual);
+            for (r, x) in residual.iter_mut().zip(x).take(self.dense.size()) {
+                *r = x - *r;
+            }
+            return self.dense.square(residual).max(0.0).sqrt();
+        }
+        let (force, answer) = (&mut self.force, &mut self.answer);
+        let change = &mut self.change;
+        for &k in part.coordinates {
+            change[k] = x[k] - self.free[k];
+            force[k] = 0.0;
+        }
+        self.mass
+            .multiply(part.coordinates, &self.mass_matrix, change, residual);
+        for &index in part.readings {
+            let reading = &place.rows.readings[index];
+            place.rows.add_transposed(reading, &f[index], force);
+        }
+        for &k in part.coordinates {
+            answer[k] = force[k];
+        }
+        self.mass.solve(part.coordinates, answer);
+        let mut square = 0.0;
+        for &k in part.coordinates {
+            residual[k] -= force[k];
+            square = residual[k].mul_add(change[k] - answer[k], square);
+        }
+        square.max(0.0).sqrt()
+    }
+
+    /// Newton's step for the residual, from x. False if the matrix is singular.
+    pub fn newton(
+        &mut self,
+        place: Place<'_>,
+        weights: &[[[f64; 6]; 6]],
+        is_symmetric: bool,
+    ) -> bool {
+        if !self.is_dense[place.island] && !self.has_positions {
+            let Self {
+                newton,
+                mass_tree,
+                islands,
+                ..
+            } = self;
+            newton.set_pattern(mass_tree, place.rows, &self.sparse);
+            let part = islands.parts(place.island);
+            newton.positions(part.coordinates, &mut self.positions);
+            self.has_positions = true;
+        }
+        self.begin.take(&self.iterate, &self.unknowns);
+        newton(self, place, weights, is_symmetric)
+    }
+
+    /// Goes to a part of Newton's step, and reads z there.
+    pub fn move_along(&mut self, place: Place<'_>, length: f64, z: &mut [[f64; 6]]) {
+        move_along(self, place, length, z);
+    }
+
+    /// The slope of the energy whose gradient g is along Newton's step.
+    pub fn slope(&self, place: Place<'_>) -> f64 {
+        let step = match self.is_dense[place.island] {
+            true => &self.step.z,
+            false => &self.step.x,
+        };
+        let products = self.unknowns.iter();
+        products.map(|&k| self.residual[k] * step[k]).sum()
+    }
+
+    /// Keeps where Newton's method ended: [`move_along`](Self::move_along) by zero returns there.
+    pub fn keep_end(&mut self) {
+        self.begin.take(&self.iterate, &self.unknowns);
+    }
+
+    /// Keeps where an outer step begins.
+    pub fn keep(&mut self) {
+        self.outer.take(&self.iterate, &self.unknowns);
+    }
+
+    /// Returns to where the outer step began, and reads z there.
+    pub fn return_to_kept(&mut self, place: Place<'_>, z: &mut [[f64; 6]]) {
+        self.begin.take(&self.outer, &self.unknowns);
+        move_along(self, place, 0.0, z);
+    }
+
+    /// The block of W of one reading, by a walk from the coordinates that it reads to the root.
+    #[inline(always)]
+    fn block_along_tree(&mut self, rows: &Rows, index: usize) -> [[f64; 6]; 6] {
+        let Self {
+            mass,
+            half,
+            is_met,
+            walk,
+            ..
+        } = self;
+        walk.clear();
+        for (k, column) in rows.columns_of(&rows.readings[index]) {
+            half[k] = *column;
+            let (path, ..) = mass.factor_row(k);
+            for &i in path.iter().chain([&k]) {
+                if !is_met[i] {
+                    is_met[i] = true;
+                    walk.push(i);
+                }
+            }
+        }
+        walk.sort_unstable();
+        let mut block = [[0.0; 6]; 6];
+        for &k in walk.iter().rev() {
+            let own = std::mem::replace(&mut half[k], [0.0; 6]);
+            is_met[k] = false;
+            let (path, factors, inverse) = mass.factor_row(k);
+            for (&i, &factor) in path.iter().zip(factors) {
+                add(&mut half[i], -factor, &own);
+            }
+            for (row, x) in block.iter_mut().zip(own) {
+                add(row, x * inverse, &own);
+            }
+        }
+        block
+    }
+}
+
+kernel!(
+    fn factorise_mass(response: &mut Response) -> bool {
+        response.mass.set_mass(&response.mass_matrix);
+        response.mass.factorise(&response.all)
+    }
+);
+
+kernel!(
+    fn solve_mass(response: &mut Response, x: &mut [f64]) {
+        response.mass.solve(&response.all, x);
+    }
+);
+
+kernel!(
+    /// [`Response::begin`].
+    fn begin(response: &mut Response, place: Place<'_>) {
+        let Place { rows, island } = place;
+        response.unknowns.clear();
+        let part = response.islands.parts(island);
+        if response.is_dense[island] {
+            response.dense.build(&response.mass, rows, &part);
+            for (at, &index) in part.readings.iter().enumerate() {
+                response.blocks[index] = response.dense.block(at, &rows.readings[index]);
+            }
+            response.unknowns.extend(0..response.dense.size());
+        } else {
+            response.unknowns.extend_from_slice(part.coordinates);
+            for at in 0..part.readings.len() {
+                let index = response.islands.parts(island).readings[at];
+                response.blocks[index] = response.block_along_tree(rows, index);
+            }
+        }
+    }
+);
+
+kernel!(
+    /// [`Response::set`].
+    fn set(response: &mut Response, place: Place<'_>, f: &[[f64; 6]], z: &mut [[f64; 6]]) {
+        let (rows, part) = (place.rows, response.islands.parts(place.island));
+        let Iterate { x, z: own } = &mut response.iterate;
+        let free = &response.free;
+        if response.is_dense[place.island] {
+            response.dense.gather(rows, &part, f, x);
+            response.dense.respond(x, own);
+            response.dense.scatter(rows, &part, own, z);
+            for &index in part.readings {
+                add(&mut z[index], 1.0, &rows.read(&rows.readings[index], free));
+            }
+            response.dense.gather(rows, &part, z, own);
+            return;
+        }
+        for &k in part.coordinates {
+            x[k] = 0.0;
+        }
+        for &index in part.readings {
+            rows.add_transposed(&rows.readings[index], &f[index], x);
+        }
+        response.mass.solve(part.coordinates, x);
+        for &k in part.coordinates {
+            x[k] += free[k];
+        }
+        read(response, place, z);
+    }
+);
+
+/// z at the iterate.
+#[inline(always)]
+fn read(response: &Response, place: Place<'_>, z: &mut [[f64; 6]]) {
+    let (rows, part) = (place.rows, response.islands.parts(place.island));
+    let Iterate { x, z: own } = &response.iterate;
+    if response.is_dense[place.island] {
+        response.dense.scatter(rows, &part, own, z);
+        return;
+    }
+    for &index in part.readings {
+        z[index] = rows.read(&rows.readings[index], x);
+    }
+}
+
+kernel!(
+    /// [`Response::move_along`].
+    fn move_along(response: &mut Response, place: Place<'_>, length: f64, z: &mut [[f64; 6]]) {
+        let Response {
+            iterate,
+            begin,
+            step,
+            unknowns,
+            ..
+        } = response;
+        iterate.take(begin, unknowns);
+        // A step that failed may be no number.
+        if length != 0.0 {
+            for &k in &*unknowns {
+                iterate.x[k] = step.x[k].mul_add(length, iterate.x[k]);
+                iterate.z[k] = step.z[k].mul_add(length, iterate.z[k]);
+            }
+        }
+        read(response, place, z);
+    }
+);
+
+kernel!(
+    /// [`Response::newton`].
+    fn newton(
+        response: &mut Response,
+        place: Place<'_>,
+        weights: &[[[f64; 6]; 6]],
+        is_symmetric: bool,
+    ) -> bool {
+        let Response {
+            islands,
+            newton,
+            dense,
+            is_dense,
+            mass_tree,
+            mass_matrix,
+            positions,
+            residual,
+            step,
+            ..
+        } = response;
+        let (rows, part) = (place.rows, islands.parts(place.island));
+        if is_dense[place.island] {
+            let is_regular = dense.newton((rows, &part), weights, residual, &mut step.x);
+            dense.respond(&step.x, &mut step.z);
+            return is_regular;
+        }
+        newton.assemble(
+            (mass_tree, mass_matrix),
+            (rows, part.readings),
+            weights,
+            is_symmetric,
+            positions,
+        );
+        if !newton.factorise(positions) {
+            return false;
+        }
+        for &k in part.coordinates {
+            step.x[k] = -residual[k];
+            step.z[k] = 0.0;
+        }
+        newton.solve(positions, &mut step.x);
+        true
+    }
+);
