@@ -203,7 +203,11 @@ impl Elimination {
         // H += Jᵀ K J
         for &index in readings {
             let (reading, k) = (&rows.readings[index], &weights[index]);
-            for (b, j_b) in rows.columns_of(reading).enumerate().map(|(b, own)| (b, own.1)) {
+            for (b, j_b) in rows
+                .columns_of(reading)
+                .enumerate()
+                .map(|(b, own)| (b, own.1))
+            {
                 let at_b = self.position[rows.support[reading.first + b]];
                 // K j and Kᵀ j
                 let (mut right, mut left) = ([0.0; 6], [0.0; 6]);
@@ -348,7 +352,11 @@ impl Elimination {
     pub fn factor_row(&self, k: usize) -> (&[usize], &[f64], f64) {
         let (begin, d) = (self.row[k], self.level[k]);
         let range = begin..begin + d;
-        (&self.path[range.clone()], &self.lower[range], self.lower[begin + d])
+        (
+            &self.path[range.clone()],
+            &self.lower[range],
+            self.lower[begin + d],
+        )
     }
 }
 

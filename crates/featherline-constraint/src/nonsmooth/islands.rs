@@ -106,7 +106,10 @@ impl Islands {
             self.of_reading.push(number);
         }
         self.of_block.clear();
-        let of_block = rows.blocks.iter().map(|block| self.of_reading[block.reading]);
+        let of_block = rows
+            .blocks
+            .iter()
+            .map(|block| self.of_reading[block.reading]);
         self.of_block.extend(of_block);
         self.of_coordinate.clear();
         for &tree in &self.tree {
@@ -120,12 +123,24 @@ impl Islands {
         };
         self.list.clear();
         self.list.resize(count, empty);
-        group(&self.of_reading, &mut self.begins, count, &mut self.readings);
+        group(
+            &self.of_reading,
+            &mut self.begins,
+            count,
+            &mut self.readings,
+        );
         set_ranges(&mut self.list, &self.begins, |island| &mut island.readings);
         group(&self.of_block, &mut self.begins, count, &mut self.blocks);
         set_ranges(&mut self.list, &self.begins, |island| &mut island.blocks);
-        group(&self.of_coordinate, &mut self.begins, count, &mut self.coordinates);
-        set_ranges(&mut self.list, &self.begins, |island| &mut island.coordinates);
+        group(
+            &self.of_coordinate,
+            &mut self.begins,
+            count,
+            &mut self.coordinates,
+        );
+        set_ranges(&mut self.list, &self.begins, |island| {
+            &mut island.coordinates
+        });
     }
 }
 

@@ -84,7 +84,7 @@ pub struct Outcome {
 const FIRST_PENALTY: f64 = 10.0;
 const NEAR_PENALTY: f64 = 1e4;
 const SECOND_PENALTY: f64 = 1e3;
-const LARGEST_PENALTY: f64 = 1e5;
+const LARGEST_PENALTY: f64 = 1e8;
 
 /// The part of the residual of no impulses below which a warm start is near the solution.
 const NEAR: f64 = 1e-2;
@@ -351,7 +351,6 @@ impl Solver {
             self.exchange_multipliers(problem);
             self.response.keep_end();
             let next = natural_map(self, problem);
-            if std::env::var("SHOW").is_ok() { eprintln!("{correction:?} c {penalty:e} solved {is_solved} fact {factorised} res {residual:e} -> {next:e}"); }
             if correction == Correction::Live && !is_solved && next > 0.9 * residual {
                 self.exchange_multipliers(problem);
                 self.response
