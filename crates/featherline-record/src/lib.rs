@@ -41,6 +41,7 @@
 //!
 //! Features: `parquet`, `mcap`, `plots`; none is on by default.
 
+mod bodies;
 #[cfg(feature = "plots")]
 pub mod chart;
 mod columns;
@@ -51,6 +52,7 @@ mod format;
 #[cfg(feature = "mcap")]
 pub mod foxglove;
 mod jsonl;
+mod layout;
 #[cfg(feature = "mcap")]
 mod mcap;
 pub mod number;
@@ -62,9 +64,10 @@ mod row;
 mod writer;
 mod xyz;
 
-pub use columns::{Column, columns, read_row, write_row};
+pub use bodies::body_name;
+pub use columns::{Column, columns, columns_with_contacts, read_row, write_row};
 pub use csv::csv_cell;
 pub use error::{ReadError, RecordError};
 pub use format::RecordFormat;
-pub use reader::{RecordedMotion, read};
+pub use reader::{RecordedContacts, RecordedMotion, read};
 pub use recording::Recording;

@@ -139,6 +139,23 @@ impl Drives {
         }
     }
 
+    /// The coordinate of each drive, and its impulse in a step of `h` from `q` to the velocity `v`:
+    /// λ = clamp(h (kp (q_d − q − h v) − kd v), ±h effort).
+    pub(crate) fn impulses<'a>(
+        &'a self,
+        q: &'a [f64],
+        v: &'a [f64],
+        h: f64,
+    ) -> impl Iterator<Item = (usize, f64)> + 'a {
+        self.drives.iter().map(move |drive| {
+            let v = v[drive.coordinate];
+            let error = drive.target - q[drive.q] - h * v;
+            let free = h * (drive.stiffness * error - drive.damping * v);
+            let bound = h * drive.effort.max(0.0);
+            (drive.coordinate, free.max(-bound).min(bound))
+        })
+    }
+
     /// Adds a row for each drive.
     pub(super) fn push(&self, q: &[f64], h: f64, rows: &mut Rows, mut found: impl FnMut(usize)) {
         for drive in &self.drives {
