@@ -49,6 +49,11 @@ export type Overlay = (typeof OVERLAYS)[number][0];
 const Z = new Vector3(0, 0, 1);
 /** A force of the robot's weight is as long as its radius. */
 const WEIGHT = 9.81;
+/** The colours of contact forces and of normals. */
+const FORCE = "#f08c00";
+const NORMAL = "#1c7ed6";
+/** The most pixels of the bar that shows the scale of forces. */
+const BAR = 90;
 const COLOURS = { x: "#d6336c", y: "#2f9e44", z: "#1c6fd4" };
 
 /** A disc with text, or with four quarters, as a texture. */
@@ -118,6 +123,12 @@ export class Overlays {
   private readonly made = new Set<Overlay>();
   private readonly labels: Label[] = [];
   private readonly layer = h("div", { class: "labels" });
+  private readonly legend = h("div", { class: "legend", hidden: true });
+  private readonly scale = h("span", { class: "scale" });
+  private contactParts:
+    | (Record<"ball" | "normal" | "shaft" | "head", BufferGeometry> &
+        Record<"force" | "way", MeshBasicMaterial>)
+    | null = null;
   private readonly size: number;
   private readonly attached: Record<string, Object3D[]> = {};
   /** Called when an icon of a warning is pressed. */
@@ -136,7 +147,8 @@ export class Overlays {
       this.groups.set(word, group);
       stage.scene.add(group);
     }
-    stage.canvas.parentElement!.append(this.layer);
+    this.legend.setAttribute("aria-label", "Contact forces");
+    stage.canvas.parentElement!.append(this.layer, this.legend);
     stage.beforeDraw.push(() => this.placeLabels());
   }
 
@@ -177,6 +189,7 @@ export class Overlays {
   dispose(): void {
     for (const group of this.groups.values()) this.stage.scene.remove(group);
     this.layer.remove();
+    this.legend.remove();
   }
 
   /** Follows the robot's state; only what is shown is computed. */
@@ -489,42 +502,97 @@ export class Overlays {
     });
   }
 
+  /** How long a force of one newton is drawn, in m: one of the robot's weight is as long as its
+   * radius. */
+  private get lengthOfForce(): number {
+    return this.stage.size / (Math.max(this.robot.algorithms.totalMass, 1e-6) * WEIGHT);
+  }
+
   private updateContacts(): void {
     const group = this.groups.get("contacts")!;
-    group.clear();
-    const weight = Math.max(this.robot.algorithms.totalMass, 1e-6) * WEIGHT;
-    const material = new MeshBasicMaterial({
-      color: 0xf08c00,
-      depthTest: false,
-      transparent: true,
-    });
-    for (const contact of this.contacts) {
-      const point = new Vector3().fromArray(contact.point);
-      const force = new Vector3().fromArray(contact.force);
-      const ball = new Mesh(new SphereGeometry(0.12 * this.size, 12, 8), material);
-      ball.position.copy(point);
-      group.add(ball);
-      const length = (force.length() / weight) * this.stage.size;
-      if (!(length > 0.05 * this.size)) continue;
-      const shaft = new Mesh(
-        new CylinderGeometry(0.04 * this.size, 0.04 * this.size, length, 8).rotateX(Math.PI / 2),
-        material,
-      );
-      const head = new Mesh(
-        new ConeGeometry(0.12 * this.size, 0.3 * this.size, 12).rotateX(Math.PI / 2),
-        material,
-      );
-      const turn = new Quaternion().setFromUnitVectors(Z, force.clone().normalize());
+    while (group.children.length < this.contacts.length) group.add(this.contactMark());
+    const [normal, force, away] = [new Vector3(), new Vector3(), new Quaternion()];
+    group.children.forEach((mark, k) => {
+      const contact = this.contacts[k];
+      mark.visible = contact !== undefined;
+      if (!contact) return;
+      mark.position.fromArray(contact.point);
+      const [, line, shaft, head] = mark.children as [Object3D, Object3D, Object3D, Object3D];
+      normal.fromArray(contact.normal ?? [0, 0, 0]);
+      line.visible = normal.lengthSq() > 0.5;
+      if (line.visible) line.quaternion.copy(away.setFromUnitVectors(Z, normal.normalize()));
+      force.fromArray(contact.force);
+      const length = force.length() * this.lengthOfForce;
+      shaft.visible = head.visible = length > 0.05 * this.size;
+      if (!shaft.visible) return;
+      const turn = away.setFromUnitVectors(Z, force.normalize());
       shaft.quaternion.copy(turn);
       head.quaternion.copy(turn);
-      shaft.position.copy(point).addScaledVector(force.clone().normalize(), length / 2);
-      head.position.copy(point).addScaledVector(force.clone().normalize(), length);
-      group.add(shaft, head);
-    }
+      shaft.scale.set(1, 1, length);
+      shaft.position.copy(force).multiplyScalar(length / 2);
+      head.position.copy(force).multiplyScalar(length);
+    });
+    this.legend.replaceChildren(...this.legendParts());
+  }
+
+  /** A point, its normal, and the shaft and the head of its force. */
+  private contactMark(): Group {
+    this.contactParts ??= {
+      ball: new SphereGeometry(0.12 * this.size, 12, 8),
+      normal: new CylinderGeometry(0.02 * this.size, 0.02 * this.size, 0.8 * this.size, 6)
+        .rotateX(Math.PI / 2)
+        .translate(0, 0, 0.4 * this.size),
+      shaft: new CylinderGeometry(0.04 * this.size, 0.04 * this.size, 1, 8).rotateX(Math.PI / 2),
+      head: new ConeGeometry(0.12 * this.size, 0.3 * this.size, 12).rotateX(Math.PI / 2),
+      force: new MeshBasicMaterial({ color: FORCE, depthTest: false, transparent: true }),
+      way: new MeshBasicMaterial({ color: NORMAL, depthTest: false, transparent: true }),
+    };
+    const { ball, normal, shaft, head, force, way } = this.contactParts;
+    return new Group().add(
+      new Mesh(ball, force),
+      new Mesh(normal, way),
+      new Mesh(shaft, force),
+      new Mesh(head, force),
+    );
+  }
+
+  /** What the marks of contacts are, how many there are, and their sum. */
+  private legendParts(): HTMLElement[] {
+    const sum = new Vector3();
+    for (const { force } of this.contacts) sum.add(new Vector3().fromArray(force));
+    const key = (colour: string, text: string) => {
+      const mark = h("i", {});
+      mark.style.background = colour;
+      return h("span", { class: "key" }, mark, text);
+    };
+    const count = this.contacts.length === 1 ? "1 contact" : `${this.contacts.length} contacts`;
+    return [
+      h("span", {}, `${count}, in sum ${digits(sum.length(), 4)} N`),
+      key(FORCE, "force"),
+      key(NORMAL, "normal"),
+      this.scale,
+    ];
+  }
+
+  /** Makes the bar of the legend as long as the arrow of a round force where the camera looks. */
+  private placeLegend(): void {
+    this.legend.hidden = !this.shown.has("contacts") || this.contacts.length === 0;
+    if (this.legend.hidden) return;
+    const { camera, controls, canvas } = this.stage;
+    const distance = camera.position.distanceTo(controls.target);
+    const seen = 2 * distance * Math.tan((camera.fov * Math.PI) / 360);
+    const perNewton = (this.lengthOfForce * canvas.clientHeight) / seen;
+    const most = BAR / perNewton;
+    const power = 10 ** Math.floor(Math.log10(most));
+    const round = [5, 2, 1].find((it) => it * power <= most)! * power;
+    const bar = h("b", {});
+    bar.style.width = `${(round * perNewton).toFixed(1)}px`;
+    this.scale.replaceChildren(bar, `${digits(round)} N`);
   }
 
   /** Puts labels where their points are seen; of those that overlap the nearest stays. */
   private placeLabels(): void {
+    this.placeLegend();
     const parent = this.stage.canvas;
     const [width, height] = [parent.clientWidth, parent.clientHeight];
     const seen: { label: Label; x: number; y: number; depth: number }[] = [];

@@ -3,6 +3,7 @@
 import { Chart, type Curve } from "./chart";
 import { button, h, listed, say } from "./dom";
 import type { Robot, State } from "./robot";
+import { type Touch, contactsOf } from "./touch";
 import { Trace } from "./trace";
 
 /** The most points of a curve. */
@@ -31,6 +32,8 @@ export class Player {
   private speed = 1;
   private last = 0;
   private isStiff = false;
+  /** Whether contact, limits or friction act, in exact steps. */
+  private touches = false;
   private reference = new Float64Array();
   private chartAge = 0;
   private readonly playButton = button("▶", () => this.toggle(), "Play or pause  Space");
@@ -49,21 +52,26 @@ export class Player {
   private readonly free = button(
     "Let go",
     () => this.simulate("free"),
-    "Simulate: gravity, friction and end stops move the robot",
+    "Simulate: gravity, friction, limits and contact move the robot",
   );
   private readonly hold = button(
     "Hold",
     () => this.simulate("hold"),
-    "Simulate: springs hold this configuration",
+    "Simulate: drives hold this configuration",
   );
   private readonly follow = button("Follow", () => this.followLive(), "Follow the live states");
   private readonly back = button("Recording", () => this.recorded && this.show(this.recorded));
   private readonly base: HTMLInputElement;
   onrecord: () => void = () => {};
+  /** Called when something touches in a motion of the page. */
+  oncontact: () => void = () => {};
   /** Called some times a second while the page simulates. */
   onsimulated: () => void = () => {};
 
-  constructor(private readonly robot: Robot) {
+  constructor(
+    private readonly robot: Robot,
+    private readonly touch: Touch,
+  ) {
     const speed = h(
       "select",
       {
@@ -87,7 +95,14 @@ export class Player {
     this.slider.oninput = () => this.seek(this.slider.valueAsNumber);
     this.chart.onseek = (time) => this.seek(time);
     this.chart.element.hidden = true;
-    this.base = h("input", { type: "checkbox", checked: true });
+    this.base = h("input", {
+      type: "checkbox",
+      checked: true,
+      onchange: () => {
+        // The ground is below a base that is let go.
+        if (this.mode === "free" || this.mode === "hold") this.touches = this.prepare();
+      },
+    });
     this.follow.hidden = this.back.hidden = true;
     this.timeline = h(
       "div",
@@ -253,17 +268,29 @@ export class Player {
     const wasSimulated = this.mode === "free" || this.mode === "hold";
     this.reference = robot.q as Float64Array<ArrayBuffer>;
     if (!wasSimulated) {
-      this.trace = new Trace("simulation (springs, friction, end stops)");
+      this.trace = new Trace("simulation (drives, friction, limits, contact)");
       this.title.textContent = "simulation in this page";
       this.back.hidden = !this.recorded;
       this.now = 0;
       this.trace.push(0, { q: robot.q, v: new Float64Array(robot.nv), tau: null });
     }
     this.setMode(mode);
-    this.isStiff = this.grows();
+    this.touches = this.prepare();
+    this.isStiff = !this.touches && this.grows();
     const beyond = robot.beyond(robot.q).map(({ name }) => name);
-    const stops = beyond.length > 0 ? `; beyond limits, and stopped there: ${listed(beyond)}` : "";
-    say((mode === "free" ? "The robot moves freely" : "Springs hold the robot") + stops);
+    const stops = beyond.length > 0 ? `; beyond limits, and brought back: ${listed(beyond)}` : "";
+    say((mode === "free" ? "The robot moves freely" : "Drives hold the robot") + stops);
+  }
+
+  /** Whether contact, limits or friction act, from where the robot is. */
+  private prepare(): boolean {
+    const isFree = this.robot.floatingBase >= 0 && !this.base.checked;
+    try {
+      return this.touch.begin(isFree);
+    } catch (error) {
+      say(`Without contact: ${(error as Error).message}`);
+      return false;
+    }
   }
 
   private held(): Uint8Array {
@@ -287,7 +314,9 @@ export class Player {
       return;
     }
     const [q, v, tau] = this.parts(state);
-    trace.push(trace.end + seconds, { q, v, tau });
+    const contacts = contactsOf(state.subarray(q.length + 2 * v.length));
+    if (contacts.length > 0) this.oncontact();
+    trace.push(trace.end + seconds, { q, v, tau, contacts });
     this.timeline.hidden = trace.length < 2;
     this.goto(trace.end);
     if (time - this.chartAge > 250) {
@@ -300,7 +329,7 @@ export class Player {
   /** Configuration, velocity and joint forces of a state that is simulated. */
   private parts(state: Float64Array): [Float64Array, Float64Array, Float64Array] {
     const { nq, nv } = this.robot;
-    return [state.slice(0, nq), state.slice(nq, nq + nv), state.slice(nq + nv)];
+    return [state.slice(0, nq), state.slice(nq, nq + nv), state.slice(nq + nv, nq + 2 * nv)];
   }
 
   /** Whether small velocities at rest grow in steps of the explicit method, as they do where a light
@@ -322,6 +351,8 @@ export class Player {
   /** The state after some seconds. Joints that an explicit method cannot follow count as stiff. */
   private solve(seconds: number): Float64Array {
     const { q, v, algorithms } = this.robot;
+    if (this.touches)
+      return algorithms.simulateContact(q, v, seconds, STEP, this.held(), this.reference);
     if (!this.isStiff) {
       try {
         const state = algorithms.simulate(q, v, seconds, STEP, false, this.held(), this.reference);

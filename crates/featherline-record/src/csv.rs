@@ -21,11 +21,7 @@ impl Csv {
         let cells: Vec<Cow<'_, str>> = names.iter().map(|name| csv_cell(name)).collect();
         writeln!(file, "{}", cells.join(","))?;
         let row = Vec::with_capacity(names.len());
-        Ok(Self {
-            file,
-            layout,
-            row,
-        })
+        Ok(Self { file, layout, row })
     }
 }
 

@@ -168,7 +168,10 @@ impl SampleWriter for Mcap {
     fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError> {
         let time = (sample.t * 1e9).round() as u64;
         self.message.clear();
-        serde_json::to_writer(&mut self.message, &Row::new(sample, self.layout.body_names()))?;
+        serde_json::to_writer(
+            &mut self.message,
+            &Row::new(sample, self.layout.body_names()),
+        )?;
         write(&mut self.writer, &mut self.samples, time, &self.message)?;
         self.message.clear();
         self.transforms.write(sample.q, time, &mut self.message)?;

@@ -89,11 +89,7 @@ impl Recording {
         Self::with_layout(format, path.as_ref(), Layout::new(model))
     }
 
-    fn with_layout(
-        format: RecordFormat,
-        path: &Path,
-        layout: Layout,
-    ) -> Result<Self, RecordError> {
+    fn with_layout(format: RecordFormat, path: &Path, layout: Layout) -> Result<Self, RecordError> {
         if !format.is_built() {
             return Err(RecordError::NotBuilt { format });
         }

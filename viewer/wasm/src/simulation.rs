@@ -186,7 +186,7 @@ fn joint_forces(
 }
 
 /// τ = g(q) + Kp (r ⊖ q) − Kd v on the coordinates that are held.
-struct Springs<'m> {
+pub(crate) struct Springs<'m> {
     model: &'m Model,
     ws: Workspace<f64>,
     held: Vec<bool>,
@@ -194,12 +194,20 @@ struct Springs<'m> {
     stiffness: Vec<f64>,
     damping: Vec<f64>,
     error: Vec<f64>,
+    /// Coordinates that are driven in another way: only their weight is carried.
+    driven: Vec<bool>,
 }
 
 impl<'m> Springs<'m> {
+    /// The same where a drive brings some coordinates to their reference.
+    pub(crate) fn with_drives(mut self, driven: impl Fn(usize) -> bool) -> Self {
+        self.driven = (0..self.error.len()).map(driven).collect();
+        self
+    }
+
     /// Gains of an oscillator of [`FREQUENCY`] with critical damping, by the mass matrix at the
     /// reference.
-    fn new(model: &'m Model, held: &[u8], reference: &[f64]) -> Thrown<Self> {
+    pub(crate) fn new(model: &'m Model, held: &[u8], reference: &[f64]) -> Thrown<Self> {
         let nv = model.nv();
         let mut held: Vec<bool> = held.iter().map(|&it| it != 0).collect();
         held.resize(nv, false);
@@ -221,6 +229,7 @@ impl<'m> Springs<'m> {
             stiffness,
             damping,
             error: vec![0.0; nv],
+            driven: vec![false; nv],
         })
     }
 }
@@ -233,6 +242,10 @@ impl ForceModel for Springs<'_> {
         difference_into(self.model, state.q, &self.reference, &mut self.error)?;
         let weight = self.model.gravity_torque(&mut self.ws, state.q)?;
         for k in (0..self.error.len()).filter(|&k| self.held[k]) {
+            if self.driven[k] {
+                loads.tau[k] += weight[k];
+                continue;
+            }
             let spring = self.stiffness[k] * self.error[k] - self.damping[k] * state.v[k];
             loads.tau[k] += weight[k] + spring;
         }

@@ -113,7 +113,9 @@ impl Survey {
     }
 
     fn of_kind(&self, overlap: Overlap) -> impl Iterator<Item = &Pair> {
-        self.pairs.iter().filter(move |pair| pair.overlap == overlap)
+        self.pairs
+            .iter()
+            .filter(move |pair| pair.overlap == overlap)
     }
 
     /// What was found.
@@ -132,7 +134,8 @@ impl Survey {
             return found;
         }
         if self.has_loops {
-            let message = "self-collision was tested with the loops open: their joints were sampled freely";
+            let message =
+                "self-collision was tested with the loops open: their joints were sampled freely";
             add(Weight::Note, "self-collision", message.to_owned());
         }
         let kinds = [
@@ -140,19 +143,19 @@ impl Survey {
                 Overlap::Never,
                 Weight::Note,
                 "never-overlap",
-                format!("of links never overlap in {samples} random configurations"),
+                format!("never overlap in {samples} random configurations"),
             ),
             (
                 Overlap::Sometimes,
                 Weight::Note,
                 "sometimes-overlap",
-                "of links overlap in some configurations: real self-collisions, to be tested".to_owned(),
+                "overlap in some configurations, and are to be tested".to_owned(),
             ),
             (
                 Overlap::Default,
                 Weight::Warning,
                 "neutral-overlap",
-                "of links overlap at the neutral configuration: exclude them if they can't collide, or \
+                "overlap at the neutral configuration: exclude them if they can't collide, or \
                  give them smaller collision shapes"
                     .to_owned(),
             ),
@@ -161,7 +164,7 @@ impl Survey {
                 Weight::Warning,
                 "always-overlap",
                 format!(
-                    "of links overlap in all {samples} random configurations: exclude them, or give them \
+                    "overlap in all {samples} random configurations: exclude them, or give them \
                      smaller collision shapes"
                 ),
             ),
@@ -170,8 +173,8 @@ impl Survey {
             let pairs: Vec<&Pair> = self.of_kind(overlap).collect();
             let count = match pairs.len() {
                 0 => continue,
-                1 => "1 pair".to_owned(),
-                n => format!("{n} pairs"),
+                1 => "the links of 1 pair".to_owned(),
+                n => format!("the links of {n} pairs"),
             };
             let named = pairs.iter().take(MOST_NAMES);
             let named = named.map(|pair| format!("`{}` and `{}`", pair.links[0], pair.links[1]));

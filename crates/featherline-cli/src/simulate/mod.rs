@@ -179,10 +179,13 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     let mut out = stdout().lock();
     let loops = loops.map(|loops| loop_table::gaps(model, &loops));
     let touching = match touches {
-        true => simulation.sample().map_err(explained)?.contact,
+        true => {
+            let end = simulation.sample().map_err(explained)?;
+            let (contact, energy) = (end.contact, end.energy());
+            contact.map(|contact| Touching::new(model, &contact, energy))
+        }
         false => None,
     };
-    let touching = touching.map(|contact| Touching::new(model, &contact));
     let mut summary = Summary::new(arguments, model, conservation, &simulation, warnings);
     summary.touching = touching;
     match arguments.format {

@@ -12,6 +12,9 @@ use std::fmt::Write;
 /// The most pairs of bodies that are written as text.
 const MOST_PAIRS: usize = 12;
 
+/// Parts of an energy that are rounding.
+const ROUNDING: f64 = 1e-12;
+
 /// What touched in a simulation.
 #[derive(Serialize)]
 pub struct Touching {
@@ -28,6 +31,9 @@ pub struct Touching {
     friction_loss: f64,
     impact_loss: f64,
     other_loss: f64,
+    /// Energies below this are rounding, in J.
+    #[serde(skip)]
+    rounding: f64,
     /// The contacts within reach at the end.
     contacts: usize,
     /// The forces at the end.
@@ -48,8 +54,15 @@ struct Pair {
 }
 
 impl Touching {
-    pub fn new(model: &Model, contact: &ContactSample<'_>) -> Self {
+    pub fn new(model: &Model, contact: &ContactSample<'_>, energy: f64) -> Self {
         let account = &contact.account;
+        let energies = [
+            energy,
+            account.drive_work,
+            account.force_work,
+            account.friction_loss,
+            account.impact_loss,
+        ];
         let mut pairs = Vec::new();
         contact.pair_forces(&mut pairs);
         let forces = pairs.iter().map(|pair| Pair {
@@ -69,6 +82,7 @@ impl Touching {
             friction_loss: account.friction_loss,
             impact_loss: account.impact_loss,
             other_loss: contact.other_loss,
+            rounding: ROUNDING * energies.into_iter().map(f64::abs).fold(0.0, f64::max),
             contacts: contact.contacts.len(),
             forces: forces.collect(),
         }
@@ -82,6 +96,10 @@ impl Touching {
             1 => format!("1 of {} steps not exact", self.steps),
             n => format!("{n} of {} steps not exact", self.steps),
         };
+        let energy = |x: f64| match x.abs() <= self.rounding {
+            true => "0".to_owned(),
+            false => short(x),
+        };
         // Writing to a string does not fail.
         let _ = writeln!(
             text,
@@ -92,11 +110,11 @@ impl Touching {
             text,
             "energy: drives gave {} J, other forces {} J; friction took {} J, impacts {} J, joints and \
              the method's error {} J",
-            short(self.drive_work),
-            short(self.force_work),
-            short(self.friction_loss),
-            short(self.impact_loss),
-            short(self.other_loss)
+            energy(self.drive_work),
+            energy(self.force_work),
+            energy(self.friction_loss),
+            energy(self.impact_loss),
+            energy(self.other_loss)
         );
         let Some(table) = self.table() else {
             text.push_str("nothing touches at the end\n");
@@ -118,7 +136,14 @@ impl Touching {
         table
             .load_style(presets::NOTHING)
             .set_content_arrangement(ContentArrangement::Disabled)
-            .set_header(["force at the end on", "by", "x [N]", "y [N]", "z [N]", "points"]);
+            .set_header([
+                "force at the end on",
+                "by",
+                "x [N]",
+                "y [N]",
+                "z [N]",
+                "points",
+            ]);
         // Of forces that balance, rounding is left.
         let greatest = self.forces.iter().map(|it| it.normal_force);
         let least = 1e-9 * greatest.fold(0.0, f64::max);

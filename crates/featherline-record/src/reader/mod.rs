@@ -126,7 +126,10 @@ impl Reading {
     }
 
     /// Finds the columns of contacts; fails if columns do not begin with the robot's.
-    fn take_names<'n>(&mut self, found: impl IntoIterator<Item = &'n str>) -> Result<(), ReadError> {
+    fn take_names<'n>(
+        &mut self,
+        found: impl IntoIterator<Item = &'n str>,
+    ) -> Result<(), ReadError> {
         let found: Vec<&str> = found.into_iter().collect();
         self.check_names(found.iter().copied())?;
         self.contact_columns = contacts::find_columns(&found);

@@ -120,6 +120,32 @@ impl Drives {
         }))
     }
 
+    /// The drives of some coordinates alone.
+    #[must_use]
+    pub fn only(mut self, mut has_drive: impl FnMut(usize) -> bool) -> Self {
+        self.drives.retain(|drive| has_drive(drive.coordinate));
+        self
+    }
+
+    /// The same drives without limits of their effort.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_sim::contact::Drives;
+    ///
+    /// let model = samples::double_pendulum();
+    /// let elbow = Drives::holding(&model, &[0.5, -0.5])?.only(|k| k == 1).without_effort_limits();
+    /// assert_eq!(elbow.len(), 1);
+    /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
+    /// ```
+    #[must_use]
+    pub fn without_effort_limits(mut self) -> Self {
+        for drive in &mut self.drives {
+            drive.effort = f64::INFINITY;
+        }
+        self
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.drives.len()

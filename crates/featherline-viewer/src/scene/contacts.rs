@@ -8,15 +8,15 @@ use featherline_geometry::Shape;
 
 /// The pairs of shapes that may touch, and their surfaces, of a robot whose drawn shapes are of
 /// these geometries; none where nothing touches, or links and joints are no tree.
-pub(super) fn of_robot(
-    robot: &Robot,
-    drawn: &[usize],
-    buffer: &mut Buffer,
-) -> Option<Contacts> {
+pub(super) fn of_robot(robot: &Robot, drawn: &[usize], buffer: &mut Buffer) -> Option<Contacts> {
     let description = &robot.description;
     let rules = description.contact_rules().ok()?;
-    let is_plane =
-        |index: usize| matches!(description.geometry[index].form, Form::Shape(Shape::Plane(_)));
+    let is_plane = |index: usize| {
+        matches!(
+            description.geometry[index].form,
+            Form::Shape(Shape::Plane(_))
+        )
+    };
     let (mut pairs, mut surfaces) = (Vec::new(), Vec::new());
     let mut touching = vec![false; drawn.len()];
     for (i, &a) in drawn.iter().enumerate() {

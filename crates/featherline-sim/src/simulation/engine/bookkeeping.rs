@@ -192,11 +192,7 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// What a sample shows of the contacts of the last step, with the energy that there is.
-    pub fn sample<'a>(
-        &mut self,
-        contacts: &'a [ContactImpulse],
-        energy: f64,
-    ) -> ContactSample<'a> {
+    pub fn sample<'a>(&mut self, contacts: &'a [ContactImpulse], energy: f64) -> ContactSample<'a> {
         self.is_sampled = true;
         let account = self.account;
         let given = account.drive_work + account.force_work;
