@@ -123,7 +123,7 @@ export class Overlays {
   private readonly made = new Set<Overlay>();
   private readonly labels: Label[] = [];
   private readonly layer = h("div", { class: "labels" });
-  private readonly legend = h("div", { class: "legend", hidden: true });
+  private readonly legend = h("div", { class: "contact-legend", hidden: true });
   private readonly scale = h("span", { class: "scale" });
   private contactParts:
     | (Record<"ball" | "normal" | "shaft" | "head", BufferGeometry> &
@@ -587,7 +587,7 @@ export class Overlays {
     const round = [5, 2, 1].find((it) => it * power <= most)! * power;
     const bar = h("b", {});
     bar.style.width = `${(round * perNewton).toFixed(1)}px`;
-    this.scale.replaceChildren(bar, `${digits(round)} N`);
+    this.scale.replaceChildren(bar, `${Number(round.toPrecision(1))} N`);
   }
 
   /** Puts labels where their points are seen; of those that overlap the nearest stays. */

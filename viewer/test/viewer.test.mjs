@@ -172,7 +172,7 @@ test("every overlay looks as its reference", async () => {
   await page.evaluate(() => {
     const { overlays } = window.viewer;
     overlays.contacts = [
-      { point: [-0.3, 0, 0.1], force: [0, 0, 80] },
+      { point: [-0.3, 0, 0.1], normal: [0, 0, 1], force: [20, 0, 80] },
       { point: [-0.1, -0.4, 0.3], force: [-60, 0, 60] },
     ];
   });
@@ -738,8 +738,8 @@ const letGo = (page, mode, seconds) =>
         speed: Math.max(...robot.v.map(Math.abs)),
         weight: robot.algorithms.totalMass * 9.81,
         base: robot.q[2] - stage.groundHeight,
-        legend: document.querySelector(".legend")?.textContent ?? "",
-        isShown: !document.querySelector(".legend")?.hidden,
+        legend: document.querySelector(".contact-legend")?.textContent ?? "",
+        isShown: !document.querySelector(".contact-legend")?.hidden,
         said: document.getElementById("status")?.textContent ?? "",
       };
       player.toggle();
@@ -751,8 +751,11 @@ const letGo = (page, mode, seconds) =>
 
 /** A robot whose root link floats, with the free joint in the file. */
 const floating = (name) => {
-  const text = robot(name).replace(/<robot name="[^"]*">/, (it) => `${it}<link name="earth"/>
-    <joint name="free" type="floating"><parent link="earth"/><child link="ROOT"/></joint>`);
+  const text = robot(name).replace(
+    /<robot name="[^"]*">/,
+    (it) => `${it}<link name="earth"/>
+    <joint name="free" type="floating"><parent link="earth"/><child link="ROOT"/></joint>`,
+  );
   const children = new Set([...text.matchAll(/<child link="([^"]*)"/g)].map((it) => it[1]));
   const links = [...text.matchAll(/<link name="([^"]*)"/g)].map((it) => it[1]);
   const root = links.find((it) => it !== "earth" && !children.has(it));
@@ -787,7 +790,14 @@ test("a recording with contacts shows them, and a damaged one is refused", async
       const [times, q] = [write([0, 1]), write([...BEND, ...BEND])];
       const counts = write(Uint32Array.of(0, count));
       const numbers = write([0.5, 0, 0, 0, 0, 1, 3, 0, 4]);
-      json.recording = { file: "run.csv", times, q, v: null, tau: null, contacts: { counts, numbers } };
+      json.recording = {
+        file: "run.csv",
+        times,
+        q,
+        v: null,
+        tau: null,
+        contacts: { counts, numbers },
+      };
     });
   const page = await opened("recorded_contacts", bytes(1));
   const found = await page.evaluate(() => {
@@ -795,8 +805,14 @@ test("a recording with contacts shows them, and a damaged one is refused", async
     const before = robot.contacts.length;
     player.seek(1);
     window.viewer.stage.drawNow();
-    const legend = document.querySelector(".legend");
-    return [before, robot.contacts, overlays.shown.has("contacts"), legend.textContent, legend.hidden];
+    const legend = document.querySelector(".contact-legend");
+    return [
+      before,
+      robot.contacts,
+      overlays.shown.has("contacts"),
+      legend.textContent,
+      legend.hidden,
+    ];
   });
   assert.equal(found[0], 0);
   assert.deepEqual(found[1], [{ point: [0.5, 0, 0], normal: [0, 0, 1], force: [3, 0, 4] }]);
