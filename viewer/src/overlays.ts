@@ -6,7 +6,6 @@ import {
   CanvasTexture,
   Color,
   ConeGeometry,
-  CylinderGeometry,
   Group,
   LineBasicMaterial,
   LineDashedMaterial,
@@ -17,7 +16,6 @@ import {
   MeshStandardMaterial,
   Object3D,
   OctahedronGeometry,
-  Quaternion,
   SphereGeometry,
   Sprite,
   SpriteMaterial,
@@ -25,6 +23,7 @@ import {
   Vector3,
 } from "three";
 import type { Body } from "./body";
+import { ContactMarks } from "./contact_marks";
 import { digits, h } from "./dom";
 import type { Contact, Robot } from "./robot";
 import type { Scene, Warning } from "./scene_file";
@@ -47,13 +46,6 @@ export const OVERLAYS = [
 export type Overlay = (typeof OVERLAYS)[number][0];
 
 const Z = new Vector3(0, 0, 1);
-/** A force of the robot's weight is as long as its radius. */
-const WEIGHT = 9.81;
-/** The colours of contact forces and of normals. */
-const FORCE = "#f08c00";
-const NORMAL = "#1c7ed6";
-/** The most pixels of the bar that shows the scale of forces. */
-const BAR = 90;
 const COLOURS = { x: "#d6336c", y: "#2f9e44", z: "#1c6fd4" };
 
 /** A disc with text, or with four quarters, as a texture. */
@@ -123,12 +115,7 @@ export class Overlays {
   private readonly made = new Set<Overlay>();
   private readonly labels: Label[] = [];
   private readonly layer = h("div", { class: "labels" });
-  private readonly legend = h("div", { class: "contact-legend", hidden: true });
-  private readonly scale = h("span", { class: "scale" });
-  private contactParts:
-    | (Record<"ball" | "normal" | "shaft" | "head", BufferGeometry> &
-        Record<"force" | "way", MeshBasicMaterial>)
-    | null = null;
+  private readonly marks: ContactMarks;
   private readonly size: number;
   private readonly attached: Record<string, Object3D[]> = {};
   /** Called when an icon of a warning is pressed. */
@@ -147,8 +134,8 @@ export class Overlays {
       this.groups.set(word, group);
       stage.scene.add(group);
     }
-    this.legend.setAttribute("aria-label", "Contact forces");
-    stage.canvas.parentElement!.append(this.layer, this.legend);
+    stage.canvas.parentElement!.append(this.layer);
+    this.marks = new ContactMarks(stage, robot, this.groups.get("contacts")!);
     stage.beforeDraw.push(() => this.placeLabels());
   }
 
@@ -189,7 +176,7 @@ export class Overlays {
   dispose(): void {
     for (const group of this.groups.values()) this.stage.scene.remove(group);
     this.layer.remove();
-    this.legend.remove();
+    this.marks.dispose();
   }
 
   /** Follows the robot's state; only what is shown is computed. */
@@ -197,7 +184,7 @@ export class Overlays {
     if (this.shown.has("axes")) this.updateAxes();
     if (this.shown.has("mass")) this.updateMass();
     if (this.shown.has("loops")) this.updateLoops();
-    if (this.shown.has("contacts")) this.updateContacts();
+    if (this.shown.has("contacts")) this.marks.update(this.contacts);
   }
 
   private attach(overlay: Overlay, joint: number, object: Object3D): void {
@@ -502,97 +489,9 @@ export class Overlays {
     });
   }
 
-  /** How long a force of one newton is drawn, in m: one of the robot's weight is as long as its
-   * radius. */
-  private get lengthOfForce(): number {
-    return this.stage.size / (Math.max(this.robot.algorithms.totalMass, 1e-6) * WEIGHT);
-  }
-
-  private updateContacts(): void {
-    const group = this.groups.get("contacts")!;
-    while (group.children.length < this.contacts.length) group.add(this.contactMark());
-    const [normal, force, away] = [new Vector3(), new Vector3(), new Quaternion()];
-    group.children.forEach((mark, k) => {
-      const contact = this.contacts[k];
-      mark.visible = contact !== undefined;
-      if (!contact) return;
-      mark.position.fromArray(contact.point);
-      const [, line, shaft, head] = mark.children as [Object3D, Object3D, Object3D, Object3D];
-      normal.fromArray(contact.normal ?? [0, 0, 0]);
-      line.visible = normal.lengthSq() > 0.5;
-      if (line.visible) line.quaternion.copy(away.setFromUnitVectors(Z, normal.normalize()));
-      force.fromArray(contact.force);
-      const length = force.length() * this.lengthOfForce;
-      shaft.visible = head.visible = length > 0.05 * this.size;
-      if (!shaft.visible) return;
-      const turn = away.setFromUnitVectors(Z, force.normalize());
-      shaft.quaternion.copy(turn);
-      head.quaternion.copy(turn);
-      shaft.scale.set(1, 1, length);
-      shaft.position.copy(force).multiplyScalar(length / 2);
-      head.position.copy(force).multiplyScalar(length);
-    });
-    this.legend.replaceChildren(...this.legendParts());
-  }
-
-  /** A point, its normal, and the shaft and the head of its force. */
-  private contactMark(): Group {
-    this.contactParts ??= {
-      ball: new SphereGeometry(0.12 * this.size, 12, 8),
-      normal: new CylinderGeometry(0.02 * this.size, 0.02 * this.size, 0.8 * this.size, 6)
-        .rotateX(Math.PI / 2)
-        .translate(0, 0, 0.4 * this.size),
-      shaft: new CylinderGeometry(0.04 * this.size, 0.04 * this.size, 1, 8).rotateX(Math.PI / 2),
-      head: new ConeGeometry(0.12 * this.size, 0.3 * this.size, 12).rotateX(Math.PI / 2),
-      force: new MeshBasicMaterial({ color: FORCE, depthTest: false, transparent: true }),
-      way: new MeshBasicMaterial({ color: NORMAL, depthTest: false, transparent: true }),
-    };
-    const { ball, normal, shaft, head, force, way } = this.contactParts;
-    return new Group().add(
-      new Mesh(ball, force),
-      new Mesh(normal, way),
-      new Mesh(shaft, force),
-      new Mesh(head, force),
-    );
-  }
-
-  /** What the marks of contacts are, how many there are, and their sum. */
-  private legendParts(): HTMLElement[] {
-    const sum = new Vector3();
-    for (const { force } of this.contacts) sum.add(new Vector3().fromArray(force));
-    const key = (colour: string, text: string) => {
-      const mark = h("i", {});
-      mark.style.background = colour;
-      return h("span", { class: "key" }, mark, text);
-    };
-    const count = this.contacts.length === 1 ? "1 contact" : `${this.contacts.length} contacts`;
-    return [
-      h("span", {}, `${count}, in sum ${digits(sum.length(), 4)} N`),
-      key(FORCE, "force"),
-      key(NORMAL, "normal"),
-      this.scale,
-    ];
-  }
-
-  /** Makes the bar of the legend as long as the arrow of a round force where the camera looks. */
-  private placeLegend(): void {
-    this.legend.hidden = !this.shown.has("contacts") || this.contacts.length === 0;
-    if (this.legend.hidden) return;
-    const { camera, controls, canvas } = this.stage;
-    const distance = camera.position.distanceTo(controls.target);
-    const seen = 2 * distance * Math.tan((camera.fov * Math.PI) / 360);
-    const perNewton = (this.lengthOfForce * canvas.clientHeight) / seen;
-    const most = BAR / perNewton;
-    const power = 10 ** Math.floor(Math.log10(most));
-    const round = [5, 2, 1].find((it) => it * power <= most)! * power;
-    const bar = h("b", {});
-    bar.style.width = `${(round * perNewton).toFixed(1)}px`;
-    this.scale.replaceChildren(bar, `${Number(round.toPrecision(1))} N`);
-  }
-
   /** Puts labels where their points are seen; of those that overlap the nearest stays. */
   private placeLabels(): void {
-    this.placeLegend();
+    this.marks.placeLegend(this.shown.has("contacts"));
     const parent = this.stage.canvas;
     const [width, height] = [parent.clientWidth, parent.clientHeight];
     const seen: { label: Label; x: number; y: number; depth: number }[] = [];

@@ -16,6 +16,9 @@ const PROBE = 0.032;
 const GROWTH = 10;
 /** Coordinates and speeds beyond those of any robot. */
 const LOST = 1e4;
+/** The most ms that the steps for a picture may take: what is slower than real time is slow motion. */
+const BUDGET = 40;
+const LONGEST = 0.05;
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
 type Mode = "still" | "play" | "free" | "hold" | "live";
@@ -32,6 +35,8 @@ export class Player {
   private speed = 1;
   private last = 0;
   private isStiff = false;
+  /** How many s are simulated in the time that there is. */
+  private reach = LONGEST;
   /** Whether contact, limits or friction act, in exact steps. */
   private touches = false;
   private reference = new Float64Array();
@@ -302,10 +307,13 @@ export class Player {
 
   private simulateOn(elapsed: number, time: number): void {
     const trace = this.trace!;
-    const seconds = Math.min(elapsed, 0.05);
+    const seconds = Math.max(STEP, Math.min(elapsed, LONGEST, this.reach));
+    const begin = performance.now();
     let state: Float64Array;
     try {
       state = this.solve(seconds);
+      const took = performance.now() - begin;
+      this.reach = took > 0 ? (BUDGET * seconds) / took : LONGEST;
     } catch (error) {
       this.setMode("still");
       // Steps are made smaller here; whoever reads this cannot.

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import pixelmatch from "pixelmatch";
 import { PNG } from "pngjs";
 import { WebSocketServer } from "ws";
@@ -823,6 +823,39 @@ test("a recording with contacts shows them, and a damaged one is refused", async
   assert.match(await damaged.$eval(".fault", (it) => it.textContent), /contacts do not fit/);
   await damaged.close();
 });
+
+// The scenes of `featherline view quadruped --play stands.EXTENSION`, of recordings that
+// `featherline simulate quadruped --seconds 0.2 --every 0.02 --record stands.EXTENSION` made.
+for (const [extension, hasNormals] of [
+  ["csv", false],
+  ["mcap", true],
+]) {
+  test(`a ${extension} recording of a robot that stands has the forces that carry it`, async () => {
+    const file = new URL(`recordings/quadruped_${extension}.scene.gz`, import.meta.url);
+    const page = await opened(`stands_${extension}`, gunzipSync(readFileSync(file)));
+    const found = await page.evaluate(() => {
+      const { player, robot, overlays } = window.viewer;
+      const counts = Array.from({ length: player.trace.length }, (_, k) => {
+        player.seek(player.trace.time(k));
+        return robot.contacts.length;
+      });
+      const sum = robot.contacts.reduce((total, { force }) => total + force[2], 0);
+      const normals = robot.contacts.map(({ normal }) => normal[2]);
+      const weight = robot.algorithms.totalMass * 9.81;
+      return { counts, sum, normals, weight, isShown: overlays.shown.has("contacts") };
+    });
+    assert.equal(found.counts.length, 11);
+    assert.ok(
+      found.counts.slice(1).every((count) => count === 4),
+      String(found.counts),
+    );
+    assert.ok(Math.abs(found.sum - found.weight) < 0.05 * found.weight, JSON.stringify(found));
+    assert.ok(found.normals.every((z) => Math.abs(z - (hasNormals ? 1 : 0)) < 1e-12));
+    assert.ok(found.isShown);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  });
+}
 
 test("contact forces are those of the time that is shown", async () => {
   const page = await opened("contacts", scene(robot("panda")));

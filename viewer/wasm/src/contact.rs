@@ -8,6 +8,7 @@ use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::check_size;
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Force, Mat3, Se3, Vec3};
+use featherline_constraint::nonsmooth::{ConeLaw, Contact, SolverOptions};
 use featherline_constraint::{LoopWorkspace, assemble, project_velocity};
 use featherline_geometry::{
     Capsule, CollisionModel, CollisionShape, CollisionWorkspace, Cone, Cuboid, Cylinder, Ellipsoid,
@@ -19,6 +20,15 @@ use featherline_sim::contact::{
 use std::collections::HashMap;
 use std::sync::Arc;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+
+/// What pictures need of a solution: errors of µm/s, and an end of the search before the next
+/// picture is due.
+const OPTIONS: SolverOptions = SolverOptions {
+    tolerance: 1e-6,
+    acceptable: 1e-5,
+    most_steps: 12,
+    law: ConeLaw::Exact,
+};
 
 /// Overlaps at the start that are rounding, in m.
 const TOUCHING: f64 = 1e-6;
@@ -43,7 +53,7 @@ impl ContactSource for Lent<'_> {
         &mut self,
         placements: &[Se3<f64>],
         range: f64,
-        out: &mut Vec<featherline_constraint::nonsmooth::Contact>,
+        out: &mut Vec<Contact>,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         match self.0 {
             Some(source) => source.find(placements, range, out),
@@ -216,7 +226,7 @@ impl Robot {
         };
         let springs = || Springs::new(model, held, reference).map(|it| it.with_drives(is_single));
         let stepping = TimeStepping::with(model, springs()?, Lent(&mut self.contacts.source))?;
-        let mut stepping = stepping.with_drives(drives);
+        let mut stepping = stepping.with_drives(drives).with_options(OPTIONS);
         let (mut q, mut v) = (q.to_vec(), v.to_vec());
         let mut loops = match model.loop_joints().is_empty() {
             true => None,

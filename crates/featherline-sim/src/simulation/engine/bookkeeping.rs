@@ -39,8 +39,8 @@ pub(super) struct Step<'a> {
     pub v: &'a [f64],
 }
 
-/// Impulses below which nothing rebounds come from speeds of two steps of gravity, as in
-/// [`TimeStepping`](crate::contact::TimeStepping).
+/// Speeds below which nothing rebounds, in multiples of what gravity gives in a step, as
+/// [`TimeStepping`](crate::contact::TimeStepping) has it.
 const REST: f64 = 2.0;
 
 impl<'m> Bookkeeper<'m> {
