@@ -168,7 +168,7 @@ impl<'m> Simulator<'m> {
             model,
             controller: self.controller,
             applied: self.forces,
-            kept: is_time_stepping.then(Kept::default),
+            kept: is_time_stepping.then(|| Kept::new(model)),
         };
         let stiff_forces = StiffForces::of(model, q, &forces);
         let stabilisation = self.keeping.stabilisation;

@@ -16,10 +16,19 @@ pub(super) struct TotalForce<'m> {
 }
 
 /// Forces that were applied: of joints, and of bodies unless there are none.
-#[derive(Default)]
 pub(super) struct Kept {
     tau: Vec<f64>,
     bodies: Vec<Force<f64>>,
+}
+
+impl Kept {
+    /// Memory for a model's forces.
+    pub fn new(model: &Model) -> Self {
+        Self {
+            tau: Vec::with_capacity(model.nv()),
+            bodies: Vec::with_capacity(model.joints().len()),
+        }
+    }
 }
 
 impl TotalForce<'_> {
