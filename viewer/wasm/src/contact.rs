@@ -326,3 +326,38 @@ fn joint_forces(
         .inverse_dynamics(ws, q, v, acceleration, options)?
         .to_vec())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_falls_on_the_ground_which_carries_it() {
+        let text = "<robot name='r'><link name='earth'/><link name='box'><inertial><mass value='2'/>
+            <inertia ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial></link>
+            <joint name='free' type='floating'><parent link='earth'/><child link='box'/></joint></robot>";
+        let Ok(mut robot) = Robot::new(text, false, None) else {
+            panic!("the robot is read");
+        };
+        let mut place = [0.0; 16];
+        (place[0], place[5], place[10], place[15]) = (1.0, 1.0, 1.0, 1.0);
+        assert!(robot.add_shape("box", &[0.1, 0.1, 0.1], 1, &place));
+        assert!(!robot.add_shape("", &[], 0, &place));
+        robot.set_pairs(&[], &[], &[0.8, 0.0, 0.8, 0.0]);
+        let q = [0.0, 0.0, 0.3, 0.0, 0.0, 0.0, 1.0];
+        let Ok(true) = robot.begin_contact(&q, Some(-0.1)) else {
+            panic!("the ground is touched");
+        };
+        let Ok(state) = robot.simulate_contact(&q, &[0.0; 6], 1.0, 1e-3, &[], &q) else {
+            panic!("the motion is found");
+        };
+        assert!((state[2] + 0.05).abs() < 1e-6, "{state:?}");
+        // Nothing drives the box: the contacts carry it.
+        assert!(state[13..19].iter().all(|x| x.abs() < 1e-3), "{state:?}");
+        let contacts: Vec<&[f64]> = state[19..].chunks(9).collect();
+        assert_eq!(contacts.len(), 4);
+        let sum: f64 = contacts.iter().map(|it| it[8]).sum();
+        assert!((sum - 2.0 * 9.81).abs() < 1e-3, "{sum}");
+        assert!(contacts.iter().all(|it| it[3..6] == [0.0, 0.0, 1.0]));
+    }
+}
