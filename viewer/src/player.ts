@@ -19,6 +19,8 @@ const LOST = 1e4;
 /** The most ms that the steps for a picture may take: what is slower than real time is slow motion. */
 const BUDGET = 40;
 const LONGEST = 0.05;
+/** The longest steps with contact, in s, for robots whose steps take longer than there is time. */
+const LONG_STEP = 4e-3;
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
 type Mode = "still" | "play" | "free" | "hold" | "live";
@@ -37,6 +39,7 @@ export class Player {
   private isStiff = false;
   /** How many s are simulated in the time that there is. */
   private reach = LONGEST;
+  private step = STEP;
   /** Whether contact, limits or friction act, in exact steps. */
   private touches = false;
   private reference = new Float64Array();
@@ -281,6 +284,7 @@ export class Player {
     }
     this.setMode(mode);
     this.touches = this.prepare();
+    [this.reach, this.step] = [LONGEST, STEP];
     this.isStiff = !this.touches && this.grows();
     const beyond = robot.beyond(robot.q).map(({ name }) => name);
     const stops = beyond.length > 0 ? `; beyond limits, and brought back: ${listed(beyond)}` : "";
@@ -314,6 +318,7 @@ export class Player {
       state = this.solve(seconds);
       const took = performance.now() - begin;
       this.reach = took > 0 ? (BUDGET * seconds) / took : LONGEST;
+      if (this.reach < elapsed / 2) this.step = Math.min(2 * this.step, LONG_STEP);
     } catch (error) {
       this.setMode("still");
       // Steps are made smaller here; whoever reads this cannot.
@@ -360,7 +365,7 @@ export class Player {
   private solve(seconds: number): Float64Array {
     const { q, v, algorithms } = this.robot;
     if (this.touches)
-      return algorithms.simulateContact(q, v, seconds, STEP, this.held(), this.reference);
+      return algorithms.simulateContact(q, v, seconds, this.step, this.held(), this.reference);
     if (!this.isStiff) {
       try {
         const state = algorithms.simulate(q, v, seconds, STEP, false, this.held(), this.reference);
