@@ -224,8 +224,10 @@ impl Robot {
             let mut joints = model.joints().iter().skip(1);
             joints.any(|it| it.idx_v == k && it.nq == 1 && it.nv == 1 && it.mimic.is_none())
         };
-        let springs = || Springs::new(model, held, reference).map(|it| it.with_drives(is_single));
-        let stepping = TimeStepping::with(model, springs()?, Lent(&mut self.contacts.source))?;
+        let springs = Springs::new(model, held, reference)?;
+        let walls = with_walls(model, &springs.implicit_damping(), is_single)?;
+        let springs = springs.beside_drives(is_single);
+        let stepping = TimeStepping::with(&walls, springs, Lent(&mut self.contacts.source))?;
         let mut stepping = stepping.with_drives(drives).with_options(OPTIONS);
         let (mut q, mut v) = (q.to_vec(), v.to_vec());
         let mut loops = match model.loop_joints().is_empty() {
@@ -286,6 +288,25 @@ impl Robot {
         self.contacts.shapes.push(made);
         touches
     }
+}
+
+/// The model with dampers of joints whose coordinates have no drives, such as those of a base: they
+/// are implicit, and stable however light the base is.
+fn with_walls(model: &Model, damping: &[f64], is_single: impl Fn(usize) -> bool) -> Thrown<Model> {
+    let mut walls = model.clone();
+    for id in model.joint_ids() {
+        let joint = model.joint(id);
+        let own = joint.idx_v..joint.idx_v + joint.nv;
+        if joint.mimic.is_some() || own.clone().all(|k| is_single(k) || damping[k] == 0.0) {
+            continue;
+        }
+        let mut drive = joint.drive.clone();
+        for (own, added) in drive.damping.iter_mut().zip(&damping[own]) {
+            *own += added;
+        }
+        walls = walls.with_drive(id, drive)?;
+    }
+    Ok(walls)
 }
 
 fn has_limits_or_friction(model: &Model) -> bool {

@@ -16,6 +16,11 @@ use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 /// In Hz, how fast springs bring a joint to its reference.
 const FREQUENCY: f64 = 2.0;
 
+/// In 1/s, the damping of what is held like a wall beside its inertia, and how fast it comes back: a
+/// base that is held moves by µm.
+const WALL_RATE: f64 = 1e4;
+const RETURN_RATE: f64 = 10.0;
+
 /// Steps in which the loops of a robot close.
 const STEPS_TO_CLOSE: f64 = 20.0;
 
@@ -199,10 +204,23 @@ pub(crate) struct Springs<'m> {
 }
 
 impl<'m> Springs<'m> {
-    /// The same where a drive brings some coordinates to their reference.
-    pub(crate) fn with_drives(mut self, driven: impl Fn(usize) -> bool) -> Self {
+    /// The same where a drive brings some coordinates to their reference, and the others have their
+    /// dampers elsewhere ([`implicit_damping`](Self::implicit_damping)).
+    pub(crate) fn beside_drives(mut self, driven: impl Fn(usize) -> bool) -> Self {
         self.driven = (0..self.error.len()).map(driven).collect();
+        let damping = self.implicit_damping();
+        for (stiffness, damping) in self.stiffness.iter_mut().zip(damping) {
+            *stiffness = damping * RETURN_RATE;
+        }
+        self.damping.fill(0.0);
         self
+    }
+
+    /// Dampers for coordinates that are held like a wall, for a method that has them implicitly.
+    pub(crate) fn implicit_damping(&self) -> Vec<f64> {
+        let rate = std::f64::consts::TAU * FREQUENCY;
+        let inertia = self.stiffness.iter().map(|k| k / (rate * rate));
+        inertia.map(|inertia| inertia * WALL_RATE).collect()
     }
 
     /// Gains of an oscillator of [`FREQUENCY`] with critical damping, by the mass matrix at the

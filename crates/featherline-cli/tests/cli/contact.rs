@@ -26,7 +26,7 @@ fn a_standing_robot_reports_four_feet_that_carry_its_weight() {
     let sum: f64 = forces.iter().map(|it| number(&it["force"][2])).sum();
     let info: Value =
         serde_json::from_str(&run(&["info", "quadruped", "--json"]).out).expect("JSON");
-    let weight = G * number(&info["mass"]);
+    let weight = G * number(&info["total_mass"]);
     assert!((sum - weight).abs() < 1e-6 * weight, "{sum} {weight}");
     assert_eq!(contact["inexact_steps"], 0);
     assert!(number(&contact["penetration"]) < 1e-9);
