@@ -39,8 +39,8 @@ pub(super) struct Step<'a> {
     pub v: &'a [f64],
 }
 
-/// Speeds below which nothing rebounds, in multiples of what gravity gives in a step, as
-/// [`TimeStepping`](crate::contact::TimeStepping) has it.
+/// Speeds below which nothing rebounds, in multiples of what gravity gives in a step, as time
+/// stepping has it.
 const REST: f64 = 2.0;
 
 impl<'m> Bookkeeper<'m> {
