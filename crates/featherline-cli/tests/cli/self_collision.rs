@@ -2,7 +2,7 @@
 
 use crate::process::{Run, file, json_lines, run};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// An arm of four links with a ball each; that of `c` is at `x` and circles around `b`, 1 m from `a`.
 fn arm(x: f64, radius: f64) -> PathBuf {
@@ -39,7 +39,7 @@ fn arm(x: f64, radius: f64) -> PathBuf {
     )
 }
 
-fn check(path: &PathBuf, more: &[&str]) -> Run {
+fn check(path: &Path, more: &[&str]) -> Run {
     let path = path.to_str().expect("UTF-8");
     run(&[
         &["check", path, "--self-collision", "--samples", "500"],
