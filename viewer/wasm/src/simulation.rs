@@ -219,7 +219,8 @@ impl<'m> Springs<'m> {
     /// Dampers for coordinates that are held like a wall, for a method that has them implicitly.
     pub(crate) fn implicit_damping(&self) -> Vec<f64> {
         let rate = std::f64::consts::TAU * FREQUENCY;
-        let inertia = self.stiffness.iter().map(|k| k / (rate * rate));
+        let held = self.stiffness.iter().zip(&self.held);
+        let inertia = held.map(|(k, is_held)| f64::from(u8::from(*is_held)) * k / (rate * rate));
         inertia.map(|inertia| inertia * WALL_RATE).collect()
     }
 
