@@ -364,13 +364,24 @@ export class Player {
   /** The state after some seconds. Joints that an explicit method cannot follow count as stiff. */
   private solve(seconds: number): Float64Array {
     const { q, v, algorithms } = this.robot;
-    if (this.touches)
-      return algorithms.simulateContact(q, v, seconds, this.step, this.held(), this.reference);
+    const isSane = (state: Float64Array) => {
+      const [nextQ, nextV] = this.parts(state);
+      return [...nextQ, ...nextV].every((x) => Math.abs(x) < LOST);
+    };
+    if (this.touches) {
+      try {
+        const held = this.held();
+        const state = algorithms.simulateContact(q, v, seconds, this.step, held, this.reference);
+        if (isSane(state)) return state;
+      } catch {
+        // The implicit method may follow it, without contact.
+      }
+      return algorithms.simulate(q, v, seconds, STIFF_STEP, true, this.held(), this.reference);
+    }
     if (!this.isStiff) {
       try {
         const state = algorithms.simulate(q, v, seconds, STEP, false, this.held(), this.reference);
-        const [nextQ, nextV] = this.parts(state);
-        if ([...nextQ, ...nextV].every((x) => Math.abs(x) < LOST)) return state;
+        if (isSane(state)) return state;
       } catch {
         // The other method may follow it.
       }
