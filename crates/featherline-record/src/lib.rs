@@ -2,8 +2,8 @@
 //!
 //! A [`Recording`] writes each sample of a simulation to a file: time, q, v, the controller's joint
 //! forces, energies, momentum about the centre of mass and loop errors, to the last bit;
-//! [`Recording::create_with_contacts`] makes one that has contacts and the energy's account, too. It
-//! is a [`Recorder`](featherline_sim::simulation::Recorder), so that a simulation runs with it.
+//! [`Recording::create_with_contacts`] makes one that has contacts and the energy's account, too.
+//! It is a [`Recorder`](featherline_sim::simulation::Recorder), so that a simulation runs with it.
 //!
 //! | format | extension | feature |
 //! |---|---|---|
@@ -38,7 +38,8 @@
 //!
 //! [`columns()`] says what the numbers of a row are, [`coordinates`] what the entries of q and v
 //! are; files of columns, csv and parquet, also have displacements and speeds of mimic joints. With
-//! the feature `plots`, the module `chart` draws energy, momentum, loop error and contact over time.
+//! the feature `plots`, the module `chart` draws energy, momentum, loop error and contact over
+//! time.
 //!
 //! Features: `parquet`, `mcap`, `plots`; none is on by default.
 

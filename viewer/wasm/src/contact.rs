@@ -30,8 +30,9 @@ const OPTIONS: SolverOptions = SolverOptions {
     law: ConeLaw::Exact,
 };
 
-/// A motion that is faster at its end than so many times its beginning and so many rad/s or m/s more
-/// is made again, in half the steps, at most so often: near gimbal lock light links need short ones.
+/// A motion that is faster at its end than so many times its beginning and so many rad/s or m/s
+/// more is made again, in half the steps, at most so often: near gimbal lock light links need short
+/// ones.
 const GROWTH: f64 = 2.0;
 const JUMP: f64 = 20.0;
 const MOST_HALVINGS: u32 = 4;
@@ -70,8 +71,8 @@ impl ContactSource for Lent<'_> {
 
 #[wasm_bindgen]
 impl Robot {
-    /// Adds the next shape of the scene: its kind, its sizes as the scene has them, the index of its
-    /// joint, and its placement there (16 entries). False if it touches nothing.
+    /// Adds the next shape of the scene: its kind, its sizes as the scene has them, the index of
+    /// its joint, and its placement there (16 entries). False if it touches nothing.
     #[wasm_bindgen(js_name = addShape)]
     pub fn add_shape(
         &mut self,
@@ -93,7 +94,8 @@ impl Robot {
         self.push_shape(shape, joint, placement)
     }
 
-    /// Adds the next shape of the scene, a mesh: its convex hull, which is found once for each mesh.
+    /// Adds the next shape of the scene, a mesh: its convex hull, which is found once for each
+    /// mesh.
     #[wasm_bindgen(js_name = addMesh)]
     pub fn add_mesh(
         &mut self,
@@ -128,8 +130,8 @@ impl Robot {
         self.contacts.ground = ground.chunks_exact(2).map(surface).collect();
     }
 
-    /// Prepares a motion with contact from `q` on, over a ground at a height, if there is one (in m).
-    /// Shapes that overlap there do not touch each other. Returns whether anything acts that
+    /// Prepares a motion with contact from `q` on, over a ground at a height, if there is one (in
+    /// m). Shapes that overlap there do not touch each other. Returns whether anything acts that
     /// [`simulate`](Self::simulate) has not: pairs of shapes, limits or dry friction.
     #[wasm_bindgen(js_name = beginContact)]
     pub fn begin_contact(&mut self, q: &[f64], ground: Option<f64>) -> Thrown<bool> {
@@ -201,8 +203,8 @@ impl Robot {
     /// for each contact that pushes: its point, its normal and its force, in the world.
     ///
     /// What acts is as in [`simulate`](Self::simulate), but that limits, dry friction and contacts
-    /// are exact, and drives without limits of their effort hold single coordinates. Steps are halved
-    /// where speeds jump.
+    /// are exact, and drives without limits of their effort hold single coordinates. Steps are
+    /// halved where speeds jump.
     #[wasm_bindgen(js_name = simulateContact)]
     pub fn simulate_contact(
         &mut self,

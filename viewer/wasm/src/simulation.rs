@@ -16,8 +16,8 @@ use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 /// In Hz, how fast springs bring a joint to its reference.
 const FREQUENCY: f64 = 2.0;
 
-/// In 1/s, the damping of what is held like a wall beside its inertia, and how fast it comes back: a
-/// base that is held moves by µm.
+/// In 1/s, the damping of what is held like a wall beside its inertia, and how fast it comes back:
+/// a base that is held moves by µm.
 const WALL_RATE: f64 = 1e4;
 const RETURN_RATE: f64 = 10.0;
 

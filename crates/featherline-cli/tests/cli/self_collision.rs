@@ -4,7 +4,8 @@ use crate::process::{Run, file, json_lines, run};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// An arm of four links with a ball each; that of `c` is at `x` and circles around `b`, 1 m from `a`.
+/// An arm of four links with a ball each; that of `c` is at `x` and circles around `b`, 1 m from
+/// `a`.
 fn arm(x: f64, radius: f64) -> PathBuf {
     let link = |name: &str, x: f64, radius: f64| {
         format!(
@@ -59,7 +60,8 @@ fn overlap<'v>(survey: &'v Value, links: [&str; 2]) -> &'v str {
 
 #[test]
 fn pairs_are_told_apart_by_how_often_they_overlap() {
-    // A ball of 0.1 m touches that of `a` in passing, one of 1.95 m always. `d` is 3 m away at least.
+    // A ball of 0.1 m touches that of `a` in passing, one of 1.95 m always. `d` is 3 m away at
+    // least.
     let run = check(&arm(0.9, 0.1), &["--format", "jsonl"]);
     assert_eq!(run.code, 0, "{}", run.out);
     let lines = json_lines(&run.out);

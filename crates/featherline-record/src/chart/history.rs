@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 /// The most spans in memory: more than a chart has pixels.
 const MOST: usize = 2048;
 
-/// Energy, two momenta, the loop gap; the sum of the normal forces of contacts and the greatest of a
-/// pair of bodies, the fastest slip and the deepest overlap.
+/// Energy, two momenta, the loop gap; the sum of the normal forces of contacts and the greatest of
+/// a pair of bodies, the fastest slip and the deepest overlap.
 const QUANTITIES: usize = 8;
 
 /// Energy and momenta since the start, the loop error and contacts, as the least and the greatest
