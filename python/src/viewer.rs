@@ -8,7 +8,7 @@ use crate::states::one_state;
 use featherline_formats::Robot as Read;
 use featherline_record::read;
 use featherline_viewer::page;
-use featherline_viewer::scene::{Recorded, Scene};
+use featherline_viewer::scene::{Recorded, RecordedContacts, Scene};
 use featherline_viewer::server::{Contact, Server, State};
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -139,6 +139,7 @@ fn scene(
             q: &q,
             v: &v,
             tau: Some(&tau),
+            contacts: None,
         }));
     }
     let path: PathBuf = recording.extract()?;
@@ -151,6 +152,12 @@ fn scene(
         q: &motion.q,
         v: &motion.v,
         tau: Some(&motion.tau),
+        contacts: motion.contacts.as_ref().map(|it| RecordedContacts {
+            counts: &it.counts,
+            points: &it.points,
+            normals: &it.normals,
+            forces: &it.forces,
+        }),
     }))
 }
 
@@ -164,6 +171,7 @@ fn contacts(value: Value<'_, '_>) -> PyResult<Vec<Contact>> {
     let rows = Numbers::<f64>::read(&argument)?;
     let contact = |row: &[f64]| Contact {
         point: [row[0], row[1], row[2]],
+        normal: [0.0; 3],
         force: [row[3], row[4], row[5]],
     };
     Ok(rows.chunks_exact(6).map(contact).collect())

@@ -6,7 +6,6 @@ import {
   CanvasTexture,
   Color,
   ConeGeometry,
-  CylinderGeometry,
   Group,
   LineBasicMaterial,
   LineDashedMaterial,
@@ -17,7 +16,6 @@ import {
   MeshStandardMaterial,
   Object3D,
   OctahedronGeometry,
-  Quaternion,
   SphereGeometry,
   Sprite,
   SpriteMaterial,
@@ -25,6 +23,7 @@ import {
   Vector3,
 } from "three";
 import type { Body } from "./body";
+import { ContactMarks } from "./contact_marks";
 import { digits, h } from "./dom";
 import type { Contact, Robot } from "./robot";
 import type { Scene, Warning } from "./scene_file";
@@ -47,8 +46,6 @@ export const OVERLAYS = [
 export type Overlay = (typeof OVERLAYS)[number][0];
 
 const Z = new Vector3(0, 0, 1);
-/** A force of the robot's weight is as long as its radius. */
-const WEIGHT = 9.81;
 const COLOURS = { x: "#d6336c", y: "#2f9e44", z: "#1c6fd4" };
 
 /** A disc with text, or with four quarters, as a texture. */
@@ -118,6 +115,7 @@ export class Overlays {
   private readonly made = new Set<Overlay>();
   private readonly labels: Label[] = [];
   private readonly layer = h("div", { class: "labels" });
+  private readonly marks: ContactMarks;
   private readonly size: number;
   private readonly attached: Record<string, Object3D[]> = {};
   /** Called when an icon of a warning is pressed. */
@@ -137,6 +135,7 @@ export class Overlays {
       stage.scene.add(group);
     }
     stage.canvas.parentElement!.append(this.layer);
+    this.marks = new ContactMarks(stage, robot, this.groups.get("contacts")!);
     stage.beforeDraw.push(() => this.placeLabels());
   }
 
@@ -177,6 +176,7 @@ export class Overlays {
   dispose(): void {
     for (const group of this.groups.values()) this.stage.scene.remove(group);
     this.layer.remove();
+    this.marks.dispose();
   }
 
   /** Follows the robot's state; only what is shown is computed. */
@@ -184,7 +184,7 @@ export class Overlays {
     if (this.shown.has("axes")) this.updateAxes();
     if (this.shown.has("mass")) this.updateMass();
     if (this.shown.has("loops")) this.updateLoops();
-    if (this.shown.has("contacts")) this.updateContacts();
+    if (this.shown.has("contacts")) this.marks.update(this.contacts);
   }
 
   private attach(overlay: Overlay, joint: number, object: Object3D): void {
@@ -489,42 +489,9 @@ export class Overlays {
     });
   }
 
-  private updateContacts(): void {
-    const group = this.groups.get("contacts")!;
-    group.clear();
-    const weight = Math.max(this.robot.algorithms.totalMass, 1e-6) * WEIGHT;
-    const material = new MeshBasicMaterial({
-      color: 0xf08c00,
-      depthTest: false,
-      transparent: true,
-    });
-    for (const contact of this.contacts) {
-      const point = new Vector3().fromArray(contact.point);
-      const force = new Vector3().fromArray(contact.force);
-      const ball = new Mesh(new SphereGeometry(0.12 * this.size, 12, 8), material);
-      ball.position.copy(point);
-      group.add(ball);
-      const length = (force.length() / weight) * this.stage.size;
-      if (!(length > 0.05 * this.size)) continue;
-      const shaft = new Mesh(
-        new CylinderGeometry(0.04 * this.size, 0.04 * this.size, length, 8).rotateX(Math.PI / 2),
-        material,
-      );
-      const head = new Mesh(
-        new ConeGeometry(0.12 * this.size, 0.3 * this.size, 12).rotateX(Math.PI / 2),
-        material,
-      );
-      const turn = new Quaternion().setFromUnitVectors(Z, force.clone().normalize());
-      shaft.quaternion.copy(turn);
-      head.quaternion.copy(turn);
-      shaft.position.copy(point).addScaledVector(force.clone().normalize(), length / 2);
-      head.position.copy(point).addScaledVector(force.clone().normalize(), length);
-      group.add(shaft, head);
-    }
-  }
-
   /** Puts labels where their points are seen; of those that overlap the nearest stays. */
   private placeLabels(): void {
+    this.marks.placeLegend(this.shown.has("contacts"));
     const parent = this.stage.canvas;
     const [width, height] = [parent.clientWidth, parent.clientHeight];
     const seen: { label: Label; x: number; y: number; depth: number }[] = [];

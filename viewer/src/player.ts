@@ -3,6 +3,7 @@
 import { Chart, type Curve } from "./chart";
 import { button, h, listed, say } from "./dom";
 import type { Robot, State } from "./robot";
+import { type Touch, contactsOf } from "./touch";
 import { Trace } from "./trace";
 
 /** The most points of a curve. */
@@ -15,6 +16,11 @@ const PROBE = 0.032;
 const GROWTH = 10;
 /** Coordinates and speeds beyond those of any robot. */
 const LOST = 1e4;
+/** The most ms that the steps for a picture may take: what is slower than real time is slow motion. */
+const BUDGET = 40;
+const LONGEST = 0.05;
+/** The longest steps with contact, in s, for robots whose steps take longer than there is time. */
+const LONG_STEP = 4e-3;
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
 type Mode = "still" | "play" | "free" | "hold" | "live";
@@ -31,6 +37,11 @@ export class Player {
   private speed = 1;
   private last = 0;
   private isStiff = false;
+  /** How many s are simulated in the time that there is. */
+  private reach = LONGEST;
+  private step = STEP;
+  /** Whether contact, limits or friction act, in exact steps. */
+  private touches = false;
   private reference = new Float64Array();
   private chartAge = 0;
   private readonly playButton = button("▶", () => this.toggle(), "Play or pause  Space");
@@ -49,21 +60,26 @@ export class Player {
   private readonly free = button(
     "Let go",
     () => this.simulate("free"),
-    "Simulate: gravity, friction and end stops move the robot",
+    "Simulate: gravity, friction, limits and contact move the robot",
   );
   private readonly hold = button(
     "Hold",
     () => this.simulate("hold"),
-    "Simulate: springs hold this configuration",
+    "Simulate: drives hold this configuration",
   );
   private readonly follow = button("Follow", () => this.followLive(), "Follow the live states");
   private readonly back = button("Recording", () => this.recorded && this.show(this.recorded));
   private readonly base: HTMLInputElement;
   onrecord: () => void = () => {};
+  /** Called when something touches in a motion of the page. */
+  oncontact: () => void = () => {};
   /** Called some times a second while the page simulates. */
   onsimulated: () => void = () => {};
 
-  constructor(private readonly robot: Robot) {
+  constructor(
+    private readonly robot: Robot,
+    private readonly touch: Touch,
+  ) {
     const speed = h(
       "select",
       {
@@ -87,7 +103,14 @@ export class Player {
     this.slider.oninput = () => this.seek(this.slider.valueAsNumber);
     this.chart.onseek = (time) => this.seek(time);
     this.chart.element.hidden = true;
-    this.base = h("input", { type: "checkbox", checked: true });
+    this.base = h("input", {
+      type: "checkbox",
+      checked: true,
+      onchange: () => {
+        // The ground is below a base that is let go.
+        if (this.mode === "free" || this.mode === "hold") this.touches = this.prepare();
+      },
+    });
     this.follow.hidden = this.back.hidden = true;
     this.timeline = h(
       "div",
@@ -253,17 +276,30 @@ export class Player {
     const wasSimulated = this.mode === "free" || this.mode === "hold";
     this.reference = robot.q as Float64Array<ArrayBuffer>;
     if (!wasSimulated) {
-      this.trace = new Trace("simulation (springs, friction, end stops)");
+      this.trace = new Trace("simulation (drives, friction, limits, contact)");
       this.title.textContent = "simulation in this page";
       this.back.hidden = !this.recorded;
       this.now = 0;
       this.trace.push(0, { q: robot.q, v: new Float64Array(robot.nv), tau: null });
     }
     this.setMode(mode);
-    this.isStiff = this.grows();
+    this.touches = this.prepare();
+    [this.reach, this.step] = [LONGEST, STEP];
+    this.isStiff = !this.touches && this.grows();
     const beyond = robot.beyond(robot.q).map(({ name }) => name);
-    const stops = beyond.length > 0 ? `; beyond limits, and stopped there: ${listed(beyond)}` : "";
-    say((mode === "free" ? "The robot moves freely" : "Springs hold the robot") + stops);
+    const stops = beyond.length > 0 ? `; beyond limits, and brought back: ${listed(beyond)}` : "";
+    say((mode === "free" ? "The robot moves freely" : "Drives hold the robot") + stops);
+  }
+
+  /** Whether contact, limits or friction act, from where the robot is. */
+  private prepare(): boolean {
+    const isFree = this.robot.floatingBase >= 0 && !this.base.checked;
+    try {
+      return this.touch.begin(isFree);
+    } catch (error) {
+      say(`Without contact: ${(error as Error).message}`);
+      return false;
+    }
   }
 
   private held(): Uint8Array {
@@ -275,10 +311,14 @@ export class Player {
 
   private simulateOn(elapsed: number, time: number): void {
     const trace = this.trace!;
-    const seconds = Math.min(elapsed, 0.05);
+    const seconds = Math.max(STEP, Math.min(elapsed, LONGEST, this.reach));
+    const begin = performance.now();
     let state: Float64Array;
     try {
       state = this.solve(seconds);
+      const took = performance.now() - begin;
+      this.reach = took > 0 ? (BUDGET * seconds) / took : LONGEST;
+      if (this.reach < elapsed / 2) this.step = Math.min(2 * this.step, LONG_STEP);
     } catch (error) {
       this.setMode("still");
       // Steps are made smaller here; whoever reads this cannot.
@@ -287,7 +327,9 @@ export class Player {
       return;
     }
     const [q, v, tau] = this.parts(state);
-    trace.push(trace.end + seconds, { q, v, tau });
+    const contacts = contactsOf(state.subarray(q.length + 2 * v.length));
+    if (contacts.length > 0) this.oncontact();
+    trace.push(trace.end + seconds, { q, v, tau, contacts });
     this.timeline.hidden = trace.length < 2;
     this.goto(trace.end);
     if (time - this.chartAge > 250) {
@@ -300,7 +342,7 @@ export class Player {
   /** Configuration, velocity and joint forces of a state that is simulated. */
   private parts(state: Float64Array): [Float64Array, Float64Array, Float64Array] {
     const { nq, nv } = this.robot;
-    return [state.slice(0, nq), state.slice(nq, nq + nv), state.slice(nq + nv)];
+    return [state.slice(0, nq), state.slice(nq, nq + nv), state.slice(nq + nv, nq + 2 * nv)];
   }
 
   /** Whether small velocities at rest grow in steps of the explicit method, as they do where a light
@@ -322,11 +364,24 @@ export class Player {
   /** The state after some seconds. Joints that an explicit method cannot follow count as stiff. */
   private solve(seconds: number): Float64Array {
     const { q, v, algorithms } = this.robot;
+    const isSane = (state: Float64Array) => {
+      const [nextQ, nextV] = this.parts(state);
+      return [...nextQ, ...nextV].every((x) => Math.abs(x) < LOST);
+    };
+    if (this.touches) {
+      try {
+        const held = this.held();
+        const state = algorithms.simulateContact(q, v, seconds, this.step, held, this.reference);
+        if (isSane(state)) return state;
+      } catch {
+        // The implicit method may follow it, without contact.
+      }
+      return algorithms.simulate(q, v, seconds, STIFF_STEP, true, this.held(), this.reference);
+    }
     if (!this.isStiff) {
       try {
         const state = algorithms.simulate(q, v, seconds, STEP, false, this.held(), this.reference);
-        const [nextQ, nextV] = this.parts(state);
-        if ([...nextQ, ...nextV].every((x) => Math.abs(x) < LOST)) return state;
+        if (isSane(state)) return state;
       } catch {
         // The other method may follow it.
       }

@@ -39,9 +39,10 @@ export type LoopParts = Pick<Loop, "name" | "predecessor" | "successor"> & {
   successorPlacement: Float64Array;
 };
 
-/** A force at a point, both in the world. */
+/** A force at a point, both in the world; zero or no normal if it is not known. */
 export interface Contact {
   point: number[];
+  normal?: number[];
   force: number[];
 }
 

@@ -47,6 +47,21 @@ export interface Recording {
   q: Float64Array;
   v: Float64Array | null;
   tau: Float64Array | null;
+  contacts: RecordedContacts | null;
+}
+
+/** The contacts of a recording: how many each row has, and nine numbers for each. */
+export interface RecordedContacts {
+  counts: Uint32Array;
+  numbers: Float64Array;
+}
+
+/** Which shapes may touch: two indices a pair, friction and restitution of each, and of each shape
+ * on a ground. */
+export interface Contacts {
+  pairs: Uint32Array;
+  surfaces: Float64Array;
+  ground: Float64Array;
 }
 
 export interface Scene {
@@ -57,6 +72,7 @@ export interface Scene {
   meshes: Mesh[];
   links: { name: string; joint: number; placement: number[] }[];
   loops: { name: string; predecessor: Place; successor: Place }[];
+  contacts: Contacts | null;
   warnings: Warning[];
   recording: Recording | null;
   error: SceneError | null;
@@ -113,6 +129,8 @@ export function readScene(bytes: Uint8Array): Scene {
   };
   const f64 = (what: string, range: Range) =>
     number(what, range, 8, (o, n) => new Float64Array(buffer, o, n));
+  const u32 = (what: string, range: Range) =>
+    number(what, range, 4, (o, n) => new Uint32Array(buffer, o, n));
   const matrix = (value: any): number[] => {
     const all = list(value);
     const isMatrix =
@@ -152,9 +170,26 @@ export function readScene(bytes: Uint8Array): Scene {
       q: f64("recording's configurations", given.q),
       v: given.v ? f64("recording's velocities", given.v) : null,
       tau: given.tau ? f64("recording's joint forces", given.tau) : null,
+      contacts: null,
     };
+    if (given.contacts) {
+      const counts = u32("recording's numbers of contacts", given.contacts.counts);
+      const numbers = f64("recording's contacts", given.contacts.numbers);
+      const total = counts.reduce((sum, count) => sum + count, 0);
+      if (counts.length !== times.length || numbers.length !== 9 * total)
+        throw new SceneFault("The recording's contacts do not fit its times.");
+      recording.contacts = { counts, numbers };
+    }
     if (times.length === 0) recording = null;
   }
+  const touching = json.contacts;
+  const contacts: Contacts | null = touching
+    ? {
+        pairs: u32("pairs of shapes", touching.pairs),
+        surfaces: f64("surfaces", touching.surfaces),
+        ground: f64("surfaces on the ground", touching.ground),
+      }
+    : null;
   return {
     name: text(json.name) || "robot",
     model: json.model ?? null,
@@ -187,6 +222,7 @@ export function readScene(bytes: Uint8Array): Scene {
       line: it?.line ?? null,
       link: it?.link ?? null,
     })),
+    contacts,
     recording,
     error: error
       ? { ...error, message: text(error.message) || "The robot could not be read." }

@@ -219,6 +219,11 @@ export class Stage {
     this.draw();
   }
 
+  /** The height of the ground, in m. */
+  get groundHeight(): number {
+    return this.shade.position.z;
+  }
+
   get showsGround(): boolean {
     return this.ground.visible;
   }

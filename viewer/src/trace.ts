@@ -2,6 +2,7 @@
 
 import type { Robot, State } from "./robot";
 import type { Recording } from "./scene_file";
+import { contactsOf } from "./touch";
 
 /** The most states of a live robot that are kept: ten minutes at 60 a second. */
 const MOST = 36000;
@@ -26,12 +27,17 @@ export class Trace {
       );
     }
     const trace = new Trace(recording.file);
+    const { counts, numbers } = recording.contacts ?? {};
+    let first = 0;
     for (let k = 0; k < count; k++) {
       trace.t.push(times[k]!);
       trace.states.push({
         q: q.subarray(k * robot.nq, (k + 1) * robot.nq),
         v: v ? v.subarray(k * robot.nv, (k + 1) * robot.nv) : new Float64Array(robot.nv),
         tau: tau ? tau.subarray(k * robot.nv, (k + 1) * robot.nv) : null,
+        ...(counts && numbers
+          ? { contacts: contactsOf(numbers.subarray(first, (first += 9 * counts[k]!))) }
+          : {}),
       });
     }
     return trace;

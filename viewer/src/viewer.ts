@@ -13,6 +13,7 @@ import { type GifOptions, gifOf, saveMotion, savePicture } from "./save";
 import type { Scene } from "./scene_file";
 import { Stage } from "./stage";
 import { nextTheme } from "./theme";
+import { Touch } from "./touch";
 import { Trace } from "./trace";
 
 /** What stays when the same robot comes again. */
@@ -93,7 +94,8 @@ export class Viewer {
       stageBox.append(h("p", { class: "nothing" }, text));
     }
     this.overlays = new Overlays(this.stage, robot, this.body, scene);
-    this.player = new Player(robot);
+    const touch = new Touch(robot, scene, () => this.stage.groundHeight);
+    this.player = new Player(robot, touch);
     this.drag = new Drag(this.stage, robot, this.body);
     this.joints = new JointPanel(robot, scene.configurations);
     this.numbers = new Numbers(robot);
@@ -136,7 +138,9 @@ export class Viewer {
     }
     if (scene.recording) {
       try {
-        this.play(Trace.of(scene.recording, robot), !isSame);
+        const trace = Trace.of(scene.recording, robot);
+        if (scene.recording.contacts?.numbers.length) this.showContacts();
+        this.play(trace, !isSame);
       } catch (error) {
         say((error as Error).message);
       }
@@ -187,12 +191,16 @@ export class Viewer {
     const contacts = (state.contacts ?? []).filter(
       (it) => it.point?.length === 3 && it.force?.length === 3,
     );
-    // Who sends contact forces wants to see them; they can be hidden again.
-    if (contacts.length > 0 && !this.hasContacts) this.show("contacts", true);
-    this.hasContacts ||= contacts.length > 0;
+    if (contacts.length > 0) this.showContacts();
     const v = of(state.v) ?? new Float64Array(nv);
     const q = Float64Array.from(state.q);
     this.player.live(state.t ?? null, { q, v, tau: of(state.tau), contacts });
+  }
+
+  /** Shows contact forces once there are some; they can be hidden again. */
+  private showContacts(): void {
+    if (!this.hasContacts) this.show("contacts", true);
+    this.hasContacts = true;
   }
 
   /** Selects a link, and says what is known of it. */
@@ -373,6 +381,7 @@ export class Viewer {
     this.drag.onselect = (link) => this.select(link);
     this.overlays.onwarning = (link) => this.select(link);
     this.player.onrecord = () => void saveMotion(this.stage, this.player, this.scene.name);
+    this.player.oncontact = () => this.showContacts();
     this.player.onsimulated = () => this.keepInSight();
     const { signal } = this.stop;
     document.addEventListener("keydown", (event) => this.key(event), { signal });

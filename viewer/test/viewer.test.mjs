@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import pixelmatch from "pixelmatch";
 import { PNG } from "pngjs";
 import { WebSocketServer } from "ws";
@@ -172,7 +172,7 @@ test("every overlay looks as its reference", async () => {
   await page.evaluate(() => {
     const { overlays } = window.viewer;
     overlays.contacts = [
-      { point: [-0.3, 0, 0.1], force: [0, 0, 80] },
+      { point: [-0.3, 0, 0.1], normal: [0, 0, 1], force: [20, 0, 80] },
       { point: [-0.1, -0.4, 0.3], force: [-60, 0, 60] },
     ];
   });
@@ -714,6 +714,148 @@ test("a recording is there again after the robot was let go", async () => {
   assert.equal(name, "run.csv");
   await page.close();
 });
+
+/** Simulates a robot whose base is let go for some seconds; forces, heights and what was said. */
+const letGo = (page, mode, seconds) =>
+  page.evaluate(
+    async (mode, seconds) => {
+      const { player, robot, stage } = window.viewer;
+      const keep = [...document.querySelectorAll(".player .check")].find((it) =>
+        /keep the base/.test(it.textContent),
+      );
+      if (keep?.querySelector("input").checked) keep.querySelector("input").click();
+      player.simulate(mode);
+      for (let k = 0; k < 3000 && player.isMoving && player.trace.end < seconds; k++)
+        await new Promise((done) => setTimeout(done, 10));
+      const sum = [0, 1, 2].map((axis) =>
+        robot.contacts.reduce((total, { force }) => total + force[axis], 0),
+      );
+      const state = {
+        end: player.trace.end,
+        isMoving: player.isMoving,
+        sum,
+        count: robot.contacts.length,
+        speed: Math.max(...robot.v.map(Math.abs)),
+        weight: robot.algorithms.totalMass * 9.81,
+        base: robot.q[2] - stage.groundHeight,
+        legend: document.querySelector(".contact-legend")?.textContent ?? "",
+        isShown: !document.querySelector(".contact-legend")?.hidden,
+        said: document.getElementById("status")?.textContent ?? "",
+      };
+      player.toggle();
+      return state;
+    },
+    mode,
+    seconds,
+  );
+
+/** A robot whose root link floats, with the free joint in the file. */
+const floating = (name) => {
+  const text = robot(name).replace(
+    /<robot name="[^"]*">/,
+    (it) => `${it}<link name="earth"/>
+    <joint name="free" type="floating"><parent link="earth"/><child link="ROOT"/></joint>`,
+  );
+  const children = new Set([...text.matchAll(/<child link="([^"]*)"/g)].map((it) => it[1]));
+  const links = [...text.matchAll(/<link name="([^"]*)"/g)].map((it) => it[1]);
+  const root = links.find((it) => it !== "earth" && !children.has(it));
+  return text.replace("ROOT", root);
+};
+
+for (const name of ["quadruped", "humanoid"]) {
+  test(`a ${name} that is held stands on the ground, which carries its weight`, async () => {
+    const page = await opened(`stands_${name}`, scene(floating(name)));
+    const found = await letGo(page, "hold", 1.5);
+    assert.ok(found.isMoving && found.end >= 1.5, JSON.stringify(found));
+    assert.ok(found.count >= 4, JSON.stringify(found));
+    assert.ok(Math.abs(found.sum[2] - found.weight) < 0.02 * found.weight, JSON.stringify(found));
+    assert.ok(found.base > 0 && found.speed < 0.1, JSON.stringify(found));
+    assert.match(found.legend, /contacts, in sum [\d.]+ N.*force.*normal/);
+    assert.ok(found.isShown);
+    await page.close();
+  });
+
+  test(`a ${name} that is let go falls on the ground, and not through it`, async () => {
+    const page = await opened(`falls_${name}`, scene(floating(name)));
+    const found = await letGo(page, "free", 2);
+    assert.ok(found.isMoving && found.end >= 2, JSON.stringify(found));
+    assert.ok(found.count >= 2 && found.base > 0 && found.base < 1, JSON.stringify(found));
+    await page.close();
+  });
+}
+
+test("a recording with contacts shows them, and a damaged one is refused", async () => {
+  const bytes = (count) =>
+    scene(robot("panda"), (json, write) => {
+      const [times, q] = [write([0, 1]), write([...BEND, ...BEND])];
+      const counts = write(Uint32Array.of(0, count));
+      const numbers = write([0.5, 0, 0, 0, 0, 1, 3, 0, 4]);
+      json.recording = {
+        file: "run.csv",
+        times,
+        q,
+        v: null,
+        tau: null,
+        contacts: { counts, numbers },
+      };
+    });
+  const page = await opened("recorded_contacts", bytes(1));
+  const found = await page.evaluate(() => {
+    const { player, robot, overlays } = window.viewer;
+    const before = robot.contacts.length;
+    player.seek(1);
+    window.viewer.stage.drawNow();
+    const legend = document.querySelector(".contact-legend");
+    return [
+      before,
+      robot.contacts,
+      overlays.shown.has("contacts"),
+      legend.textContent,
+      legend.hidden,
+    ];
+  });
+  assert.equal(found[0], 0);
+  assert.deepEqual(found[1], [{ point: [0.5, 0, 0], normal: [0, 0, 1], force: [3, 0, 4] }]);
+  assert.ok(found[2] && !found[4]);
+  assert.match(found[3], /^1 contact, in sum 5(\.0+)? N/);
+  await page.close();
+  const damaged = await opened("damaged_contacts", bytes(2));
+  assert.match(await damaged.$eval(".fault", (it) => it.textContent), /contacts do not fit/);
+  await damaged.close();
+});
+
+// The scenes of `featherline view quadruped --play stands.EXTENSION`, of recordings that
+// `featherline simulate quadruped --seconds 0.2 --every 0.02 --record stands.EXTENSION` made.
+for (const [extension, hasNormals] of [
+  ["csv", false],
+  ["mcap", true],
+]) {
+  test(`a ${extension} recording of a robot that stands has the forces that carry it`, async () => {
+    const file = new URL(`recordings/quadruped_${extension}.scene.gz`, import.meta.url);
+    const page = await opened(`stands_${extension}`, gunzipSync(readFileSync(file)));
+    const found = await page.evaluate(() => {
+      const { player, robot, overlays } = window.viewer;
+      const counts = Array.from({ length: player.trace.length }, (_, k) => {
+        player.seek(player.trace.time(k));
+        return robot.contacts.length;
+      });
+      const sum = robot.contacts.reduce((total, { force }) => total + force[2], 0);
+      const normals = robot.contacts.map(({ normal }) => normal[2]);
+      const weight = robot.algorithms.totalMass * 9.81;
+      return { counts, sum, normals, weight, isShown: overlays.shown.has("contacts") };
+    });
+    assert.equal(found.counts.length, 11);
+    assert.ok(
+      found.counts.slice(1).every((count) => count === 4),
+      String(found.counts),
+    );
+    assert.ok(Math.abs(found.sum - found.weight) < 0.05 * found.weight, JSON.stringify(found));
+    assert.ok(found.normals.every((z) => Math.abs(z - (hasNormals ? 1 : 0)) < 1e-12));
+    assert.ok(found.isShown);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  });
+}
 
 test("contact forces are those of the time that is shown", async () => {
   const page = await opened("contacts", scene(robot("panda")));

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::message::{note, warn};
 use featherline_sim::simulation::{Recorder, RecorderError, Sample};
-use featherline_viewer::server::{Server, State};
+use featherline_viewer::server::{Contact, Server, State};
 use std::io::{IsTerminal, Write, stdout};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -57,6 +57,7 @@ pub struct Live<'s> {
     server: &'s Server,
     /// The time of the first sample, and when it was shown.
     begun: Option<(f64, Instant)>,
+    contacts: Vec<Contact>,
 }
 
 impl<'s> Live<'s> {
@@ -69,6 +70,7 @@ impl<'s> Live<'s> {
         Self {
             server,
             begun: None,
+            contacts: Vec::new(),
         }
     }
 }
@@ -79,12 +81,22 @@ impl Recorder for Live<'_> {
         // A simulation that is slower than real time is shown as it comes.
         let due = Duration::try_from_secs_f64(sample.t - t).unwrap_or_default();
         std::thread::sleep(due.saturating_sub(begin.elapsed()));
+        self.contacts.clear();
+        if let Some(contact) = &sample.contact {
+            let pushing = contact.contacts.iter().map(|it| it.world_first());
+            let pushing = pushing.filter(|it| it.normal_impulse() > 0.0);
+            self.contacts.extend(pushing.map(|it| Contact {
+                point: it.contact.point.to_array(),
+                normal: it.contact.normal.to_array(),
+                force: contact.force(&it).to_array(),
+            }));
+        }
         self.server.show(&State {
             t: Some(sample.t),
             q: sample.q,
             v: sample.v,
             tau: Some(sample.tau),
-            contacts: &[],
+            contacts: &self.contacts,
         });
         Ok(ControlFlow::Continue(()))
     }

@@ -1,11 +1,17 @@
 //! A sample as a row of numbers.
 
+use crate::bodies;
 use crate::coordinates::{self, Entry, Measure};
 use featherline::Model;
 use featherline::kernel::mimic_displacement;
+use featherline::model::JointId;
 use featherline::spatial::Force;
 use featherline_sim::simulation::Sample;
 use serde::Serialize;
+
+/// The first parts of the names of columns of contact.
+pub(crate) const FORCE: &str = "contact_force";
+pub(crate) const POINT: &str = "contact_point";
 
 /// A column of a recording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -110,18 +116,58 @@ pub fn columns(model: &Model) -> Vec<Column> {
     columns
 }
 
-/// The names of the columns.
-pub(crate) fn names(model: &Model) -> Vec<String> {
-    let columns = columns(model).into_iter();
-    columns.map(|column| column.name).collect()
+/// The columns of contact: errors and the energy's account, then the force on each body that can
+/// touch something, and its point.
+pub(crate) fn contact_columns<'n>(bodies: impl IntoIterator<Item = &'n str>) -> Vec<Column> {
+    let of_all = [
+        ("solver_residual", "m/s, rad/s"),
+        ("penetration", "m"),
+        ("drive_work", "J"),
+        ("force_work", "J"),
+        ("friction_loss", "J"),
+        ("impact_loss", "J"),
+        ("other_loss", "J"),
+    ];
+    let mut columns: Vec<Column> = of_all.map(|(name, unit)| Column::new(name, unit)).into();
+    for body in bodies {
+        for (what, unit) in [(FORCE, "N"), (POINT, "m")] {
+            for axis in ["x", "y", "z"] {
+                columns.push(Column::new(&format!("{what}.{body}.{axis}"), unit));
+            }
+        }
+    }
+    columns
 }
 
-/// The first name that two columns have: joint `a` with a component `x` beside a joint `a.x`.
-pub(crate) fn duplicate(model: &Model) -> Option<String> {
-    let mut names = names(model);
-    names.sort_unstable();
-    let pair = names.windows(2).find(|pair| pair[0] == pair[1]);
-    pair.map(|pair| pair[0].clone())
+/// The columns of a recording with contact, [`Recording::create_with_contacts`]: those of
+/// [`columns()`](columns), then
+///
+/// * `solver_residual` and `penetration`: the largest since the row before;
+/// * `drive_work`, `force_work`, `friction_loss`, `impact_loss`, `other_loss`: the energy's account
+///   since the start ([`ContactAccount`](featherline_sim::contact::ContactAccount));
+/// * `contact_force.BODY.x`, y, z: the sum of the contact forces on each body that can touch
+///   something, in the world, and `contact_point.BODY.x`, y, z: where they act (zero where nothing
+///   touches). [`body_name`](crate::body_name) names bodies.
+///
+/// ```
+/// use featherline::model::JointId;
+/// use featherline::samples;
+///
+/// let model = samples::double_pendulum();
+/// let pairs = [[JointId::UNIVERSE, model.joint_id("elbow")?]];
+/// let columns = featherline_record::columns_with_contacts(&model, &pairs);
+/// let force = columns.iter().find(|it| it.name.starts_with("contact_force."));
+/// assert_eq!(force.map(|it| it.unit.as_str()), Some("N"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// [`Recording::create_with_contacts`]: crate::Recording::create_with_contacts
+pub fn columns_with_contacts(model: &Model, body_pairs: &[[JointId; 2]]) -> Vec<Column> {
+    let mut all = columns(model);
+    let bodies = bodies::of_pairs(body_pairs);
+    let names = bodies.iter().map(|id| bodies::body_name(model, *id));
+    all.extend(contact_columns(names));
+    all
 }
 
 /// Adds the numbers of a sample of `model` to `row`, in the order of [`columns`].
@@ -202,6 +248,7 @@ pub fn read_row<'a>(model: &Model, row: &'a [f64]) -> Option<Sample<'a>> {
         inner_energy: None,
         momentum: Force::from_array([px, py, pz, lx, ly, lz]),
         loop_gap: Default::default(),
+        contact: None,
     };
     sample.loop_gap.position = position;
     sample.loop_gap.velocity = velocity;
@@ -224,7 +271,7 @@ mod tests {
             let mut simulation = simulator.start(0.0, &q, &vec![0.0; model.nv()]).unwrap();
             let mut numbers = Vec::new();
             write_row(&model, &simulation.sample().unwrap(), &mut numbers);
-            assert_eq!(numbers.len(), names(&model).len(), "{name}");
+            assert_eq!(numbers.len(), columns(&model).len(), "{name}");
             assert!(read_row(&model, &numbers).is_some());
             numbers.push(0.0);
             assert!(read_row(&model, &numbers).is_none());
@@ -241,7 +288,7 @@ mod tests {
         let mut simulation = simulator.start(0.0, &q, &v).unwrap();
         let mut numbers = Vec::new();
         write_row(&model, &simulation.sample().unwrap(), &mut numbers);
-        let names = names(&model);
+        let names: Vec<String> = columns(&model).into_iter().map(|it| it.name).collect();
         let number = |name: String| numbers[names.iter().position(|n| *n == name).unwrap()];
         let mut mimics = 0;
         for joint in model.joints() {

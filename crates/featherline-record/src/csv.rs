@@ -1,9 +1,8 @@
 //! Comma-separated values (RFC 4180): a line of names, and a line for each sample, in full
 //! precision.
 
-use crate::columns::{names, write_row};
+use crate::layout::Layout;
 use crate::writer::Writer;
-use featherline::Model;
 use featherline_sim::simulation::{RecorderError, Sample};
 use std::borrow::Cow;
 use std::fs::File;
@@ -11,28 +10,25 @@ use std::io::{self, BufWriter, Write};
 
 pub(crate) struct Csv {
     file: BufWriter<File>,
-    model: Model,
+    layout: Layout,
     row: Vec<f64>,
 }
 
 impl Csv {
-    pub(crate) fn new(file: File, model: &Model) -> io::Result<Self> {
+    pub(crate) fn new(file: File, layout: Layout) -> io::Result<Self> {
         let mut file = BufWriter::new(file);
-        let names = names(model);
+        let names = layout.column_names();
         let cells: Vec<Cow<'_, str>> = names.iter().map(|name| csv_cell(name)).collect();
         writeln!(file, "{}", cells.join(","))?;
-        Ok(Self {
-            file,
-            model: model.clone(),
-            row: Vec::with_capacity(names.len()),
-        })
+        let row = Vec::with_capacity(names.len());
+        Ok(Self { file, layout, row })
     }
 }
 
 impl Writer for Csv {
     fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError> {
         self.row.clear();
-        write_row(&self.model, sample, &mut self.row);
+        self.layout.write(sample, &mut self.row);
         for (k, number) in self.row.iter().enumerate() {
             if k > 0 {
                 self.file.write_all(b",")?;

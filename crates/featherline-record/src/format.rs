@@ -6,7 +6,8 @@ use std::path::Path;
 /// The format of a recording.
 ///
 /// All formats hold the same numbers to the last bit, in the order of
-/// [`columns`](crate::columns()).
+/// [`columns`](crate::columns()). Of contacts, CSV and Parquet have the sum for each body, JSON
+/// lines and MCAP each one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RecordFormat {

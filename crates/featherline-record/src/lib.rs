@@ -1,8 +1,9 @@
 //! Recordings and charts of simulations.
 //!
 //! A [`Recording`] writes each sample of a simulation to a file: time, q, v, the controller's joint
-//! forces, energies, momentum about the centre of mass and loop errors, to the last bit. It is a
-//! [`Recorder`](featherline_sim::simulation::Recorder), so that a simulation runs with it.
+//! forces, energies, momentum about the centre of mass and loop errors, to the last bit;
+//! [`Recording::create_with_contacts`] makes one that has contacts and the energy's account, too.
+//! It is a [`Recorder`](featherline_sim::simulation::Recorder), so that a simulation runs with it.
 //!
 //! | format | extension | feature |
 //! |---|---|---|
@@ -33,14 +34,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`read`] reads such a file again: times, q, v and joint forces.
+//! [`read`] reads such a file again: times, q, v, joint forces and contacts.
 //!
 //! [`columns()`] says what the numbers of a row are, [`coordinates`] what the entries of q and v
 //! are; files of columns, csv and parquet, also have displacements and speeds of mimic joints. With
-//! the feature `plots`, the module `chart` draws energy, momentum and loop error over time.
+//! the feature `plots`, the module `chart` draws energy, momentum, loop error and contact over
+//! time.
 //!
 //! Features: `parquet`, `mcap`, `plots`; none is on by default.
 
+mod bodies;
 #[cfg(feature = "plots")]
 pub mod chart;
 mod columns;
@@ -51,6 +54,7 @@ mod format;
 #[cfg(feature = "mcap")]
 pub mod foxglove;
 mod jsonl;
+mod layout;
 #[cfg(feature = "mcap")]
 mod mcap;
 pub mod number;
@@ -62,9 +66,10 @@ mod row;
 mod writer;
 mod xyz;
 
-pub use columns::{Column, columns, read_row, write_row};
+pub use bodies::body_name;
+pub use columns::{Column, columns, columns_with_contacts, read_row, write_row};
 pub use csv::csv_cell;
 pub use error::{ReadError, RecordError};
 pub use format::RecordFormat;
-pub use reader::{RecordedMotion, read};
+pub use reader::{RecordedContacts, RecordedMotion, read};
 pub use recording::Recording;

@@ -2,11 +2,11 @@
 //! viewers of robots draw is on `/tf`, where joints are, and on `/scene`, once, the shapes of
 //! links.
 
-use crate::columns::{Column, entries, others};
+use crate::columns::{Column, contact_columns, entries, others};
 use crate::foxglove::{self, Shapes, Transforms};
+use crate::layout::Layout;
 use crate::row::Row;
 use crate::writer::Writer as SampleWriter;
-use featherline::Model;
 use featherline_sim::simulation::{RecorderError, Sample};
 use mcap::records::MessageHeader;
 use mcap::{WriteOptions, Writer};
@@ -26,12 +26,14 @@ pub(crate) struct Mcap {
     /// The message with the shapes, until it is written.
     shapes: Option<Vec<u8>>,
     transforms: Transforms,
+    layout: Layout,
     message: Vec<u8>,
 }
 
 /// The JSON Schema of a message: how many entries q, v and tau have, and the name, the joint and
 /// the unit of each.
-fn schema(model: &Model) -> Value {
+fn schema(layout: &Layout) -> Value {
+    let model = &layout.model;
     let number = |column: &Column| {
         let mut number = json!({"type": "number", "title": column.name, "unit": column.unit});
         if let Some(joint) = &column.joint {
@@ -50,7 +52,8 @@ fn schema(model: &Model) -> Value {
         });
         properties.insert(what.to_owned(), list);
     }
-    for column in others() {
+    let of_contact = layout.touching.iter().flat_map(|_| contact_columns([]));
+    for column in others().into_iter().chain(of_contact) {
         // Components of vectors stand in objects.
         match column.name.split_once('.') {
             Some((vector, axis)) => {
@@ -65,12 +68,43 @@ fn schema(model: &Model) -> Value {
             }
         }
     }
+    if layout.touching.is_some() {
+        properties.insert("contact_forces".to_owned(), of_pairs());
+        properties.insert("contacts".to_owned(), of_points());
+    }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
         "title": "Sample",
         "properties": properties,
     })
+}
+
+/// The schema of forces between two bodies, on the second, in the world.
+fn of_pairs() -> Value {
+    json!({"type": "array", "items": {"type": "object", "properties": {
+        "bodies": {"type": "array", "items": {"type": "string"}},
+        "force": vector("N"),
+        "point": vector("m"),
+        "normal_force": {"type": "number", "unit": "N"},
+    }}})
+}
+
+/// The schema of contacts, in the world, with the force on the second body.
+fn of_points() -> Value {
+    json!({"type": "array", "items": {"type": "object", "properties": {
+        "bodies": {"type": "array", "items": {"type": "string"}},
+        "point": vector("m"),
+        "normal": vector("1"),
+        "force": vector("N"),
+        "gap": {"type": "number", "unit": "m"},
+        "slip": {"type": "number", "unit": "m/s"},
+    }}})
+}
+
+fn vector(unit: &str) -> Value {
+    let number = json!({"type": "number", "unit": unit});
+    json!({"type": "object", "properties": {"x": number, "y": number, "z": number}})
 }
 
 /// A channel of messages of JSON.
@@ -98,19 +132,19 @@ fn write(
 }
 
 impl Mcap {
-    pub(crate) fn new(file: File, model: &Model) -> Result<Self, RecorderError> {
+    pub(crate) fn new(file: File, layout: Layout) -> Result<Self, RecorderError> {
         let options = WriteOptions::new()
             .compression(None)
             .library(concat!("featherline ", env!("CARGO_PKG_VERSION")));
         let mut writer = options.create(BufWriter::new(file))?;
-        let robot = BTreeMap::from([("robot".to_owned(), model.name().to_owned())]);
+        let robot = BTreeMap::from([("robot".to_owned(), layout.model.name().to_owned())]);
         let mut channel = |topic, name, schema: Value| -> Result<Channel, RecorderError> {
             let text = serde_json::to_vec(&schema)?;
             let schema = writer.add_schema(name, "jsonschema", &text)?;
             let id = writer.add_channel(schema, topic, "json", &robot)?;
             Ok(Channel { id, sequence: 0 })
         };
-        let samples = channel(TOPIC, "featherline.Sample", schema(model))?;
+        let samples = channel(TOPIC, "featherline.Sample", schema(&layout))?;
         let frames = channel(
             "/tf",
             "foxglove.FrameTransforms",
@@ -123,7 +157,8 @@ impl Mcap {
             frames,
             scene,
             shapes: None,
-            transforms: Transforms::new(model),
+            transforms: Transforms::new(&layout.model),
+            layout,
             message: Vec::new(),
         })
     }
@@ -133,7 +168,10 @@ impl SampleWriter for Mcap {
     fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError> {
         let time = (sample.t * 1e9).round() as u64;
         self.message.clear();
-        serde_json::to_writer(&mut self.message, &Row::from(sample))?;
+        serde_json::to_writer(
+            &mut self.message,
+            &Row::new(sample, self.layout.body_names()),
+        )?;
         write(&mut self.writer, &mut self.samples, time, &self.message)?;
         self.message.clear();
         self.transforms.write(sample.q, time, &mut self.message)?;

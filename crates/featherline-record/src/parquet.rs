@@ -2,9 +2,8 @@
 //! numbers hardly compress. The file's metadata has the keys `robot`, the name of the robot, and
 //! `columns`, the name, joint and unit of each column in order, as JSON.
 
-use crate::columns::{columns, write_row};
+use crate::layout::Layout;
 use crate::writer::Writer;
-use featherline::Model;
 use featherline_sim::simulation::{RecorderError, Sample};
 use parquet::basic::{Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;
@@ -22,14 +21,14 @@ const NUMBERS: usize = 4 << 20;
 pub(crate) struct Parquet {
     /// None once the file is finished.
     writer: Option<SerializedFileWriter<File>>,
-    model: Model,
+    layout: Layout,
     columns: Vec<Vec<f64>>,
     row: Vec<f64>,
 }
 
 impl Parquet {
-    pub(crate) fn new(file: File, model: &Model) -> Result<Self, RecorderError> {
-        let columns = columns(model);
+    pub(crate) fn new(file: File, layout: Layout) -> Result<Self, RecorderError> {
+        let columns = layout.columns();
         let fields = columns.iter().map(|column| {
             let field = Type::primitive_type_builder(&column.name, PhysicalType::DOUBLE)
                 .with_repetition(Repetition::REQUIRED);
@@ -43,14 +42,14 @@ impl Parquet {
         let properties = WriterProperties::builder()
             .set_dictionary_enabled(false)
             .set_key_value_metadata(Some(vec![
-                KeyValue::new("robot".to_owned(), model.name().to_owned()),
+                KeyValue::new("robot".to_owned(), layout.model.name().to_owned()),
                 KeyValue::new("columns".to_owned(), serde_json::to_string(&columns)?),
             ]))
             .build();
         let writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
         Ok(Self {
             writer: Some(writer),
-            model: model.clone(),
+            layout,
             columns: vec![Vec::new(); columns.len()],
             row: Vec::with_capacity(columns.len()),
         })
@@ -80,7 +79,7 @@ impl Parquet {
 impl Writer for Parquet {
     fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError> {
         self.row.clear();
-        write_row(&self.model, sample, &mut self.row);
+        self.layout.write(sample, &mut self.row);
         for (column, value) in self.columns.iter_mut().zip(&self.row) {
             column.push(*value);
         }

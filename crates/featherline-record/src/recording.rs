@@ -1,12 +1,13 @@
 //! Recordings: every sample of a simulation, in a file.
 
-use crate::columns::duplicate;
 use crate::csv::Csv;
 use crate::error::RecordError;
 use crate::format::RecordFormat;
 use crate::jsonl::JsonLines;
+use crate::layout::Layout;
 use crate::writer::Writer;
 use featherline::Model;
+use featherline::model::JointId;
 use featherline_sim::simulation::{Recorder, RecorderError, Sample};
 use std::fmt;
 use std::fs::File;
@@ -37,10 +38,41 @@ impl Recording {
     /// [`RecordError::UnknownFormat`] for another extension, and as [`create_as`](Self::create_as).
     pub fn create(path: impl AsRef<Path>, model: &Model) -> Result<Self, RecordError> {
         let path = path.as_ref();
-        let format = RecordFormat::of_path(path).ok_or_else(|| RecordError::UnknownFormat {
-            path: path.to_owned(),
-        })?;
-        Self::create_as(format, path, model)
+        Self::with_layout(format_of(path)?, path, Layout::new(model))
+    }
+
+    /// Creates a file that has contacts, too: of columns, the force on each body of the pairs that
+    /// can touch ([`columns_with_contacts`](crate::columns_with_contacts)); of JSON, all contacts.
+    /// [`Simulation::body_pairs`](featherline_sim::simulation::Simulation::body_pairs) knows the
+    /// pairs.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_record::Recording;
+    /// use featherline_sim::simulation::{Method, Simulator};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let simulator = Simulator::new(&model, Method::time_stepping(1e-3)?);
+    /// let mut simulation = simulator.start(0.0, &[1.0, 0.0], &[0.0; 2])?;
+    /// let path = std::env::temp_dir().join(format!("featherline-contacts-{}.csv", std::process::id()));
+    /// let mut recording = Recording::create_with_contacts(&path, &model, &simulation.body_pairs())?;
+    /// simulation.run(0.1, 0.01, &mut recording)?;
+    /// recording.finish()?;
+    /// assert!(std::fs::read_to_string(&path)?.contains("solver_residual,penetration,drive_work"));
+    /// # std::fs::remove_file(path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn create_with_contacts(
+        path: impl AsRef<Path>,
+        model: &Model,
+        body_pairs: &[[JointId; 2]],
+    ) -> Result<Self, RecordError> {
+        let path = path.as_ref();
+        let layout = Layout::with_contacts(model, body_pairs);
+        Self::with_layout(format_of(path)?, path, layout)
     }
 
     /// Creates a file in a format, whatever its extension.
@@ -54,18 +86,21 @@ impl Recording {
         path: impl AsRef<Path>,
         model: &Model,
     ) -> Result<Self, RecordError> {
-        let path = path.as_ref();
+        Self::with_layout(format, path.as_ref(), Layout::new(model))
+    }
+
+    fn with_layout(format: RecordFormat, path: &Path, layout: Layout) -> Result<Self, RecordError> {
         if !format.is_built() {
             return Err(RecordError::NotBuilt { format });
         }
-        if let Some(name) = duplicate(model) {
+        if let Some(name) = layout.duplicate() {
             return Err(RecordError::DuplicateColumn { name });
         }
         let file = File::create(path).map_err(|source| RecordError::Create {
             path: path.to_owned(),
             source,
         })?;
-        let writer = writer(format, file, model).map_err(|source| RecordError::Write {
+        let writer = writer(format, file, layout).map_err(|source| RecordError::Write {
             path: path.to_owned(),
             source,
         })?;
@@ -103,19 +138,26 @@ impl Recording {
     }
 }
 
+/// The format that the extension of a path selects.
+fn format_of(path: &Path) -> Result<RecordFormat, RecordError> {
+    RecordFormat::of_path(path).ok_or_else(|| RecordError::UnknownFormat {
+        path: path.to_owned(),
+    })
+}
+
 /// The writer of a format that is built.
 fn writer(
     format: RecordFormat,
     file: File,
-    model: &Model,
+    layout: Layout,
 ) -> Result<Box<dyn Writer>, RecorderError> {
     Ok(match format {
-        RecordFormat::Csv => Box::new(Csv::new(file, model)?),
-        RecordFormat::JsonLines => Box::new(JsonLines::new(file)),
+        RecordFormat::Csv => Box::new(Csv::new(file, layout)?),
+        RecordFormat::JsonLines => Box::new(JsonLines::new(file, layout)),
         #[cfg(feature = "parquet")]
-        RecordFormat::Parquet => Box::new(crate::parquet::Parquet::new(file, model)?),
+        RecordFormat::Parquet => Box::new(crate::parquet::Parquet::new(file, layout)?),
         #[cfg(feature = "mcap")]
-        RecordFormat::Mcap => Box::new(crate::mcap::Mcap::new(file, model)?),
+        RecordFormat::Mcap => Box::new(crate::mcap::Mcap::new(file, layout)?),
         #[cfg(not(all(feature = "parquet", feature = "mcap")))]
         format => return Err(RecordError::NotBuilt { format }.into()),
     })

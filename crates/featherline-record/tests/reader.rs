@@ -169,3 +169,123 @@ fn what_is_no_recording_is_an_error_with_its_place() {
         .to_string();
     assert!(missing.contains("can't read /nowhere/run.csv"), "{missing}");
 }
+
+/// Two balls that fall on the ground; the second one begins on it.
+fn balls() -> (Model, featherline_sim::contact::CollisionContacts) {
+    use featherline::joint::JointKind;
+    use featherline::model::{JointId, JointSpec, ModelBuilder};
+    use featherline::spatial::{Inertia, Se3};
+    use featherline_geometry::{CollisionModel, CollisionShape, Plane, Sphere};
+    use featherline_sim::contact::{CollisionContacts, Surface};
+
+    let mut builder = ModelBuilder::new("balls");
+    for name in ["one", "two"] {
+        let root = JointSpec::new(
+            format!("root_{name}"),
+            ModelBuilder::UNIVERSE,
+            JointKind::FreeFlyer,
+        );
+        let root = builder.add_joint(root);
+        builder.add_body(root, name, Se3::identity(), Inertia::sphere(3.0, 0.1));
+    }
+    let model = builder.build().expect("a model").model;
+    let mut shapes = vec![CollisionShape::new(
+        "ground",
+        JointId::UNIVERSE,
+        Se3::identity(),
+        Plane,
+    )];
+    for id in model.joint_ids() {
+        shapes.push(CollisionShape::new(
+            "ball",
+            id,
+            Se3::identity(),
+            Sphere::new(0.1),
+        ));
+    }
+    let collision = CollisionModel::new(&model, shapes).expect("a collision model");
+    let surface = Surface {
+        friction: 0.5,
+        restitution: 0.0,
+    };
+    (model, CollisionContacts::uniform(collision, surface))
+}
+
+#[test]
+fn every_format_has_the_contacts_of_the_samples() {
+    let weight = 3.0 * 9.81;
+    for extension in ["csv", "jsonl", "parquet", "mcap"] {
+        let (model, contacts) = balls();
+        let simulator = Simulator::new(&model, Method::time_stepping(1e-3).expect("a method"));
+        let simulator = simulator.with_contacts(contacts);
+        let mut q = model.neutral_configuration();
+        (q[2], q[7], q[9]) = (5.0, 1.0, 0.1);
+        let mut simulation = simulator.start(0.0, &q, &[0.0; 12]).expect("a start");
+        let path = path(&format!("contacts.{extension}"));
+        let pairs = simulation.body_pairs();
+        let mut recording = Recording::create_with_contacts(&path, &model, &pairs).expect("a file");
+        simulation.run(0.1, 0.05, &mut recording).expect("a motion");
+        recording.finish().expect("written");
+        let found = read(&path, &model).expect("a recording");
+        let contacts = found.contacts.expect("contacts");
+        // Nothing has touched before the first step.
+        assert_eq!(
+            contacts.counts.iter().skip(1).sum::<usize>(),
+            2,
+            "{extension}"
+        );
+        let pushing: Vec<usize> = (0..contacts.forces.len())
+            .filter(|&k| contacts.forces[k] != [0.0; 3])
+            .collect();
+        assert_eq!(pushing.len(), 2, "{extension}");
+        for k in pushing {
+            let ([fx, fy, fz], [x, y, z]) = (contacts.forces[k], contacts.points[k]);
+            assert!(
+                fx.hypot(fy) < 1e-9 && (fz - weight).abs() < 1e-6,
+                "{extension}: {fz}"
+            );
+            assert!((x - 1.0).hypot(y) < 1e-9 && z.abs() < 1e-9, "{extension}");
+            let has_normal = matches!(extension, "jsonl" | "mcap");
+            assert_eq!(contacts.normals[k][2], f64::from(u8::from(has_normal)));
+        }
+        std::fs::remove_file(path).expect("removed");
+    }
+}
+
+#[test]
+fn columns_of_contact_have_the_balance_of_the_energy() {
+    let (model, contacts) = balls();
+    let simulator = Simulator::new(&model, Method::time_stepping(1e-3).expect("a method"));
+    let simulator = simulator.with_contacts(contacts);
+    let mut q = model.neutral_configuration();
+    (q[2], q[7], q[9]) = (0.2, 1.0, 0.1);
+    let mut v = [0.0; 12];
+    v[6] = 1.0;
+    let mut simulation = simulator.start(0.0, &q, &v).expect("a start");
+    let path = path("balance.csv");
+    let pairs = simulation.body_pairs();
+    let mut recording = Recording::create_with_contacts(&path, &model, &pairs).expect("a file");
+    simulation.run(0.5, 0.1, &mut recording).expect("a motion");
+    recording.finish().expect("written");
+    let mut reader = csv::Reader::from_path(&path).expect("a file");
+    let names = reader.headers().expect("names").clone();
+    let expected = featherline_record::columns_with_contacts(&model, &pairs);
+    assert!(names.iter().eq(expected.iter().map(|it| it.name.as_str())));
+    let column = |name: &str| names.iter().position(|it| it == name).expect("a column");
+    let rows: Vec<Vec<f64>> = reader
+        .deserialize()
+        .map(|it| it.expect("numbers"))
+        .collect();
+    let (first, last) = (&rows[0], &rows[rows.len() - 1]);
+    let of = |name: &str| last[column(name)];
+    let lost = first[column("energy")] - of("energy");
+    let taken = of("friction_loss") + of("impact_loss") + of("other_loss");
+    let given = of("drive_work") + of("force_work");
+    assert!((lost + given - taken).abs() < 1e-12, "{lost} {taken}");
+    // The second ball slides until it rolls, and the first one falls by 0.1 m.
+    assert!((of("friction_loss") - 3.0 / 7.0).abs() < 1e-3);
+    assert!((of("impact_loss") - 3.0 * 9.81 * 0.1).abs() < 0.05);
+    assert!((of("contact_force.one.z") - 3.0 * 9.81).abs() < 1e-6);
+    assert_eq!(of("contact_point.one.x"), 0.0);
+    std::fs::remove_file(path).expect("removed");
+}

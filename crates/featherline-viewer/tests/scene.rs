@@ -2,7 +2,7 @@
 
 use featherline_formats::{LoadOptions, load_str, load_with};
 use featherline_viewer::page;
-use featherline_viewer::scene::{Recorded, Scene};
+use featherline_viewer::scene::{Recorded, RecordedContacts, Scene};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -272,6 +272,12 @@ fn a_recording_is_in_the_buffer() {
         q: &q,
         v: &v,
         tau: None,
+        contacts: Some(RecordedContacts {
+            counts: &[0, 1],
+            points: &[[1.0, 2.0, 3.0]],
+            normals: &[[0.0, 0.0, 1.0]],
+            forces: &[[0.0, 0.5, 9.0]],
+        }),
     };
     let read = Read::of(&Scene::of_robot(&robot).with_recording(&recorded));
     let recording = &read.text["recording"];
@@ -280,6 +286,9 @@ fn a_recording_is_in_the_buffer() {
     assert_eq!(read.f64s(&recording["v"]), v);
     assert!(recording["tau"].is_null());
     assert_eq!(recording["file"], "run.csv");
+    let numbers = read.f64s(&recording["contacts"]["numbers"]);
+    assert_eq!(numbers, [1.0, 2.0, 3.0, 0.0, 0.0, 1.0, 0.0, 0.5, 9.0]);
+    assert_eq!(recording["contacts"]["counts"]["count"], 2);
 }
 
 #[test]

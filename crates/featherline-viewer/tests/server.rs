@@ -251,6 +251,7 @@ fn pages_see_states_and_scenes_and_the_end() {
     assert_eq!(run.server.pages(), 2);
     let contact = Contact {
         point: [0.0, 1.0, 2.0],
+        normal: [0.0, 0.0, 1.0],
         force: [0.0, 0.0, 9.5],
     };
     run.server.show(&State {
@@ -262,7 +263,7 @@ fn pages_see_states_and_scenes_and_the_end() {
     });
     for page in &mut pages {
         let expected = r#"{"kind":"state","t":0.1,"q":[1.0,-2.5],"v":[3.0],"tau":[0.5],
-                           "contacts":[{"point":[0.0,1.0,2.0],"force":[0.0,0.0,9.5]}]}"#;
+                           "contacts":[{"point":[0.0,1.0,2.0],"normal":[0.0,0.0,1.0],"force":[0.0,0.0,9.5]}]}"#;
         assert_eq!(
             next(page),
             serde_json::from_str::<Value>(expected).expect("JSON")

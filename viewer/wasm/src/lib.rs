@@ -5,8 +5,10 @@
 //! as `Error`s with the library's message; those of robot files have the line, too.
 //!
 //! The feature `simulation` adds motion under gravity, passive forces and springs that hold joints;
-//! the feature `page` adds what the page of the viewer needs besides.
+//! the feature `page` adds what the page of the viewer needs besides, such as contact.
 
+#[cfg(feature = "page")]
+mod contact;
 mod failure;
 mod inverse_kinematics;
 mod matrix;

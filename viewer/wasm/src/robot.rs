@@ -21,6 +21,8 @@ pub struct Robot {
     pub(crate) ws: Workspace<f64>,
     pub(crate) shared: Shared,
     warnings: Vec<String>,
+    #[cfg(feature = "page")]
+    pub(crate) contacts: crate::contact::Contacts,
 }
 
 #[wasm_bindgen]
@@ -37,6 +39,8 @@ impl Robot {
             shared: Shared::new(&robot.model),
             warnings: robot.warnings.iter().map(ToString::to_string).collect(),
             model: robot.model,
+            #[cfg(feature = "page")]
+            contacts: Default::default(),
         })
     }
 

@@ -16,6 +16,11 @@ use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 /// In Hz, how fast springs bring a joint to its reference.
 const FREQUENCY: f64 = 2.0;
 
+/// In 1/s, the damping of what is held like a wall beside its inertia, and how fast it comes back:
+/// a base that is held moves by µm.
+const WALL_RATE: f64 = 1e4;
+const RETURN_RATE: f64 = 10.0;
+
 /// Steps in which the loops of a robot close.
 const STEPS_TO_CLOSE: f64 = 20.0;
 
@@ -186,7 +191,7 @@ fn joint_forces(
 }
 
 /// τ = g(q) + Kp (r ⊖ q) − Kd v on the coordinates that are held.
-struct Springs<'m> {
+pub(crate) struct Springs<'m> {
     model: &'m Model,
     ws: Workspace<f64>,
     held: Vec<bool>,
@@ -194,12 +199,34 @@ struct Springs<'m> {
     stiffness: Vec<f64>,
     damping: Vec<f64>,
     error: Vec<f64>,
+    /// Coordinates that are driven in another way: only their weight is carried.
+    driven: Vec<bool>,
 }
 
 impl<'m> Springs<'m> {
+    /// The same where a drive brings some coordinates to their reference, and the others have their
+    /// dampers elsewhere ([`implicit_damping`](Self::implicit_damping)).
+    pub(crate) fn beside_drives(mut self, driven: impl Fn(usize) -> bool) -> Self {
+        self.driven = (0..self.error.len()).map(driven).collect();
+        let damping = self.implicit_damping();
+        for (stiffness, damping) in self.stiffness.iter_mut().zip(damping) {
+            *stiffness = damping * RETURN_RATE;
+        }
+        self.damping.fill(0.0);
+        self
+    }
+
+    /// Dampers for coordinates that are held like a wall, for a method that has them implicitly.
+    pub(crate) fn implicit_damping(&self) -> Vec<f64> {
+        let rate = std::f64::consts::TAU * FREQUENCY;
+        let held = self.stiffness.iter().zip(&self.held);
+        let inertia = held.map(|(k, is_held)| f64::from(u8::from(*is_held)) * k / (rate * rate));
+        inertia.map(|inertia| inertia * WALL_RATE).collect()
+    }
+
     /// Gains of an oscillator of [`FREQUENCY`] with critical damping, by the mass matrix at the
     /// reference.
-    fn new(model: &'m Model, held: &[u8], reference: &[f64]) -> Thrown<Self> {
+    pub(crate) fn new(model: &'m Model, held: &[u8], reference: &[f64]) -> Thrown<Self> {
         let nv = model.nv();
         let mut held: Vec<bool> = held.iter().map(|&it| it != 0).collect();
         held.resize(nv, false);
@@ -221,6 +248,7 @@ impl<'m> Springs<'m> {
             stiffness,
             damping,
             error: vec![0.0; nv],
+            driven: vec![false; nv],
         })
     }
 }
@@ -233,6 +261,10 @@ impl ForceModel for Springs<'_> {
         difference_into(self.model, state.q, &self.reference, &mut self.error)?;
         let weight = self.model.gravity_torque(&mut self.ws, state.q)?;
         for k in (0..self.error.len()).filter(|&k| self.held[k]) {
+            if self.driven[k] {
+                loads.tau[k] += weight[k];
+                continue;
+            }
             let spring = self.stiffness[k] * self.error[k] - self.damping[k] * state.v[k];
             loads.tau[k] += weight[k] + spring;
         }

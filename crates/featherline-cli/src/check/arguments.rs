@@ -24,6 +24,13 @@ file, repairs are those of its expansion, which --fix writes with --output. A fi
 meshes and textures from there. What --diff writes, \
 `patch` and `git apply -p0` take.
 
+--self-collision samples configurations within the limits of the joints, and reports the pairs of links \
+whose collision shapes always overlap, overlap at the neutral configuration, or never do. Pairs that \
+always overlap or overlap at the neutral configuration are warnings. Below them are lines for an SRDF \
+that exclude them and those that never touch; --write-srdf writes them to a file, with the exclusions that \
+there are. Sampling proves nothing: a pair that overlaps in a share p of the configurations is missed \
+with probability (1 − p)^N.
+
 --format jsonl has one line for each finding (severity, code, message, file, line, column, end, \
 element, repair), and a last one with the counts. A file that can't be read is a finding of \
 severity `error`.
@@ -39,7 +46,9 @@ Examples:
   featherline check my_robot.urdf --diff
   featherline check my_robot.urdf --fix --density 2700
   featherline check my_robot.urdf --fix --output repaired.urdf
-  featherline check my_robot.urdf --floating-base --format jsonl";
+  featherline check my_robot.urdf --floating-base --format jsonl
+  featherline check my_robot.urdf --self-collision
+  featherline check my_robot.urdf --self-collision --write-srdf my_robot.srdf";
 
 #[derive(Debug, Args)]
 pub struct CheckArguments {
@@ -61,6 +70,19 @@ pub struct CheckArguments {
     /// The density by which a link that moves and has no inertia gets that of its shapes, in kg/m³
     #[arg(long, value_name = "DENSITY", default_value_t = 1000.0, value_parser = density)]
     pub density: f64,
+
+    /// Report which pairs of links overlap in random configurations: always, at the neutral one,
+    /// never
+    #[arg(long, conflicts_with_all = ["fix", "diff"])]
+    pub self_collision: bool,
+
+    /// Of --self-collision: the number of configurations [default: 10000]
+    #[arg(long, value_name = "N", requires = "self_collision", value_parser = clap::value_parser!(u32).range(1..))]
+    pub samples: Option<u32>,
+
+    /// Of --self-collision: write an SRDF with the pairs that need not be tested
+    #[arg(long, value_name = "FILE", requires = "self_collision", value_parser = file::written())]
+    pub write_srdf: Option<PathBuf>,
 
     /// Text, or lines of JSON
     #[arg(long, value_enum, default_value_t)]

@@ -6,15 +6,18 @@ mod diff;
 mod finding;
 mod fix;
 mod report;
+mod self_collision;
 
 pub use arguments::{CheckArguments, HELP};
 
 use crate::failure::Failure;
 use crate::format::Format;
+use crate::message::is_quiet;
 use crate::robot;
 use crate::status::Status;
 use featherline_formats::repair::{self, Repairs};
 use report::Report;
+use self_collision::{SAMPLES, Survey};
 use std::io::{BufWriter, Write, stdout};
 
 /// Reports errors, warnings and notes, or repairs them.
@@ -22,8 +25,17 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     if arguments.fix || arguments.diff {
         return fix::run(arguments);
     }
+    let mut survey = None;
     let mut report = match robot::load(&arguments.robot) {
-        Ok(robot) => Report::of(&robot)?,
+        Ok(robot) => {
+            let mut report = Report::of(&robot)?;
+            if arguments.self_collision {
+                let found = Survey::of(&robot, arguments.samples.unwrap_or(SAMPLES))?;
+                report.extend(found.findings());
+                survey = Some(found);
+            }
+            report
+        }
         Err(Failure::Load(error)) => Report::of_error(&error),
         Err(failure) => return Err(failure),
     };
@@ -31,7 +43,26 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
         report.add(&repairs, &arguments.robot.robot);
     }
     let report = report.about(&arguments.robot.robot);
+    if let (Some(survey), Some(path)) = (&survey, &arguments.write_srdf) {
+        let written = std::fs::write(path, survey.srdf());
+        written.map_err(|reason| Failure::File {
+            path: path.clone(),
+            reason,
+        })?;
+    }
+    if let (Some(survey), Format::Jsonl) = (&survey, arguments.format) {
+        let mut out = stdout().lock();
+        serde_json::to_writer(&mut out, survey)?;
+        writeln!(out)?;
+    }
     write(&report, arguments.format)?;
+    if let (Some(survey), Format::Text) = (&survey, arguments.format)
+        && !is_quiet()
+    {
+        stdout()
+            .lock()
+            .write_all(survey.text(arguments.write_srdf.as_deref()).as_bytes())?;
+    }
     Ok(report.status())
 }
 

@@ -143,6 +143,12 @@ impl Report {
         Ok(())
     }
 
+    /// Adds findings.
+    pub fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
+        self.findings.extend(findings);
+        self.findings.sort_by_key(|it| it.severity);
+    }
+
     /// Adds repairs to the findings that they are of; others are findings of their own.
     pub fn add(&mut self, repairs: &Repairs, robot: &Path) {
         self.repairs = repairs.repairs.len();

@@ -52,15 +52,19 @@ their energy does not drift. With the other methods, robots with loops move in t
 their tree, and a projection closes the loops after each step.
 
 A recording has a row for each sample: t, q, v, tau (of the controller), energies, momentum about \
-the centre of mass, loop errors. The extension selects the format: csv and jsonl, and with the \
+the centre of mass, loop errors; of time stepping also residual, penetration, work and losses, and \
+contacts: in csv and parquet the force on each link that can touch something and its point, in jsonl \
+and mcap every contact. The extension selects the format: csv and jsonl, and with the \
 features of these names parquet and mcap (messages of JSON on /robot, and for Foxglove on /tf and \
 /scene).
 
 --loops: the worst opening of each loop joint, in m and rad, and its time, at the end as a table \
 or as `loops` in JSON. --loops=HOW also selects how loops are kept closed.
 
-At the end: curves of energy, momentum and loop error on a terminal or in --plot (feature plots), \
-and their errors. Energy errors are relative to the greatest kinetic energy of samples whose \
+At the end: curves of energy, momentum, loop error and contact (normal force, slip, penetration) on a \
+terminal or in --plot (feature plots), and their errors; of time stepping the deepest penetration, \
+how many steps were not exact, what friction and impacts took, and the contact forces at the end (in \
+JSON under `contact`). Energy errors are relative to the greatest kinetic energy of samples whose \
 energy is at least half correct; of robots that float freely, to that about the centre of mass, \
 and the energy error of the centre of mass itself is center_energy_error. The drift is the slope \
 of a straight line through the energy, with its standard error. energy_should_stay says whether \
@@ -186,7 +190,7 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "FILE", value_parser = file::written())]
     pub record: Option<PathBuf>,
 
-    /// Draw energy, momentum and loop error in a file: .svg
+    /// Draw energy, momentum, loop error and contact in a file: .svg
     #[arg(long, value_name = "FILE", value_parser = file::written())]
     pub plot: Option<PathBuf>,
 

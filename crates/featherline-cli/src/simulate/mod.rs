@@ -10,6 +10,7 @@ mod scene;
 mod start;
 mod stops;
 mod summary;
+mod touching;
 #[cfg(feature = "view")]
 mod viewing;
 
@@ -25,6 +26,7 @@ use crate::status::Status;
 use arguments::{Controller, Integrator, LoopKeeping};
 use curves::Curves;
 use featherline::Model;
+use featherline::model::JointId;
 use featherline_record::Recording;
 use featherline_record::number::short;
 #[cfg(feature = "mcap")]
@@ -44,6 +46,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 use summary::Summary;
+use touching::Touching;
 #[cfg(feature = "view")]
 use viewing::Viewing;
 
@@ -84,9 +87,11 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     if let Some(path) = plot {
         Curves::check_path(path)?;
     }
+    let touches = arguments.integrator() == Integrator::TimeStepping;
+    let contact_pairs = touches.then(|| simulation.body_pairs());
     let mut recording = match &arguments.record {
         None => None,
-        Some(path) => Some(recording(path, &robot)?),
+        Some(path) => Some(recording(path, &robot, contact_pairs.as_deref())?),
     };
 
     #[cfg(feature = "view")]
@@ -173,7 +178,16 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
 
     let mut out = stdout().lock();
     let loops = loops.map(|loops| loop_table::gaps(model, &loops));
+    let touching = match touches {
+        true => {
+            let end = simulation.sample().map_err(explained)?;
+            let (contact, energy) = (end.contact, end.energy());
+            contact.map(|contact| Touching::new(model, &contact, energy))
+        }
+        false => None,
+    };
     let mut summary = Summary::new(arguments, model, conservation, &simulation, warnings);
+    summary.touching = touching;
     match arguments.format {
         Format::Text => {
             if stdout().is_terminal() {
@@ -183,6 +197,9 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
                 writeln!(out, "{}\n", loop_table::table(loops))?;
             }
             writeln!(out, "{}", summary.sentence(elapsed))?;
+            if let Some(touching) = &summary.touching {
+                out.write_all(touching.text().as_bytes())?;
+            }
         }
         Format::Jsonl => {
             summary.loops = loops;
@@ -216,8 +233,15 @@ impl Recorder for Monitors<'_, '_> {
 }
 
 /// A file for samples; one that viewers draw has the shapes of the robot, too.
-fn recording(path: &Path, robot: &Robot) -> Result<Recording, Failure> {
-    let recording = Recording::create(path, &robot.model)?;
+fn recording(
+    path: &Path,
+    robot: &Robot,
+    pairs: Option<&[[JointId; 2]]>,
+) -> Result<Recording, Failure> {
+    let recording = match pairs {
+        Some(pairs) => Recording::create_with_contacts(path, &robot.model, pairs)?,
+        None => Recording::create(path, &robot.model)?,
+    };
     #[cfg(feature = "mcap")]
     if RecordFormat::of_path(path) == Some(RecordFormat::Mcap) {
         let shapes = Shapes::of_robot(robot);

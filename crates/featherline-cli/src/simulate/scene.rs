@@ -47,19 +47,21 @@ impl Scene {
         }
         let floats = floating_height(model);
         let has_shapes = !robot.description.geometry.is_empty();
-        let stands = floats.filter(|_| has_shapes && !arguments.no_ground);
+        // A scene says itself where it stands.
+        let has_start = model.reference_configurations().contains_key(START);
+        let stands = floats.filter(|_| has_shapes && !arguments.no_ground && !has_start);
         let contact = robot
             .contact_model(stands.map(|_| GROUND))
             .map_err(|error| Failure::Simulation(error.to_string()))?;
         let touches = !contact.collision.pairs().is_empty();
         let base = stands.filter(|_| touches);
-        let is_scene = model.reference_configurations().contains_key(START) && touches;
+        let is_scene = has_start && touches;
         let acts = base.is_some() || is_scene || has_limits_or_friction(model);
         if arguments.integrator.is_none() && !acts {
             return Ok(nothing);
         }
         arguments.integrator = Some(Integrator::TimeStepping);
-        if base.is_some() || (is_scene && has_drives(model)) {
+        if has_drives(model) && (base.is_some() || is_scene) {
             let hold = arguments.controller.or(Some(Controller::Hold));
             arguments.controller = hold;
         }

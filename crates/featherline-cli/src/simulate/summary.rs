@@ -2,6 +2,7 @@
 
 use super::arguments::{Integrator, SimulateArguments};
 use super::loop_table::LoopGap;
+use super::touching::Touching;
 use featherline::Model;
 use featherline_record::number::short;
 use featherline_sim::simulation::{Conservation, Simulation};
@@ -38,10 +39,11 @@ pub struct Summary {
     loop_gap: Option<f64>,
     loop_gap_rate: Option<f64>,
     loop_condition: Option<f64>,
-    /// Of time stepping: the contacts within reach at the end.
-    contacts: Option<usize>,
-    /// The deepest overlap at the end, in m.
-    overlap: Option<f64>,
+    /// Of time stepping.
+    #[serde(rename = "contact")]
+    pub touching: Option<Touching>,
+    #[serde(skip)]
+    touches: bool,
     /// Each loop, where that was asked for.
     pub loops: Option<Vec<LoopGap>>,
     /// Why the motion may not be the robot's.
@@ -83,11 +85,8 @@ impl Summary {
             loop_gap_rate: has_loops.then_some(rate),
             loop_condition: simulation.worst_loop_condition(),
             loops: None,
-            contacts: touches.then(|| simulation.contacts().len()),
-            overlap: touches.then(|| {
-                let gaps = simulation.contacts().iter().map(|it| -it.contact.gap);
-                gaps.fold(0.0, f64::max)
-            }),
+            touching: None,
+            touches,
             warnings,
         }
     }
@@ -112,15 +111,8 @@ impl Summary {
             (Some(linear), Some(greatest), Some(angular)) => parts.push(format!(
                 "momentum drift {linear:.1e} N·s of at most {greatest:.1e}, {angular:.1e} N·m·s"
             )),
-            _ if self.contacts.is_some() => {}
+            _ if self.touches => {}
             _ => parts.push("momentum is not conserved, because the base is fixed".to_owned()),
-        }
-        if let (Some(contacts), Some(overlap)) = (self.contacts, self.overlap) {
-            parts.push(match contacts {
-                0 => "nothing touches at the end".to_owned(),
-                1 => format!("1 contact at the end, overlap {overlap:.1e} m"),
-                _ => format!("{contacts} contacts at the end, overlap at most {overlap:.1e} m"),
-            });
         }
         if let Some(gap) = self.loop_gap {
             parts.push(format!("loop error {gap:.1e} (m, rad)"));

@@ -13,7 +13,7 @@ use crate::snippet;
 use crate::status::Status;
 use featherline_record::RecordFormat;
 use featherline_viewer::page;
-use featherline_viewer::scene::{Recorded, Scene};
+use featherline_viewer::scene::{Recorded, RecordedContacts, Scene};
 use featherline_viewer::server::Server;
 use watch::Watch;
 
@@ -95,5 +95,11 @@ fn scene(robot: &Robot, arguments: &ViewArguments) -> Result<Scene, Failure> {
         q: &motion.q,
         v: &motion.v,
         tau: Some(&motion.tau),
+        contacts: motion.contacts.as_ref().map(|it| RecordedContacts {
+            counts: &it.counts,
+            points: &it.points,
+            normals: &it.normals,
+            forces: &it.forces,
+        }),
     }))
 }

@@ -1,6 +1,7 @@
 //! The binary as its users see it: arguments, inputs, outputs and exit codes.
 
 mod check;
+mod contact;
 mod convert;
 mod estimates;
 mod export;
@@ -17,6 +18,7 @@ mod recordings;
 mod repair;
 mod requests;
 mod samples;
+mod self_collision;
 mod semantics;
 mod sentences;
 mod simulate;

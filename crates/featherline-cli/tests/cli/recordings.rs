@@ -200,7 +200,13 @@ fn recordings_say_what_their_numbers_are() {
     }
     assert_eq!(of_entries, columns[1..=of_entries.len()]);
     for [name, _, unit] in &columns[1 + of_entries.len()..] {
-        let pointer = name.as_str().expect("a name").replace('.', "/properties/");
+        let name = name.as_str().expect("a name");
+        // Messages have each contact in a list, and not sums for each body.
+        if name.starts_with("contact_") {
+            assert_eq!(properties["contacts"]["type"], "array");
+            continue;
+        }
+        let pointer = name.replace('.', "/properties/");
         let own = properties.pointer(&format!("/{pointer}"));
         assert_eq!(own.expect("a number")["unit"], *unit, "{name}");
     }

@@ -16,6 +16,8 @@ use thiserror::Error as ThisError;
 pub struct ContactModel {
     /// The shapes, and the pairs that may touch.
     pub collision: CollisionModel,
+    /// The link of each shape, by its index in the description; none for a ground that was added.
+    pub links: Vec<Option<usize>>,
     /// Friction and restitution of each pair, in the order of
     /// [`CollisionModel::pairs`].
     pub surfaces: Vec<PairSurface>,
@@ -111,8 +113,11 @@ impl Robot {
         }
         found.sort_by_key(|(pair, _)| *pair);
         let pairs = found.iter().map(|(pair, _)| *pair).collect();
+        let links = touching.shapes.iter().map(|it| Some(it.link));
+        let links = links.chain(ground.map(|_| None)).collect();
         Ok(ContactModel {
             collision: CollisionModel::with_pairs(&self.model, shapes, pairs)?,
+            links,
             surfaces: found.into_iter().map(|(_, surface)| surface).collect(),
             warnings,
         })

@@ -2,17 +2,19 @@
 
 use super::{Panel, Series};
 use featherline::Model;
+use featherline_sim::contact::PairForce;
 use featherline_sim::simulation::{Conservation, Recorder, RecorderError, Sample};
 use std::ops::ControlFlow;
 
 /// The most spans in memory: more than a chart has pixels.
 const MOST: usize = 2048;
 
-/// Energy, two momenta and the loop gap.
-const QUANTITIES: usize = 4;
+/// Energy, two momenta, the loop gap; the sum of the normal forces of contacts and the greatest of
+/// a pair of bodies, the fastest slip and the deepest overlap.
+const QUANTITIES: usize = 8;
 
-/// Energy and momenta since the start and the loop error, as the least and the greatest value in
-/// spans of time, whose length doubles whenever there are too many.
+/// Energy and momenta since the start, the loop error and contacts, as the least and the greatest
+/// value in spans of time, whose length doubles whenever there are too many.
 ///
 /// ```
 /// use featherline_sim::integrator::RungeKutta4;
@@ -33,6 +35,9 @@ const QUANTITIES: usize = 4;
 pub struct History {
     conservation: Conservation,
     has_loops: bool,
+    /// Whether something has touched.
+    touches: bool,
+    pairs: Vec<PairForce>,
     spans: Vec<Span>,
     /// How many samples a span takes.
     samples: usize,
@@ -62,6 +67,8 @@ impl History {
         Self {
             conservation: Conservation::new(model),
             has_loops: !model.loop_joints().is_empty(),
+            touches: false,
+            pairs: Vec::new(),
             spans: Vec::with_capacity(MOST),
             samples: 1,
         }
@@ -109,7 +116,8 @@ impl History {
         &self.conservation
     }
 
-    /// The curves: energy, momentum, and the loop error of a robot with loops.
+    /// The curves: energy, momentum, the loop error of a robot with loops, and where something has
+    /// touched, normal force, slip and penetration.
     pub fn panels(&self) -> Vec<Panel> {
         let series = |name: &str, quantity| Series {
             name: name.to_owned(),
@@ -139,7 +147,41 @@ impl History {
                 series: vec![series("gap", 3)],
             });
         }
+        if self.touches {
+            panels.push(Panel {
+                title: "contact normal force [N]".to_owned(),
+                series: vec![
+                    series("all contacts", 4),
+                    series("the most loaded pair of bodies", 5),
+                ],
+            });
+            panels.push(Panel {
+                title: "fastest slip of a contact [m/s]".to_owned(),
+                series: vec![series("slip", 6)],
+            });
+            panels.push(Panel {
+                title: "deepest penetration [m]".to_owned(),
+                series: vec![series("penetration", 7)],
+            });
+        }
         panels
+    }
+
+    /// The sum of the normal forces, the greatest of a pair, the fastest slip, the deepest overlap.
+    fn of_contact(&mut self, sample: &Sample<'_>) -> [f64; 4] {
+        let Some(contact) = &sample.contact else {
+            return [0.0; 4];
+        };
+        contact.pair_forces(&mut self.pairs);
+        self.touches |= !self.pairs.is_empty();
+        let forces = || self.pairs.iter().map(|pair| pair.normal_force);
+        let slips = contact.contacts.iter().map(|it| it.slip());
+        [
+            forces().sum(),
+            forces().fold(0.0, f64::max),
+            slips.fold(0.0, f64::max),
+            contact.penetration,
+        ]
     }
 }
 
@@ -147,11 +189,16 @@ impl Recorder for History {
     fn record(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
         let flow = self.conservation.record(sample)?;
         let change = self.conservation.change(sample);
+        let [normal, most, slip, penetration] = self.of_contact(sample);
         let values = [
             change.energy,
             change.momentum.linear.norm(),
             change.momentum.angular.norm(),
             sample.loop_gap.position,
+            normal,
+            most,
+            slip,
+            penetration,
         ];
         self.add(sample.t, values);
         Ok(flow)

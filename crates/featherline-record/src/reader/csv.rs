@@ -7,7 +7,7 @@ use std::fs::File;
 pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
     let mut reader = ::csv::Reader::from_reader(file);
     let names = reader.headers().map_err(|error| failure(&error, reading))?;
-    reading.check_names(names)?;
+    reading.take_names(names)?;
     let count = reading.names.len();
     let mut record = ::csv::StringRecord::new();
     let mut row = Vec::with_capacity(count);
@@ -28,6 +28,15 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
             })?);
         }
         reading.push(line, &row)?;
+        if reading.contact_columns.is_empty() {
+            continue;
+        }
+        row.clear();
+        for column in &reading.contact_columns {
+            let cell = record.get(*column).unwrap_or_default();
+            row.push(cell.trim().parse().unwrap_or(f64::NAN));
+        }
+        reading.push_contacts(line, &row)?;
     }
 }
 

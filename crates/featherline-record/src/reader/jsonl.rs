@@ -1,6 +1,7 @@
 //! JSON lines, and the objects of their lines.
 
 use super::Reading;
+use super::contacts::{Point, push_points};
 use crate::error::ReadError;
 use serde::Deserialize;
 use std::fs::File;
@@ -13,6 +14,8 @@ struct Row {
     q: Vec<f64>,
     v: Vec<f64>,
     tau: Vec<f64>,
+    #[serde(default)]
+    contacts: Option<Vec<Point>>,
 }
 
 pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
@@ -51,5 +54,13 @@ pub(super) fn push(object: &[u8], place: usize, reading: &mut Reading) -> Result
         first += own;
     }
     let numbers = [&[row.t], &row.q[..], &row.v, &row.tau].concat();
-    reading.push(place, &numbers)
+    reading.push(place, &numbers)?;
+    // A row without contacts between rows with them has none.
+    if row.contacts.is_some() || reading.motion.contacts.is_some() {
+        let rows = reading.motion.times.len();
+        let contacts = reading.motion.contacts.get_or_insert_default();
+        contacts.counts.resize(rows - 1, 0);
+        push_points(row.contacts.as_deref().unwrap_or_default(), contacts);
+    }
+    Ok(())
 }

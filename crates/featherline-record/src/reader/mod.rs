@@ -1,11 +1,14 @@
 //! Reading recordings: a file a format.
 
+mod contacts;
 mod csv;
 mod jsonl;
 #[cfg(feature = "mcap")]
 mod mcap;
 #[cfg(feature = "parquet")]
 mod parquet;
+
+pub use contacts::RecordedContacts;
 
 use crate::columns::entries;
 use crate::error::ReadError;
@@ -29,12 +32,15 @@ pub struct RecordedMotion {
     pub v: Vec<f64>,
     /// The controller's joint forces, nv entries for each time.
     pub tau: Vec<f64>,
+    /// The contacts, of recordings that have them.
+    pub contacts: Option<RecordedContacts>,
 }
 
 /// Reads a recording of a robot, as [`Recording`](crate::Recording) writes it, in the format that
 /// its extension selects.
 ///
-/// Of a row, t, q, v and tau are read; what follows them is not. Cost: the size of the file.
+/// Of a row, t, q, v, tau and contacts are read; what else follows them is not. Files of columns
+/// have one force for each body. Cost: the size of the file.
 ///
 /// ```
 /// use featherline::samples;
@@ -85,6 +91,8 @@ struct Reading {
     sizes: (usize, usize),
     /// The names of t and the entries of q, v and tau.
     names: Vec<String>,
+    /// Where columns have forces on bodies and their points.
+    contact_columns: Vec<usize>,
     motion: RecordedMotion,
 }
 
@@ -96,6 +104,7 @@ impl Reading {
             path: path.to_owned(),
             robot: model.name().to_owned(),
             sizes: (model.nq(), model.nv()),
+            contact_columns: Vec::new(),
             names: std::iter::once("t".to_owned()).chain(own).collect(),
             motion: RecordedMotion::default(),
         }
@@ -114,6 +123,20 @@ impl Reading {
             place,
             what: what.to_string(),
         }
+    }
+
+    /// Finds the columns of contacts; fails if columns do not begin with the robot's.
+    fn take_names<'n>(
+        &mut self,
+        found: impl IntoIterator<Item = &'n str>,
+    ) -> Result<(), ReadError> {
+        let found: Vec<&str> = found.into_iter().collect();
+        self.check_names(found.iter().copied())?;
+        self.contact_columns = contacts::find_columns(&found);
+        if !self.contact_columns.is_empty() {
+            self.motion.contacts = Some(RecordedContacts::default());
+        }
+        Ok(())
     }
 
     /// Fails if columns do not begin with the robot's.
@@ -155,6 +178,17 @@ impl Reading {
             expected: self.names[column].clone(),
             found: found.map(str::to_owned),
         }
+    }
+
+    /// Adds the forces of the columns of contacts.
+    fn push_contacts(&mut self, place: usize, numbers: &[f64]) -> Result<(), ReadError> {
+        if numbers.iter().any(|x| !x.is_finite()) {
+            return Err(self.malformed(place, "a contact force is not a finite number"));
+        }
+        if let Some(contacts) = &mut self.motion.contacts {
+            contacts::push_columns(numbers, contacts);
+        }
+        Ok(())
     }
 
     /// Adds a row: t, then the entries of q, v and tau.

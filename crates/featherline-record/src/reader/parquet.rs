@@ -12,13 +12,20 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
     let reader = SerializedFileReader::new(file).map_err(failed)?;
     let metadata = reader.metadata();
     let columns = metadata.file_metadata().schema_descr();
-    reading.check_names(columns.columns().iter().map(|it| it.name()))?;
+    let names: Vec<String> = columns
+        .columns()
+        .iter()
+        .map(|it| it.name().to_owned())
+        .collect();
+    reading.take_names(names.iter().map(String::as_str))?;
     let mut place = 0;
     for index in 0..metadata.num_row_groups() {
         let failed = |error: ParquetError| reading.malformed(place + 1, error);
         let group = reader.get_row_group(index).map_err(failed)?;
         let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
-        let width = reading.names.len();
+        let own = reading.names.len();
+        let wanted: Vec<usize> = (0..own).chain(reading.contact_columns.clone()).collect();
+        let width = wanted.len();
         if rows.saturating_mul(width) > NUMBERS {
             return Err(ReadError::TooLarge {
                 path: reading.path.clone(),
@@ -26,7 +33,7 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
             });
         }
         let mut values: Vec<Vec<f64>> = Vec::with_capacity(width);
-        for column in 0..width {
+        for &column in &wanted {
             let mut own = Vec::new();
             match group.get_column_reader(column).map_err(failed)? {
                 ColumnReader::DoubleColumnReader(mut reader) => {
@@ -39,7 +46,7 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
                     }
                 }
                 _ => {
-                    let name = &reading.names[column];
+                    let name = &names[column];
                     return Err(reading
                         .malformed(place + 1, format!("`{name}` is not a column of doubles")));
                 }
@@ -55,7 +62,8 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
                 *number = column[k];
             }
             place += 1;
-            reading.push(place, &row)?;
+            reading.push(place, &row[..own])?;
+            reading.push_contacts(place, &row[own..])?;
         }
     }
     Ok(())

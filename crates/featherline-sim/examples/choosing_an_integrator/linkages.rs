@@ -114,6 +114,7 @@ fn row(model: &Model, step: f64, steps: usize, springs: &[Spring]) -> Outcome<St
                 }),
                 momentum: Force::zero(),
                 loop_gap: loop_gap(model, &mut loops, &q, &v)?,
+                contact: None,
             };
             let _ = account.record(&sample);
         }

@@ -1,6 +1,7 @@
 //! Contacts of a collision model.
 
 use super::ContactSource;
+use featherline::model::JointId;
 use featherline::spatial::Se3;
 use featherline_constraint::nonsmooth::Contact;
 use featherline_geometry::{CollisionModel, CollisionWorkspace};
@@ -114,5 +115,13 @@ impl ContactSource for CollisionContacts {
         // Contacts of the same bodies stand together.
         out[before..].sort_by_key(|contact| contact.bodies);
         Ok(())
+    }
+
+    fn body_pairs(&self) -> Vec<[JointId; 2]> {
+        let pairs = self.model.pairs().iter();
+        let mut bodies: Vec<_> = pairs.map(|pair| self.model.bodies(*pair)).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        bodies
     }
 }

@@ -48,6 +48,12 @@ impl Drive {
         self.gain(h) <= 0.0 || self.effort <= 0.0
     }
 
+    /// kp (q_d − q − h v) − kd v
+    #[inline(always)]
+    fn asked(&self, q: &[f64], v: &[f64], h: f64) -> f64 {
+        self.spring(q) - self.gain(h) * v[self.coordinate]
+    }
+
     /// kp (q_d − q)
     #[inline(always)]
     fn spring(&self, q: &[f64]) -> f64 {
@@ -143,6 +149,32 @@ impl Drives {
         }))
     }
 
+    /// The drives of some coordinates alone.
+    #[must_use]
+    pub fn only(mut self, mut has_drive: impl FnMut(usize) -> bool) -> Self {
+        self.drives.retain(|drive| has_drive(drive.coordinate));
+        self
+    }
+
+    /// The same drives without limits of their effort.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_sim::contact::Drives;
+    ///
+    /// let model = samples::double_pendulum();
+    /// let elbow = Drives::holding(&model, &[0.5, -0.5])?.only(|k| k == 1).without_effort_limits();
+    /// assert_eq!(elbow.len(), 1);
+    /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
+    /// ```
+    #[must_use]
+    pub fn without_effort_limits(mut self) -> Self {
+        for drive in &mut self.drives {
+            drive.effort = f64::INFINITY;
+        }
+        self
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.drives.len()
@@ -160,6 +192,21 @@ impl Drives {
                 drive.target = *target;
             }
         }
+    }
+
+    /// The coordinate of each drive, and its impulse in a step of `h` from `q` to the velocity `v`:
+    /// λ = clamp(h (kp (q_d − q − h v) − kd v), ±h effort).
+    pub(crate) fn impulses<'a>(
+        &'a self,
+        q: &'a [f64],
+        v: &'a [f64],
+        h: f64,
+    ) -> impl Iterator<Item = (usize, f64)> + 'a {
+        self.drives.iter().map(move |drive| {
+            let bound = drive.effort.max(0.0);
+            let asked = drive.asked(q, v, h).max(-bound).min(bound);
+            (drive.coordinate, h * asked)
+        })
     }
 
     /// Adds the drives within their effort to h (τ − …) and to M̂: that is how they are implicit.
@@ -206,17 +253,16 @@ impl Drives {
     /// released.
     #[inline(always)]
     pub(super) fn settle(&mut self, q: &[f64], v: &[f64], h: f64) -> bool {
-        let asks = |drive: &Drive| drive.spring(q) - drive.gain(h) * v[drive.coordinate];
         let mut exceeds = false;
         for drive in self.drives.iter_mut().filter(|drive| !drive.is_saturated) {
-            if asks(drive).abs() > drive.effort {
+            if drive.asked(q, v, h).abs() > drive.effort {
                 drive.is_saturated = true;
                 exceeds = true;
             }
         }
         if !exceeds {
             for drive in &mut self.drives {
-                drive.is_saturated &= asks(drive).abs() > drive.effort;
+                drive.is_saturated &= drive.asked(q, v, h).abs() > drive.effort;
             }
         }
         exceeds

@@ -6,11 +6,13 @@
 //! solved together (`featherline_constraint::nonsmooth`), for impulses that are exact and not
 //! relaxed: what sticks does not creep, and what slides does not lift off.
 
+mod account;
 mod collision;
 mod drives;
 mod source;
 mod time_stepping;
 
+pub use account::{ContactAccount, ContactSample, PairForce};
 pub use collision::{CollisionContacts, Surface};
 pub use drives::Drives;
 pub use source::ContactSource;

@@ -1,5 +1,6 @@
 //! Where contacts come from.
 
+use featherline::model::JointId;
 use featherline::spatial::Se3;
 use featherline_constraint::nonsmooth::Contact;
 
@@ -20,6 +21,12 @@ pub trait ContactSource {
         range: f64,
         out: &mut Vec<Contact>,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>>;
+
+    /// The pairs of bodies that can touch, where that is known beforehand: recordings have columns
+    /// for them.
+    fn body_pairs(&self) -> Vec<[JointId; 2]> {
+        Vec::new()
+    }
 }
 
 impl<F: FnMut(&[Se3<f64>], f64, &mut Vec<Contact>)> ContactSource for F {

@@ -10,7 +10,7 @@ use super::{Recorder, RecorderError, Sample, SimulationError, SimulationWarning}
 use crate::contact::ContactImpulse;
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{State, check_positive};
-use featherline::model::Model;
+use featherline::model::{JointId, Model};
 use std::ops::ControlFlow;
 
 /// A robot in motion, made by [`Simulator::start`](super::Simulator::start).
@@ -121,6 +121,11 @@ impl Simulation<'_> {
         self.engine.contacts()
     }
 
+    /// The pairs of bodies that can touch, as the source of contacts knows them.
+    pub fn body_pairs(&mut self) -> Vec<[JointId; 2]> {
+        self.engine.body_pairs()
+    }
+
     /// The largest condition of the loops met so far, see
     /// [`LoopDynamics`](featherline_constraint::LoopDynamics); none without loops. 1.7e8 if more
     /// constraints than elsewhere were redundant: it is that or more.
@@ -184,7 +189,9 @@ impl Simulation<'_> {
         let tau = &mut self.sampler.tau;
         tau.fill(0.0);
         self.engine.total_force().drive(&State { t, q, v }, tau)?;
-        self.sampler.sample(loops.workspace(), (t, q, v))
+        let mut sample = self.sampler.sample(loops.workspace(), (t, q, v))?;
+        sample.contact = self.engine.contact_sample(sample.energy());
+        Ok(sample)
     }
 
     pub(super) fn record(

@@ -1,5 +1,6 @@
 //! Recorders, which take the samples of a motion.
 
+use crate::contact::ContactSample;
 use featherline::spatial::Force;
 use featherline_constraint::LoopGap;
 use std::ops::ControlFlow;
@@ -29,6 +30,9 @@ pub struct Sample<'a> {
     pub momentum: Force<f64>,
     /// How far the loops are from closed; zero without loops.
     pub loop_gap: LoopGap,
+    /// Contacts, with the account of errors and losses; of [time
+    /// stepping](super::Method::time_stepping) only.
+    pub contact: Option<ContactSample<'a>>,
 }
 
 /// The energy of a robot as seen from its centre of mass.

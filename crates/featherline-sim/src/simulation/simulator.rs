@@ -13,7 +13,7 @@ use super::monitor::resolution::Resolution;
 use super::monitor::sampler::Sampler;
 use super::monitor::singularity::Singularity;
 use super::monitor::stiff_forces::StiffForces;
-use super::total_force::TotalForce;
+use super::total_force::{Kept, TotalForce};
 use super::{Controller, Event, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled};
 use crate::contact::{ContactSource, Drives, TimeStepping};
 use crate::integrator::forces::ForceModel;
@@ -168,6 +168,7 @@ impl<'m> Simulator<'m> {
             model,
             controller: self.controller,
             applied: self.forces,
+            kept: is_time_stepping.then(|| Kept::new(model)),
         };
         let stiff_forces = StiffForces::of(model, q, &forces);
         let stabilisation = self.keeping.stabilisation;
@@ -189,8 +190,8 @@ impl<'m> Simulator<'m> {
             Kind::TimeStepping { step } => {
                 let contacts = AnySource(self.contacts.unwrap_or(Box::new(())));
                 let stepping = TimeStepping::with(model, forces, contacts)?;
-                let stepping = Box::new(stepping.with_drives(self.drives));
-                Box::new(Contacting { stepping, step })
+                let stepping = stepping.with_drives(self.drives);
+                Box::new(Contacting::new(model, stepping, step))
             }
             Kind::Variational { .. } if loops.is_some() => {
                 return Err(SimulationError::VariationalLoops {

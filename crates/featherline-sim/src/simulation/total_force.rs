@@ -4,15 +4,42 @@ use super::Controller;
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceBounds, ForceModel, Loads, State};
 use featherline::model::Model;
+use featherline::spatial::Force;
 
 /// A controller and a force model as one force model.
 pub(super) struct TotalForce<'m> {
     pub model: &'m Model,
     pub controller: Box<dyn Controller + 'm>,
     pub applied: Box<dyn ForceModel + 'm>,
+    /// The forces that were last applied, where somebody wants to know them.
+    pub kept: Option<Kept>,
+}
+
+/// Forces that were applied: of joints, and of bodies unless there are none.
+pub(super) struct Kept {
+    tau: Vec<f64>,
+    bodies: Vec<Force<f64>>,
+}
+
+impl Kept {
+    /// Memory for a model's forces.
+    pub fn new(model: &Model) -> Self {
+        Self {
+            tau: Vec::with_capacity(model.nv()),
+            bodies: Vec::with_capacity(model.joints().len()),
+        }
+    }
 }
 
 impl TotalForce<'_> {
+    /// The joint forces and the forces on bodies that were last applied, if they are kept.
+    pub fn last(&self) -> (&[f64], &[Force<f64>]) {
+        match &self.kept {
+            Some(kept) => (&kept.tau, &kept.bodies),
+            None => (&[], &[]),
+        }
+    }
+
     /// Adds the controller's joint forces.
     pub fn drive(&mut self, state: &State<'_>, tau: &mut [f64]) -> Result<(), IntegratorError> {
         self.controller.drive(state, tau)?;
@@ -24,7 +51,17 @@ impl TotalForce<'_> {
 impl ForceModel for TotalForce<'_> {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         self.drive(state, loads.tau)?;
-        self.applied.add(state, loads)
+        self.applied.add(state, loads)?;
+        let on_bodies = self.applied.acts_on_bodies();
+        if let Some(kept) = &mut self.kept {
+            kept.tau.clear();
+            kept.tau.extend_from_slice(loads.tau);
+            kept.bodies.clear();
+            if on_bodies {
+                kept.bodies.extend_from_slice(loads.bodies);
+            }
+        }
+        Ok(())
     }
 
     fn acts_on_bodies(&self) -> bool {

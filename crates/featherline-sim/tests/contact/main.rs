@@ -1,5 +1,6 @@
 //! Contact, limits, friction and drives in time, beside exact solutions.
 
+mod account;
 mod free_bodies;
 mod joints;
 mod robots;

@@ -34,6 +34,7 @@ fn sample(t: f64, kinetic: f64, potential: f64) -> Sample<'static> {
         inner_energy: None,
         momentum: Force::zero(),
         loop_gap: LoopGap::default(),
+        contact: None,
     }
 }
 

@@ -16,6 +16,7 @@ fn sample(t: f64, q: &[f64]) -> Sample<'_> {
         inner_energy: None,
         momentum: Force::zero(),
         loop_gap: LoopGap::default(),
+        contact: None,
     }
 }
 

@@ -16,6 +16,7 @@ pub(super) struct Document {
     pub(super) configurations: Vec<Configuration>,
     pub(super) shapes: Vec<Shape>,
     pub(super) meshes: Vec<Mesh>,
+    pub(super) contacts: Option<Contacts>,
     pub(super) links: Vec<LinkPlace>,
     pub(super) loops: Vec<LoopEnds>,
     pub(super) warnings: Vec<Warning>,
@@ -33,6 +34,7 @@ impl Document {
             configurations: Vec::new(),
             shapes: Vec::new(),
             meshes: Vec::new(),
+            contacts: None,
             links: Vec::new(),
             loops: Vec::new(),
             warnings: Vec::new(),
@@ -116,6 +118,26 @@ pub(super) struct Warning {
     pub(super) link: Option<String>,
 }
 
+/// Which shapes may touch.
+#[derive(Debug, Serialize)]
+pub(super) struct Contacts {
+    /// The indices of two shapes for each pair, u32.
+    pub(super) pairs: Range,
+    /// Friction and restitution of each pair, f64.
+    pub(super) surfaces: Range,
+    /// Friction and restitution of each shape on a ground that the page adds, f64.
+    pub(super) ground: Range,
+}
+
+/// The contacts of a recording.
+#[derive(Debug, Serialize)]
+pub(super) struct RecordedContacts {
+    /// How many contacts each row has, u32.
+    pub(super) counts: Range,
+    /// Nine f64 for each contact: point, normal (zero if it is not known) and force.
+    pub(super) numbers: Range,
+}
+
 #[derive(Debug, Serialize)]
 pub(super) struct Recording {
     pub(super) file: String,
@@ -123,6 +145,7 @@ pub(super) struct Recording {
     pub(super) q: Range,
     pub(super) v: Range,
     pub(super) tau: Option<Range>,
+    pub(super) contacts: Option<RecordedContacts>,
 }
 
 /// Why there is no robot.

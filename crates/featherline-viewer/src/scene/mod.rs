@@ -6,6 +6,7 @@
 //! numbers}` in the text names numbers of the buffer.
 
 mod buffer;
+mod contacts;
 mod document;
 mod error;
 mod recording;
@@ -13,7 +14,7 @@ mod shapes;
 mod upright;
 mod warnings;
 
-pub use recording::Recorded;
+pub use recording::{Recorded, RecordedContacts};
 
 use buffer::Buffer;
 use document::{Configuration, Document, End, LinkPlace, LoopEnds};
@@ -52,6 +53,7 @@ impl Scene {
         let mut buffer = Buffer::default();
         let places = robot.link_placements();
         let shapes = Shapes::of(robot, &places, &mut buffer);
+        let contacts = contacts::of_robot(robot, &shapes.geometry, &mut buffer);
         let mut warnings = warnings::of_robot(robot);
         warnings.extend(shapes.warnings);
         let links = description.links.iter().zip(&places);
@@ -78,6 +80,7 @@ impl Scene {
             configurations: configurations.collect(),
             shapes: shapes.shapes,
             meshes: shapes.meshes,
+            contacts,
             links: links.collect(),
             loops: loops.collect(),
             warnings,

@@ -15,6 +15,8 @@ use std::path::Path;
 /// The shapes and the meshes of a robot, with warnings of those that can't be shown.
 pub(super) struct Shapes {
     pub(super) shapes: Vec<WrittenShape>,
+    /// The index of each shape in the description.
+    pub(super) geometry: Vec<usize>,
     pub(super) meshes: Vec<WrittenMesh>,
     pub(super) warnings: Vec<Warning>,
 }
@@ -43,9 +45,9 @@ impl Shapes {
             is_upright: upright::is_meant(robot, places),
             buffer,
         };
-        let mut shapes = Vec::new();
+        let (mut shapes, mut drawn) = (Vec::new(), Vec::new());
         let mut refused: Vec<(&Geometry, Refusal)> = Vec::new();
-        for geometry in &description.geometry {
+        for (index, geometry) in description.geometry.iter().enumerate() {
             let (Some(link), Some((joint, in_joint))) = (
                 description.links.get(geometry.link),
                 places.get(geometry.link),
@@ -62,6 +64,7 @@ impl Shapes {
             let material = geometry
                 .material
                 .and_then(|it| description.materials.get(it));
+            drawn.push(index);
             shapes.push(WrittenShape {
                 end: End::new(*joint, &in_joint.compose(&geometry.placement)),
                 link: link.name.clone(),
@@ -101,6 +104,7 @@ impl Shapes {
         }
         Self {
             shapes,
+            geometry: drawn,
             meshes: meshes.list,
             warnings,
         }

@@ -22,8 +22,16 @@ pub struct State<'a> {
 pub struct Contact {
     /// The point in the world, in m.
     pub point: [f64; 3],
+    /// The normal of the contact in the world, of length one, towards the body that the force acts
+    /// on; zero if it is not known.
+    #[serde(skip_serializing_if = "is_unknown")]
+    pub normal: [f64; 3],
     /// The force on the robot, in axes of the world, in N.
     pub force: [f64; 3],
+}
+
+fn is_unknown(normal: &[f64; 3]) -> bool {
+    *normal == [0.0; 3]
 }
 
 /// A state with memory of its own, which is used again.

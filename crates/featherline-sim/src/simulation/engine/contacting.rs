@@ -1,9 +1,11 @@
 //! Time stepping with contact, as a simulation drives it.
 
+use super::bookkeeping::{Bookkeeper, Step};
 use super::{Engine, EventDetector, Motion, SimulationError, Steps, TotalForce};
-use crate::contact::{ContactImpulse, ContactSource, TimeStepping};
+use crate::contact::{ContactImpulse, ContactSample, ContactSource, TimeStepping};
 use crate::integrator::{IntegratorError, Stability};
 use crate::simulation::SimulationWarning;
+use featherline::model::{JointId, Model};
 use featherline::spatial::Se3;
 use featherline_constraint::nonsmooth::Contact;
 
@@ -18,6 +20,21 @@ pub(in super::super) struct Contacting<'m> {
     pub stepping: Box<TimeStepping<'m, TotalForce<'m>, AnySource<'m>>>,
     /// The longest step, in s.
     pub step: f64,
+    bookkeeper: Bookkeeper<'m>,
+}
+
+impl<'m> Contacting<'m> {
+    pub fn new(
+        model: &'m Model,
+        stepping: TimeStepping<'m, TotalForce<'m>, AnySource<'m>>,
+        step: f64,
+    ) -> Self {
+        Self {
+            stepping: Box::new(stepping),
+            step,
+            bookkeeper: Bookkeeper::new(model),
+        }
+    }
 }
 
 /// A source of contacts that was chosen while the program runs.
@@ -32,6 +49,10 @@ impl ContactSource for AnySource<'_> {
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         self.0.find(placements, range, out)
     }
+
+    fn body_pairs(&self) -> Vec<[JointId; 2]> {
+        self.0.body_pairs()
+    }
 }
 
 impl<'m> Engine<'m> for Contacting<'m> {
@@ -43,10 +64,18 @@ impl<'m> Engine<'m> for Contacting<'m> {
     ) -> Result<bool, SimulationError> {
         let (t, h) = steps.next();
         let state = &mut motion.state;
+        self.bookkeeper.begin(t, &state.q, &state.v)?;
         let report = self
             .stepping
             .step(t, &mut state.q, &mut state.v, h)
             .map_err(SimulationError::of)?;
+        let (q, v) = (&state.q[..], &state.v[..]);
+        let step = Step { t, h, q, v };
+        let books = &mut self.bookkeeper;
+        books.book_errors(step, &report);
+        books.book_drives(step, self.stepping.drives_mut());
+        books.book_forces(step, self.stepping.forces_mut())?;
+        books.book_contacts(step, self.stepping.contacts())?;
         state.t = t + h;
         let warnings = &mut motion.warnings;
         if !report.outcome.has_converged {
@@ -73,8 +102,16 @@ impl<'m> Engine<'m> for Contacting<'m> {
         events.interpolate_cubic(t)
     }
 
+    fn contact_sample(&mut self, energy: f64) -> Option<ContactSample<'_>> {
+        Some(self.bookkeeper.sample(self.stepping.contacts(), energy))
+    }
+
     fn contacts(&self) -> &[ContactImpulse] {
         self.stepping.contacts()
+    }
+
+    fn body_pairs(&mut self) -> Vec<[JointId; 2]> {
+        self.stepping.source_mut().body_pairs()
     }
 
     fn total_force(&mut self) -> &mut TotalForce<'m> {

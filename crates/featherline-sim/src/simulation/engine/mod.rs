@@ -9,6 +9,7 @@
 
 pub(super) mod acceleration;
 pub(super) mod adaptive;
+mod bookkeeping;
 pub(super) mod contacting;
 pub(super) mod fixed_step;
 pub(super) mod variational;
@@ -18,8 +19,9 @@ use super::loop_projection::LoopProjection;
 use super::step_count::Steps;
 use super::total_force::TotalForce;
 use super::{SimulationError, SimulationWarning};
-use crate::contact::ContactImpulse;
+use crate::contact::{ContactImpulse, ContactSample};
 use crate::integrator::{IntegratorError, Stability};
+use featherline::model::JointId;
 
 /// The state that an engine moves on, its loops, and the warnings so far.
 pub(super) struct Motion<'m> {
@@ -60,6 +62,16 @@ pub(super) trait Engine<'m> {
     /// The contacts of the last step.
     fn contacts(&self) -> &[ContactImpulse] {
         &[]
+    }
+
+    /// What a sample shows of contact, of a state with that energy; none without time stepping.
+    fn contact_sample(&mut self, _energy: f64) -> Option<ContactSample<'_>> {
+        None
+    }
+
+    /// The pairs of bodies that can touch.
+    fn body_pairs(&mut self) -> Vec<[JointId; 2]> {
+        Vec::new()
     }
 
     /// All applied forces.

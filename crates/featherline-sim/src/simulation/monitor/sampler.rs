@@ -65,6 +65,7 @@ impl<'m> Sampler<'m> {
             inner_energy,
             momentum,
             loop_gap,
+            contact: None,
         })
     }
 

@@ -1,0 +1,278 @@
+//! `featherline check --self-collision`: which links overlap, and an SRDF that leaves out pairs.
+
+use super::finding::{Finding, Weight};
+use crate::failure::Failure;
+use crate::robot::Robot;
+use featherline::Workspace;
+use featherline::random::SplitMix64;
+use featherline::spatial::Se3;
+use featherline_formats::description::ContactModel;
+use featherline_geometry::CollisionWorkspace;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write;
+use std::path::Path;
+
+/// How many configurations are sampled.
+pub const SAMPLES: u32 = 10_000;
+
+/// The same configurations each time.
+const SEED: u64 = 1;
+
+/// The most lines for an SRDF on the terminal.
+const MOST_LINES: usize = 40;
+
+/// The most pairs that a finding names.
+const MOST_NAMES: usize = 4;
+
+/// How often the shapes of two links overlap, with the words of SRDF files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Overlap {
+    /// In all configurations.
+    Always,
+    /// At the neutral one, and in some others.
+    Default,
+    /// In some.
+    Sometimes,
+    /// In none.
+    Never,
+}
+
+/// What sampled configurations say of the links of a robot.
+#[derive(Serialize)]
+pub struct Survey {
+    #[serde(skip)]
+    robot: String,
+    samples: u32,
+    shapes: usize,
+    pairs: Vec<Pair>,
+    /// The pairs that the files exclude already.
+    #[serde(skip)]
+    excluded: Vec<([String; 2], String)>,
+    #[serde(skip)]
+    has_loops: bool,
+    #[serde(skip)]
+    warnings: Vec<Finding>,
+}
+
+/// Two links.
+#[derive(Serialize)]
+struct Pair {
+    links: [String; 2],
+    overlap: Overlap,
+}
+
+impl Survey {
+    /// Samples configurations within the limits.
+    pub fn of(robot: &Robot, samples: u32) -> Result<Self, Failure> {
+        let failed = |error: &dyn std::fmt::Display| Failure::State(error.to_string());
+        let (model, description) = (&robot.model, &robot.description);
+        let contact = robot.contact_model(None).map_err(|e| failed(&e))?;
+        let collision = &contact.collision;
+        let mut source = SplitMix64::new(SEED);
+        let survey = collision.survey(model, samples as usize, &mut source);
+        let survey = survey.map_err(|e| failed(&e))?;
+        let never: HashSet<[usize; 2]> = survey.never.into_iter().collect();
+        let always: HashSet<[usize; 2]> = survey.always.into_iter().collect();
+        let neutral = at_neutral(robot, &contact)?;
+        // Links overlap as soon as two of their shapes do.
+        let mut of_links: BTreeMap<[usize; 2], Overlap> = BTreeMap::new();
+        for pair in collision.pairs() {
+            let [Some(a), Some(b)] = pair.map(|shape| contact.links[shape]) else {
+                continue;
+            };
+            let overlap = match (neutral.contains(pair), never.contains(pair)) {
+                _ if always.contains(pair) => Overlap::Always,
+                (true, _) => Overlap::Default,
+                (false, true) => Overlap::Never,
+                (false, false) => Overlap::Sometimes,
+            };
+            let links = [a.min(b), a.max(b)];
+            let most = of_links.entry(links).or_insert(overlap);
+            *most = overlap.min(*most);
+        }
+        let name = |link: usize| description.links[link].name.clone();
+        let exclusions = description.contact_exclusions.iter();
+        let excluded = exclusions.map(|it| (it.links.map(name), it.reason.clone()));
+        Ok(Self {
+            robot: model.name().to_owned(),
+            samples,
+            shapes: collision.shapes().len(),
+            pairs: of_links
+                .into_iter()
+                .map(|(links, overlap)| Pair {
+                    links: links.map(name),
+                    overlap,
+                })
+                .collect(),
+            excluded: excluded.collect(),
+            has_loops: !model.loop_joints().is_empty(),
+            warnings: contact.warnings.iter().map(Finding::from).collect(),
+        })
+    }
+
+    fn of_kind(&self, overlap: Overlap) -> impl Iterator<Item = &Pair> {
+        self.pairs
+            .iter()
+            .filter(move |pair| pair.overlap == overlap)
+    }
+
+    /// What was found.
+    pub fn findings(&self) -> Vec<Finding> {
+        let mut found = self.warnings.clone();
+        let mut add = |weight, code, message: String| {
+            found.push(Finding::of_robot(weight, code, message));
+        };
+        let samples = self.samples;
+        if self.pairs.is_empty() {
+            let message = match self.shapes {
+                0 => "no link has a collision shape: nothing was tested for self-collision",
+                _ => "no two links may touch: nothing was tested for self-collision",
+            };
+            add(Weight::Note, "self-collision", message.to_owned());
+            return found;
+        }
+        if self.has_loops {
+            let message =
+                "self-collision was tested with the loops open: their joints were sampled freely";
+            add(Weight::Note, "self-collision", message.to_owned());
+        }
+        let kinds = [
+            (
+                Overlap::Never,
+                Weight::Note,
+                "never-overlap",
+                format!("never overlap in {samples} random configurations"),
+            ),
+            (
+                Overlap::Sometimes,
+                Weight::Note,
+                "sometimes-overlap",
+                "overlap in some configurations, and are to be tested".to_owned(),
+            ),
+            (
+                Overlap::Default,
+                Weight::Warning,
+                "neutral-overlap",
+                "overlap at the neutral configuration: exclude them if they can't collide, or \
+                 give them smaller collision shapes"
+                    .to_owned(),
+            ),
+            (
+                Overlap::Always,
+                Weight::Warning,
+                "always-overlap",
+                format!(
+                    "overlap in all {samples} random configurations: exclude them, or give them \
+                     smaller collision shapes"
+                ),
+            ),
+        ];
+        for (overlap, weight, code, what) in kinds {
+            let pairs: Vec<&Pair> = self.of_kind(overlap).collect();
+            let count = match pairs.len() {
+                0 => continue,
+                1 => "the links of 1 pair".to_owned(),
+                n => format!("the links of {n} pairs"),
+            };
+            let named = pairs.iter().take(MOST_NAMES);
+            let named = named.map(|pair| format!("`{}` and `{}`", pair.links[0], pair.links[1]));
+            let named = named.collect::<Vec<_>>().join(", ");
+            let more = match pairs.len().saturating_sub(MOST_NAMES) {
+                0 => String::new(),
+                more => format!(", and {more} more"),
+            };
+            add(weight, code, format!("{count} {what} ({named}{more})"));
+        }
+        found
+    }
+
+    /// The lines of an SRDF for the pairs that need not be tested.
+    fn lines(&self) -> impl Iterator<Item = String> {
+        let kinds = [
+            (Overlap::Always, "Always"),
+            (Overlap::Default, "Default"),
+            (Overlap::Never, "Never"),
+        ];
+        let pairs = kinds.into_iter().flat_map(|(overlap, reason)| {
+            self.of_kind(overlap)
+                .map(move |pair| line(&pair.links, reason))
+        });
+        pairs.collect::<Vec<_>>().into_iter()
+    }
+
+    /// An SRDF that excludes the pairs that need not be tested, and those that are excluded.
+    pub fn srdf(&self) -> String {
+        let mut text = String::from("<?xml version=\"1.0\"?>\n");
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "<robot name=\"{}\">", escaped(&self.robot));
+        for (links, reason) in &self.excluded {
+            let _ = writeln!(text, "  {}", line(links, reason));
+        }
+        for line in self.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+        text.push_str("</robot>\n");
+        text
+    }
+
+    /// What to do about the pairs.
+    pub fn text(&self, written: Option<&Path>) -> String {
+        let lines: Vec<String> = self.lines().collect();
+        let (count, mut text) = (lines.len(), String::new());
+        if let Some(path) = written {
+            let path = path.display();
+            // Writing to a string does not fail.
+            let _ = writeln!(
+                text,
+                "{path} has {} exclusions; `--srdf {path}` leaves these pairs out",
+                count + self.excluded.len()
+            );
+            return text;
+        }
+        if count == 0 {
+            return text;
+        }
+        text.push_str("\nfor an SRDF (`--write-srdf FILE` writes it, `--srdf FILE` takes it):\n");
+        for line in lines.iter().take(MOST_LINES) {
+            let _ = writeln!(text, "  {line}");
+        }
+        if count > MOST_LINES {
+            let _ = writeln!(text, "  … and {} lines more", count - MOST_LINES);
+        }
+        text
+    }
+}
+
+/// The pairs of shapes that overlap at the neutral configuration.
+fn at_neutral(robot: &Robot, contact: &ContactModel) -> Result<HashSet<[usize; 2]>, Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::State(error.to_string());
+    let model = &robot.model;
+    let mut ws = Workspace::<f64>::recursive(model);
+    let mut joints = vec![Se3::identity(); model.joints().len()];
+    let positions = model.forward_kinematics(&mut ws, &model.neutral_configuration());
+    let positions = positions.map_err(|e| failed(&e))?;
+    let placed = positions.joint_placements_into(&mut joints);
+    placed.map_err(|e| failed(&e))?;
+    let mut queries = CollisionWorkspace::new(&contact.collision);
+    let placed = queries.place(&contact.collision, &joints);
+    let mut placed = placed.map_err(|e| failed(&e))?;
+    let found = placed.collisions(false).map_err(|e| failed(&e))?;
+    Ok(found.iter().copied().collect())
+}
+
+fn line([a, b]: &[String; 2], reason: &str) -> String {
+    let (a, b, reason) = (escaped(a), escaped(b), escaped(reason));
+    let reason = match reason.is_empty() {
+        true => reason,
+        false => format!(" reason=\"{reason}\""),
+    };
+    format!("<disable_collisions link1=\"{a}\" link2=\"{b}\"{reason}/>")
+}
+
+/// A text between quotes of XML.
+fn escaped(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('"', "&quot;")
+}

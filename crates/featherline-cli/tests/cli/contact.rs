@@ -1,0 +1,121 @@
+//! `simulate` with contact: the report at the end, recordings and charts.
+
+use crate::process::{file, json_lines, run};
+use serde_json::Value;
+use std::path::PathBuf;
+
+const G: f64 = 9.81;
+
+fn summary(arguments: &[&str]) -> Value {
+    let run = run(&[&["simulate"], arguments].concat());
+    assert_eq!(run.code, 0, "{arguments:?}: {}", run.err);
+    json_lines(&run.out).remove(0)
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().expect("a number")
+}
+
+#[test]
+fn a_standing_robot_reports_four_feet_that_carry_its_weight() {
+    let line = summary(&["quadruped", "--seconds", "2"]);
+    let contact = &line["contact"];
+    let forces = contact["forces"].as_array().expect("a list");
+    assert_eq!(forces.len(), 4);
+    assert!(forces.iter().all(|it| it["bodies"][0] == "world"));
+    let sum: f64 = forces.iter().map(|it| number(&it["force"][2])).sum();
+    let info: Value =
+        serde_json::from_str(&run(&["info", "quadruped", "--json"]).out).expect("JSON");
+    let weight = G * number(&info["total_mass"]);
+    assert!((sum - weight).abs() < 1e-6 * weight, "{sum} {weight}");
+    assert_eq!(contact["inexact_steps"], 0);
+    assert!(number(&contact["penetration"]) < 1e-9);
+    // The balance closes with what went elsewhere.
+    let energy = &line["energy"];
+    let gained = number(&energy[1]) - number(&energy[0]);
+    let part = |name: &str| number(&contact[name]);
+    let booked = part("drive_work") + part("force_work")
+        - part("friction_loss")
+        - part("impact_loss")
+        - part("other_loss");
+    assert!((gained - booked).abs() < 1e-9, "{gained} {booked}");
+    let text = run(&[
+        "simulate",
+        "quadruped",
+        "--seconds",
+        "1",
+        "--format",
+        "text",
+    ])
+    .out;
+    for words in [
+        "all 1000 steps exact",
+        "friction took",
+        "force at the end on",
+        "125.333",
+    ] {
+        assert!(text.contains(words), "{text}");
+    }
+}
+
+#[test]
+fn a_ball_of_a_scene_gives_its_height_to_the_impact_and_has_no_second_ground() {
+    let scene =
+        "[ground]\n[[body]]\nname = 'ball'\nsphere = 0.1\nmass = 2\nposition = [0, 0, 0.4]\n";
+    let scene = file("falls.toml", scene);
+    let line = summary(&[scene.to_str().expect("UTF-8"), "--seconds", "1"]);
+    let contact = &line["contact"];
+    let taken = number(&contact["impact_loss"]) + number(&contact["other_loss"]);
+    assert!((taken - 2.0 * G * 0.3).abs() < 1e-9, "{line}");
+    assert_eq!(contact["contacts"], 1);
+    let text = run(&[
+        "simulate",
+        scene.to_str().expect("UTF-8"),
+        "--seconds",
+        "0.1",
+        "--format",
+        "text",
+    ]);
+    assert!(
+        text.out.contains("nothing touches at the end"),
+        "{}",
+        text.out
+    );
+}
+
+#[test]
+fn charts_and_recordings_have_the_contacts() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let (chart, record) = (folder.join("stands.svg"), folder.join("stands.jsonl"));
+    let [plot, file] = [&chart, &record].map(|path| path.to_str().expect("UTF-8"));
+    summary(&[
+        "quadruped",
+        "--seconds",
+        "0.2",
+        "--plot",
+        plot,
+        "--record",
+        file,
+    ]);
+    let text = std::fs::read_to_string(&chart).expect("a chart");
+    for panel in ["contact normal force [N]", "slip", "penetration [m]"] {
+        assert!(text.contains(panel), "{panel}");
+    }
+    let rows = json_lines(&std::fs::read_to_string(&record).expect("a recording"));
+    let last = &rows[rows.len() - 1];
+    assert_eq!(last["contact_forces"].as_array().map(Vec::len), Some(4));
+    let point = &last["contacts"][0];
+    assert_eq!(point["bodies"][0], "world");
+    assert!((number(&point["normal"]["z"]) - 1.0).abs() < 1e-12);
+    // A robot that falls has no panels of contact.
+    summary(&[
+        "quadruped",
+        "--no-ground",
+        "--seconds",
+        "0.2",
+        "--plot",
+        plot,
+    ]);
+    let text = std::fs::read_to_string(&chart).expect("a chart");
+    assert!(!text.contains("contact"));
+}

@@ -1,0 +1,229 @@
+//! The account of steps with contact: errors, work and losses.
+
+use super::super::SimulationError;
+use super::super::total_force::TotalForce;
+use crate::contact::{ContactAccount, ContactImpulse, ContactSample, Drives, StepReport};
+use crate::integrator::IntegratorError;
+use featherline::joint::JointKind;
+use featherline::kinematics::{ReferenceFrame, Velocities};
+use featherline::model::{JointId, Model};
+use featherline::spatial::{Quaternion, Vec3};
+use featherline::{Error, Workspace};
+
+/// Keeps the account of a simulation.
+pub(super) struct Bookkeeper<'m> {
+    model: &'m Model,
+    ws: Workspace<f64>,
+    /// The state before the step.
+    q: Box<[f64]>,
+    v: Box<[f64]>,
+    /// The mean of the velocities before and after the step, in the frames before.
+    mean: Box<[f64]>,
+    account: ContactAccount,
+    start_energy: Option<f64>,
+    step: f64,
+    /// The work of drives and applied forces in the step.
+    work: f64,
+    /// The largest since the sample before.
+    residual: f64,
+    penetration: f64,
+    is_sampled: bool,
+}
+
+/// A step that was made.
+#[derive(Clone, Copy)]
+pub(super) struct Step<'a> {
+    pub t: f64,
+    pub h: f64,
+    pub q: &'a [f64],
+    pub v: &'a [f64],
+}
+
+/// Speeds below which nothing rebounds, in multiples of what gravity gives in a step, as time
+/// stepping has it.
+const REST: f64 = 2.0;
+
+impl<'m> Bookkeeper<'m> {
+    pub fn new(model: &'m Model) -> Self {
+        Self {
+            model,
+            ws: Workspace::recursive(model),
+            q: vec![0.0; model.nq()].into(),
+            v: vec![0.0; model.nv()].into(),
+            mean: vec![0.0; model.nv()].into(),
+            account: ContactAccount::default(),
+            start_energy: None,
+            step: 0.0,
+            work: 0.0,
+            residual: 0.0,
+            penetration: 0.0,
+            is_sampled: false,
+        }
+    }
+
+    /// Remembers the state before a step.
+    pub fn begin(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {
+        self.q.copy_from_slice(q);
+        self.v.copy_from_slice(v);
+        if self.start_energy.is_none() {
+            let step = Step { t, h: 0.0, q, v };
+            let energy = energy(self.model, &mut self.ws, q, v);
+            self.start_energy = Some(energy.map_err(|it| failed(self.model, step, it))?);
+        }
+        Ok(())
+    }
+
+    /// Books the errors of a step that was made, and finds its mean velocity.
+    pub fn book_errors(&mut self, step: Step<'_>, report: &StepReport) {
+        if std::mem::take(&mut self.is_sampled) {
+            (self.residual, self.penetration) = (0.0, 0.0);
+        }
+        let (residual, penetration) = (report.outcome.residual, report.penetration);
+        let account = &mut self.account;
+        account.steps += 1;
+        account.inexact_steps += u64::from(!report.outcome.has_converged);
+        account.residual = account.residual.max(residual);
+        account.penetration = account.penetration.max(penetration);
+        self.residual = self.residual.max(residual);
+        self.penetration = self.penetration.max(penetration);
+        self.step = step.h;
+        self.find_mean(step.q, step.v);
+        self.work = 0.0;
+    }
+
+    /// Books the work of the drives, Σ λ (v⁻ + v⁺)/2.
+    pub fn book_drives(&mut self, step: Step<'_>, drives: &Drives) {
+        let impulses = drives.impulses(&self.q, step.v, step.h);
+        let work: f64 = impulses.map(|(k, impulse)| impulse * self.mean[k]).sum();
+        self.account.drive_work += work;
+        self.work += work;
+    }
+
+    /// Books the work of applied forces, h τ (v⁻ + v⁺)/2 and the same of bodies.
+    pub fn book_forces(
+        &mut self,
+        step: Step<'_>,
+        forces: &TotalForce<'_>,
+    ) -> Result<(), SimulationError> {
+        let (tau, bodies) = forces.last();
+        let mut power: f64 = tau.iter().zip(&*self.mean).map(|(tau, v)| tau * v).sum();
+        if !bodies.is_empty() {
+            let model = self.model;
+            let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean);
+            let moving = moving.map_err(|source| failed(model, step, source))?;
+            for (id, force) in model.joint_ids().zip(bodies.iter().skip(1)) {
+                let twist = moving.velocity(id, ReferenceFrame::Local);
+                power += force.linear.dot(twist.linear) + force.angular.dot(twist.angular);
+            }
+        }
+        self.account.force_work += step.h * power;
+        self.work += step.h * power;
+        Ok(())
+    }
+
+    /// Books what friction and impacts took, −λ (u⁻ + u⁺)/2 along the plane and the normal.
+    pub fn book_contacts(
+        &mut self,
+        step: Step<'_>,
+        contacts: &[ContactImpulse],
+    ) -> Result<(), SimulationError> {
+        let pushing = || contacts.iter().filter(|it| it.normal_impulse() > 0.0);
+        if pushing().next().is_none() {
+            return Ok(());
+        }
+        let model = self.model;
+        let (mut friction, mut impact) = (0.0, 0.0);
+        {
+            let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean);
+            let moving = moving.map_err(|source| failed(model, step, source))?;
+            for found in pushing() {
+                let seen = approach(&moving, found);
+                let normal = found.normal_impulse() * found.contact.normal.dot(seen);
+                impact -= normal;
+                friction -= found.impulse.dot(seen) - normal;
+            }
+        }
+        if pushing().any(|it| it.contact.restitution > 0.0) && self.rebounds(step, contacts)? {
+            // The impulses of the rebound are those that the balance needs.
+            let ws = &mut self.ws;
+            let of = |energy: Result<f64, Error>| energy.map_err(|it| failed(model, step, it));
+            let before = of(energy(model, ws, &self.q, &self.v))?;
+            let after = of(energy(model, ws, step.q, step.v))?;
+            impact = before - after + self.work - friction;
+        }
+        self.account.friction_loss += friction;
+        self.account.impact_loss += impact;
+        Ok(())
+    }
+
+    /// Whether something was hit that rebounds.
+    fn rebounds(
+        &mut self,
+        step: Step<'_>,
+        contacts: &[ContactImpulse],
+    ) -> Result<bool, SimulationError> {
+        let model = self.model;
+        let least = REST * step.h * model.gravity().norm();
+        let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.v);
+        let moving = moving.map_err(|source| failed(model, step, source))?;
+        let mut elastic = contacts.iter().filter(|it| it.contact.restitution > 0.0);
+        Ok(elastic.any(|it| it.contact.normal.dot(approach(&moving, it)) < -least))
+    }
+
+    /// (v⁻ + v⁺)/2, with v⁺ in the frames of free bodies before the step.
+    fn find_mean(&mut self, q: &[f64], v: &[f64]) {
+        for ((mean, before), after) in self.mean.iter_mut().zip(&*self.v).zip(v) {
+            *mean = 0.5 * (before + after);
+        }
+        for joint in self.model.joints() {
+            if joint.kind != JointKind::FreeFlyer || joint.mimic.is_some() {
+                continue;
+            }
+            let [before, after] = [&self.q[..], q].map(|q| {
+                let q = &q[joint.idx_q..];
+                Quaternion::new(q[3], q[4], q[5], q[6]).to_rotation()
+            });
+            let own = joint.idx_v..joint.idx_v + 3;
+            let linear = |v: &[f64]| Vec3::new(v[own.start], v[own.start + 1], v[own.start + 2]);
+            let seen = before.tr_mul_vec(after.mul_vec(linear(v)));
+            let mean = (linear(&self.v) + seen) * 0.5;
+            self.mean[own].copy_from_slice(&mean.to_array());
+        }
+    }
+
+    /// What a sample shows of the contacts of the last step, with the energy that there is.
+    pub fn sample<'a>(&mut self, contacts: &'a [ContactImpulse], energy: f64) -> ContactSample<'a> {
+        self.is_sampled = true;
+        let account = self.account;
+        let given = account.drive_work + account.force_work;
+        let taken = account.friction_loss + account.impact_loss;
+        ContactSample {
+            contacts,
+            step: self.step,
+            residual: self.residual,
+            penetration: self.penetration,
+            account,
+            other_loss: self.start_energy.unwrap_or(energy) - energy + given - taken,
+        }
+    }
+}
+
+fn energy(model: &Model, ws: &mut Workspace<f64>, q: &[f64], v: &[f64]) -> Result<f64, Error> {
+    Ok(model.kinetic_energy(ws, q, v)? + model.potential_energy(ws, q)?)
+}
+
+/// The velocity of the second body's point less that of the first, in the world.
+fn approach(moving: &Velocities<'_, f64>, found: &ContactImpulse) -> Vec3<f64> {
+    let [a, b] = found.contact.bodies.map(|body| {
+        if body == JointId::UNIVERSE {
+            return Vec3::zero();
+        }
+        let twist = moving.velocity(body, ReferenceFrame::World);
+        twist.linear + twist.angular.cross(found.contact.point)
+    });
+    b - a
+}
+
+fn failed(model: &Model, step: Step<'_>, source: Error) -> SimulationError {
+    SimulationError::Integrator(IntegratorError::at(model, step.t, step.v, source))
+}
