@@ -202,6 +202,9 @@ pub fn read_row<'a>(model: &Model, row: &'a [f64]) -> Option<Sample<'a>> {
         inner_energy: None,
         momentum: Force::from_array([px, py, pz, lx, ly, lz]),
         loop_gap: Default::default(),
+        contacts: &[],
+        step: 0.0,
+        steps: None,
     };
     sample.loop_gap.position = position;
     sample.loop_gap.velocity = velocity;

@@ -16,6 +16,9 @@ use thiserror::Error as ThisError;
 pub struct ContactModel {
     /// The shapes, and the pairs that may touch.
     pub collision: CollisionModel,
+    /// The index of each shape in [`Description::geometry`](super::Description::geometry); none for
+    /// a ground that was added.
+    pub geometry: Vec<Option<usize>>,
     /// Friction and restitution of each pair, in the order of
     /// [`CollisionModel::pairs`].
     pub surfaces: Vec<PairSurface>,
@@ -82,6 +85,9 @@ impl Robot {
             surfaces.push(rules.surface(a, b));
         }
         let mut shapes: Vec<CollisionShape> = Vec::with_capacity(touching.shapes.len() + 1);
+        let own = touching.shapes.iter().map(|it| Some(it.geometry));
+        let added = ground.map(|_| None);
+        let geometry = own.chain(added).collect();
         let mut found: Vec<([usize; 2], PairSurface)> = pairs.into_iter().zip(surfaces).collect();
         for shape in &touching.shapes {
             let (joint, placement) = (shape.joint, shape.placement);
@@ -113,6 +119,7 @@ impl Robot {
         let pairs = found.iter().map(|(pair, _)| *pair).collect();
         Ok(ContactModel {
             collision: CollisionModel::with_pairs(&self.model, shapes, pairs)?,
+            geometry,
             surfaces: found.into_iter().map(|(_, surface)| surface).collect(),
             warnings,
         })

@@ -114,6 +114,9 @@ fn row(model: &Model, step: f64, steps: usize, springs: &[Spring]) -> Outcome<St
                 }),
                 momentum: Force::zero(),
                 loop_gap: loop_gap(model, &mut loops, &q, &v)?,
+                contacts: &[],
+                step: 0.0,
+                steps: None,
             };
             let _ = account.record(&sample);
         }

@@ -8,10 +8,13 @@
 
 mod collision;
 mod drives;
+mod report;
 mod source;
+mod start;
 mod time_stepping;
 
 pub use collision::{CollisionContacts, Surface};
 pub use drives::Drives;
 pub use source::ContactSource;
+pub use start::{Defaults, distance_from, floating_height, overlapping_pairs};
 pub use time_stepping::{ContactImpulse, StepReport, TimeStepping};

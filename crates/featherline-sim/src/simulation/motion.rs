@@ -7,7 +7,7 @@ use super::monitor::sampler::Sampler;
 use super::monitor::stiff_forces::StiffForces;
 use super::step_count::{self, ROUNDING};
 use super::{Recorder, RecorderError, Sample, SimulationError, SimulationWarning};
-use crate::contact::ContactImpulse;
+use crate::contact::{ContactImpulse, Drives};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{State, check_positive};
 use featherline::model::Model;
@@ -121,6 +121,18 @@ impl Simulation<'_> {
         self.engine.contacts()
     }
 
+    /// The length of the last step in s, and the configuration and the velocity before it, of [time
+    /// stepping](super::Method::time_stepping); none before the first.
+    pub fn last_step(&self) -> Option<(f64, &[f64], &[f64])> {
+        self.engine.last_step()
+    }
+
+    /// The drives of [time stepping](super::Method::time_stepping), to be changed between runs;
+    /// none with other methods.
+    pub fn drives_mut(&mut self) -> Option<&mut Drives> {
+        self.engine.drives_mut()
+    }
+
     /// The largest condition of the loops met so far, see
     /// [`LoopDynamics`](featherline_constraint::LoopDynamics); none without loops. 1.7e8 if more
     /// constraints than elsewhere were redundant: it is that or more.
@@ -184,7 +196,14 @@ impl Simulation<'_> {
         let tau = &mut self.sampler.tau;
         tau.fill(0.0);
         self.engine.total_force().drive(&State { t, q, v }, tau)?;
-        self.sampler.sample(loops.workspace(), (t, q, v))
+        let steps = self.engine.take_report();
+        let sample = self.sampler.sample(loops.workspace(), (t, q, v))?;
+        Ok(Sample {
+            contacts: self.engine.contacts(),
+            step: self.engine.last_step().map_or(0.0, |(h, ..)| h),
+            steps,
+            ..sample
+        })
     }
 
     pub(super) fn record(

@@ -1,5 +1,6 @@
 //! Recorders, which take the samples of a motion.
 
+use crate::contact::{ContactImpulse, StepReport};
 use featherline::spatial::Force;
 use featherline_constraint::LoopGap;
 use std::ops::ControlFlow;
@@ -29,6 +30,13 @@ pub struct Sample<'a> {
     pub momentum: Force<f64>,
     /// How far the loops are from closed; zero without loops.
     pub loop_gap: LoopGap,
+    /// The contacts of the last step, of [time stepping](super::Method::time_stepping).
+    pub contacts: &'a [ContactImpulse],
+    /// The length in s of the step that they are of; zero before the first.
+    pub step: f64,
+    /// Of time stepping, the worst of the steps since the last sample: the largest residual and
+    /// overlap, all factorisations, and whether all of them converged. None before the first step.
+    pub steps: Option<StepReport>,
 }
 
 /// The energy of a robot as seen from its centre of mass.

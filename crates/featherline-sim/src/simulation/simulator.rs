@@ -190,7 +190,12 @@ impl<'m> Simulator<'m> {
                 let contacts = AnySource(self.contacts.unwrap_or(Box::new(())));
                 let stepping = TimeStepping::with(model, forces, contacts)?;
                 let stepping = Box::new(stepping.with_drives(self.drives));
-                Box::new(Contacting { stepping, step })
+                Box::new(Contacting {
+                    stepping,
+                    step,
+                    worst: None,
+                    before: None,
+                })
             }
             Kind::Variational { .. } if loops.is_some() => {
                 return Err(SimulationError::VariationalLoops {

@@ -34,6 +34,9 @@ fn sample(t: f64, kinetic: f64, potential: f64) -> Sample<'static> {
         inner_energy: None,
         momentum: Force::zero(),
         loop_gap: LoopGap::default(),
+        contacts: &[],
+        step: 0.0,
+        steps: None,
     }
 }
 

@@ -16,6 +16,9 @@ fn sample(t: f64, q: &[f64]) -> Sample<'_> {
         inner_energy: None,
         momentum: Force::zero(),
         loop_gap: LoopGap::default(),
+        contacts: &[],
+        step: 0.0,
+        steps: None,
     }
 }
 

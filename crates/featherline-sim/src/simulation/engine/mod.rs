@@ -18,7 +18,7 @@ use super::loop_projection::LoopProjection;
 use super::step_count::Steps;
 use super::total_force::TotalForce;
 use super::{SimulationError, SimulationWarning};
-use crate::contact::ContactImpulse;
+use crate::contact::{ContactImpulse, Drives, StepReport};
 use crate::integrator::{IntegratorError, Stability};
 
 /// The state that an engine moves on, its loops, and the warnings so far.
@@ -60,6 +60,22 @@ pub(super) trait Engine<'m> {
     /// The contacts of the last step.
     fn contacts(&self) -> &[ContactImpulse] {
         &[]
+    }
+
+    /// The worst of the steps since it was asked last; none without steps, or of methods without
+    /// contact.
+    fn take_report(&mut self) -> Option<StepReport> {
+        None
+    }
+
+    /// The length of the last step, and the state before it.
+    fn last_step(&self) -> Option<(f64, &[f64], &[f64])> {
+        None
+    }
+
+    /// The drives of the joints.
+    fn drives_mut(&mut self) -> Option<&mut Drives> {
+        None
     }
 
     /// All applied forces.
