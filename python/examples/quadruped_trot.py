@@ -8,9 +8,9 @@ import numpy as np
 import featherline as fl
 
 PERIOD = 0.4  # of two steps, in s
-STRIDE = 0.08  # in m
+STRIDE = 0.12  # in m
 LIFT = 0.05
-HEIGHT = 0.3  # of the hips above the feet
+HEIGHT = 0.28  # of the hips above the feet
 THIGH = 0.2  # as long as the calf
 
 quadruped = fl.load("quadruped")
@@ -19,18 +19,18 @@ targets = simulation.targets[simulation.driven].reshape(4, 3)
 crouched = targets.copy()
 
 
-def leg(x, z):
+def leg(x: float, z: float) -> tuple[float, float]:
     """Thigh and calf that bring the foot to (x, -z) below the hip."""
     calf = -2.0 * np.arccos(np.hypot(x, z) / (2 * THIGH))
-    return np.arctan2(-x, z) - calf / 2, calf
+    return float(np.arctan2(-x, z) - calf / 2), float(calf)
 
 
-def foot(phase):
+def foot(phase: float) -> tuple[float, float]:
     """The foot of a leg: half of the time it carries, half of the time it swings forwards."""
     swing = phase - 0.5
     if swing < 0.0:
         return STRIDE * (0.5 - 2 * phase), HEIGHT
-    return STRIDE * (2 * swing - 0.5), HEIGHT - LIFT * np.sin(2 * np.pi * swing)
+    return STRIDE * (2 * swing - 0.5), HEIGHT - LIFT * float(np.sin(2 * np.pi * swing))
 
 
 heights = []

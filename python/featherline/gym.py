@@ -19,7 +19,7 @@ An episode takes 10 s, 500 steps, and ends early where the robot falls.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +59,7 @@ class QuadrupedEnv(gymnasium.Env[_Array, _Array]):
     5 cm above where it would stand. The episode terminates where the trunk is below 0.12 m or tilted by more than 60°.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "render_fps": 50}
+    metadata = {"render_modes": [], "render_fps": 50}
 
     def __init__(self, render_mode: str | None = None, *, friction: float = 0.8) -> None:
         if render_mode is not None:

@@ -21,6 +21,9 @@ mass = 2.0
 position = [{x}, 0, {z}]
 rpy = [0, 0.4, 0]
 """
+ROD = """<robot name='rod'><link name='base'/><link name='rod'>
+<inertial><origin xyz='0 0 -0.5'/><mass value='2'/><inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.01'/></inertial></link>
+<joint name='hinge' type='continuous'><axis xyz='0 1 0'/><parent link='base'/><child link='rod'/></joint></robot>"""
 BALL = """
 [ground]
 friction = 0.5
@@ -61,8 +64,8 @@ def test_scenes_begin_with_their_state_and_velocity():
         simulation = fl.Simulation(robot)
         assert simulation.q[2] == 0.1 and simulation.v[0] == 1.4
         simulation.run(1.0, record=False)
-        # It rolls at 5/7 of its speed.
-        assert abs(simulation.v[0] - 1.0) < 1e-6
+        # It rolls at 5/7 of its speed, whatever its axes are by then.
+        assert abs(np.linalg.norm(simulation.v[:3]) - 1.0) < 1e-6
         simulation.reset()
         assert simulation.v[0] == 1.4
 
@@ -72,13 +75,13 @@ def test_contacts_are_arrays():
     assert len(simulation.contacts) == 0 and simulation.residual is None
     simulation.step()
     (contact,) = simulation.contacts
-    assert list(contact["links"]) in (["world", "ball"], ["ball", "world"])
+    assert list(contact["links"]) in (["ground", "ball"], ["ball", "ground"])
     sign = 1.0 if contact["links"][1] == "ball" else -1.0
     assert np.allclose(sign * contact["force"], [0, 0, 1.5 * G])
     assert np.allclose(sign * contact["normal"], [0, 0, 1])
     assert np.allclose(contact["point"], 0, atol=1e-9) and abs(contact["gap"]) < 1e-12
     assert np.allclose(contact["velocity"], 0, atol=1e-9) and contact["t"] == simulation.t
-    assert simulation.residual < 1e-8 and simulation.penetration == 0
+    assert simulation.residual is not None and simulation.residual < 1e-8 and simulation.penetration == 0
     assert np.allclose(simulation.contact_force("ball"), [0, 0, 1.5 * G, 0, 0, 0])
 
 
@@ -97,7 +100,7 @@ def test_what_is_recorded():
     assert len(part.contacts) == (contacts["t"] >= part.t[0]).sum()
     again = pickle.loads(pickle.dumps(part))
     assert (again.contacts == part.contacts).all() and (again.residual == part.residual).all()
-    smooth = fl.Simulation("double_pendulum").run(0.1)
+    smooth = fl.Simulation(ROD).run(0.1)
     assert np.isnan(smooth.residual).all() and len(smooth.contacts) == 0
 
 
@@ -113,7 +116,7 @@ def test_steps_and_runs_are_the_same_motion():
 
 
 def test_defaults_are_those_of_the_command():
-    assert fl.Simulation("double_pendulum").method == "runge-kutta-4"
+    assert fl.Simulation(ROD).method == "runge-kutta-4"
     assert fl.Simulation("panda").method == "time-stepping"
     assert len(fl.Simulation("panda").driven) == 0
     assert fl.Simulation("panda", tolerance=1e-6, method="dormand-prince").method == "dormand-prince"
@@ -147,10 +150,11 @@ def test_drives():
     simulation = quadruped(drives=fl.Drives(200.0, 4.0, effort=20.0))
     start = simulation.q[7:].copy()
     for k in range(500):
-        simulation.targets[simulation.driven] = start + 0.1 * min(1.0, k / 250)
+        # Away from the limits of the calves, where they begin.
+        simulation.targets[simulation.driven] = start - 0.1 * min(1.0, k / 250)
         simulation.step(record=False)
         assert np.abs(simulation.drive_forces).max() <= 20.0
-    assert np.abs(simulation.q[7:] - start - 0.1).max() < 0.05
+    assert np.abs(simulation.q[7:] - start + 0.1).max() < 0.05
     only = quadruped(drives=fl.Drives({"front_left_calf_joint": 50.0}, 1.0))
     assert len(only.driven) == 12
     only = quadruped(drives=fl.Drives({"front_left_calf_joint": 50.0}, {"front_left_calf_joint": 1.0}))
@@ -158,15 +162,13 @@ def test_drives():
 
 
 def test_an_equilibrium_of_a_drive():
-    # A hanging rod: kp (target - q) = m g l sin q.
-    arm = fl.load("panda")
-    simulation = fl.Simulation(arm, drives=fl.Drives(500.0, 50.0), dt=2e-3)
-    simulation.run(4.0, record=False)
-    expected = arm.gravity_torque(simulation.q)
-    bounds = (simulation.q > arm.lower_limits + 1e-6) & (simulation.q < arm.upper_limits - 1e-6)
-    assert bounds.sum() >= 6
-    assert np.allclose(simulation.drive_forces[bounds], expected[bounds], atol=1e-6)
-    assert np.allclose((500.0 * (simulation.targets - simulation.q))[bounds], expected[bounds], atol=1e-6)
+    simulation = fl.Simulation(ROD, drives=fl.Drives(20.0, 5.0), dt=2e-3)
+    assert simulation.method == "time-stepping"
+    simulation.targets = [1.0]
+    simulation.run(6.0, record=False)
+    # kp (target - q) = m g l sin q.
+    assert abs(20.0 * (1.0 - simulation.q[0]) - 2.0 * G * 0.5 * np.sin(simulation.q[0])) < 1e-6
+    assert np.allclose(simulation.drive_forces, simulation.model.gravity_torque(simulation.q), atol=1e-6)
 
 
 def test_controllers_move_targets():
@@ -237,12 +239,12 @@ def test_what_has_no_effect_is_an_error():
         with pytest.raises(TypeError, match="must be"):
             quadruped(**wrong)
     with pytest.raises(ValueError, match="nothing can touch"):
-        fl.Simulation("double_pendulum", friction=0.3)
+        fl.Simulation(ROD, friction=0.3)
     with pytest.raises(ValueError, match="stiffness has -1"):
         fl.Drives(-1.0, 1.0)
     with pytest.raises(KeyError, match="front_left_calf_joint"):
         quadruped(drives=fl.Drives({"front_left_calf_join": 1.0}, 1.0))
-    with pytest.raises(ValueError, match=r"targets\[7\] is nan"):
+    with pytest.raises(ValueError, match=r"targets\[7\] is NaN"):
         simulation = quadruped()
         simulation.targets[7] = np.nan
         simulation.step()
@@ -264,6 +266,7 @@ def test_shapes_that_were_lost_are_reported():
         fl.Simulation(locked, ground=0.0)
 
 
+@pytest.mark.filterwarnings("ignore:in . of . simulations impulses")
 def test_batches_are_simulations():
     n = 7
     q = np.tile(quadruped().q, (n, 1))
@@ -307,15 +310,16 @@ def test_batches_begin_anew():
     with pytest.raises(ValueError, match=r"targets has shape \(2, 18\)"):
         batch.step(np.zeros((2, 18)))
     batch.q[2, 0] = np.nan
-    with pytest.raises(ValueError, match=r"q\[2, 0\] is nan"):
+    with pytest.raises(ValueError, match=r"q\[2, 0\] is NaN"):
         batch.step()
 
 
 def test_a_motion_that_is_lost_stops_alone():
-    batch = fl.SimulationBatch("quadruped", 3)
-    batch.v[1, :3] = 1e300
+    batch = fl.SimulationBatch("quadruped", 3, dt=0.1)
+    tau = np.zeros((3, 18))
+    tau[1] = 1e308
     with pytest.warns(UserWarning, match="1 of 3 simulations have stopped.* row 1"):
-        batch.step(steps=3)
+        batch.step(tau=tau)
     assert list(batch.failed) == [False, True, False]
     batch.reset([1])
     assert not batch.failed.any()
@@ -368,15 +372,13 @@ def test_pairs_are_chosen():
 
 
 def test_steps_that_did_not_converge_are_a_warning():
-    # A hair and a mountain, far apart in mass, pressed together by a wedge of friction.
-    scene = "[ground]\nfriction = 1.0\n" + "".join(
-        f"[[body]]\nname = 'b{k}'\nbox = [0.1, 0.1, 0.1]\nmass = {10.0 ** (2 * k - 8)}\nposition = [{0.001 * k}, 0, {0.05 + 0.1 * k}]\n" for k in range(9)
-    )
-    simulation = fl.Simulation(scene)
-    simulation.v[0::6] = np.linspace(-3, 3, 9)
+    # Forces of 1e12 N press the trunk on its legs: the impulses are found to fewer digits than are asked for.
+    simulation = quadruped()
+    press = np.zeros(18)
+    press[:6] = 1e12 * np.array([1.0, 0.3, -1.0, 0.2, 0.5, 0.1])
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        simulation.step(steps=30)
+        for _ in range(5):
+            simulation.step(press)
     told = [str(one.message) for one in seen]
-    assert len(told) <= 1 and all("not found exactly" in text for text in told) and simulation.warnings == told
-    assert bool(told) == (simulation.residual > 1e-6 or bool(told))
+    assert len(told) == 1 and "not found exactly" in told[0] and simulation.warnings == told

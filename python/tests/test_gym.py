@@ -1,5 +1,6 @@
 """The environments of Gymnasium."""
 
+import doctest
 import subprocess
 import sys
 
@@ -54,6 +55,11 @@ def test_without_gymnasium_the_error_says_what_to_install():
     code = "import sys; sys.modules['gymnasium'] = None\nimport featherline.gym"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
     assert "pip install 'featherline[gym]'" in done.stderr
+
+
+def test_the_example_of_the_module():
+    results = doctest.testmod(featherline.gym)
+    assert results.attempted > 3 and results.failed == 0
 
 
 def test_rendering_is_refused():

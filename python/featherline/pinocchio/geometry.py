@@ -197,11 +197,11 @@ class DistanceResult:
 
     def getNearestPoint1(self) -> np.ndarray:
         """The point on the first object."""
-        return self._points[0].copy()
+        return np.array(self._points[0])
 
     def getNearestPoint2(self) -> np.ndarray:
         """The point on the second object."""
-        return self._points[1].copy()
+        return np.array(self._points[1])
 
 
 class Contact:
@@ -215,11 +215,11 @@ class Contact:
 
     def getNearestPoint1(self) -> np.ndarray:
         """The point on the first object."""
-        return self._points[0].copy()
+        return np.array(self._points[0])
 
     def getNearestPoint2(self) -> np.ndarray:
         """The point on the second object."""
-        return self._points[1].copy()
+        return np.array(self._points[1])
 
 
 class CollisionResult:

@@ -120,6 +120,11 @@ impl Simulation {
             numbers.extend_from_slice(&rows);
         }
         log.steps().append(steps);
+        if self.is_time_stepping() {
+            // A controller may have moved them.
+            let targets = targets(self.targets.bind(py))?;
+            own.drives.move_targets(|coordinate| targets[coordinate]);
+        }
         if last_step.is_some() {
             own.last_step = last_step;
             own.stepping = None;

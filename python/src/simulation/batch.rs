@@ -13,7 +13,7 @@ use crate::model::Model;
 use crate::pool::lock;
 use crate::properties::properties;
 use featherline::Workspace;
-use featherline_sim::contact::StepReport;
+use featherline_sim::contact::{Drives, StepReport};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -27,7 +27,7 @@ const PORTION: u32 = 64;
 ///
 /// `q` (n, nq), `v` (n, nv) and `targets` (n, nv) are the states and the targets of the drives, a
 /// row for each simulation: arrays of the batch's own, which may be written between steps. They
-/// begin alike. Options are those of `Simulation`; threads is how many work at once, by default one
+/// begin at q and v, (nq,) and (nv,) or a row for each. Options are those of `Simulation`; threads is how many work at once, by default one
 /// a processor. The same steps give the same bits for any number of threads, and the interpreter is
 /// free meanwhile.
 ///
@@ -54,7 +54,6 @@ pub struct SimulationBatch {
 struct Begin {
     q: Vec<f64>,
     v: Vec<f64>,
-    targets: Vec<f64>,
 }
 
 struct Inner {
@@ -152,6 +151,17 @@ fn spread(name: &str, value: &Bound<'_, PyAny>, width: usize, n: usize) -> PyRes
             Err(error::shape(name, &[found, width], &expected))
         }
     }
+}
+
+/// The targets (nv,) of drives that hold the joints in a configuration.
+fn targets_at(drives: &Drives, q: &[f64], nv: usize) -> Vec<f64> {
+    let mut drives = drives.clone();
+    drives.set_target(q);
+    let mut all = vec![0.0; nv];
+    for (coordinate, target) in drives.targets() {
+        all[coordinate] = target;
+    }
+    all
 }
 
 /// The numbers of an array of rows that callers write.
@@ -274,10 +284,8 @@ impl SimulationBatch {
         let first = all_q.get(..nq).unwrap_or(&begin.q).to_vec();
         begin.leave_out_overlaps(&core, &first)?;
         let drives = drives.decided(begin.is_held, false).drives(robot, &first)?;
-        let mut targets = vec![0.0; nv];
-        for (coordinate, target) in drives.targets() {
-            targets[coordinate] = target;
-        }
+        let rows = all_q.chunks_exact(nq.max(1));
+        let targets = rows.flat_map(|q| targets_at(&drives, q, nv)).collect();
         let touching = begin.touching;
         let scenes = (0..n).map(|_| {
             let stepping = Stepping::new(core.clone(), &touching, drives.clone());
@@ -298,13 +306,12 @@ impl SimulationBatch {
         Ok(Self {
             q: array(all_q, nq)?,
             v: array(all_v, nv)?,
-            targets: array(targets.repeat(n), nv)?,
+            targets: array(targets, nv)?,
             dt,
             touching,
             begin: Begin {
                 q: begin.q,
                 v: begin.v,
-                targets,
             },
             threads,
             inner: Box::new(Mutex::new(Inner { scenes })),
@@ -315,8 +322,8 @@ impl SimulationBatch {
     /// Goes on for `steps` steps of dt.
     ///
     /// targets (n, nv) or (nv,) are written to `targets` before. tau: joint forces (n, nv) or (nv,)
-    /// besides the drives, which act in these steps. A motion that is lost is a warning, and `failed`
-    /// says which; steps that did not converge are one, too.
+    /// besides the drives, which act in these steps. A motion that is lost is a warning, and
+    /// `failed` says which; steps that did not converge are one, too.
     ///
     /// >>> batch = fl.SimulationBatch("quadruped", 4)
     /// >>> batch.step(batch.targets + 0.01 * np.arange(4)[:, None], steps=50)
@@ -342,7 +349,7 @@ impl SimulationBatch {
         for (name, values, width) in [("q", &q, nq), ("v", &v, nv), ("targets", &targets, nv)] {
             if let Some(k) = values.iter().position(|it| !it.is_finite()) {
                 return Err(PyValueError::new_err(format!(
-                    "{name}[{}, {}] is {}, where a finite number is expected",
+                    "{name}[{}, {}] is {:?}, where a finite number is expected",
                     k / width,
                     k % width,
                     values[k]
@@ -410,7 +417,7 @@ impl SimulationBatch {
     }
 
     /// Begins anew: all of them, or those of `rows`, from the states q (nq,) or a row for each, v
-    /// alike; by default where the batch began, with the targets that it began with.
+    /// alike; by default as `SimulationBatch` without them. The drives' targets are there.
     ///
     /// >>> batch = fl.SimulationBatch("quadruped", 4)
     /// >>> batch.step(steps=10)
@@ -457,8 +464,9 @@ impl SimulationBatch {
         for (k, &row) in rows.iter().enumerate() {
             all_q[row * nq..][..nq].copy_from_slice(&new_q[k * nq..][..nq]);
             all_v[row * nv..][..nv].copy_from_slice(&new_v[k * nv..][..nv]);
-            targets[row * nv..][..nv].copy_from_slice(&self.begin.targets);
             let scene = &mut inner.scenes[row];
+            let own = targets_at(scene.stepping.drives(), &new_q[k * nq..][..nq], nv);
+            targets[row * nv..][..nv].copy_from_slice(&own);
             scene.stepping.forget();
             (scene.t, scene.last, scene.report, scene.failure) = (0.0, None, None, None);
         }

@@ -6,6 +6,7 @@ mod callbacks;
 mod controller;
 mod drives;
 mod event;
+mod kept;
 mod options;
 mod pictures;
 mod readings;
@@ -31,21 +32,14 @@ use advance::{failure, write};
 use callbacks::External;
 use controller::Control;
 use drives::Choice;
-use featherline_sim::integrator::forces::JointLimits;
-use featherline_sim::simulation::Conservation;
+use kept::Inner;
 use numpy::PyArray1;
-use options::Given;
-use options::Options;
+use options::{Given, Options};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use recording::Log;
-use run::Clock;
-use run::LastStep;
-use std::sync::Arc;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use stepping::Stepping;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use touching::{Beginning, Ground, Touching};
 
 pyo3::create_exception!(
@@ -55,15 +49,28 @@ pyo3::create_exception!(
     "A motion that could not go on: the message says when, which joint, and what to do. The state of the simulation is that after the last good step."
 );
 
-/// A robot in motion under gravity, a controller and other forces.
+/// A robot or a scene in motion under gravity, a controller, contacts and other forces.
 ///
-/// `q`, `v` and `t` are the state; their arrays are the simulation's own and may be written
-/// between runs. `run` goes on for some seconds, `step` for one step of `dt`.
+/// robot: a `Model` of `load`, a `Robot`, or what `load_robot` takes. `q`, `v` and `t` are the
+/// state; their arrays are the simulation's own and may be written between runs. Without q a scene
+/// begins in its start state, and a robot that floats on its ground. `run` goes on for some
+/// seconds, `step` for one step of `dt`.
+///
+/// method: by default "time-stepping" where something may touch, a joint has limits or dry
+/// friction, or drives are asked for, as `featherline simulate` chooses it; else, and with passive,
+/// limits or tolerance, "runge-kutta-4". Time stepping has contact, friction, limits, dampers and springs of
+/// joints exactly.
+///
+/// Of time stepping: ground is the height in m of a plane below the robot, "auto" at 0 below a
+/// robot that floats, None without; friction that of all contacts, by default as the file says (0.8);
+/// drives are a `Drives`, "hold" where the joints begin, None, or "auto": "hold" for what stands on
+/// a ground or in a scene and has no controller. Shapes that overlap at the start do not touch each
+/// other: `left_out`.
 ///
 /// controller: joint forces (nv,); a function of (t, q, v) that returns them, or of (t, q, v, tau)
 /// that writes them into tau; "gravity"; or a `ProportionalDerivative`. A function is called every
 /// `control_period` seconds (by default dt) and its forces are held in between; `control_period=0`
-/// calls it in continuous time, at every evaluation of the method.
+/// calls it in continuous time, at every evaluation of the method; of time stepping once a step.
 ///
 /// external_forces: as for `Model.rnea`, or a function of (t, q, v) that returns such.
 ///
@@ -74,11 +81,10 @@ pyo3::create_exception!(
 /// closed loops stay closed: "projection", "stabilisation" or "both"; assemble begins at a state
 /// nearby in which they are closed (by default where no q is given).
 ///
-/// >>> pendulum = fl.load("double_pendulum")
-/// >>> simulation = fl.Simulation(pendulum, q=[2.0, 1.0])
+/// >>> simulation = fl.Simulation("quadruped")
 /// >>> recording = simulation.run(1.0)
-/// >>> len(recording), simulation.conservation.energy_error < 1e-6
-/// (101, True)
+/// >>> len(recording), simulation.method, bool(simulation.q[2] > 0.3)
+/// (101, 'time-stepping', True)
 #[pyclass(frozen, module = "featherline", name = "Simulation", weakref)]
 pub struct Simulation {
     model: Py<Model>,
@@ -89,6 +95,8 @@ pub struct Simulation {
     t: Mutex<f64>,
     touching: Touching,
     drives: Choice,
+    /// The coordinates that have drives.
+    driven: Vec<i64>,
     /// Where it begins without a state.
     begin: (Vec<f64>, Vec<f64>),
     options: Options,
@@ -105,57 +113,6 @@ struct Forces {
     given_control: Option<Py<PyAny>>,
     external: Option<External>,
     given_external: Option<Py<PyAny>>,
-}
-
-/// What is kept from run to run.
-struct Inner {
-    log: Log,
-    conservation: Conservation,
-    limits: Option<JointLimits>,
-    held: Vec<f64>,
-    drives: featherline_sim::contact::Drives,
-    last_step: Option<LastStep>,
-    /// Steps that go on from call to call.
-    stepping: Option<Stepping>,
-    /// How many steps did not converge since the state was set.
-    inexact: usize,
-    has_told_inexact: bool,
-    clock: Option<Clock>,
-    /// Whether something but gravity acted since the state was set.
-    acted: bool,
-    /// The state with which the last run ended.
-    last: Option<(f64, Vec<f64>, Vec<f64>)>,
-    warned: Vec<String>,
-    happened: Vec<Py<PyAny>>,
-    stopped_by: Option<String>,
-}
-
-impl Inner {
-    /// Before the first run.
-    fn new(
-        model: &featherline::Model,
-        limits: Option<JointLimits>,
-        names: Arc<Names>,
-        drives: featherline_sim::contact::Drives,
-    ) -> Self {
-        Self {
-            log: Log::new(model, names),
-            drives,
-            last_step: None,
-            stepping: None,
-            inexact: 0,
-            has_told_inexact: false,
-            conservation: Conservation::new(model),
-            limits,
-            held: vec![0.0; model.nv()],
-            clock: None,
-            acted: false,
-            last: None,
-            warned: Vec::new(),
-            happened: Vec::new(),
-            stopped_by: None,
-        }
-    }
 }
 
 impl Simulation {
@@ -213,11 +170,7 @@ properties! { Simulation:
     /// simulation's own array, which may be written, also by a controller.
     targets: Py<PyArray1<f64>> = |self, py: 'py| self.targets.clone_ref(py);
     /// The coordinates that have drives.
-    driven: PyResult<Bound<'py, PyArray1<i64>>> = |self, py: 'py| {
-        let inner = self.inner()?;
-        let driven = inner.drives.targets().map(|(coordinate, _)| coordinate as i64);
-        Ok(PyArray1::from_iter(py, driven))
-    };
+    driven: Bound<'py, PyArray1<i64>> = |self, py: 'py| PyArray1::from_slice(py, &self.driven);
     /// Pairs of shapes that overlap where the simulation was made, and do not touch each other.
     left_out: Vec<[String; 2]> = |self| self.touching.left_out.clone();
     /// The time in s.
@@ -301,6 +254,9 @@ impl Simulation {
             MethodName::TimeStepping => drives.decided(begin.is_held, controller.is_some()),
             _ => Choice::None,
         };
+        let driven = drives.drives(robot, &begin.q)?;
+        let driven = driven.targets().map(|(coordinate, _)| coordinate as i64);
+        let driven = driven.collect();
         let no_drives = featherline_sim::contact::Drives::none();
         let inner = Inner::new(&robot.model, None, Arc::default(), no_drives);
         let simulation = Self {
@@ -311,6 +267,7 @@ impl Simulation {
             t: Mutex::new(0.0),
             touching: begin.touching,
             drives,
+            driven,
             begin: (begin.q, begin.v),
             options,
             control_period,

@@ -63,8 +63,9 @@ impl Simulation {
         structured(py, &self.touching.names, vec![t; touches.len()], &touches)
     }
 
-    /// The largest residual of the laws of contact in m/s and rad/s, in the steps of the last `step`
-    /// or since the last sample but one of `run`; None before a step of method "time-stepping".
+    /// The largest residual of the laws of contact in m/s and rad/s, in the steps of the last
+    /// `step`, or since the last sample but one of `run`; None before a step of method
+    /// "time-stepping".
     #[getter]
     fn residual(&self) -> PyResult<Option<f64>> {
         let inner = self.inner()?;
@@ -129,8 +130,8 @@ impl Simulation {
         Ok(PyArray1::from_slice(py, &force.to_array()))
     }
 
-    /// What an inertial measurement unit at a frame reads: its angular velocity (3,) in rad/s at the
-    /// end of the last step, and its acceleration (3,) in m/s² without gravity, in its axes.
+    /// What an inertial measurement unit at a frame reads: its angular velocity (3,) in rad/s at
+    /// the end of the last step, and its acceleration (3,) in m/s² without gravity, in its axes.
     ///
     /// The acceleration is a = Rᵀ ((ṗ₁ − ṗ₀)/h − g) with the velocity ṗ of the frame's origin in
     /// the world before and after the last step of h seconds, the orientation R after it, and

@@ -21,8 +21,8 @@ pub struct Defaults {
 }
 
 impl Defaults {
-    /// The defaults of a robot that stands on a ground that was added for it, or in a scene in which
-    /// something may touch.
+    /// The defaults of a robot that stands on a ground that was added for it, or in a scene in
+    /// which something may touch.
     ///
     /// ```
     /// use featherline::samples;
