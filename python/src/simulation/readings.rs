@@ -6,8 +6,9 @@ use super::{Simulation, write};
 use crate::error;
 use crate::states::one_state;
 use featherline::Workspace;
-use featherline::kinematics::{ReferenceFrame, Target};
-use featherline::spatial::{Force, Se3, Vec3};
+use featherline::kinematics::Target;
+use featherline::spatial::{Force, Se3};
+use featherline_sim::contact::{ImuReading, wrench_of_points};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
@@ -22,20 +23,13 @@ impl Simulation {
 /// The force [force; moment] in the frame `placement` of contacts with one of the shapes that are
 /// asked for.
 pub fn wrench(last: &LastStep, placement: &Se3<f64>, is_own: impl Fn(usize) -> bool) -> Force<f64> {
-    let (mut force, mut moment) = (Vec3::zero(), Vec3::zero());
-    for touch in &last.touches {
-        for (shape, sign) in touch.shapes.into_iter().zip([-1.0, 1.0]) {
-            if is_own(shape) {
-                let own = touch.force * sign;
-                force += own;
-                moment += (touch.point - placement.translation).cross(own);
-            }
-        }
-    }
-    Force {
-        linear: placement.rotation.tr_mul_vec(force),
-        angular: placement.rotation.tr_mul_vec(moment),
-    }
+    let points = last.touches.iter().flat_map(|touch| {
+        let sides = touch.shapes.into_iter().zip([-1.0, 1.0]);
+        let own = sides.filter(|(shape, _)| is_own(*shape));
+        own.map(|(_, sign)| (touch.point, touch.force * sign))
+            .collect::<Vec<_>>()
+    });
+    wrench_of_points(placement, points)
 }
 
 #[pymethods]
@@ -152,17 +146,10 @@ impl Simulation {
         };
         let model = &*self.model.get().model;
         let mut ws = Workspace::<f64>::recursive(model);
-        let mut moving = |(q, v): &(Vec<f64>, Vec<f64>)| {
-            let moved = model.forward_kinematics_velocities(&mut ws, q, v);
-            let moved = moved.map_err(error::algorithm)?;
-            let velocity = moved.velocity(target, ReferenceFrame::LocalWorldAligned);
-            Ok::<_, PyErr>((moved.placement(target).rotation, velocity))
-        };
-        let (_, before) = moving(&last.before)?;
-        let (rotation, after) = moving(&last.after)?;
-        // a = Rᵀ ((ṗ₁ − ṗ₀)/h − g)
-        let acceleration = (after.linear - before.linear) * last.h.recip() - model.gravity();
-        let both = [after.angular, acceleration].map(|it| rotation.tr_mul_vec(it).to_array());
+        let [before, after] = [&last.before, &last.after].map(|(q, v)| (&q[..], &v[..]));
+        let reading = ImuReading::after_step(model, &mut ws, target, before, after, last.h);
+        let reading = reading.map_err(error::algorithm)?;
+        let both = [reading.angular_velocity, reading.acceleration].map(|it| it.to_array());
         let class = py.import("featherline.results")?.getattr("ImuReading")?;
         let [angular, linear] = both.map(|it| PyArray1::from_slice(py, &it));
         class.call1((angular, linear))

@@ -116,9 +116,8 @@ impl Touch {
     /// The contacts of a step of `h` seconds.
     pub fn all(collision: &CollisionModel, found: &[ContactImpulse], h: f64) -> Vec<Self> {
         let touches = found.iter().filter_map(|it| {
-            let pair = usize::try_from(it.contact.feature >> 32).ok()?;
             Some(Self {
-                shapes: *collision.pairs().get(pair)?,
+                shapes: CollisionContacts::shapes_of(collision, &it.contact)?,
                 point: it.contact.point,
                 normal: it.contact.normal,
                 gap: it.contact.gap,

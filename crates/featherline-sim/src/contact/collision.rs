@@ -74,10 +74,11 @@ impl CollisionContacts {
         }
     }
 
-    /// The shapes of a contact of this source: the pair of the collision model that it belongs to.
-    pub fn shapes(&self, contact: &Contact) -> Option<[usize; 2]> {
+    /// The shapes of a contact that a source with this collision model has found: the pair that it
+    /// belongs to. None of other contacts.
+    pub fn shapes_of(model: &CollisionModel, contact: &Contact) -> Option<[usize; 2]> {
         let pair = usize::try_from(contact.feature >> 32).ok()?;
-        self.model.pairs().get(pair).copied()
+        model.pairs().get(pair).copied()
     }
 
     /// The collision model.
