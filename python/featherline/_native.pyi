@@ -59,6 +59,10 @@ from featherline.robot_files import (
 
 __all__ = [
     "Carried",
+    "Collision",
+    "Drives",
+    "SimulationBatch",
+    "_Collider",
     "_centers",
     "_limit_instructions",
     "_pinocchio",
