@@ -343,6 +343,9 @@ impl Collision {
     }
 }
 
+/// A distance, a point on each shape, and the normal.
+type Separated = (f64, [f64; 3], [f64; 3], [f64; 3]);
+
 /// A shape by its kind, sizes and mesh, as `featherline.pinocchio` makes it of an object.
 #[pyclass(frozen, module = "featherline._native", name = "_Collider")]
 pub struct _Collider {
@@ -392,7 +395,7 @@ impl _Collider {
         placement: &SE3,
         other: &Self,
         other_placement: &SE3,
-    ) -> PyResult<(f64, [f64; 3], [f64; 3], [f64; 3])> {
+    ) -> PyResult<Separated> {
         let (a, b) = (placement.value(), other_placement.value());
         let found = self.collider.separation(&a, &other.collider, &b);
         let found = found.map_err(|it| refused(&it))?;
