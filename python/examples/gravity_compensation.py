@@ -37,7 +37,8 @@ def main() -> None:
     print(f"gravity compensation: after 1 s the joints have moved by {np.abs(held.q - REST).max():.1e} rad")
     assert np.abs(held.q - REST).max() < 1e-6
 
-    simulation = fl.Simulation(PANDA, REST, controller=impedance, external_forces=push)
+    # Without the dry friction of the joints, which holds the hand some millimetres off.
+    simulation = fl.Simulation(PANDA, REST, controller=impedance, external_forces=push, method="runge-kutta-4")
     simulation.run(3.0)
     free = PANDA.placement(simulation.q, HAND)[:3, 3]
     simulation.run(3.0)

@@ -11,6 +11,8 @@ from featherline._native import (
     ROBOTS,
     SE3,
     Carried,
+    Collision,
+    Drives,
     EstimateProgram,
     Estimator,
     Event,
@@ -29,6 +31,7 @@ from featherline._native import (
     Robot,
     Sensor,
     Simulation,
+    SimulationBatch,
     SimulationError,
     System,
     VariationalIntegrator,
@@ -47,9 +50,9 @@ from featherline.descriptions import load_description
 from featherline.robot_files import RobotWarning
 
 __all__ = [
-    "ROBOTS", "SE3", "Carried", "EstimateProgram", "Estimator", "Event", "Force", "Frame", "Inertia", "Joint", "Loop", "Model",
+    "ROBOTS", "SE3", "Carried", "Collision", "Drives", "EstimateProgram", "Estimator", "Event", "Force", "Frame", "Inertia", "Joint", "Loop", "Model",
     "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Robot", "RobotWarning", "Sensor", "Simulation",
-    "SimulationError", "System", "VariationalIntegrator", "Viewer", "__version__", "check", "convert", "load", "load_description",
+    "SimulationBatch", "SimulationError", "System", "VariationalIntegrator", "Viewer", "__version__", "check", "convert", "load", "load_description",
     "load_robot", "repair", "results", "robot_files", "spatial", "to_mjcf", "to_urdf",
     "view",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from featherline._native import (
+    SE3,
     Advice,
     Assembly,
     BlockTriangularForm,
@@ -28,11 +29,11 @@ from featherline._native import (
 __all__ = [
     "AccelerationDerivatives", "Advice", "AllTerms", "Assembly", "BaseParameters", "BlockTriangularForm",
     "CentroidalDerivatives", "ChiSquare", "Configuration", "Conservation", "Diagnosis", "Estimate", "Factors",
-    "ForwardDynamicsDerivatives", "HybridDerivatives", "HybridDynamics", "Innovations",
+    "CollisionShape", "Distances", "ForwardDynamicsDerivatives", "HybridDerivatives", "HybridDynamics", "ImuReading", "Innovations",
     "InverseDynamicsDerivatives", "InverseKinematics", "JointHistory", "JointState", "KineticEnergyDerivatives",
     "LoopDynamics", "LoopDynamicsDerivatives", "LoopGap", "MaximalDynamics", "MaximalState", "Occurrence",
-    "OperationCount", "Outlier", "PassiveForcesDerivatives", "Pattern", "SimulatedReadings", "Solution", "State",
-    "Suspect", "Trajectory", "VelocityDerivatives",
+    "OperationCount", "Outlier", "PairSurvey", "PassiveForcesDerivatives", "Pattern", "SimulatedReadings", "Solution", "State",
+    "SimulationState", "Suspect", "Trajectory", "VelocityDerivatives",
 ]  # fmt: skip
 
 # The command starts without numpy.
@@ -382,3 +383,62 @@ class Conservation(NamedTuple):
     """The greatest change of the angular momentum without what gravity gave, in N·m·s."""
     loop_gap: float
     """The largest gap of a loop, in m and rad."""
+
+
+class ImuReading(NamedTuple):
+    """What an inertial measurement unit reads, in its axes."""
+
+    angular_velocity: _Array
+    """The angular velocity (3,) in rad/s."""
+    acceleration: _Array
+    """The acceleration (3,) in m/s² without gravity: at rest, minus gravity."""
+
+
+class SimulationState(NamedTuple):
+    """Where a simulation is."""
+
+    t: float
+    """The time in s."""
+    q: _Array
+    """The configuration (nq,)."""
+    v: _Array
+    """The velocity (nv,)."""
+    targets: _Array
+    """The targets (nv,) of the drives."""
+
+
+class CollisionShape(NamedTuple):
+    """A shape that a robot touches with. It is convex: a mesh is replaced by its convex hull."""
+
+    name: str
+    """The name in the file; that of the link where it has none."""
+    link: str
+    """The link that carries it."""
+    joint: str | None
+    """The joint that moves it; None for the world."""
+    placement: SE3
+    """Its placement in the frame of that joint."""
+    kind: str
+    """Such as "sphere", "box" or "convex"."""
+
+
+class Distances(NamedTuple):
+    """Distances of pairs of shapes, and where they are taken."""
+
+    distance: _Array
+    """The distances (pairs,) in m; negative where shapes overlap: minus the depth."""
+    points: _Array
+    """A point on each shape (pairs, 2, 3), in the world: the second less the first is distance times normal."""
+    normal: _Array
+    """The unit vectors (pairs, 3) from the first shape to the second, in the world."""
+
+
+class PairSurvey(NamedTuple):
+    """What sampled configurations say of pairs of shapes."""
+
+    samples: int
+    """How many configurations."""
+    never: list[tuple[str, str]]
+    """Pairs that overlapped in none of them."""
+    always: list[tuple[str, str]]
+    """Pairs that overlapped in all of them."""

@@ -8,6 +8,7 @@ mod algorithms;
 mod argument;
 mod array;
 mod bodies;
+mod collision;
 mod command;
 mod compile;
 mod derivatives;
@@ -51,6 +52,8 @@ mod _native {
     #[pymodule_export]
     use crate::bodies::_centers;
     #[pymodule_export]
+    use crate::collision::{_Collider, Collision};
+    #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]
     use crate::loop_joints::Loop;
@@ -63,7 +66,9 @@ mod _native {
     #[pymodule_export]
     use crate::robot::{Robot, check, convert, load, load_robot, repair, to_mjcf, to_urdf};
     #[pymodule_export]
-    use crate::simulation::{Event, ProportionalDerivative, Recording, Simulation};
+    use crate::simulation::{
+        Drives, Event, ProportionalDerivative, Recording, Simulation, SimulationBatch,
+    };
     #[pymodule_export]
     use crate::spatial::functions::{
         exp3, exp6, jexp3, jexp6, jlog3, jlog6, log3, log6, matrix_to_rpy, rpy_to_matrix, skew,

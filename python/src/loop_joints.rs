@@ -223,9 +223,8 @@ impl Model {
             successor,
             successor_placement: to.compose(&on_successor),
         });
-        Ok(model
-            .map_err(|e| PyValueError::new_err(e.to_string()))?
-            .into())
+        let model = model.map_err(|e| PyValueError::new_err(e.to_string()))?;
+        Ok(self.with_same_joints(model))
     }
 
     /// The robot with frames held to the world where they are at q: one loop joint for each, named

@@ -19,10 +19,11 @@ pub enum MethodName {
     ImplicitMidpoint,
     Variational,
     MaximalVariational,
+    TimeStepping,
 }
 
 /// The methods as the command line calls them; symplectic Euler has another usual name.
-const METHODS: [(&str, MethodName); 9] = [
+const METHODS: [(&str, MethodName); 10] = [
     ("runge-kutta-4", MethodName::RungeKutta4),
     ("symplectic-euler", MethodName::SymplecticEuler),
     ("semi-implicit-euler", MethodName::SymplecticEuler),
@@ -32,11 +33,18 @@ const METHODS: [(&str, MethodName); 9] = [
     ("implicit-midpoint", MethodName::ImplicitMidpoint),
     ("variational", MethodName::Variational),
     ("maximal-variational", MethodName::MaximalVariational),
+    ("time-stepping", MethodName::TimeStepping),
 ];
 
 impl MethodName {
-    /// The method that a word names.
+    /// The method of a single motion that a word names: one without contact.
     pub fn of(word: &str) -> PyResult<Self> {
+        let smooth = METHODS.iter().filter(|(_, it)| *it != Self::TimeStepping);
+        choice("method", word, &smooth.copied().collect::<Vec<_>>())
+    }
+
+    /// The method of a simulation that a word names.
+    pub fn of_simulation(word: &str) -> PyResult<Self> {
         choice("method", word, &METHODS)
     }
 
@@ -63,7 +71,7 @@ impl MethodName {
             Self::CrouchGrossman4 => Box::new(CrouchGrossman::fourth(model)),
             Self::DormandPrince => Box::new(DormandPrince::new(model, Tolerance::default())?),
             Self::ImplicitMidpoint => Box::new(ImplicitMidpoint::new(model)),
-            Self::Variational | Self::MaximalVariational => return Ok(None),
+            Self::Variational | Self::MaximalVariational | Self::TimeStepping => return Ok(None),
         }))
     }
 
@@ -80,6 +88,7 @@ impl MethodName {
         match (self.stepper(model)?, self) {
             (Some(stepper), _) => Method::boxed_steps(stepper, step),
             (None, Self::Variational) => Method::variational(step),
+            (None, Self::TimeStepping) => Method::time_stepping(step),
             (None, _) => Method::maximal_variational(step),
         }
     }

@@ -9,7 +9,7 @@ use featherline::batch::Batch;
 use featherline::kinematics::Target;
 use featherline::model::{FrameId, FrameKind, JointId};
 use featherline_constraint::LoopWorkspace;
-use featherline_formats::model_file;
+use featherline_formats::{Robot as Read, model_file};
 use featherline_sim::maximal::MaximalWorkspace;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -40,6 +40,18 @@ pub struct Model {
     pub single_batches: Pool<Batch<f32>>,
     pub loop_workspaces: Pool<LoopWorkspace>,
     pub maximal_workspaces: Pool<MaximalWorkspace>,
+    pub shapes: Shapes,
+}
+
+/// What is known of the shapes of a model's links.
+#[derive(Clone)]
+pub enum Shapes {
+    /// It has none: it is no file's.
+    None,
+    /// They were lost with a pickle or a change of the model.
+    Lost,
+    /// Those of a description.
+    Of(Arc<Read>),
 }
 
 impl From<featherline::Model> for Model {
@@ -51,6 +63,7 @@ impl From<featherline::Model> for Model {
             single_batches: Pool::new(),
             loop_workspaces: Pool::new(),
             maximal_workspaces: Pool::new(),
+            shapes: Shapes::None,
         }
     }
 }
@@ -71,6 +84,34 @@ impl std::hash::Hash for Model {
 }
 
 impl Model {
+    /// The model of a robot that was read, with its shapes.
+    pub fn of_robot(read: Arc<Read>) -> Self {
+        Self {
+            shapes: Shapes::Of(read.clone()),
+            ..read.model.clone().into()
+        }
+    }
+
+    /// A model made of this one, whose joints are others.
+    pub fn changed(&self, model: featherline::Model) -> Self {
+        let shapes = match self.shapes {
+            Shapes::None => Shapes::None,
+            Shapes::Lost | Shapes::Of(_) => Shapes::Lost,
+        };
+        Self {
+            shapes,
+            ..model.into()
+        }
+    }
+
+    /// A model made of this one with the same joints and bodies.
+    pub fn with_same_joints(&self, model: featherline::Model) -> Self {
+        Self {
+            shapes: self.shapes.clone(),
+            ..model.into()
+        }
+    }
+
     /// A joint or frame by its name: a frame of that name, else a joint.
     pub fn target(&self, name: &str) -> PyResult<Target> {
         let target = self.model.target(name);
@@ -374,9 +415,8 @@ impl Model {
         let [x, y, z] = array::fixed("gravity", gravity, &[3])?;
         let gravity = featherline::spatial::Vec3::new(x, y, z);
         let model = featherline::Model::clone(&self.model).with_gravity(gravity);
-        Ok(model
-            .map_err(|e| PyValueError::new_err(e.to_string()))?
-            .into())
+        let model = model.map_err(|e| PyValueError::new_err(e.to_string()))?;
+        Ok(self.with_same_joints(model))
     }
 
     /// The model as the text of a model file, which `load` and the commands read.
@@ -390,10 +430,18 @@ impl Model {
     }
 
     #[staticmethod]
-    fn _from_json(text: &str) -> PyResult<Self> {
+    #[pyo3(signature = (text, lost_shapes=false))]
+    fn _from_json(text: &str, lost_shapes: bool) -> PyResult<Self> {
         let robot = featherline_formats::load_str(text);
         let robot = robot.map_err(|e| PyValueError::new_err(e.to_string()))?;
-        Ok(robot.model.into())
+        let shapes = match lost_shapes {
+            true => Shapes::Lost,
+            false => Shapes::None,
+        };
+        Ok(Self {
+            shapes,
+            ..robot.model.into()
+        })
     }
 
     fn __reduce__<'py>(
@@ -401,7 +449,8 @@ impl Model {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let make = py.get_type::<Self>().getattr("_from_json")?;
-        Ok((make, PyTuple::new(py, [self.to_json()])?))
+        let has_shapes = !matches!(self.shapes, Shapes::None);
+        Ok((make, (self.to_json(), has_shapes).into_pyobject(py)?))
     }
 
     fn __copy__(slf: Py<Self>) -> Py<Self> {

@@ -3,7 +3,7 @@
 use crate::argument;
 use crate::array::{Argument, Numbers, Value};
 use crate::error;
-use crate::model::Model;
+use crate::model::{Model, Shapes};
 use crate::spatial::{Inertia, read};
 use featherline::model::surgery::{self, Part, SurgeryError};
 use featherline::model::{JointId, ModelWarning};
@@ -23,12 +23,13 @@ fn warn(py: Python<'_>, warnings: &[ModelWarning]) -> PyResult<()> {
 
 /// The model and the map of an operation on one model.
 fn finished(
+    of: &Model,
     py: Python<'_>,
     done: Result<surgery::Surgery, SurgeryError>,
 ) -> PyResult<(Model, Carried)> {
     let done = done.map_err(|e| refused(&e))?;
     warn(py, &done.warnings)?;
-    Ok((done.model.into(), Carried::new(done.carried)))
+    Ok((of.changed(done.model), Carried::new(done.carried)))
 }
 
 fn placed(placement: Option<Value<'_, '_>>) -> PyResult<Se3<f64>> {
@@ -161,7 +162,7 @@ impl Model {
         let done = done.map_err(|e| refused(&e))?;
         warn(py, &done.warnings)?;
         let maps = (Carried::new(done.carried), Carried::new(done.appended));
-        Ok((done.model.into(), maps.0, maps.1))
+        Ok((self.changed(done.model), maps.0, maps.1))
     }
 
     /// Several robots side by side in one world: a list of (prefix, model, placement). Returns the
@@ -190,7 +191,14 @@ impl Model {
         let done = featherline::Model::merge(name, &all).map_err(|e| refused(&e))?;
         warn(py, &done.warnings)?;
         let carried = done.carried.into_iter().map(Carried::new).collect();
-        Ok((done.model.into(), carried))
+        let mut whole = Self::from(done.model);
+        if parts
+            .iter()
+            .any(|(_, part, _)| !matches!(part.get().shapes, Shapes::None))
+        {
+            whole.shapes = Shapes::Lost;
+        }
+        Ok((whole, carried))
     }
 
     /// The robot without joints and all that they carry: one name, or a list.
@@ -200,7 +208,7 @@ impl Model {
     /// >>> pendulum.nv
     /// 1
     fn remove(&self, py: Python<'_>, joints: Value<'_, '_>) -> PyResult<(Self, Carried)> {
-        finished(py, self.model.remove(&self.joints_of(joints)?))
+        finished(self, py, self.model.remove(&self.joints_of(joints)?))
     }
 
     /// The robot with joints locked where they are at `q`: one name, or a list. Returns the new
@@ -222,7 +230,7 @@ impl Model {
         let done = done.map_err(|e| refused(&e))?;
         warn(py, &done.warnings)?;
         let maps = (Carried::new(done.carried), Carried::new(done.back));
-        Ok((done.model.into(), maps.0, maps.1))
+        Ok((self.changed(done.model), maps.0, maps.1))
     }
 
     /// The robot on the same free-flyer, which carries another of its bodies: that of a joint, link
@@ -235,7 +243,7 @@ impl Model {
     /// >>> standing.nv == quadruped.nv
     /// True
     fn reroot(&self, py: Python<'_>, body: &str) -> PyResult<(Self, Carried)> {
-        finished(py, self.model.reroot(self.joint_of(body)?))
+        finished(self, py, self.model.reroot(self.joint_of(body)?))
     }
 
     /// The robot in which a joint mimics another one: q = ratio · q_source + offset.
@@ -254,7 +262,7 @@ impl Model {
         offset: f64,
     ) -> PyResult<(Self, Carried)> {
         let (joint, source) = (self.joint_named(joint)?, self.joint_named(source)?);
-        finished(py, self.model.mimic(joint, source, ratio, offset))
+        finished(self, py, self.model.mimic(joint, source, ratio, offset))
     }
 
     /// The robot in which a mimic joint has a coordinate of its own.
@@ -265,7 +273,7 @@ impl Model {
     /// >>> carried.configuration([0.3])
     /// array([ 0.3, -0.6])
     fn free(&self, py: Python<'_>, joint: &str) -> PyResult<(Self, Carried)> {
-        finished(py, self.model.free(self.joint_named(joint)?))
+        finished(self, py, self.model.free(self.joint_named(joint)?))
     }
 
     /// The model in which the body that a joint moves has another inertia, in the joint's frame.
@@ -280,7 +288,7 @@ impl Model {
         let done = (self.model).with_inertia(self.joint_named(joint)?, &inertia.value());
         let done = done.map_err(|e| refused(&e))?;
         warn(py, &done.warnings)?;
-        Ok(done.model.into())
+        Ok(self.with_same_joints(done.model))
     }
 
     /// The model with a prefix before the names of its joints, loop joints and frames.

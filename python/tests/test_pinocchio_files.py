@@ -346,3 +346,80 @@ def test_states_of_continuous_joints_may_be_angles():
         module.loadReferenceConfigurationsFromXML(model, srdf)
         states.append(np.array(model.referenceConfigurations["s"]))
     assert np.allclose(*states) and np.allclose(states[1], [np.cos(0.3), np.sin(0.3)])
+
+
+def collided(module, robot, srdf):
+    """A robot's collision geometry and its pairs."""
+    path, floats = FILES[robot]
+    root = [module.JointModelFreeFlyer()] if floats else []
+    model = module.buildModelFromUrdf(str(FOLDER / path), *root)
+    kind = module.GeometryType.COLLISION
+    geometry = module.buildGeomFromUrdf(model, str(FOLDER / path), kind, package_dirs=[str(FOLDER.parent.parent), str(FOLDER)])
+    geometry.addAllCollisionPairs()
+    module.removeCollisionPairs(model, geometry, str(FOLDER / srdf))
+    return model, geometry
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "robot, srdf, kept, tolerance",
+    # coal stops at a tolerance of 1e-6.
+    [("panda", "panda_description/srdf/panda.srdf", None, 1e-9), ("talos", "talos_data/srdf/talos.srdf", 25, 1e-5)],
+)
+def test_distances_and_collisions(robot, srdf, kept, tolerance):
+    found = []
+    for module in (pin, fp):
+        model, geometry = collided(module, robot, srdf)
+        if kept:
+            pairs_of = list(geometry.collisionPairs)
+            geometry.removeAllCollisionPairs()
+            for pair in pairs_of[:: len(pairs_of) // kept]:
+                geometry.addCollisionPair(pair)
+        data, geometry_data = model.createData(), geometry.createData()
+        q = np.linspace(-0.4, 0.4, model.nv)
+        q = module.integrate(model, module.neutral(model), q)
+        nearest = module.computeDistances(model, data, geometry, geometry_data, q)
+        collides = module.computeCollisions(geometry, geometry_data, False)
+        count = len(geometry.collisionPairs)
+        distances = np.array([geometry_data.distanceResults[k].min_distance for k in range(count)])
+        assert collides == any(geometry_data.collisionResults[k].isCollision() for k in range(count))
+        assert nearest == distances.argmin()
+        results = [geometry_data.distanceResults[k] for k in range(count)]
+        gaps = [result.getNearestPoint2() - result.getNearestPoint1() for result in results]
+        assert np.allclose(np.linalg.norm(gaps, axis=1), np.abs(distances), atol=tolerance)
+        collisions = [module.computeCollision(geometry, geometry_data, k) for k in range(count)]
+        assert module.computeDistance(geometry, geometry_data, 3).min_distance == distances[3]
+        found.append((distances, collisions, [pair.first for pair in geometry.collisionPairs]))
+    (theirs, their_collisions, their_pairs), (ours, our_collisions, our_pairs) = found
+    assert our_pairs == their_pairs and our_collisions == their_collisions and len(ours) > 20
+    apart = theirs > 0
+    assert apart.sum() > 20 and (apart == (ours > 0)).all()
+    assert np.abs(theirs - ours)[apart].max() < tolerance
+
+
+def test_collisions_of_spheres():
+    # Spheres of radius 0.5 and 0.3, and a margin.
+    text = "<robot name='r'><link name='a'><collision><geometry><sphere radius='.5'/></geometry></collision></link></robot>"
+    results = []
+    for module in (pin, fp):
+        model = module.buildModelFromXML(text)
+        geometry = module.buildGeomFromUrdfString(model, text, module.GeometryType.COLLISION)
+        one = geometry.geometryObjects[0]
+        for name, x in (("near", 0.9), ("far", 1.04)):
+            other = module.GeometryObject(name, 0, module.SE3(np.eye(3), np.array([x, 0.0, 0.0])), one.geometry)
+            geometry.addGeometryObject(other)
+        geometry.addCollisionPair(module.CollisionPair(0, 1))
+        geometry.addCollisionPair(module.CollisionPair(0, 2))
+        data, geometry_data = model.createData(), geometry.createData()
+        module.updateGeometryPlacements(model, data, geometry, geometry_data, module.neutral(model))
+        assert module.computeCollision(geometry, geometry_data, 0) and not module.computeCollision(geometry, geometry_data, 1)
+        geometry_data.collisionRequests[1].security_margin = 0.05
+        assert module.computeCollision(geometry, geometry_data, 1)
+        contact = geometry_data.collisionResults[0].getContact(0)
+        results.append((contact.penetration_depth, *contact.normal, *contact.pos))
+        geometry_data.deactivateCollisionPair(0)
+        assert module.computeDistances(geometry, geometry_data) == 1
+        results[-1] += (geometry_data.distanceResults[1].min_distance,)
+    assert np.allclose(*results, atol=1e-9)
+    with pytest.raises(ValueError, match="pair 2 of 2"):
+        fp.computeDistance(geometry, geometry_data, 2)

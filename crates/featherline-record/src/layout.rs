@@ -77,8 +77,8 @@ impl Layout {
         };
         let account = &contact.account;
         row.extend([
-            contact.residual,
-            contact.penetration,
+            contact.residual(),
+            contact.penetration(),
             account.drive_work,
             account.force_work,
             account.friction_loss,

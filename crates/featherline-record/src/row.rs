@@ -104,8 +104,8 @@ impl<'a> ContactRow<'a> {
         });
         let account = &contact.account;
         Self {
-            solver_residual: contact.residual,
-            penetration: contact.penetration,
+            solver_residual: contact.residual(),
+            penetration: contact.penetration(),
             drive_work: account.drive_work,
             force_work: account.force_work,
             friction_loss: account.friction_loss,

@@ -16,6 +16,7 @@ import numpy as np
 from featherline.pinocchio import cholesky, explog, linalg, robot_wrapper, rpy, shortcuts, utils
 from featherline.pinocchio.absent import ABSENT
 from featherline.pinocchio.append import appendModel
+from featherline.pinocchio.collision import computeCollision, computeCollisions, computeDistance, computeDistances
 from featherline.pinocchio.configuration import (
     compactTangentMap,
     dDifference,
@@ -44,6 +45,9 @@ from featherline.pinocchio.enums import *  # noqa: F403
 from featherline.pinocchio.frames import Frame
 from featherline.pinocchio.geometry import (
     CollisionPair,
+    CollisionResult,
+    Contact,
+    DistanceResult,
     GeometryData,
     GeometryModel,
     GeometryObject,
@@ -94,8 +98,8 @@ nle = nonLinearEffects
 
 __version__ = "4.1.0"
 PINOCCHIO_MAJOR_VERSION, PINOCCHIO_MINOR_VERSION, PINOCCHIO_PATCH_VERSION = 4, 1, 0
-WITH_COLLISION = WITH_CPPAD = WITH_HPP_FCL = WITH_HPP_FCL_BINDINGS = WITH_OPENMP = WITH_SDFORMAT = False
-WITH_URDFDOM = True
+WITH_CPPAD = WITH_HPP_FCL = WITH_HPP_FCL_BINDINGS = WITH_OPENMP = WITH_SDFORMAT = False
+WITH_COLLISION = WITH_URDFDOM = True
 XAxis, YAxis, ZAxis = np.eye(3)
 
 

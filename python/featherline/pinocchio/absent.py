@@ -8,18 +8,17 @@ ABSENT = frozenset(
     BroadPhaseManager_IntervalTreeCollisionManager BroadPhaseManager_NaiveCollisionManager
     BroadPhaseManager_SSaPCollisionManager BroadPhaseManager_SaPCollisionManager CONCRETE CONSTANT
     CachedMeshLoader CollisionCallBackBase CollisionCallBackCollect CollisionCallBackDefault CollisionGeometry
-    CollisionObject CollisionResult ComputeCollision ComputeDistance ConstraintCholeskyDecomposition
-    ConstraintData ConstraintModel ConstraintSelectionType Contact ContactCholeskyDecomposition ContactType
-    CoulombFrictionCone DelassusCholeskyExpression DelassusOperatorCholeskyExpression DelassusOperatorDense
-    DelassusOperatorSparse DeprecatedBool DistanceResult DualCoulombFrictionCone Exception
-    FrameAnchorConstraintData FrameAnchorConstraintModel FrictionCoefficientMatrix FullSpaceCone
-    GeometryNoMaterial GeometryPhongMaterial GeometryPool Hlog3 ICE JointData JointDataComposite
-    JointDataEllipsoid JointDataFreeFlyer JointDataHX JointDataHY JointDataHZ JointDataHelicalUnaligned
-    JointDataMimic JointDataPX JointDataPY JointDataPZ JointDataPlanar JointDataPrismaticUnaligned JointDataRUBX
-    JointDataRUBY JointDataRUBZ JointDataRX JointDataRY JointDataRZ JointDataRevoluteUnaligned
-    JointDataRevoluteUnboundedUnalignedTpl JointDataSpherical JointDataSphericalZYX JointDataTranslation
-    JointDataUniversal JointFrictionConstraintData JointFrictionConstraintModel JointLimitConstraintData
-    JointLimitConstraintModel JointModelMimic LINEAR LanczosDecomposition LieGroup
+    CollisionObject ComputeCollision ComputeDistance ConstraintCholeskyDecomposition ConstraintData
+    ConstraintModel ConstraintSelectionType ContactCholeskyDecomposition ContactType CoulombFrictionCone
+    DelassusCholeskyExpression DelassusOperatorCholeskyExpression DelassusOperatorDense DelassusOperatorSparse
+    DeprecatedBool DualCoulombFrictionCone Exception FrameAnchorConstraintData FrameAnchorConstraintModel
+    FrictionCoefficientMatrix FullSpaceCone GeometryNoMaterial GeometryPhongMaterial GeometryPool Hlog3 ICE
+    JointData JointDataComposite JointDataEllipsoid JointDataFreeFlyer JointDataHX JointDataHY JointDataHZ
+    JointDataHelicalUnaligned JointDataMimic JointDataPX JointDataPY JointDataPZ JointDataPlanar
+    JointDataPrismaticUnaligned JointDataRUBX JointDataRUBY JointDataRUBZ JointDataRX JointDataRY JointDataRZ
+    JointDataRevoluteUnaligned JointDataRevoluteUnboundedUnalignedTpl JointDataSpherical JointDataSphericalZYX
+    JointDataTranslation JointDataUniversal JointFrictionConstraintData JointFrictionConstraintModel
+    JointLimitConstraintData JointLimitConstraintModel JointModelMimic LINEAR LanczosDecomposition LieGroup
     LogCholeskyParameters LogLevel MANUAL METAL MeshLoader NonNegativeOrthantCone OSQP PGSConstraintSolver
     PGSSolverResult PGSSolverSettings PGSSolverStats PLASTIC PhysicsMaterial PhysicsMaterialType
     PointAnchorConstraintData PointAnchorConstraintModel PointContactConstraintData PointContactConstraintModel
@@ -41,13 +40,12 @@ ABSENT = frozenset(
     TreeBroadPhaseManager_SaPCollisionManager TridiagonalSymmetricMatrix WOOD ZeroCone
     buildModelAndConstraintsFromMJCF buildModelAndLegacyConstraintsFromMJCF buildModelsAndConstraintsFromMJCF
     buildModelsAndConstraintsFromSdf buildModelsFromSdf buildSampleGeometryModelHumanoid
-    buildSampleGeometryModelManipulator computeBodyRadius computeCollision computeCollisions
-    computeCollisionsInParallel computeConstraintDynamicsDerivatives computeContactPatch computeContactPatches
-    computeDampedDelassusMatrixInverse computeDelassusMatrix computeDistance computeDistances
-    computeImpulseDynamicsDerivatives computeInverseDynamicsConstraintForces computeJointKinematicHessians
-    computeJointMinimalOrdering constraintDynamics contactInverseDynamics convertToRigidConstraintModel
-    deprecated getConstraintJacobian getConstraintsJacobian getFrameKinematicHessian
-    getFrictionCoefficientMatrix getJointKinematicHessian graph initConstraintDynamics lcaba lieGroup liegroups
-    serialization transformJointIntoMimic
+    buildSampleGeometryModelManipulator computeBodyRadius computeCollisionsInParallel
+    computeConstraintDynamicsDerivatives computeContactPatch computeContactPatches
+    computeDampedDelassusMatrixInverse computeDelassusMatrix computeImpulseDynamicsDerivatives
+    computeInverseDynamicsConstraintForces computeJointKinematicHessians computeJointMinimalOrdering
+    constraintDynamics contactInverseDynamics convertToRigidConstraintModel deprecated getConstraintJacobian
+    getConstraintsJacobian getFrameKinematicHessian getFrictionCoefficientMatrix getJointKinematicHessian graph
+    initConstraintDynamics lcaba lieGroup liegroups serialization transformJointIntoMimic
     """.split()
 )

@@ -1,10 +1,11 @@
 """Geometry models: the shapes of a robot's links, and which pairs of them may collide.
 
-Shapes are named and placed; distances and collisions are not computed.
+`featherline.pinocchio.collision` computes distances and collisions.
 """
 
 from __future__ import annotations
 
+import copy as copy_module
 from typing import Any
 
 import numpy as np
@@ -179,17 +180,103 @@ class GeometryModel:
         raise NotImplementedError(f"GeometryModel.{name}")
 
 
+class DistanceResult:
+    """The distance of a pair, negative where its objects overlap, and a point on each of them, in the world."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        self.min_distance: float = float(np.finfo(float).max)
+        self.normal = np.full(3, np.nan)
+        self._points = np.full((2, 3), np.nan)
+
+    def _set(self, distance: float, first: Any, second: Any, normal: Any) -> None:
+        self.min_distance = distance
+        self.normal, self._points = np.array(normal), np.array([first, second])
+
+    def getNearestPoint1(self) -> np.ndarray:
+        """The point on the first object."""
+        return np.array(self._points[0])
+
+    def getNearestPoint2(self) -> np.ndarray:
+        """The point on the second object."""
+        return np.array(self._points[1])
+
+
+class Contact:
+    """A pair that collides: its signed distance, a point on each object, their middle, and the normal from the first."""
+
+    def __init__(self, distance: float = 0.0, first: Any = (0, 0, 0), second: Any = (0, 0, 0), normal: Any = (0, 0, 0)) -> None:
+        self.penetration_depth = distance
+        self._points = np.array([first, second], float)
+        self.pos = self._points.mean(axis=0)
+        self.normal = np.array(normal, float)
+
+    def getNearestPoint1(self) -> np.ndarray:
+        """The point on the first object."""
+        return np.array(self._points[0])
+
+    def getNearestPoint2(self) -> np.ndarray:
+        """The point on the second object."""
+        return np.array(self._points[1])
+
+
+class CollisionResult:
+    """Whether a pair collides, and where: one contact at most."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        self._contacts: list[Contact] = []
+        self.distance_lower_bound: float = float(np.finfo(float).max)
+
+    def addContact(self, contact: Contact) -> None:
+        self._contacts.append(contact)
+
+    def isCollision(self) -> bool:
+        return bool(self._contacts)
+
+    def numContacts(self) -> int:
+        return len(self._contacts)
+
+    def getContact(self, i: int) -> Contact:
+        if not self._contacts:
+            raise IndexError("there is no contact: the objects do not collide")
+        return self._contacts[min(i, len(self._contacts) - 1)]
+
+    def getContacts(self) -> list[Contact]:
+        return list(self._contacts)
+
+
+class CollisionRequest:
+    """How a pair is tested: objects nearer than `security_margin`, in m, collide."""
+
+    def __init__(self, security_margin: float = 0.0) -> None:
+        self.security_margin = security_margin
+
+
 class GeometryData:
-    """The placements in the world of the objects of a geometry model, and which of its pairs are active."""
+    """The placements in the world of the objects of a geometry model, which of its pairs are active, and the results of
+    `computeDistance` and `computeCollision` for each pair."""
 
     def __init__(self, geometry_model: GeometryModel) -> None:
+        pairs = len(geometry_model.collisionPairs)
         self.oMg = StdVec_SE3(SE3() for _ in range(geometry_model.ngeoms))
-        self.activeCollisionPairs = StdVec_Bool([True] * len(geometry_model.collisionPairs))
+        self.activeCollisionPairs = StdVec_Bool([True] * pairs)
+        self.distanceResults = [DistanceResult() for _ in range(pairs)]
+        self.collisionResults = [CollisionResult() for _ in range(pairs)]
+        self.collisionRequests = [CollisionRequest() for _ in range(pairs)]
+        self.collisionPairIndex = 0
 
     def copy(self) -> GeometryData:
         copied = GeometryData(GeometryModel())
         copied.oMg = StdVec_SE3(placement.copy() for placement in self.oMg)
         copied.activeCollisionPairs = StdVec_Bool(self.activeCollisionPairs)
+        for name in ("distanceResults", "collisionResults", "collisionRequests"):
+            setattr(copied, name, copy_module.deepcopy(getattr(self, name)))
+        copied.collisionPairIndex = self.collisionPairIndex
         return copied
 
     def activateCollisionPair(self, pair_id: int) -> None:

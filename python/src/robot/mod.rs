@@ -8,6 +8,7 @@ mod source;
 
 pub use conversion::{convert, to_mjcf, to_urdf};
 
+use crate::collision::Collision;
 use crate::error;
 use crate::model::Model;
 use crate::properties::properties;
@@ -15,11 +16,14 @@ use featherline_formats::{LoadOptions, Robot as Read};
 use finding::{Finding, collected, findings};
 use numpy::PyArray1;
 use options::Options;
+pub use parts::kind_and_sizes;
 use parts::{Parts, all};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use source::{DENSITY, Source, content_error, robot_error, warn};
+pub use source::warn;
+use source::{DENSITY, Source, content_error, robot_error};
+use std::sync::Arc;
 
 /// Loads a robot: the name of an embedded one, or the path or the text of a robot's file. URDF,
 /// MJCF, xacro, model files and scenes of several robots are recognised by their content.
@@ -56,7 +60,7 @@ pub fn load(
 ) -> PyResult<Model> {
     let (robot, _) = read(py, robot, options)?;
     warn(py, &robot.warnings, LIST)?;
-    Ok(robot.model.into())
+    Ok(Model::of_robot(Arc::new(robot)))
 }
 
 /// Loads a robot with all that its file states: the model, and shapes, actuators, sensors and
@@ -162,14 +166,14 @@ fn read(
 pub struct Robot {
     model: Py<Model>,
     /// Not in place: it asks for more alignment than Python gives.
-    read: Box<Read>,
+    read: Arc<Read>,
     options: LoadOptions,
 }
 
 impl Robot {
     fn new(py: Python<'_>, read: Read, options: LoadOptions) -> PyResult<Self> {
-        let model = Py::new(py, Model::from(read.model.clone()))?;
-        let read = Box::new(read);
+        let read = Arc::new(read);
+        let model = Py::new(py, Model::of_robot(read.clone()))?;
         Ok(Self {
             model,
             read,
@@ -277,6 +281,15 @@ properties! { Robot:
 
 #[pymethods]
 impl Robot {
+    /// The shapes that the robot touches with, and which pairs of them may touch.
+    ///
+    /// >>> len(fl.load_robot("quadruped").collision.shapes) > 0
+    /// True
+    #[getter]
+    fn collision(&self, py: Python<'_>) -> PyResult<Collision> {
+        Collision::of(py, self.shared_model(py), None)
+    }
+
     fn __reduce__(&self) -> PyResult<()> {
         Err(error::not_pickled("a Robot", "its model"))
     }

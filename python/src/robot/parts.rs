@@ -296,7 +296,7 @@ impl<'d> Parts<'d> {
 }
 
 /// The word for a shape, and its sizes in the order of URDF.
-fn kind_and_sizes(shape: &Shape) -> (&'static str, Vec<f64>) {
+pub fn kind_and_sizes(shape: &Shape) -> (&'static str, Vec<f64>) {
     match shape {
         Shape::Sphere(it) => ("sphere", vec![it.radius]),
         Shape::Capsule(it) => ("capsule", vec![it.radius, it.length]),

@@ -1,7 +1,8 @@
 //! How a simulation goes on: from its arrays to a run, and back.
 
 use super::controller::Control;
-use super::run::{Clock, Failure, Progress, Run};
+use super::recording::Steps;
+use super::run::{Clock, Contact, Failure, Progress, Run, targets};
 use super::{Simulation, SimulationError};
 use crate::error;
 use crate::states::one_state;
@@ -39,7 +40,7 @@ impl Simulation {
         }
         let given = tau.map(Control::Constant);
         let control = given.as_ref().unwrap_or(&forces.control);
-        let period = control.period(self.control_period, self.options.dt);
+        let period = self.period(control);
         match period {
             Some(period) if inner.clock.as_ref().is_none_or(|c| c.period != period) => {
                 inner.clock = Some(Clock::new(period, t));
@@ -49,6 +50,10 @@ impl Simulation {
         let log = inner.log.clone();
         let first_row = log.rows();
         let own = &mut *inner;
+        if self.is_time_stepping() {
+            let targets = targets(self.targets.bind(py))?;
+            own.drives.move_targets(|coordinate| targets[coordinate]);
+        }
         let mut state = Progress {
             t,
             q,
@@ -57,6 +62,8 @@ impl Simulation {
             clock: own.clock.as_mut().filter(|_| period.is_some()),
             conservation: &mut own.conservation,
             rows: Vec::new(),
+            steps: Steps::default(),
+            last_step: None,
             first_tau: None,
             happened: Vec::new(),
             stopped_by: None,
@@ -69,6 +76,11 @@ impl Simulation {
             external: forces.external.as_ref(),
             events: &self.events,
             limits: own.limits.as_ref(),
+            contact: self.is_time_stepping().then_some(Contact {
+                touching: &self.touching,
+                drives: &own.drives,
+                targets: &self.targets,
+            }),
             progress,
             seconds,
             every,
@@ -84,6 +96,8 @@ impl Simulation {
             q,
             v,
             rows,
+            steps,
+            last_step,
             first_tau,
             happened,
             stopped_by,
@@ -104,6 +118,16 @@ impl Simulation {
                 numbers[begin..begin + nv].copy_from_slice(&tau);
             }
             numbers.extend_from_slice(&rows);
+        }
+        log.steps().append(steps);
+        if self.is_time_stepping() {
+            // A controller may have moved them.
+            let targets = targets(self.targets.bind(py))?;
+            own.drives.move_targets(|coordinate| targets[coordinate]);
+        }
+        if last_step.is_some() {
+            own.last_step = last_step;
+            own.stepping = None;
         }
         let only_gravity = control.is_nothing()
             && forces.external.is_none()

@@ -222,7 +222,7 @@ impl ProportionalDerivative {
 }
 
 /// One number, or several.
-fn numbers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+pub fn numbers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     if let Ok(one) = value.extract::<f64>() {
         return Ok(vec![one]);
     }

@@ -1,16 +1,26 @@
 //! Simulations: a robot in motion, with what drives it.
 
 mod advance;
+mod batch;
 mod callbacks;
 mod controller;
+mod drives;
 mod event;
+mod kept;
 mod options;
 mod pictures;
+mod readings;
 mod recording;
 mod run;
+mod stepping;
+mod steps;
+mod touching;
 
+pub use batch::SimulationBatch;
+pub use drives::Drives;
 pub use event::{Event, ProportionalDerivative};
 pub use recording::Recording;
+pub use touching::{Names, Touch, robot_of, structured};
 
 use crate::error;
 use crate::methods::MethodName;
@@ -21,17 +31,16 @@ use crate::states::one_state;
 use advance::{failure, write};
 use callbacks::External;
 use controller::Control;
-use featherline_sim::integrator::forces::JointLimits;
-use featherline_sim::simulation::Conservation;
+use drives::Choice;
+use kept::Inner;
 use numpy::PyArray1;
-use options::Options;
+use options::{Given, Options};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use recording::Log;
-use run::Clock;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use touching::{Beginning, Ground, Touching};
 
 pyo3::create_exception!(
     featherline,
@@ -40,15 +49,28 @@ pyo3::create_exception!(
     "A motion that could not go on: the message says when, which joint, and what to do. The state of the simulation is that after the last good step."
 );
 
-/// A robot in motion under gravity, a controller and other forces.
+/// A robot or a scene in motion under gravity, a controller, contacts and other forces.
 ///
-/// `q`, `v` and `t` are the state; their arrays are the simulation's own and may be written
-/// between runs. `run` goes on for some seconds, `step` for one step of `dt`.
+/// robot: a `Model` of `load`, a `Robot`, or what `load_robot` takes. `q`, `v` and `t` are the
+/// state; their arrays are the simulation's own and may be written between runs. Without q a scene
+/// begins in its start state, and a robot that floats on its ground. `run` goes on for some
+/// seconds, `step` for one step of `dt`.
+///
+/// method: by default "time-stepping" where something may touch, a joint has limits or dry
+/// friction, or drives are asked for, as `featherline simulate` chooses it; else, and with passive,
+/// limits or tolerance, "runge-kutta-4". Time stepping has contact, friction, limits, dampers and springs of
+/// joints exactly.
+///
+/// Of time stepping: ground is the height in m of a plane below the robot, "auto" at 0 below a
+/// robot that floats, None without; friction that of all contacts, by default as the file says (0.8);
+/// drives are a `Drives`, "hold" where the joints begin, None, or "auto": "hold" for what stands on
+/// a ground or in a scene and has no controller. Shapes that overlap at the start do not touch each
+/// other: `left_out`.
 ///
 /// controller: joint forces (nv,); a function of (t, q, v) that returns them, or of (t, q, v, tau)
 /// that writes them into tau; "gravity"; or a `ProportionalDerivative`. A function is called every
 /// `control_period` seconds (by default dt) and its forces are held in between; `control_period=0`
-/// calls it in continuous time, at every evaluation of the method.
+/// calls it in continuous time, at every evaluation of the method; of time stepping once a step.
 ///
 /// external_forces: as for `Model.rnea`, or a function of (t, q, v) that returns such.
 ///
@@ -59,17 +81,24 @@ pyo3::create_exception!(
 /// closed loops stay closed: "projection", "stabilisation" or "both"; assemble begins at a state
 /// nearby in which they are closed (by default where no q is given).
 ///
-/// >>> pendulum = fl.load("double_pendulum")
-/// >>> simulation = fl.Simulation(pendulum, q=[2.0, 1.0])
+/// >>> simulation = fl.Simulation("quadruped")
 /// >>> recording = simulation.run(1.0)
-/// >>> len(recording), simulation.conservation.energy_error < 1e-6
-/// (101, True)
+/// >>> len(recording), simulation.method, bool(simulation.q[2] > 0.3)
+/// (101, 'time-stepping', True)
 #[pyclass(frozen, module = "featherline", name = "Simulation", weakref)]
 pub struct Simulation {
     model: Py<Model>,
     q: Py<PyArray1<f64>>,
     v: Py<PyArray1<f64>>,
+    /// The targets of the drives.
+    targets: Py<PyArray1<f64>>,
     t: Mutex<f64>,
+    touching: Touching,
+    drives: Choice,
+    /// The coordinates that have drives.
+    driven: Vec<i64>,
+    /// Where it begins without a state.
+    begin: (Vec<f64>, Vec<f64>),
     options: Options,
     control_period: Option<f64>,
     forces: Mutex<Forces>,
@@ -86,45 +115,24 @@ struct Forces {
     given_external: Option<Py<PyAny>>,
 }
 
-/// What is kept from run to run.
-struct Inner {
-    log: Log,
-    conservation: Conservation,
-    limits: Option<JointLimits>,
-    held: Vec<f64>,
-    clock: Option<Clock>,
-    /// Whether something but gravity acted since the state was set.
-    acted: bool,
-    /// The state with which the last run ended.
-    last: Option<(f64, Vec<f64>, Vec<f64>)>,
-    warned: Vec<String>,
-    happened: Vec<Py<PyAny>>,
-    stopped_by: Option<String>,
-}
-
-impl Inner {
-    /// Before the first run.
-    fn new(model: &featherline::Model, limits: Option<JointLimits>) -> Self {
-        Self {
-            log: Log::new(model),
-            conservation: Conservation::new(model),
-            limits,
-            held: vec![0.0; model.nv()],
-            clock: None,
-            acted: false,
-            last: None,
-            warned: Vec::new(),
-            happened: Vec::new(),
-            stopped_by: None,
-        }
-    }
-}
-
 impl Simulation {
     /// What is kept, unless a run goes on.
     fn inner(&self) -> PyResult<MutexGuard<'_, Inner>> {
         let busy = "the simulation is running: use it after `run` has returned";
         lock(&self.inner, busy)
+    }
+
+    /// Whether it has contacts and drives.
+    fn is_time_stepping(&self) -> bool {
+        self.options.method == MethodName::TimeStepping
+    }
+
+    /// The period at which a controller is asked; time stepping asks a function once a step.
+    fn period(&self, control: &Control) -> Option<f64> {
+        let dt = self.options.dt;
+        let own = control.period(self.control_period, dt);
+        let is_function = matches!(control, Control::Python(_));
+        own.or((is_function && self.is_time_stepping()).then_some(dt))
     }
 
     fn forces(&self) -> PyResult<MutexGuard<'_, Forces>> {
@@ -158,6 +166,13 @@ properties! { Simulation:
     q: Py<PyArray1<f64>> = |self, py: 'py| self.q.clone_ref(py);
     /// The velocity (nv,): the simulation's own array, which may be written.
     v: Py<PyArray1<f64>> = |self, py: 'py| self.v.clone_ref(py);
+    /// The targets (nv,) of the drives, in rad and m, of which those of `driven` count: the
+    /// simulation's own array, which may be written, also by a controller.
+    targets: Py<PyArray1<f64>> = |self, py: 'py| self.targets.clone_ref(py);
+    /// The coordinates that have drives.
+    driven: Bound<'py, PyArray1<i64>> = |self, py: 'py| PyArray1::from_slice(py, &self.driven);
+    /// Pairs of shapes that overlap where the simulation was made, and do not touch each other.
+    left_out: Vec<[String; 2]> = |self| self.touching.left_out.clone();
     /// The time in s.
     t: f64 = |self| self.time();
     /// The step in s.
@@ -173,15 +188,15 @@ properties! { Simulation:
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (model, q=None, v=None, *, t=0.0, dt=None, method="runge-kutta-4", tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=false, limits=None, loops="projection", assemble=None))]
+    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=false, limits=None, loops="projection", assemble=None, ground=Ground::Auto, friction=None, drives=Choice::Auto), text_signature = "(robot, q=None, v=None, *, t=0.0, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=False, limits=None, loops='projection', assemble=None, ground='auto', friction=None, drives='auto')")]
     fn new(
         py: Python<'_>,
-        model: Py<Model>,
+        robot: &Bound<'_, PyAny>,
         q: Option<&Bound<'_, PyAny>>,
         v: Option<&Bound<'_, PyAny>>,
         t: f64,
         dt: Option<f64>,
-        method: &str,
+        method: Option<&str>,
         tolerance: Option<f64>,
         controller: Option<&Bound<'_, PyAny>>,
         control_period: Option<f64>,
@@ -191,8 +206,21 @@ impl Simulation {
         limits: Option<&Bound<'_, PyAny>>,
         loops: &str,
         assemble: Option<bool>,
+        ground: Ground,
+        friction: Option<f64>,
+        drives: Choice,
     ) -> PyResult<Self> {
+        let model = robot_of(robot)?;
         let robot = model.get();
+        let given = Given {
+            method: method.map(MethodName::of_simulation).transpose()?,
+            passive,
+            has_limits: limits.is_some_and(|it| it.is_truthy().unwrap_or(true)),
+            tolerance,
+            has_drives: drives.is_asked(),
+        };
+        let mut begin = Beginning::decide(py, robot, &given, (ground, friction))?;
+        let method = begin.method;
         let options = Options::new(robot, dt, method, tolerance, passive, limits, loops)?;
         if let Some(period) = control_period
             && !(period.is_finite() && period >= 0.0)
@@ -215,12 +243,32 @@ impl Simulation {
             given_external: external_forces.map(|value| value.clone().unbind()),
         };
         let events = events.map_or(Ok(Vec::new()), Event::all);
-        let inner = Inner::new(&robot.model, None);
+        if method == MethodName::TimeStepping {
+            let first = match q {
+                Some(q) => one_state("q", q, robot.model.nq())?,
+                None => begin.q.clone(),
+            };
+            begin.leave_out_overlaps(&robot.model, &first)?;
+        }
+        let drives = match method {
+            MethodName::TimeStepping => drives.decided(begin.is_held, controller.is_some()),
+            _ => Choice::None,
+        };
+        let driven = drives.drives(robot, &begin.q)?;
+        let driven = driven.targets().map(|(coordinate, _)| coordinate as i64);
+        let driven = driven.collect();
+        let no_drives = featherline_sim::contact::Drives::none();
+        let inner = Inner::new(&robot.model, None, Arc::default(), no_drives);
         let simulation = Self {
             q: PyArray1::zeros(py, robot.model.nq(), false).unbind(),
             v: PyArray1::zeros(py, robot.model.nv(), false).unbind(),
+            targets: PyArray1::zeros(py, robot.model.nv(), false).unbind(),
             model,
             t: Mutex::new(0.0),
+            touching: begin.touching,
+            drives,
+            driven,
+            begin: (begin.q, begin.v),
             options,
             control_period,
             forces: Mutex::new(forces),
@@ -257,25 +305,29 @@ impl Simulation {
         }
         let mut inner = self.inner()?;
         let is_given = q.is_some();
-        let q = match q {
-            Some(q) => one_state("q", q, model.nq())?,
-            None => {
-                let named = model.reference_configurations();
-                let start = named.get("start").or_else(|| named.get("closed")).cloned();
-                start.unwrap_or_else(|| model.neutral_configuration())
-            }
-        };
         let v = match v {
             Some(v) => one_state("v", v, model.nv())?,
-            None => vec![0.0; model.nv()],
+            None if is_given => vec![0.0; model.nv()],
+            None => self.begin.1.clone(),
+        };
+        let q = match q {
+            Some(q) => one_state("q", q, model.nq())?,
+            None => self.begin.0.clone(),
         };
         let (q, v) = match assemble.unwrap_or(has_loops && !is_given) {
             true => (self.options.assembled(model, t, &q, &v)).map_err(failure)?,
             false => (q, v),
         };
         let limits = self.options.joint_limits(model, &q);
-        *inner = Inner::new(model, limits.map_err(|error| failure(error.into()))?);
+        let limits = limits.map_err(|error| failure(error.into()))?;
+        let drives = self.drives.drives(self.model.get(), &q)?;
+        let mut targets = vec![0.0; model.nv()];
+        for (coordinate, target) in drives.targets() {
+            targets[coordinate] = target;
+        }
+        *inner = Inner::new(model, limits, self.touching.names.clone(), drives);
         drop(inner);
+        write(py, "targets", &self.targets, &targets)?;
         write(py, "q", &self.q, &q)?;
         write(py, "v", &self.v, &v)?;
         self.set_t(t)
@@ -322,8 +374,8 @@ impl Simulation {
         Ok(Recording::new(self.model.clone_ref(py), log, done?))
     }
 
-    /// Goes on for one step of dt, with the joint forces tau (nv,) instead of the controller's if
-    /// they are given. The state is recorded.
+    /// Goes on for `steps` steps of dt, with the joint forces tau (nv,) instead of the
+    /// controller's if they are given. The states are recorded.
     ///
     /// >>> pendulum = fl.load("double_pendulum")
     /// >>> simulation = fl.Simulation(pendulum, [1.0, 0.5], dt=0.01)
@@ -331,12 +383,34 @@ impl Simulation {
     /// ...     simulation.step(pendulum.gravity_torque(simulation.q) - 0.5 * simulation.v)
     /// >>> len(simulation.record)
     /// 51
-    #[pyo3(signature = (tau=None, *, record=true))]
-    fn step(&self, py: Python<'_>, tau: Option<&Bound<'_, PyAny>>, record: bool) -> PyResult<()> {
+    #[pyo3(signature = (tau=None, *, steps=1, record=true))]
+    fn step(
+        &self,
+        py: Python<'_>,
+        tau: Option<&Bound<'_, PyAny>>,
+        steps: i128,
+        record: bool,
+    ) -> PyResult<()> {
         let nv = self.model.get().model.nv();
         let tau = tau.map(|tau| one_state("tau", tau, nv)).transpose()?;
+        let steps: u32 = error::natural("steps", steps)?;
+        if self.goes_step_by_step() {
+            return self.go_steps(py, steps, tau, record);
+        }
         let dt = self.options.dt;
-        self.go(py, dt, dt, record, tau, None).map(drop)
+        self.go(py, dt * f64::from(steps), dt, record, tau, None)
+            .map(drop)
+    }
+
+    #[setter(targets)]
+    fn assign_targets(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let nv = self.model.get().model.nv();
+        write(
+            py,
+            "targets",
+            &self.targets,
+            &one_state("targets", value, nv)?,
+        )
     }
 
     #[setter(q)]
@@ -372,8 +446,7 @@ impl Simulation {
     /// The period in s at which the controller is asked; None in continuous time, and without one.
     #[getter]
     fn control_period(&self) -> PyResult<Option<f64>> {
-        let period = self.control_period;
-        Ok(self.forces()?.control.period(period, self.options.dt))
+        Ok(self.period(&self.forces()?.control))
     }
 
     /// What drives the joints; it may be replaced between runs.

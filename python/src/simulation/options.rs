@@ -21,6 +21,15 @@ pub enum Limits {
     Given(Option<(f64, f64)>, Vec<(String, (f64, f64))>),
 }
 
+/// What callers say of the method.
+pub struct Given {
+    pub method: Option<MethodName>,
+    pub passive: bool,
+    pub has_limits: bool,
+    pub tolerance: Option<f64>,
+    pub has_drives: bool,
+}
+
 /// How a simulation integrates, and what acts besides gravity, the controller and what the caller
 /// sets.
 pub struct Options {
@@ -40,13 +49,18 @@ impl Options {
     pub fn new(
         model: &Model,
         dt: Option<f64>,
-        method: &str,
+        method: MethodName,
         tolerance: Option<f64>,
         passive: bool,
         limits: Option<&Bound<'_, PyAny>>,
         loops: &str,
     ) -> PyResult<Self> {
-        let method = MethodName::of(method)?;
+        let limits = read_limits(model, limits)?;
+        if method == MethodName::TimeStepping && (passive || !matches!(limits, Limits::Free)) {
+            return Err(PyValueError::new_err(
+                "method='time-stepping' has the limits, dampers, springs and friction of the joints anyway, exactly: leave passive and limits out, or take another method",
+            ));
+        }
         if tolerance.is_some() && method != MethodName::DormandPrince {
             return Err(PyValueError::new_err(
                 "tolerance belongs to method='dormand-prince'; the other methods take steps of dt",
@@ -83,7 +97,7 @@ impl Options {
             greatest_step: dt,
             tolerance: tolerance.unwrap_or(1e-9),
             passive,
-            limits: read_limits(model, limits)?,
+            limits,
             loops: choice("loops", loops, &ways)?,
         })
     }
@@ -164,6 +178,7 @@ impl Options {
     /// nothing acts at limits, else as far as stops are meant to yield.
     pub fn tolerated_excess(&self) -> f64 {
         match self.limits {
+            Limits::Free if self.method == MethodName::TimeStepping => 1e-6,
             Limits::Free => 1e-9,
             _ => 10.0 * JointLimits::DEPTH,
         }
@@ -172,7 +187,10 @@ impl Options {
     /// The warning of joints beyond their limits, with what to do.
     pub fn explain_excess(&self, warning: &SimulationWarning) -> String {
         let what = match self.limits {
-            Limits::Free => "limits=True adds stops",
+            Limits::Free if self.method == MethodName::TimeStepping => {
+                "what begins beyond a limit comes back at 0.1 rad/s (m/s)"
+            }
+            Limits::Free => "limits=True adds stops, and method='time-stepping' keeps them",
             Limits::Own => {
                 "half the step makes these stops four times as stiff; limits=(k, d) sets their stiffness and damping"
             }
@@ -183,7 +201,9 @@ impl Options {
 
     /// Whether nothing but gravity acts.
     pub fn only_gravity_acts(&self) -> bool {
-        !self.passive && matches!(self.limits, Limits::Free)
+        !self.passive
+            && matches!(self.limits, Limits::Free)
+            && self.method != MethodName::TimeStepping
     }
 }
 

@@ -1,9 +1,11 @@
 //! Recordings: the samples of a simulation as arrays, and in files.
 
+use super::touching::{Names, Touch, structured};
 use crate::error;
 use crate::model::Model;
 use crate::properties::properties;
 use featherline_record::{Column, RecordError, columns, read_row};
+use featherline_sim::contact::StepReport;
 use featherline_sim::simulation::Recorder;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyFileNotFoundError, PyIndexError, PyOSError, PyTypeError, PyValueError};
@@ -18,15 +20,66 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 pub struct Log {
     columns: Arc<[Column]>,
     numbers: Arc<RwLock<Vec<f64>>>,
+    steps: Arc<RwLock<Steps>>,
+    names: Arc<Names>,
+}
+
+/// What time stepping tells of the steps before each row; nothing of other methods.
+#[derive(Default)]
+pub struct Steps {
+    pub residuals: Vec<f64>,
+    pub penetrations: Vec<f64>,
+    /// The contacts of the last of the steps, row by row.
+    pub touches: Vec<Touch>,
+    /// How many there are up to the end of each row.
+    pub ends: Vec<usize>,
+}
+
+impl Steps {
+    /// Adds a row.
+    pub fn push(&mut self, report: Option<StepReport>, touches: impl IntoIterator<Item = Touch>) {
+        let nothing = (f64::NAN, f64::NAN);
+        let (residual, penetration) =
+            report.map_or(nothing, |it| (it.outcome.residual, it.penetration.max(0.0)));
+        self.residuals.push(residual);
+        self.penetrations.push(penetration);
+        self.touches.extend(touches);
+        self.ends.push(self.touches.len());
+    }
+
+    /// Adds the rows of another one.
+    pub fn append(&mut self, others: Self) {
+        let before = self.touches.len();
+        self.residuals.extend(others.residuals);
+        self.penetrations.extend(others.penetrations);
+        self.touches.extend(others.touches);
+        self.ends.extend(others.ends.iter().map(|end| before + end));
+    }
+
+    /// The contacts of a row.
+    fn of_row(&self, row: usize) -> &[Touch] {
+        let Some(&end) = self.ends.get(row) else {
+            return &[];
+        };
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.touches[start..end]
+    }
 }
 
 impl Log {
     /// No rows yet.
-    pub fn new(model: &featherline::Model) -> Self {
+    pub fn new(model: &featherline::Model, names: Arc<Names>) -> Self {
         Self {
             columns: columns(model).into(),
             numbers: Arc::default(),
+            steps: Arc::default(),
+            names,
         }
+    }
+
+    /// What time stepping tells.
+    pub fn steps(&self) -> RwLockWriteGuard<'_, Steps> {
+        self.steps.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many numbers a row has.
@@ -55,6 +108,31 @@ impl Log {
     pub fn write(&self) -> RwLockWriteGuard<'_, Vec<f64>> {
         self.numbers.write().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Names of shapes and links, residuals, penetrations, ends, pairs of shapes, numbers of contacts.
+type Pickled = (
+    Vec<String>,
+    Vec<String>,
+    Vec<f64>,
+    Vec<f64>,
+    Vec<usize>,
+    Vec<[usize; 2]>,
+    Vec<[f64; 14]>,
+);
+
+fn unpickled(
+    (shapes, links, residuals, penetrations, ends, pairs, numbers): Pickled,
+) -> (Names, Steps) {
+    let touches = pairs.into_iter().zip(&numbers);
+    let touches = touches.map(|(pair, numbers)| Touch::of_numbers(pair, numbers));
+    let steps = Steps {
+        residuals,
+        penetrations,
+        touches: touches.collect(),
+        ends,
+    };
+    (Names { shapes, links }, steps)
 }
 
 /// The samples of a simulation: times, states, the controller's forces, energies and momenta.
@@ -162,8 +240,79 @@ properties! { Recording:
     columns: Vec<&str> = |self| self.log.columns.iter().map(|c| c.name.as_str()).collect();
 }
 
+impl Recording {
+    /// What time stepping told of these rows; nothing of other methods.
+    fn pickled(&self) -> Option<Pickled> {
+        let steps = self.log.steps();
+        if steps.ends.is_empty() {
+            return None;
+        }
+        let rows = self.rows.clone();
+        let own = rows.clone().map(|row| steps.of_row(row));
+        let mut ends = Vec::with_capacity(rows.len());
+        let mut touches = Vec::new();
+        for row in own {
+            touches.extend_from_slice(row);
+            ends.push(touches.len());
+        }
+        let names = &self.log.names;
+        Some((
+            names.shapes.clone(),
+            names.links.clone(),
+            steps.residuals[rows.clone()].to_vec(),
+            steps.penetrations[rows].to_vec(),
+            ends,
+            touches.iter().map(|it| it.shapes).collect(),
+            touches.iter().map(Touch::numbers).collect(),
+        ))
+    }
+
+    /// One number of the steps before each row.
+    fn of_steps<'py>(
+        &self,
+        py: Python<'py>,
+        of: impl Fn(&Steps) -> &[f64],
+    ) -> Bound<'py, PyArray1<f64>> {
+        let steps = self.log.steps();
+        let all = of(&steps);
+        let own = self.rows.clone().map(|row| all.get(row).copied());
+        PyArray1::from_iter(py, own.map(|it| it.unwrap_or(f64::NAN)))
+    }
+}
+
 #[pymethods]
 impl Recording {
+    /// The largest residual (n,) of the laws of contact in the steps since the sample before, in
+    /// m/s and rad/s, of method "time-stepping"; nan before the first step, and of other methods.
+    #[getter]
+    fn residual<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_steps(py, |steps| &steps.residuals)
+    }
+
+    /// The largest overlap (n,) of two shapes in the steps since the sample before, in m; nan as in
+    /// `residual`.
+    #[getter]
+    fn penetration<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_steps(py, |steps| &steps.penetrations)
+    }
+
+    /// The contacts of all samples, each those of the step that led to it: a structured array as
+    /// `Simulation.contacts`, of which `t` is the time of the sample.
+    #[getter]
+    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (mut times, mut touches) = (Vec::new(), Vec::new());
+        {
+            let (steps, numbers) = (self.log.steps(), self.log.read());
+            for row in self.rows.clone() {
+                let own = steps.of_row(row);
+                let t = numbers[row * self.log.width()];
+                times.extend(std::iter::repeat_n(t, own.len()));
+                touches.extend_from_slice(own);
+            }
+        }
+        structured(py, &self.log.names, times, &touches)
+    }
+
     /// The configurations (n, nq).
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -267,8 +416,15 @@ impl Recording {
     }
 
     #[staticmethod]
-    fn _from_numbers(model: Py<Model>, numbers: Vec<f64>) -> PyResult<Self> {
-        let log = Log::new(&model.get().model);
+    #[pyo3(signature = (model, numbers, steps=None))]
+    fn _from_numbers(
+        model: Py<Model>,
+        numbers: Vec<f64>,
+        steps: Option<Pickled>,
+    ) -> PyResult<Self> {
+        let (names, steps) = steps.map(unpickled).unwrap_or_default();
+        let log = Log::new(&model.get().model, Arc::new(names));
+        *log.steps() = steps;
         let rows = numbers.len() / log.width();
         if numbers.len() != rows * log.width() {
             return Err(error::internal(&"rows of another robot"));
@@ -280,7 +436,8 @@ impl Recording {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let make = py.get_type::<Self>().getattr("_from_numbers")?;
         let numbers = PyArray1::from_vec(py, self.part(0..self.log.width()));
-        (make, (self.model.clone_ref(py), numbers)).into_pyobject(py)
+        let steps = self.pickled();
+        (make, (self.model.clone_ref(py), numbers, steps)).into_pyobject(py)
     }
 
     fn __len__(&self) -> usize {

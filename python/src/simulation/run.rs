@@ -6,14 +6,20 @@ use super::callbacks::{
 use super::controller::Control;
 use super::event::Event;
 use super::options::Options;
+use super::recording::Steps;
+use super::touching::{Touch, Touching};
 use crate::model::Model;
+use featherline_geometry::CollisionModel;
 use featherline_record::write_row;
+use featherline_sim::contact::{Drives, StepReport};
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, JointLimits, State};
 use featherline_sim::simulation::{
     Conservation, Controller, LimitMonitor, Recorder, RecorderError, Sample, Simulation,
     SimulationError, Simulator,
 };
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -46,7 +52,7 @@ impl Clock {
     }
 
     /// Whether it is due, and then counts all times up to now.
-    fn is_due(&mut self, now: f64) -> bool {
+    pub fn is_due(&mut self, now: f64) -> bool {
         let rounding = ROUNDING * self.period;
         if self.next() > now + rounding {
             return false;
@@ -64,6 +70,8 @@ pub struct Run<'a> {
     pub external: Option<&'a External>,
     pub events: &'a [Py<Event>],
     pub limits: Option<&'a JointLimits>,
+    /// Of time stepping.
+    pub contact: Option<Contact<'a>>,
     pub progress: Option<&'a Py<PyAny>>,
     pub seconds: f64,
     pub every: f64,
@@ -71,6 +79,40 @@ pub struct Run<'a> {
     /// Whether the state is that with which the last run ended.
     pub goes_on: bool,
     pub assemble: bool,
+}
+
+/// What touches in a run, and what drives the joints.
+pub struct Contact<'a> {
+    pub touching: &'a Touching,
+    pub drives: &'a Drives,
+    /// The targets of the drives (nv,), which a controller may write.
+    pub targets: &'a Py<PyArray1<f64>>,
+}
+
+impl Contact<'_> {
+    /// The targets of the drives as they are now.
+    fn targets_now(&self) -> Result<Vec<f64>, Failure> {
+        Python::attach(|py| targets(self.targets.bind(py))).map_err(Failure::Raised)
+    }
+}
+
+/// The targets of drives, which callers write.
+pub fn targets(array: &Bound<'_, PyArray1<f64>>) -> PyResult<Vec<f64>> {
+    let own = array.readonly().as_slice()?.to_vec();
+    match own.iter().position(|target| !target.is_finite()) {
+        None => Ok(own),
+        Some(k) => Err(PyValueError::new_err(format!("targets[{k}] is {}", own[k]))),
+    }
+}
+
+/// The last step of time stepping: what it was, and the states before and after it.
+pub struct LastStep {
+    pub h: f64,
+    pub before: (Vec<f64>, Vec<f64>),
+    pub after: (Vec<f64>, Vec<f64>),
+    pub touches: Vec<Touch>,
+    /// None where nobody asked for it.
+    pub report: Option<StepReport>,
 }
 
 /// What a run changes.
@@ -83,6 +125,9 @@ pub struct Progress<'a> {
     pub clock: Option<&'a mut Clock>,
     pub conservation: &'a mut Conservation,
     pub rows: Vec<f64>,
+    /// A row for each of `rows`, of time stepping.
+    pub steps: Steps,
+    pub last_step: Option<LastStep>,
     /// The forces at the start, if its sample is that of the last run's end.
     pub first_tau: Option<Vec<f64>>,
     pub happened: Vec<Happened>,
@@ -112,6 +157,11 @@ impl From<IntegratorError> for Failure {
 struct Samples<'a, 'm> {
     model: &'m featherline::Model,
     rows: &'a mut Vec<f64>,
+    steps: &'a mut Steps,
+    collision: Option<&'a CollisionModel>,
+    /// The worst of the steps since the last sample that was kept, and that of the last sample.
+    worst: Option<StepReport>,
+    latest: Option<StepReport>,
     first_tau: &'a mut Option<Vec<f64>>,
     conservation: &'a mut Conservation,
     limits: LimitMonitor<'m>,
@@ -126,8 +176,28 @@ struct Samples<'a, 'm> {
     last: f64,
 }
 
+impl Samples<'_, '_> {
+    fn keep(&mut self, sample: &Sample<'_>) {
+        write_row(self.model, sample, self.rows);
+        if let Some(collision) = self.collision {
+            let contact = sample.contact.as_ref();
+            let (contacts, step) = contact.map_or((&[][..], 0.0), |it| (it.contacts, it.step));
+            let touches = Touch::all(collision, contacts, step);
+            self.steps.push(self.worst.take(), touches);
+        }
+    }
+
+    fn look(&mut self, sample: &Sample<'_>) {
+        if let Some(report) = sample.contact.and_then(|contact| contact.worst) {
+            self.latest = Some(report);
+            self.worst = Some(self.worst.map_or(report, |worst| worst.or_worse(report)));
+        }
+    }
+}
+
 impl Recorder for Samples<'_, '_> {
     fn record(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
+        self.look(sample);
         let is_kept = if self.is_first {
             if !self.keeps_first {
                 self.first_tau.get_or_insert_with(|| sample.tau.to_vec());
@@ -142,7 +212,7 @@ impl Recorder for Samples<'_, '_> {
             let _ = self.conservation.record(sample)?;
             let _ = self.limits.record(sample)?;
             if self.keeps_rows {
-                write_row(self.model, sample, self.rows);
+                self.keep(sample);
             }
         }
         Ok(ControlFlow::Continue(()))
@@ -152,7 +222,7 @@ impl Recorder for Samples<'_, '_> {
         let _ = self.conservation.record_change(sample)?;
         let _ = self.limits.record(sample)?;
         if self.keeps_rows {
-            write_row(self.model, sample, self.rows);
+            self.keep(sample);
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -218,6 +288,11 @@ impl Run<'_> {
         for own in self.events {
             simulator = simulator.with_event(event(own.get(), raised, happened));
         }
+        if let Some(contact) = &self.contact {
+            simulator = simulator
+                .with_contacts(contact.touching.source())
+                .with_drives(contact.drives.clone());
+        }
         let (t, q, v) = (progress.t, &progress.q[..], &progress.v[..]);
         let mut simulation = match self.assemble {
             true => simulator.start_assembled(t, q, v)?,
@@ -226,6 +301,10 @@ impl Run<'_> {
         let mut samples = Samples {
             model,
             rows: &mut progress.rows,
+            steps: &mut progress.steps,
+            collision: self.contact.as_ref().map(|it| &*it.touching.collision),
+            worst: None,
+            latest: None,
             first_tau: &mut progress.first_tau,
             conservation: progress.conservation,
             limits: LimitMonitor::new(model),
@@ -253,6 +332,19 @@ impl Run<'_> {
             warnings.extend(excess.map(|warning| self.options.explain_excess(&warning)));
         }
         progress.warnings = warnings;
+        let report = samples.latest;
+        progress.last_step = simulation.last_step().map(|(h, q, v)| LastStep {
+            h,
+            before: (q.to_vec(), v.to_vec()),
+            after: (
+                simulation.configuration().to_vec(),
+                simulation.velocity().to_vec(),
+            ),
+            touches: self.contact.as_ref().map_or_else(Vec::new, |it| {
+                Touch::all(&it.touching.collision, simulation.contacts(), h)
+            }),
+            report,
+        });
         progress.stopped_by = simulation.stopped_by().map(str::to_owned);
         progress.t = simulation.time();
         progress.q = simulation.configuration().to_vec();
@@ -287,6 +379,13 @@ impl Run<'_> {
                 };
                 controller.drive(&state, &mut tau)?;
                 *held.borrow_mut() = tau;
+                if let (Some(contact), Control::Python(_)) = (&self.contact, self.control) {
+                    // The controller may have moved them.
+                    let targets = contact.targets_now()?;
+                    if let Some(drives) = simulation.drives_mut() {
+                        drives.move_targets(|coordinate| targets[coordinate]);
+                    }
+                }
             }
             if is_sample {
                 taken += 1;

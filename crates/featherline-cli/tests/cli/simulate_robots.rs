@@ -255,3 +255,26 @@ fn motions_that_may_not_be_the_robots_are_told() {
     let of_limits = |w: &Value| w.as_str().is_some_and(|w| w.contains("beyond "));
     assert!(warnings.iter().all(of_limits), "{line}");
 }
+
+#[test]
+fn a_scene_has_its_own_ground_alone() {
+    let scene = "[ground]\nslope = 0.4\nfriction = 1\n[[body]]\nname = 'block'\nbox = [0.2, 0.2, 0.1]\n\
+                 position = [0.0194709, 0, 0.0460531]\nrpy = [0, 0.4, 0]\n";
+    let path = file("slope.toml", scene);
+    let path = path.to_str().expect("UTF-8");
+    let line = summary(&[path, "--seconds", "1"]);
+    assert_eq!(line["contacts"], 4, "{line}");
+    let energy = |k: usize| line["energy"][k].as_f64().expect("a number");
+    // It rests: its lower edge is below the height of zero, where there is nothing.
+    assert!((energy(0) - energy(1)).abs() < 1e-4, "{line}");
+}
+
+#[test]
+fn what_begins_in_the_ground_is_pushed_out() {
+    let legs = ["0,0.75,-1.5"; 4].join(",");
+    // Two millimetres below where it stands.
+    let q = format!("0,0,0.3106,0,0,0,1,{legs}");
+    let line = summary(&["quadruped", "--q", &q, "--seconds", "1"]);
+    assert_eq!(line["contacts"], 4, "{line}");
+    assert!(line["overlap"].as_f64().expect("a number") < 1e-6, "{line}");
+}

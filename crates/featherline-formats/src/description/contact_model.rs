@@ -18,6 +18,9 @@ pub struct ContactModel {
     pub collision: CollisionModel,
     /// The link of each shape, by its index in the description; none for a ground that was added.
     pub links: Vec<Option<usize>>,
+    /// The index of each shape in [`Description::geometry`](super::Description::geometry); none for
+    /// a ground that was added.
+    pub geometry: Vec<Option<usize>>,
     /// Friction and restitution of each pair, in the order of
     /// [`CollisionModel::pairs`].
     pub surfaces: Vec<PairSurface>,
@@ -84,6 +87,9 @@ impl Robot {
             surfaces.push(rules.surface(a, b));
         }
         let mut shapes: Vec<CollisionShape> = Vec::with_capacity(touching.shapes.len() + 1);
+        let own = touching.shapes.iter().map(|it| Some(it.geometry));
+        let added = ground.map(|_| None);
+        let geometry = own.chain(added).collect();
         let mut found: Vec<([usize; 2], PairSurface)> = pairs.into_iter().zip(surfaces).collect();
         for shape in &touching.shapes {
             let (joint, placement) = (shape.joint, shape.placement);
@@ -118,6 +124,7 @@ impl Robot {
         Ok(ContactModel {
             collision: CollisionModel::with_pairs(&self.model, shapes, pairs)?,
             links,
+            geometry,
             surfaces: found.into_iter().map(|(_, surface)| surface).collect(),
             warnings,
         })

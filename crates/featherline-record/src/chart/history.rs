@@ -180,7 +180,7 @@ impl History {
             forces().sum(),
             forces().fold(0.0, f64::max),
             slips.fold(0.0, f64::max),
-            contact.penetration,
+            contact.penetration(),
         ]
     }
 }

@@ -1,6 +1,6 @@
 //! What contact did so far: forces of pairs of bodies, errors, and the energy's account.
 
-use super::ContactImpulse;
+use super::{ContactImpulse, StepReport};
 use featherline::model::JointId;
 use featherline::spatial::Vec3;
 
@@ -57,10 +57,9 @@ pub struct ContactSample<'a> {
     pub contacts: &'a [ContactImpulse],
     /// The length of that step, in s; zero before the first one.
     pub step: f64,
-    /// The largest residual of the steps since the sample before, in m/s and rad/s.
-    pub residual: f64,
-    /// The deepest overlap at the beginnings of these steps, in m.
-    pub penetration: f64,
+    /// The worst of the steps since the sample before: the largest residual and overlap, all
+    /// factorisations, whether all are exact. None before the first step.
+    pub worst: Option<StepReport>,
     /// Errors, work and losses since the start.
     pub account: ContactAccount,
     /// The energy since the start that went elsewhere, in J: into joint friction, dampers, springs
@@ -95,6 +94,16 @@ pub struct ContactAccount {
 }
 
 impl ContactSample<'_> {
+    /// The largest residual of the steps since the sample before, in m/s and rad/s.
+    pub fn residual(&self) -> f64 {
+        self.worst.map_or(0.0, |worst| worst.outcome.residual)
+    }
+
+    /// The deepest overlap at the beginnings of these steps, in m.
+    pub fn penetration(&self) -> f64 {
+        self.worst.map_or(0.0, |worst| worst.penetration)
+    }
+
     /// The force on the second body of a contact, in N, in the world.
     pub fn force(&self, contact: &ContactImpulse) -> Vec3<f64> {
         match self.step > 0.0 {

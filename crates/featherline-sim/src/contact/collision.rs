@@ -5,6 +5,7 @@ use featherline::model::JointId;
 use featherline::spatial::Se3;
 use featherline_constraint::nonsmooth::Contact;
 use featherline_geometry::{CollisionModel, CollisionWorkspace};
+use std::sync::Arc;
 
 /// Friction and restitution of two shapes that touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,21 +46,23 @@ pub struct Surface {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct CollisionContacts {
-    model: CollisionModel,
+    model: Arc<CollisionModel>,
     ws: CollisionWorkspace,
     surfaces: Vec<Surface>,
 }
 
 impl CollisionContacts {
     /// All pairs with the same surface.
-    pub fn uniform(model: CollisionModel, surface: Surface) -> Self {
+    pub fn uniform(model: impl Into<Arc<CollisionModel>>, surface: Surface) -> Self {
+        let model = model.into();
         let surfaces = vec![surface; model.pairs().len()];
         Self::new(model, surfaces)
     }
 
     /// A surface for each pair, in the order of [`CollisionModel::pairs`]; pairs without one slide
-    /// without friction.
-    pub fn new(model: CollisionModel, mut surfaces: Vec<Surface>) -> Self {
+    /// without friction. Simulations of one robot can share a model.
+    pub fn new(model: impl Into<Arc<CollisionModel>>, mut surfaces: Vec<Surface>) -> Self {
+        let model = model.into();
         let smooth = Surface {
             friction: 0.0,
             restitution: 0.0,
@@ -70,6 +73,13 @@ impl CollisionContacts {
             model,
             surfaces,
         }
+    }
+
+    /// The shapes of a contact that a source with this collision model has found: the pair that it
+    /// belongs to. None of other contacts.
+    pub fn shapes_of(model: &CollisionModel, contact: &Contact) -> Option<[usize; 2]> {
+        let pair = usize::try_from(contact.feature >> 32).ok()?;
+        model.pairs().get(pair).copied()
     }
 
     /// The collision model.

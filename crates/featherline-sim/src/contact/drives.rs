@@ -194,6 +194,61 @@ impl Drives {
         }
     }
 
+    /// The same with other efforts, in N·m (N), by coordinate.
+    pub fn with_effort(mut self, effort: impl Fn(usize) -> f64) -> Self {
+        for drive in &mut self.drives {
+            drive.effort = effort(drive.coordinate);
+        }
+        self
+    }
+
+    /// Without the drives of some coordinates.
+    pub fn without(mut self, left_out: impl Fn(usize) -> bool) -> Self {
+        self.drives.retain(|drive| !left_out(drive.coordinate));
+        self
+    }
+
+    /// The coordinates that have a drive, with their targets, in rad and m.
+    pub fn targets(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.drives
+            .iter()
+            .map(|drive| (drive.coordinate, drive.target))
+    }
+
+    /// Moves the target of each coordinate that has a drive, in rad and m.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_sim::contact::{Drives, TimeStepping};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let (mut q, mut v) = ([0.0, 0.0], [0.0, 0.0]);
+    /// let mut stepping = TimeStepping::new(&model)?.with_drives(Drives::holding(&model, &q)?);
+    /// for k in 0..1000 {
+    ///     let goal = [0.5, -0.5].map(|goal| goal * (1e-3 * f64::from(k)));
+    ///     stepping.drives_mut().move_targets(|coordinate| goal[coordinate]);
+    ///     stepping.step(0.0, &mut q, &mut v, 1e-3)?;
+    /// }
+    /// assert!((q[0] - 0.5).abs() < 0.05);
+    /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
+    /// ```
+    pub fn move_targets(&mut self, target: impl Fn(usize) -> f64) {
+        for drive in &mut self.drives {
+            drive.target = target(drive.coordinate);
+        }
+    }
+
+    /// Adds the joint forces of the step that led to the state (`q`, `v`), in N·m (N), to `tau`, nv
+    /// entries: τ = clamp(kp (q_d − q) − kd v, ±effort). After an impact with restitution v is that
+    /// after the impact, and the forces are those of the next instant.
+    pub fn add_forces(&self, q: &[f64], v: &[f64], tau: &mut [f64]) {
+        for drive in &self.drives {
+            let k = drive.coordinate;
+            let pull = drive.spring(q) - drive.damping * v[k];
+            tau[k] += pull.max(-drive.effort).min(drive.effort);
+        }
+    }
+
     /// The coordinate of each drive, and its impulse in a step of `h` from `q` to the velocity `v`:
     /// λ = clamp(h (kp (q_d − q − h v) − kd v), ±h effort).
     pub(crate) fn impulses<'a>(

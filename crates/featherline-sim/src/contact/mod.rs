@@ -9,11 +9,16 @@
 mod account;
 mod collision;
 mod drives;
+mod readings;
+mod report;
 mod source;
+mod start;
 mod time_stepping;
 
 pub use account::{ContactAccount, ContactSample, PairForce};
 pub use collision::{CollisionContacts, Surface};
 pub use drives::Drives;
+pub use readings::{ImuReading, wrench_of_points};
 pub use source::ContactSource;
+pub use start::{Defaults, distance_from, floating_height, overlapping_pairs};
 pub use time_stepping::{ContactImpulse, StepReport, TimeStepping};

@@ -52,7 +52,7 @@ pub use gravity_compensation::GravityCompensation;
 pub use loop_keeping::LoopKeeping;
 pub use method::Method;
 pub use monitor::{
-    Change, Conservation, Drift, LimitMonitor, LoopMonitor, SimulationWarning, WorstGap,
+    Change, Conservation, Drift, LimitMonitor, LoopMonitor, Sampler, SimulationWarning, WorstGap,
 };
 pub use motion::Simulation;
 pub use proportional_derivative::ProportionalDerivative;

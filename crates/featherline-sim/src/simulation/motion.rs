@@ -7,7 +7,7 @@ use super::monitor::sampler::Sampler;
 use super::monitor::stiff_forces::StiffForces;
 use super::step_count::{self, ROUNDING};
 use super::{Recorder, RecorderError, Sample, SimulationError, SimulationWarning};
-use crate::contact::ContactImpulse;
+use crate::contact::{ContactImpulse, Drives};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{State, check_positive};
 use featherline::model::{JointId, Model};
@@ -124,6 +124,18 @@ impl Simulation<'_> {
     /// The pairs of bodies that can touch, as the source of contacts knows them.
     pub fn body_pairs(&mut self) -> Vec<[JointId; 2]> {
         self.engine.body_pairs()
+    }
+
+    /// The length of the last step in s, and the configuration and the velocity before it, of [time
+    /// stepping](super::Method::time_stepping); none before the first.
+    pub fn last_step(&self) -> Option<(f64, &[f64], &[f64])> {
+        self.engine.last_step()
+    }
+
+    /// The drives of [time stepping](super::Method::time_stepping), to be changed between runs;
+    /// none with other methods.
+    pub fn drives_mut(&mut self) -> Option<&mut Drives> {
+        self.engine.drives_mut()
     }
 
     /// The largest condition of the loops met so far, see

@@ -148,7 +148,7 @@ fn errors_are_the_largest_since_the_sample_before() {
     let mut simulation = started(&model, (RADIUS - 1e-3, 1e-3, 0.0), &[0.0; 6]);
     let mut depths = Vec::new();
     let mut keep = |sample: &featherline_sim::simulation::Sample<'_>| {
-        depths.push(sample.contact.unwrap().penetration);
+        depths.push(sample.contact.unwrap().penetration());
     };
     simulation.run(1.0, 0.1, &mut keep).unwrap();
     assert_eq!(depths[0], 0.0);
@@ -157,7 +157,7 @@ fn errors_are_the_largest_since_the_sample_before() {
     let (account, _) = account(&mut simulation);
     assert!((account.penetration - 1e-3).abs() < 1e-12);
     assert_eq!(
-        simulation.sample().unwrap().contact.unwrap().penetration,
+        simulation.sample().unwrap().contact.unwrap().penetration(),
         depths[10]
     );
 }

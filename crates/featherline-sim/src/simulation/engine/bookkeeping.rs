@@ -24,9 +24,8 @@ pub(super) struct Bookkeeper<'m> {
     step: f64,
     /// The work of drives and applied forces in the step.
     work: f64,
-    /// The largest since the sample before.
-    residual: f64,
-    penetration: f64,
+    /// The worst step since the sample before.
+    worst: Option<StepReport>,
     is_sampled: bool,
 }
 
@@ -55,8 +54,7 @@ impl<'m> Bookkeeper<'m> {
             start_energy: None,
             step: 0.0,
             work: 0.0,
-            residual: 0.0,
-            penetration: 0.0,
+            worst: None,
             is_sampled: false,
         }
     }
@@ -73,19 +71,22 @@ impl<'m> Bookkeeper<'m> {
         Ok(())
     }
 
+    /// The length of the last step, and the state before it; none before the first.
+    pub fn last_step(&self) -> Option<(f64, &[f64], &[f64])> {
+        (self.step > 0.0).then_some((self.step, &self.q, &self.v))
+    }
+
     /// Books the errors of a step that was made, and finds its mean velocity.
     pub fn book_errors(&mut self, step: Step<'_>, report: &StepReport) {
         if std::mem::take(&mut self.is_sampled) {
-            (self.residual, self.penetration) = (0.0, 0.0);
+            self.worst = None;
         }
-        let (residual, penetration) = (report.outcome.residual, report.penetration);
         let account = &mut self.account;
         account.steps += 1;
         account.inexact_steps += u64::from(!report.outcome.has_converged);
-        account.residual = account.residual.max(residual);
-        account.penetration = account.penetration.max(penetration);
-        self.residual = self.residual.max(residual);
-        self.penetration = self.penetration.max(penetration);
+        account.residual = account.residual.max(report.outcome.residual);
+        account.penetration = account.penetration.max(report.penetration);
+        self.worst = Some(self.worst.map_or(*report, |worst| worst.or_worse(*report)));
         self.step = step.h;
         self.find_mean(step.q, step.v);
         self.work = 0.0;
@@ -200,8 +201,7 @@ impl<'m> Bookkeeper<'m> {
         ContactSample {
             contacts,
             step: self.step,
-            residual: self.residual,
-            penetration: self.penetration,
+            worst: self.worst,
             account,
             other_loss: self.start_energy.unwrap_or(energy) - energy + given - taken,
         }

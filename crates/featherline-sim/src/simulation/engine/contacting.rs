@@ -2,7 +2,7 @@
 
 use super::bookkeeping::{Bookkeeper, Step};
 use super::{Engine, EventDetector, Motion, SimulationError, Steps, TotalForce};
-use crate::contact::{ContactImpulse, ContactSample, ContactSource, TimeStepping};
+use crate::contact::{ContactImpulse, ContactSample, ContactSource, Drives, TimeStepping};
 use crate::integrator::{IntegratorError, Stability};
 use crate::simulation::SimulationWarning;
 use featherline::model::{JointId, Model};
@@ -112,6 +112,14 @@ impl<'m> Engine<'m> for Contacting<'m> {
 
     fn body_pairs(&mut self) -> Vec<[JointId; 2]> {
         self.stepping.source_mut().body_pairs()
+    }
+
+    fn last_step(&self) -> Option<(f64, &[f64], &[f64])> {
+        self.bookkeeper.last_step()
+    }
+
+    fn drives_mut(&mut self) -> Option<&mut Drives> {
+        Some(self.stepping.drives_mut())
     }
 
     fn total_force(&mut self) -> &mut TotalForce<'m> {

@@ -19,7 +19,7 @@ use super::loop_projection::LoopProjection;
 use super::step_count::Steps;
 use super::total_force::TotalForce;
 use super::{SimulationError, SimulationWarning};
-use crate::contact::{ContactImpulse, ContactSample};
+use crate::contact::{ContactImpulse, ContactSample, Drives};
 use crate::integrator::{IntegratorError, Stability};
 use featherline::model::JointId;
 
@@ -72,6 +72,16 @@ pub(super) trait Engine<'m> {
     /// The pairs of bodies that can touch.
     fn body_pairs(&mut self) -> Vec<[JointId; 2]> {
         Vec::new()
+    }
+
+    /// The length of the last step, and the state before it.
+    fn last_step(&self) -> Option<(f64, &[f64], &[f64])> {
+        None
+    }
+
+    /// The drives of the joints.
+    fn drives_mut(&mut self) -> Option<&mut Drives> {
+        None
     }
 
     /// All applied forces.

@@ -29,6 +29,7 @@ pub use conservation::{Change, Conservation};
 pub use drift::Drift;
 pub use limit_monitor::LimitMonitor;
 pub use loop_monitor::{LoopMonitor, WorstGap};
+pub use sampler::Sampler;
 pub use warning::SimulationWarning;
 
 use super::{InnerEnergy, Recorder, RecorderError, Sample, SimulationError};

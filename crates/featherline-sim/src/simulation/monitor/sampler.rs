@@ -3,7 +3,7 @@
 use super::super::event::TimedState;
 use super::{InnerEnergy, Sample, SimulationError, SimulationWarning, fast_rotation};
 use crate::integrator::IntegratorError;
-use featherline::kernel::free_base;
+use featherline::kernel::{check_size, free_base};
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Force, Vec3};
 use featherline::{Error, Workspace};
@@ -11,18 +11,30 @@ use featherline_constraint::loop_gap;
 use featherline_constraint::{LoopGap, LoopWorkspace};
 
 /// Measures states, in a workspace of its own: the engines' stay untouched.
-pub(in super::super) struct Sampler<'m> {
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_sim::simulation::Sampler;
+///
+/// let model = samples::double_pendulum();
+/// let mut sampler = Sampler::new(&model);
+/// let sample = sampler.measure(0.0, &[0.0, 0.0], &[1.0, 0.0], &[0.0, 0.0])?;
+/// assert!(sample.kinetic_energy > 0.0);
+/// # Ok::<(), featherline_sim::simulation::SimulationError>(())
+/// ```
+pub struct Sampler<'m> {
     model: &'m Model,
     ws: Workspace<f64>,
     /// The base of a robot that floats freely.
     base: Option<JointId>,
     /// The velocity as seen from the centre of mass, nv entries.
     inner_velocity: Box<[f64]>,
-    pub tau: Box<[f64]>,
+    pub(in super::super) tau: Box<[f64]>,
 }
 
 impl<'m> Sampler<'m> {
-    pub(in super::super) fn new(model: &'m Model) -> Self {
+    /// Memory to measure states of a model.
+    pub fn new(model: &'m Model) -> Self {
         Self {
             model,
             ws: Workspace::recursive(model),
@@ -30,6 +42,23 @@ impl<'m> Sampler<'m> {
             inner_velocity: vec![0.0; model.nv()].into(),
             tau: vec![0.0; model.nv()].into(),
         }
+    }
+
+    /// The sample of a tree at the state (`t`, `q`, `v`) with the controller's joint forces `tau`:
+    /// energies and momentum. Cost O(n).
+    ///
+    /// # Errors
+    /// [`SimulationError::Integrator`] of sizes that do not fit, or of a state that is not finite.
+    pub fn measure<'a>(
+        &'a mut self,
+        t: f64,
+        q: &'a [f64],
+        v: &'a [f64],
+        tau: &[f64],
+    ) -> Result<Sample<'a>, SimulationError> {
+        check_size("tau", self.tau.len(), tau.len())?;
+        self.tau.copy_from_slice(tau);
+        self.sample(None, (t, q, v))
     }
 
     /// The sample at a state; `tau` has been filled.

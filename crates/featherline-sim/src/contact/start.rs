@@ -1,0 +1,162 @@
+//! What of a robot calls for time stepping, and how it begins on its ground.
+
+use featherline::joint::JointKind;
+use featherline::model::{JointId, Model};
+use featherline::spatial::Se3;
+use featherline::{Error, Workspace};
+use featherline_geometry::{CollisionError, CollisionModel, CollisionWorkspace, Separation, Shape};
+
+/// Overlaps at the start that are rounding, in m.
+const TOUCHING: f64 = 1e-6;
+
+/// How a robot is simulated where nobody says how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Defaults {
+    /// By [`TimeStepping`](super::TimeStepping): it stands on a ground or in a scene, or its joints
+    /// have limits or dry friction.
+    pub is_time_stepping: bool,
+    /// With [drives that hold](super::Drives::holding) its joints: it stands on a ground, or in a
+    /// scene, and has joints that can be held.
+    pub is_held: bool,
+}
+
+impl Defaults {
+    /// The defaults of a robot that stands on a ground that was added for it, or in a scene in
+    /// which something may touch.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_sim::contact::Defaults;
+    ///
+    /// let pendulum = samples::double_pendulum();
+    /// assert!(!Defaults::of(&pendulum, false, false).is_time_stepping);
+    /// assert!(Defaults::of(&pendulum, false, true).is_held);
+    /// ```
+    pub fn of(model: &Model, stands: bool, is_scene: bool) -> Self {
+        let mut joints = model.joints().iter().skip(1);
+        let has_drives = joints.any(|joint| joint.nv == 1);
+        Self {
+            is_time_stepping: stands || is_scene || has_limits_or_friction(model),
+            is_held: stands || (is_scene && has_drives),
+        }
+    }
+}
+
+/// Where q has the height of the floating base of a tree that has one and stands alone: what can be
+/// put on a ground.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_sim::contact::floating_height;
+///
+/// assert_eq!(floating_height(&samples::double_pendulum()), None);
+/// ```
+pub fn floating_height(model: &Model) -> Option<usize> {
+    let bases = model.joints().iter().skip(1);
+    let mut roots = bases.filter(|joint| joint.parent == JointId::UNIVERSE);
+    let root = roots.next()?;
+    let is_alone = roots.next().is_none();
+    (is_alone && root.kind == JointKind::FreeFlyer && model.loop_joints().is_empty())
+        .then_some(root.idx_q + 2)
+}
+
+fn has_limits_or_friction(model: &Model) -> bool {
+    model.joints().iter().any(|joint| {
+        let limits = joint.limits.lower.iter().chain(&joint.limits.upper);
+        let mut limits = limits.filter(|bound| bound.is_finite());
+        let mut friction = joint.drive.friction.iter();
+        limits.next().is_some() || friction.any(|friction| *friction != 0.0)
+    })
+}
+
+/// The pairs of shapes that overlap in a configuration, but for half-spaces: the ground holds what
+/// begins in it.
+///
+/// # Errors
+/// [`CollisionError`]; of a configuration that does not fit in [`CollisionError::Kinematics`].
+///
+/// ```
+/// use featherline::model::JointId;
+/// use featherline::samples;
+/// use featherline::spatial::{Se3, Vec3};
+/// use featherline_geometry::{CollisionModel, CollisionShape, Plane, Sphere};
+/// use featherline_sim::contact::overlapping_pairs;
+///
+/// let model = samples::double_pendulum();
+/// let at = |z| Se3::from_translation(Vec3::new(0.0, 0.0, z));
+/// let shapes = vec![
+///     CollisionShape::new("ground", JointId::UNIVERSE, at(-2.0), Plane),
+///     CollisionShape::new("post", JointId::UNIVERSE, at(-2.1), Sphere::new(0.2)),
+///     CollisionShape::new("hand", model.joint_id("elbow")?, at(-1.0), Sphere::new(0.1)),
+/// ];
+/// let collision = CollisionModel::new(&model, shapes)?;
+/// assert_eq!(overlapping_pairs(&model, &collision, &[0.0, 0.0])?, [[1, 2]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn overlapping_pairs(
+    model: &Model,
+    collision: &CollisionModel,
+    q: &[f64],
+) -> Result<Vec<[usize; 2]>, CollisionError> {
+    let is_plane = |k: usize| matches!(collision.shapes()[k].shape, Shape::Plane(_));
+    let mut found = Vec::new();
+    for (pair, separation) in separations(model, collision, q)? {
+        if separation.distance < -TOUCHING && !pair.into_iter().any(is_plane) {
+            found.push(pair);
+        }
+    }
+    Ok(found)
+}
+
+/// The distance in m of a shape, such as the ground, from the nearest shape that may touch it;
+/// negative where they overlap, and infinite where none may.
+///
+/// # Errors
+/// As [`overlapping_pairs`].
+///
+/// ```
+/// use featherline::model::JointId;
+/// use featherline::samples;
+/// use featherline::spatial::{Se3, Vec3};
+/// use featherline_geometry::{CollisionModel, CollisionShape, Plane, Sphere};
+/// use featherline_sim::contact::distance_from;
+///
+/// let model = samples::double_pendulum();
+/// let at = |z| Se3::from_translation(Vec3::new(0.0, 0.0, z));
+/// let shapes = vec![
+///     CollisionShape::new("ground", JointId::UNIVERSE, at(-3.0), Plane),
+///     CollisionShape::new("hand", model.joint_id("elbow")?, at(-1.0), Sphere::new(0.1)),
+/// ];
+/// let collision = CollisionModel::new(&model, shapes)?;
+/// let distance = distance_from(&model, &collision, 0, &[0.0, 0.0])?;
+/// assert!((distance - 0.9).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn distance_from(
+    model: &Model,
+    collision: &CollisionModel,
+    shape: usize,
+    q: &[f64],
+) -> Result<f64, CollisionError> {
+    let all = separations(model, collision, q)?.into_iter();
+    let own = all.filter(|(pair, _)| pair.contains(&shape));
+    Ok(own.fold(f64::INFINITY, |least, (_, it)| least.min(it.distance)))
+}
+
+fn separations(
+    model: &Model,
+    collision: &CollisionModel,
+    q: &[f64],
+) -> Result<Vec<([usize; 2], Separation)>, CollisionError> {
+    let mut ws = Workspace::<f64>::recursive(model);
+    let mut joints = vec![Se3::identity(); model.joints().len()];
+    let placed = model.forward_kinematics(&mut ws, q)?;
+    placed
+        .joint_placements_into(&mut joints)
+        .map_err(|error: Error| CollisionError::from(error))?;
+    let mut queries = CollisionWorkspace::new(collision);
+    let mut placed = queries.place(collision, &joints)?;
+    let distances = placed.distances()?;
+    let pairs = collision.pairs().iter().copied();
+    Ok(pairs.zip(distances.iter().copied()).collect())
+}

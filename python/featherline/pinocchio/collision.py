@@ -1,0 +1,140 @@
+"""Distances and collisions of the pairs of a geometry model.
+
+Shapes are those that the file states; meshes are read when they are asked for, and are taken as their triangles.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from featherline._native import _Collider
+from featherline.pinocchio.geometry import (
+    Contact,
+    DistanceResult,
+    GeometryData,
+    GeometryModel,
+    GeometryObject,
+    updateGeometryPlacements,
+)
+from featherline.pinocchio.model import Model
+
+__all__ = ["computeCollision", "computeCollisions", "computeDistance", "computeDistances"]
+
+
+def _of_coal(shape: Any) -> tuple[str, list[float]] | None:
+    """The kind and the sizes of a shape of coal, which programs make themselves."""
+    match type(shape).__name__:
+        case "Sphere":
+            return "sphere", [shape.radius]
+        case "Capsule" | "Cylinder" | "Cone":
+            return type(shape).__name__.lower(), [shape.radius, 2 * shape.halfLength]
+        case "Box":
+            return "box", [2 * float(side) for side in shape.halfSide]
+        case "Ellipsoid":
+            return "ellipsoid", [float(radius) for radius in shape.radii]
+    return None
+
+
+def _collider(one: GeometryObject) -> _Collider:
+    """The object's shape, made once."""
+    shape: Any = one.geometry
+    scale = tuple(float(factor) for factor in one.meshScale)
+    kept = vars(one).get("_collider")
+    if kept is not None and kept[0] is shape and kept[1] == scale:
+        made: _Collider = kept[2]
+        return made
+    known = _of_coal(shape)
+    try:
+        if known is not None:
+            made = _Collider(known[0], known[1], None)
+        elif hasattr(shape, "shape") and hasattr(shape, "sizes"):
+            path = None if shape.mesh is None else (os.fspath(one.meshPath), scale)
+            made = _Collider(shape.shape, list(shape.sizes), path)
+        else:
+            raise NotImplementedError(f"{type(shape).__name__} as the geometry of an object")
+    except ValueError as reason:
+        raise ValueError(f"object {one.name}: {reason}") from None
+    vars(one)["_collider"] = (shape, scale, made)
+    return made
+
+
+def _pair(geometry_model: GeometryModel, geometry_data: GeometryData, pair_id: int) -> tuple[float, Any, Any, Any]:
+    if not 0 <= pair_id < len(geometry_model.collisionPairs):
+        raise ValueError(f"pair {pair_id} of {len(geometry_model.collisionPairs)}")
+    if len(geometry_data.oMg) != geometry_model.ngeoms or len(geometry_data.distanceResults) != len(geometry_model.collisionPairs):
+        raise ValueError("geometry_data was made before objects or pairs were added: make it again by createData()")
+    pair = geometry_model.collisionPairs[pair_id]
+    first, second = (geometry_model.geometryObjects[index] for index in (pair.first, pair.second))
+    placements = geometry_data.oMg[pair.first], geometry_data.oMg[pair.second]
+    return _collider(first).separation(placements[0], _collider(second), placements[1])
+
+
+def _arguments(function: str, arguments: tuple[Any, ...]) -> tuple[GeometryModel, GeometryData, tuple[Any, ...]]:
+    """The geometry of a call, and what is left; with a model the objects are placed at its q."""
+    if arguments and isinstance(arguments[0], Model):
+        if len(arguments) < 5:
+            raise TypeError(f"{function}: model, data, geometry_model, geometry_data and q are expected")
+        model, data, geometry_model, geometry_data, q, *rest = arguments
+        updateGeometryPlacements(model, data, geometry_model, geometry_data, q)
+        return geometry_model, geometry_data, tuple(rest)
+    if len(arguments) < 2 or not isinstance(arguments[0], GeometryModel):
+        raise TypeError(f"{function}: geometry_model and geometry_data are expected, or model and data before them and q after")
+    return arguments[0], arguments[1], arguments[2:]
+
+
+def computeDistance(geometry_model: GeometryModel, geometry_data: GeometryData, pair_index: int) -> DistanceResult:
+    """The distance of a pair, negative where its objects overlap, and where it is taken."""
+    distance, first, second, normal = _pair(geometry_model, geometry_data, pair_index)
+    result = geometry_data.distanceResults[pair_index]
+    result._set(distance, first, second, normal)
+    return result
+
+
+def computeDistances(*arguments: Any) -> int:
+    """The distances of all active pairs, and the index of the nearest one; the number of pairs if there is none.
+
+    computeDistances(geometry_model, geometry_data), or computeDistances(model, data, geometry_model, geometry_data, q).
+    """
+    geometry_model, geometry_data, _ = _arguments("computeDistances", arguments)
+    nearest, least = len(geometry_model.collisionPairs), np.inf
+    for index, active in enumerate(geometry_data.activeCollisionPairs):
+        objects = geometry_model.geometryObjects
+        pair = geometry_model.collisionPairs[index]
+        if active and not (objects[pair.first].disableCollision or objects[pair.second].disableCollision):
+            distance = computeDistance(geometry_model, geometry_data, index).min_distance
+            if distance < least:
+                nearest, least = index, distance
+    return nearest
+
+
+def computeCollision(geometry_model: GeometryModel, geometry_data: GeometryData, pair_index: int, collision_request: Any = None) -> bool:
+    """Whether the objects of a pair overlap, or are nearer than the security margin of the request."""
+    request = geometry_data.collisionRequests[pair_index] if collision_request is None else collision_request
+    distance, first, second, normal = _pair(geometry_model, geometry_data, pair_index)
+    result = geometry_data.collisionResults[pair_index]
+    result.clear()
+    result.distance_lower_bound = distance
+    if distance <= request.security_margin:
+        result.addContact(Contact(distance, first, second, normal))
+    return result.isCollision()
+
+
+def computeCollisions(*arguments: Any) -> bool:
+    """Whether an active pair collides: computeCollisions(geometry_model, geometry_data, stop_at_first_collision=False),
+    or computeCollisions(model, data, geometry_model, geometry_data, q, stop_at_first_collision=False)."""
+    geometry_model, geometry_data, rest = _arguments("computeCollisions", arguments)
+    stops, found = bool(rest and rest[0]), False
+    for index, active in enumerate(geometry_data.activeCollisionPairs):
+        objects = geometry_model.geometryObjects
+        pair = geometry_model.collisionPairs[index]
+        if active and not (objects[pair.first].disableCollision or objects[pair.second].disableCollision):
+            found |= computeCollision(geometry_model, geometry_data, index)
+            if found:
+                geometry_data.collisionPairIndex = index
+                if stops:
+                    break
+    return found
+

@@ -1,0 +1,597 @@
+//! Many simulations of one robot at once, on threads.
+
+use super::drives::Choice;
+use super::options::Given;
+use super::readings::wrench;
+use super::run::LastStep;
+use super::stepping::Stepping;
+use super::touching::{Beginning, Ground, Touching, robot_of, structured};
+use crate::array::{Argument, Numbers};
+use crate::error::{self, natural};
+use crate::methods::MethodName;
+use crate::model::Model;
+use crate::pool::lock;
+use crate::properties::properties;
+use featherline::Workspace;
+use featherline_sim::contact::{Drives, StepReport};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use std::num::NonZero;
+use std::sync::{Mutex, MutexGuard};
+
+/// Steps between which a call looks for Ctrl-C.
+const PORTION: u32 = 64;
+
+/// Many simulations of one robot or scene at once, by time stepping, on threads.
+///
+/// `q` (n, nq), `v` (n, nv) and `targets` (n, nv) are the states and the targets of the drives, a
+/// row for each simulation: arrays of the batch's own, which may be written between steps. They
+/// begin at q and v, (nq,) and (nv,) or a row for each. Options are those of `Simulation`; threads is how many work at once, by default one
+/// a processor. The same steps give the same bits for any number of threads, and the interpreter is
+/// free meanwhile.
+///
+/// >>> batch = fl.SimulationBatch("quadruped", 8, threads=2)
+/// >>> batch.q[:, 2] += np.linspace(0.0, 0.1, 8)
+/// >>> batch.step(steps=200)
+/// >>> batch.q.shape, bool(batch.converged.all()), bool(batch.failed.any())
+/// ((8, 19), True, False)
+#[pyclass(frozen, module = "featherline", name = "SimulationBatch", weakref)]
+pub struct SimulationBatch {
+    model: Py<Model>,
+    q: Py<PyArray2<f64>>,
+    v: Py<PyArray2<f64>>,
+    targets: Py<PyArray2<f64>>,
+    dt: f64,
+    touching: Touching,
+    begin: Begin,
+    threads: usize,
+    /// Not in place, as in `Simulation`.
+    inner: Box<Mutex<Inner>>,
+}
+
+/// How each simulation begins.
+struct Begin {
+    q: Vec<f64>,
+    v: Vec<f64>,
+}
+
+struct Inner {
+    scenes: Vec<Scene>,
+}
+
+/// One of the simulations.
+struct Scene {
+    stepping: Stepping,
+    t: f64,
+    /// The state with which its last step ended.
+    last: Option<(Vec<f64>, Vec<f64>)>,
+    /// The worst of the steps of the last call.
+    report: Option<StepReport>,
+    /// Why it stopped.
+    failure: Option<String>,
+}
+
+impl Scene {
+    fn steps(&mut self, (q, v): (&mut [f64], &mut [f64]), steps: u32, dt: f64) {
+        if self.failure.is_some() {
+            return;
+        }
+        let is_last = |(last_q, last_v): &(Vec<f64>, Vec<f64>)| *last_q == *q && *last_v == *v;
+        if !self.last.as_ref().is_some_and(is_last) {
+            self.stepping.forget();
+        }
+        let t = self.t;
+        for k in 0..steps {
+            match self.stepping.step(self.t, (&mut *q, &mut *v), dt) {
+                Ok(report) => {
+                    let worst = self.report.map_or(report, |worst| worst.or_worse(report));
+                    self.report = Some(worst);
+                    self.t = t + dt * f64::from(k + 1);
+                }
+                Err(error) => {
+                    self.failure = Some(error.to_string());
+                    break;
+                }
+            }
+        }
+        let last = self.last.get_or_insert_with(|| (q.to_vec(), v.to_vec()));
+        last.0.copy_from_slice(q);
+        last.1.copy_from_slice(v);
+    }
+}
+
+impl SimulationBatch {
+    fn inner(&self) -> PyResult<MutexGuard<'_, Inner>> {
+        lock(
+            &self.inner,
+            "the batch is at work in another thread: use it after `step` has returned",
+        )
+    }
+
+    fn core(&self) -> &featherline::Model {
+        &self.model.get().model
+    }
+
+    /// The rows that a caller gave: all of them, one for all, or none.
+    fn rows(&self, name: &str, value: &Bound<'_, PyAny>, width: usize) -> PyResult<Vec<f64>> {
+        let n = self.inner()?.scenes.len();
+        spread(name, value, width, n)
+    }
+
+    fn of_reports<T: numpy::Element>(
+        &self,
+        py: Python<'_>,
+        of: impl Fn(&Scene) -> T,
+    ) -> PyResult<Py<PyArray1<T>>> {
+        let inner = self.inner()?;
+        Ok(PyArray1::from_iter(py, inner.scenes.iter().map(of)).unbind())
+    }
+
+    /// The last step of a simulation.
+    fn last_step(&self, scene: &Scene) -> Option<LastStep> {
+        Some(LastStep {
+            h: self.dt,
+            before: scene.stepping.before()?.clone(),
+            after: scene.last.clone()?,
+            touches: scene.stepping.touches(&self.touching, self.dt),
+            report: scene.report,
+        })
+    }
+}
+
+/// Rows that a caller gave: as many as are needed, or one for all.
+fn spread(name: &str, value: &Bound<'_, PyAny>, width: usize, n: usize) -> PyResult<Vec<f64>> {
+    let numbers = Numbers::<f64>::read(&Argument { name, value, width })?;
+    match numbers.states {
+        None => Ok(numbers.repeat(n)),
+        Some(found) if found == n => Ok(numbers.to_vec()),
+        Some(found) => {
+            let expected = format!("({width},) or ({n}, {width})");
+            Err(error::shape(name, &[found, width], &expected))
+        }
+    }
+}
+
+/// The targets (nv,) of drives that hold the joints in a configuration.
+fn targets_at(drives: &Drives, q: &[f64], nv: usize) -> Vec<f64> {
+    let mut drives = drives.clone();
+    drives.set_target(q);
+    let mut all = vec![0.0; nv];
+    for (coordinate, target) in drives.targets() {
+        all[coordinate] = target;
+    }
+    all
+}
+
+/// The numbers of an array of rows that callers write.
+fn copied(name: &str, array: &Bound<'_, PyArray2<f64>>) -> PyResult<Vec<f64>> {
+    let own: PyReadonlyArray2<'_, f64> = array
+        .try_readonly()
+        .map_err(|reason| PyRuntimeError::new_err(format!("the array {name}: {reason}")))?;
+    Ok(own.as_slice()?.to_vec())
+}
+
+fn fill(array: &Bound<'_, PyArray2<f64>>, numbers: &[f64]) -> PyResult<()> {
+    let mut own = array
+        .try_readwrite()
+        .map_err(|reason| PyRuntimeError::new_err(format!("an array of the batch: {reason}")))?;
+    own.as_slice_mut()?.copy_from_slice(numbers);
+    Ok(())
+}
+
+properties! { SimulationBatch:
+    /// The robot.
+    model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
+    /// The configurations (n, nq): the batch's own array, which may be written.
+    q: Py<PyArray2<f64>> = |self, py: 'py| self.q.clone_ref(py);
+    /// The velocities (n, nv): the batch's own array, which may be written.
+    v: Py<PyArray2<f64>> = |self, py: 'py| self.v.clone_ref(py);
+    /// The targets (n, nv) of the drives, in rad and m, of which those of `driven` count: the
+    /// batch's own array, which may be written.
+    targets: Py<PyArray2<f64>> = |self, py: 'py| self.targets.clone_ref(py);
+    /// The coordinates that have drives.
+    driven: PyResult<Bound<'py, PyArray1<i64>>> = |self, py: 'py| {
+        let mut inner = self.inner()?;
+        let first = inner.scenes.first_mut().map(|scene| scene.stepping.drives());
+        let driven = first.into_iter().flat_map(|it| it.targets()).map(|(k, _)| k as i64);
+        Ok(PyArray1::from_vec(py, driven.collect()))
+    };
+    /// The step in s.
+    dt: f64 = |self| self.dt;
+    /// How many threads work at once.
+    threads: usize = |self| self.threads;
+    /// Pairs of shapes that overlap where the batch was made, and do not touch each other.
+    left_out: Vec<[String; 2]> = |self| self.touching.left_out.clone();
+    /// The times (n,) in s.
+    t: PyResult<Py<PyArray1<f64>>> = |self, py: 'py| self.of_reports(py, |scene| scene.t);
+    /// The largest residuals (n,) of the laws of contact in the steps of the last call, in m/s and
+    /// rad/s; nan before.
+    residual: PyResult<Py<PyArray1<f64>>> = |self, py: 'py| {
+        self.of_reports(py, |scene| scene.report.map_or(f64::NAN, |it| it.outcome.residual))
+    };
+    /// The largest overlaps (n,) of two shapes in the steps of the last call, in m; nan before.
+    penetration: PyResult<Py<PyArray1<f64>>> = |self, py: 'py| {
+        self.of_reports(py, |scene| scene.report.map_or(f64::NAN, |it| it.penetration.max(0.0)))
+    };
+    /// Whether (n,) all steps of the last call converged.
+    converged: PyResult<Py<PyArray1<bool>>> = |self, py: 'py| {
+        self.of_reports(py, |scene| scene.report.is_none_or(|it| it.outcome.has_converged))
+    };
+    /// Which (n,) have stopped because their motion was lost; they stay in the state after the last
+    /// good step until `reset`.
+    failed: PyResult<Py<PyArray1<bool>>> =
+        |self, py: 'py| self.of_reports(py, |scene| scene.failure.is_some());
+}
+
+#[pymethods]
+impl SimulationBatch {
+    #[new]
+    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=1e-3, ground=Ground::Auto, friction=None, drives=Choice::Auto, threads=None), text_signature = "(robot, n, q=None, v=None, *, dt=0.001, ground='auto', friction=None, drives='auto', threads=None)")]
+    fn new(
+        py: Python<'_>,
+        robot: &Bound<'_, PyAny>,
+        n: i128,
+        q: Option<&Bound<'_, PyAny>>,
+        v: Option<&Bound<'_, PyAny>>,
+        dt: f64,
+        ground: Ground,
+        friction: Option<f64>,
+        drives: Choice,
+        threads: Option<i128>,
+    ) -> PyResult<Self> {
+        let n: usize = natural("n", n)?;
+        let dt = super::positive("dt", dt)?;
+        let threads: usize = match threads {
+            Some(0) => {
+                return Err(PyValueError::new_err(
+                    "threads is 0, where 1 or more is expected",
+                ));
+            }
+            Some(threads) => natural("threads", threads)?,
+            None => std::thread::available_parallelism().map_or(1, NonZero::get),
+        };
+        let model = robot_of(robot)?;
+        let robot = model.get();
+        let core = robot.model.clone();
+        if !core.loop_joints().is_empty() {
+            return Err(PyValueError::new_err(format!(
+                "'{}' has closed loops, which a Simulation closes after each step: take simulations",
+                core.name()
+            )));
+        }
+        let given = Given {
+            method: Some(MethodName::TimeStepping),
+            passive: false,
+            has_limits: false,
+            tolerance: None,
+            has_drives: drives.is_asked(),
+        };
+        let mut begin = Beginning::decide(py, robot, &given, (ground, friction))?;
+        let (nq, nv) = (core.nq(), core.nv());
+        let given_v = v.is_some();
+        let rows = |name: &str, value: Option<&Bound<'_, PyAny>>, width: usize, usual: &[f64]| {
+            let Some(value) = value else {
+                return Ok(usual.repeat(n));
+            };
+            spread(name, value, width, n)
+        };
+        if q.is_some() && !given_v {
+            begin.v.fill(0.0);
+        }
+        let all_q = rows("q", q, nq, &begin.q)?;
+        let all_v = rows("v", v, nv, &begin.v)?;
+        let first = all_q.get(..nq).unwrap_or(&begin.q).to_vec();
+        begin.leave_out_overlaps(&core, &first)?;
+        let drives = drives.decided(begin.is_held, false).drives(robot, &first)?;
+        let rows = all_q.chunks_exact(nq.max(1));
+        let targets = rows.flat_map(|q| targets_at(&drives, q, nv)).collect();
+        let touching = begin.touching;
+        let scenes = (0..n).map(|_| {
+            let stepping = Stepping::new(core.clone(), &touching, drives.clone());
+            Ok(Scene {
+                stepping: stepping.map_err(|error| super::failure(error.into()))?,
+                t: 0.0,
+                last: None,
+                report: None,
+                failure: None,
+            })
+        });
+        let scenes: Vec<Scene> = scenes.collect::<PyResult<_>>()?;
+        let array = |numbers: Vec<f64>, width: usize| -> PyResult<Py<PyArray2<f64>>> {
+            Ok(PyArray1::from_vec(py, numbers)
+                .reshape([n, width])?
+                .unbind())
+        };
+        Ok(Self {
+            q: array(all_q, nq)?,
+            v: array(all_v, nv)?,
+            targets: array(targets, nv)?,
+            dt,
+            touching,
+            begin: Begin {
+                q: begin.q,
+                v: begin.v,
+            },
+            threads,
+            inner: Box::new(Mutex::new(Inner { scenes })),
+            model,
+        })
+    }
+
+    /// Goes on for `steps` steps of dt.
+    ///
+    /// targets (n, nv) or (nv,) are written to `targets` before. tau: joint forces (n, nv) or (nv,)
+    /// besides the drives, which act in these steps. A motion that is lost is a warning, and
+    /// `failed` says which; steps that did not converge are one, too.
+    ///
+    /// >>> batch = fl.SimulationBatch("quadruped", 4)
+    /// >>> batch.step(batch.targets + 0.01 * np.arange(4)[:, None], steps=50)
+    /// >>> batch.t
+    /// array([0.05, 0.05, 0.05, 0.05])
+    #[pyo3(signature = (targets=None, tau=None, *, steps=1))]
+    fn step(
+        &self,
+        py: Python<'_>,
+        targets: Option<&Bound<'_, PyAny>>,
+        tau: Option<&Bound<'_, PyAny>>,
+        steps: i128,
+    ) -> PyResult<()> {
+        let steps: u32 = natural("steps", steps)?;
+        let (nq, nv) = (self.core().nq(), self.core().nv());
+        if let Some(targets) = targets {
+            fill(self.targets.bind(py), &self.rows("targets", targets, nv)?)?;
+        }
+        let tau = tau.map(|tau| self.rows("tau", tau, nv)).transpose()?;
+        let targets = copied("targets", self.targets.bind(py))?;
+        let mut q = copied("q", self.q.bind(py))?;
+        let mut v = copied("v", self.v.bind(py))?;
+        for (name, values, width) in [("q", &q, nq), ("v", &v, nv), ("targets", &targets, nv)] {
+            if let Some(k) = values.iter().position(|it| !it.is_finite()) {
+                return Err(PyValueError::new_err(format!(
+                    "{name}[{}, {}] is {:?}, where a finite number is expected",
+                    k / width,
+                    k % width,
+                    values[k]
+                )));
+            }
+        }
+        let mut inner = self.inner()?;
+        let scenes = &mut inner.scenes;
+        let failed_before = scenes.iter().filter(|it| it.failure.is_some()).count();
+        for (row, scene) in scenes.iter_mut().enumerate() {
+            let own = &targets[row * nv..][..nv];
+            scene.report = None;
+            scene
+                .stepping
+                .drives()
+                .move_targets(|coordinate| own[coordinate]);
+            let applied = &mut scene.stepping.applied().tau;
+            applied.clear();
+            if let Some(tau) = &tau {
+                applied.extend_from_slice(&tau[row * nv..][..nv]);
+            }
+        }
+        let mut done = 0;
+        let mut interrupted = Ok(());
+        while done < steps && interrupted.is_ok() {
+            let portion = PORTION.min(steps - done);
+            let (dt, threads) = (self.dt, self.threads);
+            py.detach(|| in_threads(scenes, (&mut q, nq), (&mut v, nv), portion, dt, threads));
+            done += portion;
+            interrupted = py.check_signals();
+        }
+        fill(self.q.bind(py), &q)?;
+        fill(self.v.bind(py), &v)?;
+        interrupted?;
+        let lost = scenes.iter().enumerate().filter_map(|(row, scene)| {
+            let why = scene.failure.as_ref()?;
+            Some((row, why.clone()))
+        });
+        let lost: Vec<(usize, String)> = lost.collect();
+        let inexact = scenes.iter().enumerate().filter_map(|(row, scene)| {
+            let outcome = scene.report?.outcome;
+            (!outcome.has_converged).then_some((row, outcome.residual))
+        });
+        let inexact: Vec<(usize, f64)> = inexact.collect();
+        let n = scenes.len();
+        drop(inner);
+        if lost.len() > failed_before
+            && let Some((row, why)) = lost.first()
+        {
+            let text = format!(
+                "{} of {n} simulations have stopped, and stay in the state after their last good step; the first is row {row}: {why}",
+                lost.len()
+            );
+            error::warning(py, &text, 1)?;
+        }
+        if let Some(&(row, _)) = inexact.first() {
+            let residual = inexact.iter().fold(0.0_f64, |most, (_, it)| most.max(*it));
+            let text = format!(
+                "in {} of {n} simulations impulses were not found exactly, first in row {row}: contacts or limits may move by up to {residual:.1e} m/s (rad/s) against their laws. Shorter steps, or masses that are less different, make it easier",
+                inexact.len()
+            );
+            error::warning(py, &text, 1)?;
+        }
+        Ok(())
+    }
+
+    /// Begins anew: all of them, or those of `rows`, from the states q (nq,) or a row for each, v
+    /// alike; by default as `SimulationBatch` without them. The drives' targets are there.
+    ///
+    /// >>> batch = fl.SimulationBatch("quadruped", 4)
+    /// >>> batch.step(steps=10)
+    /// >>> batch.reset([1, 3])
+    /// >>> batch.t
+    /// array([0.01, 0.  , 0.01, 0.  ])
+    #[pyo3(signature = (rows=None, q=None, v=None))]
+    fn reset(
+        &self,
+        py: Python<'_>,
+        rows: Option<Vec<i64>>,
+        q: Option<&Bound<'_, PyAny>>,
+        v: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let (nq, nv) = (self.core().nq(), self.core().nv());
+        let n = self.inner()?.scenes.len();
+        let rows: Vec<usize> = match rows {
+            None => (0..n).collect(),
+            Some(rows) => {
+                let own = rows.iter().map(|&row| {
+                    let found = usize::try_from(row).ok().filter(|&row| row < n);
+                    found.ok_or_else(|| {
+                        PyIndexError::new_err(format!("there is no row {row}: there are {n}"))
+                    })
+                });
+                own.collect::<PyResult<_>>()?
+            }
+        };
+        let count = rows.len();
+        let read = |name: &str, value: Option<&Bound<'_, PyAny>>, width: usize, usual: &[f64]| {
+            let Some(value) = value else {
+                return Ok(usual.repeat(count));
+            };
+            spread(name, value, width, count)
+        };
+        let zeros = vec![0.0; nv];
+        let usual_v = if q.is_some() { &zeros } else { &self.begin.v };
+        let new_q = read("q", q, nq, &self.begin.q)?;
+        let new_v = read("v", v, nv, usual_v)?;
+        let mut all_q = copied("q", self.q.bind(py))?;
+        let mut all_v = copied("v", self.v.bind(py))?;
+        let mut targets = copied("targets", self.targets.bind(py))?;
+        let mut inner = self.inner()?;
+        for (k, &row) in rows.iter().enumerate() {
+            all_q[row * nq..][..nq].copy_from_slice(&new_q[k * nq..][..nq]);
+            all_v[row * nv..][..nv].copy_from_slice(&new_v[k * nv..][..nv]);
+            let scene = &mut inner.scenes[row];
+            let own = targets_at(scene.stepping.drives(), &new_q[k * nq..][..nq], nv);
+            targets[row * nv..][..nv].copy_from_slice(&own);
+            scene.stepping.forget();
+            (scene.t, scene.last, scene.report, scene.failure) = (0.0, None, None, None);
+        }
+        drop(inner);
+        fill(self.q.bind(py), &all_q)?;
+        fill(self.v.bind(py), &all_v)?;
+        fill(self.targets.bind(py), &targets)
+    }
+
+    /// The contacts of the last step of one simulation, as `Simulation.contacts`.
+    ///
+    /// >>> batch = fl.SimulationBatch("quadruped", 2)
+    /// >>> batch.step()
+    /// >>> len(batch.contacts(1))
+    /// 4
+    fn contacts<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (touches, t) = {
+            let inner = self.inner()?;
+            let n = inner.scenes.len();
+            let scene = inner.scenes.get(row).ok_or_else(|| {
+                PyIndexError::new_err(format!("there is no row {row}: there are {n}"))
+            })?;
+            (scene.stepping.touches(&self.touching, self.dt), scene.t)
+        };
+        structured(py, &self.touching.names, vec![t; touches.len()], &touches)
+    }
+
+    /// The forces [force; moment] (n, 6) that contacts had on a link in the last step, as
+    /// `Simulation.contact_force`.
+    ///
+    /// >>> batch = fl.SimulationBatch("quadruped", 2)
+    /// >>> batch.step(steps=100)
+    /// >>> batch.contact_force("front_left_foot").shape
+    /// (2, 6)
+    fn contact_force<'py>(
+        &self,
+        py: Python<'py>,
+        link: &str,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let model = self.core();
+        let target = self.model.get().target(link)?;
+        let inner = self.inner()?;
+        let mut ws = Workspace::<f64>::recursive(model);
+        let is_own = self.touching.shapes_of(link, target, model);
+        let mut rows = Vec::with_capacity(6 * inner.scenes.len());
+        for scene in &inner.scenes {
+            let force = match self.last_step(scene) {
+                None => [0.0; 6],
+                Some(last) => {
+                    let placed = model.forward_kinematics(&mut ws, &last.before.0);
+                    let placement = placed.map_err(error::algorithm)?.placement(target);
+                    wrench(&last, &placement, &is_own).to_array()
+                }
+            };
+            rows.extend(force);
+        }
+        PyArray1::from_vec(py, rows).reshape([inner.scenes.len(), 6])
+    }
+
+    #[setter(q)]
+    fn assign_q(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        fill(self.q.bind(py), &self.rows("q", value, self.core().nq())?)
+    }
+
+    #[setter(v)]
+    fn assign_v(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        fill(self.v.bind(py), &self.rows("v", value, self.core().nv())?)
+    }
+
+    #[setter(targets)]
+    fn assign_targets(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let rows = self.rows("targets", value, self.core().nv())?;
+        fill(self.targets.bind(py), &rows)
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        Ok(self.inner()?.scenes.len())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let rows = self
+            .q
+            .bind(py)
+            .call_method0("__len__")?
+            .extract::<usize>()?;
+        Ok(format!(
+            "<featherline.SimulationBatch of {rows} '{}': steps of {} s, {} threads>",
+            self.core().name(),
+            self.dt,
+            self.threads
+        ))
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(error::not_pickled(
+            "a SimulationBatch",
+            "its model, states and targets",
+        ))
+    }
+}
+
+/// Goes on with all simulations, each by itself.
+fn in_threads(
+    scenes: &mut [Scene],
+    (q, nq): (&mut [f64], usize),
+    (v, nv): (&mut [f64], usize),
+    steps: u32,
+    dt: f64,
+    threads: usize,
+) {
+    let work = |scenes: &mut [Scene], q: &mut [f64], v: &mut [f64]| {
+        for (row, scene) in scenes.iter_mut().enumerate() {
+            let own = (&mut q[row * nq..][..nq], &mut v[row * nv..][..nv]);
+            scene.steps(own, steps, dt);
+        }
+    };
+    let share = scenes.len().div_ceil(threads).max(1);
+    if share >= scenes.len() {
+        return work(scenes, q, v);
+    }
+    std::thread::scope(|scope| {
+        let parts = scenes.chunks_mut(share);
+        let parts = parts.zip(q.chunks_mut((share * nq).max(1)));
+        for ((scenes, q), v) in parts.zip(v.chunks_mut((share * nv).max(1))) {
+            scope.spawn(move || work(scenes, q, v));
+        }
+    });
+}

@@ -1,0 +1,208 @@
+//! Drives of joints as callers choose them.
+
+use super::event::numbers;
+use crate::error;
+use crate::model::Model;
+use featherline_sim::contact;
+use featherline_sim::integrator::IntegratorError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Proportional-derivative drives of the joints, of method "time-stepping": τ = clamp(kp (target −
+/// q) − kd v, ±effort), taken at the end of each step. They are stable at any gain, and the effort
+/// is never exceeded.
+///
+/// Gains are in N·m/rad (N/m) and N·m·s/rad (N·s/m), effort is in N·m (N), by default as the model
+/// limits it. Each is a number for all joints of one degree of freedom, an array (nv,), or a
+/// dictionary from joints to numbers; joints without gains have no drive. The targets are those of
+/// `Simulation.targets`.
+///
+/// >>> quadruped = fl.load("quadruped")
+/// >>> simulation = fl.Simulation(quadruped, drives=fl.Drives(100.0, 3.0, effort=30.0))
+/// >>> recording = simulation.run(0.5)
+/// >>> bool(np.abs(simulation.drive_forces).max() <= 30.0)
+/// True
+#[pyclass(frozen, module = "featherline", name = "Drives")]
+pub struct Drives {
+    stiffness: Gain,
+    damping: Gain,
+    effort: Option<Gain>,
+}
+
+/// A number for each coordinate.
+enum Gain {
+    All(f64),
+    Each(Vec<f64>),
+    Named(Vec<(String, f64)>),
+}
+
+impl Gain {
+    fn read(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let own = match value.cast::<PyDict>() {
+            Ok(named) => {
+                let all = named.iter().map(|(joint, value)| {
+                    let number = value.extract::<f64>().map_err(|_| {
+                        PyTypeError::new_err(format!("{name}['{joint}'] must be a number"))
+                    })?;
+                    Ok((joint.extract::<String>()?, number))
+                });
+                Self::Named(all.collect::<PyResult<_>>()?)
+            }
+            Err(_) => match numbers(name, value)? {
+                all if all.len() == 1 => Self::All(all[0]),
+                all => Self::Each(all),
+            },
+        };
+        let bad = |value: &&f64| value.is_nan() || **value < 0.0;
+        let found = match &own {
+            Self::All(value) => Some(value).filter(bad),
+            Self::Each(all) => all.iter().find(bad),
+            Self::Named(all) => all.iter().map(|(_, value)| value).find(bad),
+        };
+        match found {
+            None => Ok(own),
+            Some(value) => Err(PyValueError::new_err(format!(
+                "{name} has {value}, where numbers of at least zero are expected"
+            ))),
+        }
+    }
+
+    /// The numbers of all coordinates, `missing` for joints that are not named.
+    fn spread(
+        &self,
+        name: &str,
+        model: &featherline::Model,
+        missing: &[f64],
+    ) -> PyResult<Vec<f64>> {
+        let nv = model.nv();
+        match self {
+            Self::All(value) => Ok(vec![*value; nv]),
+            Self::Each(all) if all.len() == nv => Ok(all.clone()),
+            Self::Each(all) => Err(error::shape(name, &[all.len()], &format!("({nv},)"))),
+            Self::Named(named) => {
+                let mut all = missing.to_vec();
+                for (joint, value) in named {
+                    let id = model.joint_id(joint);
+                    let joint = model.joint(id.map_err(|it| error::unknown_name(&it))?);
+                    if joint.nv != 1 || joint.mimic.is_some() {
+                        return Err(PyValueError::new_err(format!(
+                            "{name}: joint '{}' has no drive of its own, as only joints of one degree of freedom have",
+                            joint.name
+                        )));
+                    }
+                    all[joint.idx_v] = *value;
+                }
+                Ok(all)
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Drives {
+    #[new]
+    #[pyo3(signature = (stiffness, damping, *, effort=None))]
+    fn new(
+        stiffness: &Bound<'_, PyAny>,
+        damping: &Bound<'_, PyAny>,
+        effort: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        Ok(Self {
+            stiffness: Gain::read("stiffness", stiffness)?,
+            damping: Gain::read("damping", damping)?,
+            effort: effort.map(|it| Gain::read("effort", it)).transpose()?,
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        let word = |gain: &Gain| match gain {
+            Gain::All(value) => format!("{value}"),
+            Gain::Each(all) => format!("{} numbers", all.len()),
+            Gain::Named(all) => format!("those of {} joints", all.len()),
+        };
+        let effort = self.effort.as_ref().map_or("the model's".to_owned(), word);
+        format!(
+            "<featherline.Drives: stiffness {}, damping {}, effort {effort}>",
+            word(&self.stiffness),
+            word(&self.damping)
+        )
+    }
+}
+
+/// Drives as callers ask for them.
+pub enum Choice {
+    /// Those that hold a robot that stands on a ground or in a scene, unless it has a controller.
+    Auto,
+    None,
+    Hold,
+    Given(Py<Drives>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Choice {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if value.is_none() {
+            return Ok(Self::None);
+        }
+        if let Ok(drives) = value.cast::<Drives>() {
+            return Ok(Self::Given(drives.to_owned().unbind()));
+        }
+        match value.extract::<String>().as_deref() {
+            Ok("auto") => Ok(Self::Auto),
+            Ok("hold") => Ok(Self::Hold),
+            _ => Err(PyTypeError::new_err(
+                "drives must be 'hold', a Drives, None or 'auto'",
+            )),
+        }
+    }
+}
+
+impl Choice {
+    /// Whether they were asked for.
+    pub fn is_asked(&self) -> bool {
+        matches!(self, Self::Hold | Self::Given(_))
+    }
+
+    /// With what follows of a robot and its controller.
+    pub fn decided(self, is_held: bool, has_controller: bool) -> Self {
+        match self {
+            Self::Auto if is_held && !has_controller => Self::Hold,
+            Self::Auto => Self::None,
+            other => other,
+        }
+    }
+
+    /// The drives of a robot that begins in a configuration, which is their target.
+    pub fn drives(&self, robot: &Model, q: &[f64]) -> PyResult<contact::Drives> {
+        let model = &*robot.model;
+        let refused = |error: IntegratorError| PyValueError::new_err(error.to_string());
+        match self {
+            Self::Auto | Self::None => Ok(contact::Drives::none()),
+            Self::Hold => contact::Drives::holding(model, q).map_err(refused),
+            Self::Given(given) => {
+                let given = given.get();
+                let nothing = vec![0.0; model.nv()];
+                let stiffness = given.stiffness.spread("stiffness", model, &nothing)?;
+                let damping = given.damping.spread("damping", model, &nothing)?;
+                let drives = contact::Drives::with_gains(model, q, |k| (stiffness[k], damping[k]))
+                    .without(|k| stiffness[k] == 0.0 && damping[k] == 0.0);
+                let Some(effort) = &given.effort else {
+                    return Ok(drives);
+                };
+                let mut own = vec![f64::INFINITY; model.nv()];
+                for joint in model
+                    .joints()
+                    .iter()
+                    .skip(1)
+                    .filter(|it| it.mimic.is_none())
+                {
+                    own[joint.idx_v..joint.idx_v + joint.nv].copy_from_slice(&joint.limits.effort);
+                }
+                let effort = effort.spread("effort", model, &own)?;
+                Ok(drives.with_effort(|k| effort[k]))
+            }
+        }
+    }
+}

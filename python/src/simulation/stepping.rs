@@ -1,0 +1,102 @@
+//! Time stepping that goes on from call to call: it keeps the impulses of the last step.
+
+use super::touching::{Touch, Touching};
+use featherline::Model;
+use featherline::spatial::Force;
+use featherline_sim::contact::{CollisionContacts, Drives, StepReport, TimeStepping};
+use featherline_sim::integrator::IntegratorError;
+use featherline_sim::integrator::forces::{ForceModel, Loads, State};
+use std::sync::Arc;
+
+/// Forces that act in the next step.
+#[derive(Default)]
+pub struct Applied {
+    pub tau: Vec<f64>,
+    /// On the bodies of the joints, the universe's first; empty where none act.
+    pub bodies: Vec<Force<f64>>,
+}
+
+impl ForceModel for Applied {
+    fn add(&mut self, _: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+        for (sum, force) in loads.tau.iter_mut().zip(&self.tau) {
+            *sum += force;
+        }
+        for (sum, force) in loads.bodies.iter_mut().zip(&self.bodies) {
+            *sum += *force;
+        }
+        Ok(())
+    }
+
+    fn acts_on_bodies(&self) -> bool {
+        !self.bodies.is_empty()
+    }
+}
+
+/// A robot in steps.
+pub struct Stepping {
+    /// Before the model, which it refers to: fields are dropped in this order.
+    own: TimeStepping<'static, Applied, CollisionContacts>,
+    #[expect(dead_code)] // it keeps what the field above refers to
+    model: Arc<Model>,
+    /// The state before the last step.
+    before: Option<(Vec<f64>, Vec<f64>)>,
+}
+
+impl Stepping {
+    /// At rest, without impulses.
+    pub fn new(
+        model: Arc<Model>,
+        touching: &Touching,
+        drives: Drives,
+    ) -> Result<Self, IntegratorError> {
+        #[expect(unsafe_code)]
+        // SAFETY: the model is in the heap memory of an `Arc` that `Self` keeps until the field
+        // that refers to it, which is declared before it, is dropped; nobody changes it.
+        let core: &'static Model = unsafe { &*Arc::as_ptr(&model) };
+        let own = TimeStepping::with(core, Applied::default(), touching.source())?;
+        Ok(Self {
+            own: own.with_drives(drives),
+            model,
+            before: None,
+        })
+    }
+
+    /// Makes a step of `h` seconds from the time `t`.
+    pub fn step(
+        &mut self,
+        t: f64,
+        (q, v): (&mut [f64], &mut [f64]),
+        h: f64,
+    ) -> Result<StepReport, IntegratorError> {
+        let before = self.before.get_or_insert_with(|| (q.to_vec(), v.to_vec()));
+        before.0.copy_from_slice(q);
+        before.1.copy_from_slice(v);
+        self.own.step(t, q, v, h)
+    }
+
+    /// The state before the last step.
+    pub fn before(&self) -> Option<&(Vec<f64>, Vec<f64>)> {
+        self.before.as_ref()
+    }
+
+    /// The forces of the next step.
+    pub fn applied(&mut self) -> &mut Applied {
+        self.own.forces_mut()
+    }
+
+    /// The drives.
+    pub fn drives(&mut self) -> &mut Drives {
+        self.own.drives_mut()
+    }
+
+    /// The contacts of the last step, which had `h` seconds.
+    pub fn touches(&self, touching: &Touching, h: f64) -> Vec<Touch> {
+        Touch::all(&touching.collision, self.own.contacts(), h)
+    }
+
+    /// Forgets the impulses of the last step.
+    pub fn forget(&mut self) {
+        self.own.forget();
+        self.before = None;
+    }
+}

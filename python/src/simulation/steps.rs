@@ -1,0 +1,306 @@
+//! Steps of time stepping one by one, which keep the impulses of the last one.
+
+use super::advance::{failure, write};
+use super::callbacks::{External, ExternalForces, PythonController, Raised};
+use super::controller::Control;
+use super::recording::Steps;
+use super::run::{Clock, LastStep, targets};
+use super::stepping::Stepping;
+use super::{Inner, Simulation};
+use crate::error;
+use crate::states::one_state;
+use featherline::spatial::Force;
+use featherline_record::write_row;
+use featherline_sim::contact::StepReport;
+use featherline_sim::integrator::IntegratorError;
+use featherline_sim::integrator::forces::{ForceModel, Loads, State};
+use featherline_sim::simulation::{
+    Controller, Recorder, Sampler, SimulationError as Failed, SimulationWarning,
+};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// Steps between which a call looks for Ctrl-C.
+const PORTION: u32 = 256;
+
+/// A state in motion.
+struct Moving {
+    t: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+}
+
+/// The rows of steps.
+struct Rows<'m> {
+    sampler: Sampler<'m>,
+    numbers: Vec<f64>,
+    steps: Steps,
+    /// The joint forces at the start, if its row is that of the last call's end.
+    first_tau: Option<Vec<f64>>,
+    is_first: bool,
+}
+
+impl Rows<'_> {
+    /// Adds the row of a state.
+    fn add(
+        &mut self,
+        own: &mut Inner,
+        model: &featherline::Model,
+        state: &Moving,
+        report: Option<StepReport>,
+        touches: Vec<super::touching::Touch>,
+    ) -> Result<(), Failed> {
+        let sample = self
+            .sampler
+            .measure(state.t, &state.q, &state.v, &own.held)?;
+        write_row(model, &sample, &mut self.numbers);
+        self.steps.push(report, touches);
+        let done = own.conservation.record(&sample);
+        done.map(drop)
+            .map_err(|source| Failed::Recorder { t: state.t, source })
+    }
+}
+
+impl Simulation {
+    /// Whether its steps need nothing else than time stepping.
+    pub(super) fn goes_step_by_step(&self) -> bool {
+        let has_loops = !self.model.get().model.loop_joints().is_empty();
+        self.is_time_stepping() && self.events.is_empty() && !has_loops
+    }
+
+    /// The state that callers may have written.
+    fn state_now(&self, py: Python<'_>) -> PyResult<Moving> {
+        let model = &*self.model.get().model;
+        let mut q = one_state("q", self.q.bind(py).as_any(), model.nq())?;
+        let v = one_state("v", self.v.bind(py).as_any(), model.nv())?;
+        for (name, values) in [("q", &q), ("v", &v)] {
+            if let Some(k) = values.iter().position(|it| !it.is_finite()) {
+                let text = format!(
+                    "{name}[{k}] is {}, where a finite number is expected",
+                    values[k]
+                );
+                return Err(PyValueError::new_err(text));
+            }
+        }
+        if !model.is_normalised(&q, 1e-12).map_err(error::algorithm)? {
+            model.normalise(&mut q).map_err(error::algorithm)?;
+        }
+        Ok(Moving {
+            t: self.time(),
+            q,
+            v,
+        })
+    }
+
+    /// Makes steps of dt.
+    pub(super) fn go_steps(
+        &self,
+        py: Python<'_>,
+        steps: u32,
+        tau: Option<Vec<f64>>,
+        record: bool,
+    ) -> PyResult<()> {
+        let mut inner = self.inner()?;
+        let forces = self.forces()?;
+        let own = &mut *inner;
+        let robot = self.model.get();
+        let model = &*robot.model;
+        let mut state = self.state_now(py)?;
+        let goes_on = own.last.as_ref().is_some_and(|(last_t, last_q, last_v)| {
+            (*last_t, last_q, last_v) == (state.t, &state.q, &state.v)
+        });
+        let mut stepping = match own.stepping.take() {
+            Some(mut stepping) => {
+                if !goes_on {
+                    stepping.forget();
+                }
+                stepping
+            }
+            None => Stepping::new(robot.model.clone(), &self.touching, own.drives.clone())
+                .map_err(|error| failure(error.into()))?,
+        };
+        if !goes_on {
+            own.clock = None;
+        }
+        own.acted = true;
+        let given = tau.map(Control::Constant);
+        let control = given.as_ref().unwrap_or(&forces.control);
+        let period = self.period(control);
+        match period {
+            Some(period) if own.clock.as_ref().is_none_or(|it| it.period != period) => {
+                own.clock = Some(Clock::new(period, state.t));
+            }
+            _ => {}
+        }
+        let raised = Raised::default();
+        let mut controller: Option<Box<dyn Controller + '_>> = match control {
+            Control::Constant(_) => None,
+            Control::Python(function) => Some(Box::new(PythonController {
+                function,
+                raised: raised.clone(),
+            })),
+            Control::Gravity | Control::ProportionalDerivative { .. } => {
+                let own = control.own(model);
+                own.map_err(|error| failure(error.into()))?
+            }
+        };
+        let mut external = forces.external.as_ref().map(|external| ExternalForces {
+            external,
+            model: robot,
+            raised: raised.clone(),
+        });
+        let is_python = matches!(control, Control::Python(_));
+        let calls_python = is_python || matches!(forces.external, Some(External::Function(_)));
+        let log = own.log.clone();
+        let mut rows = record.then(|| Rows {
+            sampler: Sampler::new(model),
+            numbers: Vec::new(),
+            steps: Steps::default(),
+            first_tau: None,
+            is_first: true,
+        });
+        let is_recorded = goes_on && log.ends_at(state.t);
+        let (dt, first_t) = (self.options.dt, state.t);
+        let mut worst: Option<StepReport> = None;
+        let mut inexact: Option<SimulationWarning> = None;
+        let move_targets = |stepping: &mut Stepping| -> PyResult<()> {
+            let targets = targets(self.targets.bind(py))?;
+            stepping
+                .drives()
+                .move_targets(|coordinate| targets[coordinate]);
+            Ok(())
+        };
+        let mut make = |own: &mut Inner, k: u32| -> Result<(), Stopped> {
+            if k % PORTION == PORTION - 1 {
+                py.check_signals()?;
+            }
+            let now = State {
+                t: state.t,
+                q: &state.q,
+                v: &state.v,
+            };
+            let is_due = match (&mut own.clock, period) {
+                (Some(clock), Some(_)) => clock.is_due(state.t),
+                _ => true,
+            };
+            match (control, &mut controller) {
+                (Control::Constant(tau), _) => own.held.clone_from(tau),
+                (_, Some(controller)) if is_due => {
+                    own.held.fill(0.0);
+                    controller.drive(&now, &mut own.held)?;
+                }
+                _ => {}
+            }
+            let applied = stepping.applied();
+            applied.bodies.clear();
+            if let Some(external) = &mut external {
+                applied.bodies.resize(model.joints().len(), Force::zero());
+                let (tau, bodies) = (&mut [], &mut applied.bodies[..]);
+                external.add(&now, &mut Loads { tau, bodies })?;
+            }
+            applied.tau.clone_from(&own.held);
+            if k == 0 || is_python {
+                move_targets(&mut stepping)?;
+            }
+            if let Some(rows) = rows.as_mut().filter(|rows| rows.is_first) {
+                rows.is_first = false;
+                match is_recorded {
+                    true => rows.first_tau = Some(own.held.clone()),
+                    false => rows.add(own, model, &state, None, Vec::new())?,
+                }
+            }
+            let (t, pair) = (state.t, (&mut state.q[..], &mut state.v[..]));
+            let report = match calls_python {
+                true => stepping.step(t, pair, dt)?,
+                false => py.detach(|| stepping.step(t, pair, dt))?,
+            };
+            state.t = first_t + dt * f64::from(k + 1);
+            worst = Some(worst.map_or(report, |worst| worst.or_worse(report)));
+            if !report.outcome.has_converged {
+                own.inexact += 1;
+                let residual = report.outcome.residual;
+                inexact.get_or_insert(SimulationWarning::InexactContacts {
+                    t,
+                    steps: own.inexact,
+                    residual,
+                });
+            }
+            if let Some(rows) = &mut rows {
+                let touches = stepping.touches(&self.touching, dt);
+                rows.add(own, model, &state, Some(report), touches)?;
+            }
+            Ok(())
+        };
+        let outcome = (0..steps).try_for_each(|k| make(own, k));
+        if let Some(before) = stepping.before() {
+            own.last_step = Some(LastStep {
+                h: dt,
+                before: before.clone(),
+                after: (state.q.clone(), state.v.clone()),
+                touches: stepping.touches(&self.touching, dt),
+                report: worst,
+            });
+        }
+        own.stepping = Some(stepping);
+        write(py, "q", &self.q, &state.q)?;
+        write(py, "v", &self.v, &state.v)?;
+        self.set_time(state.t);
+        if let Some(rows) = rows {
+            let mut numbers = log.write();
+            if let Some(tau) = rows.first_tau {
+                // From the end of the last call on, these forces act.
+                let last = numbers.len() - log.width();
+                let begin = last + 1 + model.nq() + tau.len();
+                numbers[begin..begin + tau.len()].copy_from_slice(&tau);
+            }
+            numbers.extend_from_slice(&rows.numbers);
+            drop(numbers);
+            log.steps().append(rows.steps);
+        }
+        own.last = Some((state.t, state.q, state.v));
+        own.stopped_by = None;
+        let new = inexact.map(|it| it.to_string());
+        // One warning until the state is set again; `warnings` has it.
+        let new = new.filter(|_| !own.has_told_inexact);
+        if let Some(text) = &new {
+            own.has_told_inexact = true;
+            own.warned.push(text.clone());
+        }
+        drop(controller);
+        drop(external);
+        drop(forces);
+        drop(inner);
+        if let Some(text) = new {
+            error::warning(py, &text, 1)?;
+        }
+        match (raised.take(), outcome) {
+            (Some(error), _) | (None, Err(Stopped::Raised(error))) => Err(error),
+            (None, Err(Stopped::Failed(error))) => Err(failure(error)),
+            (None, Ok(())) => Ok(()),
+        }
+    }
+}
+
+/// Why steps ended early.
+enum Stopped {
+    Raised(PyErr),
+    Failed(Failed),
+}
+
+impl From<PyErr> for Stopped {
+    fn from(error: PyErr) -> Self {
+        Self::Raised(error)
+    }
+}
+
+impl From<IntegratorError> for Stopped {
+    fn from(error: IntegratorError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl From<Failed> for Stopped {
+    fn from(error: Failed) -> Self {
+        Self::Failed(error)
+    }
+}

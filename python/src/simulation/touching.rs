@@ -1,0 +1,384 @@
+//! What a robot touches in a simulation, and what of it follows where callers say nothing.
+
+use super::options::Given;
+use crate::methods::MethodName;
+use crate::model::{Model, Shapes};
+use crate::robot::{Robot, load_robot, warn};
+use featherline::kinematics::Target;
+use featherline::spatial::Vec3;
+use featherline_constraint::nonsmooth::clamp_to_limits;
+use featherline_formats::Robot as Read;
+use featherline_formats::description::ContactModel;
+use featherline_geometry::CollisionModel;
+use featherline_sim::contact::{
+    CollisionContacts, ContactImpulse, Defaults, Surface, distance_from, floating_height,
+    overlapping_pairs,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// The configuration that a scene begins with.
+const START: &str = "start";
+
+/// A ground as callers ask for it.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Ground {
+    /// At height zero below a robot that floats, and none for others.
+    Auto,
+    None,
+    /// At a height in m.
+    At(f64),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Ground {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if value.is_none() {
+            return Ok(Self::None);
+        }
+        match (value.extract::<f64>(), value.extract::<String>()) {
+            (Ok(height), _) if height.is_finite() => Ok(Self::At(height)),
+            (Ok(height), _) => Err(PyValueError::new_err(format!(
+                "ground is {height}, where a finite height in m is expected"
+            ))),
+            (_, Ok(word)) if word == "auto" => Ok(Self::Auto),
+            _ => Err(PyTypeError::new_err(
+                "ground must be a height in m, None or 'auto'",
+            )),
+        }
+    }
+}
+
+/// A robot as callers name it: a `Robot`, a `Model`, or what `load_robot` takes.
+pub fn robot_of(value: &Bound<'_, PyAny>) -> PyResult<Py<Model>> {
+    let py = value.py();
+    if let Ok(model) = value.cast::<Model>() {
+        return Ok(model.clone().unbind());
+    }
+    match value.cast::<Robot>() {
+        Ok(robot) => Ok(robot.get().shared_model(py)),
+        Err(_) => Ok(load_robot(py, value, None)?.shared_model(py)),
+    }
+}
+
+/// What a robot touches: shapes, the pairs that may touch, and their surfaces.
+#[derive(Clone)]
+pub struct Touching {
+    pub collision: Arc<CollisionModel>,
+    pub surfaces: Vec<Surface>,
+    pub names: Arc<Names>,
+    /// The names of shapes that overlap where the simulation was made.
+    pub left_out: Vec<[String; 2]>,
+}
+
+/// The names of shapes and of the links that carry them.
+#[derive(Default)]
+pub struct Names {
+    pub shapes: Vec<String>,
+    pub links: Vec<String>,
+}
+
+impl Names {
+    /// Those of a robot's contact model.
+    pub fn of(read: &Read, contact: &ContactModel) -> Self {
+        let description = &read.description;
+        let link = |geometry: Option<usize>| {
+            let geometry = geometry.and_then(|it| description.geometry.get(it));
+            let link = geometry.and_then(|it| description.links.get(it.link));
+            link.map_or("world", |link| &link.name).to_owned()
+        };
+        let shapes = contact.collision.shapes().iter();
+        Self {
+            shapes: shapes.map(|it| it.name.clone()).collect(),
+            links: contact.geometry.iter().map(|&it| link(it)).collect(),
+        }
+    }
+}
+
+/// A point of contact in a step.
+#[derive(Clone, Copy)]
+pub struct Touch {
+    /// The indices of the shapes.
+    pub shapes: [usize; 2],
+    pub point: Vec3<f64>,
+    pub normal: Vec3<f64>,
+    pub gap: f64,
+    pub friction: f64,
+    /// On the second shape, in N.
+    pub force: Vec3<f64>,
+    /// Of the second shape's point less that of the first, in m/s.
+    pub velocity: Vec3<f64>,
+}
+
+impl Touch {
+    /// The contacts of a step of `h` seconds.
+    pub fn all(collision: &CollisionModel, found: &[ContactImpulse], h: f64) -> Vec<Self> {
+        let touches = found.iter().filter_map(|it| {
+            Some(Self {
+                shapes: CollisionContacts::shapes_of(collision, &it.contact)?,
+                point: it.contact.point,
+                normal: it.contact.normal,
+                gap: it.contact.gap,
+                friction: it.contact.friction,
+                force: it.impulse * h.recip(),
+                velocity: it.velocity,
+            })
+        });
+        touches.collect()
+    }
+
+    /// Its numbers in the order of `featherline.contacts`.
+    pub fn numbers(&self) -> [f64; 14] {
+        let mut all = [0.0; 14];
+        all[..3].copy_from_slice(&self.point.to_array());
+        all[3..6].copy_from_slice(&self.normal.to_array());
+        (all[6], all[7]) = (self.gap, self.friction);
+        all[8..11].copy_from_slice(&self.force.to_array());
+        all[11..].copy_from_slice(&self.velocity.to_array());
+        all
+    }
+
+    /// The contact of these.
+    pub fn of_numbers(shapes: [usize; 2], all: &[f64; 14]) -> Self {
+        let vector = |k: usize| Vec3::new(all[k], all[k + 1], all[k + 2]);
+        Self {
+            shapes,
+            point: vector(0),
+            normal: vector(3),
+            gap: all[6],
+            friction: all[7],
+            force: vector(8),
+            velocity: vector(11),
+        }
+    }
+}
+
+impl Touching {
+    /// Nothing.
+    fn nothing(model: &featherline::Model) -> PyResult<Self> {
+        let empty = CollisionModel::with_pairs(model, Vec::new(), Vec::new());
+        Ok(Self {
+            collision: Arc::new(empty.map_err(refused)?),
+            surfaces: Vec::new(),
+            names: Arc::default(),
+            left_out: Vec::new(),
+        })
+    }
+
+    fn of(read: &Read, contact: &ContactModel, friction: Option<f64>) -> Self {
+        let surfaces = contact.surfaces.iter().map(|it| Surface {
+            friction: friction.unwrap_or(it.friction),
+            restitution: it.restitution,
+        });
+        Self {
+            collision: Arc::new(contact.collision.clone()),
+            surfaces: surfaces.collect(),
+            names: Arc::new(Names::of(read, contact)),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Which shapes are a link's own; of a joint or another frame, all of its body.
+    pub fn shapes_of(
+        &self,
+        link: &str,
+        target: Target,
+        model: &featherline::Model,
+    ) -> impl Fn(usize) -> bool + '_ {
+        let joint = match target {
+            Target::Joint(joint) => joint,
+            Target::Frame(frame) => model.frame(frame).joint,
+        };
+        let is_link = self.names.links.iter().any(|it| it == link);
+        let link = link.to_owned();
+        move |shape| match is_link {
+            true => self.names.links[shape] == link,
+            false => self.collision.shapes()[shape].body == joint,
+        }
+    }
+
+    /// A source of these contacts.
+    pub fn source(&self) -> CollisionContacts {
+        CollisionContacts::new(self.collision.clone(), self.surfaces.clone())
+    }
+}
+
+fn refused(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// How a simulation begins where callers leave it open.
+pub struct Beginning {
+    pub method: MethodName,
+    pub touching: Touching,
+    pub is_held: bool,
+    /// Where it begins without a state.
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+}
+
+impl Beginning {
+    /// Decides on the method, the contacts and the start, as the command line does.
+    pub fn decide(
+        py: Python<'_>,
+        robot: &Model,
+        given: &Given,
+        (ground, friction): (Ground, Option<f64>),
+    ) -> PyResult<Self> {
+        let model = &*robot.model;
+        let named = model.reference_configurations();
+        let is_scene = named.contains_key(START);
+        let start = named.get(START).or_else(|| named.get("closed")).cloned();
+        let mut beginning = Self {
+            method: MethodName::RungeKutta4,
+            touching: Touching::nothing(model)?,
+            is_held: false,
+            q: start.unwrap_or_else(|| model.neutral_configuration()),
+            v: vec![0.0; model.nv()],
+        };
+        let read = match &robot.shapes {
+            Shapes::Of(read) => Some(read.clone()),
+            Shapes::None | Shapes::Lost => None,
+        };
+        if is_scene && let Some(velocity) = read.as_ref().and_then(|it| it.velocity(START)) {
+            beginning.v = velocity;
+        }
+        let asks = |what: &str| {
+            PyValueError::new_err(format!(
+                "{what} belongs to method='time-stepping'; leave it out, or passive, limits, tolerance and the other method"
+            ))
+        };
+        let is_other = match given.method {
+            Some(method) => method != MethodName::TimeStepping,
+            None => given.passive || given.has_limits || given.tolerance.is_some(),
+        };
+        if is_other {
+            beginning.method = given.method.unwrap_or(MethodName::RungeKutta4);
+            return match (ground, friction, given.has_drives) {
+                (Ground::At(_), ..) => Err(asks("ground")),
+                (_, Some(_), _) => Err(asks("friction")),
+                (.., true) => Err(asks("drives")),
+                _ => Ok(beginning),
+            };
+        }
+        if let Some(friction) = friction
+            && !(friction.is_finite() && friction >= 0.0)
+        {
+            return Err(PyValueError::new_err(format!(
+                "friction is {friction}, where a finite number not below zero is expected"
+            )));
+        }
+        let has_shapes = read
+            .as_ref()
+            .is_some_and(|read| !read.description.geometry.is_empty());
+        // A scene has the ground that its file gives.
+        let base = floating_height(model).filter(|_| !is_scene && has_shapes);
+        let height = match ground {
+            Ground::At(_) if !has_shapes => {
+                return Err(PyValueError::new_err(format!(
+                    "ground has no effect: '{}' has no shapes that could touch it. Load it from its file, or leave ground out",
+                    model.name()
+                )));
+            }
+            Ground::At(height) => Some(height),
+            Ground::Auto => base.map(|_| 0.0),
+            Ground::None => None,
+        };
+        let contact = match &read {
+            Some(read) => {
+                let made = py.detach(|| read.contact_model(height));
+                Some(made.map_err(refused)?)
+            }
+            None => None,
+        };
+        let touches = contact
+            .as_ref()
+            .is_some_and(|it| !it.collision.pairs().is_empty());
+        if friction.is_some() && !touches {
+            return Err(PyValueError::new_err(
+                "friction has no effect: nothing can touch anything here; leave it out",
+            ));
+        }
+        let base = base.filter(|_| touches && height.is_some());
+        let defaults = Defaults::of(model, base.is_some(), is_scene && touches);
+        let asks_for_contact = matches!(ground, Ground::At(_)) || friction.is_some();
+        let asked = given.method.is_some() || asks_for_contact || given.has_drives;
+        if !asked && !defaults.is_time_stepping {
+            return Ok(beginning);
+        }
+        beginning.method = MethodName::TimeStepping;
+        beginning.is_held = defaults.is_held;
+        if matches!(robot.shapes, Shapes::Lost) && ground == Ground::Auto {
+            crate::error::warning(
+                py,
+                &format!(
+                    "'{}' was pickled or changed, and its shapes are lost: it touches nothing. Load it from its file, or say ground=None",
+                    model.name()
+                ),
+                1,
+            )?;
+        }
+        let (Some(read), Some(contact)) = (read, contact) else {
+            if !is_scene {
+                clamp_to_limits(model, &mut beginning.q);
+            }
+            return Ok(beginning);
+        };
+        warn(py, &contact.warnings, "")?;
+        beginning.touching = Touching::of(&read, &contact, friction);
+        if !is_scene {
+            clamp_to_limits(model, &mut beginning.q);
+            if let (Some(z), Some(_)) = (base, height) {
+                let collision = &contact.collision;
+                let shape = collision.shapes().len() - 1;
+                let lowest = distance_from(model, collision, shape, &beginning.q);
+                let lowest = lowest.map_err(refused)?;
+                if lowest.is_finite() {
+                    beginning.q[z] -= lowest;
+                }
+            }
+        }
+        Ok(beginning)
+    }
+
+    /// Leaves out the pairs that overlap in a configuration.
+    pub fn leave_out_overlaps(&mut self, model: &featherline::Model, q: &[f64]) -> PyResult<()> {
+        let touching = &mut self.touching;
+        let overlapping = overlapping_pairs(model, &touching.collision, q).map_err(refused)?;
+        if overlapping.is_empty() {
+            return Ok(());
+        }
+        let mut kept = Vec::with_capacity(touching.surfaces.len());
+        for (pair, surface) in touching.collision.pairs().iter().zip(&touching.surfaces) {
+            if !overlapping.contains(pair) {
+                kept.push(*surface);
+            }
+        }
+        touching.surfaces = kept;
+        let collision = Arc::make_mut(&mut touching.collision);
+        for &[i, j] in &overlapping {
+            collision.exclude_shapes(i, j).map_err(refused)?;
+        }
+        let name = |k: usize| touching.names.shapes[k].clone();
+        touching.left_out = overlapping.iter().map(|pair| pair.map(name)).collect();
+        Ok(())
+    }
+}
+
+/// Contacts as the structured array of `featherline.contacts`, each with its time.
+pub fn structured<'py>(
+    py: Python<'py>,
+    names: &Names,
+    times: Vec<f64>,
+    touches: &[Touch],
+) -> PyResult<Bound<'py, PyAny>> {
+    let shapes: Vec<(usize, usize)> = touches.iter().map(|it| it.shapes.into()).collect();
+    let numbers: Vec<f64> = touches.iter().flat_map(Touch::numbers).collect();
+    let numbers = numpy::PyArray1::from_vec(py, numbers);
+    let module = py.import("featherline.contacts")?;
+    module
+        .getattr("_structured")?
+        .call1((&names.shapes, &names.links, times, shapes, numbers))
+}

@@ -1,0 +1,384 @@
+"""Contact, limits, friction and drives in simulations."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import featherline as fl
+
+G = 9.81
+SLOPE = """
+[ground]
+friction = {friction}
+slope = 0.4
+[[body]]
+name = 'block'
+box = [0.2, 0.2, 0.1]
+mass = 2.0
+position = [{x}, 0, {z}]
+rpy = [0, 0.4, 0]
+"""
+ROD = """<robot name='rod'><link name='base'/><link name='rod'>
+<inertial><origin xyz='0 0 -0.5'/><mass value='2'/><inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.01'/></inertial></link>
+<joint name='hinge' type='continuous'><axis xyz='0 1 0'/><parent link='base'/><child link='rod'/></joint></robot>"""
+BALL = """
+[ground]
+friction = 0.5
+restitution = {restitution}
+[[body]]
+name = 'ball'
+sphere = 0.1
+mass = 1.5
+position = [0, 0, {z}]
+velocity = [{vx}, 0, 0, 0, 0, 0]
+"""
+
+
+def block(friction):
+    # The block lies on the slope: its middle is half its height above it, along the normal.
+    return SLOPE.format(friction=friction, x=0.05 * np.sin(0.4), z=0.05 * np.cos(0.4))
+
+
+def quadruped(**options):
+    return fl.Simulation("quadruped", dt=2e-3, **options)
+
+
+def test_a_block_on_a_slope_sticks_or_slides():
+    # Friction of the pair is the geometric mean with 0.8 of the body.
+    for pair, sticks in ((np.tan(0.4) * 1.001, True), (0.2, False)):
+        simulation = fl.Simulation(block(pair**2 / 0.8))
+        assert simulation.method == "time-stepping"
+        simulation.run(1.0, record=False)
+        way = np.linalg.norm(simulation.q[:3] - simulation.record.model.neutral()[:3] - [0.05 * np.sin(0.4), 0, 0.05 * np.cos(0.4)])
+        # v_k = k h a, summed over 1000 steps of 1 ms.
+        expected = 0.0 if sticks else 0.5 * G * (np.sin(0.4) - pair * np.cos(0.4)) * (1.0 + 1e-3)
+        assert abs(way - expected) < 1e-8
+
+
+def test_scenes_begin_with_their_state_and_velocity():
+    text = BALL.format(restitution=0, z=0.1, vx=1.4)
+    for robot in (text, fl.load(text), fl.load_robot(text)):
+        simulation = fl.Simulation(robot)
+        assert simulation.q[2] == 0.1 and simulation.v[0] == 1.4
+        simulation.run(1.0, record=False)
+        # It rolls at 5/7 of its speed, whatever its axes are by then.
+        assert abs(np.linalg.norm(simulation.v[:3]) - 1.0) < 1e-6
+        simulation.reset()
+        assert simulation.v[0] == 1.4
+
+
+def test_contacts_are_arrays():
+    simulation = fl.Simulation(BALL.format(restitution=0, z=0.1, vx=0))
+    assert len(simulation.contacts) == 0 and simulation.residual is None
+    simulation.step()
+    (contact,) = simulation.contacts
+    assert list(contact["links"]) in (["ground", "ball"], ["ball", "ground"])
+    sign = 1.0 if contact["links"][1] == "ball" else -1.0
+    assert np.allclose(sign * contact["force"], [0, 0, 1.5 * G])
+    assert np.allclose(sign * contact["normal"], [0, 0, 1])
+    assert np.allclose(contact["point"], 0, atol=1e-9) and abs(contact["gap"]) < 1e-12
+    assert np.allclose(contact["velocity"], 0, atol=1e-9) and contact["t"] == simulation.t
+    assert simulation.residual is not None and simulation.residual < 1e-8 and simulation.penetration == 0
+    assert np.allclose(simulation.contact_force("ball"), [0, 0, 1.5 * G, 0, 0, 0])
+
+
+def test_what_is_recorded():
+    simulation = fl.Simulation(BALL.format(restitution=0.5, z=0.3, vx=0))
+    recording = simulation.run(1.0)
+    assert np.isnan(recording.residual[0]) and (recording.residual[1:] < 1e-8).all()
+    assert (recording.penetration[1:] < 1e-6).all()
+    contacts = recording.contacts
+    assert set(contacts["t"]) <= set(recording.t)
+    touches = contacts[np.abs(contacts["force"][:, 2]) > 0]
+    # It has come to rest, and its weight is carried.
+    assert touches["t"][-1] == recording.t[-1]
+    assert abs(abs(touches["force"][-1, 2]) - 1.5 * G) < 1e-6
+    part = recording[50:]
+    assert len(part.contacts) == (contacts["t"] >= part.t[0]).sum()
+    again = pickle.loads(pickle.dumps(part))
+    assert (again.contacts == part.contacts).all() and (again.residual == part.residual).all()
+    smooth = fl.Simulation(ROD).run(0.1)
+    assert np.isnan(smooth.residual).all() and len(smooth.contacts) == 0
+
+
+def test_steps_and_runs_are_the_same_motion():
+    one, other = quadruped(), quadruped()
+    one.run(0.2, every=0.01)
+    for _ in range(20):
+        other.step(steps=5)
+    assert np.abs(one.q - other.q).max() < 1e-8
+    assert len(one.record) == 21 and len(other.record) == 101
+    assert np.allclose(one.record.q, other.record.q[::5], atol=1e-8)
+    assert np.allclose(one.drive_forces, other.drive_forces, atol=1e-3)
+
+
+def test_defaults_are_those_of_the_command():
+    assert fl.Simulation(ROD).method == "runge-kutta-4"
+    assert fl.Simulation("panda").method == "time-stepping"
+    assert len(fl.Simulation("panda").driven) == 0
+    assert fl.Simulation("panda", tolerance=1e-6, method="dormand-prince").method == "dormand-prince"
+    assert fl.Simulation("panda", limits=True).method == "runge-kutta-4"
+    stands = quadruped()
+    assert len(stands.driven) == 12
+    assert abs(stands.run(0.5).q[-1, 2] - stands.record.q[0, 2]) < 0.01
+    falls = quadruped(ground=None)
+    assert len(falls.driven) == 0
+    falls.run(0.5)
+    # Semi-implicit: z falls by g h² k (k + 1)/2.
+    assert abs(falls.q[2] - falls.record.q[0, 2] + G * 4e-6 * 250 * 251 / 2) < 1e-9
+    driven = quadruped(controller="gravity")
+    assert len(driven.driven) == 0
+
+
+def test_the_robot_stands_on_the_ground_and_not_in_it():
+    simulation = quadruped(ground=0.5)
+    low = fl.Collision("quadruped", ground=0.5).nearest(simulation.q)
+    assert low is not None and "ground" in low[0] and abs(low[1]) < 1e-12
+    # What begins in the ground is pushed out.
+    q = simulation.q.copy()
+    q[2] -= 0.002
+    below = quadruped(q=q, ground=0.5)
+    assert not below.left_out
+    below.run(0.5)
+    assert below.q[2] > simulation.q[2] - 0.01
+
+
+def test_drives():
+    simulation = quadruped(drives=fl.Drives(200.0, 4.0, effort=20.0))
+    start = simulation.q[7:].copy()
+    for k in range(500):
+        # Away from the limits of the calves, where they begin.
+        simulation.targets[simulation.driven] = start - 0.1 * min(1.0, k / 250)
+        simulation.step(record=False)
+        assert np.abs(simulation.drive_forces).max() <= 20.0
+    assert np.abs(simulation.q[7:] - start + 0.1).max() < 0.05
+    only = quadruped(drives=fl.Drives({"front_left_calf_joint": 50.0}, 1.0))
+    assert len(only.driven) == 12
+    only = quadruped(drives=fl.Drives({"front_left_calf_joint": 50.0}, {"front_left_calf_joint": 1.0}))
+    assert list(only.driven) == [quadruped().model.joints["front_left_calf_joint"].idx_v]
+
+
+def test_an_equilibrium_of_a_drive():
+    simulation = fl.Simulation(ROD, drives=fl.Drives(20.0, 5.0), dt=2e-3)
+    assert simulation.method == "time-stepping"
+    simulation.targets = [1.0]
+    simulation.run(6.0, record=False)
+    # kp (target - q) = m g l sin q.
+    assert abs(20.0 * (1.0 - simulation.q[0]) - 2.0 * G * 0.5 * np.sin(simulation.q[0])) < 1e-6
+    assert np.allclose(simulation.drive_forces, simulation.model.gravity_torque(simulation.q), atol=1e-6)
+
+
+def test_controllers_move_targets():
+    def controller(t, q, v):
+        simulation.targets[simulation.driven[2]] = -1.2
+        return np.zeros(len(v))
+
+    simulation = quadruped(controller=controller, drives="hold")
+    simulation.run(0.5)
+    assert abs(simulation.q[9] + 1.2) < 0.05
+    simulation.reset()
+    simulation.step(steps=250)
+    assert abs(simulation.q[9] + 1.2) < 0.05
+
+
+def test_inertial_measurement():
+    simulation = fl.Simulation(BALL.format(restitution=0, z=5.0, vx=0))
+    with pytest.raises(RuntimeError, match="before the first step"):
+        simulation.imu("ball")
+    simulation.step()
+    assert np.allclose(simulation.imu("ball").acceleration, 0, atol=1e-12)
+    simulation.v = [0, 0, 0, 0, 0, 2.0]
+    simulation.step()
+    assert np.allclose(simulation.imu("ball").angular_velocity, [0, 0, 2])
+    tilted = quadruped()
+    tilted.run(1.0)
+    rotation = tilted.model.placement(tilted.q, "trunk")[:3, :3]
+    assert np.allclose(tilted.imu("trunk").acceleration, rotation.T @ [0, 0, G], atol=1e-2)
+
+
+def test_states_are_restored():
+    simulation = quadruped()
+    simulation.step(steps=20)
+    saved = simulation.state
+    results = []
+    for _ in range(2):
+        simulation.state = saved
+        simulation.step(steps=30)
+        results.append(simulation.q.copy())
+    assert (results[0] == results[1]).all() and (results[0] != saved.q).any()
+    with pytest.raises(ValueError, match="targets has shape"):
+        simulation.state = (0.0, saved.q, saved.v, [1.0])
+    with pytest.raises(TypeError, match="SimulationState"):
+        simulation.state = 3  # type: ignore[assignment]
+
+
+def test_resets_are_as_new():
+    simulation, fresh = quadruped(), quadruped()
+    simulation.step(steps=50)
+    simulation.reset()
+    for one in (simulation, fresh):
+        one.step(steps=50)
+    assert (simulation.q == fresh.q).all()
+
+
+def test_what_has_no_effect_is_an_error():
+    for options, text in (
+        ({"ground": 0.0, "method": "runge-kutta-4"}, "ground belongs to method='time-stepping'"),
+        ({"friction": 0.5, "limits": True}, "friction belongs"),
+        ({"drives": "hold", "passive": True}, "drives belongs"),
+        ({"method": "time-stepping", "limits": True}, "leave passive and limits out"),
+        ({"friction": -1.0}, "friction is -1"),
+        ({"ground": np.inf}, "ground is inf"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            quadruped(**options)
+    for wrong in ({"ground": "high"}, {"drives": "go"}):
+        with pytest.raises(TypeError, match="must be"):
+            quadruped(**wrong)
+    with pytest.raises(ValueError, match="nothing can touch"):
+        fl.Simulation(ROD, friction=0.3)
+    with pytest.raises(ValueError, match="stiffness has -1"):
+        fl.Drives(-1.0, 1.0)
+    with pytest.raises(KeyError, match="front_left_calf_joint"):
+        quadruped(drives=fl.Drives({"front_left_calf_join": 1.0}, 1.0))
+    with pytest.raises(ValueError, match=r"targets\[7\] is NaN"):
+        simulation = quadruped()
+        simulation.targets[7] = np.nan
+        simulation.step()
+
+
+def test_shapes_that_were_lost_are_reported():
+    robot = fl.load("quadruped")
+    with pytest.warns(UserWarning, match="its shapes are lost"):
+        falls = fl.Simulation(pickle.loads(pickle.dumps(robot)))
+    assert len(falls.driven) == 0
+    assert pickle.loads(pickle.dumps(robot)) == robot and copy.copy(robot) is robot
+    locked = robot.lock(["front_left_hip_joint"], robot.neutral())[0]
+    with pytest.warns(UserWarning, match="its shapes are lost"):
+        fl.Simulation(locked)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fl.Simulation(locked, ground=None)
+    with pytest.raises(ValueError, match="no shapes that could touch"):
+        fl.Simulation(locked, ground=0.0)
+
+
+@pytest.mark.filterwarnings("ignore:in . of . simulations impulses")
+def test_batches_are_simulations():
+    n = 7
+    q = np.tile(quadruped().q, (n, 1))
+    q[:, 2] += np.linspace(0, 0.05, n)
+    results = []
+    for threads in (1, 2, 5):
+        batch = fl.SimulationBatch("quadruped", n, q, dt=2e-3, threads=threads)
+        batch.step(batch.targets + 0.02 * np.arange(n)[:, None], steps=60)
+        batch.step(tau=np.zeros(18), steps=40)
+        results.append((batch.q.copy(), batch.v.copy(), batch.residual.copy()))
+    for one in results[1:]:
+        assert all((a == b).all() for a, b in zip(one, results[0], strict=True))
+    alone = quadruped(q=q[3])
+    # Drives of the batch hold as those of its first row.
+    alone.targets = batch.targets[3]
+    alone.step(steps=100)
+    assert np.abs(alone.q - batch.q[3]).max() < 1e-4
+    assert np.allclose(batch.t, 0.2) and batch.converged.all() and not batch.failed.any()
+    force = batch.contact_force("front_left_foot")
+    assert force.shape == (n, 6)
+    row = batch.contacts(3)
+    own = (row["links"] == "front_left_foot").any(axis=1)
+    assert abs(np.linalg.norm(row["force"][own].sum(axis=0)) - np.linalg.norm(force[3, :3])) < 1e-9
+
+
+def test_batches_begin_anew():
+    batch = fl.SimulationBatch("quadruped", 3, threads=2)
+    start = batch.q.copy()
+    batch.step(steps=20)
+    after = batch.q.copy()
+    batch.reset([1])
+    assert (batch.q[1] == start[1]).all() and (batch.q[0] == after[0]).all()
+    batch.step(steps=20)
+    assert (batch.q[1] == after[1]).all()
+    batch.reset([0], q=start[0] + np.eye(19)[2], v=np.zeros(18))
+    assert batch.q[0, 2] == start[0, 2] + 1
+    with pytest.raises(IndexError, match="no row 3"):
+        batch.reset([3])
+    with pytest.raises(ValueError, match="n is -1"):
+        fl.SimulationBatch("quadruped", -1)
+    with pytest.raises(ValueError, match=r"targets has shape \(2, 18\)"):
+        batch.step(np.zeros((2, 18)))
+    batch.q[2, 0] = np.nan
+    with pytest.raises(ValueError, match=r"q\[2, 0\] is NaN"):
+        batch.step()
+
+
+def test_a_motion_that_is_lost_stops_alone():
+    batch = fl.SimulationBatch("quadruped", 3, dt=0.1)
+    tau = np.zeros((3, 18))
+    tau[1] = 1e308
+    with pytest.warns(UserWarning, match="1 of 3 simulations have stopped.* row 1"):
+        batch.step(tau=tau)
+    assert list(batch.failed) == [False, True, False]
+    batch.reset([1])
+    assert not batch.failed.any()
+
+
+def test_distances_of_a_robot():
+    collision = fl.load_robot("panda").collision
+    model = collision.model
+    random = np.random.default_rng(4)
+    q = random.uniform(model.lower_limits, model.upper_limits, (5, 7))
+    found = collision.distances(q)
+    pairs = len(collision.pairs)
+    assert found.distance.shape == (5, pairs) and found.points.shape == (5, pairs, 2, 3)
+    gap = found.points[:, :, 1] - found.points[:, :, 0]
+    assert np.allclose(gap, found.distance[..., None] * found.normal)
+    one = collision.distances(q[2])
+    assert (one.distance == found.distance[2]).all() and (one.normal == found.normal[2]).all()
+    nearest = collision.nearest(q[2])
+    assert nearest is not None
+    assert nearest[0] == collision.pairs[int(one.distance.argmin())] and nearest[1] == one.distance.min()
+    # A single shape touches what is within range.
+    touches = collision.contacts(q[2], range=nearest[1] + 1e-6)
+    assert len(touches) and set(map(tuple, touches["shapes"])) == {nearest[0]}
+    overlapping = [pair for pair, distance in zip(collision.pairs, one.distance, strict=True) if distance <= 0]
+    assert collision.collisions(q[2]) == overlapping
+
+
+def test_distance_jacobians_are_differences():
+    for name in ("panda", "quadruped"):
+        collision = fl.Collision(name, ground=-0.6)
+        model = collision.model
+        random = np.random.default_rng(2)
+        q = model.integrate(model.neutral(), random.uniform(-0.3, 0.3, model.nv))
+        step = 1e-6 * random.normal(size=model.nv)
+        difference = collision.distances(model.integrate(q, step)).distance - collision.distances(model.integrate(q, -step)).distance
+        assert np.abs(collision.distance_jacobian(q) @ (2 * step) - difference).max() < 1e-9
+
+
+def test_pairs_are_chosen():
+    collision = fl.Collision("panda")
+    first, second = collision.pairs[0]
+    fewer = collision.without([(first, second)])
+    assert len(fewer.pairs) == len(collision.pairs) - 1 and fewer.with_pair(second, first).pairs == collision.pairs
+    survey = collision.survey(200, seed=3)
+    assert survey.samples == 200 and set(survey.never) <= set(collision.pairs)
+    with pytest.raises(KeyError, match="did you mean"):
+        collision.with_pair(first[:-1] + "x", second)
+    with pytest.raises(ValueError, match="has no shapes"):
+        fl.Collision(pickle.loads(pickle.dumps(fl.load("panda"))))
+
+
+def test_steps_that_did_not_converge_are_a_warning():
+    # Forces of 1e12 N press the trunk on its legs: the impulses are found to fewer digits than are asked for.
+    simulation = quadruped()
+    press = np.zeros(18)
+    press[:6] = 1e12 * np.array([1.0, 0.3, -1.0, 0.2, 0.5, 0.1])
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        for _ in range(5):
+            simulation.step(press)
+    told = [str(one.message) for one in seen]
+    assert len(told) == 1 and "not found exactly" in told[0] and simulation.warnings == told
