@@ -66,11 +66,18 @@
 //! 1972); [`assemble`] and [`project_velocity`] close them at once.
 
 mod delassus;
+mod frames;
 mod loops;
 
 pub mod kernel;
 pub mod nonsmooth;
 
+pub use frames::{
+    ConstrainedDynamics, ConstrainedDynamicsDerivatives, ConstraintWorkspace, FrameConstraint,
+    FrameConstraintKind, ImpulseDynamics, ImpulseDynamicsDerivatives, constrained_dynamics,
+    constrained_dynamics_derivatives, constraint_jacobian, impulse_dynamics,
+    impulse_dynamics_derivatives, kkt_inverse,
+};
 pub use loops::{
     LoopDynamics, LoopDynamicsDerivatives, LoopError, LoopGap, LoopWorkspace, Stabilisation,
     assemble, assemble_holding, loop_dynamics, loop_dynamics_derivatives, loop_gap, loop_gaps,
