@@ -125,7 +125,7 @@ pub fn all(gains: bool) -> Vec<Held> {
             floating: seed % 2 == 0,
             ..RandomTree::default()
         };
-        all.push(held(random_loops(seed, &shape, 1).0, seed, gains));
+        all.push(held(random_loops(seed, &shape, 1), seed, gains));
     }
     all
 }
