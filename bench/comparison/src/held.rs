@@ -82,7 +82,10 @@ pub(crate) fn read(path: &Path, model: &Model) -> Result<Option<ConstraintWorksp
         let [joint, origin @ .., rows] = &line.split(' ').collect::<Vec<_>>()[..] else {
             bail!("{}: malformed line `{line}`", path.display());
         };
-        let origin = origin.iter().map(|x| x.parse()).collect::<Result<Vec<f64>, _>>()?;
+        let origin = origin
+            .iter()
+            .map(|x| x.parse())
+            .collect::<Result<Vec<f64>, _>>()?;
         let [x, y, z] = origin[..] else {
             bail!("{}: malformed line `{line}`", path.display());
         };

@@ -1,4 +1,4 @@
-//! Closed loops of rigid-body robots: forward dynamics, assembly, velocity projection,
+//! Closed loops and held frames of rigid-body robots: forward dynamics, assembly, velocity projection,
 //! stabilisation, in the coordinates of a spanning tree.
 //!
 //! ```
@@ -31,6 +31,10 @@
 //! | [`project_velocities`] | the same for the columns of a matrix | O(m n) a column more |
 //! | [`loop_gap`] | the largest gap, and its rate | O(n + lengths of the loops) |
 //! | [`loop_gaps`] | the gap of each loop | the same |
+//! | [`constrained_dynamics`] | accelerations and forces while frames are held | O(n d² + m n d + m³) |
+//! | [`constrained_dynamics_derivatives`] | their derivatives by q, v and τ | O(n² (d + m)) |
+//! | [`impulse_dynamics`], [`impulse_dynamics_derivatives`] | the same of impacts | the same |
+//! | [`kkt_inverse`], [`constraint_jacobian`] | the blocks of the KKT matrix's inverse, and K | O(n² (d + m)) |
 //! | [`with_contacts`] | the model with frames held to the world | O(n) a contact |
 //!
 //! # Equations

@@ -167,7 +167,9 @@ fn main() -> Result<()> {
                 name: robot.name.clone(),
                 nv: model.nv(),
                 constraints: held::rows(&robot.name),
-                rows: rows.collect::<Result<_>>().with_context(|| robot.name.clone())?,
+                rows: rows
+                    .collect::<Result<_>>()
+                    .with_context(|| robot.name.clone())?,
             });
             held_files.push(prepared.clone());
         }

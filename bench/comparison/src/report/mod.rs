@@ -1,8 +1,8 @@
 //! `RESULTS.md`: the ratios of one state first, then losses, then all that was measured.
 
 mod conditions;
-mod limit;
 mod held;
+mod limit;
 mod linkages;
 mod memory;
 mod ratios;

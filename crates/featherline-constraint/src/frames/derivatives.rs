@@ -29,7 +29,7 @@ use crate::loops::workspace::Loop;
 use crate::loops::{LoopError, Stabilisation};
 use featherline::Error;
 use featherline::dynamics::DynamicsOptions;
-use featherline::kernel::{all_finite, elimination_tree};
+use featherline::kernel::{all_finite, elimination_tree, last_ltdl};
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::Model;
 use featherline::spatial::{Force, Motion, Se3, Vec3};
@@ -121,7 +121,7 @@ pub fn constrained_dynamics_derivatives<'w>(
     }
     ws.derivatives.motion.copy_from_slice(&ws.accelerations);
     differentiate_constraints(model, ws, (q, v), width, true)?;
-    solve_columns(model, ws, q, 3)?;
+    solve_columns(model, ws, 3)?;
     let [dq, dv, dtau] = &ws.derivatives.accelerations;
     let [multipliers_dq, multipliers_dv, multipliers_dtau] = ws.derivatives.multipliers(ws.rows());
     Ok(ConstrainedDynamicsDerivatives {
@@ -268,7 +268,11 @@ pub(super) fn differentiate_constraints(
             held,
             ends,
             own,
-            if is_stabilised { &settings.stabilisation } else { &Stabilisation::NONE },
+            if is_stabilised {
+                &settings.stabilisation
+            } else {
+                &Stabilisation::NONE
+            },
             columns,
             width,
             sides,
@@ -313,7 +317,6 @@ fn turn_with(
 pub(super) fn solve_columns(
     model: &Model,
     ws: &mut ConstraintWorkspace,
-    q: &[f64],
     count: usize,
 ) -> Result<(), LoopError> {
     let (n, rows) = (model.nv(), ws.system.rows);
@@ -331,9 +334,14 @@ pub(super) fn solve_columns(
     let (sides, targets) = (&mut sides[..n * width], &mut targets[..rows * width]);
     ws.system.find_inverse();
     whole.fill(0..width);
-    let factors = model.ltdl(&mut ws.tree, q)?;
-    ws.system.solve_columns(&factors, sides, targets, room, width, whole)?;
-    for (own, turned) in targets.chunks_exact_mut(width.max(1)).zip(turned.chunks_exact(n.max(1))) {
+    // Derivatives leave the factor of the solution as it was.
+    let factors = last_ltdl(model, &mut ws.tree)?;
+    ws.system
+        .solve_columns(&factors, sides, targets, room, width, whole)?;
+    for (own, turned) in targets
+        .chunks_exact_mut(width.max(1))
+        .zip(turned.chunks_exact(n.max(1)))
+    {
         for (x, y) in own.iter_mut().zip(turned) {
             *x += y;
         }

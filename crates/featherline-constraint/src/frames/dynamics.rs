@@ -129,7 +129,9 @@ pub(super) fn solve(
     let factors = model.ltdl(&mut ws.tree, q)?;
     ws.system.factorise(&factors, &ws.held[..ws.acting])?;
     let multipliers = &mut ws.multipliers[..rows];
-    let residual = ws.system.solve(&factors, multipliers, &mut ws.accelerations)?;
+    let residual = ws
+        .system
+        .solve(&factors, multipliers, &mut ws.accelerations)?;
     if !all_finite(&ws.accelerations) {
         let what = "an acceleration";
         return Err(Error::Overflow { what }.into());
@@ -165,6 +167,11 @@ pub(super) fn write_rows(
             joint: ws.held[index].joint.name.clone(),
         })?;
     }
-    reference::place(model, scratch, &ws.held[..acting], &mut ws.settings[..acting]);
+    reference::place(
+        model,
+        scratch,
+        &ws.held[..acting],
+        &mut ws.settings[..acting],
+    );
     Ok(())
 }

@@ -165,7 +165,7 @@ pub fn impulse_dynamics_derivatives<'w>(
         let targets = &mut memory.targets[n..rows * width];
         transpose::write_rows(jacobian, rows, n, -(1.0 + restitution), targets, width);
     }
-    solve_columns(model, ws, q, 2)?;
+    solve_columns(model, ws, 2)?;
     let [_, dv, _] = &mut ws.derivatives.accelerations;
     for k in 0..n {
         dv[(k, k)] += 1.0;
@@ -216,7 +216,9 @@ fn solve(
     ws.system.factorise(&factors, &ws.held[..ws.acting])?;
     ws.accelerations.fill(0.0);
     let multipliers = &mut ws.multipliers[..rows];
-    let residual = ws.system.solve(&factors, multipliers, &mut ws.accelerations)?;
+    let residual = ws
+        .system
+        .solve(&factors, multipliers, &mut ws.accelerations)?;
     for (x, v) in ws.accelerations.iter_mut().zip(v) {
         *x += v;
     }

@@ -81,10 +81,15 @@ pub fn kkt_inverse<'a, 'b, 'c>(
     }
     targets.fill(0.0);
     let reach = &memory.inverse_reach;
-    ws.system.solve_columns(&factors, sides, targets, &mut memory.room, n, reach)?;
+    ws.system
+        .solve_columns(&factors, sides, targets, &mut memory.room, n, reach)?;
     for k in 0..n {
         // P is symmetric.
-        projected.column_mut(k).iter_mut().zip(&sides[k * n..]).for_each(|(p, x)| *p = *x);
+        projected
+            .column_mut(k)
+            .iter_mut()
+            .zip(&sides[k * n..])
+            .for_each(|(p, x)| *p = *x);
     }
     let (held, settings) = (&ws.held[..ws.acting], &ws.settings[..ws.acting]);
     turn_rows(held, settings, Side::Force, targets, n, (n, 1));
@@ -98,7 +103,11 @@ pub fn kkt_inverse<'a, 'b, 'c>(
     turn_rows(held, settings, Side::Force, room, m, (m, 1));
     turn_rows(held, settings, Side::Force, room, m, (1, m));
     for (r, row) in room.chunks_exact(m.max(1)).enumerate() {
-        inertia.column_mut(r).iter_mut().zip(row).for_each(|(p, x)| *p = *x);
+        inertia
+            .column_mut(r)
+            .iter_mut()
+            .zip(row)
+            .for_each(|(p, x)| *p = *x);
     }
     Ok(())
 }
@@ -141,7 +150,10 @@ pub fn constraint_jacobian<'o>(
     let (held, settings) = (&ws.held[..ws.acting], &ws.settings[..ws.acting]);
     turn_rows(held, settings, Side::Motion, room, n, (n, 1));
     for (r, row) in room.chunks_exact(n.max(1)).take(m).enumerate() {
-        out.row_mut(r).iter_mut().zip(row).for_each(|(p, x)| *p = *x);
+        out.row_mut(r)
+            .iter_mut()
+            .zip(row)
+            .for_each(|(p, x)| *p = *x);
     }
     Ok(())
 }

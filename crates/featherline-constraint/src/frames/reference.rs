@@ -23,7 +23,12 @@ fn placed(model: &Model, scratch: &Scratch<f64>, held: &Loop) -> Se3<f64> {
 }
 
 /// Places the held frames whose references need it. The links have been placed.
-pub(super) fn place(model: &Model, scratch: &Scratch<f64>, held: &[Loop], settings: &mut [Settings]) {
+pub(super) fn place(
+    model: &Model,
+    scratch: &Scratch<f64>,
+    held: &[Loop],
+    settings: &mut [Settings],
+) {
     for (held, settings) in held.iter().zip(settings) {
         if !settings.is_local() {
             settings.placement = placed(model, scratch, held);
@@ -38,7 +43,10 @@ pub(super) fn stated(settings: &Settings, force: &Force<f64>) -> Force<f64> {
         ReferenceFrame::Local => *force,
         ReferenceFrame::LocalWorldAligned => {
             let rotation = &settings.placement.rotation;
-            Force::new(rotation.mul_vec(force.linear), rotation.mul_vec(force.angular))
+            Force::new(
+                rotation.mul_vec(force.linear),
+                rotation.mul_vec(force.angular),
+            )
         }
         ReferenceFrame::World => settings.placement.act_force(force),
     }

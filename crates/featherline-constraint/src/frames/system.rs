@@ -18,7 +18,7 @@ use crate::loops::workspace::Loop;
 use featherline::Error;
 use featherline::dynamics::ltdl::Ltdl;
 use featherline::kernel;
-use featherline::kernel::row::add_scaled;
+use featherline::kernel::row::{add_rows, add_scaled};
 use std::ops::Range;
 
 /// Pivots of the Delassus matrix above this part of their diagonal are those of independent
@@ -29,7 +29,7 @@ const CLEARLY_INDEPENDENT: f64 = 1e-6;
 const MOST_REFINEMENTS: usize = 8;
 
 /// A residual that is this part of the first one is rounding.
-const EXACT: f64 = 1e-14;
+const EXACT: f64 = 1e-13;
 
 /// A refinement that leaves more than this part of the residual is the last.
 const STALLED: f64 = 0.5;
@@ -39,6 +39,8 @@ const STALLED: f64 = 0.5;
 pub(super) struct System {
     /// How many rows act.
     pub rows: usize,
+    /// 0, 1, 2, …
+    all: Vec<usize>,
     /// Which columns of Kᵀ and Y each coordinate has entries in.
     pub reach: Vec<Range<usize>>,
     /// Kᵀ by rows, one for each coordinate.
@@ -62,8 +64,8 @@ pub(super) struct System {
     pub target: Vec<f64>,
     current: Vec<f64>,
     step: Vec<f64>,
-    /// w.
-    weighed: Vec<f64>,
+    /// q̈₀.
+    free: Vec<f64>,
 }
 
 impl System {
@@ -71,6 +73,7 @@ impl System {
         let numbers = |len: usize| vec![0.0; len];
         Self {
             rows,
+            all: (0..rows).collect(),
             reach: vec![0..0; n],
             jacobian: numbers(n * rows),
             half: numbers(n * rows),
@@ -85,7 +88,7 @@ impl System {
             target: numbers(rows),
             current: numbers(rows),
             step: numbers(rows),
-            weighed: numbers(n),
+            free: numbers(n),
         }
     }
 
@@ -230,37 +233,40 @@ impl System {
             factors.solve(accelerations)?;
             return Ok(self.target[..rows].iter().fold(0.0, |m, x| x.abs().max(m)));
         }
-        factors.solve_l_transposed(accelerations)?;
-        self.weighed.copy_from_slice(accelerations);
-        let half = &self.half[..n * rows];
+        // q̈₀ = M⁻¹ b, and k − K q̈₀
+        factors.solve(accelerations)?;
+        self.free.copy_from_slice(accelerations);
         let jacobian = &self.jacobian[..n * rows];
         let (target, current) = (&self.target[..rows], &mut self.current[..rows]);
         let step = &mut self.step[..rows];
-        // k − Yᵀ D⁻¹ w
+        let inverse = self.is_by_inverse.then_some(&self.inverse[..rows * rows]);
         step.copy_from_slice(target);
-        subtract_weighed(&self.reach, half, &self.inverse_pivots, &self.weighed, step);
+        add_motion(&self.reach, jacobian, accelerations, -1.0, step);
         let first = largest(step);
-        multipliers.copy_from_slice(step);
-        apply_inverse(&self.delassus, self.is_by_inverse.then_some(&self.inverse[..]), multipliers, current);
+        multipliers.fill(0.0);
         let mut before = f64::INFINITY;
         for refinement in 0..=MOST_REFINEMENTS {
-            // q̈ = L⁻¹ D⁻¹ (w + Y λ)
-            accelerations.copy_from_slice(&self.weighed);
-            add_forces(&self.reach, half, multipliers, accelerations);
-            factors.solve_dl_rows(accelerations, 1)?;
-            current.copy_from_slice(target);
-            add_motion(&self.reach, jacobian, accelerations, -1.0, current);
-            let left = largest(current);
-            let is_exact = left <= EXACT * first;
-            if is_exact || refinement == MOST_REFINEMENTS || left.is_nan() || left > STALLED * before {
-                return Ok(left);
-            }
-            before = left;
-            step.copy_from_slice(current);
-            apply_inverse(&self.delassus, self.is_by_inverse.then_some(&self.inverse[..]), step, current);
+            apply_inverse(&self.delassus, inverse, step, current);
             for (x, step) in multipliers.iter_mut().zip(&*step) {
                 *x += step;
             }
+            // q̈ = q̈₀ + M⁻¹ Kᵀ λ
+            write_forces(&self.reach, jacobian, multipliers, accelerations);
+            factors.solve(accelerations)?;
+            for (a, free) in accelerations.iter_mut().zip(&self.free) {
+                *a += free;
+            }
+            step.copy_from_slice(target);
+            add_motion(&self.reach, jacobian, accelerations, -1.0, step);
+            let left = largest(step);
+            if left <= EXACT * first
+                || refinement == MOST_REFINEMENTS
+                || left.is_nan()
+                || left > STALLED * before
+            {
+                return Ok(left);
+            }
+            before = left;
         }
         Ok(before)
     }
@@ -288,7 +294,11 @@ kernel!(
             for r in begin..end {
                 let factor = own[r] * inverse;
                 if factor != 0.0 {
-                    add_scaled(&mut gram[r * rows + r..r * rows + end], factor, &own[r..end]);
+                    add_scaled(
+                        &mut gram[r * rows + r..r * rows + end],
+                        factor,
+                        &own[r..end],
+                    );
                 }
             }
         }
@@ -332,48 +342,19 @@ kernel!(
 );
 
 kernel!(
-    /// `t −= Yᵀ D⁻¹ w`.
-    fn subtract_weighed(
-        reach: &[Range<usize>],
-        half: &[f64],
-        inverse_pivots: &[f64],
-        weighed: &[f64],
-        t: &mut [f64],
-    ) {
-        let rows = t.len();
-        for (k, own) in half.chunks_exact(rows).enumerate() {
-            let columns = reach[k].clone();
-            let factor = -inverse_pivots[k] * weighed[k];
-            add_scaled(&mut t[columns.clone()], factor, &own[columns]);
-        }
-    }
-);
-
-kernel!(
-    /// `w += Y λ`.
-    fn add_forces(
-        reach: &[Range<usize>],
-        half: &[f64],
-        multipliers: &[f64],
-        w: &mut [f64],
-    ) {
+    /// `x = Kᵀ λ`.
+    fn write_forces(reach: &[Range<usize>], jacobian: &[f64], multipliers: &[f64], x: &mut [f64]) {
         let rows = multipliers.len();
-        for (k, own) in half.chunks_exact(rows).enumerate() {
+        for (k, own) in jacobian.chunks_exact(rows).enumerate() {
             let columns = reach[k].clone();
-            w[k] += dot(&own[columns.clone()], &multipliers[columns]);
+            x[k] = dot(&own[columns.clone()], &multipliers[columns]);
         }
     }
 );
 
 kernel!(
     /// `t += factor · K x`.
-    fn add_motion(
-        reach: &[Range<usize>],
-        jacobian: &[f64],
-        x: &[f64],
-        factor: f64,
-        t: &mut [f64],
-    ) {
+    fn add_motion(reach: &[Range<usize>], jacobian: &[f64], x: &[f64], factor: f64, t: &mut [f64]) {
         let rows = t.len();
         for (k, own) in jacobian.chunks_exact(rows).enumerate() {
             let columns = reach[k].clone();
@@ -401,7 +382,7 @@ impl System {
     ) -> Result<(), Error> {
         factors.solve_l_transposed_rows(sides, width, reach)?;
         if self.rows > 0 && width > 0 {
-            correct_columns(self, sides, targets, room, width, reach);
+            correct_columns(self, sides, targets, room, width);
         }
         factors.solve_dl_rows(sides, width)
     }
@@ -415,35 +396,48 @@ kernel!(
         targets: &mut [f64],
         room: &mut [f64],
         width: usize,
-        reach: &[Range<usize>],
     ) {
-        let (rows, half) = (system.rows, system.half());
-        for (k, own) in half.chunks_exact(rows).enumerate() {
-            let columns = reach[k].clone();
-            let side = &sides[k * width..][columns.clone()];
-            let inverse = system.inverse_pivots[k];
-            for r in system.reach[k].clone() {
-                if own[r] != 0.0 {
-                    let target = &mut targets[r * width..][columns.clone()];
-                    add_scaled(target, -own[r] * inverse, side);
+        let (rows, half, n) = (system.rows, system.half(), system.reach.len());
+        let (mut path, mut along) = ([0; MOST_ROWS], [0.0; MOST_ROWS]);
+        for (r, target) in targets.chunks_exact_mut(width).enumerate() {
+            let mut k = 0;
+            while k < n {
+                let mut count = 0;
+                while k < n && count < MOST_ROWS {
+                    let entry = half[k * rows + r];
+                    if entry != 0.0 {
+                        path[count] = k;
+                        along[count] = -entry * system.inverse_pivots[k];
+                        count += 1;
+                    }
+                    k += 1;
                 }
+                add_rows(target, &along[..count], &path[..count], sides, width, 0);
             }
         }
         let room = &mut room[..rows * width];
         room.copy_from_slice(&targets[..rows * width]);
-        for (own, inverse) in targets.chunks_exact_mut(width).zip(system.inverse.chunks_exact(rows)) {
+        for (own, inverse) in targets
+            .chunks_exact_mut(width)
+            .zip(system.inverse.chunks_exact(rows))
+        {
             own.fill(0.0);
-            for (factor, target) in inverse.iter().zip(room.chunks_exact(width)) {
-                add_scaled(own, *factor, target);
-            }
+            add_rows(own, inverse, &system.all[..rows], room, width, 0);
         }
         for (k, own) in half.chunks_exact(rows).enumerate() {
+            let (begin, end) = (system.reach[k].start, system.reach[k].end);
             let side = &mut sides[k * width..(k + 1) * width];
-            for r in system.reach[k].clone() {
-                if own[r] != 0.0 {
-                    add_scaled(side, own[r], &targets[r * width..(r + 1) * width]);
-                }
-            }
+            add_rows(
+                side,
+                &own[begin..end],
+                &system.all[begin..end],
+                targets,
+                width,
+                0,
+            );
         }
     }
 );
+
+/// The most rows that are combined at once.
+const MOST_ROWS: usize = 32;

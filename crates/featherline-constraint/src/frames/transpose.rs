@@ -68,7 +68,10 @@ mod tests {
         let mut again = vec![0.0; rows * stride];
         write_rows(&by_columns, rows, columns, 0.5, &mut again, stride);
         for r in 0..rows {
-            assert_eq!(again[r * stride..][..columns], from[r * stride..][..columns]);
+            assert_eq!(
+                again[r * stride..][..columns],
+                from[r * stride..][..columns]
+            );
         }
     }
 }

@@ -395,9 +395,15 @@ kernel!(
         for k in 0..n {
             let (j_p, j_s) = (column(&from.jacobian, k), column(&to.jacobian, k));
             let (psi_p, psi_s) = (column(&from.psi, k), column(&to.psi, k));
-            if [j_p, j_s, psi_p, psi_s].iter().all(|m| *m == Motion::zero()) {
+            if [j_p, j_s, psi_p, psi_s]
+                .iter()
+                .all(|m| *m == Motion::zero())
+            {
                 // It moves neither body.
-                for (x, row) in [k, n + k].into_iter().flat_map(|x| rows.clone().map(move |r| (x, r))) {
+                for (x, row) in [k, n + k]
+                    .into_iter()
+                    .flat_map(|x| rows.clone().map(move |r| (x, r)))
+                {
                     targets[x * strides.0 + row * strides.1] = 0.0;
                 }
                 loop_forces_dq.view_mut((first, k), (6, 1)).fill(0.0);
@@ -409,10 +415,17 @@ kernel!(
             // du = ψ̇_s − ψ̇_p + Δ × v_p, da = (ψ̈ + ψ̇ × v)_s − (ψ̈ + ψ̇ × v)_p + Δ × a_p
             let du = psi_s - psi_p + delta.cross(&ends[0].velocity);
             let da = by_q + delta.cross(&ends[0].acceleration);
-            let dx = joint.reading * Vector6::from(delta);
-            let dg = row.change(basis, &joint, &psi_s, &du, &da) + joint.gap(&delta);
+            let mut dg = row.change(basis, &joint, &psi_s, &du, &da);
+            if stabilisation.stiffness != 0.0 {
+                dg += joint.gap(&delta);
+            }
             let mut change = basis.work(&dg);
             let mut turned = Force::zero();
+            let dx = if joint.count > 0 {
+                joint.reading * Vector6::from(delta)
+            } else {
+                Vector6::zeros()
+            };
             for j in 0..joint.count {
                 for r in 0..basis.rigid() {
                     change[r] = joint.rows[j][r].mul_add(dx[j], change[r]);
@@ -491,8 +504,13 @@ impl EndColumns {
     #[inline(always)]
     fn see_from(&mut self, frame: &Se3<f64>) {
         let [by_q, by_v] = &mut self.acceleration;
-        for matrix in [&mut self.psi, &mut self.jacobian, by_q, by_v] {
-            for k in 0..matrix.ncols() {
+        for k in 0..self.jacobian.ncols() {
+            let is_still = |matrix: &DMatrix<f64>| column(matrix, k) == Motion::zero();
+            if is_still(&self.jacobian) && is_still(&self.psi) {
+                // A coordinate of another branch.
+                continue;
+            }
+            for matrix in [&mut self.psi, &mut self.jacobian, &mut *by_q, &mut *by_v] {
                 let seen = frame.inverse_act_motion(&column(matrix, k));
                 matrix.as_mut_slice()[6 * k..6 * k + 6].copy_from_slice(&seen.to_array());
             }

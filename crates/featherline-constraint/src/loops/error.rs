@@ -31,7 +31,9 @@ pub enum LoopError {
         index: usize,
     },
     /// A frame constraint that the workspace does not have.
-    #[error("there is no frame constraint {index}: the workspace has {constraints}. They are numbered from 0, as they were given")]
+    #[error(
+        "there is no frame constraint {index}: the workspace has {constraints}. They are numbered from 0, as they were given"
+    )]
     NoConstraint {
         /// Which was asked for.
         index: usize,

@@ -288,6 +288,9 @@ pub(super) fn allowed(
     motion: &Motion<f64>,
     work: &[f64; 6],
 ) -> Motion<f64> {
+    if basis.freedom == 0 {
+        return Motion::zero();
+    }
     let mut allowed = motion.to_array();
     for k in 0..basis.rigid() {
         for c in 0..6 {

@@ -17,10 +17,7 @@ const STEP: f64 = 5e-5;
 const TOLERANCE: f64 = 1e-6;
 
 /// Central differences of fourth order of `solved` by the tangent vector that `moved` takes.
-fn differences(
-    n: usize,
-    mut solved: impl FnMut(&[f64]) -> Vec<f64>,
-) -> DMatrix<f64> {
+fn differences(n: usize, mut solved: impl FnMut(&[f64]) -> Vec<f64>) -> DMatrix<f64> {
     let mut columns = Vec::new();
     for k in 0..n {
         let mut column: Vec<f64> = Vec::new();
@@ -77,8 +74,11 @@ fn independent(gains: bool) -> Vec<Held> {
     robots.retain_mut(|r| {
         let found = constrained_dynamics(&r.model, &mut r.ws, &r.q, &r.v, &r.tau, &[]).unwrap();
         let (redundant, n, m) = (found.redundant, r.model.nv(), r.ws.rows());
-        let (mut p, mut j, mut inertia) =
-            (DMatrix::zeros(n, n), DMatrix::zeros(n, m), DMatrix::zeros(m, m));
+        let (mut p, mut j, mut inertia) = (
+            DMatrix::zeros(n, n),
+            DMatrix::zeros(n, m),
+            DMatrix::zeros(m, m),
+        );
         kkt_inverse(&r.model, &mut r.ws, &r.q, &mut p, &mut j, &mut inertia).unwrap();
         // What resists much less in some direction than in others is close to redundancy.
         redundant == 0 && inertia.iter().all(|x| x.abs() < 1e4)
@@ -91,24 +91,50 @@ fn independent(gains: bool) -> Vec<Held> {
 fn derivatives_of_dynamics_are_differences() {
     for gains in [false, true] {
         for robot in independent(gains) {
-            let Held { model, mut ws, q, v, tau, .. } = robot;
+            let Held {
+                model,
+                mut ws,
+                q,
+                v,
+                tau,
+                ..
+            } = robot;
             let forces = crate::common::external_forces(&model);
             let n = model.nv();
             let mut other = ws.clone();
-            let by = constrained_dynamics_derivatives(&model, &mut ws, &q, &v, &tau, &forces).unwrap();
+            let by =
+                constrained_dynamics_derivatives(&model, &mut ws, &q, &v, &tau, &forces).unwrap();
             let expected = differences(n, |d| {
                 let q = model.integrate(&q, d).unwrap();
                 accelerations(&model, &mut other, (&q, &v, &tau), &forces)
             });
-            compare(model.name(), "q", n, &stacked(by.dq, by.multipliers_dq), &expected);
+            compare(
+                model.name(),
+                "q",
+                n,
+                &stacked(by.dq, by.multipliers_dq),
+                &expected,
+            );
             let expected = differences(n, |d| {
                 accelerations(&model, &mut other, (&q, &sum(&v, d), &tau), &forces)
             });
-            compare(model.name(), "v", n, &stacked(by.dv, by.multipliers_dv), &expected);
+            compare(
+                model.name(),
+                "v",
+                n,
+                &stacked(by.dv, by.multipliers_dv),
+                &expected,
+            );
             let expected = differences(n, |d| {
                 accelerations(&model, &mut other, (&q, &v, &sum(&tau, d)), &forces)
             });
-            compare(model.name(), "tau", n, &stacked(by.dtau, by.multipliers_dtau), &expected);
+            compare(
+                model.name(),
+                "tau",
+                n,
+                &stacked(by.dtau, by.multipliers_dtau),
+                &expected,
+            );
         }
     }
 }
@@ -117,7 +143,13 @@ fn derivatives_of_dynamics_are_differences() {
 fn derivatives_of_impacts_are_differences() {
     for restitution in [0.0, 0.3] {
         for robot in independent(true) {
-            let Held { model, mut ws, q, v, .. } = robot;
+            let Held {
+                model,
+                mut ws,
+                q,
+                v,
+                ..
+            } = robot;
             let n = model.nv();
             let mut other = ws.clone();
             let mut solved = |q: &[f64], v: &[f64]| {
@@ -126,9 +158,21 @@ fn derivatives_of_impacts_are_differences() {
             };
             let by = impulse_dynamics_derivatives(&model, &mut ws, &q, &v, restitution).unwrap();
             let expected = differences(n, |d| solved(&model.integrate(&q, d).unwrap(), &v));
-            compare(model.name(), "q", n, &stacked(by.dq, by.multipliers_dq), &expected);
+            compare(
+                model.name(),
+                "q",
+                n,
+                &stacked(by.dq, by.multipliers_dq),
+                &expected,
+            );
             let expected = differences(n, |d| solved(&q, &sum(&v, d)));
-            compare(model.name(), "v", n, &stacked(by.dv, by.multipliers_dv), &expected);
+            compare(
+                model.name(),
+                "v",
+                n,
+                &stacked(by.dv, by.multipliers_dv),
+                &expected,
+            );
         }
     }
 }

@@ -28,14 +28,20 @@ pub fn motions(
     (q, v, a): (&[f64], &[f64], &[f64]),
 ) -> Motions {
     let mut ws = Workspace::new(model);
-    let moving = model.forward_kinematics_accelerations(&mut ws, q, v, a).unwrap();
+    let moving = model
+        .forward_kinematics_accelerations(&mut ws, q, v, a)
+        .unwrap();
     let at = |joint: JointId| {
         if joint == JointId::UNIVERSE {
             (Se3::identity(), Motion::zero(), Motion::zero())
         } else {
             let local = ReferenceFrame::Local;
             let placed = moving.placement(joint);
-            (placed, moving.velocity(joint, local), moving.acceleration(joint, local))
+            (
+                placed,
+                moving.velocity(joint, local),
+                moving.acceleration(joint, local),
+            )
         }
     };
     let (body, v_s, a_s) = at(constraint.joint);
@@ -45,8 +51,14 @@ pub fn motions(
     Motions {
         held,
         base: base.compose(&constraint.base_placement),
-        velocity: [constraint.placement.inverse_act_motion(&v_s), seen.act_motion(&v_p)],
-        acceleration: [constraint.placement.inverse_act_motion(&a_s), seen.act_motion(&a_p)],
+        velocity: [
+            constraint.placement.inverse_act_motion(&v_s),
+            seen.act_motion(&v_p),
+        ],
+        acceleration: [
+            constraint.placement.inverse_act_motion(&a_s),
+            seen.act_motion(&a_p),
+        ],
     }
 }
 
@@ -65,7 +77,9 @@ pub fn external(model: &Model, robot: &Held, forces: &[Force<f64>], q: &[f64]) -
         let placed = model.forward_kinematics(&mut ws, q).unwrap();
         for (joint, sign) in [(constraint.joint, 1.0), (constraint.base, -1.0)] {
             if joint != JointId::UNIVERSE {
-                let own = placed.placement(joint).inverse_act_force(&(in_world * sign));
+                let own = placed
+                    .placement(joint)
+                    .inverse_act_force(&(in_world * sign));
                 external[joint.index()] += own;
             }
         }
@@ -82,7 +96,10 @@ fn missed(constraint: &FrameConstraint, at: &Motions) -> f64 {
     let (kp, kd) = (pull.stiffness * pull.stiffness, 2.0 * pull.damping);
     match constraint.kind {
         FrameConstraintKind::Point => {
-            let gap = at.held.rotation.tr_mul_vec(at.held.translation - at.base.translation);
+            let gap = at
+                .held
+                .rotation
+                .tr_mul_vec(at.held.translation - at.base.translation);
             let of_point = |v: &Motion<f64>, a: &Motion<f64>| a.linear + v.angular.cross(v.linear);
             let g = of_point(&v_s, &a_s) - of_point(&v_p, &a_p) - v_p.angular.cross(u.linear);
             (g + u.linear * kd + gap * kp).norm()
@@ -99,7 +116,14 @@ fn missed(constraint: &FrameConstraint, at: &Motions) -> f64 {
 fn forces_and_accelerations_fulfil_both_equations() {
     for gains in [false, true] {
         for mut robot in all(gains) {
-            let Held { model, ws, q, v, tau, .. } = &mut robot;
+            let Held {
+                model,
+                ws,
+                q,
+                v,
+                tau,
+                ..
+            } = &mut robot;
             let model = model.clone();
             let given = crate::common::external_forces(&model);
             let found = constrained_dynamics(&model, ws, q, v, tau, &given).unwrap();
@@ -126,7 +150,9 @@ fn forces_and_accelerations_fulfil_both_equations() {
             }
             let options = DynamicsOptions::default().without_passive_forces();
             let options = options.with_forces(&external);
-            let needed = model.inverse_dynamics(&mut ws, &q, &v, &a, options).unwrap();
+            let needed = model
+                .inverse_dynamics(&mut ws, &q, &v, &a, options)
+                .unwrap();
             let scale = external.iter().fold(1.0_f64, |m, f| m.max(f.linear.norm()));
             for (needed, tau) in needed.iter().zip(&tau) {
                 let error = (needed - tau).abs() / scale;
@@ -135,7 +161,11 @@ fn forces_and_accelerations_fulfil_both_equations() {
             // Where rows are redundant they may contradict each other.
             if redundant == 0 {
                 let scale = a.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-                assert!(residual < TOLERANCE * scale, "{}: {residual:e}", model.name());
+                assert!(
+                    residual < TOLERANCE * scale,
+                    "{}: {residual:e}",
+                    model.name()
+                );
                 for constraint in &robot.constraints {
                     let at = motions(&model, constraint, (&q, &v, &a));
                     let missed = missed(constraint, &at) / scale;
@@ -151,7 +181,14 @@ fn most_of_the_robots_have_independent_rows() {
     let all = all(false).into_iter();
     let mut independent = 0;
     for mut robot in all {
-        let Held { model, ws, q, v, tau, .. } = &mut robot;
+        let Held {
+            model,
+            ws,
+            q,
+            v,
+            tau,
+            ..
+        } = &mut robot;
         let found = constrained_dynamics(model, ws, q, v, tau, &[]).unwrap();
         independent += usize::from(found.redundant == 0);
     }
@@ -161,7 +198,14 @@ fn most_of_the_robots_have_independent_rows() {
 #[test]
 fn what_does_not_act_is_as_if_it_were_not_there() {
     for mut robot in all(true) {
-        let Held { model, ws, q, v, tau, constraints } = &mut robot;
+        let Held {
+            model,
+            ws,
+            q,
+            v,
+            tau,
+            constraints,
+        } = &mut robot;
         if constraints.len() < 2 {
             continue;
         }
@@ -191,7 +235,9 @@ fn without_constraints_it_is_forward_dynamics() {
     let state = crate::common::State::random(&model, 3);
     let found = constrained_dynamics(&model, &mut ws, &state.q, &state.v, &state.tau, &[]).unwrap();
     let mut tree = Workspace::new(&model);
-    let expected = model.aba(&mut tree, &state.q, &state.v, &state.tau).unwrap();
+    let expected = model
+        .aba(&mut tree, &state.q, &state.v, &state.tau)
+        .unwrap();
     for (a, b) in found.accelerations.iter().zip(expected) {
         assert!((a - b).abs() < 1e-9 * b.abs().max(1.0));
     }
@@ -207,7 +253,10 @@ fn what_makes_no_sense_is_an_error() {
     assert_eq!(refused, LoopError::HeldToItself { index: 0 });
     assert!(FrameConstraint::point(&model, "no such frame").is_err());
     let mut ws = ConstraintWorkspace::new(&model, &[]).unwrap();
-    let missing = LoopError::NoConstraint { index: 0, constraints: 0 };
+    let missing = LoopError::NoConstraint {
+        index: 0,
+        constraints: 0,
+    };
     assert_eq!(ws.set_active(&model, 0, true).unwrap_err(), missing);
     let short = constrained_dynamics(&model, &mut ws, &[0.0; 7], &[0.0; 7], &[0.0; 6], &[]);
     assert!(matches!(short, Err(LoopError::Tree(_))));

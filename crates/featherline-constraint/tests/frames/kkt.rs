@@ -13,8 +13,19 @@ use nalgebra::DMatrix;
 fn blocks_are_those_of_the_dense_inverse() {
     let mut compared = 0;
     for mut robot in all(false) {
-        let Held { model, ws, q, v, tau, .. } = &mut robot;
-        if constrained_dynamics(model, ws, q, v, tau, &[]).unwrap().redundant > 0 {
+        let Held {
+            model,
+            ws,
+            q,
+            v,
+            tau,
+            ..
+        } = &mut robot;
+        if constrained_dynamics(model, ws, q, v, tau, &[])
+            .unwrap()
+            .redundant
+            > 0
+        {
             continue;
         }
         let (n, m) = (model.nv(), ws.rows());
@@ -22,7 +33,9 @@ fn blocks_are_those_of_the_dense_inverse() {
         constraint_jacobian(model, ws, q, &mut k).unwrap();
         let mut dense = DMatrix::zeros(n + m, n + m);
         let mut tree = Workspace::new(model);
-        dense.view_mut((0, 0), (n, n)).copy_from(model.crba(&mut tree, q).unwrap());
+        dense
+            .view_mut((0, 0), (n, n))
+            .copy_from(model.crba(&mut tree, q).unwrap());
         dense.view_mut((n, 0), (m, n)).copy_from(&k);
         dense.view_mut((0, n), (n, m)).copy_from(&k.transpose());
         let values = dense.singular_values();
@@ -53,7 +66,14 @@ fn blocks_are_those_of_the_dense_inverse() {
 #[test]
 fn rows_are_the_velocities_of_the_frames() {
     for mut robot in all(false) {
-        let Held { model, ws, q, v, constraints, .. } = &mut robot;
+        let Held {
+            model,
+            ws,
+            q,
+            v,
+            constraints,
+            ..
+        } = &mut robot;
         let (n, m) = (model.nv(), ws.rows());
         let mut k = DMatrix::zeros(m, n);
         constraint_jacobian(model, ws, q, &mut k).unwrap();

@@ -3,8 +3,8 @@
 use crate::common::State;
 use featherline::spatial::{Se3, Vec3};
 use featherline_constraint::{
-    ConstraintWorkspace, FrameConstraint, FrameConstraintKind, Stabilisation,
-    constrained_dynamics, constrained_dynamics_derivatives, constraint_jacobian, kkt_inverse,
+    ConstraintWorkspace, FrameConstraint, FrameConstraintKind, Stabilisation, constrained_dynamics,
+    constrained_dynamics_derivatives, constraint_jacobian, kkt_inverse,
 };
 use nalgebra::{DMatrix, DVector};
 
@@ -13,7 +13,9 @@ const CORNERS: [[f64; 2]; 4] = [[0.1, 0.05], [0.1, -0.05], [-0.1, 0.05], [-0.1, 
 
 fn on_corners(flat: &FrameConstraint) -> Vec<FrameConstraint> {
     let corner = |[x, y]: [f64; 2]| {
-        let at = flat.placement.compose(&Se3::from_translation(Vec3::new(x, y, 0.0)));
+        let at = flat
+            .placement
+            .compose(&Se3::from_translation(Vec3::new(x, y, 0.0)));
         FrameConstraint::new(FrameConstraintKind::Point, flat.joint, at)
     };
     CORNERS.map(corner).to_vec()
@@ -58,7 +60,15 @@ fn the_projected_inverse_and_the_derivatives_are_the_same_too() {
         let mut projected = DMatrix::zeros(n, n);
         let m = ws.rows();
         let (mut generalised, mut inertia) = (DMatrix::zeros(n, m), DMatrix::zeros(m, m));
-        kkt_inverse(&model, ws, &q, &mut projected, &mut generalised, &mut inertia).unwrap();
+        kkt_inverse(
+            &model,
+            ws,
+            &q,
+            &mut projected,
+            &mut generalised,
+            &mut inertia,
+        )
+        .unwrap();
         projected
     };
     let difference = projected(&mut flat) - projected(&mut pointed);
@@ -78,14 +88,20 @@ fn rows_that_contradict_each_other_are_met_as_well_as_can_be() {
     let still = vec![0.0; model.nv()];
     // One foot, pulled to two places.
     let pull = Stabilisation::with_gains(1.0, 0.0);
-    let foot = FrameConstraint::point(&model, "left_sole").unwrap().stabilised(pull);
+    let foot = FrameConstraint::point(&model, "left_sole")
+        .unwrap()
+        .stabilised(pull);
     let mut ws = ConstraintWorkspace::new(&model, &[foot.clone(), foot]).unwrap();
     for index in [0, 1] {
         ws.hold_at(&model, index, &q).unwrap();
     }
     let at = |ws: &mut ConstraintWorkspace| {
         let found = constrained_dynamics(&model, ws, &q, &still, &tau, &[]).unwrap();
-        (found.residual, found.redundant, found.accelerations.to_vec())
+        (
+            found.residual,
+            found.redundant,
+            found.accelerations.to_vec(),
+        )
     };
     let (residual, redundant, resting) = at(&mut ws);
     assert!(residual < 1e-9 && redundant == 3);

@@ -37,7 +37,12 @@ fn leaves(model: &Model) -> Vec<JointId> {
 
 /// Random constraints at the ends of a robot, some of them between links, in every reference; they
 /// are held near where they are.
-pub fn random_constraints(model: &Model, q: &[f64], seed: u64, gains: bool) -> Vec<FrameConstraint> {
+pub fn random_constraints(
+    model: &Model,
+    q: &[f64],
+    seed: u64,
+    gains: bool,
+) -> Vec<FrameConstraint> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let ends = leaves(model);
     let mut ws = Workspace::new(model);
@@ -61,7 +66,13 @@ pub fn random_constraints(model: &Model, q: &[f64], seed: u64, gains: bool) -> V
         own.base_placement = held.compose(&moved);
         if k == 1 && ends.len() > 2 {
             let base = ends[2];
-            own = own.held_by(base, placed.placement(base).inverse_compose(&held).compose(&moved));
+            own = own.held_by(
+                base,
+                placed
+                    .placement(base)
+                    .inverse_compose(&held)
+                    .compose(&moved),
+            );
         }
         if gains {
             own = own.stabilised(Stabilisation::with_gains(30.0 + k as f64, 7.0));
@@ -72,7 +83,9 @@ pub fn random_constraints(model: &Model, q: &[f64], seed: u64, gains: bool) -> V
 }
 
 fn held(model: Model, seed: u64, gains: bool) -> Held {
-    let State { mut q, mut v, tau, .. } = State::random(&model, seed);
+    let State {
+        mut q, mut v, tau, ..
+    } = State::random(&model, seed);
     if !model.loop_joints().is_empty() {
         let mut ws = featherline_constraint::LoopWorkspace::new(&model).unwrap();
         if let Some(closed) = model.reference_configurations().get("closed") {

@@ -3,7 +3,7 @@
 use super::Ltdl;
 use crate::error::{Error, check_size};
 use crate::model::EliminationTree;
-use crate::scalar::row::{add_scaled, scale};
+use crate::scalar::row::{add_rows, add_scaled, scale};
 use crate::scalar::{Scalar, kernel};
 use crate::workspace::all_finite;
 use std::ops::Range;
@@ -106,6 +106,9 @@ impl<S: Scalar> Ltdl<'_, S> {
     }
 }
 
+/// The most rows that are combined at once: longer paths and larger subtrees in parts.
+const MOST_ROWS: usize = 32;
+
 kernel!(
     fn solve_l_transposed_rows<S: Scalar>(
         #[plain] tree: &EliminationTree,
@@ -114,23 +117,57 @@ kernel!(
         #[plain] width: usize,
         #[plain] reach: &[Range<usize>],
     ) {
+        if tree.is_preorder() && width >= MOST_ROWS {
+            gather_from_subtrees(tree, packed, rows, width, reach);
+            return;
+        }
         for k in (0..tree.len()).rev() {
-            let columns = reach[k].clone();
-            if columns.is_empty() {
+            let (begin, end) = (reach[k].start, reach[k].end);
+            if begin >= end {
                 continue;
             }
             let factors = &packed[tree.row::<S>(k)..];
             let (above, own) = rows.split_at_mut(k * width);
-            let own = &own[columns.clone()];
+            let own = &own[begin..end];
             let mut next = tree.parent(k);
             while let Some(i) = next {
                 let factor = -factors[tree.place_in_row::<S>(i)];
-                add_scaled(&mut above[i * width..][columns.clone()], factor, own);
+                add_scaled(&mut above[i * width + begin..i * width + end], factor, own);
                 next = tree.parent(i);
             }
         }
     }
 );
+
+/// L⁻ᵀ B from the last row to the first, each from those of its subtree, which are numbered without
+/// gaps.
+#[inline(always)]
+fn gather_from_subtrees<S: Scalar>(
+    tree: &EliminationTree,
+    packed: &[S],
+    rows: &mut [S],
+    width: usize,
+    reach: &[Range<usize>],
+) {
+    let (mut below, mut along) = ([0; MOST_ROWS], [S::zero(); MOST_ROWS]);
+    for i in (0..tree.len()).rev() {
+        let (begin, end) = (reach[i].start, reach[i].end);
+        let (own, after) = rows.split_at_mut((i + 1) * width);
+        let own = &mut own[i * width + begin..i * width + end.max(begin)];
+        let (level, place) = (tree.level(i), tree.place_in_row::<S>(i));
+        let mut k = i + 1;
+        while k < tree.len() && tree.level(k) > level {
+            let mut count = 0;
+            while k < tree.len() && tree.level(k) > level && count < MOST_ROWS {
+                below[count] = k - (i + 1);
+                along[count] = -packed[tree.row::<S>(k) + place];
+                count += 1;
+                k += 1;
+            }
+            add_rows(own, &along[..count], &below[..count], after, width, begin);
+        }
+    }
+}
 
 kernel!(
     fn solve_dl_rows<S: Scalar>(
@@ -139,16 +176,24 @@ kernel!(
         rows: &mut [S],
         #[plain] width: usize,
     ) {
+        let (mut path, mut along) = ([0; MOST_ROWS], [S::zero(); MOST_ROWS]);
         for k in 0..tree.len() {
             let factors = &packed[tree.row::<S>(k)..];
             let (above, own) = rows.split_at_mut(k * width);
             let own = &mut own[..width];
             scale(own, factors[tree.place_in_row::<S>(k)]);
             let mut next = tree.parent(k);
-            while let Some(i) = next {
-                let factor = -factors[tree.place_in_row::<S>(i)];
-                add_scaled(own, factor, &above[i * width..(i + 1) * width]);
-                next = tree.parent(i);
+            while next.is_some() {
+                let mut count = 0;
+                while let Some(i) = next
+                    && count < MOST_ROWS
+                {
+                    path[count] = i;
+                    along[count] = -factors[tree.place_in_row::<S>(i)];
+                    count += 1;
+                    next = tree.parent(i);
+                }
+                add_rows(own, &along[..count], &path[..count], above, width, 0);
             }
         }
     }

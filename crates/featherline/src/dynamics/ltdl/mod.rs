@@ -290,6 +290,22 @@ impl<S: Scalar> Ltdl<'_, S> {
     }
 }
 
+/// The factorisation that the last call of [`Model::ltdl`] left in a workspace, if nothing has
+/// written a mass matrix since.
+///
+/// # Errors
+/// [`Error::WorkspaceMismatch`] and [`Error::NoMatrices`].
+pub fn last_ltdl<'w, S: Scalar>(
+    model: &'w Model,
+    ws: &'w mut Workspace<S>,
+) -> Result<Ltdl<'w, S>, Error> {
+    let packed = &ws.parts(model)?.1.packed;
+    Ok(Ltdl {
+        tree: model.elimination_tree(),
+        packed,
+    })
+}
+
 impl Model {
     /// The factorisation LᵀDL of the mass matrix M(q).
     ///
