@@ -36,8 +36,8 @@ impl DelassusFactors {
         self.factorise_damped(n, PROXIMAL);
     }
 
-    /// The same with a given multiple of the diagonal added. Returns the least pivot, each as a part
-    /// of its diagonal element.
+    /// The same with a given multiple of the diagonal added. Returns the least pivot, each as a
+    /// part of its diagonal element.
     #[inline(always)]
     pub(crate) fn factorise_damped(&mut self, n: usize, proximal: f64) -> f64 {
         let mut least = 1.0_f64;

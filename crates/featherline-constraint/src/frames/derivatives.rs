@@ -84,7 +84,8 @@ pub struct ConstrainedDynamicsDerivatives<'w> {
 /// };
 ///
 /// let model = samples::humanoid();
-/// let mut ws = ConstraintWorkspace::new(&model, &[FrameConstraint::frame(&model, "left_ankle_roll")?])?;
+/// let foot = FrameConstraint::frame(&model, "left_ankle_roll")?;
+/// let mut ws = ConstraintWorkspace::new(&model, &[foot])?;
 /// let (q, still) = (model.neutral_configuration(), vec![0.0; model.nv()]);
 /// let found = constrained_dynamics_derivatives(&model, &mut ws, &q, &still, &still, &[])?;
 /// assert_eq!(found.multipliers_dtau.shape(), (6, model.nv()));

@@ -24,15 +24,15 @@ pub struct ConstrainedDynamics<'w> {
     pub forces: &'w [Force<f64>],
     /// The force of each loop joint on its successor, in its output frame.
     pub loop_forces: &'w [Force<f64>],
-    /// The largest entry of K q̈ − k, in m/s² and rad/s². It is rounding unless rows contradict each
-    /// other.
+    /// The largest entry of K q̈ − k, in m/s² and rad/s². It is rounding unless rows contradict
+    /// each other.
     pub residual: f64,
     /// How many rows are redundant. λ is then the shortest of those with the same effect.
     pub redundant: usize,
 }
 
-/// Forward dynamics while frames are held: the accelerations q̈ that the joint forces `tau` cause in
-/// the state (`q`, `v`), and the forces λ at the frames that act.
+/// Forward dynamics while frames are held: the accelerations q̈ that the joint forces `tau` cause
+/// in the state (`q`, `v`), and the forces λ at the frames that act.
 ///
 /// ```text
 /// ⎡ M  Kᵀ ⎤ ⎡  q̈ ⎤   ⎡ τ − C ⎤

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! With x = v⁺ + e v⁻, which the rows hold at zero, and w = v⁺ − v⁻, the right-hand sides of the
-//! derivatives are those of constrained dynamics at rest and without gravity, for the acceleration w
-//! in the first row and x in the second.
+//! derivatives are those of constrained dynamics at rest and without gravity, for the acceleration
+//! w in the first row and x in the second.
 
 use super::derivatives::{add_constraint_forces, differentiate_constraints, solve_columns};
 use super::dynamics::write_rows;
@@ -98,8 +98,8 @@ pub fn impulse_dynamics<'w>(
 ///
 /// Column k by q is the change for q ⊕ ε eₖ by ε, with ⊕ of [`integrate`](Model::integrate). Where
 /// rows are redundant, they are as those of
-/// [`constrained_dynamics_derivatives`](crate::constrained_dynamics_derivatives). Cost O(n² (d + m))
-/// for m rows and depth d; allocates nothing.
+/// [`constrained_dynamics_derivatives`](crate::constrained_dynamics_derivatives). Cost O(n² (d +
+/// m)) for m rows and depth d; allocates nothing.
 ///
 /// # Errors
 /// As [`impulse_dynamics`], and [`Error::Overflow`] where a derivative is not finite.

@@ -23,8 +23,8 @@ use std::ops::Range;
 /// * `inertia`: Λ, m × m, symmetric: the inertia that is felt at the frames.
 ///
 /// Rows are those of [`multipliers`](crate::ConstrainedDynamics::multipliers). The three may be
-/// parts of one matrix. Where rows are redundant, Λ is the pseudo-inverse of K M⁻¹ Kᵀ in the axes of
-/// the held frames. Cost O(n² d + n² m); allocates nothing.
+/// parts of one matrix. Where rows are redundant, Λ is the pseudo-inverse of K M⁻¹ Kᵀ in the axes
+/// of the held frames. Cost O(n² d + n² m); allocates nothing.
 ///
 /// # Errors
 /// [`LoopError::Tree`] as [`ltdl`](Model::ltdl), and for matrices of other sizes;

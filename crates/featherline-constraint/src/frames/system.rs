@@ -219,8 +219,8 @@ impl System {
         invert(&self.delassus, rows, &mut self.inverse[..rows * rows]);
     }
 
-    /// Solves for λ and q̈, with the right-hand side b in the place of q̈. Returns the largest entry
-    /// of k − K q̈.
+    /// Solves for λ and q̈, with the right-hand side b in the place of q̈. Returns the largest
+    /// entry of k − K q̈.
     pub(super) fn solve(
         &mut self,
         factors: &Ltdl<'_, f64>,

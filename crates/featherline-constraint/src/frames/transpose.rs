@@ -16,7 +16,7 @@ kernel!(
         factor: f64,
         to: &mut [f64],
     ) {
-        move_tiles(from, (stride, 1), to, (1, rows), (rows, columns), factor);
+        turn(from, stride, to, rows, (rows, columns), factor);
     }
 );
 
@@ -30,27 +30,51 @@ kernel!(
         to: &mut [f64],
         stride: usize,
     ) {
-        move_tiles(from, (1, rows), to, (stride, 1), (rows, columns), factor);
+        // Its columns are rows here.
+        turn(from, rows, to, stride, (columns, rows), factor);
     }
 );
 
+/// Turns a matrix round: rows of `from` begin `from_row` apart, and become columns of `to`, which
+/// begin `to_column` apart.
 #[inline(always)]
-fn move_tiles(
+fn turn(
     from: &[f64],
-    (from_row, from_column): (usize, usize),
+    from_row: usize,
     to: &mut [f64],
-    (to_row, to_column): (usize, usize),
+    to_column: usize,
     (rows, columns): (usize, usize),
     factor: f64,
 ) {
-    for r0 in (0..rows).step_by(TILE) {
-        for c0 in (0..columns).step_by(TILE) {
-            for r in r0..rows.min(r0 + TILE) {
-                for c in c0..columns.min(c0 + TILE) {
-                    to[r * to_row + c * to_column] = factor * from[r * from_row + c * from_column];
+    let mut r = 0;
+    while r < rows {
+        let height = if rows - r < TILE { rows - r } else { TILE };
+        let mut c = 0;
+        while c < columns {
+            let width = if columns - c < TILE { columns - c } else { TILE };
+            if height == TILE && width == TILE {
+                let mut tile = [[0.0; TILE]; TILE];
+                for i in 0..TILE {
+                    let begin = (r + i) * from_row + c;
+                    tile[i].copy_from_slice(&from[begin..begin + TILE]);
+                }
+                for k in 0..TILE {
+                    let begin = (c + k) * to_column + r;
+                    let column = &mut to[begin..begin + TILE];
+                    for i in 0..TILE {
+                        column[i] = factor * tile[i][k];
+                    }
+                }
+            } else {
+                for i in r..r + height {
+                    for k in c..c + width {
+                        to[k * to_column + i] = factor * from[i * from_row + k];
+                    }
                 }
             }
+            c += TILE;
         }
+        r += TILE;
     }
 }
 

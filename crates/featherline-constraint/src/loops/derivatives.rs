@@ -400,13 +400,13 @@ kernel!(
                 .all(|m| *m == Motion::zero())
             {
                 // It moves neither body.
-                for (x, row) in [k, n + k]
-                    .into_iter()
-                    .flat_map(|x| rows.clone().map(move |r| (x, r)))
-                {
-                    targets[x * strides.0 + row * strides.1] = 0.0;
+                for row in closing.row..closing.row + basis.rigid() {
+                    targets[k * strides.0 + row * strides.1] = 0.0;
+                    targets[(n + k) * strides.0 + row * strides.1] = 0.0;
                 }
-                loop_forces_dq.view_mut((first, k), (6, 1)).fill(0.0);
+                for row in first..first + 6 {
+                    loop_forces_dq[(row, k)] = 0.0;
+                }
                 continue;
             }
             let [by_q, by_v] =

@@ -52,7 +52,8 @@ pub fn scale<S: Scalar>(row: &mut [S], factor: S) {
 /// Numbers that are summed together: what several rows add to them stays in registers.
 const WIDE: usize = 16;
 
-/// `to += Σ factors[j] · from[begin(j)..]`, where row `rows[j]` begins at `rows[j] · stride + first`.
+/// `to += Σ factors[j] · from[begin(j)..]`, where row `rows[j]` begins at `rows[j] · stride +
+/// first`.
 ///
 /// Each number of `to` is read and written once, whatever the number of rows.
 #[inline(always)]
