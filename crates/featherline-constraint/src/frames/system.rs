@@ -29,7 +29,7 @@ const CLEARLY_INDEPENDENT: f64 = 1e-6;
 const MOST_REFINEMENTS: usize = 8;
 
 /// A residual that is this part of the first one is rounding.
-const EXACT: f64 = 1e-13;
+const EXACT: f64 = 1e-14;
 
 /// A refinement that leaves more than this part of the residual is the last.
 const STALLED: f64 = 0.5;

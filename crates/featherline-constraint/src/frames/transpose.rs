@@ -51,7 +51,11 @@ fn turn(
         let height = if rows - r < TILE { rows - r } else { TILE };
         let mut c = 0;
         while c < columns {
-            let width = if columns - c < TILE { columns - c } else { TILE };
+            let width = if columns - c < TILE {
+                columns - c
+            } else {
+                TILE
+            };
             if height == TILE && width == TILE {
                 let mut tile = [[0.0; TILE]; TILE];
                 for i in 0..TILE {
