@@ -58,6 +58,7 @@ pages! {
     collision: "src/collision.md",
     maximal_coordinates: "src/maximal_coordinates.md",
     closed_loops: "src/closed_loops.md",
+    constraints: "src/constraints.md",
     inverse_kinematics: "src/inverse_kinematics.md",
     surgery: "src/surgery.md",
     sparse_system: "src/sparse_system.md",

@@ -1,6 +1,7 @@
 //! The calls that are compared, as a program that uses featherline makes them.
 
 use crate::batches::Many;
+use crate::held;
 use crate::programs::{Compiled, Programs};
 use anyhow::{Context, Result};
 use featherline::kernel;
@@ -11,6 +12,7 @@ use featherline::{Error, Model, Workspace};
 use featherline_bench_protocol::server::{self, Call};
 use featherline_bench_protocol::states::{self, State};
 use featherline_compile::Quantity;
+use featherline_constraint::ConstraintWorkspace;
 use nalgebra::DMatrix;
 use std::fs;
 use std::hint::black_box;
@@ -28,6 +30,7 @@ pub struct Robot {
     singles: Option<Many<f32>>,
     double_programs: Vec<(Quantity, bool, Compiled<f64>)>,
     single_programs: Vec<(Quantity, bool, Compiled<f32>)>,
+    held: Option<ConstraintWorkspace>,
 }
 
 /// What calls write to that the caller owns.
@@ -52,6 +55,11 @@ impl Robot {
     /// The model and the states.
     pub(crate) fn parts(&self) -> (&Model, &[State]) {
         (&self.model, &self.states)
+    }
+
+    /// The model, the states, and the frames that are held, if any are.
+    pub(crate) fn held_parts(&mut self) -> (&Model, &[State], Option<&mut ConstraintWorkspace>) {
+        (&self.model, &self.states, self.held.as_mut())
     }
 
     /// The batch in double precision.
@@ -94,6 +102,8 @@ impl server::Robot for Robot {
     fn load(model: &Path, states: &Path) -> Result<Self> {
         let text = fs::read_to_string(model)
             .with_context(|| format!("cannot read {}", model.display()))?;
+        // Beside NAME.featherline.json.
+        let held = model.with_extension("").with_extension("held");
         let model: Model = serde_json::from_str(&text)
             .with_context(|| format!("{} is no model", model.display()))?;
         let states = states::read(states, model.nq(), model.nv())?;
@@ -104,6 +114,7 @@ impl server::Robot for Robot {
             singles: None,
             double_programs: Vec::new(),
             single_programs: Vec::new(),
+            held: held::read(&held, &model)?,
             model,
             states,
         })

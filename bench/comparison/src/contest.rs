@@ -29,6 +29,7 @@ pub struct Own {
 }
 
 /// The files of one robot.
+#[derive(Clone)]
 pub struct Files {
     /// What featherline's contender loads.
     pub own_model: PathBuf,
@@ -67,7 +68,7 @@ pub struct Contest {
 }
 
 /// Calls that solve with the mass matrix, so that rounding is magnified by its condition number.
-const SOLVES: [&str; 7] = [
+const SOLVES: [&str; 10] = [
     "aba",
     "crba_factor_solve",
     "minverse",
@@ -75,6 +76,9 @@ const SOLVES: [&str; 7] = [
     "euler_step",
     "constraint_dynamics",
     "loop_constrained_aba",
+    "constrained_dynamics",
+    "constrained_dynamics_derivatives",
+    "impulse_dynamics",
 ];
 
 /// The difference beyond which an answer has no digit.

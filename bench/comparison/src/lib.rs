@@ -10,6 +10,7 @@ pub mod contender;
 pub mod contest;
 pub mod figure;
 pub mod form;
+pub mod held;
 pub mod programs;
 pub mod report;
 pub mod robots;

@@ -17,8 +17,11 @@
 #include <pinocchio/algorithm/centroidal.hpp>
 #include <pinocchio/algorithm/cholesky.hpp>
 #include <pinocchio/algorithm/compute-all-terms.hpp>
+#include <pinocchio/algorithm/constrained-dynamics-derivatives.hpp>
 #include <pinocchio/algorithm/constrained-dynamics.hpp>
 #include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/impulse-dynamics-derivatives.hpp>
+#include <pinocchio/algorithm/impulse-dynamics.hpp>
 #include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
@@ -75,6 +78,28 @@ struct Loops {
   }
 };
 
+/// Frames that are held to the world: a line for each, with the joint's name, the frame's origin in the joint's, and 3 or 6 rows.
+struct Held {
+  std::vector<pinocchio::RigidConstraintModel> models;
+  std::vector<pinocchio::RigidConstraintData> datas;
+  pinocchio::Data data;
+
+  Held(const std::string& path, const pinocchio::Model& model) : data(model) {
+    std::ifstream in(path);
+    std::string joint;
+    Eigen::Vector3d origin;
+    int rows;
+    while (in >> joint >> origin[0] >> origin[1] >> origin[2] >> rows) {
+      if (!model.existJointName(joint)) throw std::runtime_error(path + ": no joint " + joint);
+      const auto type = rows == 3 ? pinocchio::CONTACT_3D : pinocchio::CONTACT_6D;
+      const pinocchio::SE3 frame(Eigen::Matrix3d::Identity(), origin);
+      models.emplace_back(type, model, model.getJointId(joint), frame, pinocchio::LOCAL);
+    }
+    for (const auto& held : models) datas.emplace_back(held);
+    pinocchio::initConstraintDynamics(model, data, models, datas);
+  }
+};
+
 struct Robot {
   pinocchio::Model model;
   pinocchio::Data data;
@@ -82,6 +107,8 @@ struct Robot {
   Vector solution, configuration;
   /// Present if the robot has loops.
   std::unique_ptr<Loops> loops;
+  /// Present if frames of the robot are held.
+  std::unique_ptr<Held> held;
   /// In which the mass matrix of this robot is found faster: on long chains the world's frame, else the links'.
   Convention crba_convention = Convention::LOCAL;
 
@@ -97,6 +124,8 @@ struct Robot {
     auto robot = std::make_unique<Robot>(std::move(model));
     const auto loops = std::filesystem::path(model_path).replace_extension("loops");
     if (std::filesystem::exists(loops)) robot->loops = std::make_unique<Loops>(loops, robot->model, robot->data);
+    const auto held = std::filesystem::path(model_path).replace_extension("held");
+    if (std::filesystem::exists(held)) robot->held = std::make_unique<Held>(held, robot->model);
     const auto vector = [](const contender::Numbers& numbers) {
       return Vector(Eigen::Map<const Vector>(numbers.data(), static_cast<Eigen::Index>(numbers.size())));
     };
@@ -387,6 +416,56 @@ struct LoopConstrainedAba {
   }
 };
 
+/// Rows are independent: no regularisation and one iteration are exact.
+pinocchio::ProximalSettings exact() { return pinocchio::ProximalSettings(1e-12, 0.0, 1); }
+
+struct ConstrainedDynamics {
+  static constexpr const char* name = "constrained_dynamics";
+  static void run(Robot& r, const State& s) {
+    auto settings = exact();
+    pinocchio::constraintDynamics(r.model, r.held->data, s.q, s.v, s.tau, r.held->models, r.held->datas, settings);
+  }
+  static contender::Numbers answer(const Robot& r, const State&) {
+    Answer out;
+    out.matrix(r.held->data.ddq);
+    out.matrix(r.held->data.lambda_c);
+    return std::move(out);
+  }
+};
+
+/// With the dynamics that they belong to.
+struct ConstrainedDynamicsDerivatives {
+  static constexpr const char* name = "constrained_dynamics_derivatives";
+  static void run(Robot& r, const State& s) {
+    auto settings = exact();
+    pinocchio::constraintDynamics(r.model, r.held->data, s.q, s.v, s.tau, r.held->models, r.held->datas, settings);
+    pinocchio::computeConstraintDynamicsDerivatives(r.model, r.held->data, r.held->models, r.held->datas, settings);
+  }
+  static contender::Numbers answer(const Robot& r, const State&) {
+    Answer out;
+    out.matrix(r.held->data.ddq_dq);
+    out.matrix(r.held->data.ddq_dv);
+    out.matrix(r.held->data.ddq_dtau);
+    out.matrix(r.held->data.dlambda_dq);
+    out.matrix(r.held->data.dlambda_dv);
+    out.matrix(r.held->data.dlambda_dtau);
+    return std::move(out);
+  }
+};
+
+struct ImpulseDynamics {
+  static constexpr const char* name = "impulse_dynamics";
+  static void run(Robot& r, const State& s) {
+    pinocchio::impulseDynamics(r.model, r.held->data, s.q, s.v, r.held->models, r.held->datas, 0.3, exact());
+  }
+  static contender::Numbers answer(const Robot& r, const State&) {
+    Answer out;
+    out.matrix(r.held->data.dq_after);
+    out.matrix(r.held->data.impulse_c);
+    return std::move(out);
+  }
+};
+
 std::string version() {
   std::ostringstream text;
   text << "Pinocchio " << PINOCCHIO_VERSION << ", Eigen " << EIGEN_WORLD_VERSION << '.' << EIGEN_MAJOR_VERSION << '.'
@@ -401,6 +480,7 @@ int main() {
       version(),
       contender::table<Robot, ForwardKinematics, JointJacobians, Rnea, Bias, Crba, CrbaPacked, CrbaFactorSolve, Aba, MassMatrixInverse,
                        CentroidalMap, CentreOfMass, AllTerms, RneaDerivatives, AbaDerivatives, Regressor, EulerStep,
-                       ConstraintDynamics, LoopConstrainedAba>())
+                       ConstraintDynamics, LoopConstrainedAba, ConstrainedDynamics, ConstrainedDynamicsDerivatives,
+                       ImpulseDynamics>())
       .run();
 }

@@ -1,5 +1,5 @@
-//! Closed loops of rigid-body robots: forward dynamics, assembly, velocity projection,
-//! stabilisation, in the coordinates of a spanning tree.
+//! Closed loops and held frames of rigid-body robots: forward dynamics, assembly, velocity
+//! projection, stabilisation, in the coordinates of a spanning tree.
 //!
 //! ```
 //! use featherline::samples;
@@ -31,6 +31,10 @@
 //! | [`project_velocities`] | the same for the columns of a matrix | O(m n) a column more |
 //! | [`loop_gap`] | the largest gap, and its rate | O(n + lengths of the loops) |
 //! | [`loop_gaps`] | the gap of each loop | the same |
+//! | [`constrained_dynamics`] | accelerations and forces of held frames | O(n d² + m n d + m³) |
+//! | [`constrained_dynamics_derivatives`] | their derivatives by q, v and τ | O(n² (d + m)) |
+//! | [`impulse_dynamics`], [`impulse_dynamics_derivatives`] | the same of impacts | the same |
+//! | [`kkt_inverse`], [`constraint_jacobian`] | blocks of the KKT inverse; K | O(n² (d + m)) |
 //! | [`with_contacts`] | the model with frames held to the world | O(n) a contact |
 //!
 //! # Equations
@@ -60,17 +64,30 @@
 //! R. Budhiraja, N. Mansard, "Proximal and sparse resolution of constrained dynamic equations", RSS
 //! 2021).
 //!
+//! # Held frames
+//!
+//! A controller states frames that are held to the world or to another link, in a
+//! [`ConstraintWorkspace`]; the loop joints join. There the redundant constraints share the forces
+//! by their least length.
+//!
 //! # Drift
 //!
 //! Integration lets loops drift apart. A [`Stabilisation`] closes them gradually (J. Baumgarte,
 //! 1972); [`assemble`] and [`project_velocity`] close them at once.
 
 mod delassus;
+mod frames;
 mod loops;
 
 pub mod kernel;
 pub mod nonsmooth;
 
+pub use frames::{
+    ConstrainedDynamics, ConstrainedDynamicsDerivatives, ConstraintWorkspace, FrameConstraint,
+    FrameConstraintKind, ImpulseDynamics, ImpulseDynamicsDerivatives, constrained_dynamics,
+    constrained_dynamics_derivatives, constraint_jacobian, impulse_dynamics,
+    impulse_dynamics_derivatives, kkt_inverse,
+};
 pub use loops::{
     LoopDynamics, LoopDynamicsDerivatives, LoopError, LoopGap, LoopWorkspace, Stabilisation,
     assemble, assemble_holding, loop_dynamics, loop_dynamics_derivatives, loop_gap, loop_gaps,

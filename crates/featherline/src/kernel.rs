@@ -5,6 +5,7 @@
 pub use crate::configuration::sampling::unit_entries;
 pub use crate::configuration::tangent::{displacement_rate, displacement_velocity};
 pub use crate::dynamics::crba::crba_packed;
+pub use crate::dynamics::ltdl::last_ltdl;
 pub use crate::dynamics::passive::spring_forces;
 pub use crate::dynamics::singular::{ArticulatedElimination, PivotShare};
 pub use crate::error::check_size;
@@ -49,7 +50,7 @@ pub mod joint {
 
 /// Rows of numbers: a vector times a number, and its sum with another one.
 pub mod row {
-    pub use crate::scalar::row::{add_scaled, scale};
+    pub use crate::scalar::row::{add_rows, add_scaled, scale};
 }
 
 /// Steps of the articulated-body recursion.

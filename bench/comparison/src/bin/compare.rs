@@ -16,9 +16,9 @@ use featherline_comparison::contender::Contender;
 use featherline_comparison::contest::{Contest, Effort, Files, Own, Peer};
 use featherline_comparison::figure;
 use featherline_comparison::programs::Arithmetic;
-use featherline_comparison::report::{LinkageResult, Measured, Report, RobotResult};
+use featherline_comparison::report::{HeldResult, LinkageResult, Measured, Report, RobotResult};
 use featherline_comparison::robots::{self, Layout};
-use featherline_comparison::{closed_loops, stepping};
+use featherline_comparison::{closed_loops, held, stepping};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::{env, fs};
@@ -147,6 +147,8 @@ fn main() -> Result<()> {
         "AVX2" => limit >= InstructionSet::Avx2,
         _ => true,
     });
+    let held_calls = arguments.chosen(&[held::NAMES]);
+    let (mut held_files, mut held_results) = (Vec::new(), Vec::new());
     let (mut files, mut results, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for robot in &arguments.robots {
         let model = match robots::read(&robot.urdf, robot.floating_base) {
@@ -159,6 +161,18 @@ fn main() -> Result<()> {
         let prepared = prepare(robot, &model, &arguments)?;
         let mut contest = Contest::start(&own, peers, &prepared)?;
         let measured = agree(&mut contest, &model, &calls).with_context(|| robot.name.clone())?;
+        if held::lines(&robot.name).is_some() && !held_calls.is_empty() {
+            let rows = held_calls.iter().map(|call| contest.agree(call.name));
+            held_results.push(HeldResult {
+                name: robot.name.clone(),
+                nv: model.nv(),
+                constraints: held::rows(&robot.name),
+                rows: rows
+                    .collect::<Result<_>>()
+                    .with_context(|| robot.name.clone())?,
+            });
+            held_files.push(prepared.clone());
+        }
         // Those of single calls are among them.
         let by_whom = contest.refusals().iter();
         refused.extend(by_whom.map(|reason| format!("{} by {reason}", robot.name)));
@@ -205,6 +219,12 @@ fn main() -> Result<()> {
             }
             clocks.extend(machine::clock());
         }
+        for (files, result) in held_files.iter().zip(&mut held_results) {
+            let mut contest = Contest::start(&own, &peers[..1], files)?;
+            for row in &mut result.rows {
+                contest.time(row, &effort)?;
+            }
+        }
         for (files, result) in linkage_files.iter().zip(&mut linkages) {
             let mut contest = Contest::start(&own, reference, files)?;
             for row in &mut result.rows {
@@ -219,6 +239,7 @@ fn main() -> Result<()> {
     let report = Report {
         robots: &results,
         linkages: &linkages,
+        held: &held_results,
         peers: &names,
         refused: &refused,
         versions: &versions,
@@ -258,7 +279,7 @@ fn agree(contest: &mut Contest, model: &Model, calls: &[&'static Count]) -> Resu
 }
 
 fn check_calls(asked: &[String]) -> Result<()> {
-    let all = [COUNTS, stepping::NAMES, closed_loops::NAMES];
+    let all = [COUNTS, stepping::NAMES, closed_loops::NAMES, held::NAMES];
     let known: Vec<&str> = all.into_iter().flatten().map(|call| call.name).collect();
     match asked.iter().find(|name| !known.contains(&name.as_str())) {
         Some(name) => bail!("unknown call `{name}`; there are: {}", known.join(", ")),
@@ -293,6 +314,9 @@ fn prepare(robot: &Robot, model: &Model, arguments: &Arguments) -> Result<Files>
     write(&files.own_model, &serde_json::to_string(model)?)?;
     let drawn = states::draw(model, arguments.states, 7);
     states_file::write(&files.states, model.nq(), model.nv(), &drawn)?;
+    if let Some(lines) = held::lines(&robot.name) {
+        write(&path("held"), &lines)?;
+    }
     Ok(files)
 }
 

@@ -8,6 +8,7 @@ use featherline_bench_protocol::server::serve;
 use featherline_comparison::batches::BATCHES;
 use featherline_comparison::calls::CALLS;
 use featherline_comparison::closed_loops::LOOPS;
+use featherline_comparison::held::HELD_CALLS;
 use featherline_comparison::programs::PROGRAMS;
 use featherline_comparison::stepping::STEPS;
 
@@ -29,7 +30,7 @@ fn main() -> Result<()> {
         InstructionSet::Baseline => &[],
         _ => PROGRAMS,
     };
-    let calls: Vec<_> = [CALLS, BATCHES, programs, STEPS, LOOPS]
+    let calls: Vec<_> = [CALLS, BATCHES, programs, STEPS, LOOPS, HELD_CALLS]
         .into_iter()
         .flatten()
         .collect();

@@ -1,6 +1,7 @@
 //! `RESULTS.md`: the ratios of one state first, then losses, then all that was measured.
 
 mod conditions;
+mod held;
 mod limit;
 mod linkages;
 mod memory;
@@ -61,12 +62,27 @@ pub struct LinkageResult {
     pub rows: Vec<Row>,
 }
 
+/// One robot whose feet, or whose hand, are held.
+#[derive(Clone, Debug)]
+pub struct HeldResult {
+    /// Its name.
+    pub name: String,
+    /// Degrees of freedom.
+    pub nv: usize,
+    /// Rows of its constraints.
+    pub constraints: usize,
+    /// All calls.
+    pub rows: Vec<Row>,
+}
+
 /// What was measured, and with what.
 pub struct Report<'a> {
     /// All robots; the same calls on each.
     pub robots: &'a [RobotResult],
     /// All robots with closed loops, beside the reference alone.
     pub linkages: &'a [LinkageResult],
+    /// All robots whose frames are held, beside the reference alone.
+    pub held: &'a [HeldResult],
     /// The peers' names; the first is the reference.
     pub peers: &'a [String],
     /// Robots that somebody does not read, with the reasons.
@@ -138,6 +154,7 @@ impl Report<'_> {
         self.batches(text)?;
         self.programs(text)?;
         self.others(text)?;
+        self.held_frames(text)?;
         self.closed_loops(text)?;
         self.limit(text)?;
         self.memory(text)?;
@@ -274,6 +291,7 @@ mod tests {
         let report = Report {
             robots: &robots,
             linkages: &[linkage("closed", 110.0)],
+            held: &[],
             peers: &["Reference".to_owned()],
             refused: &[],
             versions: &["featherline".to_owned()],

@@ -33,14 +33,29 @@ impl DelassusFactors {
     /// given: that in which constraints hold less and less.
     #[inline(always)]
     pub(crate) fn factorise(&mut self, n: usize) {
+        self.factorise_damped(n, PROXIMAL);
+    }
+
+    /// The same with a given multiple of the diagonal added. Returns the least pivot, each as a
+    /// part of its diagonal element.
+    #[inline(always)]
+    pub(crate) fn factorise_damped(&mut self, n: usize, proximal: f64) -> f64 {
+        let mut least = 1.0_f64;
         let a = &mut self.matrix[..n * n];
         for (k, inverse) in self.inverse_pivots[..n].iter_mut().enumerate() {
-            // What is added, until the row's turn comes.
-            *inverse = PROXIMAL * a[k * (n + 1)];
-            a[k * (n + 1)] += *inverse;
+            // The diagonal, until the row's turn comes.
+            *inverse = a[k * (n + 1)];
+            a[k * (n + 1)] += proximal * *inverse;
         }
         for k in 0..n {
-            let (pivot, added) = (a[k * (n + 1)], self.inverse_pivots[k]);
+            let (pivot, diagonal) = (a[k * (n + 1)], self.inverse_pivots[k]);
+            let added = proximal * diagonal;
+            // Not a number, for a row of zeros, is less than every limit.
+            least = if pivot >= least * diagonal && diagonal > 0.0 {
+                least
+            } else {
+                pivot.max(0.0) / diagonal
+            };
             let inverse = if pivot > ROUNDING * added {
                 pivot.recip()
             } else {
@@ -56,6 +71,7 @@ impl DelassusFactors {
             }
             scale(&mut own[k + 1..], inverse);
         }
+        least
     }
 
     /// A damped solution for as many rows as `x` has numbers, in place of the right-hand side.

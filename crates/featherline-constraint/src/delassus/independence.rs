@@ -56,6 +56,34 @@ impl Independence {
         }
     }
 
+    /// Takes another number of constraints, no more than it was made for. Allocates nothing.
+    pub(crate) fn set_constraints(&mut self, constraints: usize) {
+        for numbers in [&mut self.per_square, &mut self.left, &mut self.rounding] {
+            numbers.resize(constraints, 1.0);
+        }
+        self.independent.clear();
+        self.most_independent = constraints;
+    }
+
+    /// B of K = B Kᵢ, with Kᵢ the rows of the r independent constraints, in their order: r numbers
+    /// for each constraint. From the factors L of K Kᵀ, B = L Lᵢ⁻¹.
+    pub(crate) fn write_dependence(&self, b: &mut [f64]) {
+        let (n, r) = (self.left.len(), self.independent.len());
+        for (i, row) in b.chunks_exact_mut(r).take(n).enumerate() {
+            for (k, entry) in row.iter_mut().enumerate() {
+                *entry = self.factors[k * n + i];
+            }
+            for k in (0..r).rev() {
+                let column = &self.factors[k * n..(k + 1) * n];
+                let mut x = row[k];
+                for a in k + 1..r {
+                    x = (-row[a]).mul_add(column[self.independent[a]], x);
+                }
+                row[k] = x / column[self.independent[k]];
+            }
+        }
+    }
+
     /// Lets no more than so many constraints hold, those of the largest pivots.
     pub(crate) fn limit_independent(&mut self, most: usize) {
         self.most_independent = most.min(self.left.len());

@@ -15,7 +15,7 @@ use nalgebra::{Matrix6, Vector6};
 
 /// A body that a loop joint connects.
 #[derive(Clone, Debug)]
-pub(super) struct End {
+pub(crate) struct End {
     pub body: JointId,
     /// The joint's output frame, in that of the body's joint.
     pub output: Se3<f64>,

@@ -45,6 +45,7 @@ use super::rows::transmitted;
 use super::workspace::Loop;
 use super::{LoopError, LoopWorkspace, Stabilisation};
 use crate::delassus::find_multipliers;
+use featherline::derivatives::KinematicsDerivatives;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel;
 use featherline::kernel::all_finite;
@@ -193,10 +194,10 @@ pub(super) struct DerivativeMemory {
 
 /// Derivatives of the motion of a body in its own frame, 6 × nv each.
 #[derive(Clone, Debug)]
-struct EndColumns {
+pub(crate) struct EndColumns {
     /// ψ̇.
     psi: DMatrix<f64>,
-    jacobian: DMatrix<f64>,
+    pub(crate) jacobian: DMatrix<f64>,
     /// ψ̈ + ψ̇ × v and ξ + J × v.
     acceleration: [DMatrix<f64>; 2],
 }
@@ -204,11 +205,7 @@ struct EndColumns {
 impl DerivativeMemory {
     pub(super) fn new(model: &Model, constraints: usize) -> Self {
         let (n, loops) = (model.nv(), model.loop_joints().len());
-        let columns = || EndColumns {
-            psi: DMatrix::zeros(6, n),
-            jacobian: DMatrix::zeros(6, n),
-            acceleration: [DMatrix::zeros(6, n), DMatrix::zeros(6, n)],
-        };
+        let columns = || EndColumns::new(n);
         let matrices = |rows| [(); 3].map(|()| DMatrix::zeros(rows, n));
         let end = |body, output: &Se3<f64>| End {
             body,
@@ -237,11 +234,7 @@ impl DerivativeMemory {
     /// Of a workspace without matrices.
     pub(super) fn none() -> Self {
         let empty = || DMatrix::zeros(0, 0);
-        let columns = || EndColumns {
-            psi: empty(),
-            jacobian: empty(),
-            acceleration: [empty(), empty()],
-        };
+        let columns = || EndColumns::new(0);
         Self {
             external: Vec::new(),
             ends: Vec::new(),
@@ -323,20 +316,7 @@ fn differentiate_loops(
     let moving = model.kinematics_derivatives(tree, q, v, tangent)?;
     for (index, (closing, ends)) in loops.iter().zip(&*ends).enumerate() {
         for (columns, end) in columns.iter_mut().zip(ends) {
-            let EndColumns {
-                psi,
-                jacobian,
-                acceleration: [by_q, by_v],
-            } = columns;
-            if end.body == JointId::UNIVERSE {
-                for matrix in [psi, jacobian, by_q, by_v] {
-                    matrix.fill(0.0);
-                }
-                continue;
-            }
-            let reference = ReferenceFrame::Local;
-            moving.velocity_into(end.body, reference, psi, &mut *jacobian)?;
-            moving.acceleration_into(end.body, reference, by_q, by_v, jacobian)?;
+            columns.read(&moving, end)?;
         }
         let own = &multipliers[closing.rows()];
         differentiate_loop(
@@ -345,8 +325,9 @@ fn differentiate_loops(
             own,
             stabilisation,
             columns,
-            multipliers.len(),
+            3 * model.nv(),
             sides,
+            (multipliers.len(), 1),
             targets,
             &mut loop_forces[0],
             6 * index,
@@ -359,7 +340,7 @@ fn differentiate_loops(
 }
 
 /// Writes the motions of the bodies that loop joints connect.
-fn move_ends(
+pub(crate) fn move_ends(
     model: &Model,
     tree: &mut Workspace<f64>,
     ends: &mut [[End; 2]],
@@ -383,7 +364,7 @@ fn move_ends(
 kernel!(
     /// What one loop adds to the right-hand sides of both rows, and dT λ. None if the loop joint's
     /// coordinates do not follow its bodies.
-    fn differentiate_loop(
+    pub(crate) fn differentiate_loop(
         closing: &Loop,
         ends: &[End; 2],
         // λ.
@@ -391,11 +372,12 @@ kernel!(
         stabilisation: &Stabilisation,
         // In the bodies' own frames, and then in the output frame.
         columns: &mut [EndColumns; 2],
-        // How many rows K has.
-        constraints: usize,
-        // nv × 3 nv by rows.
+        // How far rows of `sides` are apart: nv rows, with a column for each coordinate first.
+        width: usize,
         sides: &mut [f64],
-        // A number for each constraint in each column.
+        // How far columns and rows of `targets` are apart: a row for each constraint, a column for
+        // each coordinate, and again by v.
+        strides: (usize, usize),
         targets: &mut [f64],
         loop_forces_dq: &mut DMatrix<f64>,
         // The loop's first row there.
@@ -413,16 +395,37 @@ kernel!(
         for k in 0..n {
             let (j_p, j_s) = (column(&from.jacobian, k), column(&to.jacobian, k));
             let (psi_p, psi_s) = (column(&from.psi, k), column(&to.psi, k));
+            if [j_p, j_s, psi_p, psi_s]
+                .iter()
+                .all(|m| *m == Motion::zero())
+            {
+                // It moves neither body.
+                for row in closing.row..closing.row + basis.rigid() {
+                    targets[k * strides.0 + row * strides.1] = 0.0;
+                    targets[(n + k) * strides.0 + row * strides.1] = 0.0;
+                }
+                for row in first..first + 6 {
+                    loop_forces_dq[(row, k)] = 0.0;
+                }
+                continue;
+            }
             let [by_q, by_v] =
                 [0, 1].map(|x| column(&to.acceleration[x], k) - column(&from.acceleration[x], k));
             let delta = j_s - j_p;
             // du = ψ̇_s − ψ̇_p + Δ × v_p, da = (ψ̈ + ψ̇ × v)_s − (ψ̈ + ψ̇ × v)_p + Δ × a_p
             let du = psi_s - psi_p + delta.cross(&ends[0].velocity);
             let da = by_q + delta.cross(&ends[0].acceleration);
-            let dx = joint.reading * Vector6::from(delta);
-            let dg = row.change(basis, &joint, &psi_s, &du, &da) + joint.gap(&delta);
+            let mut dg = row.change(basis, &joint, &psi_s, &du, &da);
+            if stabilisation.stiffness != 0.0 {
+                dg += joint.gap(&delta);
+            }
             let mut change = basis.work(&dg);
             let mut turned = Force::zero();
+            let dx = if joint.count > 0 {
+                joint.reading * Vector6::from(delta)
+            } else {
+                Vector6::zeros()
+            };
             for j in 0..joint.count {
                 for r in 0..basis.rigid() {
                     change[r] = joint.rows[j][r].mul_add(dx[j], change[r]);
@@ -430,15 +433,13 @@ kernel!(
                 turned = joint.forces[j].mul_add(dx[j], &turned);
             }
             // −dTᵀ g − Tᵀ dg
-            let own = &mut targets[k * constraints..][rows.clone()];
-            for (target, change) in own.iter_mut().zip(change) {
-                *target = -change;
+            for (row, change) in rows.clone().zip(change) {
+                targets[k * strides.0 + row * strides.1] = -change;
             }
             // By v: du = Δ, da = (ξ + J × v)_s − (ξ + J × v)_p
             let dg = row.change(basis, &joint, &j_s, &delta, &by_v);
-            let own = &mut targets[(n + k) * constraints..][rows.clone()];
-            for (target, change) in own.iter_mut().zip(basis.work(&dg)) {
-                *target = -change;
+            for (row, change) in rows.clone().zip(basis.work(&dg)) {
+                targets[(n + k) * strides.0 + row * strides.1] = -change;
             }
             // dT λ
             for (r, entry) in turned.to_array().into_iter().enumerate() {
@@ -446,10 +447,13 @@ kernel!(
             }
             // −J_pᵀ (Δ ×* F) + Δᵀ dT λ
             let moved = turned + delta.cross_force(&force);
+            if ends[0].body == JointId::UNIVERSE && turned == Force::zero() {
+                continue;
+            }
             for i in 0..n {
                 let (j_p, j_s) = (column(&from.jacobian, i), column(&to.jacobian, i));
                 // Δᵀ = J_sᵀ − J_pᵀ
-                sides[i * 3 * n + k] += j_s.dot(&turned) - j_p.dot(&moved);
+                sides[i * width + k] += j_s.dot(&turned) - j_p.dot(&moved);
             }
         }
         Some(())
@@ -458,19 +462,55 @@ kernel!(
 
 /// A column of a 6 × nv matrix.
 #[inline(always)]
-fn column(matrix: &DMatrix<f64>, k: usize) -> Motion<f64> {
+pub(crate) fn column(matrix: &DMatrix<f64>, k: usize) -> Motion<f64> {
     let mut entries = [0.0; 6];
     entries.copy_from_slice(&matrix.as_slice()[6 * k..6 * k + 6]);
     Motion::from_array(entries)
 }
 
 impl EndColumns {
+    pub(crate) fn new(n: usize) -> Self {
+        let zeros = || DMatrix::zeros(6, n);
+        Self {
+            psi: zeros(),
+            jacobian: zeros(),
+            acceleration: [zeros(), zeros()],
+        }
+    }
+
+    /// Reads the derivatives of a body, in its own frame.
+    pub(crate) fn read(
+        &mut self,
+        moving: &KinematicsDerivatives<'_, f64>,
+        end: &End,
+    ) -> Result<(), Error> {
+        let Self {
+            psi,
+            jacobian,
+            acceleration: [by_q, by_v],
+        } = self;
+        if end.body == JointId::UNIVERSE {
+            for matrix in [psi, jacobian, by_q, by_v] {
+                matrix.fill(0.0);
+            }
+            return Ok(());
+        }
+        let reference = ReferenceFrame::Local;
+        moving.velocity_into(end.body, reference, psi, &mut *jacobian)?;
+        moving.acceleration_into(end.body, reference, by_q, by_v, jacobian)
+    }
+
     /// Gives motions of the body's frame in a frame that is fixed to it.
     #[inline(always)]
     fn see_from(&mut self, frame: &Se3<f64>) {
         let [by_q, by_v] = &mut self.acceleration;
-        for matrix in [&mut self.psi, &mut self.jacobian, by_q, by_v] {
-            for k in 0..matrix.ncols() {
+        for k in 0..self.jacobian.ncols() {
+            let is_still = |matrix: &DMatrix<f64>| column(matrix, k) == Motion::zero();
+            if is_still(&self.jacobian) && is_still(&self.psi) {
+                // A coordinate of another branch.
+                continue;
+            }
+            for matrix in [&mut self.psi, &mut self.jacobian, &mut *by_q, &mut *by_v] {
                 let seen = frame.inverse_act_motion(&column(matrix, k));
                 matrix.as_mut_slice()[6 * k..6 * k + 6].copy_from_slice(&seen.to_array());
             }

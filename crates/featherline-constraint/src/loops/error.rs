@@ -22,6 +22,30 @@ pub enum LoopError {
         /// The loop joint.
         joint: String,
     },
+    /// A frame constraint holds a body to itself.
+    #[error(
+        "frame constraint {index} holds a body to itself, whatever moves. Hold a frame of a link to the world or to another link"
+    )]
+    HeldToItself {
+        /// Which of the constraints.
+        index: usize,
+    },
+    /// A frame constraint that the workspace does not have.
+    #[error(
+        "there is no frame constraint {index}: the workspace has {constraints}. They are numbered from 0, as they were given"
+    )]
+    NoConstraint {
+        /// Which was asked for.
+        index: usize,
+        /// How many there are.
+        constraints: usize,
+    },
+    /// A coefficient of restitution outside of 0 to 1.
+    #[error("the coefficient of restitution is {restitution}. Give one from 0 to 1")]
+    Restitution {
+        /// The coefficient.
+        restitution: f64,
+    },
     /// The state given to [`loop_dynamics`](crate::loop_dynamics) has an open loop.
     #[error(
         "the frames of loop joint `{joint}` are {gap:.3e} (m, rad) apart: dynamics are defined where loops are closed. Close \

@@ -1,13 +1,13 @@
 //! Closed loops in the coordinates of the spanning tree.
 
 pub(crate) mod assembly;
-mod constraint_change;
+pub(crate) mod constraint_change;
 mod constraint_rows;
 mod contact;
-mod derivatives;
+pub(crate) mod derivatives;
 pub(crate) mod dynamics;
 mod error;
-mod independent_rows;
+pub(crate) mod independent_rows;
 pub(crate) mod nearly_redundant;
 pub(crate) mod passage;
 pub(crate) mod redundancy;

@@ -19,7 +19,7 @@ kernel!(
     /// accelerations of links are read. Along a loop's two paths to the body where they meet,
     /// everything is seen from the loop joint's output frame, so that nothing is lost far from the
     /// world's origin. Returns the first loop joint that is singular.
-    pub(super) fn write_loop_rows(
+    pub(crate) fn write_loop_rows(
         model: &Model,
         scratch: &Scratch<f64>,
         loops: &mut [Loop],
@@ -288,6 +288,9 @@ pub(super) fn allowed(
     motion: &Motion<f64>,
     work: &[f64; 6],
 ) -> Motion<f64> {
+    if basis.freedom == 0 {
+        return Motion::zero();
+    }
     let mut allowed = motion.to_array();
     for k in 0..basis.rigid() {
         for c in 0..6 {

@@ -42,6 +42,20 @@ impl Stabilisation {
         *velocity * (2.0 * self.damping) + *gap * (self.stiffness * self.stiffness)
     }
 
+    /// The pull kd K v + kp e: kd = 2α in 1/s, kp = β² in 1/s², neither of them negative.
+    ///
+    /// ```
+    /// use featherline_constraint::Stabilisation;
+    ///
+    /// assert_eq!(Stabilisation::with_gains(100.0, 20.0), Stabilisation::critical(0.1));
+    /// ```
+    pub fn with_gains(kp: f64, kd: f64) -> Self {
+        Self {
+            damping: kd / 2.0,
+            stiffness: kp.sqrt(),
+        }
+    }
+
     /// Gaps decay without oscillation, in proportion to (1 + t/T) e^(−t/T) with T the given time in
     /// s. Some ten steps of an integrator are a good choice; less than two make it unstable.
     ///

@@ -80,14 +80,14 @@ pub struct Loop {
 
 impl Loop {
     #[inline(always)]
-    pub(super) fn rows(&self) -> std::ops::Range<usize> {
+    pub(crate) fn rows(&self) -> std::ops::Range<usize> {
         self.row..self.row + self.basis.rigid()
     }
 
     /// The square of what each row is in which a radian, or a lever of the loop's length, counts as
     /// one.
     #[inline(always)]
-    pub(super) fn squared_measures(&self) -> [f64; 6] {
+    pub(crate) fn squared_measures(&self) -> [f64; 6] {
         let mut squares = [0.0; 6];
         for (k, square) in squares.iter_mut().enumerate().take(self.basis.rigid()) {
             let force = self.basis.columns.column(k);

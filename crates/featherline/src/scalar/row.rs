@@ -49,6 +49,44 @@ pub fn scale<S: Scalar>(row: &mut [S], factor: S) {
     }
 }
 
+/// Numbers that are summed together: what several rows add to them stays in registers.
+const WIDE: usize = 16;
+
+/// `to += Σ factors[j] · from[begin(j)..]`, where row `rows[j]` begins at `rows[j] · stride +
+/// first`.
+///
+/// Each number of `to` is read and written once, whatever the number of rows.
+#[inline(always)]
+pub fn add_rows<S: Scalar>(
+    to: &mut [S],
+    factors: &[S],
+    rows: &[usize],
+    from: &[S],
+    stride: usize,
+    first: usize,
+) {
+    let (len, mut i) = (to.len(), 0);
+    while i + WIDE <= len {
+        let mut sums = [S::zero(); WIDE];
+        sums.copy_from_slice(&to[i..i + WIDE]);
+        for (factor, row) in factors.iter().zip(rows) {
+            let begin = row * stride + first + i;
+            let from = &from[begin..begin + WIDE];
+            for l in 0..WIDE {
+                sums[l] = factor.mul_add(from[l], sums[l]);
+            }
+        }
+        to[i..i + WIDE].copy_from_slice(&sums);
+        i += WIDE;
+    }
+    if i < len {
+        for (factor, row) in factors.iter().zip(rows) {
+            let begin = row * stride + first + i;
+            add_scaled(&mut to[i..], *factor, &from[begin..begin + len - i]);
+        }
+    }
+}
+
 /// Six rows of equal length, one for each component of a spatial vector: the vectors side by side.
 ///
 /// Row c begins at `c · stride`.

@@ -32,7 +32,7 @@ pub(crate) use many::solve_rows;
 
 use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, kernel};
 use crate::workspace::{Matrices, Workspace, all_finite};
 use nalgebra::DMatrix;
 
@@ -137,6 +137,13 @@ pub(crate) fn solve<S: Scalar>(tree: &EliminationTree, packed: &[S], x: &mut [S]
     }
 }
 
+kernel!(
+    /// As [`solve`], with the instructions of this processor.
+    fn solve_one<S: Scalar>(#[plain] tree: &EliminationTree, packed: &[S], x: &mut [S]) {
+        solve(tree, packed, x);
+    }
+);
+
 /// Writes H⁻¹ of a factorised H, both triangles; `scratch` is room for it in tiles.
 #[inline(always)]
 pub(crate) fn invert<S: Scalar>(
@@ -217,7 +224,7 @@ impl<S: Scalar> Ltdl<'_, S> {
     /// one without a finite solution.
     pub fn solve(&self, b: &mut [S]) -> Result<(), Error> {
         check_size("the right-hand side", self.len(), b.len())?;
-        solve(self.tree, self.packed, b);
+        solve_one(self.tree, self.packed, b);
         check_solution(b)
     }
 
@@ -288,6 +295,22 @@ impl<S: Scalar> Ltdl<'_, S> {
         textbook::invert(self.tree, self.packed, inverse.as_mut_slice());
         Ok(())
     }
+}
+
+/// The factorisation that the last call of [`Model::ltdl`] left in a workspace, if nothing has
+/// written a mass matrix since.
+///
+/// # Errors
+/// [`Error::WorkspaceMismatch`] and [`Error::NoMatrices`].
+pub fn last_ltdl<'w, S: Scalar>(
+    model: &'w Model,
+    ws: &'w mut Workspace<S>,
+) -> Result<Ltdl<'w, S>, Error> {
+    let packed = &ws.parts(model)?.1.packed;
+    Ok(Ltdl {
+        tree: model.elimination_tree(),
+        packed,
+    })
 }
 
 impl Model {

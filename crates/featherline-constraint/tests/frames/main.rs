@@ -1,0 +1,11 @@
+//! Robots whose frames are held.
+
+#[path = "../../../featherline/tests/common/mod.rs"]
+mod common;
+
+mod derivatives;
+mod dynamics;
+mod impulse;
+mod kkt;
+mod redundant;
+mod robots;
