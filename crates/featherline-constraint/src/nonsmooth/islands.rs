@@ -72,6 +72,10 @@ impl Islands {
 
     /// Finds the islands of some rows: union of the trees that readings couple.
     pub fn find(&mut self, rows: &Rows) {
+        if self.trees == 1 {
+            self.find_one(rows);
+            return;
+        }
         self.parent.clear();
         self.parent.extend(0..self.trees);
         for reading in &rows.readings {
@@ -140,6 +144,31 @@ impl Islands {
         );
         set_ranges(&mut self.list, &self.begins, |island| {
             &mut island.coordinates
+        });
+    }
+}
+
+impl Islands {
+    /// Those of a single tree: one, if there are rows.
+    fn find_one(&mut self, rows: &Rows) {
+        self.list.clear();
+        if rows.is_empty() {
+            return;
+        }
+        for (list, count) in [
+            (&mut self.readings, rows.readings.len()),
+            (&mut self.blocks, rows.blocks()),
+            (&mut self.coordinates, self.tree.len()),
+        ] {
+            if list.len() != count {
+                list.clear();
+                list.extend(0..count);
+            }
+        }
+        self.list.push(Island {
+            readings: 0..self.readings.len(),
+            blocks: 0..self.blocks.len(),
+            coordinates: 0..self.coordinates.len(),
         });
     }
 }

@@ -166,6 +166,25 @@ impl Response {
         set(self, place, f, z);
     }
 
+    /// x without impulses, and z there.
+    #[inline(always)]
+    pub fn set_free(&mut self, place: Place<'_>, z: &mut [[f64; 6]]) {
+        let (rows, part) = (place.rows, self.islands.parts(place.island));
+        for &index in part.readings {
+            z[index] = rows.read(&rows.readings[index], &self.free);
+        }
+        let Iterate { x, z: own } = &mut self.iterate;
+        if self.is_dense[place.island] {
+            self.dense.gather(rows, &part, z, own);
+        }
+        for &k in &self.unknowns {
+            x[k] = match self.is_dense[place.island] {
+                true => 0.0,
+                false => self.free[k],
+            };
+        }
+    }
+
     /// The residual of x for impulses f on the readings: ‖g‖ in the norm of M̂⁻¹.
     #[inline(always)]
     pub fn find_residual(&mut self, place: Place<'_>, f: &[[f64; 6]]) -> f64 {

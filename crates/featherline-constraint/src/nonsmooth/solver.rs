@@ -239,18 +239,7 @@ impl Solver {
             outcome.factorisations += own.factorisations;
             outcome.has_converged &= own.has_converged;
         }
-        // v = v* + M̂⁻¹ Jᵀ Xᵀ λ
-        self.velocity.fill(0.0);
-        for (block, best) in rows.blocks.iter().zip(&self.blocks.best) {
-            let mut wrench = [0.0; 6];
-            block.add_transposed(1.0, *best, &mut wrench);
-            let reading = &rows.readings[block.reading];
-            rows.add_transposed(reading, &wrench, &mut self.velocity);
-        }
-        self.response.solve(&mut self.velocity);
-        for (v, free) in self.velocity.iter_mut().zip(free) {
-            *v += free;
-        }
+        find_velocity(self, free, rows);
         for (i, best) in self.blocks.best.iter().enumerate() {
             let (first, count) = (rows.first_row[i], rows.blocks[i].law.set.rows());
             impulses[first..first + count].copy_from_slice(&best[..count]);
@@ -519,6 +508,25 @@ fn velocity(block: &Block, z: &[[f64; 6]]) -> [f64; 3] {
 }
 
 kernel!(
+    /// v = v* + M̂⁻¹ Jᵀ Xᵀ λ
+    fn find_velocity(solver: &mut Solver, free: &[f64], rows: &Rows) {
+        let (v, wrenches) = (&mut solver.velocity, &mut solver.readings.impulses);
+        v.fill(0.0);
+        wrenches.fill([0.0; 6]);
+        for (block, best) in rows.blocks.iter().zip(&solver.blocks.best) {
+            block.add_transposed(1.0, *best, &mut wrenches[block.reading]);
+        }
+        for (reading, wrench) in rows.readings.iter().zip(&*wrenches) {
+            rows.add_transposed(reading, wrench, v);
+        }
+        solver.response.solve(v);
+        for (v, free) in v.iter_mut().zip(free) {
+            *v += free;
+        }
+    }
+);
+
+kernel!(
     /// Finds u, y, Π(y) and g; returns ‖g‖ in the norm of M̂⁻¹.
     fn evaluate(
         solver: &mut Solver,
@@ -640,12 +648,17 @@ kernel!(
         for &index in part.readings {
             impulses[index] = [0.0; 6];
         }
+        let mut is_free = true;
         for &i in part.blocks {
-            let block = &rows.blocks[i];
-            let f = &mut impulses[block.reading];
-            block.add_transposed(1.0, blocks.multipliers[i], f);
+            let (block, lambda) = (&rows.blocks[i], blocks.multipliers[i]);
+            is_free &= lambda == [0.0; 3];
+            block.add_transposed(1.0, lambda, &mut impulses[block.reading]);
         }
-        response.set(problem.place(), impulses, z);
+        if is_free {
+            response.set_free(problem.place(), z);
+        } else {
+            response.set(problem.place(), impulses, z);
+        }
         let part = response.islands.parts(problem.island);
         let mut most: f64 = 0.0;
         for &i in part.blocks {

@@ -1,19 +1,26 @@
 //! Moreau's time stepping: velocities and impulses of a step together.
 
+mod impact;
+mod moving;
+mod warm_start;
+
 use super::{ContactSource, Drives};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceModel, Loading};
 use featherline::dynamics::DynamicsOptions;
-use featherline::joint::JointKind;
-use featherline::kernel::{crba_packed, elimination_tree, link_kinematics, spring_forces};
+use featherline::kernel::{
+    Kernel, crba_packed, dispatch, elimination_tree, link_kinematics, spring_forces,
+};
 use featherline::model::{JointId, Model};
-use featherline::spatial::{Mat3, Quaternion, Vec3};
+use featherline::spatial::Vec3;
 use featherline::{Workspace, configuration};
 use featherline_constraint::nonsmooth::{
     Contact, Law, Limited, Outcome, RobotRows, Rows, Set, Solver, SolverOptions, approach,
     limited_displacements, push_limits,
 };
 use featherline_constraint::{LoopError, LoopWorkspace, push_loops};
+use moving::Moving;
+use warm_start::{Origin, Remembered};
 
 /// Gaps that count as reachable beyond what the speed of a contact makes of a step, in m: what
 /// gravity and impulses add.
@@ -21,10 +28,6 @@ const MARGIN_SPEED: f64 = 1.0;
 
 /// Limits within reach of a step: those that the speed leads to, and the same margin in rad/s.
 const MARGIN_RATE: f64 = 5.0;
-
-/// Speeds of an impact below which nothing rebounds, in multiples of what gravity gives in a step:
-/// what lies would hop for ever.
-const REST: f64 = 2.0;
 
 /// The impulse of a contact in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,24 +47,6 @@ pub struct StepReport {
     pub outcome: Outcome,
     /// The largest overlap of two bodies at the beginning of the step, in m.
     pub penetration: f64,
-}
-
-/// What a row belongs to, to begin the next step with its impulse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Origin {
-    Contact { feature: u64, bodies: [usize; 2] },
-    Limit { index: usize, is_upper: bool },
-    Friction { index: usize },
-    Drive { coordinate: usize },
-    Loop { row: usize },
-}
-
-/// A block of rows of the step before.
-#[derive(Clone, Copy, Debug)]
-struct Remembered {
-    origin: Origin,
-    /// The impulse; of contacts in the world.
-    impulse: [f64; 3],
 }
 
 /// Dry friction of one degree of freedom.
@@ -143,50 +128,6 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     impacts: Vec<f64>,
 }
 
-/// A joint whose linear velocity is in its moving frame.
-#[derive(Clone, Copy, Debug)]
-struct Moving {
-    idx_q: usize,
-    idx_v: usize,
-    is_planar: bool,
-}
-
-impl Moving {
-    fn linear(&self, v: &[f64]) -> Vec3<f64> {
-        let v = &v[self.idx_v..];
-        if self.is_planar {
-            Vec3::new(v[0], v[1], 0.0)
-        } else {
-            Vec3::new(v[0], v[1], v[2])
-        }
-    }
-
-    fn angular(&self, v: &[f64]) -> Vec3<f64> {
-        let v = &v[self.idx_v..];
-        if self.is_planar {
-            Vec3::new(0.0, 0.0, v[2])
-        } else {
-            Vec3::new(v[3], v[4], v[5])
-        }
-    }
-
-    fn write_linear(&self, linear: Vec3<f64>, v: &mut [f64]) {
-        let count = if self.is_planar { 2 } else { 3 };
-        v[self.idx_v..self.idx_v + count].copy_from_slice(&linear.to_array()[..count]);
-    }
-
-    /// The orientation of the moving frame.
-    fn rotation(&self, q: &[f64]) -> Mat3<f64> {
-        let q = &q[self.idx_q..];
-        if self.is_planar {
-            let (cos, sin) = (q[2], q[3]);
-            Mat3::from_rows([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
-        } else {
-            Quaternion::new(q[3], q[4], q[5], q[6]).to_rotation()
-        }
-    }
-}
-
 impl<'m> TimeStepping<'m> {
     /// A robot under gravity, with the limits, dry friction, dampers and springs of its joints.
     ///
@@ -215,7 +156,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
                 mass_places[tree.tight_place(k, i)] = tree.place::<f64>(k, i);
             }
         }
-        let (mut friction, mut moving) = (Vec::new(), Vec::new());
+        let mut friction = Vec::new();
         let (mut damping, mut stiffness) = (vec![0.0; model.nv()], vec![0.0; model.nv()]);
         for joint in model.joints().iter().skip(1) {
             let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
@@ -231,15 +172,6 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
                     });
                 }
             }
-            let is_planar = joint.kind == JointKind::Planar;
-            if is_planar || joint.kind == JointKind::FreeFlyer {
-                let (idx_q, idx_v) = (joint.idx_q, joint.idx_v);
-                moving.push(Moving {
-                    idx_q,
-                    idx_v,
-                    is_planar,
-                });
-            }
         }
         let zeros = || vec![0.0; model.nv()];
         Ok(Self {
@@ -254,7 +186,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             has_springs: stiffness.iter().any(|k| *k != 0.0),
             damping,
             stiffness,
-            moving,
+            moving: Moving::joints(model),
             robot: RobotRows::new(model),
             rows: Rows::new(),
             solver: Solver::new(tree),
@@ -331,6 +263,24 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         v: &mut [f64],
         h: f64,
     ) -> Result<StepReport, IntegratorError> {
+        let stepping = self;
+        dispatch(Step {
+            stepping,
+            t,
+            q,
+            v,
+            h,
+        })
+    }
+
+    #[inline(always)]
+    fn step_in_place(
+        &mut self,
+        t: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+        h: f64,
+    ) -> Result<StepReport, IntegratorError> {
         self.find_momentum(t, q, v, h)?;
         let mut factorisations = 0;
         let (penetration, mut outcome) = loop {
@@ -369,6 +319,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     }
 
     /// h (τ − c − D v − K (δ + h v)), and M.
+    #[inline(always)]
     fn find_momentum(
         &mut self,
         t: f64,
@@ -413,6 +364,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     }
 
     /// v* = v + M̂⁻¹ h (τ − …), with M̂ = M + h D + h² K and the drives within their effort.
+    #[inline(always)]
     fn find_free_velocity(
         &mut self,
         t: f64,
@@ -443,15 +395,17 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     }
 
     /// The rows of the step; returns the largest overlap.
+    #[inline(always)]
     fn find_rows(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<f64, IntegratorError> {
         let model = self.model;
         let kinematics = link_kinematics(model, &mut self.ws, q, v)
             .map_err(|source| IntegratorError::at(model, t, v, source))?;
-        let fastest = model.joint_ids().map(|id| {
+        let mut fastest: f64 = 0.0;
+        for id in model.joint_ids() {
             let twist = kinematics.velocity(id);
-            twist.linear.norm() + twist.angular.norm()
-        });
-        let range = h * (fastest.fold(0.0, f64::max) + MARGIN_SPEED);
+            fastest = fastest.max(twist.linear.norm() + twist.angular.norm());
+        }
+        let range = h * (fastest + MARGIN_SPEED);
         self.robot.place(model, &kinematics);
         self.rows.clear();
         self.origins.clear();
@@ -505,115 +459,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         Ok(penetration)
     }
 
-    /// The impulses of the step before, of rows that are there again.
-    fn warm_start(&mut self) {
-        self.impulses.clear();
-        self.impulses.resize(self.rows.len(), 0.0);
-        let mut next = 0;
-        for (block, origin) in self.origins.iter().enumerate() {
-            // Most rows come in the same order again.
-            let found = match self.remembered.get(next) {
-                Some(same) if same.origin == *origin => Some(next),
-                _ => self.remembered.iter().position(|it| it.origin == *origin),
-            };
-            let Some(at) = found else { continue };
-            next = at + 1;
-            let impulse = self.remembered[at].impulse;
-            let first = self.rows.first_row(block);
-            match origin {
-                Origin::Contact { .. } => {
-                    let impulse = Vec3::from(impulse);
-                    for (k, axis) in self.contacts[block].axes().iter().enumerate() {
-                        self.impulses[first + k] = axis.dot(impulse);
-                    }
-                }
-                _ => self.impulses[first] = impulse[0],
-            }
-        }
-    }
-
-    /// Keeps the impulses for the next step, and those of contacts for whoever asks.
-    fn remember(&mut self) {
-        self.remembered.clear();
-        self.report.clear();
-        for (block, origin) in self.origins.iter().enumerate() {
-            let first = self.rows.first_row(block);
-            let mut impulse = [self.impulses[first], 0.0, 0.0];
-            if let Origin::Contact { .. } = origin {
-                let contact = self.contacts[block];
-                let axes = contact.axes();
-                let u = self.rows.velocity(block, self.solver.velocity());
-                let (mut sum, mut velocity) = (Vec3::zero(), Vec3::zero());
-                for (k, axis) in axes.into_iter().enumerate() {
-                    sum += axis * self.impulses[first + k];
-                    velocity += axis * u[k];
-                }
-                impulse = sum.to_array();
-                self.report.push(ContactImpulse {
-                    contact,
-                    impulse: sum,
-                    velocity,
-                });
-            }
-            self.remembered.push(Remembered {
-                origin: *origin,
-                impulse,
-            });
-        }
-    }
-
-    /// The speeds at which contacts with restitution were hit: whether there is one.
-    fn find_rebounds(&mut self, v: &[f64], h: f64) -> bool {
-        self.hits.clear();
-        if self
-            .contacts
-            .iter()
-            .all(|contact| contact.restitution <= 0.0)
-        {
-            return false;
-        }
-        let least = REST * h * self.model.gravity().norm();
-        self.rows.velocities(v, &mut self.speeds);
-        for (block, contact) in self.contacts.iter().enumerate() {
-            let pushes = self.impulses[self.rows.first_row(block) + 2] > 0.0;
-            let speed = self.speeds[block][2];
-            let is_hit = contact.restitution > 0.0 && pushes && speed < -least;
-            self.hits.push(if is_hit {
-                contact.restitution * speed
-            } else {
-                0.0
-            });
-        }
-        self.hits.iter().any(|hit| *hit != 0.0)
-    }
-
-    /// The impact at the end of the step: what was hit leaves at e times the speed at which it came
-    /// (Newton's law in Moreau's form); everything else holds. Forces that are finite do nothing.
-    fn rebound(&mut self) -> Outcome {
-        self.free.copy_from_slice(self.solver.velocity());
-        self.rows.velocities(&self.free, &mut self.speeds);
-        for block in 0..self.rows.blocks() {
-            let u = self.speeds[block];
-            let law = self.rows.law_mut(block);
-            match &mut law.set {
-                Set::Cone { .. } => {
-                    let open = (law.bias[2] + u[2]).max(0.0);
-                    // What is not closed by now may be as fast as it takes to close it.
-                    law.bias[2] = open + self.hits[block];
-                }
-                Set::Interval { bound } => *bound = 0.0,
-                _ => law.bias[0] = (law.bias[0] + u[0]).max(0.0),
-            }
-            law.compliance = 0.0;
-        }
-        self.impacts.clear();
-        self.impacts.resize(self.rows.len(), 0.0);
-        let (free, rows) = (&self.free, &self.rows);
-        self.solver
-            .solve(free, rows, &mut self.impacts, &self.options)
-    }
-
     /// q⁺ = q ⊕ h v⁺, and the velocity in the frames that have moved.
+    #[inline(always)]
     fn advance(
         &mut self,
         t: f64,
@@ -654,11 +501,30 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     }
 
     /// The solver's velocity, in the frames of free bodies as they are after the step.
+    #[inline(always)]
     fn take_velocity(&self, q: &[f64], v: &mut [f64]) {
         v.copy_from_slice(self.solver.velocity());
         for joint in &self.moving {
             let world = joint.rotation(&self.before).mul_vec(joint.linear(v));
             joint.write_linear(joint.rotation(q).tr_mul_vec(world), v);
         }
+    }
+}
+
+/// A step, to be made with the widest instructions that there are.
+struct Step<'a, 'm, L, C> {
+    stepping: &'a mut TimeStepping<'m, L, C>,
+    t: f64,
+    q: &'a mut [f64],
+    v: &'a mut [f64],
+    h: f64,
+}
+
+impl<L: ForceModel, C: ContactSource> Kernel for Step<'_, '_, L, C> {
+    type Output = Result<StepReport, IntegratorError>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        self.stepping.step_in_place(self.t, self.q, self.v, self.h)
     }
 }

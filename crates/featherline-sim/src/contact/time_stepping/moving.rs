@@ -1,0 +1,68 @@
+//! Joints whose linear velocity is in a moving frame.
+
+use featherline::joint::JointKind;
+use featherline::model::Model;
+use featherline::spatial::{Mat3, Quaternion, Vec3};
+
+/// A joint whose linear velocity is in its moving frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moving {
+    pub idx_q: usize,
+    idx_v: usize,
+    pub is_planar: bool,
+}
+
+impl Moving {
+    /// Those of a model.
+    pub fn joints(model: &Model) -> Vec<Self> {
+        let joints = model.joints().iter().skip(1);
+        let moving = joints.filter_map(|joint| {
+            let is_planar = joint.kind == JointKind::Planar;
+            let moves = is_planar || joint.kind == JointKind::FreeFlyer;
+            moves.then_some(Self {
+                idx_q: joint.idx_q,
+                idx_v: joint.idx_v,
+                is_planar,
+            })
+        });
+        moving.collect()
+    }
+
+    #[inline(always)]
+    pub fn linear(&self, v: &[f64]) -> Vec3<f64> {
+        let v = &v[self.idx_v..];
+        if self.is_planar {
+            Vec3::new(v[0], v[1], 0.0)
+        } else {
+            Vec3::new(v[0], v[1], v[2])
+        }
+    }
+
+    #[inline(always)]
+    pub fn angular(&self, v: &[f64]) -> Vec3<f64> {
+        let v = &v[self.idx_v..];
+        if self.is_planar {
+            Vec3::new(0.0, 0.0, v[2])
+        } else {
+            Vec3::new(v[3], v[4], v[5])
+        }
+    }
+
+    #[inline(always)]
+    pub fn write_linear(&self, linear: Vec3<f64>, v: &mut [f64]) {
+        let count = if self.is_planar { 2 } else { 3 };
+        v[self.idx_v..self.idx_v + count].copy_from_slice(&linear.to_array()[..count]);
+    }
+
+    /// The orientation of the moving frame.
+    #[inline(always)]
+    pub fn rotation(&self, q: &[f64]) -> Mat3<f64> {
+        let q = &q[self.idx_q..];
+        if self.is_planar {
+            let (cos, sin) = (q[2], q[3]);
+            Mat3::from_rows([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
+        } else {
+            Quaternion::new(q[3], q[4], q[5], q[6]).to_rotation()
+        }
+    }
+}
