@@ -2,7 +2,7 @@
 //! matrix.
 //!
 //! ```console
-//! cargo run -p featherline-constraint --example standing
+//! cargo run -p featherline-constraint --example held_feet
 //! ```
 
 use featherline::kinematics::ReferenceFrame;

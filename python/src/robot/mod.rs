@@ -8,7 +8,6 @@ mod source;
 
 pub use conversion::{convert, to_mjcf, to_urdf};
 
-use crate::collision::Collision;
 use crate::error;
 use crate::model::Model;
 use crate::properties::properties;
@@ -286,8 +285,10 @@ impl Robot {
     /// >>> len(fl.load_robot("quadruped").collision.shapes) > 0
     /// True
     #[getter]
-    fn collision(&self, py: Python<'_>) -> PyResult<Collision> {
-        Collision::of(py, self.shared_model(py), None)
+    fn collision<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        // The class is of a layer above this one.
+        let native = slf.py().import("featherline._native")?;
+        native.getattr("Collision")?.call1((slf,))
     }
 
     fn __reduce__(&self) -> PyResult<()> {

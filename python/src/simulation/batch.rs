@@ -27,9 +27,9 @@ const PORTION: u32 = 64;
 ///
 /// `q` (n, nq), `v` (n, nv) and `targets` (n, nv) are the states and the targets of the drives, a
 /// row for each simulation: arrays of the batch's own, which may be written between steps. They
-/// begin at q and v, (nq,) and (nv,) or a row for each. Options are those of `Simulation`; threads is how many work at once, by default one
-/// a processor. The same steps give the same bits for any number of threads, and the interpreter is
-/// free meanwhile.
+/// begin at q and v, (nq,) and (nv,) or a row for each. Options are those of `Simulation`; threads
+/// is how many work at once, by default one a processor. The same steps give the same bits for any
+/// number of threads, and the interpreter is free meanwhile.
 ///
 /// >>> batch = fl.SimulationBatch("quadruped", 8, threads=2)
 /// >>> batch.q[:, 2] += np.linspace(0.0, 0.1, 8)

@@ -58,14 +58,14 @@ pyo3::create_exception!(
 ///
 /// method: by default "time-stepping" where something may touch, a joint has limits or dry
 /// friction, or drives are asked for, as `featherline simulate` chooses it; else, and with passive,
-/// limits or tolerance, "runge-kutta-4". Time stepping has contact, friction, limits, dampers and springs of
-/// joints exactly.
+/// limits or tolerance, "runge-kutta-4". Time stepping has contact, friction, limits, dampers and
+/// springs of joints exactly.
 ///
 /// Of time stepping: ground is the height in m of a plane below the robot, "auto" at 0 below a
-/// robot that floats, None without; friction that of all contacts, by default as the file says (0.8);
-/// drives are a `Drives`, "hold" where the joints begin, None, or "auto": "hold" for what stands on
-/// a ground or in a scene and has no controller. Shapes that overlap at the start do not touch each
-/// other: `left_out`.
+/// robot that floats, None without; friction that of all contacts, by default as the file says
+/// (0.8); drives are a `Drives`, "hold" where the joints begin, None, or "auto": "hold" for what
+/// stands on a ground or in a scene and has no controller. Shapes that overlap at the start do not
+/// touch each other: `left_out`.
 ///
 /// controller: joint forces (nv,); a function of (t, q, v) that returns them, or of (t, q, v, tau)
 /// that writes them into tau; "gravity"; or a `ProportionalDerivative`. A function is called every

@@ -91,6 +91,9 @@ impl Touching {
     /// Some lines, each with its end.
     pub fn text(&self) -> String {
         let mut text = String::new();
+        if self.steps == 0 {
+            return text;
+        }
         let exact = match self.inexact_steps {
             0 => format!("all {} steps exact", self.steps),
             1 => format!("1 of {} steps not exact", self.steps),

@@ -163,8 +163,8 @@ impl Dense {
             return false;
         }
         solve(&self.newton, stride, &self.pivots, step);
-        // One refinement: where more is read than there are coordinates, parts of the step that move
-        // nothing are large, and their rounding must not move what is at rest.
+        // One refinement: where more is read than there are coordinates, parts of the step that
+        // move nothing are large, and their rounding must not move what is at rest.
         self.multiply(step);
         let mut left = std::mem::take(&mut self.room);
         left.clear();
@@ -197,8 +197,8 @@ impl Dense {
     }
 }
 
-/// L U of a matrix in place with row pivoting; U has the inverse pivots on its diagonal. False where
-/// a pivot is zero or no number.
+/// L U of a matrix in place with row pivoting; U has the inverse pivots on its diagonal. False
+/// where a pivot is zero or no number.
 #[inline(always)]
 fn factorise(a: &mut [f64], stride: usize, pivots: &mut [usize]) -> bool {
     let n = pivots.len();

@@ -62,8 +62,8 @@ impl Elimination {
         new
     }
 
-    /// Takes the pattern of a mass matrix with some readings of `rows`. Allocates if other branches are
-    /// coupled than before.
+    /// Takes the pattern of a mass matrix with some readings of `rows`. Allocates if other branches
+    /// are coupled than before.
     pub fn set_pattern(&mut self, mass: &EliminationTree, rows: &Rows, readings: &[usize]) {
         self.room.clear();
         for &index in readings {
@@ -330,8 +330,8 @@ impl Elimination {
         }
     }
 
-    /// Writes M x for the coordinates of a part, for a matrix packed without padding along the tree,
-    /// which is the mass matrix's.
+    /// Writes M x for the coordinates of a part, for a matrix packed without padding along the
+    /// tree, which is the mass matrix's.
     #[inline(always)]
     pub fn multiply(&self, part: &[usize], matrix: &[f64], x: &[f64], out: &mut [f64]) {
         for &k in part {

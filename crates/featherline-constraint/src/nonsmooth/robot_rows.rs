@@ -245,8 +245,8 @@ impl<F: Fn(&Contact) -> Law> Kernel for PushContacts<'_, F> {
 const RECOVERY_SPEED: f64 = 0.1;
 const RECOVERY: f64 = 0.2;
 
-/// The overlap in m or rad that a step undoes whole. Rounding leaves some corners of what lies above
-/// the ground and some below; their biases then agree.
+/// The overlap in m or rad that a step undoes whole. Rounding leaves some corners of what lies
+/// above the ground and some below; their biases then agree.
 const ROUNDING_OVERLAP: f64 = 1e-8;
 
 /// The bias of a row with a gap in a step of `h` seconds: u + gap/h ≥ 0 lets the gap close within

@@ -6,7 +6,8 @@ use featherline::spatial::{Force, Mat3, Se3, Vec3};
 use featherline::{Error, Workspace};
 
 /// Forces (in N) at points of the world as one force and moment (in N·m) in a frame: what a sensor
-/// of force and torque there reads of contacts. The force of a contact is its impulse over the step.
+/// of force and torque there reads of contacts. The force of a contact is its impulse over the
+/// step.
 ///
 /// ```
 /// use featherline::spatial::{Se3, Vec3};

@@ -104,7 +104,8 @@ fn a_resting_ball_is_carried_by_a_force_at_its_lowest_point() {
         panic!("one pair: {forces:?}");
     };
     assert_eq!(force.bodies[0], JointId::UNIVERSE);
-    assert!((force.force - Vec3::unit(2) * (2.0 * G)).norm() < 1e-9);
+    // A residual of 1e-10 g h in the velocity is as much of the weight, in this step and the next.
+    assert!((force.force - Vec3::unit(2) * (2.0 * G)).norm() < 1e-8);
     assert!(force.point.norm() < 1e-9 && force.contacts == 1);
 }
 
