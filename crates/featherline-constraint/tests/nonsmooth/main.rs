@@ -2,48 +2,11 @@
 //! laws themselves.
 
 mod cone_problems;
+mod problem;
 mod rigid_bodies;
+mod second_solvers;
 
-use featherline::model::EliminationTree;
-use featherline::spatial::Vec3;
-use featherline_constraint::nonsmooth::{Law, Rows, Set};
-
-/// The axes of the world.
-pub fn axes() -> [Vec3<f64>; 3] {
-    [0, 1, 2].map(Vec3::unit)
-}
-
-/// The tree of a dense matrix, and the matrix packed along it.
-pub fn packed(dense: &nalgebra::DMatrix<f64>) -> (EliminationTree, Vec<f64>) {
-    let n = dense.nrows();
-    let parents = (0..n).map(|k| k.checked_sub(1)).collect();
-    let tree = EliminationTree::new(parents).unwrap();
-    let mut packed = vec![0.0; tree.tight_len()];
-    for k in 0..n {
-        for i in 0..=k {
-            packed[tree.tight_place(k, i)] = dense[(k, i)];
-        }
-    }
-    (tree, packed)
-}
-
-/// Rows of contacts, three of a dense Jacobian each.
-pub fn contacts(jacobian: &nalgebra::DMatrix<f64>, bias: &[f64], friction: &[f64]) -> Rows {
-    let mut rows = Rows::new();
-    for (i, &friction) in friction.iter().enumerate() {
-        let pair = rows.push_reading(3);
-        for k in 0..jacobian.ncols() {
-            let column: Vec<f64> = (0..3).map(|r| jacobian[(3 * i + r, k)]).collect();
-            if column.iter().any(|x| *x != 0.0) {
-                rows.push_column(k, [column[0], column[1], column[2], 0.0, 0.0, 0.0]);
-            }
-        }
-        let mut law = Law::rigid(Set::Cone { friction });
-        law.bias = [bias[3 * i], bias[3 * i + 1], bias[3 * i + 2]];
-        rows.push_point(pair, axes(), Vec3::zero(), law);
-    }
-    rows
-}
+pub use problem::{contacts, packed};
 
 /// How far Signorini's condition and Coulomb's law are from holding at one contact, in m/s: of the
 /// velocity u and the impulse λ, measured by the velocity w that a unit impulse gives.
