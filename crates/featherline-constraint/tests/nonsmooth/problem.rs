@@ -12,9 +12,13 @@ const COORDINATES: usize = 24;
 
 /// M (v − v*) = Jᵀ λ with λ in the product of cones.
 pub struct ConeProblem {
+    /// M.
     pub mass: DMatrix<f64>,
+    /// v*.
     pub free: DVector<f64>,
+    /// J, three rows a contact, the normal last.
     pub jacobian: DMatrix<f64>,
+    /// μ of each contact.
     pub friction: Vec<f64>,
 }
 
@@ -24,10 +28,12 @@ fn normal(rng: &mut ChaCha8Rng) -> f64 {
 }
 
 impl ConeProblem {
-    /// A problem of `contacts` contacts. Of three seeds one has rows of one kind each and friction
-    /// between 0.2 and 1; one repeats a third of the rows exactly; one reads six coordinates at
-    /// each contact, so that many contacts of the same body are redundant, and has friction between
-    /// 0 and 1.5, every fifth without any.
+    /// A problem of `contacts` contacts. Of three seeds one has full rows and friction between 0.2
+    /// and 1; one repeats a third of the contacts exactly; one reads six coordinates at each
+    /// contact, and has friction between 0 and 1.5, every fifth none. More than eight contacts are
+    /// always redundant. There is a velocity that opens all contacts: then a solution exists (V.
+    /// Acary, F. Cadoux, C. Lemaréchal, J. Malick, "A formulation of the linear discrete Coulomb
+    /// friction problem via convex optimization", ZAMM 91, 2011).
     pub fn random(seed: u64, contacts: usize) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let n = COORDINATES;
@@ -61,6 +67,17 @@ impl ConeProblem {
                 }
             }
             _ => {}
+        }
+        // u_n = μ ‖u_t‖ + 1 at some velocity: the normal rows change along it.
+        let opening = DVector::from_fn(n, |_, _| normal(&mut rng));
+        for (i, friction) in friction.iter().enumerate() {
+            let support: Vec<usize> = (0..n).filter(|&k| jacobian[(3 * i, k)] != 0.0).collect();
+            let u = jacobian.rows(3 * i, 3) * &opening;
+            let lacks = friction * u[0].hypot(u[1]) + 1.0 - u[2];
+            let length: f64 = support.iter().map(|&k| opening[k] * opening[k]).sum();
+            for k in support {
+                jacobian[(3 * i + 2, k)] += lacks / length * opening[k];
+            }
         }
         Self {
             mass,

@@ -1,9 +1,15 @@
 //! Contact, limits, friction and drives in time, beside exact solutions.
 
 mod account;
+mod balance;
 mod free_bodies;
+mod impacts;
+mod invariance;
 mod joints;
+mod linkage;
+mod planks;
 mod robots;
+mod rolling;
 
 use featherline::joint::JointKind;
 use featherline::model::{JointId, JointSpec, Model, ModelBuilder};
@@ -15,8 +21,13 @@ pub const G: f64 = 9.81;
 
 /// Bodies that float free, with gravity tilted by an angle about y: downhill is x.
 pub fn bodies(inertias: &[Inertia<f64>], angle: f64) -> Model {
+    bodies_under(inertias, Vec3::new(G * angle.sin(), 0.0, -G * angle.cos()))
+}
+
+/// Bodies that float free under a gravity.
+pub fn bodies_under(inertias: &[Inertia<f64>], gravity: Vec3<f64>) -> Model {
     let mut builder = ModelBuilder::new("bodies");
-    builder.gravity(Vec3::new(G * angle.sin(), 0.0, -G * angle.cos()));
+    builder.gravity(gravity);
     for (k, inertia) in inertias.iter().enumerate() {
         let root = JointSpec::new(
             format!("root_{k}"),
@@ -74,4 +85,64 @@ pub fn cube_on_plane(
             }
         }
     }
+}
+
+/// A point of a body that may touch a face of another one: a plane of that body's frame.
+#[derive(Clone, Copy)]
+pub struct Touch {
+    /// The body with the face.
+    pub face: JointId,
+    /// A point of the face in that body's frame, and its outward normal.
+    pub origin: Vec3<f64>,
+    /// Of length one.
+    pub normal: Vec3<f64>,
+    /// The body with the point.
+    pub body: JointId,
+    /// In that body's frame.
+    pub point: Vec3<f64>,
+    /// Coulomb's coefficient.
+    pub friction: f64,
+}
+
+impl Touch {
+    /// A point of a body and the plane z = 0.
+    pub fn ground(body: JointId, point: Vec3<f64>, friction: f64) -> Self {
+        Self {
+            face: JointId::UNIVERSE,
+            origin: Vec3::zero(),
+            normal: Vec3::unit(2),
+            body,
+            point,
+            friction,
+        }
+    }
+}
+
+/// The contacts of points and faces; those of the same two bodies stand together.
+pub fn touching(touches: Vec<Touch>) -> impl FnMut(&[Se3<f64>], f64, &mut Vec<Contact>) {
+    move |placements, range, out| {
+        for (k, touch) in touches.iter().enumerate() {
+            let face = &placements[touch.face.index()];
+            let normal = face.rotation.mul_vec(touch.normal);
+            let point = placements[touch.body.index()].act_point(touch.point);
+            let gap = normal.dot(point - face.act_point(touch.origin));
+            if gap <= range {
+                out.push(Contact {
+                    bodies: [touch.face, touch.body],
+                    point: point - normal * gap,
+                    normal,
+                    gap,
+                    friction: touch.friction,
+                    restitution: 0.0,
+                    feature: k as u64,
+                });
+            }
+        }
+    }
+}
+
+/// A configuration of a free body: a place, and a rotation about y.
+pub fn turned(x: f64, z: f64, angle: f64) -> [f64; 7] {
+    let (sin, cos) = (0.5 * angle).sin_cos();
+    [x, 0.0, z, 0.0, sin, 0.0, cos]
 }
