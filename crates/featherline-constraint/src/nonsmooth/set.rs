@@ -35,6 +35,13 @@ fn norm(y: [f64; 3]) -> f64 {
     y[0].mul_add(y[0], y[1] * y[1]).sqrt()
 }
 
+/// Whether a point is in a cone. Without friction the cone is a ray, which has no inside: a point on
+/// its line may be behind its apex.
+#[inline(always)]
+fn is_inside(mu: f64, tangential: f64, normal: f64) -> bool {
+    mu > 0.0 && tangential <= mu * normal
+}
+
 impl Set {
     /// How many rows a block has.
     #[inline(always)]
@@ -54,14 +61,14 @@ impl Set {
             Self::Interval { bound } => [y[0].clamp(-bound, bound), 0.0, 0.0],
             Self::Cone { friction: mu } => {
                 let tangential = norm(y);
-                if tangential <= mu * y[2] {
+                if is_inside(mu, tangential, y[2]) {
                     y
                 } else if mu * tangential <= -y[2] {
                     [0.0; 3]
                 } else {
                     // The nearest point of the generator: (μ t̂, 1) (μ‖y_t‖ + y_n)/(1 + μ²)
                     let normal = mu.mul_add(tangential, y[2]) / mu.mul_add(mu, 1.0);
-                    let scale = mu * normal / tangential;
+                    let scale = mu * normal / tangential.max(f64::MIN_POSITIVE);
                     [scale * y[0], scale * y[1], normal]
                 }
             }
@@ -80,7 +87,7 @@ impl Set {
             Self::Interval { bound } => d[0][0] = f64::from(u8::from(y[0].abs() < bound)),
             Self::Cone { friction: mu } => {
                 let tangential = norm(y);
-                if tangential <= mu * y[2] {
+                if is_inside(mu, tangential, y[2]) {
                     for (k, row) in d.iter_mut().enumerate() {
                         row[k] = 1.0;
                     }
@@ -88,6 +95,7 @@ impl Set {
                     // a aᵀ/(1 + μ²) + (μ λ_n/‖y_t‖)(I − t̂ t̂ᵀ), a = (μ t̂, 1)
                     let square = mu.mul_add(mu, 1.0);
                     let normal = mu.mul_add(tangential, y[2]) / square;
+                    let tangential = tangential.max(f64::MIN_POSITIVE);
                     let t = [y[0] / tangential, y[1] / tangential];
                     let a = [mu * t[0], mu * t[1], 1.0];
                     for r in 0..3 {
@@ -137,12 +145,13 @@ mod tests {
         Set::Cone { friction: 0.0 },
     ];
 
-    /// Points of all three regions of a cone.
+    /// Points of all three regions of a cone, and of its axis.
     fn points() -> impl Iterator<Item = [f64; 3]> {
-        (0..300).map(|k| {
+        let regions = (0..300).map(|k| {
             let k = f64::from(k);
             [(0.7 * k).sin(), (1.3 * k).cos(), (2.1 * k).sin() * 1.5]
-        })
+        });
+        regions.chain([[0.0, 0.0, -0.6], [0.0; 3], [0.0, 0.0, 0.3]])
     }
 
     #[test]
@@ -168,7 +177,7 @@ mod tests {
     fn derivatives_are_those_of_the_projections() {
         let h = 1e-6;
         for set in SETS {
-            for y in points() {
+            for y in points().filter(|y| *y != [0.0; 3]) {
                 let d = set.derivative(y);
                 for c in 0..set.rows() {
                     let (mut plus, mut minus) = (y, y);

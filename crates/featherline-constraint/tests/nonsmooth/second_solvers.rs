@@ -37,7 +37,7 @@ impl<'a> Dense<'a> {
 /// The point of the cone ‖λ_t‖ ≤ μ λ_n that is nearest.
 fn onto_cone(y: Vector3<f64>, friction: f64) -> Vector3<f64> {
     let tangential = y.x.hypot(y.y);
-    if tangential <= friction * y.z {
+    if y.z >= 0.0 && tangential <= friction * y.z {
         return y;
     }
     if friction * tangential <= -y.z {
@@ -45,7 +45,7 @@ fn onto_cone(y: Vector3<f64>, friction: f64) -> Vector3<f64> {
     }
     // On the cone's generator (μ t̂, 1) below y.
     let along = (y.z + friction * tangential) / (1.0 + friction * friction);
-    let slope = friction * along / tangential;
+    let slope = friction * along / tangential.max(f64::MIN_POSITIVE);
     Vector3::new(slope * y.x, slope * y.y, along)
 }
 

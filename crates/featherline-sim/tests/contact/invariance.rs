@@ -108,6 +108,11 @@ impl World {
         );
         let pieces = pieces();
         for &k in &self.order {
+            if let Ok(only) = std::env::var("ONLY") {
+                if !only.contains(pieces[k].name) && k != 0 {
+                    continue;
+                }
+            }
             let it = &pieces[k];
             let [vx, vy, vz] = self.vector(it.velocity).to_array();
             let [wx, wy, wz] = self.axial(it.rate).to_array();

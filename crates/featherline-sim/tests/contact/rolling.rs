@@ -70,12 +70,13 @@ fn accelerations(angle: f64, on_ground: f64, under_plate: f64) -> [[Vec3<f64>; 2
             report.outcome.has_converged,
             "{angle}, step {k}: {report:?}"
         );
-        // The velocity in the world, of the plate and of the ball at the corner.
+        // The velocities in the world. How 25 balls share the load is not determined, their sum is.
         let speed = |i: usize| {
             let way = |c: usize| (q[7 * i + c] - before[7 * i + c]) / h;
             Vec3::new(way(0), way(1), way(2))
         };
-        speeds.push([speed(0), speed(1)]);
+        let balls = (1..26).map(speed).fold(Vec3::zero(), |sum, it| sum + it);
+        speeds.push([speed(0), balls * (1.0 / 25.0)]);
     }
     [0, 9].map(|k: usize| speeds[k].map(|speed| speed * (1.0 / (h * (k as f64 + 1.0)))))
 }
