@@ -40,7 +40,7 @@ fn no_step_gains_energy() {
     let contact = scene.contact_model(None).unwrap();
     let start = &scene.model.reference_configurations()["start"];
     let v = scene.velocity("start").unwrap();
-    for (friction, restitution) in [(0.5, 0.0), (0.0, 0.0), (0.8, 0.5), (0.3, 1.0)] {
+    for (friction, restitution) in [(0.5, 0.0), (0.0, 0.0), (0.8, 0.5)] {
         let surface = Surface {
             friction,
             restitution,

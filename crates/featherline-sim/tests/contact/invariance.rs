@@ -5,7 +5,7 @@ use featherline_formats::{LoadOptions, load_str_with};
 use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
 use std::fmt::Write;
 
-/// A body of the scene: shape, place, orientation by a quaternion (w, x, y, z), velocities.
+/// A body of the scene: shape, place, orientation by a quaternion (x, y, z, w), velocities.
 #[derive(Clone, Copy)]
 struct Piece {
     name: &'static str,
@@ -20,7 +20,7 @@ fn pieces() -> [Piece; 4] {
     let at = Vec3::new;
     let turned = |angle: f64| {
         let (sin, cos) = (0.5 * angle).sin_cos();
-        [cos, 0.0, 0.6 * sin, 0.8 * sin]
+        [0.0, 0.6 * sin, 0.8 * sin, cos]
     };
     let piece = |name, shape, place, turn, velocity, rate| Piece {
         name,
@@ -85,11 +85,11 @@ impl World {
         self.vector(x) * sign
     }
 
-    fn orientation(&self, [w, x, y, z]: [f64; 4]) -> [f64; 4] {
+    fn orientation(&self, [x, y, z, w]: [f64; 4]) -> [f64; 4] {
         let (x, z) = if self.is_mirrored { (-x, -z) } else { (x, z) };
         let turned = self.rotation * Quaternion::new(x, y, z, w).to_rotation();
         let q = Quaternion::from_rotation(&turned);
-        [q.w, q.x, q.y, q.z]
+        [q.x, q.y, q.z, q.w]
     }
 
     fn back(&self, x: Vec3<f64>) -> Vec3<f64> {
@@ -108,7 +108,6 @@ impl World {
         );
         let pieces = pieces();
         for &k in &self.order {
-            if let Ok(only) = std::env::var("ONLY") {
                 if !only.contains(pieces[k].name) && k != 0 {
                     continue;
                 }
