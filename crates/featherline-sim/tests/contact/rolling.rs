@@ -1,7 +1,7 @@
 //! A plate on 25 balls, pulled in any direction: the rolling test of SimBenchmark (J. Hwangbo and
 //! others), with the plate's centre of mass at the level of the balls' tops.
 
-use super::{G, Touch, bodies};
+use super::{G, bodies};
 use featherline::model::JointId;
 use featherline::spatial::{Inertia, Se3, Vec3};
 use featherline_constraint::nonsmooth::Contact;
@@ -42,13 +42,12 @@ fn accelerations(angle: f64, on_ground: f64, under_plate: f64) -> [[Vec3<f64>; 2
             let low = super::on_plane(ball, centre - up * RADIUS, on_ground, k as u64);
             let normal = plate.rotation.z;
             let gap = normal.dot(centre - plate.translation) + RADIUS;
-            let touch = Touch::ground(ids[0], Vec3::zero(), under_plate);
             let high = Contact {
                 bodies: [ball, ids[0]],
                 point: centre + normal * RADIUS,
                 normal,
                 gap: -gap,
-                friction: touch.friction,
+                friction: under_plate,
                 restitution: 0.0,
                 feature: k as u64,
             };
