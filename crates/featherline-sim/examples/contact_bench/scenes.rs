@@ -6,7 +6,7 @@ use featherline::spatial::Se3;
 use featherline::{Model, Workspace};
 use featherline_constraint::nonsmooth::clamp_to_limits;
 use featherline_formats::description::{
-    Actuator, ContactDefaults, ContactExclusion, FrictionRule, Setting, Surface, Transmission,
+    Actuator, ContactExclusion, FrictionRule, Setting, Surface, Transmission,
 };
 use featherline_formats::{LoadOptions, Robot, load_str_with, load_with, mjcf};
 use featherline_sim::contact::{Drives, distance_from, overlapping_pairs};
@@ -119,7 +119,7 @@ fn panda(folder: &Path) -> Outcome<Robot> {
     let model = &alone.model;
     let mut ws = Workspace::recursive(model);
     let placed = model.forward_kinematics(&mut ws, &start(&alone)?)?;
-    let flange = placed.frame_placement(model.frame_id("panda_link8")?)?;
+    let flange = placed.placement(model.frame_id("panda_link8")?);
     let cube: Se3<f64> = flange * Se3::from_translation([0.0, 0.0, REACH].into());
     let [x, y, z, w] = featherline::spatial::Quaternion::from_rotation(&cube.rotation).to_array();
     let position = cube.translation.to_array();
@@ -164,11 +164,7 @@ fn write_one(folder: &Path, name: &str, scene: Robot) -> Outcome<()> {
         let exclusion = ContactExclusion::new("", links);
         description.contact_exclusions.push(exclusion);
     }
-    let defaults = ContactDefaults {
-        friction_rule: FrictionRule::Larger,
-        ..description.contact_defaults
-    };
-    description.contact_defaults = defaults;
+    description.contact_defaults.friction_rule = FrictionRule::Larger;
     for shape in &mut description.geometry {
         shape.surface = Some(Surface::default().with_friction(FRICTION));
     }

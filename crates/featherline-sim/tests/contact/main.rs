@@ -4,6 +4,7 @@ mod account;
 mod free_bodies;
 mod joints;
 mod robots;
+mod scene_files;
 
 use featherline::joint::JointKind;
 use featherline::model::{JointId, JointSpec, Model, ModelBuilder};
