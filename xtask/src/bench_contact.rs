@@ -32,9 +32,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         .args([&program, &folder])
         .env("PYTHONDONTWRITEBYTECODE", "1");
     if arguments.only.is_empty() {
-        compare
-            .arg("--out")
-            .arg(paths::root().join(&arguments.out));
+        compare.arg("--out").arg(paths::root().join(&arguments.out));
     } else {
         compare.arg("--only").args(&arguments.only);
     }

@@ -1,12 +1,11 @@
 //! The scenes.
 
 use crate::Outcome;
-use featherline::joint::JointKind;
 use featherline::spatial::Se3;
 use featherline::{Model, Workspace};
 use featherline_constraint::nonsmooth::clamp_to_limits;
 use featherline_formats::description::{
-    Actuator, ContactExclusion, FrictionRule, Setting, Surface, Transmission,
+    Actuator, ContactExclusion, ContactModel, FrictionRule, Setting, Surface, Transmission,
 };
 use featherline_formats::{LoadOptions, Robot, load_str_with, load_with, mjcf};
 use featherline_sim::contact::{Drives, distance_from, overlapping_pairs};
@@ -145,21 +144,8 @@ fn write_one(folder: &Path, name: &str, scene: Robot) -> Outcome<()> {
     let model = &scene.model;
     let q = start(&scene)?;
     let contact = scene.contact_model(None)?;
-    let overlapping = overlapping_pairs(model, &contact.collision, &q)?;
     let mut description = scene.description.clone();
-    // MuJoCo lets the links touch that a joint connects to one that is fixed.
-    let mut apart: BTreeSet<[usize; 2]> = (description.joints.iter())
-        .filter(|joint| joint.parent != 0)
-        .map(|joint| [joint.parent, joint.child])
-        .collect();
-    for pair in overlapping {
-        let links = pair.map(|shape| contact.links[shape]);
-        if let [Some(one), Some(two)] = links
-            && !apart.contains(&[two, one])
-        {
-            apart.insert([one, two]);
-        }
-    }
+    let apart = apart(&scene, &contact, &q)?;
     for links in apart {
         let exclusion = ContactExclusion::new("", links);
         description.contact_exclusions.push(exclusion);
@@ -208,6 +194,28 @@ fn write_one(folder: &Path, name: &str, scene: Robot) -> Outcome<()> {
     Ok(())
 }
 
+/// Two links each whose shapes do not touch here: those that a joint connects, also over links
+/// without shapes, and those that overlap at the start. MuJoCo lets some of them touch.
+fn apart(scene: &Robot, contact: &ContactModel, q: &[f64]) -> Outcome<Vec<[usize; 2]>> {
+    let overlapping = overlapping_pairs(&scene.model, &contact.collision, q)?;
+    let mut touching = BTreeSet::new();
+    for pair in contact.collision.pairs() {
+        let links = pair.map(|shape| contact.links[shape]);
+        if let [Some(one), Some(two)] = links
+            && !overlapping.contains(pair)
+        {
+            touching.insert([one.min(two), one.max(two)]);
+        }
+    }
+    let own: BTreeSet<usize> = contact.links.iter().flatten().copied().collect();
+    let mut apart = Vec::new();
+    for &one in own.iter().filter(|it| **it != 0) {
+        let others = own.range(one + 1..).map(|two| [one, *two]);
+        apart.extend(others.filter(|pair| !touching.contains(pair)));
+    }
+    Ok(apart)
+}
+
 /// The gains of `Drives::holding`, as the impulse of unit displacements shows them: the force at
 /// rest a radian (a metre) from the target is kp, and that at a unit of speed is kv more.
 fn holding_gains(model: &Model, q: &[f64]) -> Outcome<Vec<(f64, f64)>> {
@@ -216,7 +224,7 @@ fn holding_gains(model: &Model, q: &[f64]) -> Outcome<Vec<(f64, f64)>> {
     let (mut moved, mut tau) = (q.to_vec(), vec![0.0; model.nv()]);
     let (rest, speed) = (vec![0.0; model.nv()], vec![1.0; model.nv()]);
     for joint in model.joints().iter().skip(1) {
-        if joint.nv == 1 && !matches!(joint.kind, JointKind::FreeFlyer) {
+        if joint.nv == 1 {
             moved[joint.idx_q] -= 1.0;
         }
     }

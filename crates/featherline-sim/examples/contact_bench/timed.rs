@@ -1,10 +1,10 @@
 //! A scene that is read from MJCF, timed and measured at rest.
 
 use crate::Outcome;
+use featherline::Workspace;
 use featherline::joint::JointKind;
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Se3, Vec3};
-use featherline::Workspace;
 use featherline_formats::LoadOptions;
 use featherline_formats::description::{Setting, Transmission};
 use featherline_sim::contact::{CollisionContacts, ContactImpulse, Drives, Surface, TimeStepping};
@@ -57,7 +57,8 @@ pub fn run(file: &str, settle: usize, steps: usize) -> Outcome<()> {
         .sum();
     let begin = placements(model, &q)?;
     let first = stepping.step(0.0, &mut q, &mut v, STEP)?;
-    let count = |contacts: &[ContactImpulse]| contacts.iter().filter(|it| it.contact.gap < 1e-4).count();
+    let count =
+        |contacts: &[ContactImpulse]| contacts.iter().filter(|it| it.contact.gap < 1e-4).count();
     let first_contacts = count(stepping.contacts());
     for _ in 1..settle {
         stepping.step(0.0, &mut q, &mut v, STEP)?;

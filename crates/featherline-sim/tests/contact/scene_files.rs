@@ -55,7 +55,10 @@ fn a_quadruped_that_is_let_go_stands_on_blocks() {
 #[test]
 fn a_gripper_holds_its_cube() {
     let scene = scene("gripper_with_cube.toml");
-    let cube = scene.model.joint(scene.model.joint_id("cube").unwrap()).idx_q;
+    let cube = scene
+        .model
+        .joint(scene.model.joint_id("cube").unwrap())
+        .idx_q;
     let id = scene.model.joint_id("cube").unwrap();
     simulate(&scene, false, 0.2, |simulation| {
         let height = simulation.configuration()[cube + 2];
@@ -63,7 +66,9 @@ fn a_gripper_holds_its_cube() {
         // The fingers carry the weight of 50 g.
         let sign = |bodies: [JointId; 2]| if bodies[1] == id { 1.0 } else { -1.0 };
         let contacts = simulation.contacts().iter();
-        let up: f64 = contacts.map(|it| sign(it.contact.bodies) * it.impulse.z).sum();
+        let up: f64 = contacts
+            .map(|it| sign(it.contact.bodies) * it.impulse.z)
+            .sum();
         assert!((up / STEP - 0.05 * G).abs() < 1e-6, "{}", up / STEP);
     });
 }
