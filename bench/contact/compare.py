@@ -26,7 +26,7 @@ SCENES = {
     "panda_cube": (4000, 2000),
     "stack_1_to_1000": (4000, 2000),
     "pile_27": (2000, 200),
-    "pile_1000": (100, 4),
+    "pile_1000": (200, 5),
 }
 
 # What a scene at rest must keep: the deepest penetration in m, the fastest creep in m/s, and the
