@@ -1,6 +1,6 @@
 """Contact beside MuJoCo: both read the same MJCF files, and are timed and measured at rest.
 
-    python compare.py PROGRAM FOLDER [--only SCENE ...] [--out FILE] [--processor NAME]
+    python compare.py PROGRAM FOLDER [--only SCENE ...] [--out FILE] [--processor NAME] [--note TEXT]
 
 PROGRAM is featherline's example `contact_bench`, FOLDER has the files that its `write` makes.
 `cargo xtask bench-contact` does all of it.
@@ -166,6 +166,7 @@ def main():
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--processor", default="")
+    parser.add_argument("--note", help="what else there is to say of the run")
     arguments = parser.parse_args()
     if not arguments.processor:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -214,6 +215,7 @@ def main():
         f"* Processor: {arguments.processor}",
         f"* MuJoCo {mujoco.__version__}: Newton, tolerance 1e-8, `implicitfast`, otherwise its defaults; "
         "`mj_step` with `nstep`, so that Python is outside of the loop",
+        *([f"* {arguments.note}"] if arguments.note else []),
         "",
         "## Time",
         "",
