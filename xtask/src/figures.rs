@@ -18,6 +18,9 @@ pub struct Arguments {
     /// Only that of a dense KKT system.
     #[arg(long, conflicts_with_all = ["integrators", "table"])]
     dense: bool,
+    /// Only those of the page about contact.
+    #[arg(long, conflicts_with_all = ["integrators", "dense", "table"])]
+    contact: bool,
     /// Only this table of the page about integrators, by the name in its marks (`double pendulum`,
     /// `million`, ...); `energy` is its figure.
     #[arg(long, requires = "integrators")]
@@ -35,7 +38,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.dense {
         return write_into(&folder, "featherline-bench", "dense_kkt");
     }
+    if arguments.contact {
+        return write_into(&folder, "featherline-sim", "contact_figures");
+    }
     if !arguments.integrators {
+        write_into(&folder, "featherline-sim", "contact_figures")?;
         write_into(&folder, "featherline-system", "elimination_figures")?;
         torque_estimate(&folder)?;
         programs(&folder)?;

@@ -1,6 +1,7 @@
 //! Developer commands: `cargo xtask COMMAND`.
 
 mod aarch64;
+mod bench_contact;
 mod bench_peers;
 mod ci;
 mod conformance;
@@ -27,6 +28,8 @@ use std::process::ExitCode;
 enum Command {
     /// Test kernels and compiled programs as AArch64 runs them, by QEMU.
     Aarch64,
+    /// Time contact beside MuJoCo, after checking that both hold the same scenes at rest.
+    BenchContact(bench_contact::Arguments),
     /// Time featherline beside its peers, after checking that all give the same answers.
     BenchPeers(bench_peers::Arguments),
     /// Run every check that a change must pass.
@@ -51,6 +54,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Command::parse() {
         Command::Aarch64 => aarch64::run(),
+        Command::BenchContact(arguments) => bench_contact::run(&arguments),
         Command::BenchPeers(arguments) => bench_peers::run(&arguments),
         Command::Ci(arguments) => ci::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),

@@ -10,6 +10,7 @@ mod linkage;
 mod planks;
 mod robots;
 mod rolling;
+mod scene_files;
 
 use featherline::joint::JointKind;
 use featherline::model::{JointId, JointSpec, Model, ModelBuilder};
