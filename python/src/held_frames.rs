@@ -150,7 +150,9 @@ impl FrameConstraint {
         let q = one_state("q", q, model.model.nq())?;
         let stated = self.of(model)?;
         let (_, at) = model.side(&self.base)?;
-        let mut ws = model.workspaces.take(|| featherline::Workspace::new(&model.model));
+        let mut ws = model
+            .workspaces
+            .take(|| featherline::Workspace::new(&model.model));
         let placed = model.model.forward_kinematics(&mut ws, &q);
         let found = placed.map(|placed| {
             let in_world = |joint: JointId, frame: &Se3<f64>| {

@@ -558,7 +558,12 @@ fn held_frames_allocate_nothing() {
             let jacobian = DMatrix::<f64>::zeros(m, n);
             let projected = DMatrix::<f64>::zeros(n, n);
             let generalised = DMatrix::<f64>::zeros(n, m);
-            (jacobian, projected, generalised, DMatrix::<f64>::zeros(m, m))
+            (
+                jacobian,
+                projected,
+                generalised,
+                DMatrix::<f64>::zeros(m, m),
+            )
         });
         let mut outcome = Ok(());
         let count = allocations(|| {

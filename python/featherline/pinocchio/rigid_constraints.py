@@ -66,6 +66,9 @@ class RigidConstraintModel:
     desired_contact_placement, _velocity and _acceleration change no result, as in Pinocchio 4.1.
     """
 
+    name: str
+    m_baumgarte_parameters: BaumgarteCorrectorParameters
+
     def __init__(self, contact_type: Any, *arguments: Any, **named: Any) -> None:
         if isinstance(contact_type, RigidConstraintModel):
             other = contact_type
@@ -118,15 +121,12 @@ class RigidConstraintModel:
     def calc(self, model: Model, data: Data, constraint_data: RigidConstraintData) -> None:
         """Write placements and errors of its frames, after forwardKinematics."""
         placed = [
-            (data.oMi[joint] * placement, placement.actInv(data.v[joint]))
-            for joint, placement in (
-                (self.joint1_id, self.joint1_placement),
-                (self.joint2_id, self.joint2_placement),
-            )
+            (data.oMi[joint] * placement, placement.act_inv(data.v[joint]))
+            for joint, placement in ((self.joint1_id, self.joint1_placement), (self.joint2_id, self.joint2_placement))
         ]
         own = constraint_data
         (own.oMc1, own.contact1_velocity), (own.oMc2, own.contact2_velocity) = placed
-        own.c1Mc2 = own.oMc1.actInv(own.oMc2)
+        own.c1Mc2 = own.oMc1.act_inv(own.oMc2)
         if self.type == ContactType.CONTACT_6D:
             own.contact_placement_error = -log6(own.c1Mc2)
             own.contact_velocity_error = own.contact1_velocity - own.c1Mc2.act(own.contact2_velocity)
@@ -159,13 +159,7 @@ class RigidConstraintModel:
     def _held(self, model: Model) -> FrameConstraint:
         if self.type not in (ContactType.CONTACT_3D, ContactType.CONTACT_6D):
             raise ValueError("contact_type must be CONTACT_3D or CONTACT_6D")
-        first, second = (
-            model.names[joint] if joint else "world"
-            for joint in (
-                self.joint1_id,
-                self.joint2_id,
-            )
-        )
+        first, second = (model.names[joint] if joint else "world" for joint in (self.joint1_id, self.joint2_id))
         gains = self.m_baumgarte_parameters
         return FrameConstraint(
             first,
@@ -258,10 +252,10 @@ def constraintDynamics(
     return found.accelerations
 
 
-def _after(data: Data, function: str) -> tuple[Array, ...]:
+def _after(data: Data, function: str) -> tuple[Any, ...]:
     if data._constrained is None or data._constrained[0] != function:
         raise ValueError(f"{function} of contact models must be called before")
-    state: tuple[Array, ...] = data._constrained[1]
+    state: tuple[Any, ...] = data._constrained[1]
     return state
 
 
@@ -274,7 +268,8 @@ def computeConstraintDynamicsDerivatives(
     data.ddq_dq, ddq_dv, ddq_dtau, dlambda_dq, dlambda_dv and dlambda_dtau have them, too.
     """
     held = _held(model, contact_models, contact_datas)
-    found = model.native().constrained_dynamics_derivatives(*_after(data, "constraintDynamics"), held)
+    q, v, tau = _after(data, "constraintDynamics")
+    found = model.native().constrained_dynamics_derivatives(q, v, tau, held)
     data.ddq_dq, data.ddq_dv = found.dq, found.dv
     data._constrained_dtau = found.dq, found.dtau
     by = found.multipliers_dq, found.multipliers_dv, found.multipliers_dtau
@@ -306,7 +301,8 @@ def computeImpulseDynamicsDerivatives(
     data.ddq_dq and ddq_dv are those of the velocity after it; dlambda_dq and dlambda_dv those of the impulses.
     """
     held = _held(model, contact_models, contact_datas)
-    found = model.native().impulse_dynamics_derivatives(*_after(data, "impulseDynamics"), held, float(r_coeff))
+    q, v = _after(data, "impulseDynamics")
+    found = model.native().impulse_dynamics_derivatives(q, v, held, float(r_coeff))
     data.ddq_dq, data.ddq_dv = found.dq, found.dv
     data.dlambda_dq, data.dlambda_dv = found.multipliers_dq, found.multipliers_dv
 
