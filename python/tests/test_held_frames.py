@@ -2,6 +2,7 @@
 
 import pickle
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ import pytest
 import featherline as fl
 
 FEET = ["front_left_foot", "front_right_foot", "rear_left_foot", "rear_right_foot"]
-REFERENCES = ["local", "local_world_aligned", "world"]
+WRONG: Any = "line"
+REFERENCES: list[Any] = ["local", "local_world_aligned", "world"]
 
 
 def state(model, seed=0):
@@ -72,7 +74,7 @@ def test_blocks_are_those_of_the_dense_inverse(humanoid):
 
 def differences(model, solved, q, v, tau, h=1e-5):
     """Central differences of a list of vectors by q, v and tau."""
-    columns = [[], [], []]
+    columns: list[list[Any]] = [[], [], []]
     for step in np.eye(model.nv) * h:
         ends = [
             [solved(model.integrate(q, s), v, tau) for s in (-step, step)],
@@ -172,9 +174,9 @@ def test_many_states_and_out():
     states = [state(model, seed) for seed in range(20)]
     q, v, tau = (np.array(part) for part in zip(*states, strict=True))
     many = model.constrained_dynamics(q, v, tau, FEET)
-    for k, one in enumerate(states):
-        for all_, own in zip(many, model.constrained_dynamics(*one, FEET), strict=True):
-            assert np.array_equal(all_[k], own)
+    for k in range(len(states)):
+        for all_, own in zip(many, model.constrained_dynamics(q[k], v[k], tau[k], FEET), strict=True):
+            assert np.array_equal(np.asarray(all_)[k], own)
     again = model.constrained_dynamics(q, v, tau, FEET, out=many)
     assert again.accelerations is many.accelerations
     blocks = model.kkt_inverse(q, FEET)
@@ -186,12 +188,13 @@ def test_many_states_and_out():
 def test_threads_have_memory_of_their_own():
     model = fl.load("quadruped")
     states = [state(model, seed) for seed in range(8)]
-    expected = [model.constrained_dynamics(*one, FEET).accelerations for one in states]
+    expected = [model.constrained_dynamics(q, v, tau, FEET).accelerations for q, v, tau in states]
     failures = []
 
     def work(k):
+        q, v, tau = states[k]
         for _ in range(50):
-            if not np.array_equal(model.constrained_dynamics(*states[k], FEET).accelerations, expected[k]):
+            if not np.array_equal(model.constrained_dynamics(q, v, tau, FEET).accelerations, expected[k]):
                 failures.append(k)
 
     threads = [threading.Thread(target=work, args=(k,)) for k in range(len(states))]
@@ -219,8 +222,8 @@ def test_constraints_are_values():
         (lambda m, x: m.constrained_dynamics(*x, fl.FrameConstraint("panda_link8", base="panda_link8")), ValueError, "itself"),
         (lambda m, x: m.impulse_dynamics(*x[:2], "panda_link8", 1.5), ValueError, "restitution"),
         (lambda m, x: m.impulse_dynamics([x[0]] * 2, x[1], "panda_link8", -1.0), ValueError, "restitution"),
-        (lambda m, x: fl.FrameConstraint("f", "line"), ValueError, "kind"),
-        (lambda m, x: fl.FrameConstraint("f", reference="here"), ValueError, "reference"),
+        (lambda m, x: fl.FrameConstraint("f", WRONG), ValueError, "kind"),
+        (lambda m, x: fl.FrameConstraint("f", reference=WRONG), ValueError, "reference"),
         (lambda m, x: fl.FrameConstraint("f", gains=(-1, 0)), ValueError, "gains"),
         (lambda m, x: fl.FrameConstraint("f", gains=(1, 0), stabilisation=0.1), ValueError, "gains"),
         (lambda m, x: m.constrained_dynamics(x[0][1:], *x[1:], []), ValueError, "shape"),

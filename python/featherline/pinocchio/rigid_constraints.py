@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from featherline._native import SE3, Force, FrameConstraint, Motion
+from featherline._native import SE3, Force, FrameConstraint, Motion, log6
 from featherline.pinocchio.data import Data
 from featherline.pinocchio.enums import LOCAL, WORLD, ContactType, ReferenceFrame
-from featherline.pinocchio.explog import log6
 from featherline.pinocchio.lists import StdVec
 from featherline.pinocchio.model import Model, as_vector, of_model
 from featherline.pinocchio.native import computeAllTerms, forwardKinematics
