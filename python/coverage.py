@@ -71,6 +71,8 @@ DIFFERS = {
     "computeDampedDelassusMatrixInverse": "not scaled",
     "getConstraintJacobian": "of a RigidConstraintModel",
     "getConstraintsJacobian": "of RigidConstraintModels",
+    "computeConstraintDynamicsDerivatives": "as finite differences give them, of LOCAL_WORLD_ALIGNED with Kp, too",
+    "computeImpulseDynamicsDerivatives": "as finite differences give them, of frames between links, too",
     "constraintDynamics": "redundant constraints share the forces by their least length, without mu",
     "ModelPool": "one model for all; its data are not used",
     "sharedMemory": "cannot be switched off",

@@ -96,7 +96,9 @@ def test_derivatives_are_differences(humanoid):
         return found.accelerations, found.multipliers
 
     assert near(d.accelerations, solved(q, v, tau)[0]) and near(d.multipliers, solved(q, v, tau)[1])
-    stacked = [np.vstack(pair) for pair in [(d.dq, d.multipliers_dq), (d.dv, d.multipliers_dv), (d.dtau, d.multipliers_dtau)]]
+    stacked = [
+        np.vstack(pair) for pair in [(d.dq, d.multipliers_dq), (d.dv, d.multipliers_dv), (d.dtau, d.multipliers_dtau)]
+    ]
     for found, expected in zip(stacked, differences(model, solved, q, v, tau), strict=True):
         assert near(found, expected, 1e-5)
 
@@ -154,7 +156,9 @@ def test_frames_of_two_links_and_loops():
     a = arm.constrained_dynamics(q, v, tau, pair).accelerations
     own, base = (arm.acceleration(q, v, a, frame, "world") for frame in ("left_sole", "right_sole"))
     # The rows hold the relative acceleration in the held frame: what the world sees, with the frames' velocities.
-    turn = fl.Motion(arm.velocity(q, v, "right_sole", "world")).cross(fl.Motion(arm.velocity(q, v, "left_sole", "world")))
+    turn = fl.Motion(arm.velocity(q, v, "right_sole", "world")).cross(
+        fl.Motion(arm.velocity(q, v, "left_sole", "world"))
+    )
     left = fl.Motion(own - base) - turn
     assert np.abs(left.vector).max() < 1e-7
 
@@ -219,7 +223,11 @@ def test_constraints_are_values():
         (lambda m, x: m.constrained_dynamics(*x, ["no_such_foot"]), KeyError, "no_such_foot"),
         (lambda m, x: m.constrained_dynamics(*x, [3]), TypeError, "FrameConstraints"),
         (lambda m, x: m.constrained_dynamics(*x, 3), TypeError, "FrameConstraints"),
-        (lambda m, x: m.constrained_dynamics(*x, fl.FrameConstraint("panda_link8", base="panda_link8")), ValueError, "itself"),
+        (
+            lambda m, x: m.constrained_dynamics(*x, fl.FrameConstraint("panda_link8", base="panda_link8")),
+            ValueError,
+            "itself",
+        ),
         (lambda m, x: m.impulse_dynamics(*x[:2], "panda_link8", 1.5), ValueError, "restitution"),
         (lambda m, x: m.impulse_dynamics([x[0]] * 2, x[1], "panda_link8", -1.0), ValueError, "restitution"),
         (lambda m, x: fl.FrameConstraint("f", WRONG), ValueError, "kind"),

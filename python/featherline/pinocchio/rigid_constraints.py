@@ -45,9 +45,13 @@ class ProximalSettings:
             settings = (settings[0], *settings)
         if "accuracy" in named:
             named["absolute_accuracy"] = named["relative_accuracy"] = named.pop("accuracy")
-        values = dict(zip(names, (1e-12, 1e-12, 0.0, 1), strict=True)) | dict(zip(names, settings, strict=False)) | named
+        values = (
+            dict(zip(names, (1e-12, 1e-12, 0.0, 1), strict=True)) | dict(zip(names, settings, strict=False)) | named
+        )
         if set(values) != set(names) or len(settings) > 4:
-            raise TypeError("ProximalSettings takes accuracy, mu, max_iter; or absolute and relative accuracy, mu, max_iter")
+            raise TypeError(
+                "ProximalSettings takes accuracy, mu, max_iter; or absolute and relative accuracy, mu, max_iter"
+            )
         self.absolute_accuracy, self.relative_accuracy = values["absolute_accuracy"], values["relative_accuracy"]
         self.mu, self.max_iter = float(values["mu"]), int(values["max_iter"])
         self.iter, self.absolute_residual, self.relative_residual = 0, -1.0, -1.0
@@ -89,7 +93,13 @@ class RigidConstraintModel:
         model, first = given.pop("model", None), given.pop("joint1_id", None)
         placement, reference = given.pop("joint1_placement", SE3()), given.pop("reference_frame", LOCAL)
         second, base = given.pop("joint2_id", 0), given.pop("joint2_placement", SE3())
-        if not isinstance(model, Model) or not isinstance(placement, SE3) or not isinstance(base, SE3) or given or first is None:
+        if (
+            not isinstance(model, Model)
+            or not isinstance(placement, SE3)
+            or not isinstance(base, SE3)
+            or given
+            or first is None
+        ):
             raise TypeError(_CONSTRUCTORS)
         for joint in (first, second):
             if not 0 <= joint < model.njoints:
@@ -98,7 +108,9 @@ class RigidConstraintModel:
             raise ValueError("reference_frame should be LOCAL or LOCAL_WORLD_ALIGNED")
         self._set(ContactType(contact_type), int(first), placement, int(second), base, ReferenceFrame(reference))
 
-    def _set(self, kind: ContactType, first: int, placement: SE3, second: int, base: SE3, frame: ReferenceFrame) -> None:
+    def _set(
+        self, kind: ContactType, first: int, placement: SE3, second: int, base: SE3, frame: ReferenceFrame
+    ) -> None:
         self.type, self.reference_frame = kind, frame
         self.joint1_id, self.joint1_placement = first, placement.copy()
         self.joint2_id, self.joint2_placement = second, base.copy()
@@ -235,7 +247,14 @@ def initConstraintDynamics(model: Model, data: Data, contact_models: Any, contac
 
 @of_model
 def constraintDynamics(
-    model: Model, data: Data, q: Any, v: Any, tau: Any, contact_models: Any, contact_datas: Any, prox_settings: Any = None
+    model: Model,
+    data: Data,
+    q: Any,
+    v: Any,
+    tau: Any,
+    contact_models: Any,
+    contact_datas: Any,
+    prox_settings: Any = None,
 ) -> Array:
     """Accelerations (nv,) while frames are held, in data.ddq too; forces in data.lambda_c and the contact datas.
 
@@ -297,12 +316,12 @@ def computeImpulseDynamicsDerivatives(
 ) -> None:
     """Derivatives of impulseDynamics of contact models, which comes before, by q and v.
 
-    data.ddq_dq and ddq_dv are those of the velocity after it; dlambda_dq and dlambda_dv those of the impulses.
+    data.ddq_dq and ddq_dv are those of the change of velocity; dlambda_dq and dlambda_dv those of the impulses.
     """
     held = _held(model, contact_models, contact_datas)
     q, v = _after(data, "impulseDynamics")
     found = model.native().impulse_dynamics_derivatives(q, v, held, float(r_coeff))
-    data.ddq_dq, data.ddq_dv = found.dq, found.dv
+    data.ddq_dq, data.ddq_dv = found.dq, found.dv - np.eye(model.nv)
     data.dlambda_dq, data.dlambda_dv = found.multipliers_dq, found.multipliers_dv
 
 
