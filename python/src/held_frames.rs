@@ -43,9 +43,10 @@ use std::sync::Arc;
 pub struct FrameConstraint {
     frame: String,
     kind: FrameConstraintKind,
-    placement: Se3<f64>,
+    // Not in place: Python aligns objects to 16 bytes, and placements need 32.
+    placement: Box<Se3<f64>>,
     base: String,
-    base_placement: Se3<f64>,
+    base_placement: Box<Se3<f64>>,
     reference: ReferenceFrame,
     stabilisation: Stabilisation,
 }
@@ -60,9 +61,9 @@ impl FrameConstraint {
         Self {
             frame,
             kind: FrameConstraintKind::Point,
-            placement: Se3::identity(),
+            placement: Box::new(Se3::identity()),
             base: "world".to_owned(),
-            base_placement: Se3::identity(),
+            base_placement: Box::new(Se3::identity()),
             reference: ReferenceFrame::Local,
             stabilisation: Stabilisation::NONE,
         }
@@ -130,9 +131,9 @@ impl FrameConstraint {
         Ok(Self {
             frame,
             kind: choice("kind", kind, &KINDS)?,
-            placement: self::placement("placement", placement)?,
+            placement: Box::new(self::placement("placement", placement)?),
             base: base.to_owned(),
-            base_placement: self::placement("base_placement", base_placement)?,
+            base_placement: Box::new(self::placement("base_placement", base_placement)?),
             reference: self::reference(reference)?,
             stabilisation,
         })
@@ -167,7 +168,7 @@ impl FrameConstraint {
         });
         model.workspaces.give_back(ws);
         Ok(Self {
-            base_placement: found.map_err(error::algorithm)?,
+            base_placement: Box::new(found.map_err(error::algorithm)?),
             ..self.clone()
         })
     }
