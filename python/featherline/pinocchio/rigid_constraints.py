@@ -349,12 +349,14 @@ def getConstraintJacobian(model: Model, data: Data, constraint_model: Any, const
 def computeDelassusMatrix(
     model: Model, data: Data, q: Any, contact_models: Any, contact_datas: Any, mu: float = 0.0
 ) -> Array:
-    """J M⁻¹ Jᵀ + mu (m, m) of constraints."""
+    """J M⁻¹ Jᵀ (m, m) of constraints."""
+    if mu != 0.0:
+        raise NotImplementedError("computeDelassusMatrix with mu")
     held = _held(model, contact_models, contact_datas)
     native, q = model.native(), as_vector("q", q, model.nq)
     J = native.constraint_jacobian(q, held)
     forwardKinematics(model, data, q)
-    delassus: Array = J @ native.mass_matrix_inverse(q) @ J.T + mu * np.eye(len(J))
+    delassus: Array = J @ native.mass_matrix_inverse(q) @ J.T
     return delassus
 
 
@@ -362,13 +364,10 @@ def computeDelassusMatrix(
 def computeDampedDelassusMatrixInverse(
     model: Model, data: Data, q: Any, contact_models: Any, contact_datas: Any, mu: float = 0.0, scaled: bool = False
 ) -> Array:
-    """The inverse (m, m) of J M⁻¹ Jᵀ + mu; without mu its pseudo-inverse, where constraints are redundant."""
-    if scaled:
-        raise NotImplementedError("computeDampedDelassusMatrixInverse with scaled=True")
-    if mu == 0.0:
-        held = _held(model, contact_models, contact_datas)
-        q = as_vector("q", q, model.nq)
-        forwardKinematics(model, data, q)
-        return model.native().kkt_inverse(q, held).inertia
-    inverse: Array = np.linalg.inv(computeDelassusMatrix(model, data, q, contact_models, contact_datas, mu))
-    return inverse
+    """The inverse (m, m) of J M⁻¹ Jᵀ; its pseudo-inverse where constraints are redundant."""
+    if scaled or mu != 0.0:
+        raise NotImplementedError("computeDampedDelassusMatrixInverse with mu, or scaled")
+    held = _held(model, contact_models, contact_datas)
+    q = as_vector("q", q, model.nq)
+    forwardKinematics(model, data, q)
+    return model.native().kkt_inverse(q, held).inertia
