@@ -69,7 +69,6 @@ DIFFERS = {
     "RigidConstraintModel": "written in Python; no compliance",
     "RigidConstraintData": "written in Python; without accelerations and work arrays",
     "computeDelassusMatrix": "without mu",
-    "computeDampedDelassusMatrixInverse": "without mu; not scaled",
     "getConstraintJacobian": "of a RigidConstraintModel",
     "getConstraintsJacobian": "of RigidConstraintModels",
     "computeConstraintDynamicsDerivatives": "as finite differences give them, of LOCAL_WORLD_ALIGNED with Kp, too",

@@ -60,7 +60,6 @@ SKIPPED = {
     "getConstraintJacobian": "of constraints, which test_pinocchio_constraints compares",
     "getConstraintsJacobian": "of constraints, which test_pinocchio_constraints compares",
     "computeDelassusMatrix": "of constraints, which test_pinocchio_constraints compares",
-    "computeDampedDelassusMatrixInverse": "of constraints, which test_pinocchio_constraints compares",
 }
 # Both give something for these, of which Pinocchio's is undefined.
 NONSENSE = {

@@ -85,7 +85,6 @@ from featherline.pinocchio.rigid_constraints import (
     StdVec_RigidConstraintData,
     StdVec_RigidConstraintModel,
     computeConstraintDynamicsDerivatives,
-    computeDampedDelassusMatrixInverse,
     computeDelassusMatrix,
     computeImpulseDynamicsDerivatives,
     constraintDynamics,

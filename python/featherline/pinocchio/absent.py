@@ -41,9 +41,9 @@ ABSENT = frozenset(
     buildModelAndConstraintsFromMJCF buildModelAndLegacyConstraintsFromMJCF buildModelsAndConstraintsFromMJCF
     buildModelsAndConstraintsFromSdf buildModelsFromSdf buildSampleGeometryModelHumanoid
     buildSampleGeometryModelManipulator computeBodyRadius computeCollisionsInParallel computeContactPatch
-    computeContactPatches computeInverseDynamicsConstraintForces computeJointKinematicHessians
-    computeJointMinimalOrdering contactInverseDynamics convertToRigidConstraintModel deprecated
-    getFrameKinematicHessian getFrictionCoefficientMatrix getJointKinematicHessian graph lcaba lieGroup
-    liegroups serialization transformJointIntoMimic
+    computeContactPatches computeDampedDelassusMatrixInverse computeInverseDynamicsConstraintForces
+    computeJointKinematicHessians computeJointMinimalOrdering contactInverseDynamics
+    convertToRigidConstraintModel deprecated getFrameKinematicHessian getFrictionCoefficientMatrix
+    getJointKinematicHessian graph lcaba lieGroup liegroups serialization transformJointIntoMimic
     """.split()
 )

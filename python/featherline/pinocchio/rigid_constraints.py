@@ -358,16 +358,3 @@ def computeDelassusMatrix(
     forwardKinematics(model, data, q)
     delassus: Array = J @ native.mass_matrix_inverse(q) @ J.T
     return delassus
-
-
-@of_model
-def computeDampedDelassusMatrixInverse(
-    model: Model, data: Data, q: Any, contact_models: Any, contact_datas: Any, mu: float = 0.0, scaled: bool = False
-) -> Array:
-    """The inverse (m, m) of J M⁻¹ Jᵀ; its pseudo-inverse where constraints are redundant."""
-    if scaled or mu != 0.0:
-        raise NotImplementedError("computeDampedDelassusMatrixInverse with mu, or scaled")
-    held = _held(model, contact_models, contact_datas)
-    q = as_vector("q", q, model.nq)
-    forwardKinematics(model, data, q)
-    return model.native().kkt_inverse(q, held).inertia
