@@ -68,7 +68,7 @@ DIFFERS = {
     "ProximalSettings": "kept, not used: solutions are direct, and constraints may be redundant",
     "RigidConstraintModel": "written in Python; no compliance",
     "RigidConstraintData": "written in Python; without accelerations and work arrays",
-    "computeDelassusMatrix": "without mu",
+    "computeDelassusMatrix": "without mu; of LOCAL_WORLD_ALIGNED with the rows of getConstraintsJacobian",
     "getConstraintJacobian": "of a RigidConstraintModel",
     "getConstraintsJacobian": "of RigidConstraintModels",
     "computeConstraintDynamicsDerivatives": "as finite differences give them, of LOCAL_WORLD_ALIGNED with Kp, too",
