@@ -18,6 +18,7 @@ from featherline._native import (
     Event,
     Force,
     Frame,
+    FrameConstraint,
     Inertia,
     Joint,
     Loop,
@@ -50,7 +51,8 @@ from featherline.descriptions import load_description
 from featherline.robot_files import RobotWarning
 
 __all__ = [
-    "ROBOTS", "SE3", "Carried", "Collision", "Drives", "EstimateProgram", "Estimator", "Event", "Force", "Frame", "Inertia", "Joint", "Loop", "Model",
+    "ROBOTS", "SE3", "Carried", "Collision", "Drives", "EstimateProgram", "Estimator", "Event", "Force", "Frame",
+    "FrameConstraint", "Inertia", "Joint", "Loop", "Model",
     "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Robot", "RobotWarning", "Sensor", "Simulation",
     "SimulationBatch", "SimulationError", "System", "VariationalIntegrator", "Viewer", "__version__", "check", "convert", "load", "load_description",
     "load_robot", "repair", "results", "robot_files", "spatial", "to_mjcf", "to_urdf",

@@ -7,7 +7,7 @@ import operator
 from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar, overload
 
 if TYPE_CHECKING:
-    from featherline import Model
+    from featherline import FrameConstraint, Model
 
 T = TypeVar("T")
 
@@ -48,3 +48,15 @@ class Names(dict[str, T], Generic[T]):
 def part(model: Model, parts: str, name: str) -> Any:
     """A joint, frame or loop of a model, as it is pickled."""
     return getattr(model, parts)[name]
+
+
+def constraint(
+    frame: str, kind: Any, reference: Any, placement: Any, base: str, base_placement: Any, stabilisation: tuple[float, float]
+) -> FrameConstraint:
+    """A frame constraint, as it is pickled."""
+    from featherline import FrameConstraint
+
+    return FrameConstraint(
+        frame, kind, reference=reference, placement=placement, base=base, base_placement=base_placement,
+        stabilisation=stabilisation,
+    )  # fmt: skip

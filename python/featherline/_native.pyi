@@ -15,16 +15,21 @@ from featherline.results import (
     CentroidalDerivatives,
     CollisionShape,
     Conservation,
+    ConstrainedDynamics,
+    ConstrainedDynamicsDerivatives,
     Distances,
     Factors,
     ForwardDynamicsDerivatives,
     HybridDerivatives,
     HybridDynamics,
+    ImpulseDynamics,
+    ImpulseDynamicsDerivatives,
     ImuReading,
     InverseDynamicsDerivatives,
     InverseKinematics,
     JointState,
     KineticEnergyDerivatives,
+    KktInverse,
     LoopDynamics,
     LoopDynamicsDerivatives,
     LoopGap,
@@ -69,6 +74,7 @@ __all__ = [
     "Program",
     "run_command",
     "Frame",
+    "FrameConstraint",
     "Joint",
     "Loop",
     "Model",
@@ -136,6 +142,7 @@ _Array: TypeAlias = NDArray[np.floating[Any]]
 _Out: TypeAlias = _Array | None
 _Forces: TypeAlias = Mapping[str, ArrayLike] | ArrayLike
 _Reference: TypeAlias = Literal["local", "world", "local_world_aligned"]
+_Constraints: TypeAlias = FrameConstraint | str | Sequence[FrameConstraint | str]
 
 _Path: TypeAlias = str | PathLike[str]
 
@@ -225,6 +232,32 @@ class Frame:
     index: int
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+
+@final
+class FrameConstraint:
+    frame: str
+    kind: Literal["point", "frame"]
+    rows: int
+    placement: SE3
+    base: str
+    base_placement: SE3
+    reference: _Reference
+    stabilisation: tuple[float, float]
+    def __new__(
+        cls,
+        frame: str,
+        kind: Literal["point", "frame"] = "point",
+        *,
+        reference: _Reference = "local",
+        placement: SE3 | ArrayLike | None = None,
+        base: str = "world",
+        base_placement: SE3 | ArrayLike | None = None,
+        gains: tuple[float, float] | None = None,
+        stabilisation: float | tuple[float, float] | None = None,
+    ) -> FrameConstraint: ...
+    def held_at(self, model: Model, q: ArrayLike) -> FrameConstraint: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__ = None  # type: ignore[assignment]
 
 @final
 class Carried:
@@ -410,6 +443,49 @@ class Model:
         stabilisation: float | tuple[float, float] | None = None,
         out: LoopDynamicsDerivatives | None = None,
     ) -> LoopDynamicsDerivatives: ...
+    # Held frames.
+    def constrained_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        constraints: _Constraints,
+        external_forces: _Forces | None = None,
+        *,
+        loop_stabilisation: float | tuple[float, float] | None = None,
+        out: ConstrainedDynamics | None = None,
+    ) -> ConstrainedDynamics: ...
+    def constrained_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        constraints: _Constraints,
+        external_forces: _Forces | None = None,
+        *,
+        loop_stabilisation: float | tuple[float, float] | None = None,
+        out: ConstrainedDynamicsDerivatives | None = None,
+    ) -> ConstrainedDynamicsDerivatives: ...
+    def impulse_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        constraints: _Constraints,
+        restitution: float = 0.0,
+        *,
+        out: ImpulseDynamics | None = None,
+    ) -> ImpulseDynamics: ...
+    def impulse_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        constraints: _Constraints,
+        restitution: float = 0.0,
+        *,
+        out: ImpulseDynamicsDerivatives | None = None,
+    ) -> ImpulseDynamicsDerivatives: ...
+    def kkt_inverse(self, q: ArrayLike, constraints: _Constraints, *, out: KktInverse | None = None) -> KktInverse: ...
+    def constraint_jacobian(self, q: ArrayLike, constraints: _Constraints, *, out: _Out = None) -> _Doubles: ...
     # Inverse kinematics.
     def inverse_kinematics(
         self,

@@ -28,8 +28,10 @@ from featherline._native import (
 
 __all__ = [
     "AccelerationDerivatives", "Advice", "AllTerms", "Assembly", "BaseParameters", "BlockTriangularForm",
-    "CentroidalDerivatives", "ChiSquare", "Configuration", "Conservation", "Diagnosis", "Estimate", "Factors",
-    "CollisionShape", "Distances", "ForwardDynamicsDerivatives", "HybridDerivatives", "HybridDynamics", "ImuReading", "Innovations",
+    "CentroidalDerivatives", "ChiSquare", "Configuration", "Conservation", "ConstrainedDynamics",
+    "ConstrainedDynamicsDerivatives", "Diagnosis", "Estimate", "Factors", "CollisionShape", "Distances",
+    "ForwardDynamicsDerivatives", "HybridDerivatives", "HybridDynamics", "ImuReading", "ImpulseDynamics",
+    "ImpulseDynamicsDerivatives", "Innovations", "KktInverse",
     "InverseDynamicsDerivatives", "InverseKinematics", "JointHistory", "JointState", "KineticEnergyDerivatives",
     "LoopDynamics", "LoopDynamicsDerivatives", "LoopGap", "MaximalDynamics", "MaximalState", "Occurrence",
     "OperationCount", "Outlier", "PairSurvey", "PassiveForcesDerivatives", "Pattern", "SimulatedReadings", "Solution", "State",
@@ -115,6 +117,89 @@ class LoopDynamicsDerivatives(NamedTuple):
     """By v (loops, 6, nv)."""
     loop_forces_dtau: _Array
     """By tau (loops, 6, nv)."""
+
+
+class ConstrainedDynamics(NamedTuple):
+    """What forces do to a robot while frames are held."""
+
+    accelerations: _Array
+    """The accelerations (nv,)."""
+    forces: _Array
+    """The force (constraints, 6), [force; moment], on the link of each constraint, in its reference."""
+    loop_forces: _Array
+    """The force (loops, 6) of each loop joint on its successor, in its frame there."""
+    multipliers: _Array
+    """One number (m,) for each row: those of loop joints, then of the constraints, in N and N·m."""
+    residual: float | _Array
+    """The largest violation of the constraints, in m/s² and rad/s²: rounding, where they can be met."""
+    redundant: int | _Array
+    """How many rows are redundant: the multipliers are then the shortest of those with the same effect."""
+
+
+class ConstrainedDynamicsDerivatives(NamedTuple):
+    """The derivatives of the dynamics while frames are held."""
+
+    accelerations: _Array
+    """The accelerations (nv,) themselves."""
+    dq: _Array
+    """By changes of q in the tangent space (nv, nv)."""
+    dv: _Array
+    """By v (nv, nv)."""
+    dtau: _Array
+    """By tau (nv, nv): symmetric, of the rank that the constraints leave."""
+    multipliers: _Array
+    """The multipliers (m,), as those of `ConstrainedDynamics`."""
+    multipliers_dq: _Array
+    """By changes of q in the tangent space (m, nv)."""
+    multipliers_dv: _Array
+    """By v (m, nv)."""
+    multipliers_dtau: _Array
+    """By tau (m, nv)."""
+
+
+class ImpulseDynamics(NamedTuple):
+    """What an impact does to a robot whose frames are caught."""
+
+    velocities: _Array
+    """The velocities (nv,) after it."""
+    impulses: _Array
+    """The impulse (constraints, 6) on the link of each constraint, in its reference, in N·s and N·m·s."""
+    loop_impulses: _Array
+    """The impulse (loops, 6) of each loop joint on its successor, in its frame there."""
+    multipliers: _Array
+    """One number (m,) for each row: those of loop joints, then of the constraints."""
+    residual: float | _Array
+    """The largest violation, in m/s and rad/s: rounding, where the constraints can be met."""
+    redundant: int | _Array
+    """How many rows are redundant."""
+
+
+class ImpulseDynamicsDerivatives(NamedTuple):
+    """The derivatives of an impact."""
+
+    velocities: _Array
+    """The velocities (nv,) after it."""
+    dq: _Array
+    """By changes of q in the tangent space (nv, nv)."""
+    dv: _Array
+    """By the velocities before it (nv, nv)."""
+    multipliers: _Array
+    """The multipliers (m,), as those of `ImpulseDynamics`."""
+    multipliers_dq: _Array
+    """By changes of q in the tangent space (m, nv)."""
+    multipliers_dv: _Array
+    """By the velocities before it (m, nv)."""
+
+
+class KktInverse(NamedTuple):
+    """The blocks of the inverse of [[M, Kᵀ], [K, 0]]."""
+
+    projected: _Array
+    """Accelerations by joint forces (nv, nv) while the frames are held; symmetric."""
+    generalised: _Array
+    """The dynamically consistent inverse (nv, m) of the Jacobian K."""
+    inertia: _Array
+    """The inertia (m, m) that is felt at the frames: the inverse's last block is its negative."""
 
 
 class MaximalState(NamedTuple):

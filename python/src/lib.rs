@@ -16,6 +16,7 @@ mod dynamics;
 mod error;
 mod evaluate;
 mod forces;
+mod held_frames;
 mod integrators;
 mod inverse_kinematics;
 mod kinematics;
@@ -55,6 +56,8 @@ mod _native {
     use crate::collision::{_Collider, Collision};
     #[pymodule_export]
     use crate::command::run_command;
+    #[pymodule_export]
+    use crate::held_frames::FrameConstraint;
     #[pymodule_export]
     use crate::loop_joints::Loop;
     #[pymodule_export]

@@ -69,7 +69,7 @@ impl Loop {
 impl Model {
     /// The joint that moves what a name means, a joint, link, frame or "world", and the place
     /// there.
-    fn side(&self, name: &str) -> PyResult<(JointId, Se3<f64>)> {
+    pub fn side(&self, name: &str) -> PyResult<(JointId, Se3<f64>)> {
         match self.target(name) {
             Ok(Target::Joint(joint)) => Ok((joint, Se3::identity())),
             Ok(Target::Frame(frame)) => {
@@ -85,7 +85,7 @@ impl Model {
 }
 
 /// A placement, or the three numbers of a position.
-fn placement(name: &'static str, value: Option<Value<'_, '_>>) -> PyResult<Se3<f64>> {
+pub fn placement(name: &'static str, value: Option<Value<'_, '_>>) -> PyResult<Se3<f64>> {
     let Some(value) = value else {
         return Ok(Se3::identity());
     };

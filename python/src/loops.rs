@@ -19,8 +19,11 @@ impl From<LoopError> for Failure {
         match error {
             LoopError::Tree(error) => error.into(),
             error => Self {
+                of_state: !matches!(
+                    error,
+                    LoopError::HeldToItself { .. } | LoopError::Restitution { .. }
+                ),
                 error: PyValueError::new_err(error.to_string()),
-                of_state: true,
             },
         }
     }

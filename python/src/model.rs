@@ -2,13 +2,13 @@
 
 use crate::array;
 use crate::error;
-use crate::pool::Pool;
+use crate::pool::{Pool, Pools};
 use crate::properties::properties;
 use featherline::Workspace;
 use featherline::batch::Batch;
 use featherline::kinematics::Target;
 use featherline::model::{FrameId, FrameKind, JointId};
-use featherline_constraint::LoopWorkspace;
+use featherline_constraint::{ConstraintWorkspace, FrameConstraint, LoopWorkspace};
 use featherline_formats::{Robot as Read, model_file};
 use featherline_sim::maximal::MaximalWorkspace;
 use numpy::PyArray1;
@@ -39,6 +39,7 @@ pub struct Model {
     pub double_batches: Pool<Batch<f64>>,
     pub single_batches: Pool<Batch<f32>>,
     pub loop_workspaces: Pool<LoopWorkspace>,
+    pub constraint_workspaces: Pools<Vec<FrameConstraint>, ConstraintWorkspace>,
     pub maximal_workspaces: Pool<MaximalWorkspace>,
     pub shapes: Shapes,
 }
@@ -62,6 +63,7 @@ impl From<featherline::Model> for Model {
             double_batches: Pool::new(),
             single_batches: Pool::new(),
             loop_workspaces: Pool::new(),
+            constraint_workspaces: Pools::new(),
             maximal_workspaces: Pool::new(),
             shapes: Shapes::None,
         }

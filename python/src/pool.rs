@@ -4,7 +4,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// How many times this process was forked off: to ask the system for its number takes a tenth of a
 /// short call.
@@ -76,6 +76,36 @@ impl<T> Pool<T> {
         let value = value.into();
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         free.values.push(value);
+    }
+}
+
+/// How many of [`Pools`] are kept.
+const SETS: usize = 32;
+
+/// Pools by what their values are made for, those that were used last.
+pub struct Pools<K, T> {
+    recent: Mutex<Vec<(K, Arc<Pool<T>>)>>,
+}
+
+impl<K: Clone + PartialEq, T> Pools<K, T> {
+    /// No pools.
+    pub fn new() -> Self {
+        Self {
+            recent: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// The pool of values that are made for a key.
+    pub fn of(&self, key: &K) -> Arc<Pool<T>> {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = recent.iter().position(|(own, _)| own == key) {
+            recent[..=at].rotate_right(1);
+            return recent[0].1.clone();
+        }
+        let pool = Arc::new(Pool::new());
+        recent.insert(0, (key.clone(), pool.clone()));
+        recent.truncate(SETS);
+        pool
     }
 }
 

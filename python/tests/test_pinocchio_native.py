@@ -165,8 +165,8 @@ def test_random_configurations_come_from_a_seed():
 
 
 def test_what_is_absent_says_so():
-    with pytest.raises(NotImplementedError, match="computeConstraintDynamicsDerivatives"):
-        _ = fp.computeConstraintDynamicsDerivatives
+    with pytest.raises(NotImplementedError, match="computeInverseDynamicsConstraintForces"):
+        _ = fp.computeInverseDynamicsConstraintForces
     with pytest.raises(NotImplementedError, match="dvc_dq"):
         _ = fp.Model().createData().dvc_dq
     with pytest.raises(NotImplementedError, match="saveToXML"):

@@ -13,8 +13,12 @@ use featherline::regressor::drive_regressor_into;
 use featherline::spatial::{ArticulatedInertia, Force, Se3, Vec3};
 use featherline::{Error, Model, Workspace, samples};
 use featherline_constraint::nonsmooth::Rows;
+use featherline_constraint::{ConstraintWorkspace, FrameConstraint, FrameConstraintKind};
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
 use featherline_constraint::{assemble, assemble_holding, loop_dynamics};
+use featherline_constraint::{constrained_dynamics, constrained_dynamics_derivatives};
+use featherline_constraint::{constraint_jacobian, kkt_inverse};
+use featherline_constraint::{impulse_dynamics, impulse_dynamics_derivatives};
 use featherline_constraint::{loop_dynamics_derivatives, loop_gap, loop_gaps};
 use featherline_constraint::{project_velocities, project_velocity, push_loops};
 use featherline_sim::maximal::maximal_dynamics;
@@ -523,6 +527,69 @@ fn matrices_take_the_memory_that_is_told_beforehand() {
     }
 }
 
+#[test]
+fn held_frames_allocate_nothing() {
+    // The four-bar linkage has redundant rows, and a loop joint.
+    for model in [samples::humanoid(), samples::four_bar()] {
+        let n = model.nv();
+        let last = model.joint_ids().last().unwrap();
+        let first = model.joint_ids().find(|&id| id != last).unwrap();
+        let constraints = [
+            (FrameConstraintKind::Frame, last, ReferenceFrame::World),
+            (FrameConstraintKind::Point, last, ReferenceFrame::Local),
+            (
+                FrameConstraintKind::Point,
+                first,
+                ReferenceFrame::LocalWorldAligned,
+            ),
+        ]
+        .map(|(kind, joint, reference)| {
+            let held = FrameConstraint::new(kind, joint, Se3::identity());
+            held.expressed_in(reference)
+        });
+        let mut ws = ConstraintWorkspace::new(&model, &constraints).unwrap();
+        let pull = Stabilisation::with_gains(100.0, 20.0);
+        let q = model.neutral_configuration();
+        let (v, tau) = (vec![0.1; n], vec![1.0; n]);
+        let forces = vec![Force::zero(); model.joints().len()];
+        let all = ws.rows();
+        let few = all - 6;
+        let mut matrices = [all, few].map(|m| {
+            let jacobian = DMatrix::<f64>::zeros(m, n);
+            let projected = DMatrix::<f64>::zeros(n, n);
+            let generalised = DMatrix::<f64>::zeros(n, m);
+            (
+                jacobian,
+                projected,
+                generalised,
+                DMatrix::<f64>::zeros(m, m),
+            )
+        });
+        let mut outcome = Ok(());
+        let count = allocations(|| {
+            outcome = (|| {
+                ws.set_loop_stabilisation(pull);
+                ws.set_stabilisation(0, pull)?;
+                ws.hold_at(&model, 0, &q)?;
+                for (is_active, matrices) in [true, false].into_iter().zip(&mut matrices) {
+                    ws.set_active(&model, 0, is_active)?;
+                    ws.forget_readings();
+                    let (jacobian, projected, generalised, inertia) = matrices;
+                    constrained_dynamics(&model, &mut ws, &q, &v, &tau, &forces)?;
+                    constrained_dynamics_derivatives(&model, &mut ws, &q, &v, &tau, &forces)?;
+                    impulse_dynamics(&model, &mut ws, &q, &v, 0.5)?;
+                    impulse_dynamics_derivatives(&model, &mut ws, &q, &v, 0.5)?;
+                    constraint_jacobian(&model, &mut ws, &q, jacobian)?;
+                    kkt_inverse(&model, &mut ws, &q, projected, generalised, inertia)?;
+                }
+                Ok::<_, LoopError>(())
+            })();
+        });
+        assert_eq!(outcome, Ok(()), "{}", model.name());
+        assert_eq!(count, 0, "{}", model.name());
+    }
+}
+
 /// Functions that return a new vector, or that are called when a model is made.
 const MAY_ALLOCATE: [&str; 11] = [
     "base_parameters",
@@ -548,13 +615,15 @@ fn every_public_algorithm_is_called_above() {
             missing.insert(name.to_owned());
         }
     };
-    // The functions of closed loops, by what their crate exports.
-    let loops = include_str!("../../featherline-constraint/src/lib.rs");
-    let exported = loops.split_once("pub use loops::{").unwrap().1;
-    let exported = exported.split_once('}').unwrap().0.split(',');
-    for name in exported.map(str::trim) {
-        if name.starts_with(|first: char| first.is_ascii_lowercase()) {
-            called(name);
+    // The functions of closed loops and held frames, by what their crate exports.
+    let constraints = include_str!("../../featherline-constraint/src/lib.rs");
+    for module in ["pub use loops::{", "pub use frames::{"] {
+        let exported = constraints.split_once(module).unwrap().1;
+        let exported = exported.split_once('}').unwrap().0.split(',');
+        for name in exported.map(str::trim) {
+            if name.starts_with(|first: char| first.is_ascii_lowercase()) {
+                called(name);
+            }
         }
     }
     // The methods of the model, and the functions of configurations.

@@ -77,6 +77,21 @@ from featherline.pinocchio.parallel import ModelPool, abaInParallel, omp_get_max
 from featherline.pinocchio.quaternion import AngleAxis, Quaternion
 from featherline.pinocchio.randomness import seed
 from featherline.pinocchio.reduced import buildReducedModel
+from featherline.pinocchio.rigid_constraints import (
+    BaumgarteCorrectorParameters,
+    ProximalSettings,
+    RigidConstraintData,
+    RigidConstraintModel,
+    StdVec_RigidConstraintData,
+    StdVec_RigidConstraintModel,
+    computeConstraintDynamicsDerivatives,
+    computeDelassusMatrix,
+    computeImpulseDynamicsDerivatives,
+    constraintDynamics,
+    getConstraintJacobian,
+    getConstraintsJacobian,
+    initConstraintDynamics,
+)
 from featherline.pinocchio.robot_wrapper import RobotWrapper
 from featherline.pinocchio.samples import (
     buildSampleModelHumanoid,

@@ -9,8 +9,13 @@ import numpy as np
 from featherline.pinocchio.data import Data
 from featherline.pinocchio.model import Model, as_array, as_vector, of_model
 from featherline.pinocchio.native import computeAllTerms, crba
+from featherline.pinocchio.rigid_constraints import RigidConstraintModel, impulse_of_models
 
 Array = np.ndarray
+
+
+def _is_model(value: Any) -> bool:
+    return isinstance(value, RigidConstraintModel)
 
 
 def _rows(model: Model, jacobian: Any) -> Array:
@@ -59,18 +64,21 @@ def forwardDynamics(model: Model, data: Data, *arguments: Any, damping: float = 
 
 @of_model
 def impulseDynamics(
-    model: Model, data: Data, *arguments: Any, restitution_coefficient: float = 0.0, damping: float = 0.0
+    model: Model, data: Data, *arguments: Any, restitution_coefficient: float = 0.0, damping: float = 0.0, **named: Any
 ) -> Array:
     """Velocities (nv,) after an impact, in data.dq_after too; the impulses are data.impulse_c.
 
     (model, data[, q], v_before, constraint_jacobian[, restitution_coefficient[, damping]]); without
-    q, after crba.
+    q, after crba. Of contact models: (model, data, q, v, contact_models, contact_datas[, r_coeff[,
+    prox_settings]]), which writes the impulses to the contact datas, too.
     """
+    if len(arguments) > 2 and isinstance(arguments[2], list) and all(_is_model(one) for one in arguments[2]):
+        return impulse_of_models(model, data, *arguments, **named)
+    if named:
+        raise TypeError(f"impulseDynamics of a Jacobian takes no {', '.join(named)}")
     if len(arguments) > 2 and np.ndim(arguments[2]) == 2:
         q, *rest = arguments
         crba(model, data, q)
-    elif len(arguments) > 2 and isinstance(arguments[2], list):
-        raise NotImplementedError("impulseDynamics of contact models")
     else:
         rest = list(arguments)
     v_before, jacobian, *rest = rest

@@ -68,14 +68,20 @@ class Data(DataBase):  # type: ignore[misc]
     def __init__(self, model: Model) -> None:
         self._parents = list(model.parents)
         self._kkt: Any = None
+        self._constrained: Any = None
+        self._constrained_dtau: Any = None
         self.lambda_c: Array = np.zeros(0)
         self.impulse_c: Array = np.zeros(0)
         self.dq_after: Array = np.zeros(0)
+        self.dlambda_dq, self.dlambda_dv, self.dlambda_dtau = (np.zeros((0, model.nv)) for _ in range(3))
         self.com, self.vcom, self.acom = (Rows(rows) for rows in self._centers())
 
     @property
     def ddq_dtau(self) -> Array:
         """The derivative of forward dynamics along the joint forces."""
+        if self._constrained_dtau is not None and self._constrained_dtau[0] is self.ddq_dq:
+            by_tau: Array = self._constrained_dtau[1]
+            return by_tau
         inverse: Array = self.Minv
         return inverse
 
@@ -147,7 +153,7 @@ class Data(DataBase):  # type: ignore[misc]
 # Fields of Pinocchio's Data that nothing here computes.
 ABSENT = frozenset(
     """B D iMf Fcrb Ivx U Yaba a_in constraint_chol contact_chol dac_da dac_dq dac_dv
-     dlambda_dq dlambda_dtau dlambda_dv dvc_dq end_idx_v_fromRow
+     dvc_dq end_idx_v_fromRow
     idx_vExtended_to_idx_v_fromRow joints lambda_c_prox
     lastChild mimic_parents_fromRow mimic_subtree_joint non_mimic_parents_fromRow nvSubtree nvSubtree_fromRow oK oL
     oYaba oYaba_augmented of_augmented osim parents_fromRow 

@@ -65,6 +65,14 @@ class GeometryType(_Named):
     COLLISION = 1
 
 
+class ContactType(_Named):
+    """What a contact holds of a frame: its origin, or all of it."""
+
+    CONTACT_3D = 0
+    CONTACT_6D = 1
+    CONTACT_UNDEFINED = 2
+
+
 WORLD, LOCAL, LOCAL_WORLD_ALIGNED = ReferenceFrame
 OP_FRAME, JOINT, FIXED_JOINT, BODY, SENSOR = FrameType
 ARG0, ARG1, ARG2, ARG3, ARG4 = ArgumentPosition
@@ -72,7 +80,7 @@ POSITION, VELOCITY, ACCELERATION = KinematicLevel
 VISUAL, COLLISION = GeometryType
 
 __all__ = [
-    "ReferenceFrame", "FrameType", "ArgumentPosition", "KinematicLevel", "Convention", "GeometryType", "WORLD",
-    "LOCAL", "LOCAL_WORLD_ALIGNED", "OP_FRAME", "JOINT", "FIXED_JOINT", "BODY", "SENSOR", "ARG0", "ARG1", "ARG2",
+    "ReferenceFrame", "FrameType", "ArgumentPosition", "KinematicLevel", "Convention", "GeometryType", "ContactType",
+    "WORLD", "LOCAL", "LOCAL_WORLD_ALIGNED", "OP_FRAME", "JOINT", "FIXED_JOINT", "BODY", "SENSOR", "ARG0", "ARG1", "ARG2",
     "ARG3", "ARG4", "POSITION", "VELOCITY", "ACCELERATION", "VISUAL", "COLLISION",
 ]  # fmt: skip

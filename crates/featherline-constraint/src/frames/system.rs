@@ -212,7 +212,7 @@ impl System {
 
     /// Writes G⁻¹, unless G⁺ stands there.
     pub(super) fn find_inverse(&mut self) {
-        if self.is_by_inverse {
+        if self.is_by_inverse || self.rows == 0 {
             return;
         }
         let rows = self.rows;

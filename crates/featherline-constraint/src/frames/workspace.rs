@@ -284,6 +284,31 @@ impl ConstraintWorkspace {
         }
     }
 
+    /// Forgets what the loop joints read in earlier calls: the next call gives what the first one of
+    /// a new workspace gives. Cost O(loops); allocates nothing.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_constraint::{ConstraintWorkspace, constrained_dynamics};
+    ///
+    /// let model = samples::four_bar();
+    /// let mut used = ConstraintWorkspace::new(&model, &[])?;
+    /// let mut new = used.clone();
+    /// let (q, still) = (model.neutral_configuration(), [0.0; 3]);
+    /// constrained_dynamics(&model, &mut used, &q, &[1.0; 3], &still, &[])?;
+    /// used.forget_readings();
+    /// let again = constrained_dynamics(&model, &mut used, &q, &still, &still, &[])?;
+    /// let first = constrained_dynamics(&model, &mut new, &q, &still, &still, &[])?;
+    /// assert_eq!(again.multipliers, first.multipliers);
+    /// # Ok::<(), featherline_constraint::LoopError>(())
+    /// ```
+    pub fn forget_readings(&mut self) {
+        for held in &mut self.held {
+            let kind = &held.joint.kind;
+            kind.neutral(&mut held.coordinates[..kind.nq()]);
+        }
+    }
+
     /// Where a frame constraint is in `held`.
     fn position(&self, constraint: usize) -> Result<usize, LoopError> {
         let index = constraint.checked_add(self.loop_joints);

@@ -9,26 +9,30 @@ use featherline_constraint::{
 };
 use nalgebra::DMatrix;
 
-/// Steps of differences, in rad, m, and what belongs to them.
+/// Steps of q in differences, in rad and m.
 const STEP: f64 = 5e-5;
+
+/// Steps of v and τ, in their units. Solutions are of second degree in v and of first in τ, of
+/// which differences of fourth order are exact.
+const LARGE_STEP: f64 = 1.0;
 
 /// Truncation is some STEP⁴ and rounding 1e-16 / STEP, times condition numbers up to 1e4 and their
 /// powers.
 const TOLERANCE: f64 = 1e-6;
 
 /// Central differences of fourth order of `solved` by the tangent vector that `moved` takes.
-fn differences(n: usize, mut solved: impl FnMut(&[f64]) -> Vec<f64>) -> DMatrix<f64> {
+fn differences(n: usize, step: f64, mut solved: impl FnMut(&[f64]) -> Vec<f64>) -> DMatrix<f64> {
     let mut columns = Vec::new();
     for k in 0..n {
         let mut column: Vec<f64> = Vec::new();
         for (steps, weight) in [(1.0, 2.0 / 3.0), (2.0, -1.0 / 12.0)] {
             for sign in [1.0, -1.0] {
                 let mut change = vec![0.0; n];
-                change[k] = sign * steps * STEP;
+                change[k] = sign * steps * step;
                 let found = solved(&change);
                 column.resize(found.len(), 0.0);
                 for (sum, x) in column.iter_mut().zip(found) {
-                    *sum += sign * weight / STEP * x;
+                    *sum += sign * weight / step * x;
                 }
             }
         }
@@ -104,7 +108,7 @@ fn derivatives_of_dynamics_are_differences() {
             let mut other = ws.clone();
             let by =
                 constrained_dynamics_derivatives(&model, &mut ws, &q, &v, &tau, &forces).unwrap();
-            let expected = differences(n, |d| {
+            let expected = differences(n, STEP, |d| {
                 let q = model.integrate(&q, d).unwrap();
                 accelerations(&model, &mut other, (&q, &v, &tau), &forces)
             });
@@ -115,7 +119,7 @@ fn derivatives_of_dynamics_are_differences() {
                 &stacked(by.dq, by.multipliers_dq),
                 &expected,
             );
-            let expected = differences(n, |d| {
+            let expected = differences(n, LARGE_STEP, |d| {
                 accelerations(&model, &mut other, (&q, &sum(&v, d), &tau), &forces)
             });
             compare(
@@ -125,7 +129,7 @@ fn derivatives_of_dynamics_are_differences() {
                 &stacked(by.dv, by.multipliers_dv),
                 &expected,
             );
-            let expected = differences(n, |d| {
+            let expected = differences(n, LARGE_STEP, |d| {
                 accelerations(&model, &mut other, (&q, &v, &sum(&tau, d)), &forces)
             });
             compare(
@@ -157,7 +161,7 @@ fn derivatives_of_impacts_are_differences() {
                 [found.velocities, found.multipliers].concat()
             };
             let by = impulse_dynamics_derivatives(&model, &mut ws, &q, &v, restitution).unwrap();
-            let expected = differences(n, |d| solved(&model.integrate(&q, d).unwrap(), &v));
+            let expected = differences(n, STEP, |d| solved(&model.integrate(&q, d).unwrap(), &v));
             compare(
                 model.name(),
                 "q",
@@ -165,7 +169,7 @@ fn derivatives_of_impacts_are_differences() {
                 &stacked(by.dq, by.multipliers_dq),
                 &expected,
             );
-            let expected = differences(n, |d| solved(&q, &sum(&v, d)));
+            let expected = differences(n, LARGE_STEP, |d| solved(&q, &sum(&v, d)));
             compare(
                 model.name(),
                 "v",

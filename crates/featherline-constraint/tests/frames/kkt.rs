@@ -5,7 +5,8 @@ use crate::robots::{Held, all};
 use featherline::Workspace;
 use featherline::kinematics::ReferenceFrame;
 use featherline_constraint::{
-    FrameConstraintKind, constrained_dynamics, constraint_jacobian, kkt_inverse,
+    ConstraintWorkspace, FrameConstraintKind, constrained_dynamics,
+    constrained_dynamics_derivatives, constraint_jacobian, kkt_inverse,
 };
 use nalgebra::DMatrix;
 
@@ -96,4 +97,28 @@ fn rows_are_the_velocities_of_the_frames() {
             }
         }
     }
+}
+
+#[test]
+fn without_rows_the_inverse_is_that_of_the_mass_matrix() {
+    let model = featherline_robots::panda();
+    let n = model.nv();
+    let (q, still) = (vec![0.3; model.nq()], vec![0.0; n]);
+    let mut ws = ConstraintWorkspace::new(&model, &[]).unwrap();
+    let mut projected = DMatrix::zeros(n, n);
+    let (mut generalised, mut inertia) = (DMatrix::zeros(n, 0), DMatrix::zeros(0, 0));
+    kkt_inverse(
+        &model,
+        &mut ws,
+        &q,
+        &mut projected,
+        &mut generalised,
+        &mut inertia,
+    )
+    .unwrap();
+    let mut tree = Workspace::new(&model);
+    let expected = model.mass_matrix_inverse(&mut tree, &q).unwrap();
+    assert!((&projected - expected).amax() < 1e-9 * projected.amax());
+    let by = constrained_dynamics_derivatives(&model, &mut ws, &q, &still, &still, &[]).unwrap();
+    assert!((by.dtau - expected).amax() < 1e-9 * projected.amax());
 }
