@@ -54,7 +54,7 @@ fn the_projected_inverse_and_the_derivatives_are_the_same_too() {
     let n = model.nv();
     let still = vec![0.0; n];
     let foot = FrameConstraint::frame(&model, "left_sole").unwrap();
-    let mut flat = ConstraintWorkspace::new(&model, &[foot.clone()]).unwrap();
+    let mut flat = ConstraintWorkspace::new(&model, std::slice::from_ref(&foot)).unwrap();
     let mut pointed = ConstraintWorkspace::new(&model, &on_corners(&foot)).unwrap();
     let projected = |ws: &mut ConstraintWorkspace| {
         let mut projected = DMatrix::zeros(n, n);
