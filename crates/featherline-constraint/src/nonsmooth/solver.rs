@@ -83,7 +83,7 @@ pub struct Outcome {
 /// the largest.
 const FIRST_PENALTY: f64 = 10.0;
 const NEAR_PENALTY: f64 = 1e4;
-const SECOND_PENALTY: f64 = 1e3;
+const OTHER_PENALTIES: [f64; 4] = [1e3, 1.0, 100.0, 1e5];
 const LARGEST_PENALTY: f64 = 1e8;
 
 /// The part of the residual of no impulses below which a warm start is near the solution.
@@ -300,11 +300,13 @@ impl Solver {
         if outcome.residual > tolerance {
             self.outer_steps(problem, options.most_steps, first, limits, &mut outcome);
         }
-        if outcome.residual > acceptable {
+        for penalty in OTHER_PENALTIES {
+            if outcome.residual <= acceptable {
+                break;
+            }
             self.return_to_best(problem);
             natural_map(self, problem);
-            let second = SECOND_PENALTY;
-            self.outer_steps(problem, options.most_steps, second, limits, &mut outcome);
+            self.outer_steps(problem, options.most_steps, penalty, limits, &mut outcome);
         }
         outcome.has_converged = outcome.residual <= acceptable;
         outcome

@@ -46,9 +46,8 @@ fn random_problems_are_solved_exactly() {
         "most factorisations: {most}; {stopped} of {} not solved",
         solved + stopped
     );
-    // What is not solved is reported: a hundredth of all, with 20 contacts or more on 24 degrees of
-    // freedom.
-    assert!(100 * stopped <= solved + stopped, "{stopped}");
+    // What is not solved is reported.
+    assert!(500 * stopped <= solved + stopped, "{stopped}");
 }
 
 #[test]
