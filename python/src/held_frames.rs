@@ -425,7 +425,7 @@ impl Model {
     /// >>> import featherline as fl
     /// >>> pendulum = fl.load("double_pendulum")
     /// >>> caught = pendulum.impulse_dynamics([0, 0], [2, 0], "elbow")
-    /// >>> abs(caught.velocities[0]) < 1e-12
+    /// >>> bool(abs(caught.velocities[0]) < 1e-12)
     /// True
     #[pyo3(signature = (q, v, constraints, restitution=0.0, *, out=None))]
     fn impulse_dynamics<'py>(

@@ -84,8 +84,8 @@ pub fn run(file: &str, settle: usize, steps: usize) -> Outcome<()> {
     let mut force = Vec3::zero();
     for it in stepping.contacts() {
         match it.contact.bodies.map(is_free) {
-            [false, true] => force = force + it.impulse * STEP.recip(),
-            [true, false] => force = force - it.impulse * STEP.recip(),
+            [false, true] => force += it.impulse * STEP.recip(),
+            [true, false] => force -= it.impulse * STEP.recip(),
             _ => {}
         }
     }
