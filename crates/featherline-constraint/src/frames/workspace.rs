@@ -284,8 +284,8 @@ impl ConstraintWorkspace {
         }
     }
 
-    /// Forgets what the loop joints read in earlier calls: the next call gives what the first one of
-    /// a new workspace gives. Cost O(loops); allocates nothing.
+    /// Forgets what the loop joints read in earlier calls: the next call gives what the first one
+    /// of a new workspace gives. Cost O(loops); allocates nothing.
     ///
     /// ```
     /// use featherline::samples;

@@ -35,8 +35,8 @@ fn norm(y: [f64; 3]) -> f64 {
     y[0].mul_add(y[0], y[1] * y[1]).sqrt()
 }
 
-/// Whether a point is in a cone. Without friction the cone is a ray, which has no inside: a point on
-/// its line may be behind its apex.
+/// Whether a point is in a cone. Without friction the cone is a ray, which has no inside: a point
+/// on its line may be behind its apex.
 #[inline(always)]
 fn is_inside(mu: f64, tangential: f64, normal: f64) -> bool {
     mu > 0.0 && tangential <= mu * normal

@@ -58,8 +58,8 @@ fn one_contact(w: &Matrix3<f64>, q: Vector3<f64>, friction: f64) -> Vector3<f64>
     if stick.x.hypot(stick.y) <= friction * stick.z {
         return stick;
     }
-    // It slides along (cos θ, sin θ): u_n = 0 and λ_t = −μ λ_n (cos θ, sin θ), and what slip is left
-    // across that direction is zero. u_n = 0 gives λ_n.
+    // It slides along (cos θ, sin θ): u_n = 0 and λ_t = −μ λ_n (cos θ, sin θ), and what slip is
+    // left across that direction is zero. u_n = 0 gives λ_n.
     let at = |angle: f64| {
         let (sin, cos) = angle.sin_cos();
         let direction = Vector3::new(-friction * cos, -friction * sin, 1.0);

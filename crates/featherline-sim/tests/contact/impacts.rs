@@ -169,7 +169,8 @@ fn bounces_have_the_times_and_speeds_of_restitution() {
                 time += 2.0 * speed / G;
                 speed *= restitution;
             }
-            // Each bounce is right to a step, its speed to 2 g h; later flights have the errors of all.
+            // Each bounce is right to a step, its speed to 2 g h; later flights have the errors of
+            // all.
             assert!(
                 worst < 2.0 * h * (count * count) as f64,
                 "{restitution}, {h}: {worst}"

@@ -80,8 +80,8 @@ fn accelerations(angle: f64, on_ground: f64, under_plate: f64) -> [[Vec3<f64>; 2
     [0, 9].map(|k: usize| speeds[k].map(|speed| speed * (1.0 / (h * (k as f64 + 1.0)))))
 }
 
-/// f above and g below a ball of mass m that rolls on both sides: m a = f + g, 2/5 m a = f − g, so f
-/// = 0.7 m a; the plate is twice as fast as the balls.
+/// f above and g below a ball of mass m that rolls on both sides: m a = f + g, 2/5 m a = f − g, so
+/// f = 0.7 m a; the plate is twice as fast as the balls.
 #[test]
 fn a_plate_on_balls_rolls_or_slides_the_same_in_all_directions() {
     let rolls = FORCE / (PLATE + 25.0 * 0.7 * BALL / 2.0);
