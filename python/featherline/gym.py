@@ -19,6 +19,7 @@ An episode takes 10 s, 500 steps, and ends early where the robot falls.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ _STEPS = 10
 _STANCE = np.tile([0.0, 0.75, -1.5], 4)
 
 
-class QuadrupedEnv(gymnasium.Env[_Array, _Array]):
+class QuadrupedEnv(gymnasium.Env[_Array, _Array], ABC):
     """The embedded quadruped on a ground, its joints driven at 50 Hz.
 
     The action (12,) in [-1, 1] moves the targets of the joints' drives from the stance by up to 0.5 rad: hip, thigh
@@ -103,9 +104,9 @@ class QuadrupedEnv(gymnasium.Env[_Array, _Array]):
         has_fallen = upright < 0.5 or observation[0] < 0.12
         return observation, sum(terms.values()), has_fallen, False, terms
 
+    @abstractmethod
     def _terms(self, observation: _Array) -> dict[str, float]:
         """What an environment rewards besides posture and effort."""
-        raise NotImplementedError
 
     def _observation(self) -> _Array:
         q, v = self.simulation.q, self.simulation.v
