@@ -141,10 +141,13 @@ impl FrameConstraint {
 
     /// The same, held where the frame is in a configuration, as a foot when it is set down.
     ///
-    /// >>> import featherline as fl >>> robot = fl.load("quadruped") >>> foot =
-    /// fl.FrameConstraint("front_left_foot", gains=(100, 20)) >>> foot = foot.held_at(robot,
-    /// robot.neutral()) >>> np.allclose(foot.base_placement.homogeneous,
-    /// robot.placement(robot.neutral(), foot.frame)) True
+    /// >>> import featherline as fl
+    /// >>> robot = fl.load("quadruped")
+    /// >>> foot = fl.FrameConstraint("front_left_foot", gains=(100, 20))
+    /// >>> foot = foot.held_at(robot, robot.neutral())
+    /// >>> at = robot.placement(robot.neutral(), foot.frame)
+    /// >>> np.allclose(foot.base_placement.homogeneous, at)
+    /// True
     fn held_at(&self, model: &Model, q: Value<'_, '_>) -> PyResult<Self> {
         let q = one_state("q", q, model.model.nq())?;
         let stated = self.of(model)?;
@@ -300,11 +303,13 @@ impl Model {
     /// with loop_stabilisation as for `loop_dynamics`. external_forces as for `rnea`. Damping,
     /// friction and springs are left out.
     ///
-    /// >>> import featherline as fl >>> robot = fl.load("quadruped") >>> feet = [f"{side}_foot" for
-    /// side in ("front_left", "front_right", "rear_left", "rear_right")] >>> feet =
-    /// [fl.FrameConstraint(foot, reference="local_world_aligned") for foot in feet] >>> rest =
-    /// np.zeros(robot.nv) >>> robot.constrained_dynamics(robot.neutral(), rest, rest,
-    /// feet).forces.shape (4, 6)
+    /// >>> import featherline as fl
+    /// >>> robot = fl.load("quadruped")
+    /// >>> feet = ["front_left_foot", "front_right_foot"]
+    /// >>> feet = [fl.FrameConstraint(foot, reference="local_world_aligned") for foot in feet]
+    /// >>> rest = np.zeros(robot.nv)
+    /// >>> robot.constrained_dynamics(robot.neutral(), rest, rest, feet).forces.shape
+    /// (2, 6)
     #[pyo3(signature = (q, v, tau, constraints, external_forces=None, *, loop_stabilisation=None, out=None))]
     fn constrained_dynamics<'py>(
         &self,
