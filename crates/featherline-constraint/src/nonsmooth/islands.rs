@@ -70,6 +70,13 @@ impl Islands {
         }
     }
 
+    /// The first coordinate of an island: what it is known by.
+    #[inline(always)]
+    pub fn first_coordinate(&self, island: usize) -> usize {
+        let coordinates = self.parts(island).coordinates;
+        coordinates.first().copied().unwrap_or(0)
+    }
+
     /// Finds the islands of some rows: union of the trees that readings couple.
     pub fn find(&mut self, rows: &Rows) {
         if self.trees == 1 {

@@ -64,6 +64,8 @@ pub(super) struct Response {
     is_dense: Vec<bool>,
     /// The readings of the others.
     sparse: Vec<usize>,
+    /// Whether Newton's matrix has the pattern of the rows.
+    has_pattern: bool,
     /// The positions of the island in Newton's matrix.
     positions: Vec<usize>,
     has_positions: bool,
@@ -104,6 +106,7 @@ impl Response {
             islands: Islands::new(mass),
             is_dense: Vec::new(),
             sparse: Vec::new(),
+            has_pattern: false,
             positions: Vec::with_capacity(n),
             has_positions: false,
             blocks: Vec::new(),
@@ -136,10 +139,17 @@ impl Response {
         solve_mass(self, x);
     }
 
+    /// 1/D of a coordinate, with M̂ = Lᵀ D L.
+    #[inline(always)]
+    pub fn inverse_pivot(&self, coordinate: usize) -> f64 {
+        self.mass.factor_row(coordinate).2
+    }
+
     /// Takes v* and the rows of a problem.
     pub fn take(&mut self, free: &[f64], rows: &Rows) {
         self.free.copy_from_slice(free);
         self.islands.find(rows);
+        self.has_pattern = false;
         self.is_dense.clear();
         self.sparse.clear();
         for island in 0..self.islands.len() {
@@ -235,7 +245,10 @@ impl Response {
                 islands,
                 ..
             } = self;
-            newton.set_pattern(mass_tree, place.rows, &self.sparse);
+            if !self.has_pattern {
+                newton.set_pattern(mass_tree, place.rows, &self.sparse);
+                self.has_pattern = true;
+            }
             let part = islands.parts(place.island);
             newton.positions(part.coordinates, &mut self.positions);
             self.has_positions = true;

@@ -245,24 +245,33 @@ impl<F: Fn(&Contact) -> Law> Kernel for PushContacts<'_, F> {
 const RECOVERY_SPEED: f64 = 0.1;
 const RECOVERY: f64 = 0.2;
 
-/// The overlap in m or rad that a step undoes whole. Rounding leaves some corners of what lies
-/// above the ground and some below; their biases then agree.
-const ROUNDING_OVERLAP: f64 = 1e-8;
+/// The gap or overlap in m or rad that is none: rounding leaves some corners of what lies above the
+/// ground and some below. What rests then asks for the same impulses in every step.
+const ROUNDING_GAP: f64 = 1e-10;
+
+/// The overlap in m or rad that a step undoes whole: the biases of what lies on several corners
+/// agree.
+const SMALL_OVERLAP: f64 = 1e-8;
 
 /// The bias of a row with a gap in a step of `h` seconds: u + gap/h ≥ 0 lets the gap close within
-/// the step and no further. What overlaps is pushed apart slowly.
+/// the step and no further, to 1e-10 m. What overlaps is pushed apart slowly.
+#[inline(always)]
 pub fn approach(gap: f64, h: f64) -> f64 {
-    let overlap = -gap - ROUNDING_OVERLAP;
-    if overlap <= 0.0 {
-        gap / h
-    } else {
-        -(ROUNDING_OVERLAP / h + (RECOVERY * overlap / h).min(RECOVERY_SPEED))
+    if gap > ROUNDING_GAP {
+        return (gap - ROUNDING_GAP) / h;
     }
+    let overlap = -gap - ROUNDING_GAP;
+    if overlap <= 0.0 {
+        return 0.0;
+    }
+    let deep = (overlap - SMALL_OVERLAP).max(0.0);
+    -(overlap.min(SMALL_OVERLAP) / h + (RECOVERY * deep / h).min(RECOVERY_SPEED))
 }
 
 /// Adds the rows of a limited displacement that comes within reach of its bounds in a step of `h`
 /// seconds: u = ẋ + gap/h ≥ 0 at a lower bound. `reach` is the largest gap, in rad or m.
 /// `found` is called for each row, with whether it is the upper bound's.
+#[inline(always)]
 pub fn push_limits(
     limited: &Limited,
     q: &[f64],

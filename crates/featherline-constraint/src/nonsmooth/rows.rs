@@ -119,6 +119,7 @@ impl Rows {
     }
 
     /// The velocity of each block's rows, without bias, for a velocity of the robot.
+    #[inline(always)]
     pub fn velocities(&self, v: &[f64], out: &mut Vec<[f64; 3]>) {
         out.clear();
         out.extend((0..self.blocks.len()).map(|block| self.velocity(block, v)));
@@ -128,6 +129,7 @@ impl Rows {
     ///
     /// # Panics
     /// If there is no such block, or `v` is shorter than the coordinates that it reads.
+    #[inline(always)]
     pub fn velocity(&self, block: usize, v: &[f64]) -> [f64; 3] {
         let block = &self.blocks[block];
         block.velocity(&self.read(&self.readings[block.reading], v))

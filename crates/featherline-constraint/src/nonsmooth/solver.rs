@@ -52,6 +52,11 @@ pub struct SolverOptions {
     pub most_steps: usize,
     /// The law of contacts.
     pub law: ConeLaw,
+    /// The part of the tolerance that a warm start must reach to be taken as it is where the last
+    /// solution of its island was a new one: one for problems by themselves, less for steps in
+    /// time. There, new impulses stop what had built up below the tolerance, and are those of rest
+    /// in the step after at the earliest.
+    pub settling: f64,
 }
 
 impl Default for SolverOptions {
@@ -61,6 +66,7 @@ impl Default for SolverOptions {
             acceptable: 1e-8,
             most_steps: 60,
             law: ConeLaw::Exact,
+            settling: 1.0,
         }
     }
 }
@@ -117,6 +123,8 @@ const BISECTIONS: usize = 50;
 pub struct Solver {
     response: Response,
     velocity: Vec<f64>,
+    /// For each coordinate that is an island's first, whether its last solution was a new one.
+    is_new: Vec<bool>,
     readings: Readings,
     blocks: Blocks,
 }
@@ -124,8 +132,11 @@ pub struct Solver {
 /// What belongs to readings.
 #[derive(Clone, Debug, Default)]
 struct Readings {
-    /// z at the iterate.
+    /// z at the iterate, and at v*.
     z: Vec<[f64; 6]>,
+    free: Vec<[f64; 6]>,
+    /// diag J D⁻¹ Jᵀ with M̂ = Lᵀ D L.
+    estimates: Vec<[f64; 6]>,
     /// f: Xᵀ λ, or Xᵀ Π(y).
     impulses: Vec<[f64; 6]>,
     /// K = Xᵀ ρ' DΠ (1 + e_n ∇s) X.
@@ -179,6 +190,7 @@ impl Solver {
         Self {
             response: Response::new(mass),
             velocity: vec![0.0; mass.len()],
+            is_new: vec![true; mass.len()],
             readings: Readings::default(),
             blocks: Blocks::default(),
         }
@@ -227,19 +239,29 @@ impl Solver {
             factorisations: 0,
             has_converged: true,
         };
+        find_velocity(self, free, rows);
+        let mut is_new = false;
         for island in 0..self.response.islands.len() {
             let problem = Problem {
                 rows,
                 law: options.law,
                 island,
             };
-            let own = self.solve_island(&problem, options);
+            let own = match self.begin_island(&problem, free, options) {
+                Some(same) => same,
+                None => {
+                    is_new = true;
+                    self.solve_island(&problem, options)
+                }
+            };
             outcome.residual = outcome.residual.max(own.residual);
             outcome.scale = outcome.scale.max(own.scale);
             outcome.factorisations += own.factorisations;
             outcome.has_converged &= own.has_converged;
         }
-        find_velocity(self, free, rows);
+        if is_new {
+            find_velocity(self, free, rows);
+        }
         for (i, best) in self.blocks.best.iter().enumerate() {
             let (first, count) = (rows.first_row[i], rows.blocks[i].law.set.rows());
             impulses[first..first + count].copy_from_slice(&best[..count]);
@@ -250,11 +272,13 @@ impl Solver {
     fn resize(&mut self, rows: &Rows) {
         let Readings {
             z,
+            free,
+            estimates,
             impulses,
             weights,
         } = &mut self.readings;
         let count = rows.readings.len();
-        for list in [z, impulses] {
+        for list in [z, free, estimates, impulses] {
             list.resize(count, [0.0; 6]);
         }
         weights.resize(count, [[0.0; 6]; 6]);
@@ -273,6 +297,27 @@ impl Solver {
             list.resize(count, [0.0; 3]);
         }
         frozen.resize(count, 0.0);
+    }
+
+    /// What the multipliers in `best` are worth, if they are the solution.
+    fn begin_island(
+        &mut self,
+        problem: &Problem<'_>,
+        free: &[f64],
+        options: &SolverOptions,
+    ) -> Option<Outcome> {
+        let [scale, residual] = estimate_residuals(self, problem, free);
+        let first_coordinate = self.response.islands.first_coordinate(problem.island);
+        let is_new = &mut self.is_new[first_coordinate];
+        let part = if *is_new { options.settling } else { 1.0 };
+        let is_enough = residual <= part * options.tolerance * scale && residual.is_finite();
+        *is_new = !is_enough;
+        is_enough.then_some(Outcome {
+            residual,
+            scale,
+            factorisations: 0,
+            has_converged: true,
+        })
     }
 
     /// Solves an island from the multipliers in `best`.
@@ -297,9 +342,7 @@ impl Solver {
         let is_near = outcome.residual <= NEAR * scale;
         let first = if is_near { NEAR_PENALTY } else { FIRST_PENALTY };
         let limits = (tolerance, acceptable);
-        if outcome.residual > tolerance {
-            self.outer_steps(problem, options.most_steps, first, limits, &mut outcome);
-        }
+        self.outer_steps(problem, options.most_steps, first, limits, &mut outcome);
         for penalty in OTHER_PENALTIES {
             if outcome.residual <= acceptable {
                 break;
@@ -308,7 +351,7 @@ impl Solver {
             natural_map(self, problem);
             self.outer_steps(problem, options.most_steps, penalty, limits, &mut outcome);
         }
-        outcome.has_converged = outcome.residual <= acceptable;
+        outcome.has_converged = outcome.residual <= acceptable && outcome.residual.is_finite();
         outcome
     }
 
@@ -330,6 +373,7 @@ impl Solver {
         let mut penalty = first_penalty;
         let mut residual = outcome.residual;
         let mut correction = Correction::Live;
+        let mut stalled = false;
         for _ in 0..most_steps {
             if correction == Correction::Frozen {
                 freeze(self, problem);
@@ -350,11 +394,15 @@ impl Solver {
                 penalty = (0.1 * penalty).max(LEAST_PENALTY);
                 continue;
             }
-            if correction == Correction::Frozen || next > 0.1 * residual {
+            // Where one step solves, what holds and what slides is known.
+            let is_known = is_solved && factorised <= 1;
+            if correction == Correction::Frozen || is_known || next > 0.1 * residual {
                 penalty = (10.0 * penalty).min(LARGEST_PENALTY);
             }
             // Rounding stops what converged.
-            let is_at_rounding = next <= acceptable && next > 0.5 * residual;
+            let stalls = next > 0.5 * residual;
+            let is_at_rounding = next <= acceptable && stalls && stalled;
+            stalled = stalls;
             correction = Correction::Live;
             residual = next;
             if residual < outcome.residual {
@@ -508,6 +556,89 @@ fn velocity(block: &Block, z: &[[f64; 6]]) -> [f64; 3] {
     }
     u
 }
+
+/// The largest entry of the natural map w |λ − Π(λ − (u + R λ + s)/w)| of a block.
+#[inline(always)]
+fn violation(block: &Block, law: ConeLaw, u: [f64; 3], lambda: [f64; 3], w: f64) -> f64 {
+    let set = &block.law.set;
+    let mut u = u;
+    if law == ConeLaw::Exact {
+        u[2] += set.correction(u).0;
+    }
+    let mut moved = [0.0; 3];
+    for k in 0..set.rows() {
+        u[k] = block.law.compliance.mul_add(lambda[k], u[k]);
+        moved[k] = lambda[k] - u[k] / w;
+    }
+    let moved = set.project(moved);
+    let mut most: f64 = 0.0;
+    for k in 0..set.rows() {
+        // What rounding of w λ and u may be does not count.
+        let rounding = ROUNDING * (w * lambda[k].abs() + u[k].abs());
+        most = greater(most, (lambda[k] - moved[k]).abs() * w - rounding);
+    }
+    most
+}
+
+/// The greater of two residuals. One that is no number is the largest of all.
+#[inline(always)]
+fn greater(most: f64, left: f64) -> f64 {
+    if left <= most {
+        most
+    } else if left.is_nan() {
+        f64::INFINITY
+    } else {
+        left
+    }
+}
+
+kernel!(
+    /// The residuals of no impulses and of those in `best`, which led to `velocity`. The residual
+    /// of what sticks, or is open, does not depend on w: an estimate of it, diag X J D⁻¹ Jᵀ Xᵀ with
+    /// M̂ = Lᵀ D L, is enough.
+    fn estimate_residuals(solver: &mut Solver, problem: &Problem<'_>, free: &[f64]) -> [f64; 2] {
+        let Solver {
+            response,
+            velocity: at_best,
+            readings,
+            blocks,
+            ..
+        } = solver;
+        let (rows, law) = (problem.rows, problem.law);
+        let part = response.islands.parts(problem.island);
+        for &index in part.readings {
+            let (mut at_free, mut here, mut diagonal) = ([0.0; 6], [0.0; 6], [0.0; 6]);
+            for (k, column) in rows.columns_of(&rows.readings[index]) {
+                add(&mut at_free, free[k], column);
+                add(&mut here, at_best[k], column);
+                let inverse = response.inverse_pivot(k);
+                for (sum, x) in diagonal.iter_mut().zip(column) {
+                    *sum = (x * x).mul_add(inverse, *sum);
+                }
+            }
+            readings.free[index] = at_free;
+            readings.z[index] = here;
+            readings.estimates[index] = diagonal;
+        }
+        let [mut scale, mut residual] = [0.0; 2];
+        for &i in part.blocks {
+            let block = &rows.blocks[i];
+            let (count, diagonal) = (block.law.set.rows(), &readings.estimates[block.reading]);
+            let mut sum = 0.0;
+            for row in &block.matrix[..count] {
+                for (x, d) in row.iter().zip(diagonal) {
+                    sum = (x * x).mul_add(*d, sum);
+                }
+            }
+            let w = if sum > 0.0 { sum / count as f64 } else { 1.0 };
+            let (u, lambda) = (velocity(block, &readings.free), [0.0; 3]);
+            scale = greater(scale, violation(block, law, u, lambda, w));
+            let (u, lambda) = (velocity(block, &readings.z), blocks.best[i]);
+            residual = greater(residual, violation(block, law, u, lambda, w));
+        }
+        [scale, residual]
+    }
+);
 
 kernel!(
     /// v = v* + M̂⁻¹ Jᵀ Xᵀ λ
@@ -665,27 +796,11 @@ kernel!(
         let mut most: f64 = 0.0;
         for &i in part.blocks {
             let block = &rows.blocks[i];
-            let set = &block.law.set;
             let (lambda, w) = (blocks.multipliers[i], blocks.response[i]);
-            let mut u = velocity(block, z);
-            if problem.law == ConeLaw::Exact {
-                u[2] += set.correction(u).0;
-            }
-            let mut moved = [0.0; 3];
-            for k in 0..set.rows() {
-                u[k] = block.law.compliance.mul_add(lambda[k], u[k]);
-                moved[k] = lambda[k] - u[k] / w;
-            }
-            let moved = set.project(moved);
-            for k in 0..set.rows() {
-                // What rounding of w λ and u may be does not count. A residual that is no number is
-                // the largest of all.
-                let rounding = ROUNDING * (w * lambda[k].abs() + u[k].abs());
-                let left = (lambda[k] - moved[k]).abs() * w - rounding;
-                most = if left <= most { most } else { left };
-            }
+            let u = velocity(block, z);
+            most = greater(most, violation(block, problem.law, u, lambda, w));
         }
-        if most.is_nan() { f64::INFINITY } else { most }
+        most
     }
 );
 

@@ -34,6 +34,9 @@ pub struct Collider {
 #[derive(Default)]
 pub(crate) struct Scratch {
     search: Search,
+    /// A direction in the world along which the two shapes may be apart, such as that of the last
+    /// call; of any length, or zero.
+    pub axis: Vec3<f64>,
     faces: Option<Box<Faces>>,
     stack: Vec<u32>,
     inner_stack: Vec<u32>,
@@ -369,6 +372,28 @@ impl Kernel for ClosedForm<'_> {
     }
 }
 
+/// The gap of two convex shapes along a direction, which bounds their distance from below; nothing
+/// is known along none.
+struct GapAlong<'a>(Vec3<f64>, [&'a Convex<'a>; 2], [&'a Se3<f64>; 2]);
+
+impl Kernel for GapAlong<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run(self) -> f64 {
+        let Self(direction, [a, b], [first, second]) = self;
+        let length = direction.norm();
+        if length <= 0.0 {
+            return f64::NEG_INFINITY;
+        }
+        let n = direction * length.recip();
+        let end = |shape: &Convex<'_>, placement: &Se3<f64>, n: Vec3<f64>| {
+            placement.act_point(shape.core.support(placement.rotation.tr_mul_vec(n)))
+        };
+        n.dot(end(b, second, -n) - end(a, first, n)) - a.radius - b.radius
+    }
+}
+
 /// The greatest gap of two boxes along an axis.
 struct BoxGap<'a>([Vec3<f64>; 2], [&'a Se3<f64>; 2]);
 
@@ -390,7 +415,7 @@ fn convex_separation(
 ) -> Result<Separation, CollisionError> {
     match dispatch(ClosedForm(shapes, placements)) {
         Some(found) => Ok(found),
-        None => general(scratch, shapes, placements),
+        None => general(scratch, shapes, placements, f64::INFINITY),
     }
 }
 
@@ -398,8 +423,10 @@ fn general(
     scratch: &mut Scratch,
     shapes: [&Convex<'_>; 2],
     placements: [&Se3<f64>; 2],
+    reach: f64,
 ) -> Result<Separation, CollisionError> {
-    convex::separation(&mut scratch.search, shapes, placements).ok_or(CollisionError::Overflow)
+    convex::separation(&mut scratch.search, shapes, placements, reach)
+        .ok_or(CollisionError::Overflow)
 }
 
 fn convex_contacts(
@@ -415,7 +442,18 @@ fn convex_contacts(
             return Ok(());
         }
     }
-    let nearest = convex_separation([a, b], [first, second], scratch)?;
+    let nearest = match dispatch(ClosedForm([a, b], [first, second])) {
+        Some(found) => found,
+        None => {
+            // Most shapes that were apart are so along the same direction.
+            if dispatch(GapAlong(scratch.axis, [a, b], [first, second])) > range {
+                return Ok(());
+            }
+            let found = general(scratch, [a, b], [first, second], range)?;
+            scratch.axis = found.normal;
+            found
+        }
+    };
     manifold::contacts(
         nearest,
         [a, b],

@@ -192,6 +192,7 @@ impl Core<'_> {
 
     /// The corners of the face whose normal is closest to a unit direction, counterclockwise about
     /// that normal, and the normal: two corners for an edge, one for a vertex, without a normal.
+    #[inline(always)]
     pub fn face_towards(&self, d: Vec3<f64>, out: &mut Vec<Corner>) -> Option<Vec3<f64>> {
         let mut push = |point, id| out.push(Corner { point, id });
         match self {

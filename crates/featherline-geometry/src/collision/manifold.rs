@@ -8,6 +8,7 @@ use super::contact::{ContactPoint, feature, push_contact};
 use super::convex::{Convex, Core, Corner};
 use super::pair::segment_segment;
 use super::separation::Separation;
+use featherline::kernel;
 use featherline::spatial::{Se3, Vec3};
 
 /// The cosine of the angle to the contact normal within which a face takes part as a face.
@@ -46,6 +47,7 @@ struct View {
 }
 
 impl View {
+    #[inline(always)]
     fn along(normal: Vec3<f64>, origin: Vec3<f64>) -> Self {
         // The axis that is least along the normal gives a well-conditioned product.
         let [x, y, z] = normal.to_array().map(f64::abs);
@@ -62,11 +64,13 @@ impl View {
         }
     }
 
+    #[inline(always)]
     fn seen(&self, point: Vec3<f64>) -> (f64, f64) {
         let offset = point - self.origin;
         (offset.dot(self.across[0]), offset.dot(self.across[1]))
     }
 
+    #[inline(always)]
     fn point(&self, (x, y): (f64, f64), height: f64) -> Vec3<f64> {
         self.origin + self.across[0] * x + self.across[1] * y + self.normal * height
     }
@@ -80,6 +84,7 @@ struct Height {
 }
 
 impl Height {
+    #[inline(always)]
     fn of_plane(view: &View, point: Vec3<f64>, normal: Vec3<f64>) -> Self {
         // m · (x t₁ + y t₂ + h n − p) = 0.
         let scale = 1.0 / normal.dot(view.normal);
@@ -92,6 +97,7 @@ impl Height {
         }
     }
 
+    #[inline(always)]
     fn of_edge(view: &View, from: Vec3<f64>, to: Vec3<f64>) -> Self {
         let (x, y) = view.seen(from);
         let low = (from - view.origin).dot(view.normal);
@@ -110,12 +116,14 @@ impl Height {
         }
     }
 
+    #[inline(always)]
     fn at(&self, (x, y): (f64, f64)) -> f64 {
         self.at_origin + self.slope.0 * x + self.slope.1 * y
     }
 }
 
 /// The corners of a shape's face towards a direction, in the world, and its normal.
+#[inline(always)]
 fn face(
     shape: &Convex<'_>,
     placement: &Se3<f64>,
@@ -131,44 +139,48 @@ fn face(
     normal.map(|normal| placement.rotation.mul_vec(normal))
 }
 
-/// All points of two convex shapes within range, from their separation; four or more of them if two
-/// faces meet. The nearest points are always among them.
-pub(crate) fn contacts(
-    nearest: Separation,
-    [a, b]: [&Convex<'_>; 2],
-    [first, second]: [&Se3<f64>; 2],
-    range: f64,
-    faces: &mut Faces,
-    out: &mut Vec<ContactPoint>,
-) {
-    if nearest.distance > range {
-        return;
-    }
-    let begin = out.len();
-    let n = nearest.normal;
-    if let (Core::Segment(p), Core::Segment(q)) = (a.core, b.core) {
-        let ends = segment_segment::side_by_side([p, q], first, second);
-        for (end, points) in ends.into_iter().flatten().enumerate() {
-            let distance = (points[1] - points[0]).dot(n);
-            let s = Separation {
-                distance,
-                points,
-                normal: n,
-            };
-            push_contact(s.thickened([a.radius, b.radius]), end as u32, range, out);
+kernel!(
+    /// All points of two convex shapes within range, from their separation; four or more of them if two
+    /// faces meet. The nearest points are always among them.
+    pub(crate) fn contacts(
+        nearest: Separation,
+        shapes: [&Convex<'_>; 2],
+        placements: [&Se3<f64>; 2],
+        range: f64,
+        faces: &mut Faces,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        let ([a, b], [first, second]) = (shapes, placements);
+        if nearest.distance > range {
+            return;
         }
-    } else {
-        clip([a, b], [first, second], nearest, range, faces, out);
+        let begin = out.len();
+        let n = nearest.normal;
+        if let (Core::Segment(p), Core::Segment(q)) = (a.core, b.core) {
+            let ends = segment_segment::side_by_side([p, q], first, second);
+            for (end, points) in ends.into_iter().flatten().enumerate() {
+                let distance = (points[1] - points[0]).dot(n);
+                let s = Separation {
+                    distance,
+                    points,
+                    normal: n,
+                };
+                push_contact(s.thickened([a.radius, b.radius]), end as u32, range, out);
+            }
+        } else {
+            clip([a, b], [first, second], nearest, range, faces, out);
+        }
+        let size = nearest.points[0].max_norm().max(1.0);
+        let has_nearest = out[begin..]
+            .iter()
+            .any(|point| point.distance <= nearest.distance + SAME * size);
+        if !has_nearest {
+            push_contact(nearest, feature(u32::MAX, 0), range, out);
+        }
     }
-    let size = nearest.points[0].max_norm().max(1.0);
-    let has_nearest = out[begin..]
-        .iter()
-        .any(|point| point.distance <= nearest.distance + SAME * size);
-    if !has_nearest {
-        push_contact(nearest, feature(u32::MAX, 0), range, out);
-    }
-}
+);
 
+#[inline(always)]
 fn clip(
     [a, b]: [&Convex<'_>; 2],
     [first, second]: [&Se3<f64>; 2],
@@ -239,6 +251,7 @@ fn clip(
 
 /// Corners as they are seen, counterclockwise. `mark` tells the edges of one shape from those of
 /// the other.
+#[inline(always)]
 fn look(view: &View, corners: &[Corner], mark: u32, out: &mut Vec<Seen>) {
     out.clear();
     for corner in corners {
@@ -269,6 +282,7 @@ fn look(view: &View, corners: &[Corner], mark: u32, out: &mut Vec<Seen>) {
 }
 
 /// What of a polygon, or of an edge, lies on the left of a line.
+#[inline(always)]
 fn cut(from: Seen, to: Seen, is_edge: bool, polygon: &[Seen], out: &mut Vec<Seen>) {
     out.clear();
     let (u, v) = (to.x - from.x, to.y - from.y);

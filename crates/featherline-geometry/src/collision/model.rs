@@ -6,6 +6,7 @@ use crate::shape::Shape;
 use featherline::Model;
 use featherline::model::JointId;
 use featherline::spatial::Se3;
+use std::sync::Arc;
 
 /// A shape on a body of a robot, or in the world.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +69,7 @@ pub struct CollisionModel {
     pub(super) colliders: Vec<Collider>,
     /// The number of joints of the robot, the universe included.
     pub(super) joints: usize,
-    pairs: Vec<[usize; 2]>,
+    pub(super) pairs: Arc<Vec<[usize; 2]>>,
 }
 
 impl CollisionModel {
@@ -131,14 +132,15 @@ impl CollisionModel {
             shapes,
             colliders,
             joints,
-            pairs: Vec::with_capacity(pairs.len()),
+            pairs: Arc::new(Vec::new()),
         };
-        for [i, j] in pairs {
-            let pair = made.pair(i, j)?;
-            made.pairs.push(pair);
+        let mut pairs = pairs;
+        for pair in &mut pairs {
+            *pair = made.pair(pair[0], pair[1])?;
         }
-        made.pairs.sort_unstable();
-        made.pairs.dedup();
+        pairs.sort_unstable();
+        pairs.dedup();
+        made.pairs = Arc::new(pairs);
         Ok(made)
     }
 
@@ -183,7 +185,7 @@ impl CollisionModel {
             }
         }
         let shapes = &self.shapes;
-        self.pairs.retain(|&[i, j]| {
+        Arc::make_mut(&mut self.pairs).retain(|&[i, j]| {
             let bodies = [shapes[i].body, shapes[j].body];
             bodies != [a, b] && bodies != [b, a]
         });
@@ -197,7 +199,7 @@ impl CollisionModel {
     /// [`CollisionError::Missing`], [`CollisionError::SameShape`].
     pub fn exclude_shapes(&mut self, i: usize, j: usize) -> Result<(), CollisionError> {
         let pair = self.pair(i, j)?;
-        self.pairs.retain(|other| *other != pair);
+        Arc::make_mut(&mut self.pairs).retain(|other| *other != pair);
         Ok(())
     }
 
@@ -216,7 +218,7 @@ impl CollisionModel {
             return Err(CollisionError::Unbounded);
         }
         if let Err(at) = self.pairs.binary_search(&pair) {
-            self.pairs.insert(at, pair);
+            Arc::make_mut(&mut self.pairs).insert(at, pair);
         }
         Ok(())
     }

@@ -98,19 +98,21 @@ pub(crate) struct Search {
 
 impl Search {
     /// Nearest points of two cores, or the least translation that parts them, in the frame of the
-    /// first; none if sizes or placement are too large.
+    /// first; none if sizes or placement are too large. Where the cores are known to be farther
+    /// apart than `reach`, the search ends with a lower bound of the distance beyond it.
     pub fn between(
         &mut self,
         first: &Core<'_>,
         second: &Core<'_>,
         placement: &Se3<f64>,
+        reach: f64,
     ) -> Option<Separation> {
         let cores = Cores {
             first,
             second,
             placement,
         };
-        match dispatch(Gjk(cores))? {
+        match dispatch(Gjk(cores, reach))? {
             Outcome::Apart(separation) => Some(separation),
             Outcome::Overlap(points, count) => self
                 .expansion
@@ -120,14 +122,14 @@ impl Search {
     }
 }
 
-struct Gjk<'a>(Cores<'a>);
+struct Gjk<'a>(Cores<'a>, f64);
 
 impl Kernel for Gjk<'_> {
     type Output = Option<Outcome>;
 
     #[inline(always)]
     fn run(self) -> Option<Outcome> {
-        let cores = self.0;
+        let Self(cores, reach) = self;
         let start = cores.first.center() - cores.placement.act_point(cores.second.center());
         let start = match start.norm_squared() > 0.0 {
             true => start,
@@ -167,6 +169,14 @@ impl Kernel for Gjk<'_> {
             before = upper;
             if bound > lower {
                 (lower, outward) = (bound, v);
+            }
+            if lower > reach {
+                let normal = v * (-1.0 / upper);
+                return Some(Outcome::Apart(Separation {
+                    distance: lower,
+                    points: [added.on_first, added.on_first + normal * lower],
+                    normal,
+                }));
             }
             if upper - lower <= tolerance || simplex.holds(added.w) || stalled > MOST_STALLED {
                 break;

@@ -4,6 +4,7 @@
 //! by where they begin along an axis, and the order of the last call is a good start for this one.
 
 use crate::aabb::Aabb;
+use std::sync::Arc;
 
 /// Up to this many pairs a test of each is faster than to sort.
 const FEW_PAIRS: usize = 64;
@@ -15,7 +16,7 @@ pub(crate) struct Sweep {
     pub found: Vec<usize>,
     order: Vec<usize>,
     /// The pairs that `table` was made for.
-    pairs: Vec<[usize; 2]>,
+    pairs: Arc<Vec<[usize; 2]>>,
     /// Of each two shapes, the index of their pair plus one; zero if they are not tested.
     table: Vec<u32>,
 }
@@ -30,7 +31,7 @@ fn is_within(a: &Aabb, b: &Aabb, range: f64) -> bool {
 
 impl Sweep {
     /// Finds the pairs whose boxes are within a range of each other.
-    pub fn find(&mut self, boxes: &[Aabb], pairs: &[[usize; 2]], range: f64) {
+    pub fn find(&mut self, boxes: &[Aabb], pairs: &Arc<Vec<[usize; 2]>>, range: f64) {
         let range = range.max(0.0);
         self.found.clear();
         if pairs.len() <= FEW_PAIRS {
@@ -42,9 +43,8 @@ impl Sweep {
             return;
         }
         let count = boxes.len();
-        if self.pairs != pairs || self.order.len() != count {
-            self.pairs.clear();
-            self.pairs.extend_from_slice(pairs);
+        if !Arc::ptr_eq(&self.pairs, pairs) || self.order.len() != count {
+            self.pairs = Arc::clone(pairs);
             self.order = (0..count).collect();
             self.table = vec![0; count * count];
             for (at, &[i, j]) in pairs.iter().enumerate() {
@@ -68,9 +68,12 @@ impl Sweep {
                 if boxes[j].min.x > end {
                     break;
                 }
-                let pair = self.table[i.min(j) * count + i.max(j)];
-                if pair > 0 && is_within(&boxes[i], &boxes[j], range) {
-                    self.found.push(pair as usize - 1);
+                // Boxes are near in memory, and the table is not.
+                if is_within(&boxes[i], &boxes[j], range) {
+                    let pair = self.table[i.min(j) * count + i.max(j)];
+                    if pair > 0 {
+                        self.found.push(pair as usize - 1);
+                    }
                 }
             }
         }

@@ -17,6 +17,8 @@ use featherline::spatial::{Se3, Vec3};
 pub struct PairContact {
     /// The indices of the shapes, as [`CollisionModel::pairs`] has them.
     pub shapes: [usize; 2],
+    /// The index of the pair in [`CollisionModel::pairs`].
+    pub pair: usize,
     /// The point; its normal is from the first shape to the second.
     pub point: ContactPoint,
 }
@@ -28,6 +30,8 @@ pub struct CollisionWorkspace {
     boxes: Vec<Aabb>,
     sweep: Sweep,
     scratch: Scratch,
+    /// Of each pair, the direction along which its shapes were apart last.
+    axes: Vec<Vec3<f64>>,
     distances: Vec<Separation>,
     overlapping: Vec<[usize; 2]>,
     points: Vec<ContactPoint>,
@@ -50,6 +54,7 @@ impl CollisionWorkspace {
             boxes: vec![Aabb::centered(Vec3::zero()); shapes],
             sweep: Sweep::default(),
             scratch: Scratch::default(),
+            axes: vec![Vec3::zero(); model.pairs().len()],
             distances: Vec::with_capacity(model.pairs().len()),
             overlapping: Vec::new(),
             points: Vec::new(),
@@ -184,7 +189,7 @@ impl Placed<'_> {
     /// [`CollisionError::Overflow`].
     pub fn collisions(&mut self, first_only: bool) -> Result<&[[usize; 2]], CollisionError> {
         self.ws.overlapping.clear();
-        self.ws.sweep.find(&self.ws.boxes, self.model.pairs(), 0.0);
+        self.ws.sweep.find(&self.ws.boxes, &self.model.pairs, 0.0);
         for at in 0..self.ws.sweep.found.len() {
             let pair = self.model.pairs()[self.ws.sweep.found[at]];
             if self.separation(pair)?.distance <= 0.0 {
@@ -213,12 +218,15 @@ impl Placed<'_> {
             boxes,
             sweep,
             scratch,
+            axes,
             points,
             contacts,
             ..
         } = &mut *self.ws;
         contacts.clear();
-        sweep.find(boxes, self.model.pairs(), range);
+        sweep.find(boxes, &self.model.pairs, range);
+        // Pairs may have been included since.
+        axes.resize(self.model.pairs().len(), Vec3::zero());
         for &at in &sweep.found {
             let shapes = self.model.pairs()[at];
             let [a, b] = shapes.map(|i| &self.model.colliders[i]);
@@ -231,8 +239,14 @@ impl Placed<'_> {
                 continue;
             }
             points.clear();
+            scratch.axis = axes[at];
             a.contacts_with(first, b, second, range, scratch, points)?;
-            contacts.extend(points.iter().map(|&point| PairContact { shapes, point }));
+            axes[at] = scratch.axis;
+            contacts.extend(points.iter().map(|&point| PairContact {
+                shapes,
+                pair: at,
+                point,
+            }));
         }
         Ok(contacts)
     }

@@ -103,14 +103,10 @@ impl ContactSource for CollisionContacts {
         let before = out.len();
         let mut placed = ws.place(model, placements)?;
         for found in placed.contacts(range)? {
-            let pair = match model.pairs().binary_search(&found.shapes) {
-                Ok(pair) => pair,
-                Err(_) => continue,
-            };
             let Surface {
                 friction,
                 restitution,
-            } = surfaces[pair];
+            } = surfaces[found.pair];
             let point = &found.point;
             out.push(Contact {
                 bodies: model.bodies(found.shapes),
@@ -119,11 +115,14 @@ impl ContactSource for CollisionContacts {
                 gap: point.distance,
                 friction,
                 restitution,
-                feature: (pair as u64) << 32 | u64::from(point.feature),
+                feature: (found.pair as u64) << 32 | u64::from(point.feature),
             });
         }
         // Contacts of the same bodies stand together.
-        out[before..].sort_by_key(|contact| contact.bodies);
+        let found = &mut out[before..];
+        if !found.is_sorted_by_key(|contact| contact.bodies) {
+            found.sort_unstable_by_key(|contact| (contact.bodies, contact.feature));
+        }
         Ok(())
     }
 

@@ -47,6 +47,7 @@ pub(crate) fn separation([p, q]: [f64; 2], first: &Se3<f64>, second: &Se3<f64>) 
 
 /// The ends of what two almost parallel segments have side by side, as points of both; none if
 /// they are not almost parallel or have nothing side by side.
+#[inline(always)]
 pub(crate) fn side_by_side(
     [p, q]: [f64; 2],
     first: &Se3<f64>,

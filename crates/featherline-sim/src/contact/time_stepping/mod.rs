@@ -26,6 +26,10 @@ use warm_start::{Origin, Remembered};
 /// gravity and impulses add.
 const MARGIN_SPEED: f64 = 1.0;
 
+/// What a warm start must reach after a step with new impulses, in parts of the tolerance: little
+/// enough that what errs less takes dozens of steps to build up.
+const SETTLING: f64 = 0.03;
+
 /// Limits within reach of a step: those that the speed leads to, and the same margin in rad/s.
 const MARGIN_RATE: f64 = 5.0;
 
@@ -282,6 +286,10 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         h: f64,
     ) -> Result<StepReport, IntegratorError> {
         self.find_momentum(t, q, v, h)?;
+        let options = SolverOptions {
+            settling: SETTLING.min(self.options.settling),
+            ..self.options
+        };
         let mut factorisations = 0;
         let (penetration, mut outcome) = loop {
             let penetration = self.find_rows(t, q, v, h)?;
@@ -294,7 +302,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
                 impulses,
                 ..
             } = self;
-            let mut outcome = solver.solve(free, rows, impulses, &self.options);
+            let mut outcome = solver.solve(free, rows, impulses, &options);
             factorisations += outcome.factorisations;
             outcome.factorisations = factorisations;
             // A drive that asks for more than its effort becomes a row.

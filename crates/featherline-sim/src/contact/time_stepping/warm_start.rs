@@ -13,10 +13,16 @@ pub(super) enum Origin {
     Loop { row: usize },
 }
 
+/// The distance in m up to which a point of two bodies is taken for one of the step before that has
+/// another feature: where faces have the same outline, rounding decides which corners meet.
+const SAME_POINT: f64 = 1e-3;
+
 /// A block of rows of the step before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Remembered {
     origin: Origin,
+    /// Where a contact was.
+    point: Vec3<f64>,
     /// The impulse; of contacts in the world.
     impulse: [f64; 3],
 }
@@ -27,15 +33,16 @@ impl<L, C> TimeStepping<'_, L, C> {
     pub(super) fn warm_start(&mut self) {
         self.impulses.clear();
         self.impulses.resize(self.rows.len(), 0.0);
-        let mut next = 0;
+        let mut search = Search {
+            remembered: &self.remembered,
+            next: 0,
+            group: 0,
+        };
         for (block, origin) in self.origins.iter().enumerate() {
-            // Most rows come in the same order again.
-            let found = match self.remembered.get(next) {
-                Some(same) if same.origin == *origin => Some(next),
-                _ => self.remembered.iter().position(|it| it.origin == *origin),
+            let point = self.contacts.get(block).map(|contact| contact.point);
+            let Some(at) = search.find(origin, point) else {
+                continue;
             };
-            let Some(at) = found else { continue };
-            next = at + 1;
             let impulse = self.remembered[at].impulse;
             let first = self.rows.first_row(block);
             match origin {
@@ -57,7 +64,7 @@ impl<L, C> TimeStepping<'_, L, C> {
         self.report.clear();
         for (block, origin) in self.origins.iter().enumerate() {
             let first = self.rows.first_row(block);
-            let mut impulse = [self.impulses[first], 0.0, 0.0];
+            let (mut point, mut impulse) = (Vec3::zero(), [self.impulses[first], 0.0, 0.0]);
             if let Origin::Contact { .. } = origin {
                 let contact = self.contacts[block];
                 let axes = contact.axes();
@@ -67,7 +74,7 @@ impl<L, C> TimeStepping<'_, L, C> {
                     sum += axis * self.impulses[first + k];
                     velocity += axis * u[k];
                 }
-                impulse = sum.to_array();
+                (point, impulse) = (contact.point, sum.to_array());
                 self.report.push(ContactImpulse {
                     contact,
                     impulse: sum,
@@ -76,8 +83,63 @@ impl<L, C> TimeStepping<'_, L, C> {
             }
             self.remembered.push(Remembered {
                 origin: *origin,
+                point,
                 impulse,
             });
         }
+    }
+}
+
+/// The blocks of the step before, searched in the order in which most of them come again.
+struct Search<'a> {
+    remembered: &'a [Remembered],
+    /// The block after the one that was found last, and the first of its bodies.
+    next: usize,
+    group: usize,
+}
+
+impl Search<'_> {
+    /// The block that a row continues. A contact whose feature is new continues the nearest of the
+    /// same bodies.
+    #[inline(always)]
+    fn find(&mut self, origin: &Origin, point: Option<Vec3<f64>>) -> Option<usize> {
+        let is_same = |it: &Remembered| it.origin == *origin;
+        let found = match (self.remembered.get(self.next), origin, point) {
+            (Some(it), ..) if is_same(it) => Some(self.next),
+            (_, Origin::Contact { bodies, .. }, Some(point)) => {
+                self.find_contact(is_same, *bodies, point)
+            }
+            _ => self.remembered.iter().position(is_same),
+        };
+        self.next = found.map_or(self.next, |at| at + 1);
+        found
+    }
+
+    fn find_contact(
+        &mut self,
+        is_same: impl Fn(&Remembered) -> bool,
+        bodies: [usize; 2],
+        point: Vec3<f64>,
+    ) -> Option<usize> {
+        let is_of_bodies = |it: &Remembered| match it.origin {
+            Origin::Contact { bodies: own, .. } => own == bodies,
+            _ => false,
+        };
+        let all = self.remembered;
+        let mut places = (self.group..all.len()).chain(0..self.group);
+        self.group = places.find(|&k| is_of_bodies(&all[k]))?;
+        let group = all[self.group..].iter().take_while(|it| is_of_bodies(it));
+        let (mut nearest, mut least) = (None, SAME_POINT);
+        for (at, it) in group.enumerate() {
+            let distance = if is_same(it) {
+                -1.0
+            } else {
+                (it.point - point).norm()
+            };
+            if distance <= least {
+                (nearest, least) = (Some(self.group + at), distance);
+            }
+        }
+        nearest
     }
 }
