@@ -15,16 +15,19 @@
 mod dense;
 mod elimination;
 mod islands;
+mod laws;
 mod limits;
 mod minimum_degree;
+mod newton;
 mod response;
 mod robot_rows;
 mod rows;
 mod set;
 mod solver;
 
+pub use laws::ConeLaw;
 pub use limits::{Displacement, Limited, clamp_to_limits, limited_displacements};
 pub use robot_rows::{Contact, RobotRows, approach, push_limits};
 pub use rows::{Law, Rows};
 pub use set::Set;
-pub use solver::{ConeLaw, Outcome, Solver, SolverOptions};
+pub use solver::{Outcome, Solver, SolverOptions};
