@@ -3,14 +3,17 @@
 mod account;
 mod balance;
 mod free_bodies;
+mod house;
 mod impacts;
 mod invariance;
 mod joints;
 mod linkage;
+mod painleve;
 mod planks;
 mod robots;
 mod rolling;
 mod scene_files;
+mod shoved;
 
 use featherline::joint::JointKind;
 use featherline::model::{JointId, JointSpec, Model, ModelBuilder};
