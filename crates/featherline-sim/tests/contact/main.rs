@@ -2,6 +2,7 @@
 
 mod account;
 mod balance;
+mod floating;
 mod free_bodies;
 mod impacts;
 mod invariance;
@@ -11,6 +12,8 @@ mod planks;
 mod robots;
 mod rolling;
 mod scene_files;
+mod soft;
+mod warm_start;
 
 use featherline::joint::JointKind;
 use featherline::model::{JointId, JointSpec, Model, ModelBuilder};
