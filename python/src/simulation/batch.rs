@@ -5,7 +5,7 @@ use super::options::Given;
 use super::readings::wrench;
 use super::run::LastStep;
 use super::stepping::Stepping;
-use super::touching::{Beginning, Ground, Touching, robot_of, structured};
+use super::touching::{Asked, Beginning, Ground, Touching, robot_of, structured};
 use crate::array::{Argument, Numbers};
 use crate::error::{self, natural};
 use crate::methods::MethodName;
@@ -39,9 +39,9 @@ const PORTION: u32 = 64;
 #[pyclass(frozen, module = "featherline", name = "SimulationBatch", weakref)]
 pub struct SimulationBatch {
     model: Py<Model>,
-    q: Py<PyArray2<f64>>,
-    v: Py<PyArray2<f64>>,
-    targets: Py<PyArray2<f64>>,
+    pub(super) q: Py<PyArray2<f64>>,
+    pub(super) v: Py<PyArray2<f64>>,
+    pub(super) targets: Py<PyArray2<f64>>,
     dt: f64,
     touching: Touching,
     begin: Begin,
@@ -56,20 +56,20 @@ struct Begin {
     v: Vec<f64>,
 }
 
-struct Inner {
-    scenes: Vec<Scene>,
+pub(super) struct Inner {
+    pub scenes: Vec<Scene>,
 }
 
 /// One of the simulations.
-struct Scene {
-    stepping: Stepping,
-    t: f64,
+pub(super) struct Scene {
+    pub stepping: Stepping,
+    pub t: f64,
     /// The state with which its last step ended.
-    last: Option<(Vec<f64>, Vec<f64>)>,
+    pub last: Option<(Vec<f64>, Vec<f64>)>,
     /// The worst of the steps of the last call.
-    report: Option<StepReport>,
+    pub report: Option<StepReport>,
     /// Why it stopped.
-    failure: Option<String>,
+    pub failure: Option<String>,
 }
 
 impl Scene {
@@ -102,14 +102,14 @@ impl Scene {
 }
 
 impl SimulationBatch {
-    fn inner(&self) -> PyResult<MutexGuard<'_, Inner>> {
+    pub(super) fn inner(&self) -> PyResult<MutexGuard<'_, Inner>> {
         lock(
             &self.inner,
             "the batch is at work in another thread: use it after `step` has returned",
         )
     }
 
-    fn core(&self) -> &featherline::Model {
+    pub(super) fn core(&self) -> &featherline::Model {
         &self.model.get().model
     }
 
@@ -165,14 +165,14 @@ fn targets_at(drives: &Drives, q: &[f64], nv: usize) -> Vec<f64> {
 }
 
 /// The numbers of an array of rows that callers write.
-fn copied(name: &str, array: &Bound<'_, PyArray2<f64>>) -> PyResult<Vec<f64>> {
+pub(super) fn copied(name: &str, array: &Bound<'_, PyArray2<f64>>) -> PyResult<Vec<f64>> {
     let own: PyReadonlyArray2<'_, f64> = array
         .try_readonly()
         .map_err(|reason| PyRuntimeError::new_err(format!("the array {name}: {reason}")))?;
     Ok(own.as_slice()?.to_vec())
 }
 
-fn fill(array: &Bound<'_, PyArray2<f64>>, numbers: &[f64]) -> PyResult<()> {
+pub(super) fn fill(array: &Bound<'_, PyArray2<f64>>, numbers: &[f64]) -> PyResult<()> {
     let mut own = array
         .try_readwrite()
         .map_err(|reason| PyRuntimeError::new_err(format!("an array of the batch: {reason}")))?;
@@ -227,7 +227,7 @@ properties! { SimulationBatch:
 #[pymethods]
 impl SimulationBatch {
     #[new]
-    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=1e-3, ground=Ground::Auto, friction=None, drives=Choice::Auto, threads=None), text_signature = "(robot, n, q=None, v=None, *, dt=0.001, ground='auto', friction=None, drives='auto', threads=None)")]
+    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=1e-3, ground=Ground::Auto, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, threads=None), text_signature = "(robot, n, q=None, v=None, *, dt=0.001, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', threads=None)")]
     fn new(
         py: Python<'_>,
         robot: &Bound<'_, PyAny>,
@@ -237,6 +237,8 @@ impl SimulationBatch {
         dt: f64,
         ground: Ground,
         friction: Option<f64>,
+        friction_law: Option<&str>,
+        impact_law: Option<&str>,
         drives: Choice,
         threads: Option<i128>,
     ) -> PyResult<Self> {
@@ -267,7 +269,13 @@ impl SimulationBatch {
             tolerance: None,
             has_drives: drives.is_asked(),
         };
-        let mut begin = Beginning::decide(py, robot, &given, (ground, friction))?;
+        let asked = Asked {
+            ground,
+            friction,
+            friction_law,
+            impact_law,
+        };
+        let mut begin = Beginning::decide(py, robot, &given, asked)?;
         let (nq, nv) = (core.nq(), core.nv());
         let given_v = v.is_some();
         let rows = |name: &str, value: Option<&Bound<'_, PyAny>>, width: usize, usual: &[f64]| {
@@ -486,9 +494,7 @@ impl SimulationBatch {
         let (touches, t) = {
             let inner = self.inner()?;
             let n = inner.scenes.len();
-            let scene = inner.scenes.get(row).ok_or_else(|| {
-                PyIndexError::new_err(format!("there is no row {row}: there are {n}"))
-            })?;
+            let scene = inner.scenes.get(row).ok_or_else(|| no_row(row, n))?;
             (scene.stepping.touches(&self.touching, self.dt), scene.t)
         };
         structured(py, &self.touching.names, vec![t; touches.len()], &touches)
@@ -566,6 +572,11 @@ impl SimulationBatch {
             "its model, states and targets",
         ))
     }
+}
+
+/// The error of a row that does not exist.
+pub(super) fn no_row(row: usize, n: usize) -> PyErr {
+    PyIndexError::new_err(format!("there is no row {row}: there are {n}"))
 }
 
 /// Goes on with all simulations, each by itself.
