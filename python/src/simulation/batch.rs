@@ -1,12 +1,12 @@
 //! Many simulations of one robot at once, on threads.
 
+use super::batch_rows::{copied, fill, no_row, spread};
 use super::drives::Choice;
 use super::options::Given;
 use super::readings::wrench;
 use super::run::LastStep;
 use super::stepping::Stepping;
 use super::touching::{Asked, Beginning, Ground, Touching, robot_of, structured};
-use crate::array::{Argument, Numbers};
 use crate::error::{self, natural};
 use crate::methods::MethodName;
 use crate::model::Model;
@@ -14,8 +14,8 @@ use crate::pool::lock;
 use crate::properties::properties;
 use featherline::Workspace;
 use featherline_sim::contact::{Drives, StepReport};
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
-use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use std::num::NonZero;
 use std::sync::{Mutex, MutexGuard};
@@ -140,19 +140,6 @@ impl SimulationBatch {
     }
 }
 
-/// Rows that a caller gave: as many as are needed, or one for all.
-fn spread(name: &str, value: &Bound<'_, PyAny>, width: usize, n: usize) -> PyResult<Vec<f64>> {
-    let numbers = Numbers::<f64>::read(&Argument { name, value, width })?;
-    match numbers.states {
-        None => Ok(numbers.repeat(n)),
-        Some(found) if found == n => Ok(numbers.to_vec()),
-        Some(found) => {
-            let expected = format!("({width},) or ({n}, {width})");
-            Err(error::shape(name, &[found, width], &expected))
-        }
-    }
-}
-
 /// The targets (nv,) of drives that hold the joints in a configuration.
 fn targets_at(drives: &Drives, q: &[f64], nv: usize) -> Vec<f64> {
     let mut drives = drives.clone();
@@ -162,22 +149,6 @@ fn targets_at(drives: &Drives, q: &[f64], nv: usize) -> Vec<f64> {
         all[coordinate] = target;
     }
     all
-}
-
-/// The numbers of an array of rows that callers write.
-pub(super) fn copied(name: &str, array: &Bound<'_, PyArray2<f64>>) -> PyResult<Vec<f64>> {
-    let own: PyReadonlyArray2<'_, f64> = array
-        .try_readonly()
-        .map_err(|reason| PyRuntimeError::new_err(format!("the array {name}: {reason}")))?;
-    Ok(own.as_slice()?.to_vec())
-}
-
-pub(super) fn fill(array: &Bound<'_, PyArray2<f64>>, numbers: &[f64]) -> PyResult<()> {
-    let mut own = array
-        .try_readwrite()
-        .map_err(|reason| PyRuntimeError::new_err(format!("an array of the batch: {reason}")))?;
-    own.as_slice_mut()?.copy_from_slice(numbers);
-    Ok(())
 }
 
 properties! { SimulationBatch:
@@ -572,11 +543,6 @@ impl SimulationBatch {
             "its model, states and targets",
         ))
     }
-}
-
-/// The error of a row that does not exist.
-pub(super) fn no_row(row: usize, n: usize) -> PyErr {
-    PyIndexError::new_err(format!("there is no row {row}: there are {n}"))
 }
 
 /// Goes on with all simulations, each by itself.

@@ -1,6 +1,7 @@
 //! The states of simulations in a batch, to be copied.
 
-use super::batch::{SimulationBatch, copied, fill, no_row};
+use super::batch::SimulationBatch;
+use super::batch_rows::{copied, fill, no_row};
 use super::readings::Saved;
 use super::stepping::Kept;
 use crate::states::one_state;

@@ -2,6 +2,7 @@
 
 mod advance;
 mod batch;
+mod batch_rows;
 mod batch_state;
 mod callbacks;
 mod controller;
@@ -66,9 +67,9 @@ pyo3::create_exception!(
 /// Of time stepping: ground is the height in m of a plane below the robot, "auto" at 0 below a
 /// robot that floats, None without; friction that of all contacts, by default as the file says
 /// (0.8); friction_law "exact" or "convex", by which what slides lifts off; impact_law "newton" or
-/// "reflections", which gain no energy; drives are a `Drives`, "hold" where the joints begin, None, or "auto": "hold" for what
-/// stands on a ground or in a scene and has no controller. Shapes that overlap at the start do not
-/// touch each other: `left_out`.
+/// "reflections", which gain no energy; drives are a `Drives`, "hold" where the joints begin, None,
+/// or "auto": "hold" for what stands on a ground or in a scene and has no controller. Shapes that
+/// overlap at the start do not touch each other: `left_out`.
 ///
 /// controller: joint forces (nv,); a function of (t, q, v) that returns them, or of (t, q, v, tau)
 /// that writes them into tau; "gravity"; or a `ProportionalDerivative`. A function is called every

@@ -120,8 +120,8 @@ fn charts_and_recordings_have_the_contacts() {
     assert!(!text.contains("contact"));
 }
 
-/// A cube that is thrown flat stays on the ground by the exact law, and lifts off by the convex one,
-/// whether the scene or the argument says so.
+/// A cube that is thrown flat stays on the ground by the exact law, and lifts off by the convex
+/// one, whether the scene or the argument says so.
 #[test]
 fn the_law_of_friction_is_that_of_the_argument_or_the_scene() {
     let scene = |law: &str| {

@@ -93,12 +93,14 @@ impl CollisionContacts {
     /// let root = builder.add_joint(root);
     /// builder.add_body(root, "ball", Se3::identity(), Inertia::sphere(1.0, 0.1));
     /// let model = builder.build()?.model;
-    /// let ball = CollisionShape::new("ball", model.joint_id("root")?, Se3::identity(), Sphere::new(0.1));
+    /// let (body, origin) = (model.joint_id("root")?, Se3::identity());
+    /// let ball = CollisionShape::new("ball", body, origin, Sphere::new(0.1));
     /// let mat = CollisionShape::new("mat", JointId::UNIVERSE, Se3::identity(), Plane);
     /// let collision = CollisionModel::new(&model, vec![mat, ball])?;
     /// let surface = Surface { friction: 0.8, restitution: 0.0 };
     /// let soft = Softness { stiffness: 1000.0, damping: 60.0 };
-    /// let contacts = CollisionContacts::uniform(collision, surface).with_softness(vec![Some(soft)]);
+    /// let contacts = CollisionContacts::uniform(collision, surface);
+    /// let contacts = contacts.with_softness(vec![Some(soft)]);
     /// let mut stepping = TimeStepping::with(&model, (), contacts)?;
     /// let (mut q, mut v) = (model.neutral_configuration(), vec![0.0; 6]);
     /// q[2] = 0.1;

@@ -95,8 +95,8 @@ fn the_center_of_mass_falls_straight() {
 }
 
 /// A quadruped that floats and moves its legs, held by drives or loose: it keeps its momentum, and
-/// the energy that it loses to drives and to the friction of its joints is found to the order of the
-/// step.
+/// the energy that it loses to drives and to the friction of its joints is found to the order of
+/// the step.
 #[test]
 fn a_floating_quadruped_keeps_its_momentum() {
     let options = LoadOptions::new().floating_base(true);

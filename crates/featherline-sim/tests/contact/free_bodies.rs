@@ -296,7 +296,8 @@ fn a_cube_that_slides_lifts_off_by_the_convex_law_alone() {
 }
 
 /// Cubes that begin 1 cm deep in each other and in the ground stand on each other after a step,
-/// without speed; without gravity and ground, two of them part in inverse proportion to their masses.
+/// without speed; without gravity and ground, two of them part in inverse proportion to their
+/// masses.
 #[test]
 fn what_overlaps_is_put_apart_without_speed() {
     let (half, h) = (0.05, 1e-3);

@@ -260,7 +260,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     /// use featherline_constraint::nonsmooth::ConeLaw;
     /// use featherline_sim::contact::{ContactLaws, ImpactLaw, TimeStepping};
     ///
-    /// let laws = ContactLaws::default().with_cone(ConeLaw::Convex).with_impact(ImpactLaw::Reflections);
+    /// let laws = ContactLaws::default().with_cone(ConeLaw::Convex);
+    /// let laws = laws.with_impact(ImpactLaw::Reflections);
     /// let stepping = TimeStepping::new(&samples::double_pendulum())?.with_laws(laws);
     /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
     /// ```

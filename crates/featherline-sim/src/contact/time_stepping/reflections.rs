@@ -45,8 +45,8 @@ pub(super) struct Groups {
 #[derive(Clone, Copy, Debug)]
 struct Sums {
     is_hit: bool,
-    /// The kinetic energy before the impact, τ² a + τ b + c, with that at the beginning of the step,
-    /// less what gravity took, subtracted from c.
+    /// The kinetic energy before the impact, τ² a + τ b + c, with that at the beginning of the
+    /// step, less what gravity took, subtracted from c.
     before: [f64; 3],
     /// The smallest e of what pushes.
     restitution: f64,
@@ -123,8 +123,8 @@ impl Groups {
 }
 
 impl<L, C> TimeStepping<'_, L, C> {
-    /// Reflects the velocity at the end of a step of `h` seconds. The rows are those of the end, and
-    /// the solver has M there. The worst of the solutions, if there are any.
+    /// Reflects the velocity at the end of a step of `h` seconds. The rows are those of the end,
+    /// and the solver has M there. The worst of the solutions, if there are any.
     pub(super) fn reflect(&mut self, h: f64) -> Option<Outcome> {
         self.group_hits();
         self.take_velocity_before_impact();

@@ -65,15 +65,16 @@ impl WarmStart {
 }
 
 impl<L, C> TimeStepping<'_, L, C> {
-    /// Writes what the last step leaves to the next one to `to`, whose memory is kept. Cost O(rows).
+    /// Writes what the last step leaves to the next one to `to`, whose memory is kept. Cost
+    /// O(rows).
     pub fn keep_warm_start(&self, to: &mut WarmStart) {
         to.remembered.clone_from(&self.remembered);
         to.saturated.clear();
         to.saturated.extend(self.drives.saturated());
     }
 
-    /// Goes on as after the step that `from` was kept of. What belongs to contacts, limits or drives
-    /// that are not there in the next step is passed over.
+    /// Goes on as after the step that `from` was kept of. What belongs to contacts, limits or
+    /// drives that are not there in the next step is passed over.
     pub fn set_warm_start(&mut self, from: &WarmStart) {
         self.remembered.clone_from(&from.remembered);
         self.drives.set_saturated(&from.saturated);
