@@ -37,6 +37,7 @@ from featherline._native import (
     System,
     VariationalIntegrator,
     Viewer,
+    WarmStart,
     __version__,
     check,
     convert,
@@ -54,7 +55,7 @@ __all__ = [
     "ROBOTS", "SE3", "Carried", "Collision", "Drives", "EstimateProgram", "Estimator", "Event", "Force", "Frame",
     "FrameConstraint", "Inertia", "Joint", "Loop", "Model",
     "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Robot", "RobotWarning", "Sensor", "Simulation",
-    "SimulationBatch", "SimulationError", "System", "VariationalIntegrator", "Viewer", "__version__", "check", "convert", "load", "load_description",
+    "SimulationBatch", "SimulationError", "System", "VariationalIntegrator", "Viewer", "WarmStart", "__version__", "check", "convert", "load", "load_description",
     "load_robot", "repair", "results", "robot_files", "spatial", "to_mjcf", "to_urdf",
     "view",
 ]  # fmt: skip

@@ -1010,6 +1010,8 @@ class Simulation:
         assemble: bool | None = None,
         ground: float | Literal["auto"] | None = "auto",
         friction: float | None = None,
+        friction_law: Literal["exact", "convex"] | None = None,
+        impact_law: Literal["newton", "reflections"] | None = None,
         drives: Drives | Literal["auto", "hold"] | None = "auto",
     ) -> Simulation: ...
     def reset(
@@ -1088,6 +1090,10 @@ class Simulation:
     def _repr_html_(self) -> str: ...
 
 @final
+class WarmStart:
+    def __len__(self) -> int: ...
+
+@final
 class SimulationBatch:
     def __new__(
         cls,
@@ -1099,6 +1105,8 @@ class SimulationBatch:
         dt: float = 1e-3,
         ground: float | Literal["auto"] | None = "auto",
         friction: float | None = None,
+        friction_law: Literal["exact", "convex"] | None = None,
+        impact_law: Literal["newton", "reflections"] | None = None,
         drives: Drives | Literal["auto", "hold"] | None = "auto",
         threads: int | None = None,
     ) -> SimulationBatch: ...
@@ -1106,6 +1114,8 @@ class SimulationBatch:
     def reset(
         self, rows: Sequence[int] | NDArray[np.integer] | None = None, q: ArrayLike | None = None, v: ArrayLike | None = None
     ) -> None: ...
+    def state(self, row: int) -> SimulationState: ...
+    def set_state(self, row: int, state: SimulationState | tuple[float, ArrayLike, ArrayLike, ArrayLike]) -> None: ...
     def contacts(self, row: int) -> NDArray[Any]: ...
     def contact_force(self, link: str) -> _Doubles: ...
     @property

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ._native import WarmStart
+
     _Array: TypeAlias = NDArray[np.float64]
 
 
@@ -490,6 +492,8 @@ class SimulationState(NamedTuple):
     """The velocity (nv,)."""
     targets: _Array
     """The targets (nv,) of the drives."""
+    warm_start: WarmStart | None = None
+    """What the last step leaves to the next one, of time stepping: with it, the same bits follow."""
 
 
 class CollisionShape(NamedTuple):

@@ -215,6 +215,56 @@ def test_states_are_restored():
         simulation.state = 3  # type: ignore[assignment]
 
 
+def test_saved_states_go_on_with_the_same_bits():
+    simulation = quadruped()
+    simulation.step(steps=20)
+    saved = simulation.state
+    simulation.step(steps=30)
+    copy = quadruped()
+    copy.state = saved
+    copy.step(steps=30)
+    assert (copy.q == simulation.q).all() and (copy.v == simulation.v).all()
+    batch = fl.SimulationBatch(quadruped().model, 2)
+    batch.q[0, 2] += 0.01
+    batch.step(steps=100)
+    batch.set_state(1, batch.state(0))
+    batch.step(steps=50)
+    assert (batch.q[0] == batch.q[1]).all() and (batch.v[0] == batch.v[1]).all()
+    with pytest.raises(IndexError, match="no row 2"):
+        batch.state(2)
+
+
+@pytest.mark.parametrize(("law", "lifts"), [("exact", False), ("convex", True)])
+def test_laws_of_friction(law, lifts):
+    scene = "[ground]\n[[body]]\nname = 'cube'\nbox = [0.1, 0.1, 0.1]\nposition = [0, 0, 0.05]\nvelocity = [6, 0, 0, 0, 0, 0]\n"
+    named = fl.Simulation(scene, dt=5e-3, friction_law=law)
+    read = fl.Simulation(f"[contact]\nfriction_law = '{law}'\n{scene}", dt=5e-3)
+    for simulation in (named, read):
+        simulation.step()
+        assert (simulation.v[2] > 1.0) == lifts
+    with pytest.raises(ValueError, match="friction_law must be 'exact' or 'convex'"):
+        fl.Simulation(scene, friction_law="soft")  # type: ignore[arg-type]
+
+
+def test_a_soft_ground_yields():
+    scene = "[ground]\nstiffness = 2000\ndamping = 120\n[[body]]\nname = 'ball'\nsphere = 0.1\nmass = 2\nposition = [0, 0, 0.1]\n"
+    simulation = fl.Simulation(scene)
+    simulation.run(2.0)
+    assert np.isclose(simulation.q[2], 0.1 - 2 * G / 2000, atol=1e-9)
+
+
+def test_reflections_hand_an_impact_on():
+    balls = "".join(
+        f"[[body]]\nname = 'b{k}'\nsphere = 0.05\nmass = 1\nfriction = 0\nrestitution = 1\nposition = [{0.1 * k}, 0, 0]\n"
+        for k in range(1, 5)
+    )
+    first = "[[body]]\nname = 'a'\nsphere = 0.05\nmass = 1\nfriction = 0\nrestitution = 1\nposition = [-0.05, 0, 0]\nvelocity = [1, 0, 0, 0, 0, 0]\n"
+    simulation = fl.Simulation(f"gravity = [0, 0, 0]\n{balls}{first}", impact_law="reflections")
+    simulation.run(0.2)
+    last = simulation.v[18]
+    assert np.isclose(last, 1.0, atol=1e-9)
+
+
 def test_resets_are_as_new():
     simulation, fresh = quadruped(), quadruped()
     simulation.step(steps=50)

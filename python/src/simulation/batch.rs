@@ -1,12 +1,12 @@
 //! Many simulations of one robot at once, on threads.
 
+use super::batch_rows::{copied, fill, no_row, spread};
 use super::drives::Choice;
 use super::options::Given;
 use super::readings::wrench;
 use super::run::LastStep;
 use super::stepping::Stepping;
-use super::touching::{Beginning, Ground, Touching, robot_of, structured};
-use crate::array::{Argument, Numbers};
+use super::touching::{Asked, Beginning, Ground, Touching, robot_of, structured};
 use crate::error::{self, natural};
 use crate::methods::MethodName;
 use crate::model::Model;
@@ -14,8 +14,8 @@ use crate::pool::lock;
 use crate::properties::properties;
 use featherline::Workspace;
 use featherline_sim::contact::{Drives, StepReport};
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
-use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use std::num::NonZero;
 use std::sync::{Mutex, MutexGuard};
@@ -39,9 +39,9 @@ const PORTION: u32 = 64;
 #[pyclass(frozen, module = "featherline", name = "SimulationBatch", weakref)]
 pub struct SimulationBatch {
     model: Py<Model>,
-    q: Py<PyArray2<f64>>,
-    v: Py<PyArray2<f64>>,
-    targets: Py<PyArray2<f64>>,
+    pub(super) q: Py<PyArray2<f64>>,
+    pub(super) v: Py<PyArray2<f64>>,
+    pub(super) targets: Py<PyArray2<f64>>,
     dt: f64,
     touching: Touching,
     begin: Begin,
@@ -56,20 +56,20 @@ struct Begin {
     v: Vec<f64>,
 }
 
-struct Inner {
-    scenes: Vec<Scene>,
+pub(super) struct Inner {
+    pub scenes: Vec<Scene>,
 }
 
 /// One of the simulations.
-struct Scene {
-    stepping: Stepping,
-    t: f64,
+pub(super) struct Scene {
+    pub stepping: Stepping,
+    pub t: f64,
     /// The state with which its last step ended.
-    last: Option<(Vec<f64>, Vec<f64>)>,
+    pub last: Option<(Vec<f64>, Vec<f64>)>,
     /// The worst of the steps of the last call.
-    report: Option<StepReport>,
+    pub report: Option<StepReport>,
     /// Why it stopped.
-    failure: Option<String>,
+    pub failure: Option<String>,
 }
 
 impl Scene {
@@ -102,14 +102,14 @@ impl Scene {
 }
 
 impl SimulationBatch {
-    fn inner(&self) -> PyResult<MutexGuard<'_, Inner>> {
+    pub(super) fn inner(&self) -> PyResult<MutexGuard<'_, Inner>> {
         lock(
             &self.inner,
             "the batch is at work in another thread: use it after `step` has returned",
         )
     }
 
-    fn core(&self) -> &featherline::Model {
+    pub(super) fn core(&self) -> &featherline::Model {
         &self.model.get().model
     }
 
@@ -140,19 +140,6 @@ impl SimulationBatch {
     }
 }
 
-/// Rows that a caller gave: as many as are needed, or one for all.
-fn spread(name: &str, value: &Bound<'_, PyAny>, width: usize, n: usize) -> PyResult<Vec<f64>> {
-    let numbers = Numbers::<f64>::read(&Argument { name, value, width })?;
-    match numbers.states {
-        None => Ok(numbers.repeat(n)),
-        Some(found) if found == n => Ok(numbers.to_vec()),
-        Some(found) => {
-            let expected = format!("({width},) or ({n}, {width})");
-            Err(error::shape(name, &[found, width], &expected))
-        }
-    }
-}
-
 /// The targets (nv,) of drives that hold the joints in a configuration.
 fn targets_at(drives: &Drives, q: &[f64], nv: usize) -> Vec<f64> {
     let mut drives = drives.clone();
@@ -162,22 +149,6 @@ fn targets_at(drives: &Drives, q: &[f64], nv: usize) -> Vec<f64> {
         all[coordinate] = target;
     }
     all
-}
-
-/// The numbers of an array of rows that callers write.
-fn copied(name: &str, array: &Bound<'_, PyArray2<f64>>) -> PyResult<Vec<f64>> {
-    let own: PyReadonlyArray2<'_, f64> = array
-        .try_readonly()
-        .map_err(|reason| PyRuntimeError::new_err(format!("the array {name}: {reason}")))?;
-    Ok(own.as_slice()?.to_vec())
-}
-
-fn fill(array: &Bound<'_, PyArray2<f64>>, numbers: &[f64]) -> PyResult<()> {
-    let mut own = array
-        .try_readwrite()
-        .map_err(|reason| PyRuntimeError::new_err(format!("an array of the batch: {reason}")))?;
-    own.as_slice_mut()?.copy_from_slice(numbers);
-    Ok(())
 }
 
 properties! { SimulationBatch:
@@ -227,7 +198,7 @@ properties! { SimulationBatch:
 #[pymethods]
 impl SimulationBatch {
     #[new]
-    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=1e-3, ground=Ground::Auto, friction=None, drives=Choice::Auto, threads=None), text_signature = "(robot, n, q=None, v=None, *, dt=0.001, ground='auto', friction=None, drives='auto', threads=None)")]
+    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=1e-3, ground=Ground::Auto, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, threads=None), text_signature = "(robot, n, q=None, v=None, *, dt=0.001, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', threads=None)")]
     fn new(
         py: Python<'_>,
         robot: &Bound<'_, PyAny>,
@@ -237,6 +208,8 @@ impl SimulationBatch {
         dt: f64,
         ground: Ground,
         friction: Option<f64>,
+        friction_law: Option<&str>,
+        impact_law: Option<&str>,
         drives: Choice,
         threads: Option<i128>,
     ) -> PyResult<Self> {
@@ -267,7 +240,13 @@ impl SimulationBatch {
             tolerance: None,
             has_drives: drives.is_asked(),
         };
-        let mut begin = Beginning::decide(py, robot, &given, (ground, friction))?;
+        let asked = Asked {
+            ground,
+            friction,
+            friction_law,
+            impact_law,
+        };
+        let mut begin = Beginning::decide(py, robot, &given, asked)?;
         let (nq, nv) = (core.nq(), core.nv());
         let given_v = v.is_some();
         let rows = |name: &str, value: Option<&Bound<'_, PyAny>>, width: usize, usual: &[f64]| {
@@ -486,9 +465,7 @@ impl SimulationBatch {
         let (touches, t) = {
             let inner = self.inner()?;
             let n = inner.scenes.len();
-            let scene = inner.scenes.get(row).ok_or_else(|| {
-                PyIndexError::new_err(format!("there is no row {row}: there are {n}"))
-            })?;
+            let scene = inner.scenes.get(row).ok_or_else(|| no_row(row, n))?;
             (scene.stepping.touches(&self.touching, self.dt), scene.t)
         };
         structured(py, &self.touching.names, vec![t; touches.len()], &touches)

@@ -2,6 +2,8 @@
 
 mod advance;
 mod batch;
+mod batch_rows;
+mod batch_state;
 mod callbacks;
 mod controller;
 mod drives;
@@ -20,6 +22,7 @@ pub use batch::SimulationBatch;
 pub use drives::Drives;
 pub use event::{Event, ProportionalDerivative};
 pub use recording::Recording;
+pub use stepping::Kept;
 pub use touching::{Names, Touch, robot_of, structured};
 
 use crate::error;
@@ -40,7 +43,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use touching::{Beginning, Ground, Touching};
+use touching::{Asked, Beginning, Ground, Touching};
 
 pyo3::create_exception!(
     featherline,
@@ -63,9 +66,10 @@ pyo3::create_exception!(
 ///
 /// Of time stepping: ground is the height in m of a plane below the robot, "auto" at 0 below a
 /// robot that floats, None without; friction that of all contacts, by default as the file says
-/// (0.8); drives are a `Drives`, "hold" where the joints begin, None, or "auto": "hold" for what
-/// stands on a ground or in a scene and has no controller. Shapes that overlap at the start do not
-/// touch each other: `left_out`.
+/// (0.8); friction_law "exact" or "convex", by which what slides lifts off; impact_law "newton" or
+/// "reflections", which gain no energy; drives are a `Drives`, "hold" where the joints begin, None,
+/// or "auto": "hold" for what stands on a ground or in a scene and has no controller. Shapes that
+/// overlap at the start do not touch each other: `left_out`.
 ///
 /// controller: joint forces (nv,); a function of (t, q, v) that returns them, or of (t, q, v, tau)
 /// that writes them into tau; "gravity"; or a `ProportionalDerivative`. A function is called every
@@ -188,7 +192,7 @@ properties! { Simulation:
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=false, limits=None, loops="projection", assemble=None, ground=Ground::Auto, friction=None, drives=Choice::Auto), text_signature = "(robot, q=None, v=None, *, t=0.0, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=False, limits=None, loops='projection', assemble=None, ground='auto', friction=None, drives='auto')")]
+    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=false, limits=None, loops="projection", assemble=None, ground=Ground::Auto, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto), text_signature = "(robot, q=None, v=None, *, t=0.0, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=False, limits=None, loops='projection', assemble=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto')")]
     fn new(
         py: Python<'_>,
         robot: &Bound<'_, PyAny>,
@@ -208,6 +212,8 @@ impl Simulation {
         assemble: Option<bool>,
         ground: Ground,
         friction: Option<f64>,
+        friction_law: Option<&str>,
+        impact_law: Option<&str>,
         drives: Choice,
     ) -> PyResult<Self> {
         let model = robot_of(robot)?;
@@ -219,7 +225,13 @@ impl Simulation {
             tolerance,
             has_drives: drives.is_asked(),
         };
-        let mut begin = Beginning::decide(py, robot, &given, (ground, friction))?;
+        let asked = Asked {
+            ground,
+            friction,
+            friction_law,
+            impact_law,
+        };
+        let mut begin = Beginning::decide(py, robot, &given, asked)?;
         let method = begin.method;
         let options = Options::new(robot, dt, method, tolerance, passive, limits, loops)?;
         if let Some(period) = control_period

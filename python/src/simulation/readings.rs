@@ -1,8 +1,9 @@
 //! What is read of the last step: contacts, their forces, and inertial sensors.
 
 use super::run::LastStep;
+use super::stepping::{Kept, Stepping};
 use super::touching::structured;
-use super::{Simulation, write};
+use super::{Simulation, failure, write};
 use crate::error;
 use crate::states::one_state;
 use featherline::Workspace;
@@ -171,17 +172,22 @@ impl Simulation {
             .getattr("SimulationState")?;
         let arrays = [&self.q, &self.v, &self.targets].map(|it| it.bind(py).call_method0("copy"));
         let [q, v, targets] = arrays;
-        class.call1((self.time(), q?, v?, targets?))
+        let inner = self.inner()?;
+        let kept = inner.stepping.as_ref().map(|it| Kept(it.warm_start()));
+        drop(inner);
+        class.call1((self.time(), q?, v?, targets?, kept))
     }
 
     #[setter(state)]
     fn assign_state(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let model = &self.model.get().model;
-        let parts: (f64, Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>) =
-            value.extract().map_err(|_| {
-                PyTypeError::new_err("state must be a SimulationState, or (t, q, v, targets)")
-            })?;
-        let (t, q, v, targets) = parts;
+        let Saved {
+            t,
+            q,
+            v,
+            targets,
+            kept,
+        } = Saved::of(value)?;
         let q = one_state("q", &q, model.nq())?;
         let v = one_state("v", &v, model.nv())?;
         let targets = one_state("targets", &targets, model.nv())?;
@@ -189,11 +195,53 @@ impl Simulation {
         // What follows does not depend on what was before.
         inner.stepping = None;
         inner.last = None;
+        if let Some(kept) = kept
+            && self.goes_step_by_step()
+        {
+            let drives = inner.drives.clone();
+            let made = Stepping::new(self.model.get().model.clone(), &self.touching, drives);
+            let mut stepping = made.map_err(|error| failure(error.into()))?;
+            stepping.set_warm_start(&kept.get().0);
+            inner.stepping = Some(stepping);
+            inner.last = Some((t, q.clone(), v.clone()));
+        }
         inner.last_step = None;
         drop(inner);
         self.set_t(t)?;
         write(py, "q", &self.q, &q)?;
         write(py, "v", &self.v, &v)?;
         write(py, "targets", &self.targets, &targets)
+    }
+}
+
+/// A state that a caller saved.
+pub(super) struct Saved<'py> {
+    pub t: f64,
+    pub q: Bound<'py, PyAny>,
+    pub v: Bound<'py, PyAny>,
+    pub targets: Bound<'py, PyAny>,
+    pub kept: Option<Bound<'py, Kept>>,
+}
+
+impl<'py> Saved<'py> {
+    /// Reads a `SimulationState`, or its first four parts.
+    pub fn of(value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let expected =
+            || PyTypeError::new_err("state must be a SimulationState, or (t, q, v, targets)");
+        let parts: Vec<Bound<'py, PyAny>> = value.extract().map_err(|_| expected())?;
+        let (t, q, v, targets, kept) = match &parts[..] {
+            [t, q, v, targets] => (t, q, v, targets, None),
+            [t, q, v, targets, kept] => (t, q, v, targets, Some(kept)),
+            _ => return Err(expected()),
+        };
+        let kept = kept.filter(|kept| !kept.is_none());
+        let kept = kept.map(|kept| kept.cast::<Kept>().cloned());
+        Ok(Self {
+            t: t.extract().map_err(|_| expected())?,
+            q: q.clone(),
+            v: v.clone(),
+            targets: targets.clone(),
+            kept: kept.transpose().map_err(|_| expected())?,
+        })
     }
 }

@@ -291,6 +291,7 @@ impl Run<'_> {
         if let Some(contact) = &self.contact {
             simulator = simulator
                 .with_contacts(contact.touching.source())
+                .with_contact_laws(contact.touching.laws)
                 .with_drives(contact.drives.clone());
         }
         let (t, q, v) = (progress.t, &progress.q[..], &progress.v[..]);

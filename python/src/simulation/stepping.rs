@@ -3,9 +3,10 @@
 use super::touching::{Touch, Touching};
 use featherline::Model;
 use featherline::spatial::Force;
-use featherline_sim::contact::{CollisionContacts, Drives, StepReport, TimeStepping};
+use featherline_sim::contact::{CollisionContacts, Drives, StepReport, TimeStepping, WarmStart};
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, Loads, State};
+use pyo3::prelude::*;
 use std::sync::Arc;
 
 /// Forces that act in the next step.
@@ -32,6 +33,23 @@ impl ForceModel for Applied {
     }
 }
 
+/// What a step leaves to the next one besides the state: impulses of contacts and limits, and which
+/// drives are at the limit of their effort. With it a copied state goes on with the same bits.
+#[pyclass(frozen, module = "featherline", name = "WarmStart", weakref)]
+pub struct Kept(pub WarmStart);
+
+#[pymethods]
+impl Kept {
+    /// How many constraints have an impulse.
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<featherline.WarmStart of {} impulses>", self.0.len())
+    }
+}
+
 /// A robot in steps.
 pub struct Stepping {
     /// Before the model, which it refers to: fields are dropped in this order.
@@ -55,7 +73,7 @@ impl Stepping {
         let core: &'static Model = unsafe { &*Arc::as_ptr(&model) };
         let own = TimeStepping::with(core, Applied::default(), touching.source())?;
         Ok(Self {
-            own: own.with_drives(drives),
+            own: own.with_drives(drives).with_laws(touching.laws),
             model,
             before: None,
         })
@@ -92,6 +110,19 @@ impl Stepping {
     /// The contacts of the last step, which had `h` seconds.
     pub fn touches(&self, touching: &Touching, h: f64) -> Vec<Touch> {
         Touch::all(&touching.collision, self.own.contacts(), h)
+    }
+
+    /// What the last step leaves to the next one.
+    pub fn warm_start(&self) -> WarmStart {
+        let mut kept = WarmStart::default();
+        self.own.keep_warm_start(&mut kept);
+        kept
+    }
+
+    /// Goes on as after the step that it was kept of.
+    pub fn set_warm_start(&mut self, from: &WarmStart) {
+        self.own.set_warm_start(from);
+        self.before = None;
     }
 
     /// Forgets the impulses of the last step.

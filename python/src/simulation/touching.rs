@@ -2,17 +2,17 @@
 
 use super::options::Given;
 use crate::methods::MethodName;
-use crate::model::{Model, Shapes};
+use crate::model::{Model, Shapes, choice};
 use crate::robot::{Robot, load_robot, warn};
 use featherline::kinematics::Target;
 use featherline::spatial::Vec3;
-use featherline_constraint::nonsmooth::clamp_to_limits;
+use featherline_constraint::nonsmooth::{ConeLaw, clamp_to_limits};
 use featherline_formats::Robot as Read;
-use featherline_formats::description::ContactModel;
+use featherline_formats::description::{ContactModel, FrictionLaw, ImpactLaw as ReadImpactLaw};
 use featherline_geometry::CollisionModel;
 use featherline_sim::contact::{
-    CollisionContacts, ContactImpulse, Defaults, Surface, distance_from, floating_height,
-    overlapping_pairs,
+    CollisionContacts, ContactImpulse, ContactLaws, Defaults, ImpactLaw, Softness, Surface,
+    distance_from, floating_height, overlapping_pairs,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -51,6 +51,44 @@ impl<'py> FromPyObject<'_, 'py> for Ground {
     }
 }
 
+/// What callers say of contact.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    pub ground: Ground,
+    pub friction: Option<f64>,
+    pub friction_law: Option<&'a str>,
+    pub impact_law: Option<&'a str>,
+}
+
+impl Asked<'_> {
+    /// The laws that they name, else those of the file.
+    fn laws(&self, read: Option<&Read>) -> PyResult<ContactLaws> {
+        let defaults = read.map(|read| read.description.contact_defaults);
+        let cone = match (self.friction_law, defaults.map(|it| it.friction_law)) {
+            (Some(word), _) => choice(
+                "friction_law",
+                word,
+                &[("exact", ConeLaw::Exact), ("convex", ConeLaw::Convex)],
+            )?,
+            (None, Some(FrictionLaw::Convex)) => ConeLaw::Convex,
+            (None, _) => ConeLaw::Exact,
+        };
+        let impact = match (self.impact_law, defaults.map(|it| it.impact_law)) {
+            (Some(word), _) => choice(
+                "impact_law",
+                word,
+                &[
+                    ("newton", ImpactLaw::Newton),
+                    ("reflections", ImpactLaw::Reflections),
+                ],
+            )?,
+            (None, Some(ReadImpactLaw::Reflections)) => ImpactLaw::Reflections,
+            (None, _) => ImpactLaw::Newton,
+        };
+        Ok(ContactLaws::default().with_cone(cone).with_impact(impact))
+    }
+}
+
 /// A robot as callers name it: a `Robot`, a `Model`, or what `load_robot` takes.
 pub fn robot_of(value: &Bound<'_, PyAny>) -> PyResult<Py<Model>> {
     let py = value.py();
@@ -68,6 +106,8 @@ pub fn robot_of(value: &Bound<'_, PyAny>) -> PyResult<Py<Model>> {
 pub struct Touching {
     pub collision: Arc<CollisionModel>,
     pub surfaces: Vec<Surface>,
+    pub softness: Vec<Option<Softness>>,
+    pub laws: ContactLaws,
     pub names: Arc<Names>,
     /// The names of shapes that overlap where the simulation was made.
     pub left_out: Vec<[String; 2]>,
@@ -162,12 +202,20 @@ impl Touching {
         Ok(Self {
             collision: Arc::new(empty.map_err(refused)?),
             surfaces: Vec::new(),
+            softness: Vec::new(),
+            laws: ContactLaws::default(),
             names: Arc::default(),
             left_out: Vec::new(),
         })
     }
 
-    fn of(read: &Read, contact: &ContactModel, friction: Option<f64>) -> Self {
+    fn of(read: &Read, contact: &ContactModel, friction: Option<f64>, laws: ContactLaws) -> Self {
+        let softness = contact.surfaces.iter().map(|it| {
+            it.softness.map(|soft| Softness {
+                stiffness: soft.stiffness,
+                damping: soft.damping,
+            })
+        });
         let surfaces = contact.surfaces.iter().map(|it| Surface {
             friction: friction.unwrap_or(it.friction),
             restitution: it.restitution,
@@ -175,6 +223,8 @@ impl Touching {
         Self {
             collision: Arc::new(contact.collision.clone()),
             surfaces: surfaces.collect(),
+            softness: softness.collect(),
+            laws,
             names: Arc::new(Names::of(read, contact)),
             left_out: Vec::new(),
         }
@@ -202,6 +252,7 @@ impl Touching {
     /// A source of these contacts.
     pub fn source(&self) -> CollisionContacts {
         CollisionContacts::new(self.collision.clone(), self.surfaces.clone())
+            .with_softness(self.softness.clone())
     }
 }
 
@@ -225,8 +276,11 @@ impl Beginning {
         py: Python<'_>,
         robot: &Model,
         given: &Given,
-        (ground, friction): (Ground, Option<f64>),
+        asked: Asked<'_>,
     ) -> PyResult<Self> {
+        let Asked {
+            ground, friction, ..
+        } = asked;
         let model = &*robot.model;
         let named = model.reference_configurations();
         let is_scene = named.contains_key(START);
@@ -259,6 +313,8 @@ impl Beginning {
             return match (ground, friction, given.has_drives) {
                 (Ground::At(_), ..) => Err(asks("ground")),
                 (_, Some(_), _) => Err(asks("friction")),
+                _ if asked.friction_law.is_some() => Err(asks("friction_law")),
+                _ if asked.impact_law.is_some() => Err(asks("impact_law")),
                 (.., true) => Err(asks("drives")),
                 _ => Ok(beginning),
             };
@@ -273,6 +329,7 @@ impl Beginning {
         let has_shapes = read
             .as_ref()
             .is_some_and(|read| !read.description.geometry.is_empty());
+        let laws = asked.laws(read.as_deref())?;
         // A scene has the ground that its file gives.
         let base = floating_height(model).filter(|_| !is_scene && has_shapes);
         let height = match ground {
@@ -303,9 +360,10 @@ impl Beginning {
         }
         let base = base.filter(|_| touches && height.is_some());
         let defaults = Defaults::of(model, base.is_some(), is_scene && touches);
-        let asks_for_contact = matches!(ground, Ground::At(_)) || friction.is_some();
-        let asked = given.method.is_some() || asks_for_contact || given.has_drives;
-        if !asked && !defaults.is_time_stepping {
+        let has_law = asked.friction_law.is_some() || asked.impact_law.is_some();
+        let asks_for_contact = matches!(ground, Ground::At(_)) || friction.is_some() || has_law;
+        let is_asked = given.method.is_some() || asks_for_contact || given.has_drives;
+        if !is_asked && !defaults.is_time_stepping {
             return Ok(beginning);
         }
         beginning.method = MethodName::TimeStepping;
@@ -327,7 +385,7 @@ impl Beginning {
             return Ok(beginning);
         };
         warn(py, &contact.warnings, "")?;
-        beginning.touching = Touching::of(&read, &contact, friction);
+        beginning.touching = Touching::of(&read, &contact, friction, laws);
         if !is_scene {
             clamp_to_limits(model, &mut beginning.q);
             if let (Some(z), Some(_)) = (base, height) {
@@ -350,13 +408,12 @@ impl Beginning {
         if overlapping.is_empty() {
             return Ok(());
         }
-        let mut kept = Vec::with_capacity(touching.surfaces.len());
-        for (pair, surface) in touching.collision.pairs().iter().zip(&touching.surfaces) {
-            if !overlapping.contains(pair) {
-                kept.push(*surface);
-            }
-        }
-        touching.surfaces = kept;
+        let pairs = touching.collision.pairs().iter();
+        let is_kept: Vec<bool> = pairs.map(|pair| !overlapping.contains(pair)).collect();
+        let mut own = is_kept.iter();
+        touching.surfaces.retain(|_| own.next() == Some(&true));
+        let mut own = is_kept.iter();
+        touching.softness.retain(|_| own.next() == Some(&true));
         let collision = Arc::make_mut(&mut touching.collision);
         for &[i, j] in &overlapping {
             collision.exclude_shapes(i, j).map_err(refused)?;

@@ -119,6 +119,15 @@ pub struct SimulateArguments {
     #[arg(long)]
     pub no_ground: bool,
 
+    /// The law of contact and friction [default: that of the scene, exact unless it says otherwise]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub friction_law: Option<FrictionLaw>,
+
+    /// The law of impacts with restitution [default: that of the scene, newton unless it says
+    /// otherwise]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub impact_law: Option<ImpactLaw>,
+
     /// The configuration that pd goes to, nq numbers [default: neutral, with closed loops]
     #[arg(
         long,
@@ -305,6 +314,24 @@ pub enum Integrator {
     Variational,
     MaximalVariational,
     TimeStepping,
+}
+
+/// The laws of contact and friction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FrictionLaw {
+    /// What slides stays on the ground
+    Exact,
+    /// The convex relaxation: what slides lifts off
+    Convex,
+}
+
+/// The laws of impacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ImpactLaw {
+    /// Each contact by itself
+    Newton,
+    /// No impact gains energy, and what touches hands it on
+    Reflections,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -67,6 +67,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     let mut start = Start::of(arguments, &robot)?;
     let contacts = scene.prepare(arguments, &robot, &mut start)?;
     let simulator = simulator(arguments, model, &start, contacts)?;
+    let simulator = simulator.with_contact_laws(scene::laws(arguments, &robot));
     let begun = if start.assemble {
         simulator.start_assembled(0.0, &start.q, &start.v)
     } else {

@@ -86,6 +86,18 @@ fn check_time_stepping(arguments: &SimulateArguments) -> Result<(), Failure> {
             "take `--integrator time-stepping`, or `--controller pd`",
         );
     }
+    for (option, given) in [
+        ("--friction-law", arguments.friction_law.is_some()),
+        ("--impact-law", arguments.impact_law.is_some()),
+    ] {
+        if given {
+            return idle(
+                option,
+                format!("{} has no contacts", name(&arguments.integrator())),
+                "leave it out, or take `--integrator time-stepping`",
+            );
+        }
+    }
     if arguments.no_ground {
         return idle(
             "--no-ground",

@@ -1,14 +1,15 @@
 //! What a robot touches: the ground, itself, and what stands in its scene.
 
-use super::arguments::{Controller, Integrator, SimulateArguments};
+use super::arguments::{self, Controller, Integrator, SimulateArguments};
 use super::start::Start;
 use crate::failure::Failure;
 use crate::message::{note, warn};
 use crate::robot::Robot;
-use featherline_constraint::nonsmooth::clamp_to_limits;
-use featherline_formats::description::ContactModel;
+use featherline_constraint::nonsmooth::{ConeLaw, clamp_to_limits};
+use featherline_formats::description::{ContactModel, FrictionLaw, ImpactLaw as ReadImpactLaw};
 use featherline_sim::contact::{
-    CollisionContacts, Defaults, Surface, distance_from, floating_height, overlapping_pairs,
+    CollisionContacts, ContactLaws, Defaults, ImpactLaw, Softness, Surface, distance_from,
+    floating_height, overlapping_pairs,
 };
 
 /// The ground's height, in m.
@@ -111,9 +112,34 @@ impl Scene {
             friction: it.friction,
             restitution: it.restitution,
         });
-        Ok(Some(CollisionContacts::new(
-            contact.collision.clone(),
-            surfaces.collect(),
-        )))
+        let softness = contact.surfaces.iter().map(|it| {
+            it.softness.map(|soft| Softness {
+                stiffness: soft.stiffness,
+                damping: soft.damping,
+            })
+        });
+        let contacts = CollisionContacts::new(contact.collision.clone(), surfaces.collect());
+        Ok(Some(contacts.with_softness(softness.collect())))
     }
+}
+
+/// The laws of contact: those of the arguments, else the scene's.
+pub fn laws(arguments: &SimulateArguments, robot: &Robot) -> ContactLaws {
+    let defaults = &robot.description.contact_defaults;
+    let is_convex = match arguments.friction_law {
+        Some(law) => law == arguments::FrictionLaw::Convex,
+        None => defaults.friction_law == FrictionLaw::Convex,
+    };
+    let reflects = match arguments.impact_law {
+        Some(law) => law == arguments::ImpactLaw::Reflections,
+        None => defaults.impact_law == ReadImpactLaw::Reflections,
+    };
+    let mut laws = ContactLaws::default();
+    if is_convex {
+        laws = laws.with_cone(ConeLaw::Convex);
+    }
+    if reflects {
+        laws = laws.with_impact(ImpactLaw::Reflections);
+    }
+    laws
 }

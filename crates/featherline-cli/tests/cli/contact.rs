@@ -119,3 +119,55 @@ fn charts_and_recordings_have_the_contacts() {
     let text = std::fs::read_to_string(&chart).expect("a chart");
     assert!(!text.contains("contact"));
 }
+
+/// A cube that is thrown flat stays on the ground by the exact law, and lifts off by the convex
+/// one, whether the scene or the argument says so.
+#[test]
+fn the_law_of_friction_is_that_of_the_argument_or_the_scene() {
+    let scene = |law: &str| {
+        let text = format!(
+            "[contact]\nfriction_law = '{law}'\n[ground]\n[[body]]\nname = 'cube'\n\
+             box = [0.1, 0.1, 0.1]\nposition = [0, 0, 0.05]\nvelocity = [6, 0, 0, 0, 0, 0]\n"
+        );
+        file(&format!("law_{law}.toml"), &text)
+    };
+    let height = |scene: &PathBuf, more: &[&str]| {
+        let record = scene.with_extension("jsonl");
+        let own = [
+            scene.to_str().expect("UTF-8"),
+            "--seconds",
+            "0.1",
+            "--every",
+            "0.1",
+            "--record",
+            record.to_str().expect("UTF-8"),
+        ];
+        summary(&[&own[..], more].concat());
+        let rows = json_lines(&std::fs::read_to_string(&record).expect("the recording"));
+        number(&rows.last().expect("rows")["q"][2])
+    };
+    let (exact, convex) = (scene("exact"), scene("convex"));
+    for (file, more, lifts) in [
+        (&exact, &[][..], false),
+        (&exact, &["--friction-law", "convex"][..], true),
+        (&convex, &[][..], true),
+        (&convex, &["--friction-law", "exact"][..], false),
+    ] {
+        let found = height(file, more);
+        assert_eq!(found > 0.06, lifts, "{file:?} {more:?}: {found}");
+        assert!(lifts || (found - 0.05).abs() < 1e-6, "{found}");
+    }
+    let other = run(&[
+        "simulate",
+        "double_pendulum",
+        "--integrator",
+        "rk4",
+        "--impact-law",
+        "newton",
+    ]);
+    assert!(
+        other.code != 0 && other.err.contains("no contacts"),
+        "{}",
+        other.err
+    );
+}

@@ -153,7 +153,8 @@ impl State {
 /// 1/ρ of a block: w/c, or nothing where compliance makes the dual problem strictly convex.
 #[inline(always)]
 fn inverse_penalty(block: &Block, response: f64, penalty: f64) -> f64 {
-    if block.law.compliance > STIFF * response {
+    let is_cone = matches!(block.law.set, Set::Cone { .. });
+    if !is_cone && block.law.compliance > STIFF * response {
         0.0
     } else {
         response / penalty
@@ -180,7 +181,7 @@ fn violation(block: &Block, law: ConeLaw, u: [f64; 3], lambda: [f64; 3], w: f64)
     }
     let mut moved = [0.0; 3];
     for k in 0..set.rows() {
-        u[k] = block.law.compliance.mul_add(lambda[k], u[k]);
+        u[k] = block.law.compliance_of(k).mul_add(lambda[k], u[k]);
         moved[k] = lambda[k] - u[k] / w;
     }
     let moved = set.project(moved);
@@ -306,16 +307,16 @@ kernel!(
             };
             // y = ρ' (λ/ρ − u − s e_n)
             let inverse = inverse_penalty(block, blocks.response[i], penalty);
-            let rho = (block.law.compliance + inverse).recip();
+            let (rho, sigma) = block.law.penalties(inverse);
             let lambda = blocks.multipliers[i];
             let y = [
                 rho * lambda[0].mul_add(inverse, -u[0]),
                 rho * lambda[1].mul_add(inverse, -u[1]),
-                rho * (lambda[2].mul_add(inverse, -u[2]) - s),
+                rho / (sigma * sigma) * (lambda[2].mul_add(inverse, -u[2]) - s),
             ];
             blocks.velocity[i] = u;
             blocks.argument[i] = y;
-            let l = set.project(y);
+            let l = set.project_weighted(y, sigma);
             blocks.impulse[i] = l;
             block.add_transposed(1.0, l, &mut impulses[block.reading]);
         }
@@ -343,9 +344,9 @@ kernel!(
             let block = &problem.rows.blocks[i];
             let set = &block.law.set;
             let inverse = inverse_penalty(block, blocks.response[i], penalty);
-            let rho = (block.law.compliance + inverse).recip();
+            let (rho, sigma) = block.law.penalties(inverse);
             // G = ρ' DΠ (1 + e_n ∇s)
-            let mut g = set.derivative(blocks.argument[i]);
+            let mut g = set.derivative_weighted(blocks.argument[i], sigma);
             if is_live && matches!(set, Set::Cone { .. }) {
                 let (_, slope) = set.correction(blocks.velocity[i]);
                 for row in &mut g {

@@ -11,7 +11,7 @@ pub struct Law {
     /// The velocities b that are added to those of the motion, a set's rows of them.
     pub bias: [f64; 3],
     /// How much an impulse moves its rows, R in s·m/(N·s) or the like: zero for what is rigid. The
-    /// velocity R λ is added to that of the rows.
+    /// velocity R λ is added to that of the rows; of a cone, to that of the normal row alone.
     pub compliance: f64,
 }
 
@@ -22,6 +22,27 @@ impl Law {
             set,
             bias: [0.0; 3],
             compliance: 0.0,
+        }
+    }
+
+    /// R of a row.
+    #[inline(always)]
+    pub(super) fn compliance_of(&self, row: usize) -> f64 {
+        match self.set {
+            Set::Cone { .. } if row < 2 => 0.0,
+            _ => self.compliance,
+        }
+    }
+
+    /// ρ' of the first row for 1/ρ, and σ: that of a cone's normal row is ρ'/σ².
+    #[inline(always)]
+    pub(super) fn penalties(&self, inverse: f64) -> (f64, f64) {
+        match self.set {
+            Set::Cone { .. } => {
+                let rho = inverse.recip();
+                (rho, self.compliance.mul_add(rho, 1.0).sqrt())
+            }
+            _ => ((self.compliance + inverse).recip(), 1.0),
         }
     }
 }
@@ -133,6 +154,20 @@ impl Rows {
     pub fn velocity(&self, block: usize, v: &[f64]) -> [f64; 3] {
         let block = &self.blocks[block];
         block.velocity(&self.read(&self.readings[block.reading], v))
+    }
+
+    /// Adds Jᵀ λ to `force`: `impulses` has an entry for each row, `force` one for each coordinate.
+    ///
+    /// # Panics
+    /// If `impulses` or `force` is shorter.
+    pub fn add_impulses(&self, impulses: &[f64], force: &mut [f64]) {
+        for (block, &first) in self.blocks.iter().zip(&self.first_row) {
+            let count = block.law.set.rows();
+            let (mut own, mut f) = ([0.0; 3], [0.0; 6]);
+            own[..count].copy_from_slice(&impulses[first..first + count]);
+            block.add_transposed(1.0, own, &mut f);
+            self.add_transposed(&self.readings[block.reading], &f, force);
+        }
     }
 
     /// Where the rows of a block begin.

@@ -116,6 +116,35 @@ impl Set {
         d
     }
 
+    /// The set of σ λ_n in place of λ_n.
+    #[inline(always)]
+    fn stretched(&self, sigma: f64) -> Self {
+        match *self {
+            Self::Cone { friction } => Self::Cone {
+                friction: friction / sigma,
+            },
+            other => other,
+        }
+    }
+
+    /// The point of the set that is nearest to y in the norm with the weights 1, 1 and σ².
+    #[inline(always)]
+    pub(super) fn project_weighted(&self, y: [f64; 3], sigma: f64) -> [f64; 3] {
+        let [x, y, normal] = self.stretched(sigma).project([y[0], y[1], sigma * y[2]]);
+        [x, y, normal / sigma]
+    }
+
+    /// The derivative of that projection, times diag(1, 1, 1/σ²).
+    #[inline(always)]
+    pub(super) fn derivative_weighted(&self, y: [f64; 3], sigma: f64) -> [[f64; 3]; 3] {
+        let mut d = self.stretched(sigma).derivative([y[0], y[1], sigma * y[2]]);
+        for k in 0..3 {
+            d[2][k] /= sigma;
+            d[k][2] /= sigma;
+        }
+        d
+    }
+
     /// μ‖u_t‖, which is added to the normal velocity of a contact, and its derivative by u_t.
     #[inline(always)]
     pub(super) fn correction(&self, u: [f64; 3]) -> (f64, [f64; 2]) {
@@ -168,6 +197,39 @@ mod tests {
                 for z in points().map(|z| set.project(z)) {
                     let dot: f64 = (0..rows).map(|k| (y[k] - p[k]) * (z[k] - p[k])).sum();
                     assert!(dot < 1e-14, "{set:?} {y:?} {z:?}: {dot}");
+                }
+            }
+        }
+    }
+
+    /// (y − p) · W (z − p) ≤ 0 for every z of the set, with W = diag(1, 1, σ²); and the slopes are
+    /// those of the derivative, whose normal column is divided by σ² besides.
+    #[test]
+    fn weighted_projections_are_nearest_in_their_norm() {
+        let h = 1e-6;
+        for (set, sigma) in SETS.into_iter().zip([1.0, 1.0, 1.0, 3.0, 7.0]) {
+            let weights = [1.0, 1.0, sigma * sigma];
+            for y in points().filter(|y| *y != [0.0; 3]) {
+                let p = set.project_weighted(y, sigma);
+                for z in points().map(|z| set.project(z)) {
+                    let terms = (0..set.rows()).map(|k| weights[k] * (y[k] - p[k]) * (z[k] - p[k]));
+                    let dot: f64 = terms.sum();
+                    assert!(dot < 1e-13, "{set:?} {y:?} {z:?}: {dot}");
+                }
+                let d = set.derivative_weighted(y, sigma);
+                for c in 0..set.rows() {
+                    let (mut plus, mut minus) = (y, y);
+                    plus[c] += h;
+                    minus[c] -= h;
+                    let own = |y| set.derivative_weighted(y, sigma);
+                    if own(plus) != d && own(minus) == d {
+                        continue; // a kink in between
+                    }
+                    let [plus, minus] = [plus, minus].map(|y| set.project_weighted(y, sigma));
+                    for r in 0..set.rows() {
+                        let slope = (plus[r] - minus[r]) / (2.0 * h) / weights[c];
+                        assert!((slope - d[r][c]).abs() < 1e-5, "{set:?} {y:?} {r}{c}");
+                    }
                 }
             }
         }

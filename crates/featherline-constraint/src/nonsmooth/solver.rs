@@ -7,7 +7,8 @@
 //! s is μ‖u_t‖ on the normal row of each contact. The multipliers λ are those of an augmented
 //! Lagrangian (R. T. Rockafellar, "Augmented Lagrangians and applications of the proximal point
 //! algorithm in convex programming", Mathematics of Operations Research 1, 1976): an outer step
-//! takes λ ← Π(y), y = ρ' (λ/ρ − u − s), with 1/ρ' = R + 1/ρ, at the velocity where
+//! takes λ ← Π(y), y = ρ' (λ/ρ − u − s), with 1/ρ' = R + 1/ρ, the projection in the norm of 1/ρ',
+//! at the velocity where
 //!
 //! ```text
 //! g(v) = M̂ (v − v*) − Jᵀ Π(y(v)) = 0
@@ -112,6 +113,21 @@ impl Solver {
     /// The velocity v of the last solution.
     pub fn velocity(&self) -> &[f64] {
         &self.state.velocity
+    }
+
+    /// For each coordinate that is an island's first, whether its last solution was a new one: what
+    /// [`SolverOptions::settling`] asks.
+    pub fn is_new(&self) -> &[bool] {
+        &self.is_new
+    }
+
+    /// Goes on as after solutions of which that was kept; as before any, if none was.
+    pub fn set_new(&mut self, is_new: &[bool]) {
+        if is_new.len() == self.is_new.len() {
+            self.is_new.copy_from_slice(is_new);
+        } else {
+            self.is_new.fill(true);
+        }
     }
 
     /// Takes M̂, packed without padding along the tree, and factorises it. False if it is not

@@ -42,7 +42,10 @@ pub use semantics::{
 };
 pub use sensor::{Sensor, Target};
 pub use setting::Setting;
-pub use surface::{ContactDefaults, ContactMask, FrictionRule, PairSurface, Surface};
+pub use surface::{
+    ContactDefaults, ContactMask, FrictionLaw, FrictionRule, ImpactLaw, PairSurface, Softness,
+    Surface,
+};
 pub use tendon::{Tendon, TendonPath, TendonPoint};
 
 #[cfg(feature = "scene")]

@@ -1,4 +1,4 @@
-//! Surfaces: friction and restitution of shapes, and those of two shapes that touch.
+//! Surfaces: friction, restitution and softness of shapes, and those of two shapes that touch.
 
 /// What a shape's surface is like in contact. A value that is not given is the
 /// [default](ContactDefaults) of the description.
@@ -9,9 +9,61 @@ pub struct Surface {
     pub friction: Option<f64>,
     /// Newton's coefficient of restitution e, from 0 (no rebound) to 1.
     pub restitution: Option<f64>,
+    /// How it yields; rigid without one.
+    pub softness: Option<Softness>,
     /// Which of two surfaces counts: the one of higher priority alone; both, combined, if they have
     /// the same.
     pub priority: i32,
+}
+
+/// How a surface yields at a point of contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Softness {
+    /// The stiffness k in N/m, more than zero.
+    pub stiffness: f64,
+    /// The damping d in N·s/m, not negative.
+    pub damping: f64,
+}
+
+impl Softness {
+    /// A stiffness in N/m with a damping in N·s/m.
+    pub fn new(stiffness: f64, damping: f64) -> Self {
+        Self { stiffness, damping }
+    }
+
+    /// Two soft surfaces, one on the other: 1/k = 1/k₁ + 1/k₂, and each dampens its share of the
+    /// depth, d = k² (d₁/k₁² + d₂/k₂²).
+    fn on(self, other: Self) -> Self {
+        let stiffness = (self.stiffness.recip() + other.stiffness.recip()).recip();
+        let own = |it: Self| it.damping * (stiffness / it.stiffness).powi(2);
+        Self {
+            stiffness,
+            damping: own(self) + own(other),
+        }
+    }
+}
+
+/// The law of friction and contact of a simulation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FrictionLaw {
+    /// Signorini's condition and Coulomb's law, exactly.
+    #[default]
+    Exact,
+    /// Their convex relaxation, by which what slides lifts off.
+    Convex,
+}
+
+/// The law of impacts of a simulation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ImpactLaw {
+    /// Newton's, at each contact by itself.
+    #[default]
+    Newton,
+    /// Reflections, which gain no energy and hand an impact on through bodies that touch.
+    Reflections,
 }
 
 /// How the coefficients of friction of two surfaces combine.
@@ -45,8 +97,14 @@ pub struct ContactDefaults {
     pub friction: f64,
     /// The coefficient of restitution of a surface that gives none: 0 unless a file says otherwise.
     pub restitution: f64,
+    /// How a surface yields that gives no softness: not at all unless a file says otherwise.
+    pub softness: Option<Softness>,
     /// How two coefficients of friction combine.
     pub friction_rule: FrictionRule,
+    /// The law of friction and contact.
+    pub friction_law: FrictionLaw,
+    /// The law of impacts.
+    pub impact_law: ImpactLaw,
 }
 
 impl Default for ContactDefaults {
@@ -54,12 +112,15 @@ impl Default for ContactDefaults {
         Self {
             friction: 0.8,
             restitution: 0.0,
+            softness: None,
             friction_rule: FrictionRule::default(),
+            friction_law: FrictionLaw::default(),
+            impact_law: ImpactLaw::default(),
         }
     }
 }
 
-/// Friction and restitution of two shapes that touch.
+/// Friction, restitution and softness of two shapes that touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PairSurface {
@@ -67,6 +128,8 @@ pub struct PairSurface {
     pub friction: f64,
     /// Newton's coefficient of restitution e.
     pub restitution: f64,
+    /// How they yield; rigid without one.
+    pub softness: Option<Softness>,
 }
 
 /// Bits that say which shapes may touch: two do if a bit of the type of one is a bit of the
@@ -104,6 +167,13 @@ impl Surface {
         self.restitution = Some(restitution);
         self
     }
+
+    /// The same surface with a stiffness in N/m and a damping in N·s/m.
+    #[must_use]
+    pub fn with_softness(mut self, softness: Softness) -> Self {
+        self.softness = Some(softness);
+        self
+    }
 }
 
 impl FrictionRule {
@@ -119,12 +189,14 @@ impl FrictionRule {
 
 impl ContactDefaults {
     /// Friction and restitution of two surfaces: friction by the [rule](FrictionRule), the larger
-    /// restitution. Of two priorities, the surface of the higher one counts alone.
+    /// restitution, one softness on the other. Of two priorities, the surface of the higher one
+    /// counts alone.
     pub fn combine(&self, a: Option<&Surface>, b: Option<&Surface>) -> PairSurface {
         let (a, b) = (
             a.copied().unwrap_or_default(),
             b.copied().unwrap_or_default(),
         );
+        let is_alone = a.priority != b.priority;
         let (a, b) = match a.priority.cmp(&b.priority) {
             std::cmp::Ordering::Less => (b, b),
             std::cmp::Ordering::Equal => (a, b),
@@ -132,6 +204,7 @@ impl ContactDefaults {
         };
         let friction = |it: Surface| it.friction.unwrap_or(self.friction);
         let restitution = |it: Surface| it.restitution.unwrap_or(self.restitution);
+        let softness = |it: Surface| it.softness.or(self.softness);
         PairSurface {
             friction: match a == b {
                 // √(μ²) need not be μ.
@@ -139,6 +212,10 @@ impl ContactDefaults {
                 false => self.friction_rule.combine(friction(a), friction(b)),
             },
             restitution: restitution(a).max(restitution(b)),
+            softness: match (softness(a), softness(b)) {
+                (Some(a), Some(b)) if !is_alone => Some(a.on(b)),
+                (one, other) => one.or(other),
+            },
         }
     }
 }
@@ -150,6 +227,7 @@ impl PairSurface {
         Self {
             friction: surface.friction.unwrap_or(self.friction),
             restitution: surface.restitution.unwrap_or(self.restitution),
+            softness: surface.softness.or(self.softness),
         }
     }
 }

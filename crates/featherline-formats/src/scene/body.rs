@@ -24,7 +24,7 @@ const SHAPES: [&str; 7] = [
     "mesh",
 ];
 
-const OTHERS: [&str; 14] = [
+const OTHERS: [&str; 16] = [
     "name",
     "scale",
     "mass",
@@ -36,6 +36,8 @@ const OTHERS: [&str; 14] = [
     "velocity",
     "friction",
     "restitution",
+    "stiffness",
+    "damping",
     "colour",
     "repeat",
     "spacing",
@@ -57,6 +59,8 @@ impl Scene<'_> {
             "normal",
             "friction",
             "restitution",
+            "stiffness",
+            "damping",
             "colour",
         ])?;
         let direction = |key: &'static str| -> Outcome<Option<Vec3<f64>>> {

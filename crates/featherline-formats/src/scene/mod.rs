@@ -12,6 +12,8 @@
 //! friction = 0.8
 //! restitution = 0
 //! friction_rule = "geometric-mean"  # or "larger"
+//! friction_law = "exact"         # or "convex"
+//! impact_law = "newton"          # or "reflections"
 //!
 //! [ground]                       # a plane
 //! height = 0                     # where it meets the z axis
@@ -39,6 +41,8 @@
 //! velocity = [0, 0, 0, 0, 0, 0]
 //! friction = 0.5
 //! restitution = 0.2
+//! stiffness = 1e4                # N/m at a point of contact; rigid unless given
+//! damping = 100                  # N·s/m
 //! colour = [0.8, 0.3, 0.1]
 //! repeat = [10, 10, 10]          # copies `cube_0` … `cube_999`, x first
 //! spacing = [0.11, 0.11, 0.11]   # from one to the next
@@ -57,8 +61,8 @@ mod robot;
 mod table;
 
 use crate::description::{
-    Configuration, ContactDefaults, Description, FrictionRule, Link, Robot, Source, SourceText,
-    Sources, Surface, WORLD,
+    Configuration, ContactDefaults, Description, FrictionLaw, FrictionRule, ImpactLaw, Link, Robot,
+    Softness, Source, SourceText, Sources, Surface, WORLD,
 };
 use crate::error::{Error, ErrorCause};
 use crate::location::{LineIndex, Location};
@@ -231,23 +235,35 @@ impl Scene<'_> {
     }
 
     fn contact(&mut self, table: Table<'_>) -> Outcome<()> {
-        table.only(&["friction", "restitution", "friction_rule"])?;
+        table.only(&[
+            "friction",
+            "restitution",
+            "stiffness",
+            "damping",
+            "friction_rule",
+            "friction_law",
+            "impact_law",
+        ])?;
         let surface = surface(&table)?.unwrap_or_default();
         let mut defaults = ContactDefaults::default();
         defaults.friction = surface.friction.unwrap_or(defaults.friction);
         defaults.restitution = surface.restitution.unwrap_or(defaults.restitution);
-        defaults.friction_rule = match table.text("friction_rule")? {
-            None | Some("geometric-mean") => FrictionRule::GeometricMean,
-            Some("larger") => FrictionRule::Larger,
-            Some(other) => {
-                let cause = ErrorCause::UnknownWord {
-                    attribute: "friction_rule",
-                    found: shortened(other),
-                    expected: "`geometric-mean` or `larger`".to_owned(),
-                };
-                return Err(fault(table.source_of("friction_rule"), cause));
-            }
-        };
+        defaults.softness = surface.softness;
+        let rules = [
+            ("geometric-mean", FrictionRule::GeometricMean),
+            ("larger", FrictionRule::Larger),
+        ];
+        let laws = [
+            ("exact", FrictionLaw::Exact),
+            ("convex", FrictionLaw::Convex),
+        ];
+        let impacts = [
+            ("newton", ImpactLaw::Newton),
+            ("reflections", ImpactLaw::Reflections),
+        ];
+        defaults.friction_rule = one_of(&table, "friction_rule", rules)?.unwrap_or_default();
+        defaults.friction_law = one_of(&table, "friction_law", laws)?.unwrap_or_default();
+        defaults.impact_law = one_of(&table, "impact_law", impacts)?.unwrap_or_default();
         self.description.contact_defaults = defaults;
         Ok(())
     }
@@ -353,13 +369,46 @@ impl Scene<'_> {
     }
 }
 
+/// What one of two words stands for, if a table has one.
+fn one_of<T>(table: &Table<'_>, key: &'static str, words: [(&str, T); 2]) -> Outcome<Option<T>> {
+    let Some(found) = table.text(key)? else {
+        return Ok(None);
+    };
+    let expected = format!("`{}` or `{}`", words[0].0, words[1].0);
+    let own = words.into_iter().find(|(word, _)| *word == found);
+    own.map(|(_, value)| Some(value)).ok_or_else(|| {
+        let cause = ErrorCause::UnknownWord {
+            attribute: key,
+            found: shortened(found),
+            expected,
+        };
+        fault(table.source_of(key), cause)
+    })
+}
+
 /// The surface that a table gives, if it gives one.
 fn surface(table: &Table<'_>) -> Outcome<Option<Surface>> {
     let friction = "give it a coefficient of friction that is not negative";
     let restitution = "give it a coefficient of restitution from 0 to 1";
+    let stiffness = "give it a stiffness in N/m above zero; a rigid surface has none";
+    let damping = "give it a damping in N·s/m that is not negative";
+    let own_stiffness = table.number_in("stiffness", |it| it > 0.0, stiffness)?;
+    let own_damping = table.number_in("damping", |it| it >= 0.0, damping)?;
+    let softness = match (own_stiffness, own_damping) {
+        (Some(stiffness), damping) => Some(Softness::new(stiffness, damping.unwrap_or(0.0))),
+        (None, None) => None,
+        (None, Some(_)) => {
+            let cause = ErrorCause::NotAllowed {
+                what: "`damping` is given without `stiffness`".to_owned(),
+                remedy: "give both; a rigid surface has neither",
+            };
+            return Err(fault(table.source_of("damping"), cause));
+        }
+    };
     let surface = Surface {
         friction: table.number_in("friction", |it| it >= 0.0, friction)?,
         restitution: table.number_in("restitution", |it| (0.0..=1.0).contains(&it), restitution)?,
+        softness,
         ..Surface::default()
     };
     Ok((surface != Surface::default()).then_some(surface))

@@ -11,7 +11,14 @@ const MAX_LINKS: usize = 1 << 20;
 
 impl Scene<'_> {
     pub(super) fn pair(&mut self, table: Table<'_>) -> Outcome<()> {
-        table.only(&["bodies", "friction", "restitution", "collide"])?;
+        table.only(&[
+            "bodies",
+            "friction",
+            "restitution",
+            "stiffness",
+            "damping",
+            "collide",
+        ])?;
         let bodies = table.list("bodies")?;
         let bodies = bodies.ok_or_else(|| table.missing("bodies"))?;
         let [first, second] = bodies else {

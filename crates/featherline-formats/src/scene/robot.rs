@@ -18,7 +18,7 @@ use featherline::spatial::{Se3, Sym3};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 15] = [
     "file",
     "srdf",
     "name",
@@ -32,6 +32,8 @@ const KEYS: [&str; 13] = [
     "base_velocity",
     "friction",
     "restitution",
+    "stiffness",
+    "damping",
 ];
 
 /// The configurations that a file's robot begins with, if it has one of them: MJCF's own, and that

@@ -192,7 +192,7 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
         let is_stated = Setting::find(&geometry.settings, "friction").is_some();
         let surface = geometry.surface.filter(|_| !is_stated).unwrap_or_default();
         let friction = surface.friction.filter(|it| *it != 1.0);
-        if friction.is_some() || surface.restitution.is_some() {
+        if friction.is_some() || surface.restitution.is_some() || surface.softness.is_some() {
             let what = format!("the surface of the shape `{}`", geometry.name);
             lacks(report, geometry.source, &what);
         }

@@ -1,6 +1,7 @@
 //! Which shapes may touch, and their surfaces.
 
 use crate::{file, named, scene, shape};
+use featherline_formats::description::{FrictionLaw, ImpactLaw, Softness};
 use featherline_formats::{load, load_str};
 
 #[test]
@@ -21,6 +22,47 @@ fn surfaces_combine_and_pairs_override_them() {
     assert_eq!(rules.surface(7, 8).friction, 0.6);
     assert!(rules.may_touch(1, 1000) && rules.may_touch(0, 500));
     assert!(!rules.may_touch(0, 1001));
+}
+
+#[test]
+fn soft_surfaces_and_laws_are_read() {
+    let scene = "
+        [contact]
+        friction_law = 'convex'
+        impact_law = 'reflections'
+        [ground]
+        stiffness = 3000
+        damping = 90
+        [[body]]
+        name = 'foam'
+        sphere = 0.1
+        stiffness = 1000
+        damping = 40
+        [[body]]
+        name = 'stone'
+        sphere = 0.1
+        [[pair]]
+        bodies = ['stone', 'foam']
+        stiffness = 500";
+    let scene = load_str(scene).unwrap();
+    let defaults = scene.description.contact_defaults;
+    assert_eq!(defaults.friction_law, FrictionLaw::Convex);
+    assert_eq!(defaults.impact_law, ImpactLaw::Reflections);
+    let rules = scene.description.contact_rules().unwrap();
+    // 1/k = 1/3000 + 1/1000; a quarter of the depth in the ground, three in the foam.
+    let both = rules.surface(0, 1).softness.unwrap();
+    assert!((both.stiffness - 750.0).abs() < 1e-9);
+    assert!((both.damping - (90.0 / 16.0 + 40.0 * 9.0 / 16.0)).abs() < 1e-9);
+    assert_eq!(
+        rules.surface(0, 2).softness,
+        Some(Softness::new(3000.0, 90.0))
+    );
+    assert_eq!(
+        rules.surface(1, 2).softness,
+        Some(Softness::new(500.0, 0.0))
+    );
+    let plain = load_str("[ground]\n").unwrap();
+    assert_eq!(plain.description.contact_defaults.softness, None);
 }
 
 #[test]

@@ -165,6 +165,25 @@ fn mistakes_of_numbers() {
         17,
         &["`geometric-mean` or `larger`"],
     );
+    refused(
+        "[contact]\nfriction_law = 'soft'\n",
+        2,
+        16,
+        &["`exact` or `convex`"],
+    );
+    refused(
+        "[contact]\nimpact_law = 'moreau'\n",
+        2,
+        14,
+        &["`newton` or `reflections`"],
+    );
+    refused(
+        "[ground]\nstiffness = 0\n",
+        2,
+        13,
+        &["`stiffness` is 0", "above zero"],
+    );
+    refused("[ground]\ndamping = 1\n", 2, 11, &["without `stiffness`"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Contacts of a collision model.
 
-use super::ContactSource;
+use super::{ContactSource, Softness};
 use featherline::model::JointId;
 use featherline::spatial::Se3;
 use featherline_constraint::nonsmooth::Contact;
@@ -49,6 +49,7 @@ pub struct CollisionContacts {
     model: Arc<CollisionModel>,
     ws: CollisionWorkspace,
     surfaces: Vec<Surface>,
+    softness: Vec<Option<Softness>>,
 }
 
 impl CollisionContacts {
@@ -72,7 +73,51 @@ impl CollisionContacts {
             ws: CollisionWorkspace::new(&model),
             model,
             surfaces,
+            softness: Vec::new(),
         }
+    }
+
+    /// The same with the softness of each pair, in the order of [`CollisionModel::pairs`]; pairs
+    /// without one, or with numbers that are no softness, are rigid.
+    ///
+    /// ```
+    /// use featherline::joint::JointKind;
+    /// use featherline::model::{JointId, JointSpec, ModelBuilder};
+    /// use featherline::spatial::{Inertia, Se3};
+    /// use featherline_geometry::{CollisionModel, CollisionShape, Plane, Sphere};
+    /// use featherline_sim::contact::{CollisionContacts, Softness, Surface, TimeStepping};
+    ///
+    /// // A ball of 1 kg sinks into a mat by m g/k.
+    /// let mut builder = ModelBuilder::new("ball");
+    /// let root = JointSpec::new("root", ModelBuilder::UNIVERSE, JointKind::FreeFlyer);
+    /// let root = builder.add_joint(root);
+    /// builder.add_body(root, "ball", Se3::identity(), Inertia::sphere(1.0, 0.1));
+    /// let model = builder.build()?.model;
+    /// let (body, origin) = (model.joint_id("root")?, Se3::identity());
+    /// let ball = CollisionShape::new("ball", body, origin, Sphere::new(0.1));
+    /// let mat = CollisionShape::new("mat", JointId::UNIVERSE, Se3::identity(), Plane);
+    /// let collision = CollisionModel::new(&model, vec![mat, ball])?;
+    /// let surface = Surface { friction: 0.8, restitution: 0.0 };
+    /// let soft = Softness { stiffness: 1000.0, damping: 60.0 };
+    /// let contacts = CollisionContacts::uniform(collision, surface);
+    /// let contacts = contacts.with_softness(vec![Some(soft)]);
+    /// let mut stepping = TimeStepping::with(&model, (), contacts)?;
+    /// let (mut q, mut v) = (model.neutral_configuration(), vec![0.0; 6]);
+    /// q[2] = 0.1;
+    /// for _ in 0..2000 {
+    ///     stepping.step(0.0, &mut q, &mut v, 1e-3)?;
+    /// }
+    /// assert!((q[2] - 0.1 + 9.81 / 1000.0).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_softness(mut self, mut softness: Vec<Option<Softness>>) -> Self {
+        softness.resize(self.model.pairs().len(), None);
+        for own in &mut softness {
+            *own = own.filter(Softness::is_valid);
+        }
+        self.softness = softness;
+        self
     }
 
     /// The shapes of a contact that a source with this collision model has found: the pair that it
@@ -99,6 +144,7 @@ impl ContactSource for CollisionContacts {
             model,
             ws,
             surfaces,
+            ..
         } = self;
         let before = out.len();
         let mut placed = ws.place(model, placements)?;
@@ -124,6 +170,11 @@ impl ContactSource for CollisionContacts {
             found.sort_unstable_by_key(|contact| (contact.bodies, contact.feature));
         }
         Ok(())
+    }
+
+    fn softness(&self, contact: &Contact) -> Option<Softness> {
+        let pair = usize::try_from(contact.feature >> 32).ok()?;
+        *self.softness.get(pair)?
     }
 
     fn body_pairs(&self) -> Vec<[JointId; 2]> {

@@ -264,6 +264,19 @@ impl Drives {
         })
     }
 
+    /// The coordinates of drives that were at the limit of their effort in the last step.
+    pub(super) fn saturated(&self) -> impl Iterator<Item = usize> + '_ {
+        let saturated = self.drives.iter().filter(|drive| drive.is_saturated);
+        saturated.map(|drive| drive.coordinate)
+    }
+
+    /// Takes the coordinates of those, in ascending order.
+    pub(super) fn set_saturated(&mut self, coordinates: &[usize]) {
+        for drive in &mut self.drives {
+            drive.is_saturated = coordinates.binary_search(&drive.coordinate).is_ok();
+        }
+    }
+
     /// Adds the drives within their effort to h (τ − …) and to M̂: that is how they are implicit.
     /// `places` are those of the diagonal in M̂.
     #[inline(always)]

@@ -19,6 +19,8 @@ pub use account::{ContactAccount, ContactSample, PairForce};
 pub use collision::{CollisionContacts, Surface};
 pub use drives::Drives;
 pub use readings::{ImuReading, wrench_of_points};
-pub use source::ContactSource;
+pub use source::{ContactSource, Softness};
 pub use start::{Defaults, distance_from, floating_height, overlapping_pairs};
-pub use time_stepping::{ContactImpulse, StepReport, TimeStepping};
+pub use time_stepping::{
+    ContactImpulse, ContactLaws, ImpactLaw, StepReport, TimeStepping, WarmStart,
+};

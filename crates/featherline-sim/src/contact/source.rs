@@ -4,6 +4,38 @@ use featherline::model::JointId;
 use featherline::spatial::Se3;
 use featherline_constraint::nonsmooth::Contact;
 
+/// How two surfaces yield at a point of contact: with the depth δ, the normal force is
+/// k δ + d δ̇, and never pulls. It is taken at the end of each step: stable for any stiffness.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Softness {
+    /// The stiffness k in N/m, more than zero.
+    pub stiffness: f64,
+    /// The damping d in N·s/m, not negative.
+    pub damping: f64,
+}
+
+impl Softness {
+    /// The bias b and the compliance R of a contact with a gap, in a step of `h` seconds: the
+    /// impulse λ = h (−k (φ + h u) − d u) makes u + b + R λ = 0. Before they touch, φ > 0, damping
+    /// counts from where they do.
+    pub(super) fn row(&self, gap: f64, h: f64) -> (f64, f64) {
+        // R = 1/(h (h k + d)), b = φ k/(h k + d)
+        let sum = h.mul_add(self.stiffness, self.damping);
+        let bias = if gap > 0.0 {
+            gap / h
+        } else {
+            gap * self.stiffness / sum
+        };
+        (bias, (h * sum).recip())
+    }
+
+    /// Whether its numbers are finite and as stated.
+    pub(super) fn is_valid(&self) -> bool {
+        let Self { stiffness, damping } = *self;
+        stiffness.is_finite() && stiffness > 0.0 && damping.is_finite() && damping >= 0.0
+    }
+}
+
 /// Finds the points at which bodies touch, or may touch within a step.
 ///
 /// A collision model is one; a closure is another, for shapes that one knows in closed form.
@@ -21,6 +53,12 @@ pub trait ContactSource {
         range: f64,
         out: &mut Vec<Contact>,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>>;
+
+    /// How a contact that it found yields; none of what is rigid.
+    fn softness(&self, contact: &Contact) -> Option<Softness> {
+        let _ = contact;
+        None
+    }
 
     /// The pairs of bodies that can touch, where that is known beforehand: recordings have columns
     /// for them.

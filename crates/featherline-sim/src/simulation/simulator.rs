@@ -15,7 +15,7 @@ use super::monitor::singularity::Singularity;
 use super::monitor::stiff_forces::StiffForces;
 use super::total_force::{Kept, TotalForce};
 use super::{Controller, Event, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled};
-use crate::contact::{ContactSource, Drives, TimeStepping};
+use crate::contact::{ContactLaws, ContactSource, Drives, TimeStepping};
 use crate::integrator::forces::ForceModel;
 use crate::integrator::{IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator};
 use featherline::Error;
@@ -46,6 +46,7 @@ pub struct Simulator<'m> {
     events: Vec<Event<'m>>,
     contacts: Option<Box<dyn ContactSource + 'm>>,
     drives: Drives,
+    laws: ContactLaws,
 }
 
 impl<'m> Simulator<'m> {
@@ -60,6 +61,7 @@ impl<'m> Simulator<'m> {
             events: Vec::new(),
             contacts: None,
             drives: Drives::none(),
+            laws: ContactLaws::default(),
         }
     }
 
@@ -92,6 +94,12 @@ impl<'m> Simulator<'m> {
     /// The same with contacts, of [time stepping](Method::time_stepping).
     pub fn with_contacts(mut self, contacts: impl ContactSource + 'm) -> Self {
         self.contacts = Some(Box::new(contacts));
+        self
+    }
+
+    /// The same with other laws of contact, of [time stepping](Method::time_stepping).
+    pub fn with_contact_laws(mut self, laws: ContactLaws) -> Self {
+        self.laws = laws;
         self
     }
 
@@ -190,7 +198,7 @@ impl<'m> Simulator<'m> {
             Kind::TimeStepping { step } => {
                 let contacts = AnySource(self.contacts.unwrap_or(Box::new(())));
                 let stepping = TimeStepping::with(model, forces, contacts)?;
-                let stepping = stepping.with_drives(self.drives);
+                let stepping = stepping.with_drives(self.drives).with_laws(self.laws);
                 Box::new(Contacting::new(model, stepping, step))
             }
             Kind::Variational { .. } if loops.is_some() => {

@@ -2,6 +2,7 @@
 
 mod account;
 mod balance;
+mod floating;
 mod free_bodies;
 mod house;
 mod impacts;
@@ -14,6 +15,8 @@ mod robots;
 mod rolling;
 mod scene_files;
 mod shoved;
+mod soft;
+mod warm_start;
 
 use featherline::joint::JointKind;
 use featherline::model::{JointId, JointSpec, Model, ModelBuilder};

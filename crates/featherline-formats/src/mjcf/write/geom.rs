@@ -39,6 +39,9 @@ impl<'d> Writer<'d, '_, '_> {
         if geometry.surface.is_some_and(|it| it.restitution.is_some()) {
             self.lacks(geometry.source, format!("the restitution of {what}"));
         }
+        if geometry.surface.is_some_and(|it| it.softness.is_some()) {
+            self.lacks(geometry.source, format!("the softness of {what}"));
+        }
         let path = "body/geom";
         self.fill(
             &mut attributes,

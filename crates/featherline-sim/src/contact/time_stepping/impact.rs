@@ -1,62 +1,142 @@
 //! Impacts with restitution, at the end of a step.
 
-use super::TimeStepping;
-use featherline_constraint::nonsmooth::{Outcome, Set};
+use super::reflections::worse;
+use super::{ContactSource, ImpactLaw, TimeStepping};
+use crate::integrator::IntegratorError;
+use crate::integrator::forces::ForceModel;
+use featherline::model::JointId;
+use featherline_constraint::nonsmooth::{Contact, Outcome, Set};
 
 /// Speeds of an impact below which nothing rebounds, in multiples of what gravity gives in a step:
 /// what lies would hop for ever.
-const REST: f64 = 2.0;
+pub(super) const REST: f64 = 2.0;
 
-impl<L, C> TimeStepping<'_, L, C> {
-    /// The speeds at which contacts with restitution were hit: whether there is one.
+/// A velocity in m/s or rad/s at which nothing closes.
+pub(super) const OPEN: f64 = 1e9;
+
+/// A contact that was hit and rebounds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit {
+    feature: u64,
+    pub bodies: [JointId; 2],
+    restitution: f64,
+    /// The speed at the beginning of the step, negative.
+    pub speed: f64,
+}
+
+impl Hit {
+    /// Whether it is that of a contact.
+    #[inline(always)]
+    pub fn is_of(&self, contact: &Contact) -> bool {
+        self.feature == contact.feature && self.bodies == contact.bodies
+    }
+}
+
+impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
+    /// The contacts with restitution that were hit: whether there is one.
     #[inline(always)]
     pub(super) fn find_rebounds(&mut self, v: &[f64], h: f64) -> bool {
         self.hits.clear();
-        if self
-            .contacts
-            .iter()
-            .all(|contact| contact.restitution <= 0.0)
-        {
-            return false;
-        }
         let least = REST * h * self.model.gravity().norm();
-        self.rows.velocities(v, &mut self.speeds);
         for (block, contact) in self.contacts.iter().enumerate() {
             let pushes = self.impulses[self.rows.first_row(block) + 2] > 0.0;
-            let speed = self.speeds[block][2];
-            let is_hit = contact.restitution > 0.0 && pushes && speed < -least;
-            self.hits.push(if is_hit {
-                contact.restitution * speed
-            } else {
-                0.0
-            });
+            let is_soft = self.rows.law(block).compliance > 0.0;
+            if contact.restitution <= 0.0 || !pushes || is_soft {
+                continue;
+            }
+            let speed = self.rows.velocity(block, v)[2];
+            if speed < -least {
+                self.hits.push(Hit {
+                    feature: contact.feature,
+                    bodies: contact.bodies,
+                    restitution: contact.restitution,
+                    speed,
+                });
+            }
         }
-        self.hits.iter().any(|hit| *hit != 0.0)
+        let rebounds = !self.hits.is_empty();
+        if rebounds && self.impact == ImpactLaw::Reflections {
+            self.keep_energies(v);
+        }
+        rebounds
     }
 
-    /// The impact at the end of the step: what was hit leaves at e times the speed at which it came
-    /// (Newton's law in Moreau's form); everything else holds. Forces that are finite do nothing.
-    pub(super) fn rebound(&mut self) -> Outcome {
-        self.free.copy_from_slice(self.solver.velocity());
-        self.rows.velocities(&self.free, &mut self.speeds);
-        for block in 0..self.rows.blocks() {
-            let u = self.speeds[block];
-            let law = self.rows.law_mut(block);
-            match &mut law.set {
-                Set::Cone { .. } => {
-                    let open = (law.bias[2] + u[2]).max(0.0);
-                    // What is not closed by now may be as fast as it takes to close it.
-                    law.bias[2] = open + self.hits[block];
-                }
-                Set::Interval { bound } => *bound = 0.0,
-                _ => law.bias[0] = (law.bias[0] + u[0]).max(0.0),
-            }
-            law.compliance = 0.0;
+    /// The impact at the end of a step of `h` seconds to the time `t`, where its bodies are then.
+    /// Forces that are finite do nothing.
+    pub(super) fn rebound(&mut self, t: f64, h: f64) -> Result<Outcome, IntegratorError> {
+        self.find_rows_after(t, h)?;
+        if !self.solver.set_mass(&self.mass_after) {
+            let velocity = &self.velocity;
+            return Err(IntegratorError::diverged(self.model, t, velocity, velocity));
         }
+        self.openings.clear();
+        for block in 0..self.rows.blocks() {
+            let law = self.rows.law_mut(block);
+            let is_soft = std::mem::take(&mut law.compliance) > 0.0;
+            let bias = match &mut law.set {
+                // Its force is finite.
+                Set::Cone { .. } if is_soft => OPEN,
+                Set::Cone { .. } => law.bias[2],
+                Set::NonNegative => law.bias[0],
+                Set::Interval { bound } => {
+                    *bound = 0.0;
+                    0.0
+                }
+                _ => {
+                    law.bias[0] = 0.0;
+                    0.0
+                }
+            };
+            // What is not closed by now may be as fast as it takes to close it.
+            self.openings.push(bias.max(0.0));
+        }
+        let reflected = match self.impact {
+            ImpactLaw::Newton => None,
+            ImpactLaw::Reflections => {
+                let reflected = self.reflect(h);
+                // From here on nothing rebounds.
+                self.hits.clear();
+                reflected
+            }
+        };
+        for block in 0..self.rows.blocks() {
+            let opening = self.openings[block];
+            let law = self.rows.law_mut(block);
+            match law.set {
+                Set::Cone { .. } => {
+                    // Newton's law: what was hit leaves at e times the speed at which it came.
+                    let contact = &self.contacts[block];
+                    let hit = self.hits.iter().find(|hit| hit.is_of(contact));
+                    law.bias[2] = hit.map_or(opening, |hit| hit.restitution * hit.speed);
+                }
+                Set::NonNegative => law.bias[0] = opening,
+                _ => {}
+            }
+        }
+        let outcome = self.solve_impact();
+        self.velocity.copy_from_slice(self.solver.velocity());
+        Ok(reflected.map_or(outcome, |worst| worse(worst, outcome)))
+    }
+
+    /// The rows at the end of the step.
+    fn find_rows_after(&mut self, t: f64, h: f64) -> Result<(), IntegratorError> {
+        let (q, v) = (
+            std::mem::take(&mut self.after),
+            std::mem::take(&mut self.velocity),
+        );
+        let found = self.find_rows(t, &q, &v, h);
+        (self.after, self.velocity) = (q, v);
+        found.map(|_| ())
+    }
+}
+
+impl<L, C> TimeStepping<'_, L, C> {
+    /// Solves for the impulses of the rows from the velocity at the end of the step.
+    pub(super) fn solve_impact(&mut self) -> Outcome {
         self.impacts.clear();
         self.impacts.resize(self.rows.len(), 0.0);
-        let (free, rows) = (&self.free, &self.rows);
+        let rows = &self.rows;
         self.solver
-            .solve(free, rows, &mut self.impacts, &self.options)
+            .solve(&self.velocity, rows, &mut self.impacts, &self.options)
     }
 }

@@ -1,25 +1,33 @@
 //! Moreau's time stepping: velocities and impulses of a step together.
 
+mod advance;
+mod floating;
 mod impact;
+mod laws;
 mod moving;
+mod overlap;
+mod reflections;
 mod warm_start;
 
 use super::{ContactSource, Drives};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceModel, Loading};
+use featherline::Workspace;
 use featherline::dynamics::DynamicsOptions;
-use featherline::kernel::{
-    Kernel, crba_packed, dispatch, elimination_tree, link_kinematics, spring_forces,
-};
+use featherline::kernel::{Kernel, dispatch, elimination_tree, link_kinematics, spring_forces};
 use featherline::model::{JointId, Model};
 use featherline::spatial::Vec3;
-use featherline::{Workspace, configuration};
 use featherline_constraint::nonsmooth::{
     Contact, Law, Limited, Outcome, RobotRows, Rows, Set, Solver, SolverOptions, approach,
     limited_displacements, push_limits,
 };
 use featherline_constraint::{LoopError, LoopWorkspace, push_loops};
+use floating::FloatingTrees;
+use impact::Hit;
+pub use laws::{ContactLaws, ImpactLaw};
 use moving::Moving;
+use reflections::Groups;
+pub use warm_start::WarmStart;
 use warm_start::{Origin, Remembered};
 
 /// Gaps that count as reachable beyond what the speed of a contact makes of a step, in m: what
@@ -69,6 +77,8 @@ struct DryFriction {
 /// Trinkle, 1996). M̂ is M + h D + h² K with the damping and the stiffness of the joints' dampers
 /// and springs, which are implicit. Order 1.
 ///
+/// Bodies that overlap by more than 0.1 mm are put apart before the step, without speed.
+///
 /// Contacts count before they touch, with their gap: what is fast does not pass through what is
 /// thin. Limits of joints, dry friction that sticks, and [`Drives`] are constraints like contacts.
 /// After the first steps nothing is allocated, unless there are more contacts than ever.
@@ -100,6 +110,8 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     has_springs: bool,
     /// The joints whose velocity is in a moving frame.
     moving: Vec<Moving>,
+    /// The trees whose momentum is carried.
+    floating: FloatingTrees,
     robot: RobotRows,
     rows: Rows,
     solver: Solver,
@@ -111,6 +123,9 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     /// M, packed without padding, and where its elements come from.
     mass: Vec<f64>,
     mass_places: Vec<usize>,
+    /// M after the step, and the configuration there.
+    mass_after: Vec<f64>,
+    after: Vec<f64>,
     /// Where its diagonal is.
     diagonal: Vec<usize>,
     /// M̂.
@@ -121,15 +136,20 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     correction: Vec<f64>,
     spring: Vec<f64>,
     spring_rest: Vec<f64>,
-    next: Vec<f64>,
     step: Vec<f64>,
     report: Vec<ContactImpulse>,
-    /// The configuration before the step.
-    before: Vec<f64>,
-    /// For each contact, e times the speed at which it was hit, if it was.
-    hits: Vec<f64>,
-    speeds: Vec<[f64; 3]>,
+    /// The velocity after the step.
+    velocity: Vec<f64>,
+    /// The state at the beginning of a step in which bodies were put apart.
+    before: (Vec<f64>, Vec<f64>),
+    is_displaced: bool,
+    impact: ImpactLaw,
+    hits: Vec<Hit>,
     impacts: Vec<f64>,
+    /// How fast each row may be before it is closed.
+    openings: Vec<f64>,
+    normals: Vec<f64>,
+    groups: Groups,
 }
 
 impl<'m> TimeStepping<'m> {
@@ -191,6 +211,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             damping,
             stiffness,
             moving: Moving::joints(model),
+            floating: FloatingTrees::new(model),
             robot: RobotRows::new(model),
             rows: Rows::new(),
             solver: Solver::new(tree),
@@ -201,6 +222,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             remembered: Vec::new(),
             mass: vec![0.0; tree.tight_len()],
             mass_places,
+            mass_after: vec![0.0; tree.tight_len()],
+            after: vec![f64::NAN; model.nq()],
             diagonal: (0..model.nv()).map(|k| tree.tight_place(k, k)).collect(),
             implicit_mass: vec![0.0; tree.tight_len()],
             momentum: zeros(),
@@ -208,13 +231,17 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             correction: zeros(),
             spring: zeros(),
             spring_rest: vec![0.0; model.nq()],
-            next: vec![0.0; model.nq()],
             step: zeros(),
             report: Vec::new(),
-            before: vec![0.0; model.nq()],
+            velocity: zeros(),
+            before: (vec![0.0; model.nq()], zeros()),
+            is_displaced: false,
+            impact: ImpactLaw::default(),
             hits: Vec::new(),
-            speeds: Vec::new(),
             impacts: Vec::new(),
+            openings: Vec::new(),
+            normals: Vec::new(),
+            groups: Groups::new(model),
         })
     }
 
@@ -227,6 +254,24 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     /// The same with other options of the solver.
     pub fn with_options(mut self, options: SolverOptions) -> Self {
         self.options = options;
+        self
+    }
+
+    /// The same with other laws of contact; that of friction replaces the one of the options.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_constraint::nonsmooth::ConeLaw;
+    /// use featherline_sim::contact::{ContactLaws, ImpactLaw, TimeStepping};
+    ///
+    /// let laws = ContactLaws::default().with_cone(ConeLaw::Convex);
+    /// let laws = laws.with_impact(ImpactLaw::Reflections);
+    /// let stepping = TimeStepping::new(&samples::double_pendulum())?.with_laws(laws);
+    /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
+    /// ```
+    pub fn with_laws(mut self, laws: ContactLaws) -> Self {
+        self.options.law = laws.cone;
+        self.impact = laws.impact;
         self
     }
 
@@ -250,11 +295,6 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         &self.report
     }
 
-    /// Forgets the impulses of the last step: the next one is as after a start.
-    pub fn forget(&mut self) {
-        self.remembered.clear();
-    }
-
     /// Goes from the state (`q`, `v`) at `t` to that at `t + h`, in place.
     ///
     /// # Errors
@@ -267,14 +307,20 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         v: &mut [f64],
         h: f64,
     ) -> Result<StepReport, IntegratorError> {
-        let stepping = self;
-        dispatch(Step {
+        self.is_displaced = false;
+        let (stepping, own_q, own_v) = (&mut *self, &mut *q, &mut *v);
+        let made = dispatch(Step {
             stepping,
             t,
-            q,
-            v,
+            q: own_q,
+            v: own_v,
             h,
-        })
+        });
+        if made.is_err() && self.is_displaced {
+            q.copy_from_slice(&self.before.0);
+            v.copy_from_slice(&self.before.1);
+        }
+        made
     }
 
     #[inline(always)]
@@ -285,16 +331,23 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         v: &mut [f64],
         h: f64,
     ) -> Result<StepReport, IntegratorError> {
+        self.find_mass(t, q, v)?;
+        let penetration = self.find_rows(t, q, v, h)?;
+        if self.overlaps_deeply() {
+            self.before.0.copy_from_slice(q);
+            self.before.1.copy_from_slice(v);
+            self.is_displaced = true;
+            self.put_apart(t, q, v, h)?;
+        }
         self.find_momentum(t, q, v, h)?;
         let options = SolverOptions {
             settling: SETTLING.min(self.options.settling),
             ..self.options
         };
         let mut factorisations = 0;
-        let (penetration, mut outcome) = loop {
-            let penetration = self.find_rows(t, q, v, h)?;
+        let mut outcome = loop {
             self.find_free_velocity(t, q, v, h)?;
-            self.warm_start();
+            self.begin_with_remembered();
             let Self {
                 solver,
                 free,
@@ -307,19 +360,21 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             outcome.factorisations = factorisations;
             // A drive that asks for more than its effort becomes a row.
             if !self.drives.settle(q, self.solver.velocity(), h) {
-                break (penetration, outcome);
+                break outcome;
             }
+            self.find_rows(t, q, v, h)?;
         };
         self.remember();
         let rebounds = self.find_rebounds(v, h);
         self.advance(t, q, v, h)?;
-        if rebounds && self.solver.set_mass(&self.mass) {
-            let second = self.rebound();
+        if rebounds {
+            let second = self.rebound(t + h, h)?;
             outcome.residual = outcome.residual.max(second.residual);
             outcome.factorisations += second.factorisations;
             outcome.has_converged &= second.has_converged;
-            self.take_velocity(q, v);
         }
+        q.copy_from_slice(&self.after);
+        v.copy_from_slice(&self.velocity);
         Ok(StepReport {
             outcome,
             penetration,
@@ -346,14 +401,9 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         }
         let options = DynamicsOptions::default().without_passive_forces();
         let at = |source| IntegratorError::at(model, t, v, source);
+        let (ws, correction) = (&mut self.ws, &self.correction);
         let bias = model
-            .inverse_dynamics(
-                &mut self.ws,
-                q,
-                v,
-                &self.correction,
-                options.with_forces(bodies),
-            )
+            .inverse_dynamics(ws, q, v, correction, options.with_forces(bodies))
             .map_err(at)?;
         for k in 0..model.nv() {
             self.momentum[k] = h * (tau[k] - bias[k] - self.damping[k] * v[k]);
@@ -364,9 +414,15 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
                 self.momentum[k] += h * (self.spring[k] - h * self.stiffness[k] * v[k]);
             }
         }
-        let packed = crba_packed(model, &mut self.ws, q).map_err(at)?;
-        for (m, &place) in self.mass.iter_mut().zip(&self.mass_places) {
-            *m = packed[place];
+        if !self.floating.is_empty() {
+            // What acts on bodies from outside is no part of the momentum's own change.
+            let bias = match bodies {
+                [] => bias,
+                _ => model
+                    .inverse_dynamics(ws, q, v, correction, options)
+                    .map_err(at)?,
+            };
+            self.floating.begin(q, &self.mass, bias);
         }
         Ok(())
     }
@@ -421,11 +477,15 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         self.source
             .find(self.robot.placements(), range, &mut self.contacts)
             .map_err(|source| IntegratorError::Field { t, source })?;
+        let source = &self.source;
         let law = |contact: &Contact| {
             let mut law = Law::rigid(Set::Cone {
                 friction: contact.friction,
             });
-            law.bias[2] = approach(contact.gap, h);
+            (law.bias[2], law.compliance) = match source.softness(contact) {
+                Some(soft) => soft.row(contact.gap, h),
+                None => (approach(contact.gap, h), 0.0),
+            };
             law
         };
         self.robot
@@ -440,8 +500,9 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         }
         let (rows, origins) = (&mut self.rows, &mut self.origins);
         for (index, limited) in self.limits.iter().enumerate() {
-            let speed = limited.displacement.rate(q, v);
-            let reach = h * (2.0 * speed.abs() + MARGIN_RATE);
+            // An impact may give a joint the speed of another one.
+            let speed = limited.displacement.rate(q, v).abs().max(fastest);
+            let reach = h * (2.0 * speed + MARGIN_RATE);
             push_limits(limited, q, h, reach, rows, |is_upper| {
                 origins.push(Origin::Limit { index, is_upper });
             });
@@ -465,57 +526,6 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             }
         }
         Ok(penetration)
-    }
-
-    /// q⁺ = q ⊕ h v⁺, and the velocity in the frames that have moved.
-    #[inline(always)]
-    fn advance(
-        &mut self,
-        t: f64,
-        q: &mut [f64],
-        v: &mut [f64],
-        h: f64,
-    ) -> Result<(), IntegratorError> {
-        let model = self.model;
-        let velocity = self.solver.velocity();
-        for (step, v) in self.step.iter_mut().zip(velocity) {
-            *step = h * v;
-        }
-        // The frames of free bodies move straight while they turn.
-        for joint in &self.moving {
-            joint.write_linear(Vec3::zero(), &mut self.step);
-        }
-        configuration::integrate_into(model, q, &self.step, &mut self.next).map_err(|source| {
-            if velocity.iter().all(|x| x.is_finite()) {
-                IntegratorError::at(model, t, v, source)
-            } else {
-                IntegratorError::diverged(model, t, velocity, v)
-            }
-        })?;
-        if !velocity.iter().all(|v| v.is_finite()) {
-            return Err(IntegratorError::diverged(model, t + h, velocity, v));
-        }
-        for joint in &self.moving {
-            let world = joint.rotation(q).mul_vec(joint.linear(velocity));
-            let count = if joint.is_planar { 2 } else { 3 };
-            for (k, way) in world.to_array().into_iter().enumerate().take(count) {
-                self.next[joint.idx_q + k] += h * way;
-            }
-        }
-        self.before.copy_from_slice(q);
-        q.copy_from_slice(&self.next);
-        self.take_velocity(q, v);
-        Ok(())
-    }
-
-    /// The solver's velocity, in the frames of free bodies as they are after the step.
-    #[inline(always)]
-    fn take_velocity(&self, q: &[f64], v: &mut [f64]) {
-        v.copy_from_slice(self.solver.velocity());
-        for joint in &self.moving {
-            let world = joint.rotation(&self.before).mul_vec(joint.linear(v));
-            joint.write_linear(joint.rotation(q).tr_mul_vec(world), v);
-        }
     }
 }
 

@@ -1,14 +1,14 @@
 //! Joints whose linear velocity is in a moving frame.
 
 use featherline::joint::JointKind;
-use featherline::model::Model;
+use featherline::model::{Joint, Model};
 use featherline::spatial::{Mat3, Quaternion, Vec3};
 
 /// A joint whose linear velocity is in its moving frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moving {
     pub idx_q: usize,
-    idx_v: usize,
+    pub idx_v: usize,
     pub is_planar: bool,
 }
 
@@ -16,16 +16,18 @@ impl Moving {
     /// Those of a model.
     pub fn joints(model: &Model) -> Vec<Self> {
         let joints = model.joints().iter().skip(1);
-        let moving = joints.filter_map(|joint| {
-            let is_planar = joint.kind == JointKind::Planar;
-            let moves = is_planar || joint.kind == JointKind::FreeFlyer;
-            moves.then_some(Self {
-                idx_q: joint.idx_q,
-                idx_v: joint.idx_v,
-                is_planar,
-            })
-        });
-        moving.collect()
+        joints.filter_map(Self::of).collect()
+    }
+
+    /// A joint, if it is one.
+    pub fn of(joint: &Joint) -> Option<Self> {
+        let is_planar = joint.kind == JointKind::Planar;
+        let moves = is_planar || joint.kind == JointKind::FreeFlyer;
+        moves.then_some(Self {
+            idx_q: joint.idx_q,
+            idx_v: joint.idx_v,
+            is_planar,
+        })
     }
 
     #[inline(always)]
@@ -54,15 +56,32 @@ impl Moving {
         v[self.idx_v..self.idx_v + count].copy_from_slice(&linear.to_array()[..count]);
     }
 
+    /// Of a free-flyer.
+    #[inline(always)]
+    pub fn write_angular(&self, angular: Vec3<f64>, v: &mut [f64]) {
+        v[self.idx_v + 3..self.idx_v + 6].copy_from_slice(&angular.to_array());
+    }
+
+    /// The orientation of a free-flyer.
+    #[inline(always)]
+    pub fn orientation(&self, q: &[f64]) -> Quaternion<f64> {
+        let q = &q[self.idx_q..];
+        Quaternion::new(q[3], q[4], q[5], q[6])
+    }
+
+    #[inline(always)]
+    pub fn write_orientation(&self, orientation: Quaternion<f64>, q: &mut [f64]) {
+        q[self.idx_q + 3..self.idx_q + 7].copy_from_slice(&orientation.to_array());
+    }
+
     /// The orientation of the moving frame.
     #[inline(always)]
     pub fn rotation(&self, q: &[f64]) -> Mat3<f64> {
-        let q = &q[self.idx_q..];
         if self.is_planar {
-            let (cos, sin) = (q[2], q[3]);
+            let (cos, sin) = (q[self.idx_q + 2], q[self.idx_q + 3]);
             Mat3::from_rows([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
         } else {
-            Quaternion::new(q[3], q[4], q[5], q[6]).to_rotation()
+            self.orientation(q).to_rotation()
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) enum Origin {
 const SAME_POINT: f64 = 1e-3;
 
 /// A block of rows of the step before.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Remembered {
     origin: Origin,
     /// Where a contact was.
@@ -27,10 +27,80 @@ pub(super) struct Remembered {
     impulse: [f64; 3],
 }
 
+/// What a step leaves to the next one besides the state: the impulses, which the next solution
+/// begins with, and which drives are at the limit of their effort.
+///
+/// With it, a copy of a state goes on with the same bits as the original.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_sim::contact::{TimeStepping, WarmStart};
+///
+/// let model = samples::double_pendulum();
+/// let mut stepping = TimeStepping::new(&model)?;
+/// let (mut q, mut v) = ([1.0, 0.0], [0.0, 0.0]);
+/// stepping.step(0.0, &mut q, &mut v, 1e-3)?;
+/// let mut kept = WarmStart::default();
+/// stepping.keep_warm_start(&mut kept);
+///
+/// let mut copy = TimeStepping::new(&model)?;
+/// copy.set_warm_start(&kept);
+/// let (mut own_q, mut own_v) = (q, v);
+/// stepping.step(1e-3, &mut q, &mut v, 1e-3)?;
+/// copy.step(1e-3, &mut own_q, &mut own_v, 1e-3)?;
+/// assert_eq!((own_q, own_v), (q, v));
+/// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WarmStart {
+    remembered: Vec<Remembered>,
+    /// The coordinates of drives that are at the limit of their effort.
+    saturated: Vec<usize>,
+    /// Where the impulses were new.
+    is_new: Vec<bool>,
+}
+
+impl WarmStart {
+    /// How many constraints have an impulse.
+    pub fn len(&self) -> usize {
+        self.remembered.len()
+    }
+
+    /// Whether there is none: as after a start.
+    pub fn is_empty(&self) -> bool {
+        self.remembered.is_empty() && self.saturated.is_empty()
+    }
+}
+
 impl<L, C> TimeStepping<'_, L, C> {
+    /// Writes what the last step leaves to the next one to `to`, whose memory is kept. Cost
+    /// O(rows).
+    pub fn keep_warm_start(&self, to: &mut WarmStart) {
+        to.remembered.clone_from(&self.remembered);
+        to.saturated.clear();
+        to.saturated.extend(self.drives.saturated());
+        to.is_new.clear();
+        to.is_new.extend_from_slice(self.solver.is_new());
+    }
+
+    /// Goes on as after the step that `from` was kept of. What belongs to contacts, limits or
+    /// drives that are not there in the next step is passed over.
+    pub fn set_warm_start(&mut self, from: &WarmStart) {
+        self.remembered.clone_from(&from.remembered);
+        self.drives.set_saturated(&from.saturated);
+        self.solver.set_new(&from.is_new);
+    }
+
+    /// Forgets the impulses of the last step: the next one is as after a start.
+    pub fn forget(&mut self) {
+        self.remembered.clear();
+        self.drives.set_saturated(&[]);
+        self.solver.set_new(&[]);
+    }
+
     /// The impulses of the step before, of rows that are there again.
     #[inline(always)]
-    pub(super) fn warm_start(&mut self) {
+    pub(super) fn begin_with_remembered(&mut self) {
         self.impulses.clear();
         self.impulses.resize(self.rows.len(), 0.0);
         let mut search = Search {
@@ -62,6 +132,9 @@ impl<L, C> TimeStepping<'_, L, C> {
     pub(super) fn remember(&mut self) {
         self.remembered.clear();
         self.report.clear();
+        if self.loops.is_some() {
+            self.floating.push_all();
+        }
         for (block, origin) in self.origins.iter().enumerate() {
             let first = self.rows.first_row(block);
             let (mut point, mut impulse) = (Vec3::zero(), [self.impulses[first], 0.0, 0.0]);
@@ -75,6 +148,9 @@ impl<L, C> TimeStepping<'_, L, C> {
                     velocity += axis * u[k];
                 }
                 (point, impulse) = (contact.point, sum.to_array());
+                if sum != Vec3::zero() {
+                    self.floating.push(contact.bodies);
+                }
                 self.report.push(ContactImpulse {
                     contact,
                     impulse: sum,

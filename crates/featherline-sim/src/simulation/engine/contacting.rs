@@ -2,7 +2,9 @@
 
 use super::bookkeeping::{Bookkeeper, Step};
 use super::{Engine, EventDetector, Motion, SimulationError, Steps, TotalForce};
-use crate::contact::{ContactImpulse, ContactSample, ContactSource, Drives, TimeStepping};
+use crate::contact::{
+    ContactImpulse, ContactSample, ContactSource, Drives, Softness, TimeStepping,
+};
 use crate::integrator::{IntegratorError, Stability};
 use crate::simulation::SimulationWarning;
 use featherline::model::{JointId, Model};
@@ -48,6 +50,10 @@ impl ContactSource for AnySource<'_> {
         out: &mut Vec<Contact>,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         self.0.find(placements, range, out)
+    }
+
+    fn softness(&self, contact: &Contact) -> Option<Softness> {
+        self.0.softness(contact)
     }
 
     fn body_pairs(&self) -> Vec<[JointId; 2]> {

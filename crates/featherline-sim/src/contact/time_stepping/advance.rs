@@ -1,0 +1,100 @@
+//! From the velocity of a step to the state after it.
+
+use super::TimeStepping;
+use super::floating::At;
+use crate::integrator::IntegratorError;
+use featherline::configuration;
+use featherline::kernel::crba_packed;
+use featherline::spatial::Vec3;
+
+impl<L, C> TimeStepping<'_, L, C> {
+    /// M, which the step before has found already if it ended here.
+    #[inline(always)]
+    pub(super) fn find_mass(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<(), IntegratorError> {
+        if self.after != q {
+            self.after.copy_from_slice(q);
+            self.find_mass_after(t, v)?;
+        }
+        self.mass.copy_from_slice(&self.mass_after);
+        Ok(())
+    }
+
+    /// M after the step.
+    #[inline(always)]
+    pub(super) fn find_mass_after(&mut self, t: f64, v: &[f64]) -> Result<(), IntegratorError> {
+        let packed = match crba_packed(self.model, &mut self.ws, &self.after) {
+            Ok(packed) => packed,
+            Err(source) => {
+                self.after.fill(f64::NAN);
+                return Err(IntegratorError::at(self.model, t, v, source));
+            }
+        };
+        for (m, &place) in self.mass_after.iter_mut().zip(&self.mass_places) {
+            *m = packed[place];
+        }
+        Ok(())
+    }
+
+    /// q⁺ = q ⊕ h v⁺, and the velocity in the frames that have moved; trees that float by their
+    /// momentum.
+    #[inline(always)]
+    pub(super) fn advance(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        h: f64,
+    ) -> Result<(), IntegratorError> {
+        let model = self.model;
+        let velocity = self.solver.velocity();
+        for (step, v) in self.step.iter_mut().zip(velocity) {
+            *step = h * v;
+        }
+        // The frames of free bodies move straight while they turn.
+        for joint in &self.moving {
+            joint.write_linear(Vec3::zero(), &mut self.step);
+        }
+        configuration::integrate_into(model, q, &self.step, &mut self.after).map_err(|source| {
+            if velocity.iter().all(|x| x.is_finite()) {
+                IntegratorError::at(model, t, v, source)
+            } else {
+                IntegratorError::diverged(model, t, velocity, v)
+            }
+        })?;
+        if !velocity.iter().all(|v| v.is_finite()) {
+            return Err(IntegratorError::diverged(model, t + h, velocity, v));
+        }
+        self.velocity.copy_from_slice(velocity);
+        for joint in &self.moving {
+            let world = joint.rotation(q).mul_vec(joint.linear(velocity));
+            let count = if joint.is_planar { 2 } else { 3 };
+            for (k, way) in world.to_array().into_iter().enumerate().take(count) {
+                self.after[joint.idx_q + k] += h * way;
+            }
+            let seen = joint.rotation(&self.after).tr_mul_vec(world);
+            joint.write_linear(seen, &mut self.velocity);
+        }
+        self.find_mass_after(t, v)?;
+        let before = At {
+            q,
+            v,
+            mass: &self.mass,
+        };
+        let mut after = At {
+            q: &mut self.after[..],
+            v: &mut self.velocity[..],
+            mass: &self.mass_after,
+        };
+        self.floating
+            .carry(h, &before, self.solver.velocity(), &mut after);
+        if !self.velocity.iter().all(|v| v.is_finite()) {
+            return Err(IntegratorError::diverged(model, t + h, &self.velocity, v));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,349 @@
+//! The momentum of trees that float: it is carried from step to step, and not integrated.
+//!
+//! With M_b the rows of the base in M and C_b the base's part of the forces that velocities alone
+//! cause, p = M_b v is the momentum of the tree about the base's origin, and the step's equation
+//! says what acts on the tree from outside: M_b (v⁺ − v) + h C_b. So
+//!
+//! ```text
+//! p_wanted = M_b(q) v⁺ + h C_b(q, v)
+//! ```
+//!
+//! is the momentum after the step, in the frame before it, whatever acts. The centre of mass goes
+//! with it, straight or on the parabola of a free fall, and the base takes the velocity for which
+//! M_b(q⁺) v⁺ is that momentum.
+
+use super::moving::Moving;
+use featherline::joint::JointKind;
+use featherline::kernel::elimination_tree;
+use featherline::model::{JointId, Model};
+use featherline::spatial::{Force, Mat3, Quaternion, Vec3};
+
+/// The most iterations for the rotation of a step, each of which gains a factor of h ‖ω‖ or more.
+const ITERATIONS: usize = 30;
+
+/// The change of ω, relative to it, at which they end: some operations of rounding.
+const ROUNDING: f64 = 4e-16;
+
+/// The trees of a model whose bases float in the world.
+#[derive(Clone, Debug)]
+pub(super) struct FloatingTrees {
+    trees: Vec<Floating>,
+    /// The tree of each joint.
+    of_joint: Vec<Option<usize>>,
+}
+
+/// A tree whose base floats in the world.
+#[derive(Clone, Debug)]
+struct Floating {
+    base: Moving,
+    mass: f64,
+    /// Gravity along the axes of the base's input frame.
+    gravity: Vec3<f64>,
+    /// The base's block of M: where its rows begin.
+    block: [usize; 6],
+    /// The other coordinates, and where their elements of M with the base's begin.
+    coordinates: Vec<(usize, usize)>,
+    /// C_b.
+    rate: Force<f64>,
+    /// Whether something from outside pushed the tree in this step.
+    is_pushed: bool,
+}
+
+/// The tree as one body, in the frame of its base.
+#[derive(Clone, Copy)]
+struct Composite {
+    mass: f64,
+    com: Vec3<f64>,
+}
+
+/// A state, with M there.
+pub(super) struct At<'a, T> {
+    pub q: T,
+    pub v: T,
+    pub mass: &'a [f64],
+}
+
+impl FloatingTrees {
+    pub fn new(model: &Model) -> Self {
+        let elimination = elimination_tree(model);
+        let mut trees: Vec<Floating> = Vec::new();
+        let mut of_joint = vec![None; model.joints().len()];
+        let mut of_coordinate = vec![None; model.nv()];
+        for id in model.joint_ids() {
+            let joint = model.joint(id);
+            let floats = joint.kind == JointKind::FreeFlyer && joint.mimic.is_none();
+            of_joint[id.index()] = of_joint[joint.parent.index()];
+            if floats
+                && joint.parent == JointId::UNIVERSE
+                && let Some(base) = Moving::of(joint)
+            {
+                let first = base.idx_v;
+                of_joint[id.index()] = Some(trees.len());
+                of_coordinate[first] = Some(trees.len());
+                trees.push(Floating {
+                    base,
+                    mass: 0.0,
+                    gravity: joint.placement.rotation.tr_mul_vec(model.gravity()),
+                    block: std::array::from_fn(|row| elimination.tight_place(first + row, first)),
+                    coordinates: Vec::new(),
+                    rate: Force::zero(),
+                    is_pushed: false,
+                });
+            }
+            if let Some(tree) = of_joint[id.index()] {
+                trees[tree].mass += joint.inertia.mass;
+            }
+        }
+        for k in 0..model.nv() {
+            let Some(parent) = elimination.parents()[k] else {
+                continue;
+            };
+            of_coordinate[k] = of_coordinate[parent];
+            if let Some(tree) = of_coordinate[k] {
+                let first = trees[tree].base.idx_v;
+                if k >= first + 6 {
+                    let place = elimination.tight_place(k, first);
+                    trees[tree].coordinates.push((k, place));
+                }
+            }
+        }
+        Self { trees, of_joint }
+    }
+
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.trees.is_empty()
+    }
+
+    /// Begins a step: takes the forces of velocities and of gravity, C + G, of all coordinates.
+    #[inline(always)]
+    pub fn begin(&mut self, q: &[f64], mass: &[f64], bias: &[f64]) {
+        for tree in &mut self.trees {
+            tree.take_bias(q, mass, bias);
+        }
+    }
+
+    /// Takes notice that two bodies push each other.
+    #[inline(always)]
+    pub fn push(&mut self, bodies: [JointId; 2]) {
+        let [a, b] = bodies.map(|body| self.of_joint[body.index()]);
+        if a != b {
+            for tree in [a, b].into_iter().flatten() {
+                self.trees[tree].is_pushed = true;
+            }
+        }
+    }
+
+    /// The same of all trees.
+    pub fn push_all(&mut self) {
+        for tree in &mut self.trees {
+            tree.is_pushed = true;
+        }
+    }
+
+    /// The bases' poses in `after.q` and velocities in `after.v`, after a step of `h` seconds from
+    /// `before` in which the velocity became `velocity`, in the frames before it. `after.q` has the
+    /// joints' configuration, and the orientations of bases that turn by that velocity.
+    #[inline(always)]
+    pub fn carry(
+        &self,
+        h: f64,
+        before: &At<'_, &[f64]>,
+        velocity: &[f64],
+        after: &mut At<'_, &mut [f64]>,
+    ) {
+        for tree in &self.trees {
+            tree.carry(h, before, velocity, after);
+        }
+    }
+}
+
+impl Floating {
+    #[inline(always)]
+    fn take_bias(&mut self, q: &[f64], mass: &[f64], bias: &[f64]) {
+        let own = &bias[self.base.idx_v..];
+        // Gravity is m g at the centre of mass.
+        let gravity = self.base.rotation(q).tr_mul_vec(self.gravity);
+        self.rate = Force {
+            linear: Vec3::new(own[0], own[1], own[2]) + gravity * self.mass,
+            angular: Vec3::new(own[3], own[4], own[5]) + self.first_moment(mass).cross(gravity),
+        };
+        self.is_pushed = false;
+    }
+
+    /// m c, from the part −[m c]× of M.
+    #[inline(always)]
+    fn first_moment(&self, mass: &[f64]) -> Vec3<f64> {
+        let [_, _, _, about_x, about_y, _] = self.block;
+        Vec3::new(-mass[about_y + 2], mass[about_x + 2], -mass[about_x + 1])
+    }
+
+    #[inline(always)]
+    fn composite(&self, mass: &[f64]) -> Composite {
+        let total = mass[self.block[0]];
+        let com = self.first_moment(mass) * total.recip();
+        Composite { mass: total, com }
+    }
+
+    /// I_c⁻¹, by its columns.
+    #[inline(always)]
+    fn inverse_inertia(&self, mass: &[f64], composite: &Composite) -> Mat3<f64> {
+        let [.., x, y, z] = self.block;
+        let rows = [
+            Vec3::new(mass[x + 3], mass[y + 3], mass[z + 3]),
+            Vec3::new(mass[y + 3], mass[y + 4], mass[z + 4]),
+            Vec3::new(mass[z + 3], mass[z + 4], mass[z + 5]),
+        ];
+        // I_c = I + m [c]× [c]×
+        let Composite { mass, com } = *composite;
+        let skew = Mat3::skew(com);
+        let square = skew.mul_mat(&skew);
+        let [a, b, c] = [
+            (rows[0], square.x),
+            (rows[1], square.y),
+            (rows[2], square.z),
+        ]
+        .map(|(own, moved)| own + moved * mass);
+        // The columns of the inverse of (a, b, c) are b × c, c × a, a × b over a · (b × c).
+        let scale = a.dot(b.cross(c)).recip();
+        Mat3::from_columns(b.cross(c) * scale, c.cross(a) * scale, a.cross(b) * scale)
+    }
+
+    /// The joints' part of M_b v.
+    #[inline(always)]
+    fn momentum_of_joints(&self, mass: &[f64], v: &[f64]) -> Force<f64> {
+        let mut sum = [0.0; 6];
+        for &(k, place) in &self.coordinates {
+            for (sum, element) in sum.iter_mut().zip(&mass[place..place + 6]) {
+                *sum = element.mul_add(v[k], *sum);
+            }
+        }
+        Force::from_array(sum)
+    }
+
+    /// M_b v
+    #[inline(always)]
+    fn momentum(&self, mass: &[f64], v: &[f64]) -> Force<f64> {
+        let own = &v[self.base.idx_v..self.base.idx_v + 6];
+        let mut sum = [0.0; 6];
+        for (row, &place) in self.block.iter().enumerate() {
+            for column in 0..row {
+                let element = mass[place + column];
+                sum[row] = element.mul_add(own[column], sum[row]);
+                sum[column] = element.mul_add(own[row], sum[column]);
+            }
+            sum[row] = mass[place + row].mul_add(own[row], sum[row]);
+        }
+        Force::from_array(sum) + self.momentum_of_joints(mass, v)
+    }
+
+    #[inline(always)]
+    fn carry(
+        &self,
+        h: f64,
+        before: &At<'_, &[f64]>,
+        velocity: &[f64],
+        after: &mut At<'_, &mut [f64]>,
+    ) {
+        let wanted = self.momentum_after(h, before.mass, velocity);
+        let end = self.composite(after.mass);
+        let joints = self.momentum_of_joints(after.mass, velocity);
+        let inverse = self.inverse_inertia(after.mass, &end);
+        let omega = |turn: Quaternion<f64>| wanted.angular_velocity(turn, &inverse, &end, &joints);
+        let first = self.base.orientation(before.q);
+        let mut turn = first.conjugate() * self.base.orientation(after.q);
+        if !self.is_pushed {
+            let [begin, end] = [before.v, velocity].map(|v| self.base.angular(v));
+            if let Some(own) = drift(h, begin, end, omega) {
+                turn = own;
+                let last = (first * own).normalised();
+                self.base.write_orientation(last, after.q);
+            }
+        }
+        let angular = omega(turn);
+        let linear = wanted.linear_velocity(turn, angular, &end, &joints);
+        self.base.write_linear(linear, after.v);
+        self.base.write_angular(angular, after.v);
+        // c⁺ = c + h p/m, less h² g/2 of what falls free: so far does it fall in a step.
+        let mut way = wanted.com + wanted.linear * (h / end.mass) - turn.rotate(end.com);
+        if !self.is_pushed {
+            way -= self.base.rotation(before.q).tr_mul_vec(self.gravity) * (0.5 * h * h);
+        }
+        let way = first.rotate(way).to_array();
+        for (k, way) in (self.base.idx_q..).zip(way) {
+            after.q[k] = before.q[k] + way;
+        }
+    }
+
+    /// The momentum after a step of `h` seconds in which the velocity became `velocity`.
+    #[inline(always)]
+    fn momentum_after(&self, h: f64, mass: &[f64], velocity: &[f64]) -> Momentum {
+        let p = self.momentum(mass, velocity) + self.rate * h;
+        let com = self.composite(mass).com;
+        Momentum {
+            com,
+            linear: p.linear,
+            angular: p.angular - com.cross(p.linear),
+        }
+    }
+}
+
+/// A momentum about the centre of mass, along the axes of the base before the step.
+struct Momentum {
+    com: Vec3<f64>,
+    linear: Vec3<f64>,
+    angular: Vec3<f64>,
+}
+
+impl Momentum {
+    /// ω of the base after a turn: I_c ω = Rᵀ L − L_joints
+    #[inline(always)]
+    fn angular_velocity(
+        &self,
+        turn: Quaternion<f64>,
+        inverse: &Mat3<f64>,
+        end: &Composite,
+        joints: &Force<f64>,
+    ) -> Vec3<f64> {
+        let of_joints = joints.angular - end.com.cross(joints.linear);
+        inverse.mul_vec(turn.conjugate().rotate(self.angular) - of_joints)
+    }
+
+    /// v of the base: m (v + ω × c) = Rᵀ p − p_joints
+    #[inline(always)]
+    fn linear_velocity(
+        &self,
+        turn: Quaternion<f64>,
+        omega: Vec3<f64>,
+        end: &Composite,
+        joints: &Force<f64>,
+    ) -> Vec3<f64> {
+        let own = turn.conjugate().rotate(self.linear) - joints.linear;
+        own * end.mass.recip() - omega.cross(end.com)
+    }
+}
+
+/// The rotation of a step in which nothing pushes: by the mean of the angular velocities before and
+/// after, in the base's axes of each, as a Cayley rotation. That is the implicit midpoint rule,
+/// which keeps the energy of a rigid body. `turned` is the angular velocity after a rotation. None
+/// where the iteration does not converge: the step is then too long to follow the rotation.
+#[inline(always)]
+fn drift(
+    h: f64,
+    before: Vec3<f64>,
+    after: Vec3<f64>,
+    turned: impl Fn(Quaternion<f64>) -> Vec3<f64>,
+) -> Option<Quaternion<f64>> {
+    let mut after = after;
+    for _ in 0..ITERATIONS {
+        // cay(h ω_m) = (h ω_m/2, 1), normalised
+        let rotation = Quaternion::from_parts((before + after) * (0.25 * h), 1.0).normalised();
+        let next = turned(rotation);
+        let change = (next - after).norm();
+        after = next;
+        if change <= ROUNDING * after.norm() {
+            return Some(rotation);
+        }
+    }
+    None
+}

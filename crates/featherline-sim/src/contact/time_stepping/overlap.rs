@@ -1,0 +1,110 @@
+//! Bodies that overlap are put apart, without speed.
+
+use super::{ContactSource, TimeStepping};
+use crate::integrator::IntegratorError;
+use crate::integrator::forces::ForceModel;
+use featherline::configuration;
+use featherline::spatial::Vec3;
+use featherline_constraint::nonsmooth::Set;
+
+/// The overlap in m that is put apart at once; what is less, the steps undo by their speed.
+const DEEP: f64 = 1e-4;
+
+/// The overlap in m that is left, and the most Gauss-Newton steps to there.
+const LEFT: f64 = 1e-7;
+const MOST: usize = 8;
+
+impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
+    /// Whether rigid bodies overlap by so much that they are put apart at once.
+    #[inline(always)]
+    pub(super) fn overlaps_deeply(&self) -> bool {
+        self.overlap() > DEEP
+    }
+
+    /// The deepest overlap of rigid bodies in the rows.
+    #[inline(always)]
+    fn overlap(&self) -> f64 {
+        let contacts = self.contacts.iter().enumerate();
+        let rigid = contacts.filter(|(block, _)| self.rows.law(*block).compliance == 0.0);
+        rigid.fold(0.0, |most, (_, contact)| most.max(-contact.gap))
+    }
+
+    /// Puts bodies apart that overlap at the beginning of a step: the least displacement in the
+    /// norm of M that leaves no gap negative,
+    ///
+    /// ```text
+    /// min ½ δᵀ M δ   with   φ + J δ ≥ 0,
+    /// ```
+    ///
+    /// again until the overlap is rounding. The velocity stays, in the world. M and the rows are
+    /// those of `q`. What cannot be put apart is left to the speed of the steps.
+    pub(super) fn put_apart(
+        &mut self,
+        t: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+        h: f64,
+    ) -> Result<(), IntegratorError> {
+        for _ in 0..MOST {
+            if self.overlap() <= LEFT || !self.solver.set_mass(&self.mass) {
+                break;
+            }
+            for block in 0..self.rows.blocks() {
+                let law = self.rows.law_mut(block);
+                let is_soft = std::mem::take(&mut law.compliance) > 0.0;
+                match &mut law.set {
+                    Set::Cone { friction } => {
+                        *friction = 0.0;
+                        law.bias[2] = match is_soft {
+                            true => f64::MAX.sqrt(),
+                            false => self.contacts[block].gap,
+                        };
+                    }
+                    Set::NonNegative => law.bias[0] = (h * law.bias[0]).max(0.0),
+                    Set::Interval { bound } => *bound = 0.0,
+                    _ => law.bias[0] = 0.0,
+                }
+            }
+            self.impacts.clear();
+            self.impacts.resize(self.rows.len(), 0.0);
+            self.free.fill(0.0);
+            let (free, rows) = (&self.free, &self.rows);
+            let outcome = self
+                .solver
+                .solve(free, rows, &mut self.impacts, &self.options);
+            if !outcome.has_converged {
+                break;
+            }
+            self.displace(t, q, v)?;
+            self.find_mass(t, q, v)?;
+            self.find_rows(t, q, v, h)?;
+        }
+        Ok(())
+    }
+
+    /// q ⊕ δ, with the velocity of free bodies as it is in the world.
+    fn displace(&mut self, t: f64, q: &mut [f64], v: &mut [f64]) -> Result<(), IntegratorError> {
+        let displacement = self.solver.velocity();
+        self.step.copy_from_slice(displacement);
+        for joint in &self.moving {
+            joint.write_linear(Vec3::zero(), &mut self.step);
+        }
+        let model = self.model;
+        configuration::integrate_into(model, q, &self.step, &mut self.after)
+            .map_err(|source| IntegratorError::at(model, t, v, source))?;
+        for joint in &self.moving {
+            let rotation = joint.rotation(q);
+            let way = rotation.mul_vec(joint.linear(displacement)).to_array();
+            let count = if joint.is_planar { 2 } else { 3 };
+            for (k, way) in way.into_iter().enumerate().take(count) {
+                self.after[joint.idx_q + k] += way;
+            }
+            let world = rotation.mul_vec(joint.linear(v));
+            joint.write_linear(joint.rotation(&self.after).tr_mul_vec(world), v);
+        }
+        q.copy_from_slice(&self.after);
+        // M is that of another configuration.
+        self.after.fill(f64::NAN);
+        Ok(())
+    }
+}

@@ -1,0 +1,135 @@
+//! Bodies and robots that float: momentum, energy, and what follows from them.
+
+use super::{at_height, bodies, bodies_under};
+use featherline::Workspace;
+use featherline::model::Model;
+use featherline::spatial::{Force, Inertia, Sym3, Vec3};
+use featherline_formats::LoadOptions;
+use featherline_sim::contact::{Drives, TimeStepping};
+
+fn momentum(model: &Model, q: &[f64], v: &[f64]) -> Force<f64> {
+    let mut ws = Workspace::new(model);
+    model.centroidal_momentum(&mut ws, q, v).unwrap()
+}
+
+fn kinetic_energy(model: &Model, q: &[f64], v: &[f64]) -> f64 {
+    let mut ws = Workspace::new(model);
+    model.kinetic_energy(&mut ws, q, v).unwrap()
+}
+
+/// A handle that spins about its middle axis turns over again and again: for a minute its energy
+/// and its angular momentum stay, to the rounding of 60,000 steps.
+#[test]
+fn a_handle_tumbles_without_end() {
+    let inertia = Inertia::new(
+        0.5,
+        Vec3::zero(),
+        Sym3::diagonal(Vec3::new(3e-4, 6e-4, 8e-4)),
+    );
+    let model = bodies_under(&[inertia], Vec3::zero());
+    let mut stepping = TimeStepping::new(&model).unwrap();
+    let (mut q, mut v) = (at_height(0.0), [0.1, 0.0, 0.2, 0.01, 10.0, 0.01]);
+    let first = momentum(&model, &q, &v);
+    let energy = kinetic_energy(&model, &q, &v);
+    let (mut flips, mut side) = (0, 1.0);
+    let (mut turned, mut lost) = (0.0_f64, 0.0_f64);
+    for _ in 0..60_000 {
+        stepping.step(0.0, &mut q, &mut v, 1e-3).unwrap();
+        if v[4] * side < -9.0 {
+            (flips, side) = (flips + 1, -side);
+        }
+        let now = momentum(&model, &q, &v);
+        turned = turned.max((now.angular - first.angular).norm() / first.angular.norm());
+        lost = lost.max((kinetic_energy(&model, &q, &v) / energy - 1.0).abs());
+    }
+    println!("{flips} flips, momentum to {turned:.1e}, energy to {lost:.1e}");
+    assert!(flips > 10, "{flips}");
+    assert!(turned < 1e-11 && lost < 1e-11, "{turned} {lost}");
+}
+
+/// What spins as fast as a step turns it by half a radian is followed, and beyond that nothing is
+/// lost but accuracy.
+#[test]
+fn fast_spin_keeps_its_momentum() {
+    let inertia = Inertia::cuboid(1.0, Vec3::new(0.1, 0.2, 0.3));
+    let model = bodies_under(&[inertia], Vec3::zero());
+    for speed in [100.0, 1000.0, 10_000.0] {
+        let mut stepping = TimeStepping::new(&model).unwrap();
+        let (mut q, mut v) = (at_height(0.0), [0.0, 0.0, 0.0, speed, 0.3 * speed, -speed]);
+        let first = momentum(&model, &q, &v).angular;
+        for _ in 0..1000 {
+            stepping.step(0.0, &mut q, &mut v, 1e-3).unwrap();
+        }
+        let error = (momentum(&model, &q, &v).angular - first).norm() / first.norm();
+        assert!(error < 1e-12, "{speed}: {error}");
+    }
+}
+
+/// The centre of mass of what falls and turns, with its frame far from there, falls as a point
+/// does: c = c₀ + t v₀ + t² g/2.
+#[test]
+fn the_center_of_mass_falls_straight() {
+    let round = Sym3::diagonal(Vec3::new(0.01, 0.02, 0.025));
+    let center = Vec3::new(0.2, -0.1, 0.3);
+    let model = bodies(&[Inertia::new(2.0, center, round)], 0.4);
+    let mut stepping = TimeStepping::new(&model).unwrap();
+    let (mut q, mut v) = (at_height(1.0), [0.3, -0.2, 1.0, 4.0, -3.0, 5.0]);
+    let mut ws = Workspace::new(&model);
+    let mut com = |q: &[f64]| model.center_of_mass(&mut ws, q).unwrap();
+    let (h, mass) = (1e-3, 2.0);
+    // For a second.
+    let start = com(&q);
+    let first = momentum(&model, &q, &v);
+    for _ in 0..1000 {
+        stepping.step(0.0, &mut q, &mut v, h).unwrap();
+    }
+    let expected = start + first.linear * (1.0 / mass) + model.gravity() * 0.5;
+    assert!(
+        (com(&q) - expected).norm() < 1e-11,
+        "{:?} {expected:?}",
+        com(&q)
+    );
+    // Gravity does not turn it.
+    let spin = momentum(&model, &q, &v).angular;
+    assert!((spin - first.angular).norm() < 1e-12, "{spin:?}");
+}
+
+/// A quadruped that floats and moves its legs, held by drives or loose: it keeps its momentum, and
+/// the energy that it loses to drives and to the friction of its joints is found to the order of
+/// the step.
+#[test]
+fn a_floating_quadruped_keeps_its_momentum() {
+    let options = LoadOptions::new().floating_base(true);
+    let model = featherline_robots::load("quadruped", &options)
+        .unwrap()
+        .model;
+    let model = model.with_gravity(Vec3::zero()).unwrap();
+    let start = model.neutral_configuration();
+    let speed = |k: usize| ((3 * k + 1) as f64).sin();
+    for stiffness in [0.0, 100.0] {
+        let losses = [2e-3, 1e-3, 5e-4].map(|h: f64| {
+            let mut q = start.clone();
+            let mut v: Vec<f64> = (0..model.nv()).map(speed).collect();
+            let drives = Drives::uniform(&model, &q, stiffness, 0.02 * stiffness);
+            let mut stepping = TimeStepping::new(&model).unwrap().with_drives(drives);
+            let first = momentum(&model, &q, &v);
+            let energy = kinetic_energy(&model, &q, &v);
+            for _ in 0..(0.2 / h).round() as usize {
+                stepping.step(0.0, &mut q, &mut v, h).unwrap();
+            }
+            let now = momentum(&model, &q, &v);
+            let linear = (now.linear - first.linear).norm() / first.linear.norm();
+            let angular = (now.angular - first.angular).norm() / first.angular.norm();
+            assert!(linear < 1e-13 && angular < 1e-13, "{linear} {angular}");
+            1.0 - kinetic_energy(&model, &q, &v) / energy
+        });
+        println!("stiffness {stiffness}: energy lost {losses:?}");
+        assert!(losses.iter().all(|loss| *loss > 0.0), "{losses:?}");
+        let apart = [losses[0] - losses[1], losses[1] - losses[2]];
+        assert!(apart.iter().all(|it| it.abs() < 1e-6), "{losses:?}");
+        if stiffness == 0.0 {
+            // Half the step, half the error; a fifth for the next order.
+            assert!((apart[1] / apart[0] - 0.5).abs() < 0.1, "{losses:?}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The states of simulations in a batch, to be copied.
+
+use super::batch::SimulationBatch;
+use super::batch_rows::{copied, fill, no_row};
+use super::readings::Saved;
+use super::stepping::Kept;
+use crate::states::one_state;
+use numpy::PyArray2;
+use pyo3::prelude::*;
+
+#[pymethods]
+impl SimulationBatch {
+    /// The time, the state, the targets and the impulses of one simulation, copied: given to
+    /// `set_state` of any batch or to `Simulation.state`, the same bits follow.
+    ///
+    /// >>> batch = fl.SimulationBatch("quadruped", 2)
+    /// >>> batch.step(steps=50)
+    /// >>> batch.set_state(1, batch.state(0))
+    /// >>> batch.step(steps=50)
+    /// >>> bool((batch.q[0] == batch.q[1]).all())
+    /// True
+    fn state<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
+        let class = py
+            .import("featherline.results")?
+            .getattr("SimulationState")?;
+        let (t, kept) = {
+            let inner = self.inner()?;
+            let n = inner.scenes.len();
+            let scene = inner.scenes.get(row).ok_or_else(|| no_row(row, n))?;
+            (scene.t, Kept(scene.stepping.warm_start()))
+        };
+        let own = |array: &Py<PyArray2<f64>>| array.bind(py).get_item(row)?.call_method0("copy");
+        class.call1((t, own(&self.q)?, own(&self.v)?, own(&self.targets)?, kept))
+    }
+
+    /// Goes on with one simulation from a state.
+    fn set_state(&self, py: Python<'_>, row: usize, state: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (nq, nv) = (self.core().nq(), self.core().nv());
+        let saved = Saved::of(state)?;
+        let q = one_state("q", &saved.q, nq)?;
+        let v = one_state("v", &saved.v, nv)?;
+        let targets = one_state("targets", &saved.targets, nv)?;
+        let mut inner = self.inner()?;
+        let n = inner.scenes.len();
+        let scene = inner.scenes.get_mut(row).ok_or_else(|| no_row(row, n))?;
+        match &saved.kept {
+            Some(kept) => scene.stepping.set_warm_start(&kept.get().0),
+            None => scene.stepping.forget(),
+        }
+        (scene.t, scene.report, scene.failure) = (saved.t, None, None);
+        scene.last = Some((q.clone(), v.clone()));
+        drop(inner);
+        for (array, width, own) in [
+            (&self.q, nq, q),
+            (&self.v, nv, v),
+            (&self.targets, nv, targets),
+        ] {
+            let array = array.bind(py);
+            let mut all = copied("the state", array)?;
+            all[row * width..][..width].copy_from_slice(&own);
+            fill(array, &all)?;
+        }
+        Ok(())
+    }
+}
