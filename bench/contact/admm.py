@@ -28,31 +28,26 @@ PARTS = (1.0, 0.1, 0.01, 1e-3)
 def projected(impulse, friction):
     """The nearest impulse of a cone of friction."""
     tangent, normal = math.hypot(impulse[0], impulse[1]), impulse[2]
-    if tangent <= friction * normal:
-        return impulse
     if friction * tangent <= -normal:
         return np.zeros(3)
+    if tangent <= friction * normal:
+        return impulse
     normal = (normal + friction * tangent) / (1 + friction * friction)
     return np.array([*(impulse[:2] * (friction * normal / tangent)), normal])
 
 
 def violation(delassus, free, friction, impulses):
-    """The largest entry of w (λ − Π(λ − u/w)), u with De Saxcé's term, relative to that of no
-    impulses."""
-
-    def residual(impulses):
-        u = delassus @ impulses + free
-        worst = 0.0
-        for i, mu in enumerate(friction):
-            own = slice(3 * i, 3 * i + 3)
-            w = np.trace(delassus[own, own]) / 3
-            v = u[own].copy()
-            v[2] += mu * math.hypot(v[0], v[1])
-            gap = w * (impulses[own] - projected(impulses[own] - v / w, mu))
-            worst = max(worst, np.abs(gap).max())
-        return worst
-
-    return residual(np.asarray(impulses)) / residual(np.zeros(len(free)))
+    """The largest entry of w (λ − Π(λ − u/w)), u with De Saxcé's term."""
+    u = delassus @ impulses + free
+    worst = 0.0
+    for i, mu in enumerate(friction):
+        own = slice(3 * i, 3 * i + 3)
+        w = np.trace(delassus[own, own]) / 3
+        v = u[own].copy()
+        v[2] += mu * math.hypot(v[0], v[1])
+        gap = w * (impulses[own] - projected(impulses[own] - v / w, mu))
+        worst = max(worst, np.abs(gap).max())
+    return worst
 
 
 class Admm:
@@ -98,14 +93,18 @@ def compare(lines):
         delassus = np.array(problem["delassus"]).reshape(size, size)
         delassus = np.asfortranarray((delassus + delassus.T) / 2)
         free, friction = np.array(problem["free"]), problem["friction"]
+        first = violation(delassus, free, friction, np.zeros(size))
+        if first == 0.0:
+            # Nothing touches.
+            continue
         admm = Admm(friction)
         for tolerance, own in zip(TOLERANCES, problem["featherline"]):
-            scale = np.abs(free).max()
-            own_reached = violation(delassus, free, friction, own["impulses"]) <= tolerance
+            most = tolerance * first
+            impulses = np.array(own["impulses"])
+            own_reached = violation(delassus, free, friction, impulses) <= most
             for part in PARTS:
-                solved = admm.solve(delassus, free, part * tolerance * scale)
-                time, impulses, iterations = solved
-                reached = violation(delassus, free, friction, impulses) <= tolerance
+                time, impulses, iterations = admm.solve(delassus, free, part * most)
+                reached = violation(delassus, free, friction, impulses) <= most
                 if reached:
                     break
             cells[problem["contacts"], tolerance].append(

@@ -10,9 +10,9 @@
 //!
 //! with dID the derivative of inverse dynamics under the forces λ, fixed in the frames of their
 //! bodies, Δ the motion of the held frame relative to its base J_b, and g what the rows hold. T is
-//! constant for held frames. The inverse of the matrix solves all columns. In other coordinates than
-//! those of the held frame, λ' = A⁻ᵀ λ changes with them, too: dλ' = A⁻ᵀ (dλ + δ ×* λ), δ being what
-//! they move by.
+//! constant for held frames. The inverse of the matrix solves all columns. In other coordinates
+//! than those of the held frame, λ' = A⁻ᵀ λ changes with them, too: dλ' = A⁻ᵀ (dλ + δ ×* λ), δ
+//! being what they move by.
 //!
 //! Source: J. Carpentier, R. Budhiraja, N. Mansard, "Proximal and sparse resolution of constrained
 //! dynamic equations", RSS 2021; Singh, Russell and Wensing 2022.

@@ -340,8 +340,8 @@ kernel!(
         // How far rows and columns of `sides` are apart, and what is added is multiplied by.
         strides: (usize, usize),
         factor: f64,
-        // How many constraints there are: as many numbers has each column of `targets`, one for each
-        // coordinate, and again by v; zeros at first.
+        // How many constraints there are: as many numbers has each column of `targets`, one for
+        // each coordinate, and again by v; zeros at first.
         constraints: usize,
         targets: &mut [f64],
         loop_forces_dq: &mut DMatrix<f64>,

@@ -80,9 +80,10 @@ impl EndColumns {
 }
 
 kernel!(
-    /// Reads how the bodies that a loop joint connects move and how that changes, both seen from the
-    /// joint's output frame, from what the last derivatives of inverse dynamics or of kinematics
-    /// left. Accelerations are less gravity where those are: it is the same for both bodies.
+    /// Reads how the bodies that a loop joint connects move and how that changes, both seen from
+    /// the joint's output frame, from what the last derivatives of inverse dynamics or of
+    /// kinematics left. Accelerations are less gravity where those are: it is the same for both
+    /// bodies.
     pub(crate) fn read_ends(
         model: &Model,
         scratch: &Scratch<f64>,
