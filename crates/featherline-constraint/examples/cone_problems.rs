@@ -53,7 +53,7 @@ fn timed(problem: &ConeProblem, tolerance: f64) -> serde_json::Value {
     let mut solver = Solver::new(&tree);
     let options = SolverOptions {
         tolerance,
-        acceptable: tolerance,
+        acceptable: 100.0 * tolerance,
         ..SolverOptions::default()
     };
     let mut times = Vec::new();

@@ -300,6 +300,7 @@ fn solve_columns<const N: usize, const W: usize>(
 
 /// Writes rows k to k + N of the `W` columns from j on.
 #[inline(always)]
+#[allow(clippy::manual_memcpy)] // a copied array would not stay in registers until then
 fn write_block<const N: usize, const W: usize>(
     inverse: &KktInverse,
     sides: &RightHandSides<'_>,
