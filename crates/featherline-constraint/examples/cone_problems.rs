@@ -7,6 +7,8 @@
 //! cargo run --release -p featherline-constraint --example cone_problems > problems.jsonl
 //! ```
 
+// Only the tests solve without options.
+#[allow(dead_code)]
 #[path = "../tests/nonsmooth/problem.rs"]
 mod problem;
 
