@@ -367,14 +367,14 @@ mod tests {
     fn a_limb_is_related_to_what_carries_it_and_what_it_carries() {
         // A base of two, an arm of two, and a leg of one.
         let found = limbs(&[None, Some(0), Some(1), Some(2), Some(1)]);
-        let limb = |columns, related: &[Range<usize>]| Limb {
+        let limb = |columns, related: &[(usize, usize)]| Limb {
             columns,
-            related: related.to_vec(),
+            related: related.iter().map(|&(begin, end)| begin..end).collect(),
         };
         let expected = [
-            limb(0..2, &[0..5]),
-            limb(2..4, &[0..4]),
-            limb(4..5, &[0..2, 4..5]),
+            limb(0..2, &[(0, 5)]),
+            limb(2..4, &[(0, 4)]),
+            limb(4..5, &[(0, 2), (4, 5)]),
         ];
         assert_eq!(found, expected);
     }
