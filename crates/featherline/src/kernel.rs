@@ -6,6 +6,7 @@ pub use crate::configuration::sampling::unit_entries;
 pub use crate::configuration::tangent::{displacement_rate, displacement_velocity};
 pub use crate::dynamics::crba::crba_packed;
 pub use crate::dynamics::ltdl::last_ltdl;
+pub use crate::dynamics::mass_matrix_inverse::inverse_after_ltdl;
 pub use crate::dynamics::passive::spring_forces;
 pub use crate::dynamics::singular::{ArticulatedElimination, PivotShare};
 pub use crate::error::check_size;
@@ -35,7 +36,9 @@ pub use crate::spatial::axial_rotation::AxialRotation;
 pub use crate::spatial::hinged_inertia::HingedInertia;
 pub use crate::spatial::inertia_bound::InertiaBound;
 pub use crate::workspace::pivot_rounding::PivotRounding;
-pub use crate::workspace::{Fronts, Scratch, Subspaces, all_finite, filled};
+pub use crate::workspace::{
+    DerivativeMemory, Fronts, MotionColumn, Scratch, Subspaces, all_finite, filled,
+};
 
 use crate::Error;
 use crate::model::{EliminationTree, JointId, Model};
@@ -123,6 +126,16 @@ pub fn scratch<S: Scalar>(ws: &Workspace<S>) -> &Scratch<S> {
 #[inline(always)]
 pub fn scratch_mut<S: Scalar>(ws: &mut Workspace<S>) -> &mut Scratch<S> {
     &mut ws.scratch
+}
+
+/// What the last derivatives of inverse dynamics or of kinematics left in a workspace.
+///
+/// # Errors
+/// [`Error::NoMatrices`].
+#[inline(always)]
+pub fn derivative_memory<S: Scalar>(ws: &Workspace<S>) -> Result<&DerivativeMemory<S>, Error> {
+    let matrices = ws.matrices.as_ref().ok_or(Error::NoMatrices)?;
+    Ok(&matrices.derivatives)
 }
 
 /// Fails unless a workspace fits a model.

@@ -1,6 +1,6 @@
 //! K M⁻¹ Kᵀ: the factors of the Delassus matrix of the independent constraints.
 
-use featherline::kernel::row::{add_scaled, scale};
+use featherline::kernel::row::{add_rows, add_scaled, scale};
 
 /// The part of each diagonal element that is added to it: some hundred times its rounding. What
 /// that damps is won back by solving for the rest again.
@@ -14,7 +14,7 @@ const ROUNDING: f64 = 4.0;
 #[derive(Clone, Debug)]
 pub(crate) struct DelassusFactors {
     /// By rows, to be set by the caller on the diagonal and to its right; then U of Uᵀ D U there,
-    /// with a diagonal that has no meaning any more. The rest is not read. Room for more rows than
+    /// with D on the diagonal. The rest is not read. Room for more rows than
     /// hold.
     pub matrix: Vec<f64>,
     /// The inverse of D; zero for pivots that are rounding.
@@ -48,7 +48,15 @@ impl DelassusFactors {
             a[k * (n + 1)] += proximal * *inverse;
         }
         for k in 0..n {
-            let (pivot, diagonal) = (a[k * (n + 1)], self.inverse_pivots[k]);
+            let (above, own) = a.split_at_mut(k * n);
+            let own = &mut own[k..n];
+            // Uᵀ D U of the rows above
+            let mut sum = SparseSum::of(above, n, k);
+            for i in 0..k {
+                sum.add(i, -above[i * n + k] * above[i * (n + 1)], own);
+            }
+            sum.finish(own);
+            let (pivot, diagonal) = (own[0], self.inverse_pivots[k]);
             let added = proximal * diagonal;
             // Not a number, for a row of zeros, is less than every limit.
             least = if pivot >= least * diagonal && diagonal > 0.0 {
@@ -62,16 +70,36 @@ impl DelassusFactors {
                 0.0
             };
             self.inverse_pivots[k] = inverse;
-            let (own, below) = a.split_at_mut((k + 1) * n);
-            let own = &mut own[k * n..];
-            for (i, row) in (k + 1..n).zip(below.chunks_exact_mut(n)) {
-                if own[i] != 0.0 {
-                    add_scaled(&mut row[i..], -own[i] * inverse, &own[i..]);
-                }
-            }
-            scale(&mut own[k + 1..], inverse);
+            scale(&mut own[1..], inverse);
         }
         least
+    }
+
+    /// Writes the damped inverse of the first `n` rows.
+    #[inline(always)]
+    pub(crate) fn write_inverse(&self, n: usize, inverse: &mut [f64]) {
+        let u = &self.matrix[..n * n];
+        inverse.fill(0.0);
+        for k in 0..n {
+            let (above, own) = inverse.split_at_mut(k * n);
+            let own = &mut own[..n];
+            own[k] = 1.0;
+            let mut sum = SparseSum::of(above, n, 0);
+            for i in 0..k {
+                sum.add(i, -u[i * n + k], own);
+            }
+            sum.finish(own);
+        }
+        for k in (0..n).rev() {
+            let (own, below) = inverse.split_at_mut((k + 1) * n);
+            let own = &mut own[k * n..];
+            scale(own, self.inverse_pivots[k]);
+            let mut sum = SparseSum::of(below, n, 0);
+            for i in k + 1..n {
+                sum.add(i - (k + 1), -u[k * n + i], own);
+            }
+            sum.finish(own);
+        }
     }
 
     /// A damped solution for as many rows as `x` has numbers, in place of the right-hand side.
@@ -87,6 +115,55 @@ impl DelassusFactors {
             let (own, below) = x.split_at_mut(k + 1);
             own[k] = own[k] * self.inverse_pivots[k] - dot(&u[k * n + k + 1..], below);
         }
+    }
+}
+
+/// A sum of rows times factors, many of which are zero: in parts that stay in registers.
+pub(crate) struct SparseSum<'a> {
+    from: &'a [f64],
+    /// How far rows are apart, and where in a row the sum begins.
+    stride: usize,
+    first: usize,
+    rows: [usize; PART],
+    factors: [f64; PART],
+    count: usize,
+}
+
+/// Rows that are summed together.
+const PART: usize = 16;
+
+impl<'a> SparseSum<'a> {
+    #[inline(always)]
+    pub(crate) fn of(from: &'a [f64], stride: usize, first: usize) -> Self {
+        Self {
+            from,
+            stride,
+            first,
+            rows: [0; PART],
+            factors: [0.0; PART],
+            count: 0,
+        }
+    }
+
+    /// Adds a row times a factor to the sum `to`, at the latest when it is finished.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, row: usize, factor: f64, to: &mut [f64]) {
+        if factor == 0.0 {
+            return;
+        }
+        self.rows[self.count] = row;
+        self.factors[self.count] = factor;
+        self.count += 1;
+        if self.count == PART {
+            self.finish(to);
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn finish(&mut self, to: &mut [f64]) {
+        let (factors, rows) = (&self.factors[..self.count], &self.rows[..self.count]);
+        add_rows(to, factors, rows, self.from, self.stride, self.first);
+        self.count = 0;
     }
 }
 
@@ -155,6 +232,23 @@ mod tests {
         let found = solved(&graded, [0.3, -0.7e-5, 1.1e5]);
         for (found, expected) in found.into_iter().zip([0.3, -0.7e-5, 1.1e5]) {
             assert!((found / expected - 1.0).abs() < 1e-10, "{found}");
+        }
+    }
+
+    #[test]
+    fn the_inverse_solves_for_unit_vectors() {
+        let matrix = gram(&[[1.0, 0.5, 0.25], [-0.5, 2.0, 0.125], [0.0, -0.75, 3.0]]);
+        let mut delassus = DelassusFactors::new(3);
+        delassus.matrix.copy_from_slice(matrix.as_flattened());
+        delassus.factorise(3);
+        let mut inverse = [0.0; 9];
+        delassus.write_inverse(3, &mut inverse);
+        for r in 0..3 {
+            for c in 0..3 {
+                let product: f64 = (0..3).map(|k| matrix[r][k] * inverse[3 * k + c]).sum();
+                // Damped by 1e-13 of pivots between 1 and 10.
+                assert!((product - f64::from(u8::from(r == c))).abs() < 2e-12);
+            }
         }
     }
 

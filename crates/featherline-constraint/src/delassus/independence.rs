@@ -4,7 +4,7 @@
 //! others. Rows of K are measured in rad and in lengths of their loop, columns by what a unit of
 //! the coordinate moves.
 
-use featherline::kernel::row::add_scaled;
+use super::factors::SparseSum;
 use std::cmp::Ordering;
 
 /// A constraint whose pivot of K Kᵀ is below this is redundant: beyond the others it constrains
@@ -158,17 +158,17 @@ impl Independence {
             let (before, column) = factors.split_at_mut(independent.len() * n);
             let column = &mut column[..n];
             column.fill(0.0);
-            for (row, weight) in jacobian.chunks_exact(n).zip(&*weights) {
-                // Most joints move few loops.
-                if row[best] != 0.0 {
-                    add_scaled(column, row[best] * weight, row);
-                }
+            // Most joints move few loops.
+            let mut sum = SparseSum::of(jacobian, n, 0);
+            for (k, (row, weight)) in jacobian.chunks_exact(n).zip(&*weights).enumerate() {
+                sum.add(k, row[best] * weight, column);
             }
-            for before in before.chunks_exact(n) {
-                if before[best] != 0.0 {
-                    add_scaled(column, -before[best], before);
-                }
+            sum.finish(column);
+            let mut sum = SparseSum::of(before, n, 0);
+            for (k, row) in before.chunks_exact(n).enumerate() {
+                sum.add(k, -row[best], column);
             }
+            sum.finish(column);
             let size = (per_square[best] / pivot).sqrt();
             for ((entry, left), per_square) in column.iter_mut().zip(&mut *left).zip(&*per_square) {
                 *entry *= size;

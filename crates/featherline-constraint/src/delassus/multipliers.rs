@@ -3,7 +3,7 @@
 //! Kᵀ and M⁻¹ Kᵀ are given by rows, one for each coordinate: Kᵀ with as many numbers as there are
 //! constraints, M⁻¹ Kᵀ with as many as hold.
 
-use crate::delassus::factors::{DelassusFactors, dot};
+use crate::delassus::factors::{DelassusFactors, SparseSum, dot};
 use featherline::kernel;
 use featherline::kernel::row::add_scaled;
 
@@ -32,15 +32,14 @@ kernel!(
         }
         let matrix = &mut delassus.matrix[..count * count];
         matrix.fill(0.0);
-        let coordinates = jacobian.chunks_exact(constraints);
-        for (own, response) in coordinates.zip(response.chunks_exact(count)) {
-            let rows = matrix.chunks_exact_mut(count);
-            for (r, (row, k)) in rows.zip(independent).enumerate() {
-                // Most joints move few loops.
-                if own[*k] != 0.0 {
-                    add_scaled(&mut row[r..], own[*k], &response[r..]);
-                }
+        let rows = matrix.chunks_exact_mut(count);
+        for (r, (row, k)) in rows.zip(independent).enumerate() {
+            // Most joints move few loops.
+            let mut sum = SparseSum::of(response, count, r);
+            for (i, own) in jacobian.chunks_exact(constraints).enumerate() {
+                sum.add(i, own[*k], &mut row[r..]);
             }
+            sum.finish(&mut row[r..]);
         }
         delassus.factorise(count);
     }

@@ -10,28 +10,30 @@
 //!
 //! with dID the derivative of inverse dynamics under the forces λ, fixed in the frames of their
 //! bodies, Δ the motion of the held frame relative to its base J_b, and g what the rows hold. T is
-//! constant for held frames. All columns are solved at once. In other coordinates than those of the
-//! held frame, λ' = A⁻ᵀ λ changes with them, too: dλ' = A⁻ᵀ (dλ + δ ×* λ), δ being what they move
-//! by.
+//! constant for held frames. The inverse of the matrix solves all columns. In other coordinates
+//! than those of the held frame, λ' = A⁻ᵀ λ changes with them, too: dλ' = A⁻ᵀ (dλ + δ ×* λ), δ
+//! being what they move by.
 //!
 //! Source: J. Carpentier, R. Budhiraja, N. Mansard, "Proximal and sparse resolution of constrained
 //! dynamic equations", RSS 2021; Singh, Russell and Wensing 2022.
 
 use super::dynamics::{ConstrainedDynamics, solve};
-use super::kkt::inverse_reach;
+use super::inverse::{KktInverse, Limb, RightHandSides, limbs, solve_by_inverse};
 use super::reference::{Side, force_of, turn_rows};
-use super::transpose::{write_columns, write_rows};
 use super::workspace::{ConstraintWorkspace, Settings};
 use crate::loops::constraint_change::End;
-use crate::loops::derivatives::{EndColumns, column, differentiate_loop, move_ends};
+use crate::loops::derivatives::differentiate_loop;
+use crate::loops::end_columns::{EndColumns, read_ends};
 use crate::loops::rows::transmitted;
 use crate::loops::workspace::Loop;
 use crate::loops::{LoopError, Stabilisation};
 use featherline::Error;
 use featherline::dynamics::DynamicsOptions;
-use featherline::kernel::{all_finite, elimination_tree, last_ltdl};
+use featherline::kernel::{
+    all_finite, derivative_memory, elimination_tree, inverse_after_ltdl, last_ltdl, scratch,
+};
 use featherline::kinematics::ReferenceFrame;
-use featherline::model::Model;
+use featherline::model::{JointId, Model};
 use featherline::spatial::{Force, Motion, Se3, Vec3};
 use nalgebra::{DMatrix, DMatrixView};
 use std::ops::Range;
@@ -101,8 +103,7 @@ pub fn constrained_dynamics_derivatives<'w>(
 ) -> Result<ConstrainedDynamicsDerivatives<'w>, LoopError> {
     let residual = solve(model, ws, (q, v), (tau, forces))?;
     ws.state_forces();
-    let n = model.nv();
-    let width = 3 * n;
+    invert(model, ws, q)?;
     add_constraint_forces(ws, model, forces);
     let ConstraintWorkspace {
         tree,
@@ -113,16 +114,17 @@ pub fn constrained_dynamics_derivatives<'w>(
     let options = DynamicsOptions::default().without_passive_forces();
     let options = options.with_forces(&derivatives.external);
     let by = model.inverse_dynamics_derivatives(tree, q, v, accelerations, options)?;
-    let sides = &mut derivatives.sides[..n * width];
-    write_rows(by.dq.as_slice(), n, n, -1.0, sides, width);
-    write_rows(by.dv.as_slice(), n, n, -1.0, &mut sides[n..], width);
-    for (k, row) in sides.chunks_exact_mut(width.max(1)).enumerate() {
-        row[2 * n..].fill(0.0);
-        row[2 * n + k] = 1.0;
+    if derivatives.is_coupled {
+        derivatives.by_q.copy_from(by.dq);
     }
-    ws.derivatives.motion.copy_from_slice(&ws.accelerations);
-    differentiate_constraints(model, ws, (q, v), width, true)?;
-    solve_columns(model, ws, 3)?;
+    differentiate_constraints(model, ws, true)?;
+    let by_q = if ws.derivatives.is_coupled {
+        Sides::Whole
+    } else {
+        Sides::Motion
+    };
+    solve_columns(model, ws, [by_q, Sides::Velocity])?;
+    write_force_columns(ws)?;
     let [dq, dv, dtau] = &ws.derivatives.accelerations;
     let [multipliers_dq, multipliers_dv, multipliers_dtau] = ws.derivatives.multipliers(ws.rows());
     Ok(ConstrainedDynamicsDerivatives {
@@ -144,24 +146,25 @@ pub(super) struct DerivativeMemory {
     /// The base and the held body of each of the constraints, in motion.
     ends: Vec<[End; 2]>,
     columns: [EndColumns; 2],
-    /// Right-hand sides and then solutions, by rows: up to 3 nv numbers for each coordinate.
-    pub sides: Vec<f64>,
-    /// The same for each row.
+    /// Whether constraint forces that move with another body couple coordinates of two branches.
+    pub is_coupled: bool,
+    /// The right-hand sides −b by q, if they are not those of inverse dynamics.
+    pub by_q: DMatrix<f64>,
+    /// k by q and by v: as many numbers as there are rows for each coordinate.
     pub targets: Vec<f64>,
+    /// As many numbers as rows, squared.
     pub room: Vec<f64>,
-    /// What λ changes by with the coordinates in which it is given: nv numbers for each row.
+    /// What λ changes by with the coordinates in which it is given: as many numbers by q.
     turned: Vec<f64>,
-    /// Accelerations, or velocities, of which the constraints are the rows.
-    pub motion: Vec<f64>,
+    pub inverse: KktInverse,
     /// dT λ of a loop joint.
     loop_forces: DMatrix<f64>,
     /// By q, v and τ.
     pub accelerations: [DMatrix<f64>; 3],
     pub multipliers: [Vec<f64>; 3],
-    /// The columns in which L⁻ᵀ has entries.
-    pub inverse_reach: Vec<Range<usize>>,
-    /// All columns, for each coordinate.
-    whole: Vec<Range<usize>>,
+    /// Coordinates by what of inverse dynamics they have a part in, and all coordinates as one.
+    limbs: Vec<Limb>,
+    whole: Limb,
 }
 
 impl DerivativeMemory {
@@ -184,16 +187,20 @@ impl DerivativeMemory {
             external: vec![Force::zero(); model.joints().len()],
             ends: ends.collect(),
             columns: [EndColumns::new(n), EndColumns::new(n)],
-            sides: vec![0.0; 3 * n * n],
-            targets: vec![0.0; 3 * n * rows],
-            room: vec![0.0; (3 * n * rows).max(rows * rows)],
+            is_coupled: false,
+            by_q: DMatrix::zeros(n, n),
+            targets: vec![0.0; 2 * n * rows],
+            room: vec![0.0; rows * rows],
             turned: vec![0.0; n * rows],
-            motion: vec![0.0; n],
+            inverse: KktInverse::new(n, rows),
             loop_forces: DMatrix::zeros(6, n),
             accelerations: [(); 3].map(|()| DMatrix::zeros(n, n)),
             multipliers: [(); 3].map(|()| vec![0.0; n * rows]),
-            inverse_reach: inverse_reach(elimination_tree(model).parents()),
-            whole: vec![0..0; n],
+            limbs: limbs(elimination_tree(model).parents()),
+            whole: Limb {
+                columns: 0..n,
+                related: std::iter::once(0..n).collect(),
+            },
         }
     }
 
@@ -202,7 +209,7 @@ impl DerivativeMemory {
     }
 
     pub(super) fn multipliers(&self, rows: usize) -> [DMatrixView<'_, f64>; 3] {
-        let n = self.motion.len();
+        let n = self.by_q.nrows();
         [0, 1, 2].map(|x| DMatrixView::from_slice(&self.multipliers[x][..rows * n], rows, n))
     }
 }
@@ -220,50 +227,57 @@ pub(super) fn add_constraint_forces(
         *own = *force;
     }
     debug_assert_eq!(memory.external.len(), model.joints().len());
+    memory.is_coupled = false;
     for (held, ends) in ws.held[..ws.acting].iter().zip(&mut memory.ends) {
         let [base, body] = ends;
         base.output = held.joint.predecessor_placement.compose(&held.apart);
+        memory.is_coupled |=
+            base.body != JointId::UNIVERSE || !held.joint.kind.has_constant_subspace();
         let force = transmitted(&held.basis, &ws.multipliers[held.rows()]);
         memory.external[body.body.index()] += body.output.act_force(&force);
         memory.external[base.body.index()] += base.output.act_force(&-force);
     }
 }
 
+/// The inverse of the KKT matrix of the last solution.
+pub(super) fn invert(
+    model: &Model,
+    ws: &mut ConstraintWorkspace,
+    q: &[f64],
+) -> Result<(), LoopError> {
+    ws.system.find_inverse();
+    let inverse = &mut ws.derivatives.inverse;
+    inverse.respond(&ws.system, &last_ltdl(model, &mut ws.tree)?)?;
+    let mass_inverse = inverse_after_ltdl(model, &mut ws.tree, q)?;
+    inverse.complete(&ws.system, mass_inverse.as_slice(), model.nv());
+    Ok(())
+}
+
 /// Adds what the constraint forces do as frames move to the right-hand sides, and writes those of
-/// the rows. `width` numbers belong to each coordinate and row: by q, by v, and the rest.
+/// the rows, from the motion of the last derivatives of inverse dynamics or of kinematics.
 pub(super) fn differentiate_constraints(
     model: &Model,
     ws: &mut ConstraintWorkspace,
-    (q, v): (&[f64], &[f64]),
-    width: usize,
     // Whether gains have a part.
     is_stabilised: bool,
 ) -> Result<(), LoopError> {
-    let rows = ws.system.rows;
-    if rows == 0 {
-        return Ok(());
-    }
-    let n = model.nv();
+    let (n, rows) = (model.nv(), ws.system.rows);
     let DerivativeMemory {
         ends,
         columns,
-        sides,
+        by_q,
         targets,
         turned,
-        motion,
         loop_forces,
         ..
     } = &mut ws.derivatives;
     let held = &ws.held[..ws.acting];
-    move_ends(model, &mut ws.tree, &mut ends[..ws.acting], (q, v, motion))?;
-    let moving = model.kinematics_derivatives(&mut ws.tree, q, v, motion)?;
-    let targets = &mut targets[..rows * width];
+    let targets = &mut targets[..2 * n * rows];
     targets.fill(0.0);
-    turned[..rows * n].fill(0.0);
-    for ((held, settings), ends) in held.iter().zip(&ws.settings).zip(&*ends) {
-        for (columns, end) in columns.iter_mut().zip(ends) {
-            columns.read(&moving, end)?;
-        }
+    turned[..n * rows].fill(0.0);
+    let (moving, links) = (derivative_memory(&ws.tree)?, scratch(&ws.tree));
+    for ((held, settings), ends) in held.iter().zip(&ws.settings).zip(ends) {
+        read_ends(model, links, &moving.columns, held, ends, columns);
         let own = &ws.multipliers[held.rows()];
         differentiate_loop(
             held,
@@ -275,9 +289,10 @@ pub(super) fn differentiate_constraints(
                 &Stabilisation::NONE
             },
             columns,
-            width,
-            sides,
-            (1, width),
+            by_q.as_mut_slice(),
+            (1, n),
+            -1.0,
+            rows,
             targets,
             loop_forces,
             0,
@@ -285,7 +300,7 @@ pub(super) fn differentiate_constraints(
         .ok_or_else(|| LoopError::DependentMotions {
             joint: held.joint.name.clone(),
         })?;
-        turn_with(held, settings, &columns[1], own, turned);
+        turn_with(held, settings, &columns[1], own, rows, turned);
     }
     Ok(())
 }
@@ -296,67 +311,108 @@ fn turn_with(
     settings: &Settings,
     columns: &EndColumns,
     multipliers: &[f64],
+    rows: usize,
     turned: &mut [f64],
 ) {
-    let n = columns.jacobian.ncols();
     let force = force_of(multipliers);
-    for k in 0..n {
-        let j = column(&columns.jacobian, k);
+    for (k, j) in columns.jacobian() {
         let delta = match settings.reference {
             ReferenceFrame::Local => return,
             ReferenceFrame::LocalWorldAligned => Motion::new(Vec3::zero(), j.angular),
-            ReferenceFrame::World => j,
+            ReferenceFrame::World => *j,
         };
         let change = delta.cross_force(&force).to_array();
         for (r, entry) in held.rows().zip(change) {
-            turned[r * n + k] = entry;
+            turned[k * rows + r] = entry;
         }
     }
 }
 
-/// Solves for all columns, and writes the derivatives: `count` matrices of nv columns.
+/// Which right-hand sides are solved for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Sides {
+    /// By q, of inverse dynamics.
+    Motion,
+    /// By v, of inverse dynamics.
+    Velocity,
+    /// By q, of forces in `by_q`.
+    Whole,
+    /// By v, without forces.
+    Rows,
+}
+
+/// Solves for all columns by q and by v, and writes the derivatives.
 pub(super) fn solve_columns(
     model: &Model,
     ws: &mut ConstraintWorkspace,
-    count: usize,
+    sides: [Sides; 2],
 ) -> Result<(), LoopError> {
     let (n, rows) = (model.nv(), ws.system.rows);
-    let width = count * n;
     let DerivativeMemory {
-        sides,
+        by_q,
         targets,
-        room,
         turned,
+        inverse,
+        is_coupled,
+        limbs,
         whole,
         accelerations,
         multipliers,
         ..
     } = &mut ws.derivatives;
-    let (sides, targets) = (&mut sides[..n * width], &mut targets[..rows * width]);
-    ws.system.find_inverse();
-    whole.fill(0..width);
-    // Derivatives leave the factor of the solution as it was.
-    let factors = last_ltdl(model, &mut ws.tree)?;
-    ws.system
-        .solve_columns(&factors, sides, targets, room, width, whole)?;
-    for (own, turned) in targets
-        .chunks_exact_mut(width.max(1))
-        .zip(turned.chunks_exact(n.max(1)))
-    {
-        for (x, y) in own.iter_mut().zip(turned) {
-            *x += y;
-        }
+    let moving = derivative_memory(&ws.tree)?;
+    for (x, own) in sides.into_iter().enumerate() {
+        let minus_forces = match own {
+            Sides::Motion => Some(&moving.force_dq),
+            Sides::Whole => Some(&*by_q),
+            Sides::Velocity => Some(&moving.force_dv),
+            Sides::Rows => None,
+        };
+        let limbs = match own {
+            Sides::Whole if *is_coupled => std::slice::from_ref(&*whole),
+            _ => &limbs[..],
+        };
+        let own = RightHandSides {
+            minus_forces: minus_forces.map(DMatrix::as_slice),
+            targets: &targets[x * n * rows..(x + 1) * n * rows],
+            limbs,
+            reach: &ws.system.paths,
+            rows,
+        };
+        let out = &mut multipliers[x][..n * rows];
+        let accelerations = accelerations[x].as_mut_slice();
+        solve_by_inverse(inverse, &own, accelerations, out);
     }
+    for (entry, turned) in multipliers[0].iter_mut().zip(&turned[..n * rows]) {
+        *entry += turned;
+    }
+    state_columns(ws, 0..2)
+}
+
+/// Writes the derivatives by τ: columns of the inverse.
+fn write_force_columns(ws: &mut ConstraintWorkspace) -> Result<(), LoopError> {
+    let rows = ws.system.rows;
+    let memory = &mut ws.derivatives;
+    let (out, rest) = (&mut memory.accelerations[2], &mut memory.multipliers[2]);
+    let n = out.nrows();
+    for (k, own) in out.as_mut_slice().chunks_exact_mut(n.max(1)).enumerate() {
+        let column = memory.inverse.column(k);
+        own.copy_from_slice(&column[..n]);
+        rest[k * rows..(k + 1) * rows].copy_from_slice(&column[n..n + rows]);
+    }
+    state_columns(ws, 2..3)
+}
+
+/// Gives the derivatives of λ in the references, and fails unless all are finite.
+fn state_columns(ws: &mut ConstraintWorkspace, by: Range<usize>) -> Result<(), LoopError> {
+    let rows = ws.system.rows;
     let (held, settings) = (&ws.held[..ws.acting], &ws.settings[..ws.acting]);
-    turn_rows(held, settings, Side::Force, targets, width, (width, 1));
-    for x in 0..count {
-        let out = accelerations[x].as_mut_slice();
-        write_columns(&sides[x * n..], width, n, n, 1.0, out);
-        let rest = &mut multipliers[x][..rows * n];
-        if rows > 0 {
-            write_columns(&targets[x * n..], width, rows, n, 1.0, rest);
-        }
-        if !all_finite(out) || !all_finite(rest) {
+    for x in by {
+        let accelerations = &ws.derivatives.accelerations[x];
+        let n = accelerations.nrows();
+        let multipliers = &mut ws.derivatives.multipliers[x][..n * rows];
+        turn_rows(held, settings, Side::Force, multipliers, n, (1, rows));
+        if !all_finite(accelerations.as_slice()) || !all_finite(multipliers) {
             let what = "a derivative";
             return Err(Error::Overflow { what }.into());
         }

@@ -9,9 +9,10 @@
 //! derivatives are those of constrained dynamics at rest and without gravity, for the acceleration
 //! w in the first row and x in the second.
 
-use super::derivatives::{add_constraint_forces, differentiate_constraints, solve_columns};
+use super::derivatives::{
+    Sides, add_constraint_forces, differentiate_constraints, invert, solve_columns,
+};
 use super::dynamics::write_rows;
-use super::transpose;
 use super::workspace::ConstraintWorkspace;
 use crate::loops::LoopError;
 use featherline::Error;
@@ -127,45 +128,34 @@ pub fn impulse_dynamics_derivatives<'w>(
     let residual = solve(model, ws, q, v, restitution)?;
     ws.state_forces();
     let (n, rows) = (model.nv(), ws.system.rows);
-    let width = 2 * n;
+    invert(model, ws, q)?;
     add_constraint_forces(ws, model, &[]);
     // ∂(M w)/∂q − ∂(Kᵀ)/∂q Λ, from inverse dynamics at rest, less gravity's part.
     let memory = &mut ws.derivatives;
-    for ((w, after), before) in memory.motion.iter_mut().zip(&ws.accelerations).zip(v) {
+    for ((w, after), before) in ws.change.iter_mut().zip(&ws.accelerations).zip(v) {
         *w = after - before;
     }
-    let [by_weight, ..] = &mut memory.accelerations;
+    let by_weight = &mut memory.accelerations[0];
     by_weight.copy_from(model.gravity_torque_derivative(&mut ws.tree, q)?);
     let options = DynamicsOptions::default().without_passive_forces();
     let options = options.with_forces(&memory.external);
-    let (still, w) = (&ws.still, &memory.motion);
-    let by = model.inverse_dynamics_derivatives(&mut ws.tree, q, still, w, options)?;
-    *by_weight -= by.dq;
-    let sides = &mut memory.sides[..n * width];
-    transpose::write_rows(by_weight.as_slice(), n, n, 1.0, sides, width);
-    for row in sides.chunks_exact_mut(width.max(1)) {
-        row[n..].fill(0.0);
-    }
+    let still = &ws.still;
+    let by = model.inverse_dynamics_derivatives(&mut ws.tree, q, still, &ws.change, options)?;
+    memory.by_q.copy_from(by.dq);
+    memory.by_q -= &*by_weight;
     // x
-    for ((x, after), before) in memory.motion.iter_mut().zip(&ws.accelerations).zip(v) {
+    for ((x, after), before) in ws.change.iter_mut().zip(&ws.accelerations).zip(v) {
         *x = restitution.mul_add(*before, *after);
     }
-    // It can't be borrowed from the workspace while its other parts are being written.
-    let still = std::mem::take(&mut ws.still);
-    let differentiated = differentiate_constraints(model, ws, (q, &still), width, false);
-    ws.still = still;
-    differentiated?;
+    model.kinematics_derivatives(&mut ws.tree, q, still, &ws.change)?;
+    differentiate_constraints(model, ws, false)?;
     // By v⁻: w = −(1 + e) M⁻¹ Kᵀ G⁻¹ K v⁻.
-    if rows > 0 {
-        let memory = &mut ws.derivatives;
-        for row in memory.sides[..n * width].chunks_exact_mut(width) {
-            row[n..].fill(0.0);
-        }
-        let jacobian = ws.system.jacobian();
-        let targets = &mut memory.targets[n..rows * width];
-        transpose::write_rows(jacobian, rows, n, -(1.0 + restitution), targets, width);
+    let memory = &mut ws.derivatives;
+    let targets = &mut memory.targets[n * rows..2 * n * rows];
+    for (target, k) in targets.iter_mut().zip(ws.system.jacobian()) {
+        *target = -(1.0 + restitution) * k;
     }
-    solve_columns(model, ws, 2)?;
+    solve_columns(model, ws, [Sides::Whole, Sides::Rows])?;
     let [_, dv, _] = &mut ws.derivatives.accelerations;
     for k in 0..n {
         dv[(k, k)] += 1.0;

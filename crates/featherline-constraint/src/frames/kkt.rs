@@ -1,5 +1,6 @@
 //! The inverse of the KKT matrix, and the Jacobian of the constraints.
 
+use super::derivatives::invert;
 use super::dynamics::write_rows;
 use super::reference::{Side, turn_rows};
 use super::transpose::write_columns;
@@ -8,7 +9,6 @@ use crate::loops::LoopError;
 use featherline::kernel::check_size;
 use featherline::model::Model;
 use nalgebra::DMatrixViewMut;
-use std::ops::Range;
 
 /// Writes the blocks of the inverse of the KKT matrix in the configuration `q`, m rows acting:
 ///
@@ -71,43 +71,28 @@ pub fn kkt_inverse<'a, 'b, 'c>(
     write_rows(model, ws, q, None, false)?;
     let factors = model.ltdl(&mut ws.tree, q)?;
     ws.system.factorise(&factors, &ws.held[..ws.acting])?;
-    ws.system.find_inverse();
-    let memory = &mut ws.derivatives;
-    let sides = &mut memory.sides[..n * n];
-    let targets = &mut memory.targets[..m * n];
-    sides.fill(0.0);
-    for k in 0..n {
-        sides[k * n + k] = 1.0;
-    }
-    targets.fill(0.0);
-    let reach = &memory.inverse_reach;
-    ws.system
-        .solve_columns(&factors, sides, targets, &mut memory.room, n, reach)?;
-    for k in 0..n {
-        // P is symmetric.
-        projected
-            .column_mut(k)
-            .iter_mut()
-            .zip(&sides[k * n..])
-            .for_each(|(p, x)| *p = *x);
-    }
+    invert(model, ws, q)?;
     let (held, settings) = (&ws.held[..ws.acting], &ws.settings[..ws.acting]);
-    turn_rows(held, settings, Side::Force, targets, n, (n, 1));
-    for r in 0..m {
-        for (own, x) in generalised.column_mut(r).iter_mut().zip(&targets[r * n..]) {
-            *own = -x;
+    let memory = &mut ws.derivatives;
+    for k in 0..n {
+        let column = memory.inverse.column(k);
+        projected.column_mut(k).copy_from_slice(&column[..n]);
+        memory.targets[k * m..(k + 1) * m].copy_from_slice(&column[n..n + m]);
+    }
+    // −J̄ᵀ by columns
+    let rest = &mut memory.targets[..n * m];
+    turn_rows(held, settings, Side::Force, rest, n, (1, m));
+    for k in 0..n {
+        for (r, x) in rest[k * m..(k + 1) * m].iter().enumerate() {
+            generalised[(k, r)] = -x;
         }
     }
     let room = &mut memory.room[..m * m];
-    room.copy_from_slice(&ws.system.inverse[..m * m]);
+    room.copy_from_slice(ws.system.inverse());
     turn_rows(held, settings, Side::Force, room, m, (m, 1));
     turn_rows(held, settings, Side::Force, room, m, (1, m));
     for (r, row) in room.chunks_exact(m.max(1)).enumerate() {
-        inertia
-            .column_mut(r)
-            .iter_mut()
-            .zip(row)
-            .for_each(|(p, x)| *p = *x);
+        inertia.column_mut(r).copy_from_slice(row);
     }
     Ok(())
 }
@@ -150,21 +135,9 @@ pub fn constraint_jacobian<'o>(
     let (held, settings) = (&ws.held[..ws.acting], &ws.settings[..ws.acting]);
     turn_rows(held, settings, Side::Motion, room, n, (n, 1));
     for (r, row) in room.chunks_exact(n.max(1)).take(m).enumerate() {
-        out.row_mut(r)
-            .iter_mut()
-            .zip(row)
-            .for_each(|(p, x)| *p = *x);
-    }
-    Ok(())
-}
-
-/// In which columns L⁻ᵀ has entries: row k those of k and of its descendants.
-pub(super) fn inverse_reach(parents: &[Option<usize>]) -> Vec<Range<usize>> {
-    let mut reach: Vec<_> = (0..parents.len()).map(|k| k..k + 1).collect();
-    for k in (0..parents.len()).rev() {
-        if let Some(parent) = parents[k] {
-            reach[parent].end = reach[parent].end.max(reach[k].end);
+        for (p, x) in out.row_mut(r).iter_mut().zip(row) {
+            *p = *x;
         }
     }
-    reach
+    Ok(())
 }

@@ -5,6 +5,7 @@ mod constraint;
 mod derivatives;
 mod dynamics;
 mod impulse;
+mod inverse;
 mod kkt;
 mod reference;
 mod system;

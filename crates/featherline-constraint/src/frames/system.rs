@@ -18,7 +18,7 @@ use crate::loops::workspace::Loop;
 use featherline::Error;
 use featherline::dynamics::ltdl::Ltdl;
 use featherline::kernel;
-use featherline::kernel::row::{add_rows, add_scaled};
+use featherline::kernel::row::add_scaled;
 use std::ops::Range;
 
 /// Pivots of the Delassus matrix above this part of their diagonal are those of independent
@@ -43,20 +43,22 @@ pub(super) struct System {
     all: Vec<usize>,
     /// Which columns of Kᵀ and Y each coordinate has entries in.
     pub reach: Vec<Range<usize>>,
+    /// Which rows each coordinate moves, alone or with others.
+    pub paths: Vec<Range<usize>>,
     /// Kᵀ by rows, one for each coordinate.
     pub jacobian: Vec<f64>,
     /// Y by rows.
-    pub half: Vec<f64>,
+    half: Vec<f64>,
     /// D⁻¹.
-    pub inverse_pivots: Vec<f64>,
+    inverse_pivots: Vec<f64>,
     /// G, both triangles.
     gram: Vec<f64>,
     delassus: DelassusFactors,
     pub independence: Independence,
     /// Whether G⁺ has taken the place of the factors.
-    pub is_by_inverse: bool,
+    is_by_inverse: bool,
     /// G⁻¹ or G⁺, once it is asked for.
-    pub inverse: Vec<f64>,
+    inverse: Vec<f64>,
     /// B and then E.
     dependence: Vec<f64>,
     spread: DelassusFactors,
@@ -75,6 +77,7 @@ impl System {
             rows,
             all: (0..rows).collect(),
             reach: vec![0..0; n],
+            paths: vec![0..0; n],
             jacobian: numbers(n * rows),
             half: numbers(n * rows),
             inverse_pivots: numbers(n),
@@ -108,6 +111,16 @@ impl System {
     /// Y.
     pub(super) fn half(&self) -> &[f64] {
         &self.half[..self.reach.len() * self.rows]
+    }
+
+    /// G⁻¹ or G⁺.
+    pub(super) fn inverse(&self) -> &[f64] {
+        &self.inverse[..self.rows * self.rows]
+    }
+
+    /// 0, 1, 2, … for each row.
+    pub(super) fn all(&self) -> &[usize] {
+        &self.all[..self.rows]
     }
 
     /// Adds K v times a factor to k.
@@ -313,11 +326,7 @@ kernel!(
 kernel!(
     /// G⁻¹, from its factors.
     fn invert(delassus: &DelassusFactors, rows: usize, inverse: &mut [f64]) {
-        inverse.fill(0.0);
-        for (k, row) in inverse.chunks_exact_mut(rows).enumerate() {
-            row[k] = 1.0;
-            delassus.solve(row);
-        }
+        delassus.write_inverse(rows, inverse);
     }
 );
 
@@ -366,78 +375,3 @@ kernel!(
 fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |most: f64, x| most.max(x.abs()))
 }
-
-impl System {
-    /// Solves for many right-hand sides at once: b in `sides`, `width` numbers for each coordinate,
-    /// becomes q̈; k in `targets`, `width` numbers for each row, becomes λ. `reach` are the columns
-    /// in which L⁻ᵀ b has entries. G⁻¹ or G⁺ has been found.
-    pub(super) fn solve_columns(
-        &self,
-        factors: &Ltdl<'_, f64>,
-        sides: &mut [f64],
-        targets: &mut [f64],
-        room: &mut [f64],
-        width: usize,
-        reach: &[Range<usize>],
-    ) -> Result<(), Error> {
-        factors.solve_l_transposed_rows(sides, width, reach)?;
-        if self.rows > 0 && width > 0 {
-            correct_columns(self, sides, targets, room, width);
-        }
-        factors.solve_dl_rows(sides, width)
-    }
-}
-
-kernel!(
-    /// λ = G⁻¹ (k − Yᵀ D⁻¹ W) in the place of k, and W + Y λ in that of W.
-    fn correct_columns(
-        system: &System,
-        sides: &mut [f64],
-        targets: &mut [f64],
-        room: &mut [f64],
-        width: usize,
-    ) {
-        let (rows, half, n) = (system.rows, system.half(), system.reach.len());
-        let (mut path, mut along) = ([0; MOST_ROWS], [0.0; MOST_ROWS]);
-        for (r, target) in targets.chunks_exact_mut(width).enumerate() {
-            let mut k = 0;
-            while k < n {
-                let mut count = 0;
-                while k < n && count < MOST_ROWS {
-                    let entry = half[k * rows + r];
-                    if entry != 0.0 {
-                        path[count] = k;
-                        along[count] = -entry * system.inverse_pivots[k];
-                        count += 1;
-                    }
-                    k += 1;
-                }
-                add_rows(target, &along[..count], &path[..count], sides, width, 0);
-            }
-        }
-        let room = &mut room[..rows * width];
-        room.copy_from_slice(&targets[..rows * width]);
-        for (own, inverse) in targets
-            .chunks_exact_mut(width)
-            .zip(system.inverse.chunks_exact(rows))
-        {
-            own.fill(0.0);
-            add_rows(own, inverse, &system.all[..rows], room, width, 0);
-        }
-        for (k, own) in half.chunks_exact(rows).enumerate() {
-            let (begin, end) = (system.reach[k].start, system.reach[k].end);
-            let side = &mut sides[k * width..(k + 1) * width];
-            add_rows(
-                side,
-                &own[begin..end],
-                &system.all[begin..end],
-                targets,
-                width,
-                0,
-            );
-        }
-    }
-);
-
-/// The most rows that are combined at once.
-const MOST_ROWS: usize = 32;

@@ -50,6 +50,8 @@ pub struct ConstraintWorkspace {
     pub(super) forces: Vec<Force<f64>>,
     /// Zeros, nv of them.
     pub(super) still: Vec<f64>,
+    /// A change of velocity.
+    pub(super) change: Vec<f64>,
     pub(super) derivatives: DerivativeMemory,
 }
 
@@ -140,6 +142,7 @@ impl ConstraintWorkspace {
             stated: vec![0.0; rows],
             forces: vec![Force::zero(); held.len()],
             still: vec![0.0; n],
+            change: vec![0.0; n],
             derivatives: DerivativeMemory::new(model, &held, rows),
             held,
             settings,
@@ -345,18 +348,24 @@ impl ConstraintWorkspace {
         (!self.settings[at].acts, self.settings[at].index)
     }
 
-    /// Finds which columns of L⁻ᵀ Kᵀ each coordinate has entries in.
+    /// Finds which columns of L⁻ᵀ Kᵀ each coordinate has entries in, and which rows it moves.
     fn reach(&mut self, model: &Model) {
-        let reach = &mut self.system.reach;
+        let (reach, paths) = (&mut self.system.reach, &mut self.system.paths);
         reach.fill(0..0);
+        paths.fill(0..0);
         for held in &self.held[..self.acting] {
             let rows = held.rows();
             for end in [held.joint.predecessor, held.joint.successor] {
                 let mut body = end.index();
-                while body != held.common {
+                let mut is_apart = true;
+                while body != 0 {
+                    is_apart &= body != held.common;
                     let link = &links(model)[body];
                     for k in link.idx_v..link.idx_v + link.columns {
-                        join(&mut reach[k], &rows);
+                        join(&mut paths[k], &rows);
+                        if is_apart {
+                            join(&mut reach[k], &rows);
+                        }
                     }
                     body = link.parent;
                 }

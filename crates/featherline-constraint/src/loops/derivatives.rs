@@ -19,7 +19,8 @@
 //! dID is that of [inverse dynamics](Model::inverse_dynamics_derivatives) with F as external forces
 //! on both bodies. They stay as they are in the frames of their bodies; for the predecessor, F
 //! moves with the other body, by Δ dq. With ψ̇, ψ̈ and ξ of
-//! [`kinematics_derivatives`](Model::kinematics_derivatives) for both bodies, in the output frame:
+//! [`kinematics_derivatives`](Model::kinematics_derivatives) for both bodies, in the output frame
+//! (those that the derivatives of inverse dynamics leave, with gravity in both accelerations):
 //!
 //! | | by q | by v |
 //! |---|---|---|
@@ -41,18 +42,17 @@
 
 use super::constraint_change::{End, JointChange, Row};
 use super::dynamics::{LoopDynamics, loop_dynamics};
+use super::end_columns::{EndColumns, read_ends};
 use super::rows::transmitted;
 use super::workspace::Loop;
 use super::{LoopError, LoopWorkspace, Stabilisation};
 use crate::delassus::find_multipliers;
-use featherline::derivatives::KinematicsDerivatives;
+use featherline::Error;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel;
-use featherline::kernel::all_finite;
-use featherline::kinematics::ReferenceFrame;
-use featherline::model::{JointId, Model};
+use featherline::kernel::{all_finite, derivative_memory, scratch};
+use featherline::model::Model;
 use featherline::spatial::{Force, Motion, Se3};
-use featherline::{Error, Workspace};
 use nalgebra::{DMatrix, Vector6};
 
 /// The derivatives of forward dynamics with loops: the result of [`loop_dynamics_derivatives`].
@@ -143,7 +143,7 @@ pub fn loop_dynamics_derivatives<'w>(
 ) -> Result<LoopDynamicsDerivatives<'w>, LoopError> {
     let residual = loop_dynamics(model, ws, q, v, tau, forces, stabilisation)?.residual;
     differentiate_tree(model, ws, q, v, forces)?;
-    differentiate_loops(model, ws, q, v, stabilisation)?;
+    differentiate_loops(model, ws, stabilisation)?;
     solve_columns(model, ws, q)?;
     let memory = &ws.derivatives;
     for matrix in memory.accelerations.iter().chain(&memory.loop_forces) {
@@ -190,16 +190,6 @@ pub(super) struct DerivativeMemory {
     /// By q, v and τ.
     accelerations: [DMatrix<f64>; 3],
     loop_forces: [DMatrix<f64>; 3],
-}
-
-/// Derivatives of the motion of a body in its own frame, 6 × nv each.
-#[derive(Clone, Debug)]
-pub(crate) struct EndColumns {
-    /// ψ̇.
-    psi: DMatrix<f64>,
-    pub(crate) jacobian: DMatrix<f64>,
-    /// ψ̈ + ψ̇ × v and ξ + J × v.
-    acceleration: [DMatrix<f64>; 2],
 }
 
 impl DerivativeMemory {
@@ -289,15 +279,12 @@ fn differentiate_tree(
 fn differentiate_loops(
     model: &Model,
     ws: &mut LoopWorkspace,
-    q: &[f64],
-    v: &[f64],
     stabilisation: &Stabilisation,
 ) -> Result<(), LoopError> {
     let LoopWorkspace {
         tree,
         loops,
         multipliers,
-        tangent,
         derivatives,
         ..
     } = ws;
@@ -312,12 +299,11 @@ fn differentiate_loops(
     if loops.is_empty() {
         return Ok(());
     }
-    move_ends(model, tree, ends, (q, v, tangent))?;
-    let moving = model.kinematics_derivatives(tree, q, v, tangent)?;
-    for (index, (closing, ends)) in loops.iter().zip(&*ends).enumerate() {
-        for (columns, end) in columns.iter_mut().zip(ends) {
-            columns.read(&moving, end)?;
-        }
+    targets.fill(0.0);
+    loop_forces[0].fill(0.0);
+    let (moving, links) = (derivative_memory(tree)?, scratch(tree));
+    for (index, (closing, ends)) in loops.iter().zip(ends).enumerate() {
+        read_ends(model, links, &moving.columns, closing, ends, columns);
         let own = &multipliers[closing.rows()];
         differentiate_loop(
             closing,
@@ -325,9 +311,10 @@ fn differentiate_loops(
             own,
             stabilisation,
             columns,
-            3 * model.nv(),
             sides,
-            (multipliers.len(), 1),
+            (3 * model.nv(), 1),
+            1.0,
+            multipliers.len(),
             targets,
             &mut loop_forces[0],
             6 * index,
@@ -335,28 +322,6 @@ fn differentiate_loops(
         .ok_or_else(|| LoopError::DependentMotions {
             joint: closing.joint.name.clone(),
         })?;
-    }
-    Ok(())
-}
-
-/// Writes the motions of the bodies that loop joints connect.
-pub(crate) fn move_ends(
-    model: &Model,
-    tree: &mut Workspace<f64>,
-    ends: &mut [[End; 2]],
-    (q, v, a): (&[f64], &[f64], &[f64]),
-) -> Result<(), LoopError> {
-    let moving = model.forward_kinematics_accelerations(tree, q, v, a)?;
-    for end in ends.as_flattened_mut() {
-        if end.body != JointId::UNIVERSE {
-            let reference = ReferenceFrame::Local;
-            let (velocity, acceleration) = (
-                moving.velocity(end.body, reference),
-                moving.acceleration(end.body, reference),
-            );
-            end.velocity = end.output.inverse_act_motion(&velocity);
-            end.acceleration = end.output.inverse_act_motion(&acceleration);
-        }
     }
     Ok(())
 }
@@ -370,47 +335,38 @@ kernel!(
         // λ.
         multipliers: &[f64],
         stabilisation: &Stabilisation,
-        // In the bodies' own frames, and then in the output frame.
-        columns: &mut [EndColumns; 2],
-        // How far rows of `sides` are apart: nv rows, with a column for each coordinate first.
-        width: usize,
+        columns: &[EndColumns; 2],
         sides: &mut [f64],
-        // How far columns and rows of `targets` are apart: a row for each constraint, a column for
-        // each coordinate, and again by v.
+        // How far rows and columns of `sides` are apart, and what is added is multiplied by.
         strides: (usize, usize),
+        factor: f64,
+        // How many constraints there are: as many numbers has each column of `targets`, one for
+        // each coordinate, and again by v; zeros at first.
+        constraints: usize,
         targets: &mut [f64],
         loop_forces_dq: &mut DMatrix<f64>,
         // The loop's first row there.
         first: usize,
     ) -> Option<()> {
-        for (columns, end) in columns.iter_mut().zip(ends) {
-            columns.see_from(&end.output);
-        }
         let (basis, rows) = (&closing.basis, closing.rows());
         let force = transmitted(basis, multipliers);
         let row = Row::of(closing, ends, stabilisation);
         let joint = JointChange::of(closing, &row, multipliers)?;
         let n = loop_forces_dq.ncols();
-        let [from, to] = &*columns;
-        for k in 0..n {
-            let (j_p, j_s) = (column(&from.jacobian, k), column(&to.jacobian, k));
-            let (psi_p, psi_s) = (column(&from.psi, k), column(&to.psi, k));
-            if [j_p, j_s, psi_p, psi_s]
-                .iter()
-                .all(|m| *m == Motion::zero())
-            {
-                // It moves neither body.
-                for row in closing.row..closing.row + basis.rigid() {
-                    targets[k * strides.0 + row * strides.1] = 0.0;
-                    targets[(n + k) * strides.0 + row * strides.1] = 0.0;
-                }
-                for row in first..first + 6 {
-                    loop_forces_dq[(row, k)] = 0.0;
-                }
+        let [from, to] = columns;
+        let moving = to.support.len();
+        for index in 0..moving + from.support.len() {
+            let k = if index < moving {
+                to.support[index]
+            } else {
+                from.support[index - moving]
+            };
+            if index >= moving && to.is_moving[k] {
                 continue;
             }
-            let [by_q, by_v] =
-                [0, 1].map(|x| column(&to.acceleration[x], k) - column(&from.acceleration[x], k));
+            let (p, s) = (&from.columns[k], &to.columns[k]);
+            let (j_p, j_s, psi_p, psi_s) = (p.jacobian, s.jacobian, p.psi, s.psi);
+            let (by_q, by_v) = (s.by_q - p.by_q, s.by_v - p.by_v);
             let delta = j_s - j_p;
             // du = ψ̇_s − ψ̇_p + Δ × v_p, da = (ψ̈ + ψ̇ × v)_s − (ψ̈ + ψ̇ × v)_p + Δ × a_p
             let du = psi_s - psi_p + delta.cross(&ends[0].velocity);
@@ -434,12 +390,12 @@ kernel!(
             }
             // −dTᵀ g − Tᵀ dg
             for (row, change) in rows.clone().zip(change) {
-                targets[k * strides.0 + row * strides.1] = -change;
+                targets[k * constraints + row] = -change;
             }
             // By v: du = Δ, da = (ξ + J × v)_s − (ξ + J × v)_p
             let dg = row.change(basis, &joint, &j_s, &delta, &by_v);
             for (row, change) in rows.clone().zip(basis.work(&dg)) {
-                targets[(n + k) * strides.0 + row * strides.1] = -change;
+                targets[(n + k) * constraints + row] = -change;
             }
             // dT λ
             for (r, entry) in turned.to_array().into_iter().enumerate() {
@@ -447,76 +403,22 @@ kernel!(
             }
             // −J_pᵀ (Δ ×* F) + Δᵀ dT λ
             let moved = turned + delta.cross_force(&force);
-            if ends[0].body == JointId::UNIVERSE && turned == Force::zero() {
+            // Δᵀ = J_sᵀ − J_pᵀ
+            for &i in &from.support {
+                let work = -from.columns[i].jacobian.dot(&moved);
+                sides[i * strides.0 + k * strides.1] += factor * work;
+            }
+            if joint.count == 0 {
                 continue;
             }
-            for i in 0..n {
-                let (j_p, j_s) = (column(&from.jacobian, i), column(&to.jacobian, i));
-                // Δᵀ = J_sᵀ − J_pᵀ
-                sides[i * width + k] += j_s.dot(&turned) - j_p.dot(&moved);
+            for &i in &to.support {
+                let work = to.columns[i].jacobian.dot(&turned);
+                sides[i * strides.0 + k * strides.1] += factor * work;
             }
         }
         Some(())
     }
 );
-
-/// A column of a 6 × nv matrix.
-#[inline(always)]
-pub(crate) fn column(matrix: &DMatrix<f64>, k: usize) -> Motion<f64> {
-    let mut entries = [0.0; 6];
-    entries.copy_from_slice(&matrix.as_slice()[6 * k..6 * k + 6]);
-    Motion::from_array(entries)
-}
-
-impl EndColumns {
-    pub(crate) fn new(n: usize) -> Self {
-        let zeros = || DMatrix::zeros(6, n);
-        Self {
-            psi: zeros(),
-            jacobian: zeros(),
-            acceleration: [zeros(), zeros()],
-        }
-    }
-
-    /// Reads the derivatives of a body, in its own frame.
-    pub(crate) fn read(
-        &mut self,
-        moving: &KinematicsDerivatives<'_, f64>,
-        end: &End,
-    ) -> Result<(), Error> {
-        let Self {
-            psi,
-            jacobian,
-            acceleration: [by_q, by_v],
-        } = self;
-        if end.body == JointId::UNIVERSE {
-            for matrix in [psi, jacobian, by_q, by_v] {
-                matrix.fill(0.0);
-            }
-            return Ok(());
-        }
-        let reference = ReferenceFrame::Local;
-        moving.velocity_into(end.body, reference, psi, &mut *jacobian)?;
-        moving.acceleration_into(end.body, reference, by_q, by_v, jacobian)
-    }
-
-    /// Gives motions of the body's frame in a frame that is fixed to it.
-    #[inline(always)]
-    fn see_from(&mut self, frame: &Se3<f64>) {
-        let [by_q, by_v] = &mut self.acceleration;
-        for k in 0..self.jacobian.ncols() {
-            let is_still = |matrix: &DMatrix<f64>| column(matrix, k) == Motion::zero();
-            if is_still(&self.jacobian) && is_still(&self.psi) {
-                // A coordinate of another branch.
-                continue;
-            }
-            for matrix in [&mut self.psi, &mut self.jacobian, &mut *by_q, &mut *by_v] {
-                let seen = frame.inverse_act_motion(&column(matrix, k));
-                matrix.as_mut_slice()[6 * k..6 * k + 6].copy_from_slice(&seen.to_array());
-            }
-        }
-    }
-}
 
 /// Solves the system of [`loop_dynamics`] for each column.
 fn solve_columns(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<(), LoopError> {

@@ -6,6 +6,7 @@ mod constraint_rows;
 mod contact;
 pub(crate) mod derivatives;
 pub(crate) mod dynamics;
+pub(crate) mod end_columns;
 mod error;
 pub(crate) mod independent_rows;
 pub(crate) mod nearly_redundant;

@@ -27,6 +27,10 @@ impl Loop {
     /// constraints that count, given by their numbers.
     #[inline(always)]
     pub fn is_open(&self, tolerance: f64, counts: impl Fn(usize) -> bool) -> bool {
+        // No entry is larger than the whole.
+        if self.gap_length() <= LEAST_CLOSED {
+            return false;
+        }
         let entries = gap(self).into_iter().zip(self.squared_measures());
         entries
             .take(self.basis.rigid())

@@ -234,7 +234,7 @@ kernel!(
     ) -> Option<()> {
         let kind = &closing.joint.kind;
         let q = &mut closing.coordinates[..kind.nq()];
-        closing.gap = follow_closed(kind, apart, q)?;
+        closing.gap = follow_closed(kind, &closing.basis, apart, q)?;
         if !kind.has_constant_subspace() {
             let mut subspace = [Motion::zero(); 6];
             let subspace = &mut subspace[..kind.nv()];

@@ -75,20 +75,23 @@ fn accelerations(
 /// Robots of independent rows, far enough from redundant ones for differences.
 fn independent(gains: bool) -> Vec<Held> {
     let mut robots = all(gains);
-    robots.retain_mut(|r| {
-        let found = constrained_dynamics(&r.model, &mut r.ws, &r.q, &r.v, &r.tau, &[]).unwrap();
-        let (redundant, n, m) = (found.redundant, r.model.nv(), r.ws.rows());
-        let (mut p, mut j, mut inertia) = (
-            DMatrix::zeros(n, n),
-            DMatrix::zeros(n, m),
-            DMatrix::zeros(m, m),
-        );
-        kkt_inverse(&r.model, &mut r.ws, &r.q, &mut p, &mut j, &mut inertia).unwrap();
-        // What resists much less in some direction than in others is close to redundancy.
-        redundant == 0 && inertia.iter().all(|x| x.abs() < 1e4)
-    });
+    robots.retain_mut(is_independent);
     assert!(robots.len() > 20, "{}", robots.len());
     robots
+}
+
+/// Whether the rows of a robot are independent, and far enough from redundancy.
+pub fn is_independent(r: &mut Held) -> bool {
+    let found = constrained_dynamics(&r.model, &mut r.ws, &r.q, &r.v, &r.tau, &[]).unwrap();
+    let (redundant, n, m) = (found.redundant, r.model.nv(), r.ws.rows());
+    let (mut p, mut j, mut inertia) = (
+        DMatrix::zeros(n, n),
+        DMatrix::zeros(n, m),
+        DMatrix::zeros(m, m),
+    );
+    kkt_inverse(&r.model, &mut r.ws, &r.q, &mut p, &mut j, &mut inertia).unwrap();
+    // What resists much less in some direction than in others is close to redundancy.
+    redundant == 0 && inertia.iter().all(|x| x.abs() < 1e4)
 }
 
 #[test]

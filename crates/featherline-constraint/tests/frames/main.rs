@@ -4,6 +4,7 @@
 mod common;
 
 mod derivatives;
+mod dual_numbers;
 mod dynamics;
 mod impulse;
 mod kkt;

@@ -31,7 +31,7 @@ kernel!(
         let varies = !kind.has_constant_subspace();
         let mut gap = Motion::zero();
         if varies || *stabilisation != Stabilisation::NONE {
-            gap = follow_closed(kind, &relative.placement, q)?;
+            gap = follow_closed(kind, basis, &relative.placement, q)?;
         }
         if varies {
             joint_kernel::evaluate(kind, q, subspace);

@@ -408,6 +408,15 @@ impl Model {
         q: &[S],
     ) -> Result<&'w DMatrix<S>, Error> {
         self.ltdl(ws, q)?;
+        self.invert_last_factor(ws, q)
+    }
+
+    /// The inverse from the factor that a workspace holds.
+    fn invert_last_factor<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+    ) -> Result<&'w DMatrix<S>, Error> {
         let Some(Matrices {
             packed,
             inverse_tiles,
@@ -431,6 +440,26 @@ impl Model {
             let what = "the inverse of the mass matrix";
             Err(self.explain_not_finite(what, q, &[], None))
         }
+    }
+}
+
+/// The inverse of the mass matrix in the configuration of the last [`Model::ltdl`], from whose
+/// factor it is found where [`Model::mass_matrix_inverse`] finds it so.
+///
+/// Nothing may have written a mass matrix since. Cost O(n²d).
+///
+/// # Errors
+/// As [`Model::mass_matrix_inverse`].
+pub fn inverse_after_ltdl<'w, S: Scalar>(
+    model: &Model,
+    ws: &'w mut Workspace<S>,
+    q: &[S],
+) -> Result<&'w DMatrix<S>, Error> {
+    ws.check_matrices(model)?;
+    if model.inverts_factor() {
+        model.invert_last_factor(ws, q)
+    } else {
+        model.inverse_by_recursion(ws, q)
     }
 }
 

@@ -86,7 +86,7 @@ mod inverse_diagonal;
 #[cfg(feature = "batch")]
 mod lane_terms;
 pub mod ltdl;
-mod mass_matrix_inverse;
+pub(crate) mod mass_matrix_inverse;
 mod momentum_columns;
 pub(crate) mod passive;
 mod rnea;

@@ -3,9 +3,9 @@
 use super::JointKind;
 use super::constraint_basis::ConstraintBasis;
 use super::dispatched::{evaluate, integrate};
+use super::spherical;
 use crate::scalar::{Kernel, dispatch};
 use crate::spatial::{Motion, Se3, log6};
-use nalgebra::Vector6;
 
 /// More entries than any configuration of six degrees of freedom has: those of six (cos, sin)
 /// pairs.
@@ -25,13 +25,20 @@ const CONVERGED: f64 = 1e-15;
 /// one step is exact; elsewhere a start within a fraction of a turn is needed. An angle comes out
 /// within half a turn of where it was.
 pub fn follow(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
-    dispatch(Follow { kind, target, q })
+    dispatch(Follow {
+        kind,
+        constant: None,
+        target,
+        q,
+    })
 }
 
 /// The arguments of [`follow`]. A kernel of its own, as all code for every kind of joint is: it is
 /// large.
 struct Follow<'a> {
     kind: &'a JointKind,
+    /// The basis of a constant motion subspace, if it is known.
+    constant: Option<&'a ConstraintBasis>,
     target: &'a Se3<f64>,
     q: &'a mut [f64],
 }
@@ -41,19 +48,33 @@ impl Kernel for Follow<'_> {
 
     #[inline(always)]
     fn run(self) -> Self::Output {
-        approach(self.kind, self.target, self.q)
+        approach(self.kind, self.constant, self.target, self.q)
     }
 }
 
 #[inline(always)]
-fn approach(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
+fn approach(
+    kind: &JointKind,
+    constant: Option<&ConstraintBasis>,
+    target: &Se3<f64>,
+    q: &mut [f64],
+) -> Option<Motion<f64>> {
+    if *kind == JointKind::Spherical {
+        return Some(spherical::follow(target, q));
+    }
     let mut subspace = [Motion::zero(); 6];
     let subspace = &mut subspace[..kind.nv()];
     let mut rest = log6(&evaluate(kind, q, subspace).inverse_compose(target));
     for _ in 0..MOST_STEPS {
-        let basis = ConstraintBasis::of(subspace)?;
-        let step = basis.columns.tr_mul(&Vector6::from(rest));
-        let step = &step.as_slice()[6 - subspace.len()..];
+        let step = match constant {
+            Some(basis) => basis.work(&rest),
+            None => ConstraintBasis::of(subspace)?.work(&rest),
+        };
+        let step = &step[6 - subspace.len()..];
+        let small = step.iter().all(|s| s.abs() < CONVERGED);
+        if small {
+            break;
+        }
         let mut scale = 1.0;
         let mut moved = [0.0; MOST_ENTRIES];
         let moved = &mut moved[..q.len()];
@@ -71,8 +92,7 @@ fn approach(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion
             scale *= 0.5;
         };
         let gained = squared(&next) < squared(&rest);
-        let small = step.iter().all(|s| s.abs() < CONVERGED);
-        if small || !gained {
+        if !gained {
             break;
         }
         q.copy_from_slice(moved);
@@ -91,17 +111,20 @@ const CLOSED: f64 = 1e-6;
 /// The same for joints that close loops, of which little is known at first: where a gap is left, it
 /// is sought from configurations around the given one whether another one leaves none. A composite
 /// joint may have several places that are nearest within their surroundings, between which its
-/// motions depend on each other.
-pub fn follow_closed(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
+/// motions depend on each other. `basis` is that of the joint, which is read only where its motion
+/// subspace is constant.
+pub fn follow_closed(
+    kind: &JointKind,
+    basis: &ConstraintBasis,
+    target: &Se3<f64>,
+    q: &mut [f64],
+) -> Option<Motion<f64>> {
+    let constant = kind.has_constant_subspace().then_some(basis);
     let mut begin = [0.0; MOST_ENTRIES];
     let begin = &mut begin[..q.len()];
     begin.copy_from_slice(q);
     let mut nearest = None;
-    let others = if kind.has_constant_subspace() {
-        0
-    } else {
-        2 * kind.nv()
-    };
+    let others = if constant.is_some() { 0 } else { 2 * kind.nv() };
     for attempt in 0..=others {
         let mut tried = [0.0; MOST_ENTRIES];
         let tried = &mut tried[..q.len()];
@@ -111,7 +134,12 @@ pub fn follow_closed(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Opti
             aside[other / 2] = if other % 2 == 0 { ASIDE } else { -ASIDE };
             integrate(kind, begin, &aside[..kind.nv()], tried);
         }
-        let left = follow(kind, target, tried);
+        let left = dispatch(Follow {
+            kind,
+            constant,
+            target,
+            q: tried,
+        });
         let is_closed = left.is_some_and(|left| squared(&left) < CLOSED * CLOSED);
         if attempt == 0 || is_closed {
             q.copy_from_slice(tried);

@@ -18,6 +18,21 @@ pub(super) fn evaluate<S: Scalar>(q: &[S], subspace: &mut [Motion<S>]) -> Se3<S>
     Se3::from_rotation(unit_quaternion(q).to_rotation())
 }
 
+/// Writes the configuration with the rotation of `target`, of the sign nearest to that of `q`;
+/// returns the motion that is left over, in the output frame.
+#[inline(always)]
+pub(super) fn follow(target: &Se3<f64>, q: &mut [f64]) -> Motion<f64> {
+    let turn = Quaternion::from_rotation(&target.rotation);
+    let before = Quaternion::new(q[0], q[1], q[2], q[3]);
+    let sign = f64::copysign(1.0, turn.dot(before));
+    let turn = turn.normalised().to_array();
+    for k in 0..4 {
+        q[k] = sign * turn[k];
+    }
+    let left = target.rotation.tr_mul_vec(target.translation);
+    Motion::new(left, Vec3::zero())
+}
+
 #[inline(always)]
 pub(super) fn integrate<S: Scalar>(q: &[S], v: &[S], out: &mut [S]) {
     let step = Quaternion::exp(Vec3::new(v[0], v[1], v[2]));

@@ -67,24 +67,39 @@ pub fn add_rows<S: Scalar>(
 ) {
     let (len, mut i) = (to.len(), 0);
     while i + WIDE <= len {
-        let mut sums = [S::zero(); WIDE];
-        sums.copy_from_slice(&to[i..i + WIDE]);
-        for (factor, row) in factors.iter().zip(rows) {
-            let begin = row * stride + first + i;
-            let from = &from[begin..begin + WIDE];
-            for l in 0..WIDE {
-                sums[l] = factor.mul_add(from[l], sums[l]);
-            }
-        }
-        to[i..i + WIDE].copy_from_slice(&sums);
+        add_block::<S, WIDE>(to, factors, rows, from, stride, (first, i));
         i += WIDE;
     }
-    if i < len {
-        for (factor, row) in factors.iter().zip(rows) {
-            let begin = row * stride + first + i;
-            add_scaled(&mut to[i..], *factor, &from[begin..begin + len - i]);
+    while i + CHUNK <= len {
+        add_block::<S, CHUNK>(to, factors, rows, from, stride, (first, i));
+        i += CHUNK;
+    }
+    while i < len {
+        add_block::<S, 1>(to, factors, rows, from, stride, (first, i));
+        i += 1;
+    }
+}
+
+/// The `N` numbers of [`add_rows`] from the i-th on.
+#[inline(always)]
+fn add_block<S: Scalar, const N: usize>(
+    to: &mut [S],
+    factors: &[S],
+    rows: &[usize],
+    from: &[S],
+    stride: usize,
+    (first, i): (usize, usize),
+) {
+    let mut sums = [S::zero(); N];
+    sums.copy_from_slice(&to[i..i + N]);
+    for (factor, row) in factors.iter().zip(rows) {
+        let begin = row * stride + first + i;
+        let from = &from[begin..begin + N];
+        for l in 0..N {
+            sums[l] = factor.mul_add(from[l], sums[l]);
         }
     }
+    to[i..i + N].copy_from_slice(&sums);
 }
 
 /// Six rows of equal length, one for each component of a spatial vector: the vectors side by side.

@@ -200,7 +200,12 @@ kernel!(
     pub(super) fn read_coordinates(constraint: &mut Constraint, world: &[Se3<f64>]) -> Option<()> {
         let target = constraint.input.inverse_compose(&constraint.reached(world));
         let nq = constraint.kind.nq();
-        follow_closed(&constraint.kind, &target, &mut constraint.coordinates[..nq])?;
+        follow_closed(
+            &constraint.kind,
+            &constraint.basis,
+            &target,
+            &mut constraint.coordinates[..nq],
+        )?;
         settle(constraint)
     }
 );
