@@ -28,7 +28,6 @@ const OPTIONS: SolverOptions = SolverOptions {
     acceptable: 1e-5,
     most_steps: 12,
     law: ConeLaw::Exact,
-    settling: 1.0,
 };
 
 /// A motion that is faster at its end than so many times its beginning and so many rad/s or m/s

@@ -66,7 +66,8 @@ fn a_ball_of_a_scene_gives_its_height_to_the_impact_and_has_no_second_ground() {
     let line = summary(&[scene.to_str().expect("UTF-8"), "--seconds", "1"]);
     let contact = &line["contact"];
     let taken = number(&contact["impact_loss"]) + number(&contact["other_loss"]);
-    assert!((taken - 2.0 * G * 0.3).abs() < 1e-9, "{line}");
+    // It may stop 1e-10 m above the ground: 2e-9 J.
+    assert!((taken - 2.0 * G * 0.3).abs() < 3e-9, "{line}");
     assert_eq!(contact["contacts"], 1);
     let text = run(&[
         "simulate",

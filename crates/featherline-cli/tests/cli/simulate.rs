@@ -410,7 +410,7 @@ fn a_motion_that_diverges_says_when_and_where_and_keeps_what_was_recorded() {
     let name = file.to_str().expect("UTF-8");
     // A controller that is much too fast for its steps.
     let arguments = [
-        "panda",
+        "double_pendulum",
         "--controller",
         "pd",
         "--frequency",

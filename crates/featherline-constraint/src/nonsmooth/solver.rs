@@ -43,11 +43,6 @@ pub struct SolverOptions {
     pub most_steps: usize,
     /// The law of contacts.
     pub law: ConeLaw,
-    /// The part of the tolerance that a warm start must reach to be taken as it is where the last
-    /// solution of its island was a new one: one for problems by themselves, less for steps in
-    /// time. There, new impulses stop what had built up below the tolerance, and are those of rest
-    /// in the step after at the earliest.
-    pub settling: f64,
 }
 
 impl Default for SolverOptions {
@@ -57,7 +52,6 @@ impl Default for SolverOptions {
             acceptable: 1e-8,
             most_steps: 60,
             law: ConeLaw::Exact,
-            settling: 1.0,
         }
     }
 }
@@ -98,6 +92,8 @@ pub struct Solver {
     state: State,
     /// For each coordinate that is an island's first, whether its last solution was a new one.
     is_new: Vec<bool>,
+    /// The part of the tolerance that a warm start must reach after a new solution.
+    settling: f64,
 }
 
 impl Solver {
@@ -107,7 +103,17 @@ impl Solver {
         Self {
             state: State::new(mass),
             is_new: vec![true; mass.len()],
+            settling: 1.0,
         }
+    }
+
+    /// The same for steps in time: where the last solution of an island was a new one, a warm start
+    /// must reach this part of the tolerance to be taken as it is. New impulses stop what had built
+    /// up below the tolerance, and are those of rest in the step after at the earliest.
+    #[must_use]
+    pub fn with_settling(mut self, part: f64) -> Self {
+        self.settling = part;
+        self
     }
 
     /// The velocity v of the last solution.
@@ -116,7 +122,7 @@ impl Solver {
     }
 
     /// For each coordinate that is an island's first, whether its last solution was a new one: what
-    /// [`SolverOptions::settling`] asks.
+    /// [`with_settling`](Self::with_settling) asks.
     pub fn is_new(&self) -> &[bool] {
         &self.is_new
     }
@@ -208,7 +214,7 @@ impl Solver {
         let [scale, residual] = estimate_residuals(&mut self.state, problem, free);
         let first_coordinate = self.state.response.islands.first_coordinate(problem.island);
         let is_new = &mut self.is_new[first_coordinate];
-        let part = if *is_new { options.settling } else { 1.0 };
+        let part = if *is_new { self.settling } else { 1.0 };
         let is_enough = residual <= part * options.tolerance * scale && residual.is_finite();
         *is_new = !is_enough;
         is_enough.then_some(Outcome {
@@ -324,9 +330,7 @@ impl Solver {
                 penalty = (0.1 * penalty).max(LEAST_PENALTY);
                 continue;
             }
-            // Where one step solves, what holds and what slides is known.
-            let is_known = is_solved && factorised <= 1 && penalty < NEAR_PENALTY;
-            if correction == Correction::Frozen || is_known || next > 0.1 * residual {
+            if correction == Correction::Frozen || next > 0.1 * residual {
                 penalty = (10.0 * penalty).min(LARGEST_PENALTY);
             }
             // Rounding stops what converged.

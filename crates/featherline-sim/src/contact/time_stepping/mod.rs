@@ -214,7 +214,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             floating: FloatingTrees::new(model),
             robot: RobotRows::new(model),
             rows: Rows::new(),
-            solver: Solver::new(tree),
+            solver: Solver::new(tree).with_settling(SETTLING),
             options: SolverOptions::default(),
             contacts: Vec::new(),
             impulses: Vec::new(),
@@ -340,10 +340,6 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             self.put_apart(t, q, v, h)?;
         }
         self.find_momentum(t, q, v, h)?;
-        let options = SolverOptions {
-            settling: SETTLING.min(self.options.settling),
-            ..self.options
-        };
         let mut factorisations = 0;
         let mut outcome = loop {
             self.find_free_velocity(t, q, v, h)?;
@@ -355,7 +351,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
                 impulses,
                 ..
             } = self;
-            let mut outcome = solver.solve(free, rows, impulses, &options);
+            let mut outcome = solver.solve(free, rows, impulses, &self.options);
             factorisations += outcome.factorisations;
             outcome.factorisations = factorisations;
             // A drive that asks for more than its effort becomes a row.
