@@ -410,7 +410,9 @@ fn a_motion_that_diverges_says_when_and_where_and_keeps_what_was_recorded() {
     let name = file.to_str().expect("UTF-8");
     // A controller that is much too fast for its steps.
     let arguments = [
-        "double_pendulum",
+        "panda",
+        "--integrator",
+        "runge-kutta-4",
         "--controller",
         "pd",
         "--frequency",
