@@ -109,6 +109,7 @@ __all__ = [
     "Motion",
     "SE3",
     "VariationalIntegrator",
+    "WarmStart",
     "Advice",
     "Assembly",
     "BlockTriangularForm",

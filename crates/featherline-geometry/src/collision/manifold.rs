@@ -140,8 +140,8 @@ fn face(
 }
 
 kernel!(
-    /// All points of two convex shapes within range, from their separation; four or more of them if two
-    /// faces meet. The nearest points are always among them.
+    /// All points of two convex shapes within range, from their separation; four or more of them
+    /// if two faces meet. The nearest points are always among them.
     pub(crate) fn contacts(
         nearest: Separation,
         shapes: [&Convex<'_>; 2],
