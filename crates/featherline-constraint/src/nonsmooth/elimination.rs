@@ -160,11 +160,10 @@ impl Elimination {
         out.sort_unstable();
     }
 
-    /// Takes M̂, packed without padding along the mass matrix's tree; everything counts.
+    /// Takes M̂, packed without padding along the mass matrix's tree, which is the matrix's own.
     #[inline(always)]
     pub fn set_mass(&mut self, mass: &[f64]) {
         self.is_symmetric = true;
-        self.lower.fill(0.0);
         for (&place, &m) in self.mass_place.iter().zip(mass) {
             self.lower[place] = m;
         }

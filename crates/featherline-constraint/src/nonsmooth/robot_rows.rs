@@ -85,9 +85,8 @@ pub struct RobotRows {
     /// The columns of the motion subspaces in the world, link by link.
     columns: Vec<Motion<f64>>,
     first_column: Vec<usize>,
-    /// For each coordinate, where it is in the pair that is made.
+    /// For each coordinate, where its column is in the reading that is made.
     slot: Vec<usize>,
-    gathered: Vec<(usize, [f64; 6])>,
 }
 
 const NOWHERE: usize = usize::MAX;
@@ -109,7 +108,6 @@ impl RobotRows {
             columns: vec![Motion::zero(); columns],
             first_column,
             slot: vec![NOWHERE; model.nv()],
-            gathered: Vec::with_capacity(model.nv()),
         }
     }
 
@@ -169,15 +167,11 @@ impl RobotRows {
                 ];
                 match self.slot[coordinate] {
                     NOWHERE => {
-                        self.slot[coordinate] = self.gathered.len();
-                        self.gathered.push((coordinate, own));
+                        self.slot[coordinate] = rows.columns.len();
+                        rows.push_column(coordinate, own);
                     }
                     // A mimic joint moves with a coordinate that is there already.
-                    at => {
-                        for (sum, own) in self.gathered[at].1.iter_mut().zip(own) {
-                            *sum += own;
-                        }
-                    }
+                    at => rows.add_to_column(at, &own),
                 }
             }
             if sign < 0.0 {
@@ -186,9 +180,10 @@ impl RobotRows {
                 b = link.parent;
             }
         }
-        for (coordinate, column) in self.gathered.drain(..) {
-            self.slot[coordinate] = NOWHERE;
-            rows.push_column(coordinate, column);
+        if let Some(reading) = rows.readings.last() {
+            for &coordinate in &rows.support[reading.first..reading.end] {
+                self.slot[coordinate] = NOWHERE;
+            }
         }
     }
 }

@@ -215,6 +215,16 @@ impl Rows {
         }
     }
 
+    /// Adds to a column of the reading that was begun last.
+    #[inline(always)]
+    pub(super) fn add_to_column(&mut self, at: usize, column: &[f64; 6]) {
+        if let Some(reading) = self.readings.last() {
+            for (sum, own) in self.columns[at].iter_mut().zip(column).take(reading.rank) {
+                *sum += own;
+            }
+        }
+    }
+
     /// Adds a point whose reading has rank 3 or 6, the velocity and the angular velocity at a
     /// reference point: its rows are the velocity of the point along `axes` (orthonormal; all three
     /// for a cone, the first one for other sets), `lever` from the reference point to it. Returns

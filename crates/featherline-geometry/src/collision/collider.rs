@@ -387,11 +387,14 @@ impl Kernel for GapAlong<'_> {
             return f64::NEG_INFINITY;
         }
         let n = direction * length.recip();
-        let end = |shape: &Convex<'_>, placement: &Se3<f64>, n: Vec3<f64>| {
-            placement.act_point(shape.core.support(placement.rotation.tr_mul_vec(n)))
-        };
-        n.dot(end(b, second, -n) - end(a, first, n)) - a.radius - b.radius
+        n.dot(farthest(b, second, -n) - farthest(a, first, n)) - a.radius - b.radius
     }
+}
+
+/// The point of a placed shape's core that is farthest along a direction.
+#[inline(always)]
+fn farthest(shape: &Convex<'_>, placement: &Se3<f64>, n: Vec3<f64>) -> Vec3<f64> {
+    placement.act_point(shape.core.support(placement.rotation.tr_mul_vec(n)))
 }
 
 /// The greatest gap of two boxes along an axis.
