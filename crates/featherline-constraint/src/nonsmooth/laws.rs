@@ -163,7 +163,7 @@ fn inverse_penalty(block: &Block, response: f64, penalty: f64) -> f64 {
 
 /// u = X z + b of a block.
 #[inline(always)]
-fn velocity(block: &Block, z: &[[f64; 6]]) -> [f64; 3] {
+pub(super) fn velocity(block: &Block, z: &[[f64; 6]]) -> [f64; 3] {
     let mut u = block.velocity(&z[block.reading]);
     for (u, bias) in u.iter_mut().zip(block.law.bias) {
         *u += bias;
@@ -173,7 +173,7 @@ fn velocity(block: &Block, z: &[[f64; 6]]) -> [f64; 3] {
 
 /// The largest entry of the natural map w |λ − Π(λ − (u + R λ + s)/w)| of a block.
 #[inline(always)]
-fn violation(block: &Block, law: ConeLaw, u: [f64; 3], lambda: [f64; 3], w: f64) -> f64 {
+pub(super) fn violation(block: &Block, law: ConeLaw, u: [f64; 3], lambda: [f64; 3], w: f64) -> f64 {
     let set = &block.law.set;
     let mut u = u;
     if law == ConeLaw::Exact {

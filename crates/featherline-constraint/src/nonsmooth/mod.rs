@@ -14,6 +14,7 @@
 
 mod dense;
 mod elimination;
+mod gauss_seidel;
 mod islands;
 mod laws;
 mod limits;

@@ -6,6 +6,10 @@ use super::laws::{ConeLaw, Correction, Problem, State, evaluate, weigh};
 const NEWTON_STEPS: usize = 12;
 const CONVEX_NEWTON_STEPS: usize = 30;
 
+/// The part of an outer step's residual to which Newton's method goes: the multipliers are no
+/// better, and further steps are those of the next outer one.
+const INNER: f64 = 0.1;
+
 /// Halvings of a Newton step.
 const HALVINGS: usize = 10;
 
@@ -20,14 +24,14 @@ impl State {
         problem: &Problem<'_>,
         correction: Correction,
         penalty: f64,
-        tolerance: f64,
+        (tolerance, acceptable): (f64, f64),
         residual: f64,
     ) -> (bool, usize) {
         // ‖J M̂⁻¹ g‖ ≤ √(3 w) ‖g‖, the norm that of M̂⁻¹.
         let part = self.response.islands.parts(problem.island);
         let responses = part.blocks.iter().map(|&i| self.blocks.response[i]);
         let most_response = responses.fold(0.0, f64::max);
-        let enough = (0.1 * tolerance).max(1e-4 * residual) / most_response.sqrt();
+        let enough = (0.1 * tolerance).max(INNER * residual) / most_response.sqrt();
         let is_convex = correction == Correction::Frozen || problem.law == ConeLaw::Convex;
         let steps = if is_convex {
             CONVEX_NEWTON_STEPS
@@ -55,7 +59,12 @@ impl State {
                 evaluate(self, problem, correction, penalty);
                 return (false, factorised);
             };
+            // Rounding stops what is nearly solved.
+            let is_at_rounding = residual <= acceptable && found > 0.5 * merit;
             merit = found;
+            if is_at_rounding {
+                break;
+            }
         }
         (merit <= enough, factorised)
     }

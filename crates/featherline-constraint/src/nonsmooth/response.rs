@@ -17,6 +17,9 @@ use featherline::model::EliminationTree;
 /// the tree.
 const MOST_DENSE: usize = 40;
 
+/// The most numbers of an island whose W is found for sweeps: 32 MB.
+const MOST_SWEPT: usize = 2000;
+
 /// An island of some rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a> {
@@ -163,6 +166,39 @@ impl Response {
         }
         self.blocks.clear();
         self.blocks.resize(rows.readings.len(), [[0.0; 6]; 6]);
+    }
+
+    /// Finds W of an island as a dense matrix, if it has room in memory; returns whether it has.
+    #[inline(always)]
+    pub fn build_dense(&mut self, place: Place<'_>) -> bool {
+        if self.is_dense[place.island] {
+            return true;
+        }
+        let part = self.islands.parts(place.island);
+        let ranks = part
+            .readings
+            .iter()
+            .map(|&index| place.rows.readings[index].rank);
+        if ranks.sum::<usize>() > MOST_SWEPT {
+            return false;
+        }
+        self.dense.build(&self.mass, place.rows, &part);
+        true
+    }
+
+    /// Adds to z what an impulse on one reading makes of it; after [`build_dense`](Self::build_dense).
+    #[inline(always)]
+    pub fn add_answer(
+        &mut self,
+        place: Place<'_>,
+        reading: usize,
+        f: &[f64; 6],
+        z: &mut [[f64; 6]],
+    ) {
+        let part = self.islands.parts(place.island);
+        if let Ok(at) = part.readings.binary_search(&reading) {
+            self.dense.add_answer((place.rows, &part), at, f, z);
+        }
     }
 
     /// Takes an island: what follows is of it.

@@ -25,6 +25,7 @@
 //! laws are here; velocities, impulses on the readings and Newton's steps are with [`Response`].
 
 use super::Rows;
+use super::gauss_seidel::sweep;
 use super::laws::{
     ConeLaw, Correction, Problem, State, estimate_residuals, find_velocity, freeze, mean_responses,
     natural_map,
@@ -39,8 +40,10 @@ pub struct SolverOptions {
     /// The residual up to which a solution counts as one where rounding stops it, relative to that
     /// of no impulses; 1e-9 m/s and rad/s count in any case.
     pub acceptable: f64,
-    /// The most outer steps.
+    /// The most outer steps of an attempt.
     pub most_steps: usize,
+    /// The most matrices that are factorised for an island; the best solution so far is taken then.
+    pub most_factorisations: usize,
     /// The law of contacts.
     pub law: ConeLaw,
 }
@@ -51,6 +54,7 @@ impl Default for SolverOptions {
             tolerance: 1e-10,
             acceptable: 1e-8,
             most_steps: 60,
+            most_factorisations: 1000,
             law: ConeLaw::Exact,
         }
     }
@@ -70,12 +74,31 @@ pub struct Outcome {
     pub has_converged: bool,
 }
 
-/// The first factor c of the penalties ρ = c/w, that near the solution, the second attempt's, and
-/// the largest.
+/// The first factor c of the penalties ρ = c/w, that near the solution, and the largest.
 const FIRST_PENALTY: f64 = 10.0;
 const NEAR_PENALTY: f64 = 1e4;
-const OTHER_PENALTIES: [f64; 4] = [1e3, 1.0, 100.0, 1e5];
 const LARGEST_PENALTY: f64 = 1e8;
+
+/// An attempt where the first one fails.
+#[derive(Clone, Copy, Debug)]
+enum Attempt {
+    /// With another first penalty.
+    Penalty(f64),
+    /// From where sweeps of block Gauss-Seidel lead to.
+    Sweeps,
+    /// From the solution of the convex law.
+    Convex,
+}
+
+const ATTEMPTS: [Attempt; 4] = [
+    Attempt::Sweeps,
+    Attempt::Penalty(1e3),
+    Attempt::Convex,
+    Attempt::Penalty(1.0),
+];
+
+/// Sweeps of block Gauss-Seidel.
+const SWEEPS: usize = 100;
 
 /// The part of the residual of no impulses below which a warm start is near the solution.
 const NEAR: f64 = 1e-2;
@@ -247,20 +270,53 @@ impl Solver {
         let is_near = outcome.residual <= NEAR * scale;
         let first = if is_near { NEAR_PENALTY } else { FIRST_PENALTY };
         let limits = (tolerance, acceptable);
-        self.outer_steps(problem, options.most_steps, first, limits, &mut outcome);
-        if outcome.residual > acceptable && problem.law == ConeLaw::Exact {
-            self.begin_convex(problem, options.most_steps, limits, &mut outcome);
-        }
-        for penalty in OTHER_PENALTIES {
-            if outcome.residual <= acceptable {
+        let budget = (options.most_steps, options.most_factorisations);
+        self.outer_steps(problem, budget, first, limits, &mut outcome);
+        for attempt in ATTEMPTS {
+            let is_spent = outcome.factorisations >= options.most_factorisations;
+            if outcome.residual <= acceptable || is_spent {
                 break;
             }
-            self.state.return_to_best(problem);
-            natural_map(&mut self.state, problem);
-            self.outer_steps(problem, options.most_steps, penalty, limits, &mut outcome);
+            match attempt {
+                Attempt::Penalty(penalty) => {
+                    self.state.return_to_best(problem);
+                    natural_map(&mut self.state, problem);
+                    self.outer_steps(problem, budget, penalty, limits, &mut outcome);
+                }
+                Attempt::Sweeps => self.begin_swept(problem, budget, limits, &mut outcome),
+                Attempt::Convex if problem.law == ConeLaw::Exact => {
+                    self.begin_convex(problem, budget, limits, &mut outcome);
+                }
+                Attempt::Convex => {}
+            }
         }
         outcome.has_converged = outcome.residual <= acceptable && outcome.residual.is_finite();
         outcome
+    }
+
+    /// Outer steps from where block Gauss-Seidel leads to: it goes on where Newton's method stalls.
+    fn begin_swept(
+        &mut self,
+        problem: &Problem<'_>,
+        budget: (usize, usize),
+        limits: (f64, f64),
+        outcome: &mut Outcome,
+    ) {
+        self.state.return_to_best(problem);
+        natural_map(&mut self.state, problem);
+        sweep(&mut self.state, problem, SWEEPS);
+        let residual = natural_map(&mut self.state, problem);
+        if residual < outcome.residual {
+            outcome.residual = residual;
+            for &i in self.state.response.islands.parts(problem.island).blocks {
+                self.state.blocks.best[i] = self.state.blocks.multipliers[i];
+            }
+        }
+        if residual > limits.0 {
+            let is_near = residual <= NEAR * outcome.scale;
+            let first = if is_near { NEAR_PENALTY } else { FIRST_PENALTY };
+            self.outer_steps(problem, budget, first, limits, outcome);
+        }
     }
 
     /// Outer steps from the solution of the convex law, which is found from anywhere: where all
@@ -269,7 +325,7 @@ impl Solver {
     fn begin_convex(
         &mut self,
         problem: &Problem<'_>,
-        most_steps: usize,
+        budget: (usize, usize),
         limits: (f64, f64),
         outcome: &mut Outcome,
     ) {
@@ -282,7 +338,7 @@ impl Solver {
             self.state.return_to_best(&problem);
             own.residual = natural_map(&mut self.state, &problem);
             if own.residual > limits.0 {
-                self.outer_steps(&problem, most_steps, FIRST_PENALTY, limits, &mut own);
+                self.outer_steps(&problem, budget, FIRST_PENALTY, limits, &mut own);
             }
         }
         outcome.factorisations = own.factorisations;
@@ -299,7 +355,7 @@ impl Solver {
     fn outer_steps(
         &mut self,
         problem: &Problem<'_>,
-        most_steps: usize,
+        (most_steps, most_factorisations): (usize, usize),
         first_penalty: f64,
         (tolerance, acceptable): (f64, f64),
         outcome: &mut Outcome,
@@ -309,13 +365,20 @@ impl Solver {
         let mut correction = Correction::Live;
         let mut stalled = false;
         for _ in 0..most_steps {
+            if outcome.factorisations >= most_factorisations {
+                return;
+            }
             if correction == Correction::Frozen {
                 freeze(&mut self.state, problem);
             }
             self.state.response.keep(); // to return to
-            let (is_solved, factorised) = self
-                .state
-                .newton(problem, correction, penalty, tolerance, residual);
+            let (is_solved, factorised) = self.state.newton(
+                problem,
+                correction,
+                penalty,
+                (tolerance, acceptable),
+                residual,
+            );
             outcome.factorisations += factorised;
             // What the multipliers would be.
             self.state.exchange_multipliers(problem);
@@ -335,7 +398,7 @@ impl Solver {
             }
             // Rounding stops what converged.
             let stalls = next > 0.5 * outcome.residual;
-            let is_at_rounding = next <= acceptable && stalls && stalled;
+            let is_at_rounding = next <= acceptable && stalls && (stalled || !is_solved);
             stalled = stalls;
             correction = Correction::Live;
             residual = next;

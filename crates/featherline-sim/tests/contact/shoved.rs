@@ -1,5 +1,6 @@
 //! Stacks of ten boxes that are shoved: more contacts than what carries them is determined by.
 
+use featherline_constraint::nonsmooth::SolverOptions;
 use featherline_formats::{LoadOptions, load_str_with};
 use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
 use rand::{RngExt, SeedableRng};
@@ -32,6 +33,10 @@ pub struct Shoved {
 /// A stack of a seed: its mass ratio is 1, 10, 100 or 1000 from the lightest box to the heaviest,
 /// which is below, above or anywhere; one box is shoved sideways, or all are.
 pub fn shove(seed: u64) -> Shoved {
+    shove_with(seed, SolverOptions::default())
+}
+
+fn shove_with(seed: u64, options: SolverOptions) -> Shoved {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let ratio = 10_f64.powi((seed % 4) as i32);
     let mut masses: Vec<f64> = (0..BOXES)
@@ -81,6 +86,7 @@ pub fn shove(seed: u64) -> Shoved {
             v[6 * k + 1] += SHOVE * rng.random_range(-1.0..1.0);
         }
     }
+    let mut stepping = stepping.with_options(options);
     let mut found = Shoved::default();
     for k in 0..AFTER {
         let outcome = stepping.step(0.0, &mut q, &mut v, STEP).unwrap().outcome;
@@ -103,4 +109,15 @@ fn most_steps_of_shoved_stacks_are_exact() {
     }
     println!("{exact} of {steps} steps exact");
     assert!(4 * exact >= 3 * steps, "{exact} of {steps}");
+}
+
+/// A solution that is cut short is flagged, with its residual.
+#[test]
+fn steps_that_are_cut_short_are_flagged() {
+    let options = SolverOptions {
+        most_factorisations: 1,
+        ..SolverOptions::default()
+    };
+    let found = shove_with(0, options);
+    assert!(!found.is_first_exact && found.worst > 1e-6, "{found:?}");
 }

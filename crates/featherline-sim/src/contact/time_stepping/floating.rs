@@ -21,8 +21,14 @@ use featherline::spatial::{Force, Mat3, Quaternion, Vec3};
 /// The most iterations for the rotation of a step, each of which gains a factor of h ‖ω‖ or more.
 const ITERATIONS: usize = 30;
 
-/// The change of ω, relative to it, at which they end: some operations of rounding.
+/// The change of ω, relative to it, at which they end: some operations of rounding. Where rounding is
+/// more, they end when the change is no longer less, and is small.
 const ROUNDING: f64 = 4e-16;
+const NEARLY: f64 = 1e-10;
+
+/// The part of its energy that the rotation of a pushed tree may gain in a step: about what a
+/// rotation of 0.01 rad makes of it.
+const GAIN: f64 = 1e-4;
 
 /// The trees of a model whose bases float in the world.
 #[derive(Clone, Debug)]
@@ -185,9 +191,9 @@ impl Floating {
         Composite { mass: total, com }
     }
 
-    /// I_c⁻¹, by its columns.
+    /// I_c, by its rows.
     #[inline(always)]
-    fn inverse_inertia(&self, mass: &[f64], composite: &Composite) -> Mat3<f64> {
+    fn inertia(&self, mass: &[f64], composite: &Composite) -> Mat3<f64> {
         let [.., x, y, z] = self.block;
         let rows = [
             Vec3::new(mass[x + 3], mass[y + 3], mass[z + 3]),
@@ -198,15 +204,11 @@ impl Floating {
         let Composite { mass, com } = *composite;
         let skew = Mat3::skew(com);
         let square = skew.mul_mat(&skew);
-        let [a, b, c] = [
-            (rows[0], square.x),
-            (rows[1], square.y),
-            (rows[2], square.z),
-        ]
-        .map(|(own, moved)| own + moved * mass);
-        // The columns of the inverse of (a, b, c) are b × c, c × a, a × b over a · (b × c).
-        let scale = a.dot(b.cross(c)).recip();
-        Mat3::from_columns(b.cross(c) * scale, c.cross(a) * scale, a.cross(b) * scale)
+        Mat3::from_columns(
+            rows[0] + square.x * mass,
+            rows[1] + square.y * mass,
+            rows[2] + square.z * mass,
+        )
     }
 
     /// The joints' part of M_b v.
@@ -248,24 +250,45 @@ impl Floating {
         let wanted = self.momentum_after(h, before.mass, velocity);
         let end = self.composite(after.mass);
         let joints = self.momentum_of_joints(after.mass, velocity);
-        let inverse = self.inverse_inertia(after.mass, &end);
-        let omega = |turn: Quaternion<f64>| wanted.angular_velocity(turn, &inverse, &end, &joints);
+        let of_joints = joints.angular - end.com.cross(joints.linear);
+        let inertia = self.inertia(after.mass, &end);
+        let inverse = inverse(&inertia);
+        // I_c ω = Rᵀ L − L_joints
+        let carried = |rotation: Quaternion<f64>| rotation.conjugate().rotate(wanted.angular);
+        let omega = |rotation| inverse.mul_vec(carried(rotation) - of_joints);
+        let midpoint = |before, after| drift(h, before, after, &inertia, of_joints, carried);
         let first = self.base.orientation(before.q);
-        let mut turn = first.conjugate() * self.base.orientation(after.q);
-        if !self.is_pushed {
-            let [begin, end] = [before.v, velocity].map(|v| self.base.angular(v));
-            if let Some(own) = drift(h, begin, end, omega) {
-                turn = own;
-                let last = (first * own).normalised();
-                self.base.write_orientation(last, after.q);
-            }
+        let [begin, settled] = [before.v, velocity].map(|v| self.base.angular(v));
+        let mut rotation = first.conjugate() * self.base.orientation(after.q);
+        // Whether ω has notably more of the energy ½ ωᵀ I ω + ω · L_joints than the velocity that
+        // the contacts have settled: the momentum of a thin body falls on its thin axis, where a
+        // step rotates it too far.
+        let energy = |omega: Vec3<f64>| omega.dot(inertia.mul_vec(omega) * 0.5 + of_joints);
+        let least = GAIN * settled.dot(inertia.mul_vec(settled));
+        let gains = |omega| energy(omega) - energy(settled) > least;
+        // Without contact the rotation is that of the midpoint rule. With contact it is that of the
+        // settled velocity, unless the step is too long for it.
+        let midpoint = if !self.is_pushed {
+            midpoint(begin, settled)
+        } else if gains(omega(rotation)) {
+            midpoint(settled, settled)
+        } else {
+            None
+        };
+        if let Some(own) = midpoint {
+            rotation = own;
+            let last = (first * own).normalised();
+            self.base.write_orientation(last, after.q);
         }
-        let angular = omega(turn);
-        let linear = wanted.linear_velocity(turn, angular, &end, &joints);
+        let mut angular = omega(rotation);
+        if self.is_pushed && gains(angular) {
+            angular = settled;
+        }
+        let linear = wanted.linear_velocity(rotation, angular, &end, &joints);
         self.base.write_linear(linear, after.v);
         self.base.write_angular(angular, after.v);
         // c⁺ = c + h p/m, less h² g/2 of what falls free: so far does it fall in a step.
-        let mut way = wanted.com + wanted.linear * (h / end.mass) - turn.rotate(end.com);
+        let mut way = wanted.com + wanted.linear * (h / end.mass) - rotation.rotate(end.com);
         if !self.is_pushed {
             way -= self.base.rotation(before.q).tr_mul_vec(self.gravity) * (0.5 * h * h);
         }
@@ -296,54 +319,58 @@ struct Momentum {
 }
 
 impl Momentum {
-    /// ω of the base after a turn: I_c ω = Rᵀ L − L_joints
-    #[inline(always)]
-    fn angular_velocity(
-        &self,
-        turn: Quaternion<f64>,
-        inverse: &Mat3<f64>,
-        end: &Composite,
-        joints: &Force<f64>,
-    ) -> Vec3<f64> {
-        let of_joints = joints.angular - end.com.cross(joints.linear);
-        inverse.mul_vec(turn.conjugate().rotate(self.angular) - of_joints)
-    }
-
     /// v of the base: m (v + ω × c) = Rᵀ p − p_joints
     #[inline(always)]
     fn linear_velocity(
         &self,
-        turn: Quaternion<f64>,
+        rotation: Quaternion<f64>,
         omega: Vec3<f64>,
         end: &Composite,
         joints: &Force<f64>,
     ) -> Vec3<f64> {
-        let own = turn.conjugate().rotate(self.linear) - joints.linear;
+        let own = rotation.conjugate().rotate(self.linear) - joints.linear;
         own * end.mass.recip() - omega.cross(end.com)
     }
 }
 
-/// The rotation of a step in which nothing pushes: by the mean of the angular velocities before and
-/// after, in the base's axes of each, as a Cayley rotation. That is the implicit midpoint rule,
-/// which keeps the energy of a rigid body. `turned` is the angular velocity after a rotation. None
-/// where the iteration does not converge: the step is then too long to follow the rotation.
+/// The rotation of a step with the momentum that the tree has: by the mean of the angular velocities
+/// before and after, in the base's axes of each, as a Cayley rotation. That is the implicit midpoint
+/// rule, which keeps the energy of a rigid body. `after` begins the iteration, I ω = `carried` −
+/// `of_joints`, with the momentum that a rotation carries into the base's axes. None where it does
+/// not converge: the step is then too long to follow the rotation.
 #[inline(always)]
 fn drift(
     h: f64,
     before: Vec3<f64>,
     after: Vec3<f64>,
-    turned: impl Fn(Quaternion<f64>) -> Vec3<f64>,
+    inertia: &Mat3<f64>,
+    of_joints: Vec3<f64>,
+    carried: impl Fn(Quaternion<f64>) -> Vec3<f64>,
 ) -> Option<Quaternion<f64>> {
-    let mut after = after;
+    let (mut after, mut last) = (after, f64::INFINITY);
     for _ in 0..ITERATIONS {
         // cay(h ω_m) = (h ω_m/2, 1), normalised
         let rotation = Quaternion::from_parts((before + after) * (0.25 * h), 1.0).normalised();
-        let next = turned(rotation);
-        let change = (next - after).norm();
-        after = next;
-        if change <= ROUNDING * after.norm() {
+        let momentum = carried(rotation);
+        let left = inertia.mul_vec(after) - (momentum - of_joints);
+        // δ(Rᵀ L) = Rᵀ L × h δω/2, nearly
+        let skew = Mat3::skew(momentum * (0.5 * h));
+        let slope = Mat3::from_columns(inertia.x - skew.x, inertia.y - skew.y, inertia.z - skew.z);
+        let step = inverse(&slope).mul_vec(left);
+        after -= step;
+        let change = step.norm() / after.norm();
+        if step == Vec3::zero() || change <= ROUNDING || (change >= last && last <= NEARLY) {
             return Some(rotation);
         }
+        last = change;
     }
     None
+}
+
+/// The columns of the inverse of (a, b, c) are the rows of b × c, c × a, a × b over a · (b × c).
+#[inline(always)]
+fn inverse(matrix: &Mat3<f64>) -> Mat3<f64> {
+    let Mat3 { x: a, y: b, z: c } = *matrix;
+    let scale = a.dot(b.cross(c)).recip();
+    Mat3::from_columns(b.cross(c) * scale, c.cross(a) * scale, a.cross(b) * scale).transpose()
 }
