@@ -4,6 +4,7 @@
 use crate::{ci, estimator, formats, paths, python};
 use anyhow::{Context, Result, bail};
 use std::io::Read;
+use std::path::{PathBuf, absolute};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Instant;
@@ -23,6 +24,9 @@ pub struct Arguments {
     /// Five states; the report is printed, not written.
     #[arg(long, conflicts_with = "states")]
     quick: bool,
+    /// Compare with the program that the workspace's tests run, instead of an optimised one.
+    #[arg(long, conflicts_with_all = ["estimator", "formats"])]
+    as_tested: bool,
     /// Compare these groups of quantities only; the report is printed, not written.
     #[arg(long = "group", num_args = 1.., value_name = "GROUP")]
     groups: Vec<String>,
@@ -73,16 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return formats::run(arguments.seed, states, arguments.quick);
     }
     let interpreter = python::environment()?;
-    let package = [
-        "--quiet",
-        "--release",
-        "--package",
-        "featherline-conformance",
-    ];
-    let status = ci::cargo().arg("build").args(package).status();
-    if !status.context("cannot start cargo")?.success() {
-        bail!("the comparison does not compile");
-    }
+    let program = build(arguments.as_tested)?;
     let start = Instant::now();
     let mut reference = python::reference(&interpreter);
     reference
@@ -115,11 +110,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         .take()
         .context("the reference has no standard output")?;
 
-    let mut comparison: Command = ci::cargo();
-    comparison
-        .arg("run")
-        .args(package)
-        .args(["--", "--rows", ROWS]);
+    let mut comparison = Command::new(&program);
+    comparison.current_dir(paths::root()).args(["--rows", ROWS]);
     if arguments.is_whole() {
         let report = paths::root().join("conformance/REPORT.md");
         comparison.arg("--report").arg(report);
@@ -144,4 +136,27 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     println!("Compared in {:.1} s.", start.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// The program that compares, compiled.
+fn build(as_tested: bool) -> Result<PathBuf> {
+    let (arguments, profile) = if as_tested {
+        // A test of the program's package, and with it the program; all packages' features, so that
+        // no crate is compiled that `cargo test --workspace` has compiled.
+        let arguments = ["test", "--workspace", "--no-run", "--test", "golden"];
+        (arguments, "debug")
+    } else {
+        let package = "featherline-conformance";
+        (
+            ["build", "--quiet", "--release", "--package", package],
+            "release",
+        )
+    };
+    let status = ci::cargo().args(arguments).status();
+    if !status.context("cannot start cargo")?.success() {
+        bail!("the comparison does not compile");
+    }
+    let program = format!("{profile}/featherline-conformance");
+    // It is started in the repository, where a relative path may mean another.
+    Ok(absolute(paths::target().join(program))?)
 }

@@ -1,7 +1,8 @@
 //! The Python package: built, installed in an environment of its own, and tested.
 
-use crate::{paths, python};
-use anyhow::{Context, Result};
+use crate::{ci, paths, python};
+use anyhow::{Context, Result, ensure};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -85,6 +86,7 @@ fn build(interpreter: &Path, folder: &Path, release: bool) -> Result<PathBuf> {
         maturin.env("PATH", path);
     } else {
         // The crates that `cargo test --workspace` left compiled serve again.
+        check_features()?;
         maturin.args(["--features", "as-tested"]);
     }
     python::run(&mut maturin)?;
@@ -95,4 +97,35 @@ fn build(interpreter: &Path, folder: &Path, release: bool) -> Result<PathBuf> {
     let size = fs::metadata(&wheel)?.len() as f64 / 1e6;
     println!("{}: {size:.1} MB", wheel.display());
     Ok(wheel)
+}
+
+/// Fails unless the package as tested needs its crates with the features that the workspace's tests
+/// turn on: a feature less in one of them compiles all that stand on it a second time, which takes
+/// minutes.
+fn check_features() -> Result<()> {
+    let tested = crates(&["--workspace"])?;
+    let package = ["--package", "featherline-python", "--features", "as-tested"];
+    let needed = crates(&package)?;
+    let own = |line: &&String| line.starts_with("featherline-python ");
+    let others: Vec<_> = needed
+        .difference(&tested)
+        .filter(|line| !own(line))
+        .map(String::as_str)
+        .collect();
+    ensure!(
+        others.is_empty(),
+        "the feature `as-tested` of python/Cargo.toml lacks what the tests turn on in these \
+         crates; `cargo tree --workspace --invert NAME --edges features` tells who does:\n{}",
+        others.join("\n")
+    );
+    Ok(())
+}
+
+/// The crates that the chosen packages are built of, each with its features.
+fn crates(packages: &[&str]) -> Result<BTreeSet<String>> {
+    let tree = ["tree", "--quiet", "--prefix", "none", "--format", "{p} {f}"];
+    let lines = python::output(ci::cargo().args(tree).args(packages))?;
+    // A crate that was listed before is marked.
+    let line = |line: &str| line.trim_end_matches(" (*)").trim_end().to_owned();
+    Ok(lines.lines().map(line).collect())
 }
