@@ -1,6 +1,6 @@
 //! Shapes prepared for distances, and the table of pairs.
 
-use super::contact::{ContactPoint, feature, push_contact, reduce};
+use super::contact::{ContactPoint, feature, push_contact};
 use super::convex::{Convex, Core};
 use super::error::CollisionError;
 use super::facets::Facets;
@@ -10,6 +10,7 @@ use super::pair::{
     ball_cuboid, ball_segment, between_points, convex, cuboid_cuboid, half_space, mesh,
     segment_segment,
 };
+use super::reduction::reduce;
 use super::separation::Separation;
 use super::tree::Tree;
 use crate::aabb::Aabb;
@@ -484,7 +485,7 @@ fn mesh_separation(
     found.ok_or(CollisionError::Overflow)
 }
 
-/// Contacts of each triangle within range. Points of one normal are one patch, and at most four of
+/// Contacts of each triangle within range. Points of one normal are one patch, and at most eight of
 /// them are kept.
 fn mesh_contacts(
     tree: &Tree,

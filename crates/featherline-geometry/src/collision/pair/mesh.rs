@@ -1,8 +1,9 @@
 //! Mesh × anything: each triangle within reach, by the tree of the mesh.
 
 use crate::aabb::Aabb;
-use crate::collision::contact::{ContactPoint, reduce};
+use crate::collision::contact::ContactPoint;
 use crate::collision::convex::{Convex, Core};
+use crate::collision::reduction::reduce;
 use crate::collision::separation::Separation;
 use crate::collision::tree::Tree;
 use featherline::spatial::Se3;
@@ -57,7 +58,7 @@ const SAME: f64 = 1e-7;
 /// The cosine of the angle within which normals are those of one patch.
 const ONE_PATCH: f64 = 0.99;
 
-/// Leaves out points that two triangles share, and keeps at most four of those of one normal.
+/// Leaves out points that two triangles share, and keeps at most eight of those of one normal.
 pub(crate) fn patches(points: &mut Vec<ContactPoint>, begin: usize) {
     let mut first = begin;
     while first < points.len() {
