@@ -4,6 +4,7 @@ use super::contact::{ContactPoint, feature, push_contact};
 use super::convex::{Convex, Core};
 use super::error::CollisionError;
 use super::facets::Facets;
+use super::flush::{Flush, gap_along};
 use super::manifold::{self, Faces};
 use super::nearest::Search;
 use super::pair::{
@@ -382,20 +383,13 @@ impl Kernel for GapAlong<'_> {
 
     #[inline(always)]
     fn run(self) -> f64 {
-        let Self(direction, [a, b], [first, second]) = self;
+        let Self(direction, shapes, placements) = self;
         let length = direction.norm();
         if length <= 0.0 {
             return f64::NEG_INFINITY;
         }
-        let n = direction * length.recip();
-        n.dot(farthest(b, second, -n) - farthest(a, first, n)) - a.radius - b.radius
+        gap_along(direction * length.recip(), shapes, placements)
     }
-}
-
-/// The point of a placed shape's core that is farthest along a direction.
-#[inline(always)]
-fn farthest(shape: &Convex<'_>, placement: &Se3<f64>, n: Vec3<f64>) -> Vec3<f64> {
-    placement.act_point(shape.core.support(placement.rotation.tr_mul_vec(n)))
 }
 
 /// The greatest gap of two boxes along an axis.
@@ -458,14 +452,19 @@ fn convex_contacts(
             found
         }
     };
-    manifold::contacts(
+    let (shapes, placements) = ([a, b], [first, second]);
+    if nearest.distance > range {
+        return Ok(());
+    }
+    let flush = Flush {
         nearest,
-        [a, b],
-        [first, second],
-        range,
-        scratch.faces(),
-        out,
-    );
+        shapes,
+        placements,
+    };
+    let Some(nearest) = dispatch(flush) else {
+        return Ok(());
+    };
+    manifold::contacts(nearest, shapes, placements, range, scratch.faces(), out);
     Ok(())
 }
 

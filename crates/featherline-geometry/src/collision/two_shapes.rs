@@ -55,7 +55,7 @@ pub fn separation(
 /// Two convex shapes have at most eight points: those that touch, or the corners of their outline,
 /// and then those of larger gaps that widen it. A box flat on a half-space has its corners, a
 /// capsule two points, a ball one. Points of a mesh come by patches of one normal, at most eight
-/// each.
+/// each. What is flush with the face of a box within 1 µm, and beyond its edge, does not touch it.
 ///
 /// # Errors
 ///
