@@ -162,7 +162,7 @@ fn the_order_of_corners_does_not_matter() {
         .chain(ring(5, 0.05, 0.1))
         .collect();
     let [plane, ..] = grounds();
-    let mut places = |points: &[Vec3<f64>]| {
+    let places = |points: &[Vec3<f64>]| {
         let body = Polytope::from_points(points.iter().copied())
             .unwrap()
             .into();

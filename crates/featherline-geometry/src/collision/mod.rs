@@ -23,6 +23,7 @@ mod nearest;
 mod pair;
 mod reduction;
 mod separation;
+mod sizes;
 mod stationary;
 mod survey;
 mod sweep;
