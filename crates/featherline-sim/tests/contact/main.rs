@@ -5,6 +5,7 @@ mod balance;
 mod floating;
 mod free_bodies;
 mod house;
+mod hulls;
 mod impacts;
 mod invariance;
 mod joints;
