@@ -15,6 +15,7 @@ mod planks;
 mod robots;
 mod rolling;
 mod scene_files;
+mod seams;
 mod shoved;
 mod soft;
 mod warm_start;
