@@ -1179,6 +1179,9 @@ class _Collider:
     def separation(
         self, placement: SE3, other: _Collider, other_placement: SE3
     ) -> tuple[float, list[float], list[float], list[float]]: ...
+    def separation_within(
+        self, placement: SE3, other: _Collider, other_placement: SE3, reach: float
+    ) -> tuple[float, list[float], list[float], list[float]] | None: ...
 
 @disjoint_base
 class SE3:

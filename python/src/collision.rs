@@ -398,8 +398,24 @@ impl _Collider {
     ) -> PyResult<Separated> {
         let (a, b) = (placement.value(), other_placement.value());
         let found = self.collider.separation(&a, &other.collider, &b);
-        let found = found.map_err(|it| refused(&it))?;
-        let [first, second] = found.points.map(|it| it.to_array());
-        Ok((found.distance, first, second, found.normal.to_array()))
+        found.map(separated).map_err(|it| refused(&it))
     }
+
+    /// The same if the distance is at most `reach`, else None; of meshes, of some triangles.
+    fn separation_within(
+        &self,
+        placement: &SE3,
+        other: &Self,
+        other_placement: &SE3,
+        reach: f64,
+    ) -> PyResult<Option<Separated>> {
+        let (a, b) = (placement.value(), other_placement.value());
+        let found = (self.collider).separation_within(&a, &other.collider, &b, reach);
+        Ok(found.map_err(|it| refused(&it))?.map(separated))
+    }
+}
+
+fn separated(found: Separation) -> Separated {
+    let [first, second] = found.points.map(|it| it.to_array());
+    (found.distance, first, second, found.normal.to_array())
 }

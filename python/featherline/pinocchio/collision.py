@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from featherline._native import _Collider
+from featherline._native import SE3, _Collider
 from featherline.pinocchio.geometry import (
     Contact,
     DistanceResult,
@@ -61,15 +61,15 @@ def _collider(one: GeometryObject) -> _Collider:
     return made
 
 
-def _pair(geometry_model: GeometryModel, geometry_data: GeometryData, pair_id: int) -> tuple[float, Any, Any, Any]:
+def _pair(geometry_model: GeometryModel, geometry_data: GeometryData, pair_id: int) -> tuple[_Collider, SE3, _Collider, SE3]:
+    """The shapes of a pair, each with its placement."""
     if not 0 <= pair_id < len(geometry_model.collisionPairs):
         raise ValueError(f"pair {pair_id} of {len(geometry_model.collisionPairs)}")
     if len(geometry_data.oMg) != geometry_model.ngeoms or len(geometry_data.distanceResults) != len(geometry_model.collisionPairs):
         raise ValueError("geometry_data was made before objects or pairs were added: make it again by createData()")
     pair = geometry_model.collisionPairs[pair_id]
     first, second = (geometry_model.geometryObjects[index] for index in (pair.first, pair.second))
-    placements = geometry_data.oMg[pair.first], geometry_data.oMg[pair.second]
-    return _collider(first).separation(placements[0], _collider(second), placements[1])
+    return _collider(first), geometry_data.oMg[pair.first], _collider(second), geometry_data.oMg[pair.second]
 
 
 def _arguments(function: str, arguments: tuple[Any, ...]) -> tuple[GeometryModel, GeometryData, tuple[Any, ...]]:
@@ -87,7 +87,8 @@ def _arguments(function: str, arguments: tuple[Any, ...]) -> tuple[GeometryModel
 
 def computeDistance(geometry_model: GeometryModel, geometry_data: GeometryData, pair_index: int) -> DistanceResult:
     """The distance of a pair, negative where its objects overlap, and where it is taken."""
-    distance, first, second, normal = _pair(geometry_model, geometry_data, pair_index)
+    shape, placement, other, other_placement = _pair(geometry_model, geometry_data, pair_index)
+    distance, first, second, normal = shape.separation(placement, other, other_placement)
     result = geometry_data.distanceResults[pair_index]
     result._set(distance, first, second, normal)
     return result
@@ -113,12 +114,14 @@ def computeDistances(*arguments: Any) -> int:
 def computeCollision(geometry_model: GeometryModel, geometry_data: GeometryData, pair_index: int, collision_request: Any = None) -> bool:
     """Whether the objects of a pair overlap, or are nearer than the security margin of the request."""
     request = geometry_data.collisionRequests[pair_index] if collision_request is None else collision_request
-    distance, first, second, normal = _pair(geometry_model, geometry_data, pair_index)
+    margin = request.security_margin
+    shape, placement, other, other_placement = _pair(geometry_model, geometry_data, pair_index)
+    found = shape.separation_within(placement, other, other_placement, margin)
     result = geometry_data.collisionResults[pair_index]
     result.clear()
-    result.distance_lower_bound = distance
-    if distance <= request.security_margin:
-        result.addContact(Contact(distance, first, second, normal))
+    result.distance_lower_bound = margin if found is None else found[0]
+    if found is not None:
+        result.addContact(Contact(*found))
     return result.isCollision()
 
 

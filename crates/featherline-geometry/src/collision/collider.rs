@@ -1,16 +1,19 @@
 //! Shapes prepared for distances, and the table of pairs.
 
-use super::contact::{ContactPoint, feature, push_contact, reduce};
+use super::contact::{ContactPoint, feature, push_contact};
 use super::convex::{Convex, Core};
 use super::error::CollisionError;
 use super::facets::Facets;
+use super::flush::{Flush, gap_along};
 use super::manifold::{self, Faces};
 use super::nearest::Search;
 use super::pair::{
-    ball_cuboid, ball_segment, between_points, convex, cuboid_cuboid, half_space, mesh,
+    ball_cuboid, ball_segment, between_points, convex, cuboid_cuboid, half_space, mesh, mesh_mesh,
     segment_segment,
 };
+use super::reduction::reduce;
 use super::separation::Separation;
+use super::sizes::check;
 use super::tree::Tree;
 use crate::aabb::Aabb;
 use crate::shape::Shape;
@@ -30,6 +33,9 @@ pub struct Collider {
     tree: Option<Arc<Tree>>,
 }
 
+/// Limits of a search that finds the least separation, however large.
+pub(crate) const ANY: [f64; 2] = [f64::INFINITY, f64::NEG_INFINITY];
+
 /// Memory that distances and contacts need, for use again.
 #[derive(Default)]
 pub(crate) struct Scratch {
@@ -40,6 +46,7 @@ pub(crate) struct Scratch {
     faces: Option<Box<Faces>>,
     stack: Vec<u32>,
     inner_stack: Vec<u32>,
+    visits: Vec<mesh_mesh::Visit>,
 }
 
 impl Scratch {
@@ -165,6 +172,35 @@ impl Collider {
         .map_err(|error| explain(error, placements))
     }
 
+    /// A separation of two placed shapes that is at most `reach`, in m; none if they are farther
+    /// apart. Of meshes that are nearer it is that of some triangles, and need not be the least: a
+    /// reach of zero asks whether shapes touch, and costs less than their distance.
+    ///
+    /// # Errors
+    ///
+    /// As of [`separation`](super::separation), but for sizes, which are checked already.
+    ///
+    /// ```
+    /// use featherline::spatial::{Se3, Vec3};
+    /// use featherline_geometry::{Collider, Sphere};
+    ///
+    /// let (ball, here) = (Collider::new(Sphere::new(0.1).into())?, Se3::identity());
+    /// let beside = Se3::from_translation(Vec3::new(0.25, 0.0, 0.0));
+    /// assert!(ball.separation_within(&here, &ball, &beside, 0.0)?.is_none());
+    /// assert!(ball.separation_within(&here, &ball, &beside, 0.1)?.is_some());
+    /// # Ok::<(), featherline_geometry::CollisionError>(())
+    /// ```
+    pub fn separation_within(
+        &self,
+        placement: &Se3<f64>,
+        other: &Self,
+        other_placement: &Se3<f64>,
+        reach: f64,
+    ) -> Result<Option<Separation>, CollisionError> {
+        let placements = [placement, other_placement];
+        self.search_with(placements, other, [reach, reach], &mut Scratch::default())
+    }
+
     pub(crate) fn separation_with(
         &self,
         placement: &Se3<f64>,
@@ -172,67 +208,69 @@ impl Collider {
         other_placement: &Se3<f64>,
         scratch: &mut Scratch,
     ) -> Result<Separation, CollisionError> {
-        let found = self.separation_of(placement, other, other_placement, scratch);
-        let found = found.and_then(|s| match s.is_finite() {
-            true => Ok(s),
-            false => Err(CollisionError::Overflow),
-        });
-        found.map_err(|error| explain(error, [placement, other_placement]))
+        let placements = [placement, other_placement];
+        self.search_with(placements, other, ANY, scratch)?
+            .ok_or_else(|| explain(CollisionError::Overflow, placements))
     }
 
-    fn separation_of(
+    /// The separation if it is at most the first of two limits; the search may end with one of at
+    /// most the second.
+    pub(crate) fn search_with(
         &self,
-        first: &Se3<f64>,
+        placements: [&Se3<f64>; 2],
         other: &Self,
-        second: &Se3<f64>,
+        limits: [f64; 2],
         scratch: &mut Scratch,
-    ) -> Result<Separation, CollisionError> {
-        match (self.kind(), other.kind()) {
-            (Kind::HalfSpace, Kind::HalfSpace) => half_space::separation_of_planes(first, second),
-            (Kind::HalfSpace, Kind::Convex(b)) => Ok(dispatch(OnHalfSpace(first, &b, second))),
+    ) -> Result<Option<Separation>, CollisionError> {
+        let found = self.search(placements, other, limits, scratch);
+        let found = found.and_then(|found| match found {
+            Some(s) if !s.is_finite() => Err(CollisionError::Overflow),
+            // What is nowhere is beyond no reach.
+            None if !placements.iter().all(|it| is_finite(it)) => Err(CollisionError::Overflow),
+            found => Ok(found.filter(|s| s.distance <= limits[0])),
+        });
+        found.map_err(|error| explain(error, placements))
+    }
+
+    fn search(
+        &self,
+        [first, second]: [&Se3<f64>; 2],
+        other: &Self,
+        limits: [f64; 2],
+        scratch: &mut Scratch,
+    ) -> Result<Option<Separation>, CollisionError> {
+        let [reach, enough] = limits;
+        let found = match (self.kind(), other.kind()) {
+            (Kind::HalfSpace, Kind::HalfSpace) => half_space::separation_of_planes(first, second)?,
+            (Kind::HalfSpace, Kind::Convex(b)) => dispatch(OnHalfSpace(first, &b, second)),
             (Kind::Convex(a), Kind::HalfSpace) => {
-                Ok(dispatch(OnHalfSpace(second, &a, first)).swapped())
+                dispatch(OnHalfSpace(second, &a, first)).swapped()
             }
             (Kind::HalfSpace, Kind::Mesh(tree)) => {
-                Ok(half_space::separation_of_mesh(first, tree, second))
+                half_space::separation_of_mesh(first, tree, second)
             }
             (Kind::Mesh(tree), Kind::HalfSpace) => {
-                Ok(half_space::separation_of_mesh(second, tree, first).swapped())
+                half_space::separation_of_mesh(second, tree, first).swapped()
             }
             (Kind::Convex(a), Kind::Convex(b)) => {
-                convex_separation([&a, &b], [first, second], scratch)
+                convex_separation([&a, &b], [first, second], reach, scratch)?
             }
             (Kind::Mesh(tree), Kind::Convex(b)) => {
                 let around = other.box_in(&first.inverse_compose(second))?;
-                mesh_separation(tree, &b, [first, second], &around, scratch)
+                return mesh_separation(tree, &b, [first, second], &around, limits, scratch);
             }
             (Kind::Convex(a), Kind::Mesh(tree)) => {
                 let around = self.box_in(&second.inverse_compose(first))?;
-                mesh_separation(tree, &a, [second, first], &around, scratch)
-                    .map(Separation::swapped)
+                return mesh_separation(tree, &a, [second, first], &around, limits, scratch)
+                    .map(|found| found.map(Separation::swapped));
             }
             (Kind::Mesh(a), Kind::Mesh(b)) => {
-                // Each triangle of the second that is within reach, against the first.
-                let mut inner = std::mem::take(&mut scratch.inner_stack);
-                let mut best: Option<Separation> = None;
-                let in_first = first.inverse_compose(second);
-                let around_first = self.box_in(&second.inverse_compose(first))?;
-                b.visit_nearest(&around_first, f64::INFINITY, &mut inner, |face, _| {
-                    let shape = mesh::triangle(b, face);
-                    let corners = b.triangles[face as usize].map(|p| in_first.act_point(p));
-                    if let Some(around) = Aabb::of_points(corners)
-                        && let Ok(found) =
-                            mesh_separation(a, &shape, [first, second], &around, scratch)
-                        && best.is_none_or(|best| found.distance < best.distance)
-                    {
-                        best = Some(found);
-                    }
-                    best.map_or(f64::INFINITY, |best| best.distance)
-                });
-                scratch.inner_stack = inner;
-                best.ok_or(CollisionError::Overflow)
+                let b_in_a = first.inverse_compose(second);
+                let found = mesh_mesh::nearest(a, b, &b_in_a, reach, enough, &mut scratch.visits);
+                return Ok(found.map(|found| found.transformed_by(first)));
             }
-        }
+        };
+        Ok(Some(found))
     }
 
     fn box_in(&self, placement: &Se3<f64>) -> Result<Aabb, CollisionError> {
@@ -381,20 +419,13 @@ impl Kernel for GapAlong<'_> {
 
     #[inline(always)]
     fn run(self) -> f64 {
-        let Self(direction, [a, b], [first, second]) = self;
+        let Self(direction, shapes, placements) = self;
         let length = direction.norm();
         if length <= 0.0 {
             return f64::NEG_INFINITY;
         }
-        let n = direction * length.recip();
-        n.dot(farthest(b, second, -n) - farthest(a, first, n)) - a.radius - b.radius
+        gap_along(direction * length.recip(), shapes, placements)
     }
-}
-
-/// The point of a placed shape's core that is farthest along a direction.
-#[inline(always)]
-fn farthest(shape: &Convex<'_>, placement: &Se3<f64>, n: Vec3<f64>) -> Vec3<f64> {
-    placement.act_point(shape.core.support(placement.rotation.tr_mul_vec(n)))
 }
 
 /// The greatest gap of two boxes along an axis.
@@ -410,15 +441,17 @@ impl Kernel for BoxGap<'_> {
     }
 }
 
+/// Beyond `reach` a lower bound of the distance.
 #[inline(always)]
 fn convex_separation(
     shapes: [&Convex<'_>; 2],
     placements: [&Se3<f64>; 2],
+    reach: f64,
     scratch: &mut Scratch,
 ) -> Result<Separation, CollisionError> {
     match dispatch(ClosedForm(shapes, placements)) {
         Some(found) => Ok(found),
-        None => general(scratch, shapes, placements, f64::INFINITY),
+        None => general(scratch, shapes, placements, reach),
     }
 }
 
@@ -457,14 +490,19 @@ fn convex_contacts(
             found
         }
     };
-    manifold::contacts(
+    let (shapes, placements) = ([a, b], [first, second]);
+    if nearest.distance > range {
+        return Ok(());
+    }
+    let flush = Flush {
         nearest,
-        [a, b],
-        [first, second],
-        range,
-        scratch.faces(),
-        out,
-    );
+        shapes,
+        placements,
+    };
+    let Some(nearest) = dispatch(flush) else {
+        return Ok(());
+    };
+    manifold::contacts(nearest, shapes, placements, range, scratch.faces(), out);
     Ok(())
 }
 
@@ -473,18 +511,24 @@ fn mesh_separation(
     shape: &Convex<'_>,
     [first, second]: [&Se3<f64>; 2],
     around: &Aabb,
+    limits: [f64; 2],
     scratch: &mut Scratch,
-) -> Result<Separation, CollisionError> {
+) -> Result<Option<Separation>, CollisionError> {
     let mut stack = std::mem::take(&mut scratch.stack);
-    let found = mesh::nearest(tree, around, &mut stack, |face| {
+    let mut result = Ok(());
+    let found = mesh::nearest(tree, around, limits, &mut stack, |face, least| {
         let triangle = mesh::triangle(tree, face);
-        convex_separation([&triangle, shape], [first, second], scratch).ok()
+        let found = convex_separation([&triangle, shape], [first, second], least, scratch);
+        found.map_err(|error| result = Err(error)).ok()
     });
     scratch.stack = stack;
-    found.ok_or(CollisionError::Overflow)
+    match found {
+        Some(found) => Ok(Some(found)),
+        None => result.map(|()| None),
+    }
 }
 
-/// Contacts of each triangle within range. Points of one normal are one patch, and at most four of
+/// Contacts of each triangle within range. Points of one normal are one patch, and at most eight of
 /// them are kept.
 fn mesh_contacts(
     tree: &Tree,
@@ -537,48 +581,13 @@ fn swap(points: &mut [ContactPoint]) {
 /// The reason why something is not finite.
 #[cold]
 fn explain(error: CollisionError, placements: [&Se3<f64>; 2]) -> CollisionError {
-    let finite = |p: &Se3<f64>| {
-        let r = &p.rotation;
-        r.x.is_finite() && r.y.is_finite() && r.z.is_finite() && p.translation.is_finite()
-    };
-    match placements.iter().position(|p| !finite(p)) {
+    match placements.iter().position(|it| !is_finite(it)) {
         Some(placement) => CollisionError::BadPlacement { placement },
         None => error,
     }
 }
 
-/// Fails if a size is none of a shape.
-#[inline(always)]
-fn check(shape: &Shape, index: usize) -> Result<(), CollisionError> {
-    let bad = |sizes: &[(&'static str, f64)]| {
-        let found = sizes.iter().find(|(_, v)| !(v.is_finite() && *v >= 0.0));
-        found.map_or(Ok(()), |&(name, value)| {
-            Err(CollisionError::BadSize {
-                shape: index,
-                name,
-                value,
-            })
-        })
-    };
-    match shape {
-        Shape::Sphere(s) => bad(&[("the radius", s.radius)]),
-        Shape::Capsule(s) => bad(&[("the radius", s.radius), ("the length", s.length)]),
-        Shape::Cylinder(s) => bad(&[("the radius", s.radius), ("the length", s.length)]),
-        Shape::Cone(s) => bad(&[("the radius", s.radius), ("the length", s.length)]),
-        Shape::Cuboid(s) => bad(&[
-            ("side x", s.sides.x),
-            ("side y", s.sides.y),
-            ("side z", s.sides.z),
-        ]),
-        Shape::Ellipsoid(s) => bad(&[
-            ("semi-axis x", s.semi_axes.x),
-            ("semi-axis y", s.semi_axes.y),
-            ("semi-axis z", s.semi_axes.z),
-        ]),
-        Shape::Plane(_) | Shape::Polytope(_) => Ok(()),
-        Shape::Mesh(mesh) if mesh.faces().is_empty() => {
-            Err(CollisionError::EmptyMesh { shape: index })
-        }
-        Shape::Mesh(_) => Ok(()),
-    }
+fn is_finite(placement: &Se3<f64>) -> bool {
+    let r = &placement.rotation;
+    r.x.is_finite() && r.y.is_finite() && r.z.is_finite() && placement.translation.is_finite()
 }

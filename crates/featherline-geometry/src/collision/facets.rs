@@ -5,8 +5,9 @@ use crate::triangle::area_vector;
 use featherline::spatial::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Triangles of a hull whose normals differ by less are one facet.
-const COPLANAR: f64 = 1e-9;
+/// Triangles of a hull whose normals differ by less are one facet: files in single precision round
+/// the corners of a flat face by this part of the size of its triangles.
+const COPLANAR: f64 = 1e-5;
 /// Up to this many vertices a scan is faster than a walk.
 const SCANNED: usize = 16;
 

@@ -151,9 +151,6 @@ kernel!(
         out: &mut Vec<ContactPoint>,
     ) {
         let ([a, b], [first, second]) = (shapes, placements);
-        if nearest.distance > range {
-            return;
-        }
         let begin = out.len();
         let n = nearest.normal;
         if let (Core::Segment(p), Core::Segment(q)) = (a.core, b.core) {

@@ -6,8 +6,8 @@
 //!
 //! From the bottom: `convex` reads shapes as cores with a radius. `pair` has the closed forms, a
 //! file a pair. `nearest` (GJK), `expansion` (EPA) and `stationary` (Newton) find the nearest
-//! points of any two cores, apart or overlapping. `manifold` clips faces to points of contact.
-//! `collider` is the table of all pairs. `sweep` finds the pairs that are near.
+//! points of any two cores, apart or overlapping. `flush` knows edges that pass, `manifold` clips
+//! faces to points of contact, and `reduction` keeps a few of many. `collider` is the table of all pairs. `sweep` finds the pairs that are near.
 
 mod collider;
 mod contact;
@@ -15,12 +15,15 @@ mod convex;
 mod error;
 mod expansion;
 mod facets;
+mod flush;
 mod jacobian;
 mod manifold;
 mod model;
 mod nearest;
 mod pair;
+mod reduction;
 mod separation;
+mod sizes;
 mod stationary;
 mod survey;
 mod sweep;

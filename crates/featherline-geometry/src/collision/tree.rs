@@ -15,12 +15,12 @@ const LEANING: f64 = 1e-4;
 
 /// A node: a box around triangles. An inner node's first child comes right after it.
 #[derive(Clone, Debug)]
-struct Node {
-    around: Aabb,
+pub(crate) struct Node {
+    pub around: Aabb,
     /// Of a leaf, its first triangle; of an inner node, its second child.
-    index: u32,
+    pub index: u32,
     /// Of a leaf, the number of triangles; of an inner node, none.
-    count: u32,
+    pub count: u32,
 }
 
 /// Triangles in the order of the leaves, with the boxes around them.
@@ -33,7 +33,7 @@ pub(crate) struct Tree {
     pub faces: Vec<u32>,
     /// Of each edge of each triangle, the corner of the neighbour that is not on the edge.
     beyond: Vec<[Option<Vec3<f64>>; 3]>,
-    nodes: Vec<Node>,
+    pub nodes: Vec<Node>,
 }
 
 /// The distance of two boxes: zero where they overlap.
@@ -111,7 +111,7 @@ impl Tree {
     }
 
     /// Visits triangles whose box is nearer to another box than a limit, which each visit returns
-    /// anew; the nearer child first.
+    /// anew; the nearer child first. A limit of −∞ ends the search.
     pub fn visit_nearest(
         &self,
         around: &Aabb,
@@ -132,6 +132,9 @@ impl Tree {
             if node.count > 0 {
                 for triangle in node.index..node.index + node.count {
                     limit = visit(triangle, bound);
+                    if limit == f64::NEG_INFINITY {
+                        return;
+                    }
                 }
                 continue;
             }

@@ -52,9 +52,10 @@ pub fn separation(
 /// Adds the points of contact of two placed shapes to `out`: all with a distance of at most
 /// `range`, in m, of which a positive one gives points before shapes touch.
 ///
-/// Two convex shapes have at most four points: the deepest, and those that span the largest area. A
-/// box flat on a half-space has its corners, a capsule two points, a ball one. Points of a mesh
-/// come by patches of one normal, at most four each.
+/// Two convex shapes have at most eight points: those that touch, or the corners of their outline,
+/// and then those of larger gaps that widen it. A box flat on a half-space has its corners, a
+/// capsule two points, a ball one. Points of a mesh come by patches of one normal, at most eight
+/// each. What is flush with the face of a box within 1 µm, and beyond its edge, does not touch it.
 ///
 /// # Errors
 ///

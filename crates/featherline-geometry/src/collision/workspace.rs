@@ -174,8 +174,9 @@ impl Placed<'_> {
             if gap(a, b) > least.max(0.0) {
                 continue;
             }
-            let found = self.separation(pair)?;
-            if found.distance < least {
+            if let Some(found) = self.within(pair, [least, f64::NEG_INFINITY])?
+                && found.distance < least
+            {
                 best = Some((pair, found));
             }
         }
@@ -192,7 +193,7 @@ impl Placed<'_> {
         self.ws.sweep.find(&self.ws.boxes, &self.model.pairs, 0.0);
         for at in 0..self.ws.sweep.found.len() {
             let pair = self.model.pairs()[self.ws.sweep.found[at]];
-            if self.separation(pair)?.distance <= 0.0 {
+            if self.within(pair, [0.0, 0.0])?.is_some() {
                 self.ws.overlapping.push(pair);
                 if first_only {
                     break;
@@ -255,5 +256,16 @@ impl Placed<'_> {
         let [a, b] = pair.map(|i| &self.model.colliders[i]);
         let [first, second] = pair.map(|i| &self.ws.placements[i]);
         a.separation_with(first, b, second, &mut self.ws.scratch)
+    }
+
+    /// The separation of a pair within limits; see `Collider::search_with`.
+    fn within(
+        &mut self,
+        pair: [usize; 2],
+        limits: [f64; 2],
+    ) -> Result<Option<Separation>, CollisionError> {
+        let [a, b] = pair.map(|i| &self.model.colliders[i]);
+        let placements = pair.map(|i| &self.ws.placements[i]);
+        a.search_with(placements, b, limits, &mut self.ws.scratch)
     }
 }

@@ -1,8 +1,9 @@
 //! Mesh × anything: each triangle within reach, by the tree of the mesh.
 
 use crate::aabb::Aabb;
-use crate::collision::contact::{ContactPoint, reduce};
+use crate::collision::contact::ContactPoint;
 use crate::collision::convex::{Convex, Core};
+use crate::collision::reduction::reduce;
 use crate::collision::separation::Separation;
 use crate::collision::tree::Tree;
 use featherline::spatial::Se3;
@@ -27,27 +28,32 @@ pub(crate) fn triangle(tree: &Tree, face: u32) -> Convex<'_> {
     }
 }
 
-/// The least separation over the triangles of a mesh. `of_triangle` gives that of one triangle;
+/// The least separation over the triangles of a mesh that is at most `reach`; the first of at most
+/// `enough` ends the search. `of_triangle` gives that of one triangle, if it is at most a bound;
 /// `around` is the other shape's box in the mesh's frame.
 pub(crate) fn nearest(
     tree: &Tree,
     around: &Aabb,
+    [reach, enough]: [f64; 2],
     stack: &mut Vec<u32>,
-    mut of_triangle: impl FnMut(u32) -> Option<Separation>,
+    mut of_triangle: impl FnMut(u32, f64) -> Option<Separation>,
 ) -> Option<Separation> {
     let mut best: Option<Separation> = None;
-    tree.visit_nearest(around, f64::INFINITY, stack, |face, bound| {
-        let least = best.map_or(f64::INFINITY, |best| best.distance);
+    tree.visit_nearest(around, reach, stack, |face, bound| {
+        let least = best.map_or(reach, |best| best.distance);
         // Bounds of boxes are never negative: overlapping triangles are all seen.
         if bound > least.max(0.0) {
             return least;
         }
-        if let Some(found) = of_triangle(face)
-            && found.distance < least
+        if let Some(found) = of_triangle(face, least)
+            && found.distance <= least
         {
             best = Some(found);
+            if found.distance <= enough {
+                return f64::NEG_INFINITY;
+            }
         }
-        best.map_or(f64::INFINITY, |best| best.distance)
+        best.map_or(reach, |best| best.distance)
     });
     best
 }
@@ -57,7 +63,7 @@ const SAME: f64 = 1e-7;
 /// The cosine of the angle within which normals are those of one patch.
 const ONE_PATCH: f64 = 0.99;
 
-/// Leaves out points that two triangles share, and keeps at most four of those of one normal.
+/// Leaves out points that two triangles share, and keeps at most eight of those of one normal.
 pub(crate) fn patches(points: &mut Vec<ContactPoint>, begin: usize) {
     let mut first = begin;
     while first < points.len() {

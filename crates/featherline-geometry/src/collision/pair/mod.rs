@@ -1,8 +1,8 @@
 //! Distances of pairs of shapes: a file a pair, the more special shape first.
 //!
 //! `half_space` × all convex shapes, `ball` × `ball`, `ball` × `segment`, `ball` × `cuboid`,
-//! `segment` × `segment` and `cuboid` × `cuboid` are closed forms. All other pairs of convex shapes
-//! go to `convex`, and each triangle of a mesh through `mesh`.
+//! `segment` × `segment`, `cuboid` × `cuboid` and `triangle` × `triangle` are closed forms. All other pairs of convex shapes
+//! go to `convex`, and each triangle of a mesh through `mesh`; `mesh_mesh` goes through two meshes.
 
 pub(crate) mod ball_cuboid;
 pub(crate) mod ball_segment;
@@ -10,7 +10,9 @@ pub(crate) mod convex;
 pub(crate) mod cuboid_cuboid;
 pub(crate) mod half_space;
 pub(crate) mod mesh;
+pub(crate) mod mesh_mesh;
 pub(crate) mod segment_segment;
+pub(crate) mod triangle_triangle;
 
 use super::separation::Separation;
 use featherline::spatial::Vec3;
