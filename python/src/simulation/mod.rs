@@ -57,8 +57,7 @@ pyo3::create_exception!(
 /// robot: a `Model` of `load`, a `Robot`, or what `load_robot` takes. `q`, `v` and `t` are the
 /// state; their arrays are the simulation's own and may be written between runs. Without q a scene
 /// begins in its start state, MJCF in its reference configuration, and a robot that floats on its
-/// ground. `run` goes on for some
-/// seconds, `step` for one step of `dt`.
+/// ground. `run` goes on for some seconds, `step` for one step of `dt`.
 ///
 /// method: by default "time-stepping" where something may touch, a joint has limits or dry
 /// friction, or drives are asked for, as `featherline simulate` chooses it; else, and with passive,
