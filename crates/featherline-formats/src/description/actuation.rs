@@ -111,8 +111,9 @@ impl Robot {
         let own = self.description.joints.get(joint);
         let id = own.and_then(|it| self.model.joint_id(&it.name).ok());
         let Some(id) = id.filter(|id| {
-            let joint = self.model.joint(*id);
-            joint.nq == 1 && joint.nv == 1
+            // A mimic joint has no entries of its own.
+            let kind = &self.model.joint(*id).kind;
+            kind.nq() == 1 && kind.nv() == 1
         }) else {
             return Err("simulations drive joints of one degree of freedom, and it does nothing");
         };
