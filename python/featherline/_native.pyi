@@ -1013,7 +1013,7 @@ class Simulation:
         friction: float | None = None,
         friction_law: Literal["exact", "convex"] | None = None,
         impact_law: Literal["newton", "reflections"] | None = None,
-        drives: Drives | Literal["auto", "hold"] | None = "auto",
+        drives: Drives | Literal["auto", "hold", "actuators"] | None = "auto",
     ) -> Simulation: ...
     def reset(
         self,
@@ -1108,7 +1108,7 @@ class SimulationBatch:
         friction: float | None = None,
         friction_law: Literal["exact", "convex"] | None = None,
         impact_law: Literal["newton", "reflections"] | None = None,
-        drives: Drives | Literal["auto", "hold"] | None = "auto",
+        drives: Drives | Literal["auto", "hold", "actuators"] | None = "auto",
         threads: int | None = None,
     ) -> SimulationBatch: ...
     def step(self, targets: ArrayLike | None = None, tau: ArrayLike | None = None, *, steps: int = 1) -> None: ...

@@ -431,3 +431,58 @@ def test_steps_that_did_not_converge_are_a_warning():
             simulation.step(press)
     told = [str(one.message) for one in seen]
     assert len(told) == 1 and "not found exactly" in told[0] and simulation.warnings == told
+
+
+WORLD = """<mujoco><option timestep='0.004'/><worldbody>
+<geom name='floor' type='plane' size='5 5 1'/>
+<body pos='-1 0 0.05'><freejoint/><geom type='box' size='0.05 0.05 0.05' mass='0.5'/></body>
+<body pos='1 0.5 1'><joint name='lift' type='slide' axis='0 0 1'/><geom size='0.1' mass='2'/></body>
+</worldbody>{more}</mujoco>"""
+ACTUATORS = """<tendon><fixed name='t'><joint joint='lift' coef='1'/></fixed></tendon>
+<actuator><position joint='lift' kp='1000' kv='100'/>{more}</actuator>"""
+
+
+def test_worlds_of_mjcf_begin_in_their_reference_configuration_and_their_actuators_act():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        simulation = fl.Simulation(WORLD.format(more=ACTUATORS.format(more="")))
+    assert simulation.method == "time-stepping" and simulation.dt == 0.004
+    assert list(simulation.q[:3]) == [-1, 0, 0.05] and not simulation.left_out
+    simulation.run(2.0, record=False)
+    # The spring yields by m g / kp, and the box rests.
+    assert abs(simulation.q[7] + 2 * G / 1000) < 1e-6 and abs(simulation.q[2] - 0.05) < 1e-6
+    assert abs(simulation.contact_force("body_1")[2] - 0.5 * G) < 1e-6
+    batch = fl.SimulationBatch(WORLD.format(more=ACTUATORS.format(more="")), 2, dt=0.004)
+    batch.reset(0)
+    batch.step(steps=500)
+    assert np.allclose(batch.q, simulation.q, atol=1e-9)
+
+
+def test_actuators_that_do_nothing_are_warnings():
+    text = WORLD.format(more=ACTUATORS.format(more="<motor name='pulls' tendon='t'/>"))
+    robot = fl.load(text)
+    with pytest.warns(UserWarning, match="pulls"):
+        fl.Simulation(robot)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        free = fl.Simulation(robot, drives=None)
+    free.run(0.1, record=False)
+    assert free.q[7] < -0.04
+    with pytest.raises(ValueError, match="no actuators that act"):
+        fl.Simulation("quadruped", drives="actuators")
+
+
+def test_a_robot_without_collision_shapes_is_said_to_fall():
+    stone = "<robot name='stone'><link name='stone'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link></robot>"
+    robot = fl.load(stone, floating_base=True)
+    with pytest.warns(UserWarning, match="'stone' has no collision shapes"):
+        fl.Simulation(robot)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fl.Simulation(robot, ground=None)
+
+
+def test_a_robot_of_a_scene_begins_within_its_limits():
+    simulation = fl.Simulation("[ground]\n[[robot]]\nfile = 'quadruped'\nposition = [0, 0, 0.5]\n")
+    lower, upper = simulation.model.lower_limits, simulation.model.upper_limits
+    assert np.all(simulation.q[7:] >= lower[7:]) and np.all(simulation.q[7:] <= upper[7:])

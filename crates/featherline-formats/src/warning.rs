@@ -170,7 +170,10 @@ pub enum WarningCause {
         count: usize,
     },
     /// A mesh that touches is not convex.
-    #[error("the mesh `{mesh}` is not convex; it touches as its convex hull")]
+    #[error(
+        "the mesh `{mesh}` is not convex; it touches as its convex hull. `convex = false` in a scene keeps its \
+         triangles"
+    )]
     NotConvex {
         /// The file as it is written, or the name of the shape.
         mesh: String,

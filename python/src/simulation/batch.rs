@@ -54,6 +54,8 @@ pub struct SimulationBatch {
 struct Begin {
     q: Vec<f64>,
     v: Vec<f64>,
+    /// The targets (nv,) of a file's actuators; other drives hold the joints where they begin.
+    targets: Option<Vec<f64>>,
 }
 
 pub(super) struct Inner {
@@ -144,6 +146,11 @@ impl SimulationBatch {
 fn targets_at(drives: &Drives, q: &[f64], nv: usize) -> Vec<f64> {
     let mut drives = drives.clone();
     drives.set_target(q);
+    targets_of(&drives, nv)
+}
+
+/// The targets (nv,) of drives.
+fn targets_of(drives: &Drives, nv: usize) -> Vec<f64> {
     let mut all = vec![0.0; nv];
     for (coordinate, target) in drives.targets() {
         all[coordinate] = target;
@@ -239,6 +246,7 @@ impl SimulationBatch {
             has_limits: false,
             tolerance: None,
             has_drives: drives.is_asked(),
+            takes_actuators: drives.takes_actuators(false),
         };
         let asked = Asked {
             ground,
@@ -262,9 +270,17 @@ impl SimulationBatch {
         let all_v = rows("v", v, nv, &begin.v)?;
         let first = all_q.get(..nq).unwrap_or(&begin.q).to_vec();
         begin.leave_out_overlaps(&core, &first)?;
-        let drives = drives.decided(begin.is_held, false).drives(robot, &first)?;
-        let rows = all_q.chunks_exact(nq.max(1));
-        let targets = rows.flat_map(|q| targets_at(&drives, q, nv)).collect();
+        let drives = drives.decided(begin.has_actuators, begin.is_held, false);
+        let is_of_file = matches!(drives, Choice::Actuators);
+        let drives = drives.drives(robot, &first)?;
+        let own = is_of_file.then(|| targets_of(&drives, nv));
+        let targets = match &own {
+            Some(own) => own.repeat(n),
+            None => {
+                let rows = all_q.chunks_exact(nq.max(1));
+                rows.flat_map(|q| targets_at(&drives, q, nv)).collect()
+            }
+        };
         let touching = begin.touching;
         let scenes = (0..n).map(|_| {
             let stepping = Stepping::new(core.clone(), &touching, drives.clone());
@@ -291,6 +307,7 @@ impl SimulationBatch {
             begin: Begin {
                 q: begin.q,
                 v: begin.v,
+                targets: own,
             },
             threads,
             inner: Box::new(Mutex::new(Inner { scenes })),
@@ -444,7 +461,10 @@ impl SimulationBatch {
             all_q[row * nq..][..nq].copy_from_slice(&new_q[k * nq..][..nq]);
             all_v[row * nv..][..nv].copy_from_slice(&new_v[k * nv..][..nv]);
             let scene = &mut inner.scenes[row];
-            let own = targets_at(scene.stepping.drives(), &new_q[k * nq..][..nq], nv);
+            let own = match &self.begin.targets {
+                Some(own) => own.clone(),
+                None => targets_at(scene.stepping.drives(), &new_q[k * nq..][..nq], nv),
+            };
             targets[row * nv..][..nv].copy_from_slice(&own);
             scene.stepping.forget();
             (scene.t, scene.last, scene.report, scene.failure) = (0.0, None, None, None);

@@ -2,7 +2,7 @@
 
 use super::event::numbers;
 use crate::error;
-use crate::model::Model;
+use crate::model::{Model, Shapes};
 use featherline_sim::contact;
 use featherline_sim::integrator::IntegratorError;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -132,10 +132,12 @@ impl Drives {
 
 /// Drives as callers ask for them.
 pub enum Choice {
-    /// Those that hold a robot that stands on a ground or in a scene, unless it has a controller.
+    /// Those of the file's actuators, or those that hold a robot that stands on a ground or in a
+    /// scene, unless it has a controller.
     Auto,
     None,
     Hold,
+    Actuators,
     Given(Py<Drives>),
 }
 
@@ -152,22 +154,35 @@ impl<'py> FromPyObject<'_, 'py> for Choice {
         match value.extract::<String>().as_deref() {
             Ok("auto") => Ok(Self::Auto),
             Ok("hold") => Ok(Self::Hold),
+            Ok("actuators") => Ok(Self::Actuators),
             _ => Err(PyTypeError::new_err(
-                "drives must be 'hold', a Drives, None or 'auto'",
+                "drives must be 'hold', 'actuators', a Drives, None or 'auto'",
             )),
         }
     }
 }
 
+fn no_actuators(robot: &str) -> String {
+    format!(
+        "drives='actuators': '{robot}' has no actuators that act on single joints; take 'hold' or a Drives"
+    )
+}
+
 impl Choice {
     /// Whether they were asked for.
     pub fn is_asked(&self) -> bool {
-        matches!(self, Self::Hold | Self::Given(_))
+        matches!(self, Self::Hold | Self::Actuators | Self::Given(_))
+    }
+
+    /// Whether the actuators of a file count, if it has some.
+    pub fn takes_actuators(&self, has_controller: bool) -> bool {
+        matches!(self, Self::Actuators) || (matches!(self, Self::Auto) && !has_controller)
     }
 
     /// With what follows of a robot and its controller.
-    pub fn decided(self, is_held: bool, has_controller: bool) -> Self {
+    pub fn decided(self, has_actuators: bool, is_held: bool, has_controller: bool) -> Self {
         match self {
+            Self::Auto if has_actuators && !has_controller => Self::Actuators,
             Self::Auto if is_held && !has_controller => Self::Hold,
             Self::Auto => Self::None,
             other => other,
@@ -181,6 +196,27 @@ impl Choice {
         match self {
             Self::Auto | Self::None => Ok(contact::Drives::none()),
             Self::Hold => contact::Drives::holding(model, q).map_err(refused),
+            Self::Actuators => {
+                let Shapes::Of(read) = &robot.shapes else {
+                    return Err(PyValueError::new_err(no_actuators(model.name())));
+                };
+                let start = read.start().map(|it| it.name.as_str());
+                let all = read.actuation(start).joints;
+                if all.is_empty() {
+                    return Err(PyValueError::new_err(no_actuators(model.name())));
+                }
+                let own = all.iter().fold(contact::Drives::none(), |drives, it| {
+                    let gains = (it.stiffness, it.damping);
+                    drives.and_of(model, it.joint, it.force, gains, it.effort)
+                });
+                match read.is_scene() {
+                    true => {
+                        Ok(own
+                            .and_held(model, contact::Drives::holding(model, q).map_err(refused)?))
+                    }
+                    false => Ok(own),
+                }
+            }
             Self::Given(given) => {
                 let given = given.get();
                 let nothing = vec![0.0; model.nv()];

@@ -56,8 +56,8 @@ pyo3::create_exception!(
 ///
 /// robot: a `Model` of `load`, a `Robot`, or what `load_robot` takes. `q`, `v` and `t` are the
 /// state; their arrays are the simulation's own and may be written between runs. Without q a scene
-/// begins in its start state, and a robot that floats on its ground. `run` goes on for some
-/// seconds, `step` for one step of `dt`.
+/// begins in its start state, MJCF in its reference configuration, and a robot that floats on its
+/// ground. `run` goes on for some seconds, `step` for one step of `dt`.
 ///
 /// method: by default "time-stepping" where something may touch, a joint has limits or dry
 /// friction, or drives are asked for, as `featherline simulate` chooses it; else, and with passive,
@@ -67,9 +67,10 @@ pyo3::create_exception!(
 /// Of time stepping: ground is the height in m of a plane below the robot, "auto" at 0 below a
 /// robot that floats, None without; friction that of all contacts, by default as the file says
 /// (0.8); friction_law "exact" or "convex", by which what slides lifts off; impact_law "newton" or
-/// "reflections", which gain no energy; drives are a `Drives`, "hold" where the joints begin, None,
-/// or "auto": "hold" for what stands on a ground or in a scene and has no controller. Shapes that
-/// overlap at the start do not touch each other: `left_out`.
+/// "reflections", which gain no energy; drives are a `Drives`, "hold" where the joints begin,
+/// "actuators" as an MJCF file has them, None, or "auto": without a controller the actuators of the
+/// file if it has some, else "hold" for what stands on a ground or in a scene. Shapes that overlap
+/// at the start do not touch each other: `left_out`. The default of dt is 1e-3, or what MJCF says.
 ///
 /// controller: joint forces (nv,); a function of (t, q, v) that returns them, or of (t, q, v, tau)
 /// that writes them into tau; "gravity"; or a `ProportionalDerivative`. A function is called every
@@ -224,6 +225,7 @@ impl Simulation {
             has_limits: limits.is_some_and(|it| it.is_truthy().unwrap_or(true)),
             tolerance,
             has_drives: drives.is_asked(),
+            takes_actuators: drives.takes_actuators(controller.is_some()),
         };
         let asked = Asked {
             ground,
@@ -233,6 +235,7 @@ impl Simulation {
         };
         let mut begin = Beginning::decide(py, robot, &given, asked)?;
         let method = begin.method;
+        let dt = dt.or(begin.dt);
         let options = Options::new(robot, dt, method, tolerance, passive, limits, loops)?;
         if let Some(period) = control_period
             && !(period.is_finite() && period >= 0.0)
@@ -263,7 +266,9 @@ impl Simulation {
             begin.leave_out_overlaps(&robot.model, &first)?;
         }
         let drives = match method {
-            MethodName::TimeStepping => drives.decided(begin.is_held, controller.is_some()),
+            MethodName::TimeStepping => {
+                drives.decided(begin.has_actuators, begin.is_held, controller.is_some())
+            }
             _ => Choice::None,
         };
         let driven = drives.drives(robot, &begin.q)?;

@@ -28,6 +28,8 @@ pub struct Given {
     pub has_limits: bool,
     pub tolerance: Option<f64>,
     pub has_drives: bool,
+    /// Whether the actuators of a file drive the joints, if it has some.
+    pub takes_actuators: bool,
 }
 
 /// How a simulation integrates, and what acts besides gravity, the controller and what the caller

@@ -8,7 +8,9 @@ use featherline::kinematics::Target;
 use featherline::spatial::Vec3;
 use featherline_constraint::nonsmooth::{ConeLaw, clamp_to_limits};
 use featherline_formats::Robot as Read;
-use featherline_formats::description::{ContactModel, FrictionLaw, ImpactLaw as ReadImpactLaw};
+use featherline_formats::description::{
+    Actuation, ContactModel, FrictionLaw, ImpactLaw as ReadImpactLaw, START_CONFIGURATIONS,
+};
 use featherline_geometry::CollisionModel;
 use featherline_sim::contact::{
     CollisionContacts, ContactImpulse, ContactLaws, Defaults, ImpactLaw, Softness, Surface,
@@ -17,9 +19,6 @@ use featherline_sim::contact::{
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::Arc;
-
-/// The configuration that a scene begins with.
-const START: &str = "start";
 
 /// A ground as callers ask for it.
 #[derive(Clone, Copy, PartialEq)]
@@ -265,6 +264,10 @@ pub struct Beginning {
     pub method: MethodName,
     pub touching: Touching,
     pub is_held: bool,
+    /// Whether the file has actuators that count.
+    pub has_actuators: bool,
+    /// The step in s that the file states.
+    pub dt: Option<f64>,
     /// Where it begins without a state.
     pub q: Vec<f64>,
     pub v: Vec<f64>,
@@ -282,21 +285,29 @@ impl Beginning {
             ground, friction, ..
         } = asked;
         let model = &*robot.model;
-        let named = model.reference_configurations();
-        let is_scene = named.contains_key(START);
-        let start = named.get(START).or_else(|| named.get("closed")).cloned();
-        let mut beginning = Self {
-            method: MethodName::RungeKutta4,
-            touching: Touching::nothing(model)?,
-            is_held: false,
-            q: start.unwrap_or_else(|| model.neutral_configuration()),
-            v: vec![0.0; model.nv()],
-        };
         let read = match &robot.shapes {
             Shapes::Of(read) => Some(read.clone()),
             Shapes::None | Shapes::Lost => None,
         };
-        if is_scene && let Some(velocity) = read.as_ref().and_then(|it| it.velocity(START)) {
+        let named = model.reference_configurations();
+        let name = match &read {
+            Some(read) => read.start().map(|it| it.name.as_str()),
+            None => (START_CONFIGURATIONS.into_iter()).find(|name| named.contains_key(*name)),
+        };
+        let is_scene = name == Some(START_CONFIGURATIONS[0]);
+        let is_world = is_scene || read.as_ref().is_some_and(|read| read.is_world());
+        let start = name.and_then(|name| named.get(name)).cloned();
+        let mut beginning = Self {
+            method: MethodName::RungeKutta4,
+            touching: Touching::nothing(model)?,
+            is_held: false,
+            has_actuators: false,
+            dt: None,
+            q: start.unwrap_or_else(|| model.neutral_configuration()),
+            v: vec![0.0; model.nv()],
+        };
+        let velocity = name.and_then(|name| read.as_ref()?.velocity(name));
+        if let Some(velocity) = velocity {
             beginning.v = velocity;
         }
         let asks = |what: &str| {
@@ -330,8 +341,9 @@ impl Beginning {
             .as_ref()
             .is_some_and(|read| !read.description.geometry.is_empty());
         let laws = asked.laws(read.as_deref())?;
-        // A scene has the ground that its file gives.
-        let base = floating_height(model).filter(|_| !is_scene && has_shapes);
+        // What has a world of its own has the ground that its file gives.
+        let floats = floating_height(model).filter(|_| !is_world);
+        let base = floats.filter(|_| has_shapes);
         let height = match ground {
             Ground::At(_) if !has_shapes => {
                 return Err(PyValueError::new_err(format!(
@@ -359,15 +371,31 @@ impl Beginning {
             ));
         }
         let base = base.filter(|_| touches && height.is_some());
+        if read.is_some() && floats.is_some() && base.is_none() && ground == Ground::Auto {
+            let falls = format!(
+                "'{}' has no collision shapes that are read: no ground holds it, and it falls. Add such shapes to its file, or say ground=None",
+                model.name()
+            );
+            crate::error::warning(py, &falls, 1)?;
+        }
         let defaults = Defaults::of(model, base.is_some(), is_scene && touches);
+        let actuation = match &read {
+            Some(read) if given.takes_actuators => read.actuation(name),
+            _ => Actuation::default(),
+        };
+        let has_actuators = !actuation.joints.is_empty();
+        let is_chosen = defaults.is_time_stepping || (is_world && touches) || has_actuators;
         let has_law = asked.friction_law.is_some() || asked.impact_law.is_some();
         let asks_for_contact = matches!(ground, Ground::At(_)) || friction.is_some() || has_law;
         let is_asked = given.method.is_some() || asks_for_contact || given.has_drives;
-        if !is_asked && !defaults.is_time_stepping {
+        if !is_asked && !is_chosen {
             return Ok(beginning);
         }
         beginning.method = MethodName::TimeStepping;
         beginning.is_held = defaults.is_held;
+        beginning.has_actuators = has_actuators;
+        beginning.dt = read.as_ref().and_then(|read| read.description.time_step);
+        warn(py, &actuation.warnings, "")?;
         if matches!(robot.shapes, Shapes::Lost) && ground == Ground::Auto {
             crate::error::warning(
                 py,

@@ -61,6 +61,8 @@ impl Report {
         };
         let doubts = plausibility::doubts(&robot.description);
         report.findings.extend(doubts.iter().map(Finding::from));
+        let unused = robot.actuation(None).warnings;
+        report.findings.extend(unused.iter().map(Finding::from));
         report.add_numbers(robot)?;
         // Notes first; what matters most is what is seen last.
         report.findings.sort_by_key(|it| it.severity);

@@ -11,12 +11,14 @@ pub const HELP: &str = "\
 Without --q and --v, the robot begins at its neutral configuration, closed if it has loops, and \
 every coordinate moves at 1/n rad/s or m/s as far as loops allow, where n is the number of \
 coordinates from the world to the furthest link: no link turns much faster than 1 rad/s. With one \
-of the two, the other is neutral or zero. A scene begins with the state that its file gives.
+of the two, the other is neutral or zero. A scene begins with the state that its file gives, and \
+MJCF at rest in its reference configuration, qpos0, within its limits; --configuration names another \
+one, such as a keyframe.
 
 What touches, limits of joints and dry friction act by default, with dampers and springs of the \
 joints: by time stepping, whose impulses are exact. What sticks does not creep, and what slides \
 does not lift off. A robot whose base floats is put on a ground (friction 0.8), at rest, and its \
-joints are held; --no-ground lets it fall. Shapes that overlap at the start do not touch each \
+joints are held; --no-ground lets it fall. What MJCF or a scene has to stand on is its ground. Shapes that overlap at the start do not touch each \
 other. With another --integrator only gravity and the controller act, unless --passive and \
 --limits add forces.
 
@@ -40,6 +42,10 @@ Controllers:
            joint, with compensation of gravity
   hold     drives that hold the joints where they begin, within 0.01 rad (1 mm)
            under the robot's weight and up to their effort; of time-stepping
+  actuators  motors, springs and dampers that the file has (MJCF) on single joints,
+           with their controls in the configuration that is begun with (ctrl of
+           a keyframe), else zero; other robots of a scene are held; of
+           time-stepping. It is the default where a file has such actuators
 
 They drive every coordinate except a floating base; in robots with loops also joints without \
 motors and the platform of a hexapod. A goal at which loops are open is reported: the robot rests \
@@ -98,7 +104,7 @@ pub struct SimulateArguments {
     pub seconds: f64,
 
     /// The longest step, in s, at most the time between samples [default: 0.001; 0.0002 for
-    /// symplectic-euler; 0.1 for dormand-prince]
+    /// symplectic-euler; 0.1 for dormand-prince; of time-stepping the file's, if MJCF states one]
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub step: Option<f64>,
 
@@ -111,7 +117,8 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
 
-    /// What drives the joints [default: hold for a robot that is put on the ground, else none]
+    /// What drives the joints [default: the actuators of an MJCF file; hold for a robot without that
+    /// is put on the ground or is in a scene; else none]
     #[arg(long, value_enum, value_name = "NAME")]
     pub controller: Option<Controller>,
 
@@ -140,6 +147,10 @@ pub struct SimulateArguments {
     /// The natural frequency of pd, in Hz [default: 1]
     #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub frequency: Option<f64>,
+
+    /// The named configuration to begin with, such as a keyframe of MJCF, with its velocity
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["q", "v"])]
+    pub configuration: Option<String>,
 
     /// The configuration at the start, nq numbers separated by commas
     #[arg(
@@ -235,6 +246,11 @@ impl SimulateArguments {
             Integrator::SymplecticEuler => 2e-4,
             _ => 1e-3,
         })
+    }
+
+    /// Whether a step fits in the time between samples and in the whole.
+    pub fn has_room(&self, step: f64) -> bool {
+        step <= self.seconds && self.every.is_none_or(|every| step <= every)
     }
 
     /// Whether nothing but gravity acts, so that a change of the energy is an error.
@@ -341,6 +357,7 @@ pub enum Controller {
     Gravity,
     Pd,
     Hold,
+    Actuators,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,5 +1,6 @@
 //! `featherline simulate`: a robot in motion, sampled, recorded and drawn.
 
+mod actuators;
 mod arguments;
 mod curves;
 mod loop_table;
@@ -25,7 +26,6 @@ use crate::robot::{self, Robot};
 use crate::status::Status;
 use arguments::{Controller, Integrator, LoopKeeping};
 use curves::Curves;
-use featherline::Model;
 use featherline::model::JointId;
 use featherline_record::Recording;
 use featherline_record::number::short;
@@ -63,10 +63,10 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     let mut arguments = arguments.clone();
     let scene = Scene::decide(&mut arguments, &robot)?;
     let arguments = &arguments;
-    options::check(arguments, model)?;
+    options::check(arguments, &robot)?;
     let mut start = Start::of(arguments, &robot)?;
     let contacts = scene.prepare(arguments, &robot, &mut start)?;
-    let simulator = simulator(arguments, model, &start, contacts)?;
+    let simulator = simulator(arguments, &robot, &start, contacts)?;
     let simulator = simulator.with_contact_laws(scene::laws(arguments, &robot));
     let begun = if start.assemble {
         simulator.start_assembled(0.0, &start.q, &start.v)
@@ -82,7 +82,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     }
     let beyond_loops = match arguments.controller() {
         Controller::Pd => start::goal_beyond_loops(model, &start.goal)?,
-        Controller::None | Controller::Gravity | Controller::Hold => None,
+        Controller::None | Controller::Gravity | Controller::Hold | Controller::Actuators => None,
     };
     let plot = arguments.plot.as_deref();
     if let Some(path) = plot {
@@ -261,10 +261,11 @@ fn recording(
 /// The robot with what moves it.
 fn simulator<'m>(
     arguments: &SimulateArguments,
-    model: &'m Model,
+    robot: &'m Robot,
     start: &Start,
     contacts: Option<CollisionContacts>,
 ) -> Result<Simulator<'m>, Failure> {
+    let model = &robot.model;
     let bad = |error: IntegratorError| Failure::Simulation(error.to_string());
     let method = method::of(arguments, model).map_err(bad)?;
     let mut simulator = Simulator::new(model, method);
@@ -273,6 +274,9 @@ fn simulator<'m>(
     }
     simulator = match arguments.controller() {
         Controller::Hold => simulator.with_drives(Drives::holding(model, &start.q).map_err(bad)?),
+        Controller::Actuators => {
+            simulator.with_drives(actuators::drives(arguments, robot, &start.q).map_err(bad)?)
+        }
         Controller::None => simulator,
         Controller::Gravity => simulator.with_controller(GravityCompensation::new(model)),
         Controller::Pd => {

@@ -1,18 +1,23 @@
 //! Options without effect.
 
+use super::actuators;
 use super::arguments::{Controller, Integrator, SimulateArguments};
 use crate::failure::Failure;
+use crate::robot::Robot;
 use clap::ValueEnum;
 use featherline::Model;
+use featherline_sim::contact::floating_height;
 use featherline_sim::integrator::forces::ForceModel;
 use featherline_sim::simulation::driven_coordinates;
 
 /// Fails if an option has no effect beside the others, or on the robot.
-pub fn check(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure> {
+pub fn check(arguments: &SimulateArguments, robot: &Robot) -> Result<(), Failure> {
+    let model = &robot.model;
     check_robot(arguments)?;
     check_method(arguments)?;
-    check_time_stepping(arguments)?;
+    check_time_stepping(arguments, model)?;
     check_controller(arguments, model)?;
+    check_actuators(arguments, robot)?;
     check_loops(arguments, model)
 }
 
@@ -61,7 +66,7 @@ fn check_method(arguments: &SimulateArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn check_time_stepping(arguments: &SimulateArguments) -> Result<(), Failure> {
+fn check_time_stepping(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure> {
     if arguments.integrator() == Integrator::TimeStepping {
         for (option, given) in [
             ("--passive", arguments.passive),
@@ -79,12 +84,18 @@ fn check_time_stepping(arguments: &SimulateArguments) -> Result<(), Failure> {
         }
         return Ok(());
     }
-    if arguments.controller() == Controller::Hold {
-        return idle(
-            "--controller hold",
-            format!("{} has no drives", name(&arguments.integrator())),
-            "take `--integrator time-stepping`, or `--controller pd`",
-        );
+    let of_drives = [
+        (Controller::Hold, "--controller hold"),
+        (Controller::Actuators, "--controller actuators"),
+    ];
+    for (controller, option) in of_drives {
+        if arguments.controller() == controller {
+            return idle(
+                option,
+                format!("{} has no drives", name(&arguments.integrator())),
+                "take `--integrator time-stepping`, or `--controller pd`",
+            );
+        }
     }
     for (option, given) in [
         ("--friction-law", arguments.friction_law.is_some()),
@@ -98,7 +109,9 @@ fn check_time_stepping(arguments: &SimulateArguments) -> Result<(), Failure> {
             );
         }
     }
-    if arguments.no_ground {
+    // A robot without shapes may be let fall by any method.
+    let has_base = floating_height(model).is_some();
+    if arguments.no_ground && (arguments.integrator.is_some() || !has_base) {
         return idle(
             "--no-ground",
             format!("{} has no contacts", name(&arguments.integrator())),
@@ -130,6 +143,24 @@ fn check_controller(arguments: &SimulateArguments, model: &Model) -> Result<(), 
         );
     }
     Ok(())
+}
+
+fn check_actuators(arguments: &SimulateArguments, robot: &Robot) -> Result<(), Failure> {
+    if arguments.controller() != Controller::Actuators {
+        return Ok(());
+    }
+    let has_some = actuators::of(arguments, robot).is_some_and(|it| !it.joints.is_empty());
+    match has_some {
+        true => Ok(()),
+        false => idle(
+            "--controller actuators",
+            format!(
+                "`{}` has no actuators that act on single joints",
+                robot.model.name()
+            ),
+            "leave it out, or take `--controller hold`",
+        ),
+    }
 }
 
 fn check_loops(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure> {

@@ -1,5 +1,6 @@
 //! What a robot touches: the ground, itself, and what stands in its scene.
 
+use super::actuators;
 use super::arguments::{self, Controller, Integrator, SimulateArguments};
 use super::start::Start;
 use crate::failure::Failure;
@@ -15,12 +16,12 @@ use featherline_sim::contact::{
 /// The ground's height, in m.
 const GROUND: f64 = 0.0;
 
-/// The name of the configuration that a scene begins with.
-const START: &str = "start";
-
 /// What touches; none for methods without contact.
 pub struct Scene {
     contact: Option<ContactModel>,
+    /// Whether the state that the robot begins with is meant as it is: that of a scene's file, or
+    /// one that was named.
+    is_stated: bool,
     /// The coordinate of the height of the floating base, if there is a ground below it.
     base: Option<usize>,
 }
@@ -29,8 +30,10 @@ impl Scene {
     /// Decides on the method and the controller, where the arguments leave them open.
     pub fn decide(arguments: &mut SimulateArguments, robot: &Robot) -> Result<Self, Failure> {
         let model = &robot.model;
+        let is_scene = robot.is_scene();
         let nothing = Self {
             contact: None,
+            is_stated: is_scene || arguments.configuration.is_some(),
             base: None,
         };
         let asks_for_forces = arguments.passive || !arguments.limits.is_empty();
@@ -42,22 +45,40 @@ impl Scene {
         }
         let floats = floating_height(model);
         let has_shapes = !robot.description.geometry.is_empty();
-        // A scene says itself where it stands.
-        let has_start = model.reference_configurations().contains_key(START);
-        let stands = floats.filter(|_| has_shapes && !arguments.no_ground && !has_start);
+        let is_world = robot.is_world();
+        let wants_ground = floats.is_some() && !arguments.no_ground && !is_world;
+        let stands = floats.filter(|_| has_shapes && wants_ground);
         let contact = robot
             .contact_model(stands.map(|_| GROUND))
             .map_err(|error| Failure::Simulation(error.to_string()))?;
         let touches = !contact.collision.pairs().is_empty();
         let base = stands.filter(|_| touches);
-        let defaults = Defaults::of(model, base.is_some(), has_start && touches);
-        if arguments.integrator.is_none() && !defaults.is_time_stepping {
+        if wants_ground && base.is_none() {
+            warn(&falls(model.name()));
+        }
+        let defaults = Defaults::of(model, base.is_some(), is_scene && touches);
+        let actuation = actuators::of(arguments, robot);
+        let has_actuators = actuation.as_ref().is_some_and(|it| !it.joints.is_empty());
+        let is_chosen = defaults.is_time_stepping || (is_world && touches) || has_actuators;
+        if arguments.integrator.is_none() && !is_chosen {
             return Ok(nothing);
         }
         arguments.integrator = Some(Integrator::TimeStepping);
-        if defaults.is_held {
-            let hold = arguments.controller.or(Some(Controller::Hold));
-            arguments.controller = hold;
+        if let Some(actuation) = &actuation {
+            actuators::warn_of(actuation, &arguments.robot.robot);
+        }
+        if arguments.controller.is_none() {
+            arguments.controller = match (has_actuators, defaults.is_held) {
+                (true, _) => Some(Controller::Actuators),
+                (false, true) => Some(Controller::Hold),
+                (false, false) => None,
+            };
+        }
+        if arguments.step.is_none() {
+            arguments.step = robot
+                .description
+                .time_step
+                .filter(|step| arguments.has_room(*step));
         }
         for warning in &contact.warnings {
             warn(&warning.to_string());
@@ -65,6 +86,7 @@ impl Scene {
         Ok(Self {
             contact: Some(contact),
             base,
+            ..nothing
         })
     }
 
@@ -81,7 +103,7 @@ impl Scene {
         };
         let model = &robot.model;
         let is_open = arguments.q.is_none() && arguments.v.is_none();
-        if is_open && !model.reference_configurations().contains_key(START) {
+        if is_open && !self.is_stated {
             clamp_to_limits(model, &mut start.q);
             if let Some(height) = self.base {
                 start.v.fill(0.0);
@@ -121,6 +143,14 @@ impl Scene {
         let contacts = CollisionContacts::new(contact.collision.clone(), surfaces.collect());
         Ok(Some(contacts.with_softness(softness.collect())))
     }
+}
+
+/// A message that a robot is on no ground, because it has nothing to stand on.
+fn falls(robot: &str) -> String {
+    format!(
+        "`{robot}` has no collision shapes that are read: no ground holds it, and it falls. Add such shapes to \
+         its file, or say `--no-ground`"
+    )
 }
 
 /// The laws of contact: those of the arguments, else the scene's.

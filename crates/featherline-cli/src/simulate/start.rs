@@ -3,6 +3,7 @@
 use super::SimulateArguments;
 use crate::failure::Failure;
 use crate::robot::Robot;
+use crate::suggestion::did_you_mean;
 use featherline::Model;
 use featherline_constraint::{LoopError, LoopWorkspace};
 
@@ -19,14 +20,16 @@ pub struct Start {
 }
 
 impl Start {
-    /// The start of the arguments. Without `--q` and `--v` it is the start state of a scene. Of
-    /// other robots it is the neutral configuration, with closed loops, and all coordinates have
-    /// the same speed as far as loops allow, so that the furthest link rotates at about 1 rad/s.
+    /// The start of the arguments. Without `--q` and `--v` it is a named configuration, the start
+    /// state of a scene, or the reference configuration of MJCF. Of other robots it is the neutral
+    /// configuration, with closed loops, and all coordinates have the same speed as far as loops
+    /// allow, so that the furthest link rotates at about 1 rad/s.
     pub fn of(arguments: &SimulateArguments, robot: &Robot) -> Result<Self, Failure> {
         let model = &robot.model;
-        let named = model.reference_configurations();
-        let drawn = named.get("start").or_else(|| named.get("closed"));
-        let velocity = named.get("start").and_then(|_| robot.velocity("start"));
+        let name = named(arguments, robot)?;
+        let drawn = name.and_then(|name| model.reference_configurations().get(name));
+        let states_velocity = name.filter(|name| *name != "closed");
+        let velocity = states_velocity.and_then(|name| robot.velocity(name));
         let drawn = || {
             drawn
                 .cloned()
@@ -56,6 +59,37 @@ impl Start {
             assemble: unasked || arguments.assemble,
         })
     }
+}
+
+/// The name of the configuration to begin with: the one that was asked for, or the robot's.
+fn named<'a>(
+    arguments: &'a SimulateArguments,
+    robot: &'a Robot,
+) -> Result<Option<&'a str>, Failure> {
+    let Some(name) = arguments.configuration.as_deref() else {
+        return Ok(robot.start().map(|it| it.name.as_str()));
+    };
+    let known = robot.model.reference_configurations();
+    if known.contains_key(name) {
+        return Ok(Some(name));
+    }
+    let names = known.keys().map(String::as_str);
+    Err(Failure::State(match known.is_empty() {
+        true => format!(
+            "--configuration: `{}` has no named configurations; say by --q where it begins",
+            robot.model.name()
+        ),
+        false => format!(
+            "--configuration: `{}` has no configuration `{name}`{}; it has {}",
+            robot.model.name(),
+            did_you_mean(name, names),
+            known
+                .keys()
+                .map(|it| format!("`{it}`"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+    }))
 }
 
 /// How many coordinates there are from the world to the furthest link; at least one.

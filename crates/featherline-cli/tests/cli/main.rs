@@ -28,3 +28,4 @@ mod states;
 mod system;
 mod tables;
 mod view;
+mod worlds;

@@ -4,8 +4,8 @@ use super::{Setting, Source};
 
 /// What drives joints, a tendon or a frame.
 ///
-/// Its force law is named, not modelled: [`kind`](Self::kind) and [`settings`](Self::settings) are
-/// those of the file.
+/// [`kind`](Self::kind) and [`settings`](Self::settings) are those of the file; where its force is
+/// a spring and a damper with a constant force, [`law`](Self::law) has it in numbers.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Actuator {
@@ -22,10 +22,47 @@ pub struct Actuator {
     pub control_range: Option<[f64; 2]>,
     /// The least and the greatest force, if it is bounded, in N or N·m.
     pub force_range: Option<[f64; 2]>,
+    /// Its force, where it has this form.
+    pub law: Option<ForceLaw>,
     /// Everything else that the file states of it, in its words.
     pub settings: Vec<Setting>,
     /// Where its element is.
     pub source: Source,
+}
+
+/// The force of an actuator: f = gain u + bias₀ + bias₁ l + bias₂ l̇, with the control u, and the
+/// length l and the speed l̇ of what it drives, both times the gear.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ForceLaw {
+    /// The force of a unit of control.
+    pub gain: f64,
+    /// Constant, by length and by speed.
+    pub bias: [f64; 3],
+    /// The part ζ of critical damping: adds −2 ζ √(k m) to bias₂, with k = −bias₁ and the inertia m
+    /// that the actuator feels in the reference configuration. Zero for none.
+    pub damping_ratio: f64,
+    /// The range that controls are kept in.
+    pub controls: Option<[f64; 2]>,
+}
+
+impl ForceLaw {
+    /// The law of a gain and a bias, without a damping ratio and a range.
+    pub fn new(gain: f64, bias: [f64; 3]) -> Self {
+        Self {
+            gain,
+            bias,
+            damping_ratio: 0.0,
+            controls: None,
+        }
+    }
+
+    /// The force at no length and no speed: gain u + bias₀, with u kept in its range.
+    pub fn constant(&self, control: f64) -> f64 {
+        let [least, greatest] = self.controls.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        self.gain
+            .mul_add(control.max(least).min(greatest), self.bias[0])
+    }
 }
 
 /// What an actuator drives, by indices in the description.
@@ -72,6 +109,7 @@ impl Actuator {
             gear: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             control_range: None,
             force_range: None,
+            law: None,
             settings: Vec::new(),
             source: Source::default(),
         }

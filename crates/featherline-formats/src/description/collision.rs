@@ -26,7 +26,7 @@ pub struct CollisionShape {
     pub joint: JointId,
     /// Its placement in the output frame of that joint.
     pub placement: Se3<f64>,
-    /// The shape. It is convex: a mesh is replaced by its convex hull.
+    /// The shape. It is convex, but for meshes that do not touch as their hulls.
     pub shape: Shape,
     /// What its surface is like, if the file says so.
     pub surface: Option<Surface>,
@@ -49,6 +49,9 @@ type MeshKey = (PathBuf, [u64; 3]);
 /// A hull, and whether its mesh is convex; or why there is none.
 type HullOf = Result<(Shape, bool), String>;
 
+/// A mesh with its hull, or why it is not read.
+type MeshAndHull = Result<(Arc<Mesh>, HullOf), String>;
+
 /// The least share of its hull's volume that a convex mesh fills. A finely rounded one, whose
 /// coordinates a file has in single precision, fills all but 1e-6 of it.
 const CONVEX: f64 = 1.0 - 1e-4;
@@ -56,9 +59,10 @@ const CONVEX: f64 = 1.0 - 1e-4;
 impl Robot {
     /// The shapes that the robot touches with, each with the joint that carries it.
     ///
-    /// Mesh files are read, each file and scale once, and replaced by their convex hulls; a warning
-    /// says where that changes the shape. What can't be read is left out with a warning. Cost: the
-    /// size of the mesh files.
+    /// Mesh files are read, each file and scale once. What moves touches as the convex hulls of its
+    /// meshes, and a note says where that changes the shape; what is fixed in the world touches as
+    /// the meshes are, unless [`Geometry::as_hull`] says otherwise. What can't be read is left out
+    /// with a warning. Cost: the size of the mesh files.
     ///
     /// ```
     /// let scene = "[ground]\n[[body]]\nname = 'ball'\nsphere = 0.1\nposition = [0, 0, 1]\n";
@@ -72,7 +76,7 @@ impl Robot {
     pub fn collision_shapes(&self) -> CollisionShapes {
         let description = &self.description;
         let places = self.link_placements();
-        let mut hulls: HashMap<MeshKey, HullOf> = HashMap::new();
+        let mut meshes: HashMap<MeshKey, MeshAndHull> = HashMap::new();
         let mut shapes = Vec::new();
         let mut warnings: Vec<(Source, WarningCause)> = Vec::new();
         let mut shapes_of_link = vec![0; description.links.len()];
@@ -81,9 +85,9 @@ impl Robot {
             let Some(&(joint, in_joint)) = places.get(geometry.link) else {
                 continue;
             };
-            let shape = match touching(geometry, &mut hulls) {
-                Ok((shape, is_convex)) => {
-                    if !is_convex {
+            let shape = match touching(geometry, joint == JointId::UNIVERSE, &mut meshes) {
+                Ok((shape, is_same)) => {
+                    if !is_same {
                         let mesh = mesh_name(geometry);
                         warnings.push((geometry.source, WarningCause::NotConvex { mesh }));
                     }
@@ -176,11 +180,22 @@ impl Robot {
     }
 }
 
-/// The convex shape of a geometry, and whether it is the same as the geometry; or why there is
-/// none.
-fn touching(geometry: &Geometry, hulls: &mut HashMap<MeshKey, HullOf>) -> HullOf {
+/// The shape that a geometry touches with, and whether it is the same as the geometry; or why there
+/// is none.
+fn touching(
+    geometry: &Geometry,
+    is_fixed: bool,
+    meshes: &mut HashMap<MeshKey, MeshAndHull>,
+) -> HullOf {
+    let chosen = |(mesh, hull): &(Arc<Mesh>, HullOf)| {
+        let takes_hull = geometry.as_hull.unwrap_or(!is_fixed || is_convex(hull));
+        match takes_hull {
+            true => hull.clone(),
+            false => Ok((Shape::Mesh(Arc::clone(mesh)), true)),
+        }
+    };
     match &geometry.form {
-        Form::Shape(Shape::Mesh(mesh)) => hull(mesh),
+        Form::Shape(Shape::Mesh(mesh)) => chosen(&(Arc::clone(mesh), hull(mesh))),
         Form::Shape(shape) => Ok((shape.clone(), true)),
         Form::Mesh(file) => {
             let path = file
@@ -188,15 +203,24 @@ fn touching(geometry: &Geometry, hulls: &mut HashMap<MeshKey, HullOf>) -> HullOf
                 .clone()
                 .unwrap_or_else(|| PathBuf::from(&file.uri));
             let scale = file.scale.to_array().map(f64::to_bits);
-            let known = hulls.entry((path, scale));
-            known.or_insert_with(|| hull_of_file(file)).clone()
+            let known = meshes.entry((path, scale));
+            let known = known.or_insert_with(|| of_file(file)).as_ref();
+            known.map_err(String::clone).and_then(chosen)
         }
         Form::Other { kind } => Err(format!("a shape of the kind `{kind}` is not read")),
     }
 }
 
-fn hull_of_file(file: &MeshFile) -> HullOf {
-    hull(&file.read().map_err(|error| error.to_string())?)
+/// Whether the hull of a mesh is the mesh.
+fn is_convex(hull: &HullOf) -> bool {
+    matches!(hull, Ok((_, true)))
+}
+
+/// The mesh of a file, of which neighbours share their corners, with its hull.
+fn of_file(file: &MeshFile) -> MeshAndHull {
+    let mesh = file.read().map_err(|error| error.to_string())?.merged();
+    let hull = hull(&mesh);
+    Ok((Arc::new(mesh), hull))
 }
 
 fn hull(mesh: &Mesh) -> HullOf {

@@ -1,6 +1,70 @@
 //! Named configurations.
 
-use super::{Configuration, Description};
+use super::{Configuration, Description, Robot};
+
+/// The names of configurations that a robot begins in where nobody names another: the start state
+/// of a [scene](crate::scene), the reference configuration of [MJCF](crate::mjcf), and that in
+/// which the loops of a generated linkage are closed.
+pub const START_CONFIGURATIONS: [&str; 3] = [SCENE, MJCF, "closed"];
+
+const SCENE: &str = "start";
+const MJCF: &str = "qpos0";
+
+impl Robot {
+    /// The configuration that the robot begins in where nobody names another: the first of its
+    /// description that is called as in [`START_CONFIGURATIONS`]. None for a robot that begins at
+    /// its neutral configuration. Cost: linear in the number of configurations.
+    ///
+    /// ```
+    /// let text = "<mujoco><worldbody><body pos='0 0 2'><freejoint/><geom size='0.1'/></body>
+    ///     </worldbody></mujoco>";
+    /// let ball = featherline_formats::load_str(text)?;
+    /// let start = ball.start().expect("MJCF has a reference configuration");
+    /// assert_eq!(start.name, "qpos0");
+    /// assert_eq!(ball.model.reference_configurations()[&start.name][2], 2.0);
+    /// # Ok::<(), featherline_formats::Error>(())
+    /// ```
+    pub fn start(&self) -> Option<&Configuration> {
+        let mut configurations = self.description.configurations.iter();
+        configurations.find(|it| START_CONFIGURATIONS.contains(&it.name.as_str()))
+    }
+
+    /// Whether the robot is a [scene](crate::scene): it has a start state.
+    pub fn is_scene(&self) -> bool {
+        self.start().is_some_and(|it| it.name == SCENE)
+    }
+
+    /// Whether the description says itself what the robot stands on: it is a scene, or a world of
+    /// MJCF in which shapes stand still. Other robots may be put on a ground. Cost: linear in the
+    /// numbers of frames and shapes.
+    ///
+    /// ```
+    /// let body = "<body><freejoint/><geom size='0.1'/></body>";
+    /// let floor = "<geom type='plane' size='1 1 1'/>";
+    /// let world = |inside: &str| format!("<mujoco><worldbody>{inside}</worldbody></mujoco>");
+    /// let alone = featherline_formats::load_str(&world(body))?;
+    /// let on_floor = featherline_formats::load_str(&world(&format!("{floor}{body}")))?;
+    /// assert!(!alone.is_world() && on_floor.is_world());
+    /// # Ok::<(), featherline_formats::Error>(())
+    /// ```
+    pub fn is_world(&self) -> bool {
+        let Some(start) = self.start() else {
+            return false;
+        };
+        let places = self.link_placements();
+        let stands_still = |index: usize| {
+            let link = self.description.geometry[index].link;
+            places
+                .get(link)
+                .is_some_and(|(joint, _)| joint.index() == 0)
+        };
+        match start.name.as_str() {
+            SCENE => true,
+            MJCF => self.description.collision_geometry().any(stands_still),
+            _ => false,
+        }
+    }
+}
 
 impl Description {
     /// Whether a configuration is the one of the neutral configuration of every joint.

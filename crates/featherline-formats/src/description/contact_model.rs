@@ -46,7 +46,7 @@ const GROUND: &str = "ground";
 impl Robot {
     /// The shapes that a robot touches with, the pairs that may touch, and their surfaces.
     ///
-    /// Mesh files are read, and replaced by their convex hulls. With a `ground`, a plane at that
+    /// Shapes are those of [`Robot::collision_shapes`]. With a `ground`, a plane at that
     /// height (in m) is added, which every shape of a moving link may touch, with the surface that
     /// the description gives to what has none. Cost: the size of the mesh files, and the square of
     /// the number of shapes.

@@ -21,6 +21,9 @@ pub struct Geometry {
     pub is_visual: bool,
     /// Whether it touches.
     pub is_collision: bool,
+    /// Whether a mesh touches as its convex hull; else its triangles do. If nothing is said, one
+    /// that moves does, and one that is fixed in the world only if it is convex.
+    pub as_hull: Option<bool>,
     /// What its surface is like, if the file says so.
     pub surface: Option<Surface>,
     /// Which shapes it may touch, by bits.
@@ -86,6 +89,7 @@ impl Geometry {
             form,
             is_visual: true,
             is_collision: true,
+            as_hull: None,
             surface: None,
             mask: ContactMask::default(),
             material: None,

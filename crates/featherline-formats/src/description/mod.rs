@@ -4,6 +4,7 @@
 //! [options](crate::LoadOptions) that a user chooses. What a model has no use for stays here:
 //! a description is what writers and converters start from.
 
+mod actuation;
 mod actuator;
 mod assemble;
 mod collision;
@@ -30,8 +31,10 @@ pub(crate) use tree::Tree;
 
 pub use crate::location::Source;
 pub use crate::sources::{SourceText, Sources};
-pub use actuator::{Actuator, Transmission};
+pub use actuation::{Actuation, JointActuation};
+pub use actuator::{Actuator, ForceLaw, Transmission};
 pub use collision::{CollisionShape, CollisionShapes};
+pub use configuration::START_CONFIGURATIONS;
 pub use contact::{ContactExclusion, ContactPair, ContactRule};
 pub use contact_model::{ContactModel, ContactModelError};
 pub use contact_rules::ContactRules;
@@ -86,6 +89,8 @@ pub struct Description {
     pub name: String,
     /// The acceleration of free fall in the world, in m/s², if the file states one.
     pub gravity: Option<Vec3<f64>>,
+    /// The step of a simulation in s, if the file states one.
+    pub time_step: Option<f64>,
     /// The links, in the order of the file.
     pub links: Vec<Link>,
     /// The joints, in the order of the file.
@@ -307,6 +312,8 @@ pub struct Configuration {
     /// Indices of joints and their entries of v, in the order of the joint's degrees of freedom,
     /// for a state that moves. Joints that it does not name are at rest.
     pub velocities: Vec<(usize, Vec<f64>)>,
+    /// Indices of actuators and their controls. Those of others are zero.
+    pub controls: Vec<(usize, f64)>,
     /// Position and quaternion (x, y, z, w) of the root link in the world, which count where the
     /// base [floats by option](crate::LoadOptions::floating_base).
     pub root: Option<[f64; 7]>,
@@ -322,6 +329,7 @@ impl Description {
         Self {
             name: name.into(),
             gravity: None,
+            time_step: None,
             links: Vec::new(),
             joints: Vec::new(),
             loops: Vec::new(),
@@ -465,6 +473,7 @@ impl Configuration {
             name: name.into(),
             joints,
             velocities: Vec::new(),
+            controls: Vec::new(),
             root: None,
             settings: Vec::new(),
             source: Source::default(),

@@ -5,7 +5,7 @@ use super::defaults::MAIN;
 use super::reader::Reader;
 use super::schema::has;
 use super::settings::settings;
-use crate::description::{Actuator, Transmission};
+use crate::description::{Actuator, ForceLaw, Transmission};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::required;
@@ -48,6 +48,11 @@ fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
     actuator.control_range = reader.range(attributes, control, 1.0, is_limited, &mut settings)?;
     actuator.force_range = reader.range(attributes, force, 1.0, auto_limits, &mut settings)?;
     actuator.settings = settings;
+    let inherited = inherited_range(reader, attributes, &actuator)?;
+    actuator.law = law(attributes)?.map(|law| ForceLaw {
+        controls: actuator.control_range.or(inherited),
+        ..law
+    });
     let armature = attributes.number("armature")?.unwrap_or(0.0);
     let (damping, _) = match element.tag() {
         // The damping of this one is the control's.
@@ -58,6 +63,70 @@ fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
         reflect(reader, &actuator, armature, damping[0]);
     }
     Ok(actuator)
+}
+
+/// The force of the kinds that are a spring, a damper and a constant force. What a kind does not
+/// state is that of `gainprm` and `biasprm` of its defaults, as in MuJoCo.
+fn law(attributes: &Attributes<'_>) -> Outcome<Option<ForceLaw>> {
+    let ([gain], _) = attributes.up_to("gainprm", [1.0])?;
+    let (bias, _) = attributes.up_to("biasprm", [0.0; 3])?;
+    let stated = |name| attributes.number(name);
+    let has_memory = attributes.text("dyntype").is_some_and(|it| it != "none");
+    let law = match attributes.element().tag() {
+        "motor" => ForceLaw::new(1.0, [0.0; 3]),
+        "position" => {
+            let stiffness = stated("kp")?.unwrap_or(gain);
+            let damping = stated("kv")?.unwrap_or(-bias[2]);
+            let mut law = ForceLaw::new(stiffness, [0.0, -stiffness, -damping]);
+            if let Some(ratio) = stated("dampratio")? {
+                (law.bias[2], law.damping_ratio) = (0.0, ratio);
+            }
+            law
+        }
+        "velocity" => {
+            let damping = stated("kv")?.unwrap_or(gain);
+            ForceLaw::new(damping, [0.0, 0.0, -damping])
+        }
+        "general" if !has_memory && is_fixed(attributes) => match attributes.text("biastype") {
+            None | Some("none") => ForceLaw::new(gain, [0.0; 3]),
+            // MuJoCo takes a positive third number of such a spring for a damping ratio.
+            Some("affine") if gain == -bias[1] && bias[2] > 0.0 => {
+                let mut law = ForceLaw::new(gain, [bias[0], bias[1], 0.0]);
+                law.damping_ratio = bias[2];
+                law
+            }
+            Some("affine") => ForceLaw::new(gain, bias),
+            Some(_) => return Ok(None),
+        },
+        _ => return Ok(None),
+    };
+    Ok(Some(law))
+}
+
+/// Whether the gain is the same at any length and speed.
+fn is_fixed(attributes: &Attributes<'_>) -> bool {
+    matches!(attributes.text("gaintype"), None | Some("fixed"))
+}
+
+/// The range of a position control that is a multiple of its joint's: `inheritrange`.
+fn inherited_range(
+    reader: &Reader<'_, '_, '_>,
+    attributes: &Attributes<'_>,
+    actuator: &Actuator,
+) -> Outcome<Option<[f64; 2]>> {
+    let multiple = attributes.number("inheritrange")?.unwrap_or(0.0);
+    let Transmission::Joint(joint) = actuator.transmission else {
+        return Ok(None);
+    };
+    let limits = &reader.description.joints[joint].limits;
+    let (&[lower], &[upper]) = (&limits.lower[..], &limits.upper[..]) else {
+        return Ok(None);
+    };
+    if multiple <= 0.0 || !lower.is_finite() || !upper.is_finite() {
+        return Ok(None);
+    }
+    let (middle, half) = (0.5 * (lower + upper), 0.5 * (upper - lower) * multiple);
+    Ok(Some([middle - half, middle + half]))
 }
 
 /// Adds armature and damping of an actuator to those of the joint that it drives, if it drives one:

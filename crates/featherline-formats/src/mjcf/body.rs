@@ -344,6 +344,8 @@ fn geom<'a>(
         settings.extend(attributes.words("rgba"));
     }
     let mut geometry = Geometry::new(link, item.frame.compose(&geom.placement), geom.form);
+    // In MuJoCo every mesh touches as its hull.
+    geometry.as_hull = Some(true);
     geometry.settings = settings;
     geometry.name = item.name();
     geometry.source = item.element.source();

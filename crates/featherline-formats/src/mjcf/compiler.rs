@@ -139,9 +139,9 @@ fn global(attributes: &Attributes<'_>) -> Box<crate::report::Fault> {
     fault(source.unwrap_or(attributes.element().source()), cause)
 }
 
-/// Reads `<option>`: gravity, which MJCF has by default, and the medium, whose forces are not
-/// modelled.
-pub(super) fn gravity<'a>(
+/// Reads `<option>`: gravity, which MJCF has by default, the step, and the medium, whose forces are
+/// not modelled.
+pub(super) fn option<'a>(
     sections: &[Element<'a>],
     texts: Texts<'a>,
     description: &mut Description,
@@ -152,6 +152,16 @@ pub(super) fn gravity<'a>(
     for &section in sections.iter().filter(|it| it.tag() == "option") {
         if let Some(stated) = crate::value::vector(section, "gravity")? {
             gravity = stated;
+        }
+        if let Some(step) = crate::value::number(section, "timestep")? {
+            if step <= 0.0 {
+                let cause = ErrorCause::NotAllowed {
+                    what: format!("`timestep` is {step}"),
+                    remedy: "give it a positive number of seconds",
+                };
+                return Err(fault(section.source(), cause));
+            }
+            description.time_step = Some(step);
         }
         for medium in ["density", "viscosity"] {
             if crate::value::number(section, medium)?.is_some_and(|it| it != 0.0) {

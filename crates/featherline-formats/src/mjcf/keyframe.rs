@@ -8,6 +8,7 @@ use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::some_numbers;
 use crate::xml::Element;
+use featherline::spatial::{Quaternion, Vec3};
 
 /// The name of the reference configuration, which MuJoCo's models have under this name.
 pub(super) const REFERENCE: &str = "qpos0";
@@ -70,6 +71,16 @@ fn key(
         return Err(fault(element.source(), cause));
     }
     let mut configuration = Configuration::new(name, entries(reader, &q));
+    if element.attribute("qvel").is_some() {
+        configuration.velocities = velocities(reader, element, &configuration.joints)?;
+    }
+    if element.attribute("ctrl").is_some() {
+        let controls = some_numbers(element, "ctrl", usize::MAX)?;
+        // An actuator that was left out leaves no place for its control.
+        if controls.len() == reader.description.actuators.len() {
+            configuration.controls = controls.into_iter().enumerate().collect();
+        }
+    }
     let attributes = Attributes::new(element, std::iter::empty());
     configuration.settings = settings("keyframe/key", &attributes);
     configuration.source = element.source();
@@ -92,6 +103,42 @@ fn entries(reader: &Reader<'_, '_, '_>, qpos: &[f64]) -> Vec<(usize, Vec<f64>)> 
         entries.push((joint, own));
     }
     entries
+}
+
+/// The entries of v of each joint, from those of MuJoCo: the linear velocity of a free joint is along
+/// the axes of the world there, and along those of the body here.
+fn velocities(
+    reader: &Reader<'_, '_, '_>,
+    element: Element<'_>,
+    joints: &[(usize, Vec<f64>)],
+) -> Outcome<Vec<(usize, Vec<f64>)>> {
+    let qvel = some_numbers(element, "qvel", usize::MAX)?;
+    let size = |joint: usize| reader.description.joints[joint].motion.kind().nv();
+    let expected = joints.iter().map(|(joint, _)| size(*joint)).sum();
+    if qvel.len() != expected {
+        let cause = ErrorCause::NumberCount {
+            attribute: "qvel",
+            expected,
+            found: qvel.len(),
+        };
+        return Err(fault(element.source(), cause));
+    }
+    let mut velocities = Vec::new();
+    let mut rest = &qvel[..];
+    for (joint, q) in joints {
+        let (own, others) = rest.split_at(size(*joint));
+        rest = others;
+        let own = match (own, &q[..]) {
+            (&[x, y, z, a, b, c], &[_, _, _, qx, qy, qz, qw]) => {
+                let rotation = Quaternion::new(qx, qy, qz, qw).to_rotation();
+                let linear = rotation.tr_mul_vec(Vec3::new(x, y, z));
+                [&linear.to_array()[..], &[a, b, c]].concat()
+            }
+            _ => own.to_vec(),
+        };
+        velocities.push((*joint, own));
+    }
+    Ok(velocities)
 }
 
 /// A quaternion of unit length; of zero length, no rotation.

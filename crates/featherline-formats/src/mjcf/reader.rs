@@ -1,7 +1,7 @@
 //! What is known while a file is read.
 
 use super::attributes::Attributes;
-use super::compiler::{Compiler, KEPT, gravity};
+use super::compiler::{Compiler, KEPT, option};
 use super::defaults::{Defaults, MAIN};
 use super::include::Texts;
 use super::kept::set;
@@ -118,7 +118,7 @@ pub(super) fn read<'a>(
     }
     let sections = texts.children(root);
     let compiler = Compiler::read(&sections)?;
-    gravity(&sections, texts, description, report)?;
+    option(&sections, texts, description, report)?;
     let defaults = Defaults::read(&sections, texts, report)?;
     let mut reader = Reader {
         texts,

@@ -26,6 +26,8 @@ pub(super) struct Appended {
     pub(super) links: Vec<usize>,
     /// The index of its first joint.
     pub(super) first_joint: usize,
+    /// The index of its first actuator.
+    pub(super) first_actuator: usize,
     /// The free joint of its root, if a scene lets it float.
     pub(super) root_joint: Option<usize>,
     /// Its joints that move freely in the world by their file: their q is a placement in the world,
@@ -259,6 +261,7 @@ pub(super) fn append(
     Ok(Appended {
         links: own_links,
         first_joint,
+        first_actuator,
         root_joint,
         free,
     })
@@ -331,6 +334,15 @@ fn semantics(
         property.source = property.source.after(texts);
         all.joint_properties.push(property);
     }
+}
+
+/// The controls of a robot's configuration for the actuators of the scene.
+pub(super) fn controls(
+    configuration: &Configuration,
+    appended: &Appended,
+) -> impl Iterator<Item = (usize, f64)> {
+    let own = configuration.controls.iter();
+    own.map(|(actuator, control)| (actuator + appended.first_actuator, *control))
 }
 
 /// The entries of a robot's configuration for the joints of the scene. `at` places the robot, if

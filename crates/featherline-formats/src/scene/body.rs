@@ -24,9 +24,10 @@ const SHAPES: [&str; 7] = [
     "mesh",
 ];
 
-const OTHERS: [&str; 16] = [
+const OTHERS: [&str; 17] = [
     "name",
     "scale",
+    "convex",
     "mass",
     "density",
     "fixed",
@@ -115,6 +116,7 @@ impl Scene<'_> {
         let mut geometry = Geometry::new(0, Se3::identity(), self.form(&table)?);
         geometry.source = table.source;
         geometry.surface = surface(&table)?;
+        geometry.as_hull = table.flag("convex")?;
         geometry.material = self.colour(&table)?;
         if is_fixed {
             for key in ["mass", "density", "velocity"] {
@@ -206,12 +208,14 @@ impl Scene<'_> {
             };
             return Err(fault(table.source, cause));
         };
-        if key != "mesh" && table.get("scale").is_some() {
-            let cause = ErrorCause::NotAllowed {
-                what: format!("the {key} has a `scale`"),
-                remedy: "leave it out: only a mesh has one",
-            };
-            return Err(fault(table.source_of("scale"), cause));
+        for own in ["scale", "convex"] {
+            if key != "mesh" && table.get(own).is_some() {
+                let cause = ErrorCause::NotAllowed {
+                    what: format!("the {key} has a `{own}`"),
+                    remedy: "leave it out: only a mesh has one",
+                };
+                return Err(fault(table.source_of(own), cause));
+            }
         }
         let sizes = |count: usize| -> Outcome<[f64; 3]> {
             // The key is there: these are its values.

@@ -30,11 +30,13 @@
 //! joints = { hip = 0.3 }         # other coordinates to begin with
 //! velocity = { hip = 1.0 }
 //! base_velocity = [0, 0, 0, 0, 0, 0]  # linear, angular; along the axes of the world
+//! convex = true                  # all of its meshes touch as their hulls
 //!
 //! [[body]]
 //! name = "cube"
 //! box = [0.1, 0.1, 0.1]          # or sphere, capsule, cylinder, cone = [radius, length],
 //!                                # ellipsoid = [a, b, c], mesh = "file.obj" with `scale`
+//! convex = true                  # a mesh touches as its hull: that of what moves, unless given
 //! mass = 0.1                     # or `density`, 1000 unless given
 //! fixed = false                  # a fixed body is part of the world
 //! position = [0, 0, 1]

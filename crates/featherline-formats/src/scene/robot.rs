@@ -1,11 +1,11 @@
 //! `[[robot]]`: a robot of a file in a scene.
 
-use super::append::{Appended, Stand, append, entries, is_world, pose, root_of};
+use super::append::{Appended, Stand, append, controls, entries, is_world, pose, root_of};
 use super::body::in_own_axes;
 use super::table::{Table, number_or_list, source_of};
 use super::{Scene, Stop, surface};
 use crate::description::{
-    Configuration, Description, Inertial, Joint, Motion, Owner, Robot, Source,
+    Configuration, Description, Inertial, Joint, Motion, Owner, Robot, START_CONFIGURATIONS, Source,
 };
 use crate::document;
 use crate::error::ErrorCause;
@@ -18,7 +18,7 @@ use featherline::spatial::{Se3, Sym3};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "file",
     "srdf",
     "name",
@@ -34,11 +34,8 @@ const KEYS: [&str; 15] = [
     "restitution",
     "stiffness",
     "damping",
+    "convex",
 ];
-
-/// The configurations that a file's robot begins with, if it has one of them: MJCF's own, and that
-/// in which the loops of a generated linkage are closed.
-const DEFAULT: [&str; 2] = ["qpos0", "closed"];
 
 impl Scene<'_> {
     pub(super) fn robot(&mut self, table: Table<'_>) -> Result<(), Stop> {
@@ -61,6 +58,10 @@ impl Scene<'_> {
         let bare = description.geometry.iter_mut();
         bare.filter(|it| it.surface.is_none())
             .for_each(|it| it.surface = surface);
+        if let Some(convex) = table.flag("convex")? {
+            let all = description.geometry.iter_mut();
+            all.for_each(|it| it.as_hull = Some(convex));
+        }
         self.take_gravity(&description, file, table.source);
         self.left_behind(&description, file, table.source);
 
@@ -82,7 +83,10 @@ impl Scene<'_> {
             first,
         )?;
         let stem = Path::new(file).file_stem().map(|it| it.to_string_lossy());
-        let part = name.map_or_else(|| stem.unwrap_or_default().into_owned(), str::to_owned);
+        let part = match name {
+            Some(name) => name.to_owned(),
+            None => self.free_part(stem.unwrap_or_default().into_owned()),
+        };
         self.add_part(&part, appended.links.clone(), table.source_of("file"))?;
         self.begin(&table, &appended, &stated, at.as_ref(), &stand)?;
         for configuration in stated {
@@ -95,6 +99,14 @@ impl Scene<'_> {
             );
         }
         Ok(())
+    }
+
+    /// The name of a part without one: that of its file, unless another part has it.
+    fn free_part(&self, mut name: String) -> String {
+        while self.parts.contains_key(&name) {
+            name.push('_');
+        }
+        name
     }
 
     /// Reads the robot of a file or of the library; also whether it is made to float.
@@ -204,14 +216,22 @@ impl Scene<'_> {
                     fault(table.source_of("configuration"), cause)
                 })?)
             }
-            None => stated.iter().find(|it| DEFAULT.contains(&&it.name[..])),
+            None => {
+                let mut starts = stated.iter();
+                starts.find(|it| START_CONFIGURATIONS.contains(&&it.name[..]))
+            }
         };
         let neutral = Configuration::new("", Vec::new());
-        let mut start = entries(chosen.unwrap_or(&neutral), appended, at);
+        let chosen = chosen.unwrap_or(&neutral);
+        self.start.controls.extend(controls(chosen, appended));
+        let mut start = entries(chosen, appended, at);
         for &free in &appended.free {
             if !start.iter().any(|(joint, _)| *joint == free) {
                 start.push((free, pose(&stand.placement)));
             }
+        }
+        if table.get("configuration").is_none() {
+            self.keep_within_limits(&mut start, appended);
         }
         if let Some(value) = table.get("joints") {
             let joints = Table::of(value, "joints", "`joints`")?;
@@ -261,6 +281,32 @@ impl Scene<'_> {
         }
         self.start.joints.extend(start);
         Ok(())
+    }
+
+    /// Moves the angles and displacements of a robot that begins where nobody says to the nearest
+    /// ones within their limits.
+    fn keep_within_limits(&self, start: &mut Vec<(usize, Vec<f64>)>, appended: &Appended) {
+        let joints = self.description.joints.iter().enumerate();
+        for (index, joint) in joints.skip(appended.first_joint) {
+            let limits = (&joint.limits.lower[..], &joint.limits.upper[..]);
+            let (&[lower], &[upper]) = limits else {
+                continue;
+            };
+            let kind = joint.motion.kind();
+            if joint.mimic.is_some() || kind.nq() != 1 {
+                continue;
+            }
+            let stated = start.iter_mut().find(|(other, _)| *other == index);
+            let x = stated.as_ref().map_or(0.0, |(_, q)| q[0]);
+            let nearest = x.max(lower).min(upper);
+            if nearest == x {
+                continue;
+            }
+            match stated {
+                Some((_, q)) => q[0] = nearest,
+                None => start.push((index, vec![nearest])),
+            }
+        }
     }
 
     /// The joint that a robot's file has under a name.
@@ -349,6 +395,7 @@ impl Scene<'_> {
             name = other;
         }
         let mut configuration = Configuration::new(name, joints);
+        configuration.controls = controls(&stated, appended).collect();
         configuration.settings = stated.settings;
         configuration.source = stated.source.after(texts);
         self.configurations.push(configuration);

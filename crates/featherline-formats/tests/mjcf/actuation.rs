@@ -149,3 +149,89 @@ fn what_urdf_has_no_place_for_is_reported_when_it_is_written() {
     let again = featherline_formats::load_str(&written.text).unwrap().model;
     assert_eq!(again.nv(), 2);
 }
+
+/// Gains, biases and ranges are those that MuJoCo 4.0 compiles of the same text.
+#[test]
+fn motors_springs_and_dampers_have_a_law_with_the_defaults_of_their_class() {
+    let robot = read(
+        "<default><general gainprm='7'/><default class='g'>
+           <general gaintype='fixed' biastype='affine' gainprm='30' biasprm='1 -30 -2'/></default></default>
+         <worldbody><body><joint name='a' type='slide' range='1 3'/><geom size='.1' mass='2'/></body></worldbody>
+         <actuator><position joint='a'/><velocity joint='a'/><position joint='a' inheritrange='0.5'/>
+         <general joint='a' class='g'/><position joint='a' class='g'/><motor joint='a'/><general joint='a'/>
+         <position joint='a' class='g' kp='5'/></actuator>",
+    );
+    let expected = [
+        (7.0, [0.0, -7.0, 0.0], None),
+        (7.0, [0.0, 0.0, -7.0], None),
+        (7.0, [0.0, -7.0, 0.0], Some([1.5, 2.5])),
+        (30.0, [1.0, -30.0, -2.0], None),
+        (30.0, [0.0, -30.0, -2.0], None),
+        (1.0, [0.0; 3], None),
+        (7.0, [0.0; 3], None),
+        (5.0, [0.0, -5.0, -2.0], None),
+    ];
+    assert_eq!(robot.description.actuators.len(), expected.len());
+    for (actuator, (gain, bias, controls)) in robot.description.actuators.iter().zip(expected) {
+        let law = actuator.law.expect("a law");
+        assert_eq!((law.gain, law.bias, law.controls), (gain, bias, controls));
+    }
+    // The control zero is kept in its range: f = 7 · 1.5.
+    assert_eq!(robot.actuation(None).joints[2].force, 10.5);
+}
+
+/// MuJoCo 4.0 has biasprm[2] = −6.666… and −10 for these two: with the gear 3, 60 N·s/m.
+#[test]
+fn a_damping_ratio_is_that_of_the_joint_with_its_inertia() {
+    let robot = read(
+        "<worldbody><body><joint name='a' type='slide'/><geom size='.1' mass='2'/></body></worldbody>
+         <actuator><position joint='a' kp='50' dampratio='1' gear='3'/>
+         <general joint='a' biastype='affine' gainprm='50' biasprm='0 -50 0.5'/></actuator>",
+    );
+    let [first, second] = robot.actuation(None).joints[..] else {
+        panic!("two")
+    };
+    for (found, expected) in [(first.damping, 60.0), (second.damping, 10.0)] {
+        // A square root and some products.
+        assert!((found - expected).abs() < 1e-13, "{found}");
+    }
+    assert_eq!((first.stiffness, second.stiffness), (450.0, 50.0));
+}
+
+/// The length is that of the joint that mimics: l = 2 (0.5 q + 0.1), and τ = 2 · 0.5 f.
+#[test]
+fn an_actuator_of_a_mimic_joint_acts_on_the_joint_that_it_mimics() {
+    let robot = read(
+        "<worldbody><body><joint name='a' type='slide'/><geom size='.1'/></body>
+         <body><joint name='b' type='slide'/><geom size='.1'/></body></worldbody>
+         <equality><joint joint1='b' joint2='a' polycoef='0.1 0.5 0 0 0'/></equality>
+         <actuator><position joint='b' kp='10' gear='2' forcerange='-4 4'/></actuator>
+         <keyframe><key name='k' ctrl='1'/></keyframe>",
+    );
+    assert!(warnings(&robot).is_empty(), "{}", warnings(&robot));
+    let [own] = robot.actuation(Some("k")).joints[..] else {
+        panic!("one")
+    };
+    assert_eq!(robot.model.joint(own.joint).name, "a");
+    assert_eq!((own.stiffness, own.damping, own.effort), (10.0, 0.0, 4.0));
+    // f = 10 (1 − 0.2)
+    assert!((own.force - 8.0).abs() < 1e-14, "{}", own.force);
+}
+
+#[test]
+fn actuators_that_are_no_force_of_a_joint_are_warnings() {
+    let robot = read(&format!(
+        "{ARM}<tendon><fixed name='t'><joint joint='j' coef='2'/></fixed></tendon>
+         <actuator><motor tendon='t'/><motor site='s'/><damper joint='j' kv='1' ctrlrange='0 1'/>
+         <general joint='j' dyntype='integrator'/><general joint='j' gaintype='affine'/>
+         <general joint='j' biastype='affine' biasprm='0 3'/><motor joint='j' forcerange='0 5'/></actuator>"
+    ));
+    let actuation = robot.actuation(None);
+    assert_eq!(actuation.warnings.len(), 7, "{:?}", actuation.warnings);
+    // The last one acts, with the greater bound on both sides.
+    let [last] = actuation.joints[..] else {
+        panic!("one")
+    };
+    assert_eq!(last.effort, 5.0);
+    assert!(actuation.warnings[6].to_string().contains("greater bound"));
+}

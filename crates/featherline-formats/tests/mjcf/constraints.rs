@@ -85,6 +85,31 @@ fn keyframes_are_configurations_and_one_of_another_length_is_left_out() {
     let q = &robot.model.reference_configurations()["up"];
     assert_at(site(&robot.model, q, "s").translation, [1.0, 3.0, 3.0]);
     assert!(robot.model.reference_configurations().contains_key("key_1"));
+    assert_eq!(robot.velocity("up"), Some(vec![0.0; 6]));
+    assert!(
+        warnings(&robot).contains("the keyframe is left out"),
+        "{}",
+        warnings(&robot)
+    );
+}
+
+/// A quarter turn about z: x of the world is −y of the body, whose angular velocity MuJoCo gives in
+/// its own frame.
+#[test]
+fn velocities_of_keyframes_are_those_of_the_moving_frame() {
+    let robot = read(
+        "<worldbody><body><freejoint/><geom size='1'/></body>
+         <body><joint type='slide'/><geom size='1'/></body></worldbody>
+         <keyframe><key name='flies' qpos='0 0 0 0.5 0 0 0.5 0' qvel='3 0 1 4 5 6 7'/>
+         <key name='short' qvel='1 2'/></keyframe>",
+    );
+    let v = robot.velocity("flies").expect("a keyframe");
+    for (found, expected) in v.iter().zip([0.0, -3.0, 1.0, 4.0, 5.0, 6.0, 7.0]) {
+        // A rotation by a quaternion that is exact.
+        assert!((found - expected).abs() < 1e-15, "{v:?}");
+    }
+    assert_eq!(v.len(), 7);
+    assert!(robot.velocity("short").is_none());
     assert!(
         warnings(&robot).contains("the keyframe is left out"),
         "{}",

@@ -3,8 +3,8 @@
 use crate::integrator::IntegratorError;
 use featherline::Workspace;
 use featherline::joint::JointKind;
-use featherline::model::Model;
-use featherline_constraint::nonsmooth::{Law, Rows, Set};
+use featherline::model::{Joint, JointId, Model};
+use featherline_constraint::nonsmooth::{Law, Rows, Set, clamp_to_limits};
 
 /// How far drives that hold yield under the robot's weight, in rad and m.
 const YIELD_ANGLE: f64 = 0.01;
@@ -13,8 +13,8 @@ const YIELD_LENGTH: f64 = 1e-3;
 /// The time in s in which they come back.
 const RETURN: f64 = 0.05;
 
-/// Proportional-derivative drives of the joints, τ = clamp(kp (q_d − q) − kd v, ±effort), taken at
-/// the end of each step: stable at any gain, and the effort is never exceeded.
+/// Proportional-derivative drives of the joints, τ = clamp(kp (q_d − q) − kd v + τ₀, ±effort), taken
+/// at the end of each step: stable at any gain, and the effort is never exceeded.
 ///
 /// Coordinates that are no angle or displacement of their own (of free-flyers, spherical joints and
 /// (cos, sin) pairs) have no drive of this kind.
@@ -30,6 +30,8 @@ struct Drive {
     target: f64,
     stiffness: f64,
     damping: f64,
+    /// τ₀
+    force: f64,
     effort: f64,
     /// Whether the effort was at its limit in the last step: then the drive is a row.
     is_saturated: bool,
@@ -45,20 +47,26 @@ impl Drive {
     /// Whether it does nothing.
     #[inline(always)]
     fn is_idle(&self, h: f64) -> bool {
-        self.gain(h) <= 0.0 || self.effort <= 0.0
+        (self.gain(h) <= 0.0 && self.force == 0.0) || self.effort <= 0.0
     }
 
-    /// kp (q_d − q − h v) − kd v
+    /// kp (q_d − q − h v) − kd v + τ₀
     #[inline(always)]
     fn asked(&self, q: &[f64], v: &[f64], h: f64) -> f64 {
         self.spring(q) - self.gain(h) * v[self.coordinate]
     }
 
-    /// kp (q_d − q)
+    /// kp (q_d − q) + τ₀
     #[inline(always)]
     fn spring(&self, q: &[f64]) -> f64 {
-        self.stiffness * (self.target - q[self.q])
+        self.stiffness * (self.target - q[self.q]) + self.force
     }
+}
+
+/// The effort that a joint of one degree of freedom is limited to, in N·m (N).
+fn effort_of(joint: &Joint) -> f64 {
+    let bound = joint.limits.effort.first().copied();
+    bound.unwrap_or(f64::INFINITY)
 }
 
 impl Drives {
@@ -86,12 +94,8 @@ impl Drives {
                 target: *target.get(joint.idx_q)?,
                 stiffness,
                 damping,
-                effort: joint
-                    .limits
-                    .effort
-                    .first()
-                    .copied()
-                    .unwrap_or(f64::INFINITY),
+                force: 0.0,
+                effort: effort_of(joint),
                 is_saturated: false,
             })
         });
@@ -100,9 +104,10 @@ impl Drives {
         }
     }
 
-    /// Drives that hold all joints of one degree of freedom in a configuration of nq entries: under
-    /// the weight of the whole robot at its farthest body, by itself, each would yield 0.01 rad or
-    /// 1 mm, up to its effort. They come back within a twentieth of a second.
+    /// Drives that hold all joints of one degree of freedom in a configuration of nq entries, or at
+    /// the limits that it is beyond: under the weight of the whole robot at its farthest body, by
+    /// itself, each would yield 0.01 rad or 1 mm, up to its effort. They come back within a
+    /// twentieth of a second.
     ///
     /// # Errors
     /// [`IntegratorError::Argument`] for a configuration that does not fit.
@@ -140,13 +145,90 @@ impl Drives {
             let own = joints().find(|(_, joint)| joint.idx_v == k);
             own.is_some_and(|(_, joint)| matches!(joint.kind, JointKind::Prismatic { .. }))
         };
-        Ok(Self::with_gains(model, q, |k| {
+        let mut target = q.to_vec();
+        clamp_to_limits(model, &mut target);
+        Ok(Self::with_gains(model, &target, |k| {
             let stiffness = match slides(k) {
                 true => weight / YIELD_LENGTH,
                 false => weight * farthest / YIELD_ANGLE,
             };
             (stiffness, stiffness * RETURN)
         }))
+    }
+
+    /// Adds a drive with the force τ = τ₀ − kp q − kd v of a joint of one degree of freedom, which
+    /// mimics no other: an actuator of a motor, a spring or a damper. Other joints get none. With a
+    /// stiffness, its target is τ₀ / kp. The effort is at most the model's.
+    ///
+    /// A joint may have several. Those that turn a joint without stiffness and damping are constant
+    /// forces.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_sim::contact::{Drives, TimeStepping};
+    ///
+    /// let model = samples::double_pendulum().with_gravity([0.0; 3].into())?;
+    /// let elbow = model.joint_id("elbow")?;
+    /// // A spring of 20 N·m/rad that pulls to 0.5 rad.
+    /// let drives = Drives::none().and_of(&model, elbow, 10.0, (20.0, 5.0), f64::INFINITY);
+    /// let (mut q, mut v) = ([0.0, 0.0], [0.0, 0.0]);
+    /// let mut stepping = TimeStepping::new(&model)?.with_drives(drives);
+    /// for _ in 0..5000 {
+    ///     stepping.step(0.0, &mut q, &mut v, 1e-3)?;
+    /// }
+    /// assert!((q[1] - 0.5).abs() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn and_of(
+        mut self,
+        model: &Model,
+        joint: JointId,
+        force: f64,
+        (stiffness, damping): (f64, f64),
+        effort: f64,
+    ) -> Self {
+        let joint = model.joint(joint);
+        if joint.nq != 1 || joint.nv != 1 || joint.mimic.is_some() {
+            return self;
+        }
+        let effort = effort.min(effort_of(joint));
+        let (target, force) = match stiffness > 0.0 {
+            true => (force / stiffness, 0.0),
+            // A constant force needs no row where it is beyond the effort.
+            false if damping <= 0.0 => (0.0, force.max(-effort).min(effort)),
+            false => (0.0, force),
+        };
+        self.drives.push(Drive {
+            q: joint.idx_q,
+            coordinate: joint.idx_v,
+            target,
+            stiffness,
+            damping,
+            force,
+            effort,
+            is_saturated: false,
+        });
+        self
+    }
+
+    /// These drives of actuators, and those of `held` for trees in which no joint has an actuator:
+    /// robots of a scene that have none of their own are held.
+    #[must_use]
+    pub fn and_held(mut self, model: &Model, held: Self) -> Self {
+        let mut roots = vec![JointId::UNIVERSE; model.nv()];
+        for id in model.joint_ids() {
+            let joint = model.joint(id);
+            let mut root = id;
+            while model.joint(root).parent != JointId::UNIVERSE {
+                root = model.joint(root).parent;
+            }
+            roots[joint.idx_v..joint.idx_v + joint.nv].fill(root);
+        }
+        let driven: Vec<JointId> = self.drives.iter().map(|it| roots[it.coordinate]).collect();
+        let others = held.without(|coordinate| driven.contains(&roots[coordinate]));
+        self.drives.extend(others.drives);
+        self
     }
 
     /// The drives of some coordinates alone.
@@ -239,7 +321,7 @@ impl Drives {
     }
 
     /// Adds the joint forces of the step that led to the state (`q`, `v`), in N·m (N), to `tau`, nv
-    /// entries: τ = clamp(kp (q_d − q) − kd v, ±effort). After an impact with restitution v is that
+    /// entries: τ = clamp(kp (q_d − q) − kd v + τ₀, ±effort). After an impact with restitution v is that
     /// after the impact, and the forces are those of the next instant.
     pub fn add_forces(&self, q: &[f64], v: &[f64], tau: &mut [f64]) {
         for drive in &self.drives {
@@ -250,7 +332,7 @@ impl Drives {
     }
 
     /// The coordinate of each drive, and its impulse in a step of `h` from `q` to the velocity `v`:
-    /// λ = clamp(h (kp (q_d − q − h v) − kd v), ±h effort).
+    /// λ = clamp(h (kp (q_d − q − h v) − kd v + τ₀), ±h effort).
     pub(crate) fn impulses<'a>(
         &'a self,
         q: &'a [f64],
@@ -290,7 +372,7 @@ impl Drives {
             if drive.is_saturated || drive.is_idle(h) {
                 continue;
             }
-            // h (kp (q_d − q − h v⁺) − kd v⁺), with v⁺ on the left side
+            // h (kp (q_d − q − h v⁺) − kd v⁺ + τ₀), with v⁺ on the left side
             let (k, gain) = (drive.coordinate, drive.gain(h));
             momentum[k] += h * (drive.spring(q) - gain * v[k]);
             mass[places[k]] += h * gain;
@@ -304,7 +386,7 @@ impl Drives {
                 continue;
             }
             let gain = drive.gain(h);
-            // λ = h (kp (q_d − q⁺) − kd v⁺), as v + b + R λ = 0
+            // λ = h (kp (q_d − q⁺) − kd v⁺ + τ₀), as v + b + R λ = 0
             let bound = drive.effort * h;
             let law = Law {
                 set: Set::Interval { bound },

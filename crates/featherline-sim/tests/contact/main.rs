@@ -10,6 +10,7 @@ mod impacts;
 mod invariance;
 mod joints;
 mod linkage;
+mod meshes;
 mod painleve;
 mod planks;
 mod robots;

@@ -67,9 +67,10 @@ impl Scene {
             predecessor: End::new(closing.predecessor, &closing.predecessor_placement),
             successor: End::new(closing.successor, &closing.successor_placement),
         });
-        // The page begins with the first one: of a scene, that is its start state.
+        // The page begins with the first one, unless there is one that is called `home`.
+        let start = robot.start().map(|it| it.name.as_str());
         let mut configurations: Vec<_> = model.reference_configurations().iter().collect();
-        configurations.sort_by_key(|(name, _)| *name != "start");
+        configurations.sort_by_key(|(name, _)| Some(name.as_str()) != start);
         let configurations = configurations.into_iter().map(|(name, q)| Configuration {
             name: name.clone(),
             q: q.clone(),

@@ -37,7 +37,7 @@ pub(super) fn gravity(options: &[&Kept]) -> Option<Vec3<f64>> {
     let (includes, sources) = (HashMap::new(), Sources::default());
     let texts = Texts::new(&documents, &includes);
     let mut stated = Description::new("");
-    compiler::gravity(&roots, texts, &mut stated, &mut Report::new(&sources)).ok()?;
+    compiler::option(&roots, texts, &mut stated, &mut Report::new(&sources)).ok()?;
     stated.gravity
 }
 

@@ -2,7 +2,7 @@
 
 use super::Writer;
 use super::plan::{Placed, free};
-use crate::description::{Configuration, Joint};
+use crate::description::{Configuration, Joint, Setting};
 use crate::mjcf::keyframe::REFERENCE;
 use crate::xml::numbers;
 use featherline::spatial::{Quaternion, Se3};
@@ -26,7 +26,8 @@ impl Writer<'_, '_, '_> {
             let name = configuration.name.clone();
             let mut attributes = vec![("name", name), ("qpos", numbers(&qpos))];
             let what = format!("the configuration `{}`", configuration.name);
-            if !configuration.velocities.is_empty() {
+            let is_kept = Setting::find(&configuration.settings, "qvel").is_some();
+            if !configuration.velocities.is_empty() && !is_kept {
                 self.lacks(configuration.source, format!("the velocities of {what}"));
             }
             let path = "keyframe/key";
