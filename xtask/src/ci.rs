@@ -1,11 +1,9 @@
-//! The checks that a change must pass, one after the other; two of them side by side.
+//! The checks that a change must pass, one after the other.
 
 use crate::{first_minute, layers, paths, viewer, words};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
-use std::io::{Read, pipe};
-use std::process::{Command, Stdio};
-use std::thread;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
@@ -34,10 +32,8 @@ enum Step {
     Deny,
     /// The program with default features, and what it says of what it leaves out.
     FirstMinute,
-    /// All tests but those in documentation.
+    /// All tests.
     Test,
-    /// The examples in documentation.
-    Doctest,
     /// The Python package: built, installed and tested.
     Python,
     /// A few states of every robot against Pinocchio.
@@ -63,9 +59,7 @@ impl Step {
             // Not `advisories`: their database is a git repository, and the checks need package
             // registries only.
             Self::Deny => &["deny", "check", "licenses", "bans", "sources"],
-            // Not the examples, which clippy compiles as far as a mistake can be seen.
-            Self::Test => &["test", "--workspace", "--tests"],
-            Self::Doctest => &["test", "--workspace", "--doc"],
+            Self::Test => &["test", "--workspace"],
             Self::Python => &["xtask", "python"],
             Self::Conformance => &["xtask", "conformance", "--quick", "--as-tested"],
         }
@@ -101,95 +95,37 @@ impl Step {
         }
         let line = self.command_line();
         println!("$ {line}");
-        let status = self.command().status().context("cannot start cargo")?;
+        let status = cargo()
+            .args(self.arguments())
+            .envs(self.environment().iter().copied())
+            .status()
+            .context("cannot start cargo")?;
         if !status.success() {
             bail!("`{line}` failed ({status})");
         }
         Ok(())
-    }
-
-    fn command(self) -> Command {
-        let mut command = cargo();
-        command
-            .args(self.arguments())
-            .envs(self.environment().iter().copied());
-        command
-    }
-
-    /// Whether the step runs beside the one that follows it. Examples in documentation are compiled
-    /// a crate at a time, on one core, while the Python package waits for downloads and tests on
-    /// one core, too.
-    fn is_beside_next(self) -> bool {
-        matches!(self, Self::Doctest)
-    }
-
-    /// Runs the step without a word; what it says comes with the outcome.
-    fn run_silently(self) -> Result<String> {
-        let line = self.command_line();
-        let (mut reader, writer) = pipe()?;
-        let mut command = self.command();
-        command.stdin(Stdio::null()).stdout(writer.try_clone()?);
-        let mut child = command
-            .stderr(writer)
-            .spawn()
-            .context("cannot start cargo")?;
-        // It holds ends of the pipe, which ends when the last of them is closed.
-        drop(command);
-        let mut said = Vec::new();
-        reader.read_to_end(&mut said)?;
-        let said = String::from_utf8_lossy(&said);
-        let status = child.wait()?;
-        if !status.success() {
-            bail!("{said}`{line}` failed ({status})");
-        }
-        Ok(format!("$ {line}\n{said}"))
     }
 }
 
 /// Runs the steps; stops at the first that fails.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let asked = |step: &Step| arguments.only.is_empty() || arguments.only.contains(step);
-    let steps: Vec<_> = Step::value_variants()
-        .iter()
-        .copied()
-        .filter(asked)
-        .collect();
-    let start = Instant::now();
     let mut times = Vec::new();
-    let mut beside = None;
-    for (i, &step) in steps.iter().enumerate() {
-        if step.is_beside_next() && i + 1 < steps.len() {
-            beside = Some((step, thread::spawn(move || timed(|| step.run_silently()))));
-            continue;
+    for step in Step::value_variants().iter().filter(|s| asked(s)) {
+        let name = name(*step);
+        let start = Instant::now();
+        println!("\n=== {name}");
+        if let Err(error) = step.run() {
+            print_times(&times);
+            let seconds = start.elapsed().as_secs_f64();
+            bail!(
+                "{error:#}\n{name} failed after {seconds:.1} s; repeat it with: cargo xtask ci --only {name}"
+            );
         }
-        println!("\n=== {}", name(step));
-        let (outcome, time) = timed(|| step.run());
-        let mut done = vec![(step, outcome, time)];
-        if let Some((step, thread)) = beside.take() {
-            println!("\n=== {}", name(step));
-            let (outcome, time) = thread.join().map_err(|_| anyhow!("a thread panicked"))?;
-            done.push((step, outcome.map(|said| print!("{said}")), time));
-        }
-        for (step, outcome, time) in done {
-            let name = name(step);
-            if let Err(error) = outcome {
-                print_times(&times, start);
-                let seconds = time.as_secs_f64();
-                bail!(
-                    "{error:#}\n{name} failed after {seconds:.1} s; repeat it with: cargo xtask ci --only {name}"
-                );
-            }
-            times.push((name, time));
-        }
+        times.push((name, start.elapsed()));
     }
-    print_times(&times, start);
+    print_times(&times);
     Ok(())
-}
-
-/// What a call returns, and how long it takes.
-fn timed<T>(call: impl FnOnce() -> T) -> (T, Duration) {
-    let start = Instant::now();
-    (call(), start.elapsed())
 }
 
 fn name(step: Step) -> String {
@@ -198,7 +134,7 @@ fn name(step: Step) -> String {
     value.map_or_else(String::new, |v| v.get_name().to_owned())
 }
 
-fn print_times(times: &[(String, Duration)], start: Instant) {
+fn print_times(times: &[(String, Duration)]) {
     if times.is_empty() {
         return;
     }
@@ -206,11 +142,8 @@ fn print_times(times: &[(String, Duration)], start: Instant) {
     for (name, time) in times {
         println!("{name:<12} passed {:>7.1} s", time.as_secs_f64());
     }
-    println!(
-        "{:<12}        {:>7.1} s",
-        "all",
-        start.elapsed().as_secs_f64()
-    );
+    let total: Duration = times.iter().map(|(_, time)| *time).sum();
+    println!("{:<12}        {:>7.1} s", "", total.as_secs_f64());
 }
 
 /// The cargo that runs this program, in the repository.
