@@ -4,7 +4,8 @@
 //! cargo run --release -p featherline-sim --example tumbling -- box 10 0.8
 //! ```
 //!
-//! The shape (`box`, `capsule`, `cylinder` or `sphere`), the layers of six bodies, and the time in s.
+//! The shape (`box`, `capsule`, `cylinder` or `sphere`), the layers of six bodies, and the time in
+//! s.
 
 use featherline_formats::{LoadOptions, load_str_with};
 use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};

@@ -14,8 +14,8 @@ const ANGLES: usize = 16;
 const BISECTIONS: usize = 40;
 
 kernel!(
-    /// Sweeps from the multipliers, which led to the readings' z; both change. Nothing changes where
-    /// an island is too large.
+    /// Sweeps from the multipliers, which led to the readings' z; both change. Nothing changes
+    /// where an island is too large.
     pub(super) fn sweep(state: &mut State, problem: &Problem<'_>, sweeps: usize) {
         let State {
             response,
@@ -76,9 +76,9 @@ fn one_block(block: &Block, w: &[[f64; 6]; 6], u: [f64; 3], lambda: [f64; 3]) ->
 }
 
 /// A contact alone with the velocity A λ + q: it is open, sticks, or slides along (cos θ, sin θ)
-/// with λ_t against it (the search for θ after J. Hwangbo, J. Lee, M. Hutter, "Per-contact iteration
-/// method for solving contact dynamics", IEEE Robotics and Automation Letters 3, 2018). None where
-/// no such impulse is found.
+/// with λ_t against it (the search for θ after J. Hwangbo, J. Lee, M. Hutter, "Per-contact
+/// iteration method for solving contact dynamics", IEEE Robotics and Automation Letters 3, 2018).
+/// None where no such impulse is found.
 #[inline(always)]
 fn one_contact(a: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> Option<[f64; 3]> {
     if q[2] >= 0.0 {

@@ -186,7 +186,8 @@ impl Response {
         true
     }
 
-    /// Adds to z what an impulse on one reading makes of it; after [`build_dense`](Self::build_dense).
+    /// Adds to z what an impulse on one reading makes of it; after
+    /// [`build_dense`](Self::build_dense).
     #[inline(always)]
     pub fn add_answer(
         &mut self,

@@ -34,8 +34,9 @@ pub struct Actuation {
 }
 
 impl Robot {
-    /// What the actuators do with the controls of a named configuration, such as a keyframe of MJCF;
-    /// without one, and where it says nothing, controls are zero. Controls are kept in their ranges.
+    /// What the actuators do with the controls of a named configuration, such as a keyframe of
+    /// MJCF; without one, and where it says nothing, controls are zero. Controls are kept in their
+    /// ranges.
     ///
     /// Motors, springs and dampers of a joint are used, with gear and force range. Others are left
     /// out, with a warning. Cost: linear in the number of actuators, and a mass matrix where a

@@ -105,8 +105,8 @@ fn entries(reader: &Reader<'_, '_, '_>, qpos: &[f64]) -> Vec<(usize, Vec<f64>)> 
     entries
 }
 
-/// The entries of v of each joint, from those of MuJoCo: the linear velocity of a free joint is along
-/// the axes of the world there, and along those of the body here.
+/// The entries of v of each joint, from those of MuJoCo: the linear velocity of a free joint is
+/// along the axes of the world there, and along those of the body here.
 fn velocities(
     reader: &Reader<'_, '_, '_>,
     element: Element<'_>,

@@ -7,7 +7,8 @@
 //! From the bottom: `convex` reads shapes as cores with a radius. `pair` has the closed forms, a
 //! file a pair. `nearest` (GJK), `expansion` (EPA) and `stationary` (Newton) find the nearest
 //! points of any two cores, apart or overlapping. `flush` knows edges that pass, `manifold` clips
-//! faces to points of contact, and `reduction` keeps a few of many. `collider` is the table of all pairs. `sweep` finds the pairs that are near.
+//! faces to points of contact, and `reduction` keeps a few of many. `collider` is the table of all
+//! pairs. `sweep` finds the pairs that are near.
 
 mod collider;
 mod contact;

@@ -13,8 +13,8 @@ const YIELD_LENGTH: f64 = 1e-3;
 /// The time in s in which they come back.
 const RETURN: f64 = 0.05;
 
-/// Proportional-derivative drives of the joints, τ = clamp(kp (q_d − q) − kd v + τ₀, ±effort), taken
-/// at the end of each step: stable at any gain, and the effort is never exceeded.
+/// Proportional-derivative drives of the joints, τ = clamp(kp (q_d − q) − kd v + τ₀, ±effort),
+/// taken at the end of each step: stable at any gain, and the effort is never exceeded.
 ///
 /// Coordinates that are no angle or displacement of their own (of free-flyers, spherical joints and
 /// (cos, sin) pairs) have no drive of this kind.
@@ -321,8 +321,8 @@ impl Drives {
     }
 
     /// Adds the joint forces of the step that led to the state (`q`, `v`), in N·m (N), to `tau`, nv
-    /// entries: τ = clamp(kp (q_d − q) − kd v + τ₀, ±effort). After an impact with restitution v is that
-    /// after the impact, and the forces are those of the next instant.
+    /// entries: τ = clamp(kp (q_d − q) − kd v + τ₀, ±effort). After an impact with restitution v is
+    /// that after the impact, and the forces are those of the next instant.
     pub fn add_forces(&self, q: &[f64], v: &[f64], tau: &mut [f64]) {
         for drive in &self.drives {
             let k = drive.coordinate;

@@ -1,10 +1,10 @@
 //! Triangle × triangle.
 //!
-//! The nearest points of triangles that are apart are a corner and a point of the other face, or lie
-//! on an edge of each (C. Ericson, *Real-time collision detection*, 2005). Triangles overlap if an
-//! edge of one pierces the other. Faces of their difference A − B then have the normals of both, or
-//! products of two edges, and the least overlap along these is the depth (S. Gottschalk, M. C. Lin
-//! and D. Manocha, *OBBTree: a hierarchical structure for rapid interference detection*, 1996).
+//! The nearest points of triangles that are apart are a corner and a point of the other face, or
+//! lie on an edge of each (C. Ericson, *Real-time collision detection*, 2005). Triangles overlap if
+//! an edge of one pierces the other. Faces of their difference A − B then have the normals of both,
+//! or products of two edges, and the least overlap along these is the depth (S. Gottschalk, M. C.
+//! Lin and D. Manocha, *OBBTree: a hierarchical structure for rapid interference detection*, 1996).
 
 use super::between_points;
 use crate::collision::separation::Separation;
@@ -147,9 +147,9 @@ impl Plane {
 
 /// The nearest points of two segments.
 ///
-/// The free minimum of |p + s d − q − t e|² is clamped to the first segment, its foot to the second,
-/// and that one's foot to the first again. Source: C. Ericson, *Real-time collision detection*,
-/// 2005, section 5.1.9.
+/// The free minimum of |p + s d − q − t e|² is clamped to the first segment, its foot to the
+/// second, and that one's foot to the first again. Source: C. Ericson, *Real-time collision
+/// detection*, 2005, section 5.1.9.
 #[inline(always)]
 fn between_edges([p, p_end]: [Vec3<f64>; 2], [q, q_end]: [Vec3<f64>; 2]) -> [Vec3<f64>; 2] {
     let (d, e, r) = (p_end - p, q_end - q, p - q);

@@ -21,8 +21,8 @@ use featherline::spatial::{Force, Mat3, Quaternion, Vec3};
 /// The most iterations for the rotation of a step, each of which gains a factor of h ‖ω‖ or more.
 const ITERATIONS: usize = 30;
 
-/// The change of ω, relative to it, at which they end: some operations of rounding. Where rounding is
-/// more, they end when the change is no longer less, and is small.
+/// The change of ω, relative to it, at which they end: some operations of rounding. Where rounding
+/// is more, they end when the change is no longer less, and is small.
 const ROUNDING: f64 = 4e-16;
 const NEARLY: f64 = 1e-10;
 
@@ -333,11 +333,11 @@ impl Momentum {
     }
 }
 
-/// The rotation of a step with the momentum that the tree has: by the mean of the angular velocities
-/// before and after, in the base's axes of each, as a Cayley rotation. That is the implicit midpoint
-/// rule, which keeps the energy of a rigid body. `after` begins the iteration, I ω = `carried` −
-/// `of_joints`, with the momentum that a rotation carries into the base's axes. None where it does
-/// not converge: the step is then too long to follow the rotation.
+/// The rotation of a step with the momentum that the tree has: by the mean of the angular
+/// velocities before and after, in the base's axes of each, as a Cayley rotation. That is the
+/// implicit midpoint rule, which keeps the energy of a rigid body. `after` begins the iteration, I
+/// ω = `carried` − `of_joints`, with the momentum that a rotation carries into the base's axes.
+/// None where it does not converge: the step is then too long to follow the rotation.
 #[inline(always)]
 fn drift(
     h: f64,
