@@ -453,7 +453,6 @@ def test_worlds_of_mjcf_begin_in_their_reference_configuration_and_their_actuato
     assert abs(simulation.q[7] + 2 * G / 1000) < 1e-6 and abs(simulation.q[2] - 0.05) < 1e-6
     assert abs(simulation.contact_force("body_1")[2] - 0.5 * G) < 1e-6
     batch = fl.SimulationBatch(WORLD.format(more=ACTUATORS.format(more="")), 2, dt=0.004)
-    batch.reset(0)
     batch.step(steps=500)
     assert np.allclose(batch.q, simulation.q, atol=1e-9)
 
