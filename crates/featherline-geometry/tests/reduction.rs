@@ -96,6 +96,34 @@ fn points_above_fill_up_what_does_not_stand() {
     assert!(area(&points) > 0.9 * 2.0 * 0.04, "{}", area(&points));
 }
 
+/// Corners that touch in the middle of a wide rim of many heights: the rim's outline leaves them
+/// inside, and none counts twice.
+#[test]
+fn corners_within_a_wider_outline_count_once() {
+    let mut random = SplitMix64::new(7);
+    for touching in 3..8 {
+        for _ in 0..200 {
+            let low = ring(touching, 0.02, 0.0);
+            let mut points: Vec<_> = low.collect();
+            for k in 0..30 {
+                let (sin, cos) = (TAU * f64::from(k) / 30.0).sin_cos();
+                let radius = 0.03 + 0.07 * random.uniform();
+                let height = 10_f64.powf(-8.0 + 4.9 * random.uniform());
+                points.push(v(radius * cos, radius * sin, height));
+            }
+            points.extend(ring(8, 0.03, 0.05));
+            let body = Polytope::from_points(points).unwrap().into();
+            for ground in grounds() {
+                let found = contacts(&ground, &body, &Se3::identity());
+                let mut features: Vec<_> = found.iter().map(|point| point.feature).collect();
+                features.sort_unstable();
+                features.dedup();
+                assert!((3..=8).contains(&found.len()) && features.len() == found.len());
+            }
+        }
+    }
+}
+
 #[test]
 fn the_choice_stays_under_the_motion_of_a_body_at_rest() {
     // A regular sole has many choices of one area: rounding must not decide.

@@ -144,8 +144,12 @@ impl<'a> Outline<'a> {
                 return;
             }
             self.insert(widest + 1, i);
-            self.look_beyond(widest, level);
-            self.look_beyond(widest + 1, level);
+            for side in 0..self.corners {
+                let is_new = side == widest || side == widest + 1;
+                if is_new || self.sides[side].beyond.0 == i {
+                    self.look_beyond(side, level);
+                }
+            }
         }
     }
 
@@ -173,11 +177,15 @@ impl<'a> Outline<'a> {
         self.sides[side].beyond = self.best(level, |r| along(outward, r - p));
     }
 
-    /// The first of the points with a gap of at most `level` for which a score is the greatest.
+    /// The first of the points with a gap of at most `level`, corners apart, for which a score is the
+    /// greatest. A corner of points that touch may be within the outline of those above it, and
+    /// beyond one of its sides.
     fn best(&self, level: f64, score: impl Fn(Vec3<f64>) -> f64) -> (usize, f64) {
         let mut best = (0, f64::NEG_INFINITY);
+        let corners = &self.sides[..self.corners];
         for (i, point) in self.points.iter().enumerate() {
-            if point.distance <= level {
+            let is_corner = corners.iter().any(|side| side.from == i);
+            if point.distance <= level && !is_corner {
                 let value = score(point.points[0]);
                 if value > best.1 + TIE * self.extent {
                     best = (i, value);
