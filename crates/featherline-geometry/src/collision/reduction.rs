@@ -177,8 +177,8 @@ impl<'a> Outline<'a> {
         self.sides[side].beyond = self.best(level, |r| along(outward, r - p));
     }
 
-    /// The first of the points with a gap of at most `level`, corners apart, for which a score is the
-    /// greatest. A corner of points that touch may be within the outline of those above it, and
+    /// The first of the points with a gap of at most `level`, corners apart, for which a score is
+    /// the greatest. A corner of points that touch may be within the outline of those above it, and
     /// beyond one of its sides.
     fn best(&self, level: f64, score: impl Fn(Vec3<f64>) -> f64) -> (usize, f64) {
         let mut best = (0, f64::NEG_INFINITY);
