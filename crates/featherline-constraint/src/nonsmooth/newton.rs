@@ -6,10 +6,6 @@ use super::laws::{ConeLaw, Correction, Problem, State, evaluate, weigh};
 const NEWTON_STEPS: usize = 12;
 const CONVEX_NEWTON_STEPS: usize = 30;
 
-/// The part of an outer step's residual to which Newton's method goes: the multipliers are no
-/// better, and further steps are those of the next outer one.
-const INNER: f64 = 0.1;
-
 /// Halvings of a Newton step.
 const HALVINGS: usize = 10;
 
@@ -17,21 +13,21 @@ const HALVINGS: usize = 10;
 const BISECTIONS: usize = 50;
 
 impl State {
-    /// Newton's method on g from the velocity as it is. Returns whether g is small, and how many
-    /// matrices were factorised. `impulse` is then Π(y).
+    /// Newton's method on g from the velocity as it is, to the part `goal` of the residual before.
+    /// Returns whether g is small, and how many matrices were factorised. `impulse` is then Π(y).
     pub fn newton(
         &mut self,
         problem: &Problem<'_>,
         correction: Correction,
         penalty: f64,
         (tolerance, acceptable): (f64, f64),
-        residual: f64,
+        (residual, goal): (f64, f64),
     ) -> (bool, usize) {
         // ‖J M̂⁻¹ g‖ ≤ √(3 w) ‖g‖, the norm that of M̂⁻¹.
         let part = self.response.islands.parts(problem.island);
         let responses = part.blocks.iter().map(|&i| self.blocks.response[i]);
         let most_response = responses.fold(0.0, f64::max);
-        let enough = (0.1 * tolerance).max(INNER * residual) / most_response.sqrt();
+        let enough = (0.1 * tolerance).max(goal * residual) / most_response.sqrt();
         let is_convex = correction == Correction::Frozen || problem.law == ConeLaw::Convex;
         let steps = if is_convex {
             CONVEX_NEWTON_STEPS

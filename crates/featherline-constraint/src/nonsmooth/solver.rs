@@ -103,6 +103,12 @@ const SWEEPS: usize = 100;
 /// The part of the residual of no impulses below which a warm start is near the solution.
 const NEAR: f64 = 1e-2;
 
+/// The part of its residual to which an outer step solves its equation. Far from the solution the
+/// way decides which of several is found, and must not depend on the order of rows; near it, more is
+/// the next outer step's work.
+const INNER: f64 = 1e-4;
+const INNER_NEAR: f64 = 0.1;
+
 /// The least factor after steps without progress.
 const LEAST_PENALTY: f64 = 1.0;
 
@@ -372,12 +378,14 @@ impl Solver {
                 freeze(&mut self.state, problem);
             }
             self.state.response.keep(); // to return to
+            let is_near = residual <= NEAR * outcome.scale;
+            let goal = if is_near { INNER_NEAR } else { INNER };
             let (is_solved, factorised) = self.state.newton(
                 problem,
                 correction,
                 penalty,
                 (tolerance, acceptable),
-                residual,
+                (residual, goal),
             );
             outcome.factorisations += factorised;
             // What the multipliers would be.
@@ -398,7 +406,7 @@ impl Solver {
             }
             // Rounding stops what converged.
             let stalls = next > 0.5 * outcome.residual;
-            let is_at_rounding = next <= acceptable && stalls && (stalled || !is_solved);
+            let is_at_rounding = next <= acceptable && stalls && stalled;
             stalled = stalls;
             correction = Correction::Live;
             residual = next;
