@@ -42,8 +42,6 @@ pub struct SolverOptions {
     pub acceptable: f64,
     /// The most outer steps of an attempt.
     pub most_steps: usize,
-    /// The most matrices that are factorised for an island; the best solution so far is taken then.
-    pub most_factorisations: usize,
     /// The law of contacts.
     pub law: ConeLaw,
 }
@@ -54,7 +52,6 @@ impl Default for SolverOptions {
             tolerance: 1e-10,
             acceptable: 1e-8,
             most_steps: 60,
-            most_factorisations: 1000,
             law: ConeLaw::Exact,
         }
     }
@@ -96,6 +93,9 @@ const ATTEMPTS: [Attempt; 4] = [
     Attempt::Convex,
     Attempt::Penalty(1.0),
 ];
+
+/// The most matrices that are factorised for an island: the best solution so far is taken then.
+const MOST_FACTORISATIONS: usize = 1000;
 
 /// Sweeps of block Gauss-Seidel.
 const SWEEPS: usize = 100;
@@ -276,10 +276,10 @@ impl Solver {
         let is_near = outcome.residual <= NEAR * scale;
         let first = if is_near { NEAR_PENALTY } else { FIRST_PENALTY };
         let limits = (tolerance, acceptable);
-        let budget = (options.most_steps, options.most_factorisations);
-        self.outer_steps(problem, budget, first, limits, &mut outcome);
+        let most_steps = options.most_steps;
+        self.outer_steps(problem, most_steps, first, limits, &mut outcome);
         for attempt in ATTEMPTS {
-            let is_spent = outcome.factorisations >= options.most_factorisations;
+            let is_spent = outcome.factorisations >= MOST_FACTORISATIONS;
             if outcome.residual <= acceptable || is_spent {
                 break;
             }
@@ -287,11 +287,11 @@ impl Solver {
                 Attempt::Penalty(penalty) => {
                     self.state.return_to_best(problem);
                     natural_map(&mut self.state, problem);
-                    self.outer_steps(problem, budget, penalty, limits, &mut outcome);
+                    self.outer_steps(problem, most_steps, penalty, limits, &mut outcome);
                 }
-                Attempt::Sweeps => self.begin_swept(problem, budget, limits, &mut outcome),
+                Attempt::Sweeps => self.begin_swept(problem, most_steps, limits, &mut outcome),
                 Attempt::Convex if problem.law == ConeLaw::Exact => {
-                    self.begin_convex(problem, budget, limits, &mut outcome);
+                    self.begin_convex(problem, most_steps, limits, &mut outcome);
                 }
                 Attempt::Convex => {}
             }
@@ -304,7 +304,7 @@ impl Solver {
     fn begin_swept(
         &mut self,
         problem: &Problem<'_>,
-        budget: (usize, usize),
+        most_steps: usize,
         limits: (f64, f64),
         outcome: &mut Outcome,
     ) {
@@ -321,7 +321,7 @@ impl Solver {
         if residual > limits.0 {
             let is_near = residual <= NEAR * outcome.scale;
             let first = if is_near { NEAR_PENALTY } else { FIRST_PENALTY };
-            self.outer_steps(problem, budget, first, limits, outcome);
+            self.outer_steps(problem, most_steps, first, limits, outcome);
         }
     }
 
@@ -331,7 +331,7 @@ impl Solver {
     fn begin_convex(
         &mut self,
         problem: &Problem<'_>,
-        budget: (usize, usize),
+        most_steps: usize,
         limits: (f64, f64),
         outcome: &mut Outcome,
     ) {
@@ -344,7 +344,7 @@ impl Solver {
             self.state.return_to_best(&problem);
             own.residual = natural_map(&mut self.state, &problem);
             if own.residual > limits.0 {
-                self.outer_steps(&problem, budget, FIRST_PENALTY, limits, &mut own);
+                self.outer_steps(&problem, most_steps, FIRST_PENALTY, limits, &mut own);
             }
         }
         outcome.factorisations = own.factorisations;
@@ -361,7 +361,7 @@ impl Solver {
     fn outer_steps(
         &mut self,
         problem: &Problem<'_>,
-        (most_steps, most_factorisations): (usize, usize),
+        most_steps: usize,
         first_penalty: f64,
         (tolerance, acceptable): (f64, f64),
         outcome: &mut Outcome,
@@ -371,7 +371,7 @@ impl Solver {
         let mut correction = Correction::Live;
         let mut stalled = false;
         for _ in 0..most_steps {
-            if outcome.factorisations >= most_factorisations {
+            if outcome.factorisations >= MOST_FACTORISATIONS {
                 return;
             }
             if correction == Correction::Frozen {
