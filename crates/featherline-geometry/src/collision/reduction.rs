@@ -19,6 +19,8 @@ const TOUCHING: f64 = 1e-6;
 const WIDER: f64 = 1e-6;
 /// A point that does not touch must add more.
 const MUCH_WIDER: f64 = 0.05;
+/// The square of the distance of points that are the same, in parts of the square of the extent.
+const SAME: f64 = 1e-8;
 /// Areas that differ by less, in parts of the square of the extent, are equal.
 const TIE: f64 = 1e-9;
 
@@ -27,11 +29,11 @@ const TIE: f64 = 1e-9;
 /// on, as far as they widen the outline.
 ///
 /// The choice depends on the order of the points no more than on that of their features, and ties
-/// are broken by the latter. Cost O(points) but for sorting; no more than eight points are left as
+/// are broken by the latter. Cost O(points) but for sorting; no more than four points are left as
 /// they are.
 pub(crate) fn reduce(points: &mut Vec<ContactPoint>, first: usize) {
     let some = &mut points[first..];
-    if some.len() <= MOST {
+    if some.len() <= FEW {
         return;
     }
     some.sort_unstable_by(|p, q| {
@@ -107,8 +109,12 @@ impl<'a> Outline<'a> {
         self.points[i].points[0]
     }
 
+    /// Keeps a point, unless one is there already: rounding makes two of a corner that two faces
+    /// share.
     fn keep(&mut self, i: usize) {
-        if !self.kept[..self.count].contains(&i) {
+        let own = self.at(i);
+        let is_there = |&k: &usize| square(self.at(k) - own) <= SAME * self.extent;
+        if !self.kept[..self.count].iter().any(is_there) {
             self.kept[self.count] = i;
             self.count += 1;
         }
