@@ -104,8 +104,8 @@ const SWEEPS: usize = 100;
 const NEAR: f64 = 1e-2;
 
 /// The part of its residual to which an outer step solves its equation. Far from the solution the
-/// way decides which of several is found, and must not depend on the order of rows; near it, more is
-/// the next outer step's work.
+/// way decides which of several is found, and must not depend on the order of rows; near it, more
+/// is the next outer step's work.
 const INNER: f64 = 1e-4;
 const INNER_NEAR: f64 = 0.1;
 
