@@ -173,7 +173,7 @@ pub(super) fn velocity(block: &Block, z: &[[f64; 6]]) -> [f64; 3] {
 
 /// The largest entry of the natural map w |λ − Π(λ − (u + R λ + s)/w)| of a block.
 #[inline(always)]
-pub(super) fn violation(block: &Block, law: ConeLaw, u: [f64; 3], lambda: [f64; 3], w: f64) -> f64 {
+fn violation(block: &Block, law: ConeLaw, u: [f64; 3], lambda: [f64; 3], w: f64) -> f64 {
     let set = &block.law.set;
     let mut u = u;
     if law == ConeLaw::Exact {
