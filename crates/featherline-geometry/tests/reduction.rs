@@ -124,6 +124,30 @@ fn corners_within_a_wider_outline_count_once() {
     }
 }
 
+/// A sole with rounded corners, as files of meshes have: several points within a ten-thousandth of
+/// its extent, which count as one.
+#[test]
+fn points_of_rounded_corners_count_once() {
+    let mut random = SplitMix64::new(11);
+    for corners in 3..9 {
+        for _ in 0..300 {
+            let mut points: Vec<_> = ring(8, 0.03, 0.05).collect();
+            for corner in ring(corners, 0.05, 0.0) {
+                for _ in 0..5 {
+                    let size = 0.1 * 10_f64.powf(-6.0 + 3.0 * random.uniform());
+                    let mut near = || size * (2.0 * random.uniform() - 1.0);
+                    points.push(corner + v(near(), near(), 0.05 * near().abs()));
+                }
+            }
+            let body = Polytope::from_points(points).unwrap().into();
+            for ground in grounds() {
+                let found = contacts(&ground, &body, &Se3::identity());
+                assert!((3..=8).contains(&found.len()));
+            }
+        }
+    }
+}
+
 #[test]
 fn the_choice_stays_under_the_motion_of_a_body_at_rest() {
     // A regular sole has many choices of one area: rounding must not decide.

@@ -136,7 +136,8 @@ impl<'a> Outline<'a> {
         for side in 0..self.corners {
             self.look_beyond(side, level);
         }
-        while self.count < MOST {
+        // Corners that are one may be more than the points that are kept.
+        while self.count < MOST && self.corners < MOST {
             let mut widest = 0;
             for side in 1..self.corners {
                 let more = self.sides[side].beyond.1 - self.sides[widest].beyond.1;
