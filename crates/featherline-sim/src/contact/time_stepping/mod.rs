@@ -77,7 +77,7 @@ struct DryFriction {
 /// Trinkle, 1996). M̂ is M + h D + h² K with the damping and the stiffness of the joints' dampers
 /// and springs, which are implicit. Order 1.
 ///
-/// Bodies that overlap by more than 0.1 mm are put apart before the step, without speed.
+/// Bodies that overlap by more than 0.01 mm are put apart before the step, without speed.
 ///
 /// Contacts count before they touch, with their gap: what is fast does not pass through what is
 /// thin. Limits of joints, dry friction that sticks, and [`Drives`] are constraints like contacts.

@@ -8,7 +8,7 @@ use featherline::spatial::Vec3;
 use featherline_constraint::nonsmooth::Set;
 
 /// The overlap in m that is put apart at once; what is less, the steps undo by their speed.
-const DEEP: f64 = 1e-4;
+const DEEP: f64 = 1e-5;
 
 /// The overlap in m that is left, and the most Gauss-Newton steps to there.
 const LEFT: f64 = 1e-7;
