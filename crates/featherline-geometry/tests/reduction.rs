@@ -148,6 +148,26 @@ fn points_of_rounded_corners_count_once() {
     }
 }
 
+/// A cube on an equal one: rounding must not cut edges that lie on each other in their middle.
+#[test]
+fn flush_faces_meet_in_their_own_corners() {
+    let mut random = SplitMix64::new(3);
+    let cube: Shape = Cuboid::new(v(0.1, 0.1, 0.1)).into();
+    for _ in 0..2000 {
+        // As a simulation leaves what stands: rounding, up to a pico-radian.
+        let size = 10_f64.powf(-17.0 + 5.0 * random.uniform());
+        let mut small = || size * (2.0 * random.uniform() - 1.0);
+        let mut placed = |height: f64| {
+            let tilt = Mat3::from_axis_angle(v(small(), small(), 1.0).normalised(), small());
+            Se3::new(tilt, v(small(), small(), height + small()))
+        };
+        let points = contacts(&(cube.clone(), placed(0.05)), &cube, &placed(0.15));
+        assert_eq!(points.len(), 4, "{points:?}");
+        let corner = |p: f64| (p.abs() - 0.05).abs() < 1e-9;
+        assert!((points.iter()).all(|it| corner(it.points[0].x) && corner(it.points[0].y)));
+    }
+}
+
 #[test]
 fn the_choice_stays_under_the_motion_of_a_body_at_rest() {
     // A regular sole has many choices of one area: rounding must not decide.

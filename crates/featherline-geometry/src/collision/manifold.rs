@@ -18,6 +18,9 @@ const GRAZING: f64 = 0.05;
 /// The contact at the nearest points is one of the corners if its distance is that of a corner, to
 /// this part of the size of the faces.
 const SAME: f64 = 1e-9;
+/// What is no farther beyond an edge than this part of its length is on it: edges of flush faces
+/// cross nowhere, but rounding would cut them in the middle.
+const ON_EDGE: f64 = 1e-9;
 
 /// A corner of the overlap, seen along the normal.
 #[derive(Clone, Copy, Debug)]
@@ -284,9 +287,10 @@ fn cut(from: Seen, to: Seen, is_edge: bool, polygon: &[Seen], out: &mut Vec<Seen
     out.clear();
     let (u, v) = (to.x - from.x, to.y - from.y);
     let left = |p: &Seen| u * (p.y - from.y) - v * (p.x - from.x);
+    let is_within = |p: &Seen| left(p) >= -ON_EDGE * (u * u + v * v);
     let crossing = |p: &Seen, q: &Seen, edge: u32| {
         let (dp, dq) = (left(p), left(q));
-        let share = dp / (dp - dq);
+        let share = (dp / (dp - dq)).clamp(0.0, 1.0);
         Seen {
             x: p.x + share * (q.x - p.x),
             y: p.y + share * (q.y - p.y),
@@ -301,7 +305,7 @@ fn cut(from: Seen, to: Seen, is_edge: bool, polygon: &[Seen], out: &mut Vec<Seen
     };
     for i in 0..sides {
         let (p, q) = (&polygon[i], &polygon[(i + 1) % polygon.len()]);
-        match (left(p) >= 0.0, left(q) >= 0.0) {
+        match (is_within(p), is_within(q)) {
             (true, true) => out.push(*p),
             (true, false) => {
                 out.push(*p);
@@ -317,7 +321,7 @@ fn cut(from: Seen, to: Seen, is_edge: bool, polygon: &[Seen], out: &mut Vec<Seen
     }
     if is_edge
         && let Some(last) = polygon.last()
-        && left(last) >= 0.0
+        && is_within(last)
     {
         out.push(*last);
     }
