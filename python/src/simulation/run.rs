@@ -290,7 +290,7 @@ impl Run<'_> {
         }
         if let Some(contact) = &self.contact {
             simulator = simulator
-                .with_contacts(contact.touching.source())
+                .with_contacts(contact.touching.contacts.clone())
                 .with_contact_laws(contact.touching.laws)
                 .with_drives(contact.drives.clone());
         }
@@ -303,7 +303,7 @@ impl Run<'_> {
             model,
             rows: &mut progress.rows,
             steps: &mut progress.steps,
-            collision: self.contact.as_ref().map(|it| &*it.touching.collision),
+            collision: self.contact.as_ref().map(|it| it.touching.contacts.model()),
             worst: None,
             latest: None,
             first_tau: &mut progress.first_tau,
@@ -342,7 +342,7 @@ impl Run<'_> {
                 simulation.velocity().to_vec(),
             ),
             touches: self.contact.as_ref().map_or_else(Vec::new, |it| {
-                Touch::all(&it.touching.collision, simulation.contacts(), h)
+                Touch::all(it.touching.contacts.model(), simulation.contacts(), h)
             }),
             report,
         });

@@ -71,7 +71,7 @@ impl Stepping {
         // SAFETY: the model is in the heap memory of an `Arc` that `Self` keeps until the field
         // that refers to it, which is declared before it, is dropped; nobody changes it.
         let core: &'static Model = unsafe { &*Arc::as_ptr(&model) };
-        let own = TimeStepping::with(core, Applied::default(), touching.source())?;
+        let own = TimeStepping::with(core, Applied::default(), touching.contacts.clone())?;
         Ok(Self {
             own: own.with_drives(drives).with_laws(touching.laws),
             model,
@@ -109,7 +109,7 @@ impl Stepping {
 
     /// The contacts of the last step, which had `h` seconds.
     pub fn touches(&self, touching: &Touching, h: f64) -> Vec<Touch> {
-        Touch::all(&touching.collision, self.own.contacts(), h)
+        Touch::all(touching.contacts.model(), self.own.contacts(), h)
     }
 
     /// What the last step leaves to the next one.

@@ -40,6 +40,8 @@ mod monitor;
 mod motion;
 mod proportional_derivative;
 mod recorder;
+#[cfg(feature = "formats")]
+mod scene_start;
 mod simulator;
 mod step_count;
 mod total_force;
@@ -57,4 +59,6 @@ pub use monitor::{
 pub use motion::Simulation;
 pub use proportional_derivative::ProportionalDerivative;
 pub use recorder::{InnerEnergy, Recorder, RecorderError, Sample};
+#[cfg(feature = "formats")]
+pub use scene_start::{SceneStart, SceneStartError};
 pub use simulator::Simulator;
