@@ -5,8 +5,9 @@ use crate::methods::MethodName;
 use crate::model::{Model, Shapes, choice};
 use crate::robot::{Robot, load_robot, warn};
 use featherline::kinematics::Target;
+use featherline::model::JointId;
 use featherline::spatial::Vec3;
-use featherline_constraint::nonsmooth::{ConeLaw, clamp_to_limits};
+use featherline_constraint::nonsmooth::{ConeLaw, Contact, clamp_to_limits};
 use featherline_formats::Robot as Read;
 use featherline_formats::description::{Actuation, ContactModel, START_CONFIGURATIONS};
 use featherline_geometry::CollisionModel;
@@ -99,11 +100,12 @@ pub struct Touching {
     pub left_out: Vec<[String; 2]>,
 }
 
-/// The names of shapes and of the links that carry them.
+/// The names of shapes and of the links that carry them, and their bodies.
 #[derive(Default)]
 pub struct Names {
     pub shapes: Vec<String>,
     pub links: Vec<String>,
+    pub bodies: Vec<JointId>,
 }
 
 impl Names {
@@ -119,6 +121,12 @@ impl Names {
         Self {
             shapes: shapes.map(|it| it.name.clone()).collect(),
             links: contact.geometry.iter().map(|&it| link(it)).collect(),
+            bodies: contact
+                .collision
+                .shapes()
+                .iter()
+                .map(|it| it.body)
+                .collect(),
         }
     }
 }
@@ -164,6 +172,24 @@ impl Touch {
         all[8..11].copy_from_slice(&self.force.to_array());
         all[11..].copy_from_slice(&self.velocity.to_array());
         all
+    }
+
+    /// The contact as a step of 1 s would have it, with the bodies of the shapes.
+    pub fn in_a_second(&self, bodies: &[JointId]) -> Option<ContactImpulse> {
+        let [first, second] = self.shapes;
+        Some(ContactImpulse {
+            contact: Contact {
+                bodies: [*bodies.get(first)?, *bodies.get(second)?],
+                point: self.point,
+                normal: self.normal,
+                gap: self.gap,
+                friction: self.friction,
+                restitution: 0.0,
+                feature: 0,
+            },
+            impulse: self.force,
+            velocity: self.velocity,
+        })
     }
 
     /// The contact of these.

@@ -27,6 +27,7 @@
 //! # Ok::<(), featherline_sim::simulation::SimulationError>(())
 //! ```
 
+mod bookkeeper;
 mod constrained_dynamics;
 mod controller;
 mod engine;
@@ -46,6 +47,7 @@ mod simulator;
 mod step_count;
 mod total_force;
 
+pub use bookkeeper::Bookkeeper;
 pub use constrained_dynamics::ConstrainedDynamics;
 pub use controller::{Controller, Uncontrolled, driven_coordinates};
 pub use error::SimulationError;

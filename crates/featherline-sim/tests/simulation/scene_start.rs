@@ -71,7 +71,10 @@ fn what_overlaps_at_the_start_is_named_and_does_not_touch() {
     let [pair] = &start.left_out[..] else {
         panic!("{:?}", start.left_out);
     };
-    assert!(pair[0].starts_with('a') && pair[1].starts_with('b'), "{pair:?}");
+    assert!(
+        pair[0].starts_with('a') && pair[1].starts_with('b'),
+        "{pair:?}"
+    );
     let mut stepping = start.time_stepping().unwrap();
     let (mut q, mut v) = (start.q, start.v);
     for _ in 0..100 {
