@@ -13,7 +13,7 @@ use crate::model::Model;
 use featherline::model::JointId;
 use featherline_geometry::CollisionModel;
 use featherline_record::{write_row, write_row_with_contacts};
-use featherline_sim::contact::{ContactSource, Drives, StepReport};
+use featherline_sim::contact::{CollisionContacts, ContactSource, Drives, StepReport};
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, JointLimits, State};
 use featherline_sim::simulation::{
@@ -306,7 +306,7 @@ impl Run<'_> {
         }
         if let Some(contact) = &self.contact {
             simulator = simulator
-                .with_contacts(contact.touching.contacts.clone())
+                .with_contacts(CollisionContacts::clone(&contact.touching.contacts))
                 .with_contact_laws(contact.touching.laws)
                 .with_drives(contact.drives.clone());
         }

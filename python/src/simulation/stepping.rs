@@ -80,7 +80,11 @@ impl Stepping {
         // SAFETY: the model is in the heap memory of an `Arc` that `Self` keeps until the field
         // that refers to it, which is declared before it, is dropped; nobody changes it.
         let core: &'static Model = unsafe { &*Arc::as_ptr(&model) };
-        let own = TimeStepping::with(core, Applied::default(), touching.contacts.clone())?;
+        let own = TimeStepping::with(
+            core,
+            Applied::default(),
+            CollisionContacts::clone(&touching.contacts),
+        )?;
         Ok(Self {
             own: own.with_drives(drives).with_laws(touching.laws),
             books: None,

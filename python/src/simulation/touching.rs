@@ -93,7 +93,8 @@ pub fn robot_of(value: &Bound<'_, PyAny>) -> PyResult<Py<Model>> {
 /// What a robot touches: shapes, the pairs that may touch, and their surfaces.
 #[derive(Clone)]
 pub struct Touching {
-    pub contacts: CollisionContacts,
+    /// In memory of its own: Python aligns objects less than its numbers need.
+    pub contacts: Box<CollisionContacts>,
     pub laws: ContactLaws,
     pub names: Arc<Names>,
     /// The names of shapes that overlap where the simulation was made.
@@ -212,7 +213,7 @@ impl Touching {
     fn nothing(model: &featherline::Model) -> PyResult<Self> {
         let empty = CollisionModel::with_pairs(model, Vec::new(), Vec::new());
         Ok(Self {
-            contacts: CollisionContacts::new(empty.map_err(refused)?, Vec::new()),
+            contacts: Box::new(CollisionContacts::new(empty.map_err(refused)?, Vec::new())),
             laws: ContactLaws::default(),
             names: Arc::default(),
             left_out: Vec::new(),
@@ -223,10 +224,10 @@ impl Touching {
         let names = Arc::new(Names::of(read, &contact));
         let contacts = CollisionContacts::from(contact);
         Self {
-            contacts: match friction {
+            contacts: Box::new(match friction {
                 Some(friction) => contacts.with_friction(friction),
                 None => contacts,
-            },
+            }),
             laws,
             names,
             left_out: Vec::new(),
