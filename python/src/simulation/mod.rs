@@ -344,8 +344,7 @@ impl Simulation {
         for (coordinate, target) in drives.targets() {
             targets[coordinate] = target;
         }
-        let touches = self.is_time_stepping();
-        *inner = Inner::new(model, limits, &self.touching, drives, touches);
+        *inner = Inner::new(model, limits, &self.touching, drives, self.is_time_stepping());
         drop(inner);
         write(py, "targets", &self.targets, &targets)?;
         write(py, "q", &self.q, &q)?;
