@@ -436,7 +436,7 @@ class JointHistory(NamedTuple):
     v: _Array
     """Its velocity, in rad/s or m/s."""
     tau: _Array | None
-    """The controller's force, in N·m or N; None for a mimic joint, which the joint that it mimics drives."""
+    """The force of controller and drives, in N·m or N; None for a mimic joint, which the joint that it mimics drives."""
 
 
 class Occurrence(NamedTuple):

@@ -1,6 +1,7 @@
 """Contact, limits, friction and drives in simulations."""
 
 import copy
+import json
 import pickle
 import warnings
 
@@ -113,6 +114,84 @@ def test_steps_and_runs_are_the_same_motion():
     assert len(one.record) == 21 and len(other.record) == 101
     assert np.allclose(one.record.q, other.record.q[::5], atol=1e-8)
     assert np.allclose(one.drive_forces, other.drive_forces, atol=1e-3)
+
+
+def test_torques_of_drives_are_recorded():
+    simulation = fl.Simulation(ROD, drives=fl.Drives(20.0, 5.0), dt=2e-3)
+    simulation.targets = [1.0]
+    recording = simulation.run(6.0)
+    # At rest they balance gravity.
+    assert np.allclose(recording.tau[-1], simulation.model.gravity_torque(simulation.q), atol=1e-6)
+    assert (recording.tau[-1] == simulation.drive_forces).all() and abs(recording.tau[-1, 0]) > 1.0
+    assert (recording["hinge"].tau == recording.tau[:, 0]).all()
+    # Targets that are moved count from the next step on, and joint forces are added.
+    before = recording.tau[-1].copy()
+    simulation.targets = [0.0]
+    simulation.step([0.5])
+    assert np.allclose(recording.tau[-1], before + 0.5, atol=1e-12)
+    assert (simulation.record.tau[-1] == 0.5 + simulation.drive_forces).all()
+    last = simulation.record.tau[-1].copy()
+    simulation.targets = [0.5]
+    simulation.run(0.1)
+    assert np.allclose(simulation.record.tau[len(recording)], last - 0.5, atol=1e-12)
+
+
+def balance(recording):
+    given = recording.drive_work + recording.force_work
+    return recording.energy - given + recording.friction_loss + recording.impact_loss + recording.other_loss
+
+
+def test_the_account_of_the_energy():
+    # A cube that slides to rest loses m v²/2 to friction.
+    cube = "[ground]\n[[body]]\nname='cube'\nbox=[0.1, 0.1, 0.1]\nmass=2\nposition=[0, 0, 0.05]\nvelocity=[1.5, 0, 0, 0, 0, 0]"
+    whole, parts, steps = (fl.Simulation(cube) for _ in range(3))
+    whole.run(1.0, every=0.1)
+    for _ in range(5):
+        parts.run(0.1, every=0.1)
+        parts.step(steps=100)
+    for _ in range(10):
+        steps.step(steps=100)
+    for simulation in (whole, parts, steps):
+        recording = simulation.record
+        assert abs(recording.friction_loss[-1] - 0.5 * 2 * 1.5**2) < 1e-3
+        assert recording.friction_loss[0] == 0 and (np.diff(recording.friction_loss) >= -1e-12).all()
+        assert np.allclose(balance(recording), recording.energy[0], atol=1e-12)
+        assert abs(recording.friction_loss[-1] - whole.record.friction_loss[-1]) < 1e-9
+    # It begins anew where the state is set; unrecorded steps count.
+    steps.v = [1.5, 0, 0, 0, 0, 0]
+    steps.step(steps=50, record=False)
+    steps.step()
+    assert 0.5 < steps.record.friction_loss[-1] < 1.2
+    smooth = fl.Simulation(ROD).run(0.1)
+    assert np.isnan(smooth.drive_work).all() and "drive_work" not in smooth.columns
+
+
+def test_recordings_in_files_have_contacts_and_the_account(tmp_path):
+    simulation = quadruped()
+    simulation.step(steps=5)
+    simulation.run(0.2)
+    recording = simulation.record
+    columns = recording.to_dict()
+    assert list(columns) == recording.columns
+    assert recording.units["contact_force.front_left_calf.z"] == "N"
+    assert (columns["drive_work"] == recording.drive_work).all() and recording.drive_work[-1] != 0
+    assert np.array_equal(columns["penetration"][1:], recording.penetration[1:])
+    part = pickle.loads(pickle.dumps(recording[2:]))
+    for rows, name in ((recording, "all"), (part, "part")):
+        columns = rows.to_dict()
+        rows.save(tmp_path / f"{name}.csv")
+        lines = (tmp_path / f"{name}.csv").read_text().splitlines()
+        assert lines[0].split(",") == list(columns)
+        table = np.array([[float(cell) for cell in line.split(",")] for line in lines[1:]])
+        # Forces are the impulses over the step, and again their product with it.
+        assert np.allclose(table, np.array(list(columns.values())).T, rtol=1e-14, atol=1e-14)
+        rows.save(tmp_path / f"{name}.jsonl")
+        lines = [json.loads(line) for line in (tmp_path / f"{name}.jsonl").read_text().splitlines()]
+        last = lines[-1]
+        weight = G * simulation.model.total_mass
+        assert abs(sum(it["force"]["z"] for it in last["contact_forces"]) - weight) < 0.05 * weight
+        assert sum(len(line["contacts"]) for line in lines) == len(rows.contacts)
+        assert last["other_loss"] == rows.other_loss[-1] and last["solver_residual"] == rows.residual[-1]
 
 
 def test_defaults_are_those_of_the_command():

@@ -97,7 +97,8 @@ fn of_mimic_joints(model: &Model) -> impl Iterator<Item = Column> + '_ {
 }
 
 /// The columns of a robot's recording, in order: `t`, then `q.ENTRY`, `v.ENTRY` and `tau.ENTRY` for
-/// each entry of q and v ([`coordinates`]), then energies, momentum about the centre of mass and
+/// each entry of q and v ([`coordinates`]; tau is what controller and drives apply together,
+/// [`Sample::tau`]), then energies, momentum about the centre of mass and
 /// loop errors, then `q.JOINT` and `v.JOINT` of each mimic joint.
 ///
 /// ```

@@ -1,7 +1,7 @@
 //! Recordings and charts of simulations.
 //!
-//! A [`Recording`] writes each sample of a simulation to a file: time, q, v, the controller's joint
-//! forces, energies, momentum about the centre of mass and loop errors, to the last bit;
+//! A [`Recording`] writes each sample of a simulation to a file: time, q, v, the joint forces of
+//! controller and drives, energies, momentum about the centre of mass and loop errors, to the last bit;
 //! [`Recording::create_with_contacts`] makes one that has contacts and the energy's account, too.
 //! It is a [`Recorder`](featherline_sim::simulation::Recorder), so that a simulation runs with it.
 //!
@@ -71,5 +71,6 @@ pub use columns::{Column, columns, columns_with_contacts, read_row, write_row};
 pub use csv::csv_cell;
 pub use error::{ReadError, RecordError};
 pub use format::RecordFormat;
+pub use layout::write_row_with_contacts;
 pub use reader::{RecordedContacts, RecordedMotion, read};
 pub use recording::Recording;

@@ -3,11 +3,10 @@
 //!
 //! `cargo run --release -p featherline-sim --example standing -- quadruped 600`
 
-use featherline::Workspace;
-use featherline::spatial::{Se3, Vec3};
+use featherline::spatial::Vec3;
 use featherline_formats::LoadOptions;
-use featherline_geometry::CollisionWorkspace;
-use featherline_sim::contact::{CollisionContacts, ContactImpulse, Drives, Surface, TimeStepping};
+use featherline_sim::contact::ContactImpulse;
+use featherline_sim::simulation::SceneStart;
 use std::time::Instant;
 
 /// The step, in s.
@@ -42,37 +41,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seconds: f64 = seconds.transpose()?.unwrap_or(10.0);
     let robot = featherline_robots::load(&name, &LoadOptions::new().floating_base(true))?;
     let model = &robot.model;
-    let mut contact = robot.contact_model(Some(0.0))?;
-    let mut q = model.neutral_configuration();
-    featherline_constraint::nonsmooth::clamp_to_limits(model, &mut q);
-    let mut joints = vec![Se3::identity(); model.joints().len()];
-    let mut ws = Workspace::<f64>::recursive(model);
-    model
-        .forward_kinematics(&mut ws, &q)?
-        .joint_placements_into(&mut joints)?;
-    let mut queries = CollisionWorkspace::new(&contact.collision);
-    let mut placed = queries.place(&contact.collision, &joints)?;
-    let ground = contact.collision.shapes().len() - 1;
-    let mut lowest = f64::INFINITY;
-    let mut overlapping = Vec::new();
-    for (pair, found) in contact.collision.pairs().iter().zip(placed.distances()?) {
-        if pair.contains(&ground) {
-            lowest = lowest.min(found.distance);
-        } else if found.distance < 0.0 {
-            overlapping.push(*pair);
-        }
-    }
-    q[2] -= lowest;
-    contact.exclude(&overlapping);
-    let pairs = contact.collision.pairs().len();
-    let surface = Surface {
-        friction: 0.8,
-        restitution: 0.0,
-    };
-    let source = CollisionContacts::uniform(contact.collision, surface);
-    let drives = Drives::holding(model, &q)?;
-    let mut stepping = TimeStepping::with(model, (), source)?.with_drives(drives);
-    let mut v = vec![0.0; model.nv()];
+    let start = SceneStart::on_ground(&robot, 0.0)?;
+    let pairs = start.contacts.model().pairs().len();
+    let mut stepping = start.time_stepping()?;
+    let (mut q, mut v) = (start.q, start.v);
     let mut settled = Vec::new();
     for part in 0..5 {
         let clock = Instant::now();

@@ -8,7 +8,7 @@
 //! s.
 
 use featherline_formats::{LoadOptions, load_str_with};
-use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
+use featherline_sim::simulation::SceneStart;
 use std::time::Instant;
 
 /// The step, in s.
@@ -33,15 +33,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
          repeat = [2, 3, {layers}]\nspacing = [0.15, 0.15, 0.15]\n"
     );
     let scene = load_str_with(&text, &LoadOptions::new())?;
-    let surface = Surface {
-        friction: 0.5,
-        restitution: 0.0,
-    };
-    let contacts = CollisionContacts::uniform(scene.contact_model(None)?.collision, surface);
-    let model = &scene.model;
-    let mut stepping = TimeStepping::with(model, (), contacts)?;
-    let mut q = model.reference_configurations()["start"].clone();
-    let mut v = vec![0.0; model.nv()];
+    let start = SceneStart::new(&scene)?.with_friction(0.5);
+    let mut stepping = start.time_stepping()?;
+    let (mut q, mut v) = (start.q, start.v);
     let mut times = Vec::with_capacity(steps);
     let (mut inexact, mut factorisations, mut residual) = (0, 0, 0.0_f64);
     for _ in 0..steps {
@@ -57,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let at = |part: f64| times[(part * (steps - 1) as f64) as usize];
     println!(
         "{} bodies, {steps} steps: mean {mean:.3} ms, median {:.3}, 99 % {:.3}, worst {:.3}",
-        model.nv() / 6,
+        scene.model.nv() / 6,
         at(0.5),
         at(0.99),
         at(1.0)

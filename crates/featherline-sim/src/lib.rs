@@ -21,6 +21,9 @@
 //! | [`integrator`] | methods, force models, dense output | some evaluations of forward dynamics a step |
 //! | [`maximal`] | accelerations and joint forces of bodies with free poses | O(n), and O(length) for each loop |
 //! | [`simulation`] | methods with controllers, events, recorders, monitors | that of the method, and O(n) a sample |
+//!
+//! Feature `formats`, not on by default: `simulation::SceneStart`, from a scene or a robot of a file
+//! to its simulation.
 
 pub mod contact;
 pub mod integrator;

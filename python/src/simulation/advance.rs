@@ -1,13 +1,14 @@
 //! How a simulation goes on: from its arrays to a run, and back.
 
 use super::controller::Control;
+use super::energies::Energies;
 use super::recording::Steps;
 use super::run::{Clock, Contact, Failure, Progress, Run, targets};
 use super::{Simulation, SimulationError};
 use crate::error;
 use crate::states::one_state;
 use featherline_sim::integrator::IntegratorError;
-use featherline_sim::simulation::{Conservation, SimulationError as Failed};
+use featherline_sim::simulation::{Conservation, Sampler, SimulationError as Failed};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -23,7 +24,8 @@ impl Simulation {
         tau: Option<Vec<f64>>,
         progress: Option<&Py<PyAny>>,
     ) -> PyResult<std::ops::Range<usize>> {
-        let mut inner = self.inner()?;
+        let mut guard = self.inner()?;
+        let inner = &mut *guard;
         let forces = self.forces()?;
         let t = self.time();
         let q = one_state("q", self.q.bind(py).as_any(), self.model.get().model.nq())?;
@@ -37,6 +39,13 @@ impl Simulation {
             inner.conservation = Conservation::new(&model.model);
             inner.clock = None;
             inner.acted = false;
+            inner.energies = Energies::default();
+        } else if let Some(stepping) = &mut inner.stepping {
+            let energy = Sampler::new(&model.model)
+                .measure(t, &q, &v, &v)
+                .map_err(failure)?
+                .energy();
+            inner.energies = stepping.account(energy);
         }
         let given = tau.map(Control::Constant);
         let control = given.as_ref().unwrap_or(&forces.control);
@@ -49,11 +58,14 @@ impl Simulation {
         }
         let log = inner.log.clone();
         let first_row = log.rows();
-        let own = &mut *inner;
+        let own = inner;
+        let driven = own.drive_forces(&q, &v);
         if self.is_time_stepping() {
             let targets = targets(self.targets.bind(py))?;
             own.drives.move_targets(|coordinate| targets[coordinate]);
         }
+        let mut drives_after = vec![0.0; v.len()];
+        own.drives.add_forces(&q, &v, &mut drives_after);
         let mut state = Progress {
             t,
             q,
@@ -63,6 +75,7 @@ impl Simulation {
             conservation: &mut own.conservation,
             rows: Vec::new(),
             steps: Steps::default(),
+            energies: own.energies,
             last_step: None,
             first_tau: None,
             happened: Vec::new(),
@@ -97,6 +110,7 @@ impl Simulation {
             v,
             rows,
             steps,
+            energies,
             last_step,
             first_tau,
             happened,
@@ -109,10 +123,15 @@ impl Simulation {
         self.set_time(t);
         own.last = Some((t, q, v));
         own.stopped_by = stopped_by;
+        own.energies = energies;
         {
             let mut numbers = log.write();
-            if let Some(tau) = first_tau.filter(|_| goes_on) {
-                // From the end of the last run on, these forces act.
+            if let Some(mut tau) = first_tau.filter(|_| goes_on) {
+                // From the end of the last run on, these forces of the controller act. Those of
+                // drives are of the step that led there, before their targets were moved.
+                for (k, tau) in tau.iter_mut().enumerate() {
+                    *tau += driven[k] - drives_after[k];
+                }
                 let nv = tau.len();
                 let begin = (first_row - 1) * log.width() + 1 + model.model.nq() + nv;
                 numbers[begin..begin + nv].copy_from_slice(&tau);
@@ -153,7 +172,7 @@ impl Simulation {
             .collect();
         own.warned.extend(new.iter().cloned());
         drop(forces);
-        drop(inner);
+        drop(guard);
         for warning in new {
             error::warning(py, &warning, 1)?;
         }

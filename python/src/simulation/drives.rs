@@ -201,14 +201,11 @@ impl Choice {
                     return Err(PyValueError::new_err(no_actuators(model.name())));
                 };
                 let start = read.start().map(|it| it.name.as_str());
-                let all = read.actuation(start).joints;
-                if all.is_empty() {
+                let actuation = read.actuation(start);
+                if actuation.joints.is_empty() {
                     return Err(PyValueError::new_err(no_actuators(model.name())));
                 }
-                let own = all.iter().fold(contact::Drives::none(), |drives, it| {
-                    let gains = (it.stiffness, it.damping);
-                    drives.and_of(model, it.joint, it.force, gains, it.effort)
-                });
+                let own = contact::Drives::of_actuators(model, &actuation);
                 match read.is_scene() {
                     true => {
                         Ok(own

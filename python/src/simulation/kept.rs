@@ -1,14 +1,14 @@
 //! What a simulation keeps from run to run.
 
+use super::energies::Energies;
 use super::recording::Log;
 use super::run::{Clock, LastStep};
 use super::stepping::Stepping;
-use super::touching::Names;
-use featherline_sim::contact::Drives;
+use super::touching::Touching;
+use featherline_sim::contact::{ContactSource, Drives};
 use featherline_sim::integrator::forces::JointLimits;
 use featherline_sim::simulation::Conservation;
 use pyo3::prelude::*;
-use std::sync::Arc;
 
 /// What is kept from run to run.
 pub struct Inner {
@@ -17,6 +17,8 @@ pub struct Inner {
     pub limits: Option<JointLimits>,
     pub held: Vec<f64>,
     pub drives: Drives,
+    /// The account of the energy up to the last run; steps that go on from call to call keep theirs.
+    pub energies: Energies,
     pub last_step: Option<LastStep>,
     /// Steps that go on from call to call.
     pub stepping: Option<Stepping>,
@@ -38,12 +40,15 @@ impl Inner {
     pub fn new(
         model: &featherline::Model,
         limits: Option<JointLimits>,
-        names: Arc<Names>,
+        touching: &Touching,
         drives: Drives,
+        has_contacts: bool,
     ) -> Self {
+        let pairs = has_contacts.then(|| touching.contacts.body_pairs());
         Self {
-            log: Log::new(model, names),
+            log: Log::new(model, touching.names.clone(), pairs),
             drives,
+            energies: Energies::default(),
             last_step: None,
             stepping: None,
             inexact: 0,
@@ -58,5 +63,16 @@ impl Inner {
             happened: Vec::new(),
             stopped_by: None,
         }
+    }
+
+    /// The joint forces (nv,) of the drives in the step that led to a state.
+    pub fn drive_forces(&mut self, q: &[f64], v: &[f64]) -> Vec<f64> {
+        let mut tau = vec![0.0; v.len()];
+        let drives = match &mut self.stepping {
+            Some(stepping) => stepping.drives(),
+            None => &mut self.drives,
+        };
+        drives.add_forces(q, v, &mut tau);
+        tau
     }
 }

@@ -7,6 +7,7 @@ mod batch_state;
 mod callbacks;
 mod controller;
 mod drives;
+mod energies;
 mod event;
 mod kept;
 mod options;
@@ -14,6 +15,7 @@ mod pictures;
 mod readings;
 mod recording;
 mod run;
+mod saving;
 mod stepping;
 mod steps;
 mod touching;
@@ -42,7 +44,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use touching::{Asked, Beginning, Ground, Touching};
 
 pyo3::create_exception!(
@@ -275,7 +277,7 @@ impl Simulation {
         let driven = driven.targets().map(|(coordinate, _)| coordinate as i64);
         let driven = driven.collect();
         let no_drives = featherline_sim::contact::Drives::none();
-        let inner = Inner::new(&robot.model, None, Arc::default(), no_drives);
+        let inner = Inner::new(&robot.model, None, &begin.touching, no_drives, false);
         let simulation = Self {
             q: PyArray1::zeros(py, robot.model.nq(), false).unbind(),
             v: PyArray1::zeros(py, robot.model.nv(), false).unbind(),
@@ -342,7 +344,7 @@ impl Simulation {
         for (coordinate, target) in drives.targets() {
             targets[coordinate] = target;
         }
-        *inner = Inner::new(model, limits, self.touching.names.clone(), drives);
+        *inner = Inner::new(model, limits, &self.touching, drives, self.is_time_stepping());
         drop(inner);
         write(py, "targets", &self.targets, &targets)?;
         write(py, "q", &self.q, &q)?;

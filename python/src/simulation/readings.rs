@@ -1,5 +1,6 @@
 //! What is read of the last step: contacts, their forces, and inertial sensors.
 
+use super::energies::Energies;
 use super::run::LastStep;
 use super::stepping::{Kept, Stepping};
 use super::touching::structured;
@@ -79,16 +80,12 @@ impl Simulation {
     /// The joint forces (nv,) of the drives in the last step, in N·m and N.
     #[getter]
     fn drive_forces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let mut tau = vec![0.0; self.model.get().model.nv()];
         let mut inner = self.inner()?;
-        let inner = &mut *inner;
-        if let Some(last) = &inner.last_step {
-            let (q, v) = &last.after;
-            match &mut inner.stepping {
-                Some(stepping) => stepping.drives().add_forces(q, v, &mut tau),
-                None => inner.drives.add_forces(q, v, &mut tau),
-            }
-        }
+        let after = inner.last_step.as_ref().map(|last| last.after.clone());
+        let tau = match after {
+            Some((q, v)) => inner.drive_forces(&q, &v),
+            None => vec![0.0; self.model.get().model.nv()],
+        };
         Ok(PyArray1::from_vec(py, tau))
     }
 
@@ -195,6 +192,7 @@ impl Simulation {
         // What follows does not depend on what was before.
         inner.stepping = None;
         inner.last = None;
+        inner.energies = Energies::default();
         if let Some(kept) = kept
             && self.goes_step_by_step()
         {

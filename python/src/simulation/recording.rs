@@ -4,24 +4,25 @@ use super::touching::{Names, Touch, structured};
 use crate::error;
 use crate::model::Model;
 use crate::properties::properties;
-use featherline_record::{Column, RecordError, columns, read_row};
+use featherline::model::JointId;
+use featherline_record::{Column, columns, columns_with_contacts};
 use featherline_sim::contact::StepReport;
-use featherline_sim::simulation::Recorder;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::{PyFileNotFoundError, PyIndexError, PyOSError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// The rows of a simulation since its start, which all of its recordings share.
 #[derive(Clone)]
 pub struct Log {
-    columns: Arc<[Column]>,
+    pub(super) columns: Arc<[Column]>,
+    /// The pairs of bodies that can touch, of time stepping: then rows have what is of contact.
+    pub(super) pairs: Option<Arc<[[JointId; 2]]>>,
     numbers: Arc<RwLock<Vec<f64>>>,
     steps: Arc<RwLock<Steps>>,
-    names: Arc<Names>,
+    pub(super) names: Arc<Names>,
 }
 
 /// What time stepping tells of the steps before each row; nothing of other methods.
@@ -57,7 +58,7 @@ impl Steps {
     }
 
     /// The contacts of a row.
-    fn of_row(&self, row: usize) -> &[Touch] {
+    pub fn of_row(&self, row: usize) -> &[Touch] {
         let Some(&end) = self.ends.get(row) else {
             return &[];
         };
@@ -68,9 +69,18 @@ impl Steps {
 
 impl Log {
     /// No rows yet.
-    pub fn new(model: &featherline::Model, names: Arc<Names>) -> Self {
+    pub fn new(
+        model: &featherline::Model,
+        names: Arc<Names>,
+        pairs: Option<Vec<[JointId; 2]>>,
+    ) -> Self {
+        let columns = match &pairs {
+            Some(pairs) => columns_with_contacts(model, pairs),
+            None => columns(model),
+        };
         Self {
-            columns: columns(model).into(),
+            columns: columns.into(),
+            pairs: pairs.map(Arc::from),
             numbers: Arc::default(),
             steps: Arc::default(),
             names,
@@ -110,10 +120,13 @@ impl Log {
     }
 }
 
-/// Names of shapes and links, residuals, penetrations, ends, pairs of shapes, numbers of contacts.
+/// Names of shapes and links, bodies of shapes, pairs of bodies, residuals, penetrations, ends,
+/// pairs of shapes, numbers of contacts.
 type Pickled = (
     Vec<String>,
     Vec<String>,
+    Vec<usize>,
+    Vec<[usize; 2]>,
     Vec<f64>,
     Vec<f64>,
     Vec<usize>,
@@ -122,8 +135,16 @@ type Pickled = (
 );
 
 fn unpickled(
-    (shapes, links, residuals, penetrations, ends, pairs, numbers): Pickled,
-) -> (Names, Steps) {
+    model: &featherline::Model,
+    (shapes, links, bodies, body_pairs, residuals, penetrations, ends, pairs, numbers): Pickled,
+) -> (Names, Vec<[JointId; 2]>, Steps) {
+    let ids: Vec<JointId> = [JointId::UNIVERSE]
+        .into_iter()
+        .chain(model.joint_ids())
+        .collect();
+    let id = |k: usize| ids.get(k).copied().unwrap_or(JointId::UNIVERSE);
+    let bodies = bodies.into_iter().map(id).collect();
+    let body_pairs = body_pairs.into_iter().map(|pair| pair.map(id));
     let touches = pairs.into_iter().zip(&numbers);
     let touches = touches.map(|(pair, numbers)| Touch::of_numbers(pair, numbers));
     let steps = Steps {
@@ -132,10 +153,15 @@ fn unpickled(
         touches: touches.collect(),
         ends,
     };
-    (Names { shapes, links }, steps)
+    let names = Names {
+        shapes,
+        links,
+        bodies,
+    };
+    (names, body_pairs.collect(), steps)
 }
 
-/// The samples of a simulation: times, states, the controller's forces, energies and momenta.
+/// The samples of a simulation: times, states, joint forces, energies and momenta.
 ///
 /// Made by `Simulation.run` and `Simulation.record`. `recording["elbow"]` is the history of a
 /// joint, `recording["q.elbow"]` that of a column, `recording[10:20]` a part. It is pickled with
@@ -151,9 +177,9 @@ fn unpickled(
 /// True
 #[pyclass(frozen, module = "featherline", name = "Recording", weakref)]
 pub struct Recording {
-    model: Py<Model>,
-    log: Log,
-    rows: Range<usize>,
+    pub(super) model: Py<Model>,
+    pub(super) log: Log,
+    pub(super) rows: Range<usize>,
 }
 
 impl Recording {
@@ -235,8 +261,8 @@ properties! { Recording:
     energy: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3] + 2);
     /// How far the loops are from closed (n,), in m and rad; zero without loops.
     loop_gap: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3] + 9);
-    /// The names of the columns, such as "q.elbow", in the order of files. The last are those of
-    /// mimic joints.
+    /// The names of the columns, such as "q.elbow", in the order of files. Those of mimic joints come
+    /// after the loop gap, and of method "time-stepping" those of contact are the last.
     columns: Vec<&str> = |self| self.log.columns.iter().map(|c| c.name.as_str()).collect();
 }
 
@@ -244,9 +270,7 @@ impl Recording {
     /// What time stepping told of these rows; nothing of other methods.
     fn pickled(&self) -> Option<Pickled> {
         let steps = self.log.steps();
-        if steps.ends.is_empty() {
-            return None;
-        }
+        let pairs = self.log.pairs.as_ref()?;
         let rows = self.rows.clone();
         let own = rows.clone().map(|row| steps.of_row(row));
         let mut ends = Vec::with_capacity(rows.len());
@@ -259,12 +283,20 @@ impl Recording {
         Some((
             names.shapes.clone(),
             names.links.clone(),
+            names.bodies.iter().map(|it| it.index()).collect(),
+            pairs.iter().map(|pair| pair.map(|it| it.index())).collect(),
             steps.residuals[rows.clone()].to_vec(),
             steps.penetrations[rows].to_vec(),
             ends,
             touches.iter().map(|it| it.shapes).collect(),
             touches.iter().map(Touch::numbers).collect(),
         ))
+    }
+
+    /// A column of the energy's account.
+    fn of_account<'py>(&self, py: Python<'py>, name: &str) -> Bound<'py, PyArray1<f64>> {
+        let nothing = || PyArray1::from_vec(py, vec![f64::NAN; self.rows.len()]);
+        self.named(py, name).unwrap_or_else(nothing)
     }
 
     /// One number of the steps before each row.
@@ -294,6 +326,39 @@ impl Recording {
     #[getter]
     fn penetration<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.of_steps(py, |steps| &steps.penetrations)
+    }
+
+    /// The work (n,) in J that drives did since the state was set, of method "time-stepping"; nan of
+    /// others. The energy is that at the start, plus `drive_work` and `force_work`, less
+    /// `friction_loss`, `impact_loss` and `other_loss`.
+    #[getter]
+    fn drive_work<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_account(py, "drive_work")
+    }
+
+    /// The work (n,) in J of the controller and of forces from outside, as `drive_work`.
+    #[getter]
+    fn force_work<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_account(py, "force_work")
+    }
+
+    /// The energy (n,) in J that friction at contacts took, as `drive_work`.
+    #[getter]
+    fn friction_loss<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_account(py, "friction_loss")
+    }
+
+    /// The energy (n,) in J that impacts took, as `drive_work`.
+    #[getter]
+    fn impact_loss<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_account(py, "impact_loss")
+    }
+
+    /// The energy (n,) in J that went elsewhere, as `drive_work`: friction, dampers, springs and
+    /// limits of joints, and the error of the method.
+    #[getter]
+    fn other_loss<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_account(py, "other_loss")
     }
 
     /// The contacts of all samples, each those of the step that led to it: a structured array as
@@ -327,7 +392,8 @@ impl Recording {
         self.matrix(py, v..tau)
     }
 
-    /// The controller's joint forces (n, nv): those that act from each time on.
+    /// The joint forces (n, nv) of controller and drives together: of the controller those that act
+    /// from each time on, of drives those of the step that led there.
     #[getter]
     fn tau<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let [_, _, tau, rest] = self.starts();
@@ -371,33 +437,6 @@ impl Recording {
         Ok(all)
     }
 
-    /// Writes all samples to a file: its extension, csv, jsonl, parquet or mcap, selects the
-    /// format. Numbers are kept to the last bit.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let model = &self.model.get().model;
-        let saved = py.detach(|| -> Result<(), RecordError> {
-            let mut file = featherline_record::Recording::create(&path, model)?;
-            let (numbers, width) = (self.log.read(), self.log.width());
-            let rows = &numbers[self.rows.start * width..self.rows.end * width];
-            for sample in rows.chunks_exact(width).filter_map(|r| read_row(model, r)) {
-                let _ = file.record(&sample).map_err(|source| RecordError::Write {
-                    path: path.clone(),
-                    source,
-                })?;
-            }
-            file.finish()
-        });
-        saved.map_err(|reason| match &reason {
-            RecordError::Create { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
-                PyFileNotFoundError::new_err(reason.to_string())
-            }
-            RecordError::Create { .. } | RecordError::Write { .. } => {
-                PyOSError::new_err(reason.to_string())
-            }
-            _ => PyValueError::new_err(reason.to_string()),
-        })
-    }
-
     /// Draws q, v, tau and the energy over time, or the columns and joints that are named, with
     /// matplotlib; a matplotlib figure.
     #[pyo3(signature = (*names))]
@@ -422,8 +461,15 @@ impl Recording {
         numbers: Vec<f64>,
         steps: Option<Pickled>,
     ) -> PyResult<Self> {
-        let (names, steps) = steps.map(unpickled).unwrap_or_default();
-        let log = Log::new(&model.get().model, Arc::new(names));
+        let core = &model.get().model;
+        let (names, pairs, steps) = match steps {
+            Some(steps) => {
+                let (names, pairs, steps) = unpickled(core, steps);
+                (names, Some(pairs), steps)
+            }
+            None => Default::default(),
+        };
+        let log = Log::new(core, Arc::new(names), pairs);
         *log.steps() = steps;
         let rows = numbers.len() / log.width();
         if numbers.len() != rows * log.width() {

@@ -4,14 +4,16 @@ use super::callbacks::{
     Drive, External, ExternalForces, Happened, PythonController, Raised, Watch, event,
 };
 use super::controller::Control;
+use super::energies::Energies;
 use super::event::Event;
 use super::options::Options;
 use super::recording::Steps;
 use super::touching::{Touch, Touching};
 use crate::model::Model;
+use featherline::model::JointId;
 use featherline_geometry::CollisionModel;
-use featherline_record::write_row;
-use featherline_sim::contact::{Drives, StepReport};
+use featherline_record::{write_row, write_row_with_contacts};
+use featherline_sim::contact::{CollisionContacts, ContactSource, Drives, StepReport};
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, JointLimits, State};
 use featherline_sim::simulation::{
@@ -127,6 +129,7 @@ pub struct Progress<'a> {
     pub rows: Vec<f64>,
     /// A row for each of `rows`, of time stepping.
     pub steps: Steps,
+    pub energies: Energies,
     pub last_step: Option<LastStep>,
     /// The forces at the start, if its sample is that of the last run's end.
     pub first_tau: Option<Vec<f64>>,
@@ -159,6 +162,11 @@ struct Samples<'a, 'm> {
     rows: &'a mut Vec<f64>,
     steps: &'a mut Steps,
     collision: Option<&'a CollisionModel>,
+    /// The pairs of bodies that can touch, of time stepping.
+    pairs: Vec<[JointId; 2]>,
+    /// The account when the run began, and that of the last sample.
+    before: Energies,
+    energies: &'a mut Energies,
     /// The worst of the steps since the last sample that was kept, and that of the last sample.
     worst: Option<StepReport>,
     latest: Option<StepReport>,
@@ -178,16 +186,24 @@ struct Samples<'a, 'm> {
 
 impl Samples<'_, '_> {
     fn keep(&mut self, sample: &Sample<'_>) {
-        write_row(self.model, sample, self.rows);
-        if let Some(collision) = self.collision {
-            let contact = sample.contact.as_ref();
-            let (contacts, step) = contact.map_or((&[][..], 0.0), |it| (it.contacts, it.step));
-            let touches = Touch::all(collision, contacts, step);
-            self.steps.push(self.worst.take(), touches);
-        }
+        let Some((collision, contact)) = self.collision.zip(sample.contact) else {
+            write_row(self.model, sample, self.rows);
+            return;
+        };
+        let mut own = contact;
+        own.worst = self.worst.take();
+        self.before.add_to(&mut own);
+        let touches = Touch::all(collision, own.contacts, own.step);
+        self.steps.push(own.worst, touches);
+        let mut sample = *sample;
+        sample.contact = Some(own);
+        write_row_with_contacts(self.model, &self.pairs, &sample, self.rows);
     }
 
     fn look(&mut self, sample: &Sample<'_>) {
+        if let Some(contact) = &sample.contact {
+            *self.energies = self.before.until(contact);
+        }
         if let Some(report) = sample.contact.and_then(|contact| contact.worst) {
             self.latest = Some(report);
             self.worst = Some(self.worst.map_or(report, |worst| worst.or_worse(report)));
@@ -290,7 +306,7 @@ impl Run<'_> {
         }
         if let Some(contact) = &self.contact {
             simulator = simulator
-                .with_contacts(contact.touching.source())
+                .with_contacts(CollisionContacts::clone(&contact.touching.contacts))
                 .with_contact_laws(contact.touching.laws)
                 .with_drives(contact.drives.clone());
         }
@@ -303,7 +319,13 @@ impl Run<'_> {
             model,
             rows: &mut progress.rows,
             steps: &mut progress.steps,
-            collision: self.contact.as_ref().map(|it| &*it.touching.collision),
+            collision: self.contact.as_ref().map(|it| it.touching.contacts.model()),
+            pairs: self
+                .contact
+                .as_ref()
+                .map_or_else(Vec::new, |it| it.touching.contacts.body_pairs()),
+            before: progress.energies,
+            energies: &mut progress.energies,
             worst: None,
             latest: None,
             first_tau: &mut progress.first_tau,
@@ -342,7 +364,7 @@ impl Run<'_> {
                 simulation.velocity().to_vec(),
             ),
             touches: self.contact.as_ref().map_or_else(Vec::new, |it| {
-                Touch::all(&it.touching.collision, simulation.contacts(), h)
+                Touch::all(it.touching.contacts.model(), simulation.contacts(), h)
             }),
             report,
         });

@@ -1,11 +1,15 @@
 //! Time stepping that goes on from call to call: it keeps the impulses of the last step.
 
+use super::energies::Energies;
 use super::touching::{Touch, Touching};
 use featherline::Model;
 use featherline::spatial::Force;
-use featherline_sim::contact::{CollisionContacts, Drives, StepReport, TimeStepping, WarmStart};
+use featherline_sim::contact::{
+    CollisionContacts, ContactSample, Drives, StepReport, TimeStepping, WarmStart,
+};
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, Loads, State};
+use featherline_sim::simulation::{Bookkeeper, SimulationError};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -54,6 +58,11 @@ impl Kept {
 pub struct Stepping {
     /// Before the model, which it refers to: fields are dropped in this order.
     own: TimeStepping<'static, Applied, CollisionContacts>,
+    /// The account of the steps that are booked, and the model that it needs, likewise before it.
+    books: Option<Box<Bookkeeper<'static>>>,
+    core: &'static Model,
+    /// The account when these steps began.
+    energies: Energies,
     #[expect(dead_code)] // it keeps what the field above refers to
     model: Arc<Model>,
     /// The state before the last step.
@@ -71,9 +80,16 @@ impl Stepping {
         // SAFETY: the model is in the heap memory of an `Arc` that `Self` keeps until the field
         // that refers to it, which is declared before it, is dropped; nobody changes it.
         let core: &'static Model = unsafe { &*Arc::as_ptr(&model) };
-        let own = TimeStepping::with(core, Applied::default(), touching.source())?;
+        let own = TimeStepping::with(
+            core,
+            Applied::default(),
+            CollisionContacts::clone(&touching.contacts),
+        )?;
         Ok(Self {
             own: own.with_drives(drives).with_laws(touching.laws),
+            books: None,
+            core,
+            energies: Energies::default(),
             model,
             before: None,
         })
@@ -86,10 +102,49 @@ impl Stepping {
         (q, v): (&mut [f64], &mut [f64]),
         h: f64,
     ) -> Result<StepReport, IntegratorError> {
+        self.remember(q, v);
+        self.own.step(t, q, v, h)
+    }
+
+    /// Goes on with an account.
+    pub fn begin_account(&mut self, energies: Energies) {
+        self.energies = energies;
+        self.books = None;
+    }
+
+    /// Makes a step of `h` seconds from the time `t`, and books it.
+    pub fn step_and_book(
+        &mut self,
+        t: f64,
+        (q, v): (&mut [f64], &mut [f64]),
+        h: f64,
+    ) -> Result<StepReport, SimulationError> {
+        self.remember(q, v);
+        let books = &mut self.books;
+        let books = books.get_or_insert_with(|| Box::new(Bookkeeper::new(self.core)));
+        books.step(&mut self.own, |it| (&it.tau, &it.bodies), t, (q, v), h)
+    }
+
+    /// What a sample shows of contact, with the energy that there is.
+    pub fn contact_sample(&mut self, energy: f64) -> ContactSample<'_> {
+        let Some(books) = &mut self.books else {
+            return self.energies.sample();
+        };
+        let mut sample = books.sample(self.own.contacts(), energy);
+        self.energies.add_to(&mut sample);
+        sample
+    }
+
+    /// The account, with the energy that there is.
+    pub fn account(&mut self, energy: f64) -> Energies {
+        let sample = self.contact_sample(energy);
+        Energies::default().until(&sample)
+    }
+
+    fn remember(&mut self, q: &[f64], v: &[f64]) {
         let before = self.before.get_or_insert_with(|| (q.to_vec(), v.to_vec()));
         before.0.copy_from_slice(q);
         before.1.copy_from_slice(v);
-        self.own.step(t, q, v, h)
     }
 
     /// The state before the last step.
@@ -109,7 +164,7 @@ impl Stepping {
 
     /// The contacts of the last step, which had `h` seconds.
     pub fn touches(&self, touching: &Touching, h: f64) -> Vec<Touch> {
-        Touch::all(&touching.collision, self.own.contacts(), h)
+        Touch::all(touching.contacts.model(), self.own.contacts(), h)
     }
 
     /// What the last step leaves to the next one.
@@ -129,5 +184,6 @@ impl Stepping {
     pub fn forget(&mut self) {
         self.own.forget();
         self.before = None;
+        self.begin_account(Energies::default());
     }
 }

@@ -6,12 +6,14 @@ use super::controller::Control;
 use super::recording::Steps;
 use super::run::{Clock, LastStep, targets};
 use super::stepping::Stepping;
+use super::touching::Touch;
 use super::{Inner, Simulation};
 use crate::error;
 use crate::states::one_state;
+use featherline::model::JointId;
 use featherline::spatial::Force;
-use featherline_record::write_row;
-use featherline_sim::contact::StepReport;
+use featherline_record::write_row_with_contacts;
+use featherline_sim::contact::{ContactSource, StepReport};
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, Loads, State};
 use featherline_sim::simulation::{
@@ -46,14 +48,17 @@ impl Rows<'_> {
         &mut self,
         own: &mut Inner,
         model: &featherline::Model,
+        stepping: &mut Stepping,
+        pairs: &[[JointId; 2]],
         state: &Moving,
-        report: Option<StepReport>,
-        touches: Vec<super::touching::Touch>,
+        (report, touches): (Option<StepReport>, Vec<Touch>),
     ) -> Result<(), Failed> {
-        let sample = self
-            .sampler
-            .measure(state.t, &state.q, &state.v, &own.held)?;
-        write_row(model, &sample, &mut self.numbers);
+        let (q, v) = (&state.q[..], &state.v[..]);
+        let mut tau = own.held.clone();
+        stepping.drives().add_forces(q, v, &mut tau);
+        let mut sample = self.sampler.measure(state.t, q, v, &tau)?;
+        sample.contact = Some(stepping.contact_sample(sample.energy()));
+        write_row_with_contacts(model, pairs, &sample, &mut self.numbers);
         self.steps.push(report, touches);
         let done = own.conservation.record(&sample);
         done.map(drop)
@@ -109,6 +114,8 @@ impl Simulation {
         let goes_on = own.last.as_ref().is_some_and(|(last_t, last_q, last_v)| {
             (*last_t, last_q, last_v) == (state.t, &state.q, &state.v)
         });
+        // Of the step that led here: callers may have moved the targets since.
+        let driven = own.drive_forces(&state.q, &state.v);
         let mut stepping = match own.stepping.take() {
             Some(mut stepping) => {
                 if !goes_on {
@@ -116,12 +123,23 @@ impl Simulation {
                 }
                 stepping
             }
-            None => Stepping::new(robot.model.clone(), &self.touching, own.drives.clone())
-                .map_err(|error| failure(error.into()))?,
+            None => {
+                let (model, drives) = (robot.model.clone(), own.drives.clone());
+                let mut stepping = Stepping::new(model, &self.touching, drives)
+                    .map_err(|error| failure(error.into()))?;
+                if goes_on {
+                    stepping.begin_account(own.energies);
+                }
+                stepping
+            }
         };
         if !goes_on {
             own.clock = None;
         }
+        let pairs = match record {
+            true => self.touching.contacts.body_pairs(),
+            false => Vec::new(),
+        };
         own.acted = true;
         let given = tau.map(Control::Constant);
         let control = given.as_ref().unwrap_or(&forces.control);
@@ -205,14 +223,26 @@ impl Simulation {
             if let Some(rows) = rows.as_mut().filter(|rows| rows.is_first) {
                 rows.is_first = false;
                 match is_recorded {
-                    true => rows.first_tau = Some(own.held.clone()),
-                    false => rows.add(own, model, &state, None, Vec::new())?,
+                    true => {
+                        let both = own.held.iter().zip(&driven);
+                        rows.first_tau = Some(both.map(|(held, driven)| held + driven).collect());
+                    }
+                    false => {
+                        rows.add(
+                            own,
+                            model,
+                            &mut stepping,
+                            &pairs,
+                            &state,
+                            (None, Vec::new()),
+                        )?;
+                    }
                 }
             }
             let (t, pair) = (state.t, (&mut state.q[..], &mut state.v[..]));
             let report = match calls_python {
-                true => stepping.step(t, pair, dt)?,
-                false => py.detach(|| stepping.step(t, pair, dt))?,
+                true => stepping.step_and_book(t, pair, dt)?,
+                false => py.detach(|| stepping.step_and_book(t, pair, dt))?,
             };
             state.t = first_t + dt * f64::from(k + 1);
             worst = Some(worst.map_or(report, |worst| worst.or_worse(report)));
@@ -227,7 +257,14 @@ impl Simulation {
             }
             if let Some(rows) = &mut rows {
                 let touches = stepping.touches(&self.touching, dt);
-                rows.add(own, model, &state, Some(report), touches)?;
+                rows.add(
+                    own,
+                    model,
+                    &mut stepping,
+                    &pairs,
+                    &state,
+                    (Some(report), touches),
+                )?;
             }
             Ok(())
         };

@@ -5,16 +5,14 @@ use crate::methods::MethodName;
 use crate::model::{Model, Shapes, choice};
 use crate::robot::{Robot, load_robot, warn};
 use featherline::kinematics::Target;
+use featherline::model::JointId;
 use featherline::spatial::Vec3;
-use featherline_constraint::nonsmooth::{ConeLaw, clamp_to_limits};
+use featherline_constraint::nonsmooth::{ConeLaw, Contact, clamp_to_limits};
 use featherline_formats::Robot as Read;
-use featherline_formats::description::{
-    Actuation, ContactModel, FrictionLaw, ImpactLaw as ReadImpactLaw, START_CONFIGURATIONS,
-};
+use featherline_formats::description::{Actuation, ContactModel, START_CONFIGURATIONS};
 use featherline_geometry::CollisionModel;
 use featherline_sim::contact::{
-    CollisionContacts, ContactImpulse, ContactLaws, Defaults, ImpactLaw, Softness, Surface,
-    distance_from, floating_height, overlapping_pairs,
+    CollisionContacts, ContactImpulse, ContactLaws, Defaults, ImpactLaw, floating_height, put_on,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -62,29 +60,21 @@ pub struct Asked<'a> {
 impl Asked<'_> {
     /// The laws that they name, else those of the file.
     fn laws(&self, read: Option<&Read>) -> PyResult<ContactLaws> {
-        let defaults = read.map(|read| read.description.contact_defaults);
-        let cone = match (self.friction_law, defaults.map(|it| it.friction_law)) {
-            (Some(word), _) => choice(
-                "friction_law",
-                word,
-                &[("exact", ConeLaw::Exact), ("convex", ConeLaw::Convex)],
-            )?,
-            (None, Some(FrictionLaw::Convex)) => ConeLaw::Convex,
-            (None, _) => ConeLaw::Exact,
-        };
-        let impact = match (self.impact_law, defaults.map(|it| it.impact_law)) {
-            (Some(word), _) => choice(
-                "impact_law",
-                word,
-                &[
-                    ("newton", ImpactLaw::Newton),
-                    ("reflections", ImpactLaw::Reflections),
-                ],
-            )?,
-            (None, Some(ReadImpactLaw::Reflections)) => ImpactLaw::Reflections,
-            (None, _) => ImpactLaw::Newton,
-        };
-        Ok(ContactLaws::default().with_cone(cone).with_impact(impact))
+        let mut laws = read.map_or_else(ContactLaws::default, |read| {
+            read.description.contact_defaults.into()
+        });
+        if let Some(word) = self.friction_law {
+            let known = [("exact", ConeLaw::Exact), ("convex", ConeLaw::Convex)];
+            laws = laws.with_cone(choice("friction_law", word, &known)?);
+        }
+        if let Some(word) = self.impact_law {
+            let known = [
+                ("newton", ImpactLaw::Newton),
+                ("reflections", ImpactLaw::Reflections),
+            ];
+            laws = laws.with_impact(choice("impact_law", word, &known)?);
+        }
+        Ok(laws)
     }
 }
 
@@ -103,20 +93,20 @@ pub fn robot_of(value: &Bound<'_, PyAny>) -> PyResult<Py<Model>> {
 /// What a robot touches: shapes, the pairs that may touch, and their surfaces.
 #[derive(Clone)]
 pub struct Touching {
-    pub collision: Arc<CollisionModel>,
-    pub surfaces: Vec<Surface>,
-    pub softness: Vec<Option<Softness>>,
+    /// In memory of its own: Python aligns objects less than its numbers need.
+    pub contacts: Box<CollisionContacts>,
     pub laws: ContactLaws,
     pub names: Arc<Names>,
     /// The names of shapes that overlap where the simulation was made.
     pub left_out: Vec<[String; 2]>,
 }
 
-/// The names of shapes and of the links that carry them.
+/// The names of shapes and of the links that carry them, and their bodies.
 #[derive(Default)]
 pub struct Names {
     pub shapes: Vec<String>,
     pub links: Vec<String>,
+    pub bodies: Vec<JointId>,
 }
 
 impl Names {
@@ -132,6 +122,12 @@ impl Names {
         Self {
             shapes: shapes.map(|it| it.name.clone()).collect(),
             links: contact.geometry.iter().map(|&it| link(it)).collect(),
+            bodies: contact
+                .collision
+                .shapes()
+                .iter()
+                .map(|it| it.body)
+                .collect(),
         }
     }
 }
@@ -179,6 +175,24 @@ impl Touch {
         all
     }
 
+    /// The contact as a step of 1 s would have it, with the bodies of the shapes.
+    pub fn in_a_second(&self, bodies: &[JointId]) -> Option<ContactImpulse> {
+        let [first, second] = self.shapes;
+        Some(ContactImpulse {
+            contact: Contact {
+                bodies: [*bodies.get(first)?, *bodies.get(second)?],
+                point: self.point,
+                normal: self.normal,
+                gap: self.gap,
+                friction: self.friction,
+                restitution: 0.0,
+                feature: 0,
+            },
+            impulse: self.force,
+            velocity: self.velocity,
+        })
+    }
+
     /// The contact of these.
     pub fn of_numbers(shapes: [usize; 2], all: &[f64; 14]) -> Self {
         let vector = |k: usize| Vec3::new(all[k], all[k + 1], all[k + 2]);
@@ -199,32 +213,23 @@ impl Touching {
     fn nothing(model: &featherline::Model) -> PyResult<Self> {
         let empty = CollisionModel::with_pairs(model, Vec::new(), Vec::new());
         Ok(Self {
-            collision: Arc::new(empty.map_err(refused)?),
-            surfaces: Vec::new(),
-            softness: Vec::new(),
+            contacts: Box::new(CollisionContacts::new(empty.map_err(refused)?, Vec::new())),
             laws: ContactLaws::default(),
             names: Arc::default(),
             left_out: Vec::new(),
         })
     }
 
-    fn of(read: &Read, contact: &ContactModel, friction: Option<f64>, laws: ContactLaws) -> Self {
-        let softness = contact.surfaces.iter().map(|it| {
-            it.softness.map(|soft| Softness {
-                stiffness: soft.stiffness,
-                damping: soft.damping,
-            })
-        });
-        let surfaces = contact.surfaces.iter().map(|it| Surface {
-            friction: friction.unwrap_or(it.friction),
-            restitution: it.restitution,
-        });
+    fn of(read: &Read, contact: ContactModel, friction: Option<f64>, laws: ContactLaws) -> Self {
+        let names = Arc::new(Names::of(read, &contact));
+        let contacts = CollisionContacts::from(contact);
         Self {
-            collision: Arc::new(contact.collision.clone()),
-            surfaces: surfaces.collect(),
-            softness: softness.collect(),
+            contacts: Box::new(match friction {
+                Some(friction) => contacts.with_friction(friction),
+                None => contacts,
+            }),
             laws,
-            names: Arc::new(Names::of(read, contact)),
+            names,
             left_out: Vec::new(),
         }
     }
@@ -244,14 +249,8 @@ impl Touching {
         let link = link.to_owned();
         move |shape| match is_link {
             true => self.names.links[shape] == link,
-            false => self.collision.shapes()[shape].body == joint,
+            false => self.contacts.model().shapes()[shape].body == joint,
         }
-    }
-
-    /// A source of these contacts.
-    pub fn source(&self) -> CollisionContacts {
-        CollisionContacts::new(self.collision.clone(), self.surfaces.clone())
-            .with_softness(self.softness.clone())
     }
 }
 
@@ -413,39 +412,22 @@ impl Beginning {
             return Ok(beginning);
         };
         warn(py, &contact.warnings, "")?;
-        beginning.touching = Touching::of(&read, &contact, friction, laws);
         if !is_scene {
             clamp_to_limits(model, &mut beginning.q);
-            if let (Some(z), Some(_)) = (base, height) {
-                let collision = &contact.collision;
-                let shape = collision.shapes().len() - 1;
-                let lowest = distance_from(model, collision, shape, &beginning.q);
-                let lowest = lowest.map_err(refused)?;
-                if lowest.is_finite() {
-                    beginning.q[z] -= lowest;
-                }
+            if base.is_some() {
+                let ground = contact.collision.shapes().len() - 1;
+                put_on(model, &contact.collision, ground, &mut beginning.q).map_err(refused)?;
             }
         }
+        beginning.touching = Touching::of(&read, contact, friction, laws);
         Ok(beginning)
     }
 
     /// Leaves out the pairs that overlap in a configuration.
     pub fn leave_out_overlaps(&mut self, model: &featherline::Model, q: &[f64]) -> PyResult<()> {
         let touching = &mut self.touching;
-        let overlapping = overlapping_pairs(model, &touching.collision, q).map_err(refused)?;
-        if overlapping.is_empty() {
-            return Ok(());
-        }
-        let pairs = touching.collision.pairs().iter();
-        let is_kept: Vec<bool> = pairs.map(|pair| !overlapping.contains(pair)).collect();
-        let mut own = is_kept.iter();
-        touching.surfaces.retain(|_| own.next() == Some(&true));
-        let mut own = is_kept.iter();
-        touching.softness.retain(|_| own.next() == Some(&true));
-        let collision = Arc::make_mut(&mut touching.collision);
-        for &[i, j] in &overlapping {
-            collision.exclude_shapes(i, j).map_err(refused)?;
-        }
+        let overlapping = touching.contacts.exclude_overlapping(model, q);
+        let overlapping = overlapping.map_err(refused)?;
         let name = |k: usize| touching.names.shapes[k].clone();
         touching.left_out = overlapping.iter().map(|pair| pair.map(name)).collect();
         Ok(())

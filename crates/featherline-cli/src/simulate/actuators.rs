@@ -34,16 +34,8 @@ pub fn drives(
     q: &[f64],
 ) -> Result<Drives, IntegratorError> {
     let model = &robot.model;
-    let all = of(arguments, robot).unwrap_or_default().joints;
-    let drives = all.iter().fold(Drives::none(), |drives, it| {
-        drives.and_of(
-            model,
-            it.joint,
-            it.force,
-            (it.stiffness, it.damping),
-            it.effort,
-        )
-    });
+    let actuation = of(arguments, robot).unwrap_or_default();
+    let drives = Drives::of_actuators(model, &actuation);
     match robot.is_scene() {
         true => Ok(drives.and_held(model, Drives::holding(model, q)?)),
         false => Ok(drives),

@@ -57,7 +57,7 @@ variational is for long motions of trees, maximal-variational for those of robot
 their energy does not drift. With the other methods, robots with loops move in the coordinates of \
 their tree, and a projection closes the loops after each step.
 
-A recording has a row for each sample: t, q, v, tau (of the controller), energies, momentum about \
+A recording has a row for each sample: t, q, v, tau (of controller and drives), energies, momentum about \
 the centre of mass, loop errors; of time stepping also residual, penetration, work and losses, and \
 contacts: in csv and parquet the force on each link that can touch something and its point, in jsonl \
 and mcap every contact. The extension selects the format: csv and jsonl, and with the \

@@ -7,10 +7,9 @@ use crate::failure::Failure;
 use crate::message::{note, warn};
 use crate::robot::Robot;
 use featherline_constraint::nonsmooth::{ConeLaw, clamp_to_limits};
-use featherline_formats::description::{ContactModel, FrictionLaw, ImpactLaw as ReadImpactLaw};
+use featherline_formats::description::ContactModel;
 use featherline_sim::contact::{
-    CollisionContacts, ContactLaws, Defaults, ImpactLaw, Softness, Surface, distance_from,
-    floating_height, overlapping_pairs,
+    CollisionContacts, ContactLaws, Defaults, ImpactLaw, floating_height, put_on,
 };
 
 /// The ground's height, in m.
@@ -22,8 +21,8 @@ pub struct Scene {
     /// Whether the state that the robot begins with is meant as it is: that of a scene's file, or
     /// one that was named.
     is_stated: bool,
-    /// The coordinate of the height of the floating base, if there is a ground below it.
-    base: Option<usize>,
+    /// Whether there is a ground below its floating base.
+    stands: bool,
 }
 
 impl Scene {
@@ -34,7 +33,7 @@ impl Scene {
         let nothing = Self {
             contact: None,
             is_stated: is_scene || arguments.configuration.is_some(),
-            base: None,
+            stands: false,
         };
         let asks_for_forces = arguments.passive || !arguments.limits.is_empty();
         match arguments.integrator {
@@ -52,11 +51,11 @@ impl Scene {
             .contact_model(stands.map(|_| GROUND))
             .map_err(|error| Failure::Simulation(error.to_string()))?;
         let touches = !contact.collision.pairs().is_empty();
-        let base = stands.filter(|_| touches);
-        if wants_ground && base.is_none() {
+        let stands = stands.is_some() && touches;
+        if wants_ground && !stands {
             warn(&falls(model.name()));
         }
-        let defaults = Defaults::of(model, base.is_some(), is_scene && touches);
+        let defaults = Defaults::of(model, stands, is_scene && touches);
         let actuation = actuators::of(arguments, robot);
         let has_actuators = actuation.as_ref().is_some_and(|it| !it.joints.is_empty());
         let is_chosen = defaults.is_time_stepping || (is_world && touches) || has_actuators;
@@ -85,7 +84,7 @@ impl Scene {
         }
         Ok(Self {
             contact: Some(contact),
-            base,
+            stands,
             ..nothing
         })
     }
@@ -98,27 +97,26 @@ impl Scene {
         robot: &Robot,
         start: &mut Start,
     ) -> Result<Option<CollisionContacts>, Failure> {
-        let Some(mut contact) = self.contact else {
+        let Some(contact) = self.contact else {
             return Ok(None);
         };
         let model = &robot.model;
         let is_open = arguments.q.is_none() && arguments.v.is_none();
         if is_open && !self.is_stated {
             clamp_to_limits(model, &mut start.q);
-            if let Some(height) = self.base {
+            if self.stands {
                 start.v.fill(0.0);
                 let ground = contact.collision.shapes().len() - 1;
-                let lowest = distance_from(model, &contact.collision, ground, &start.q);
-                let lowest = lowest.map_err(|error| Failure::State(error.to_string()))?;
-                if lowest.is_finite() {
-                    start.q[height] -= lowest;
-                }
+                put_on(model, &contact.collision, ground, &mut start.q)
+                    .map_err(|error| Failure::State(error.to_string()))?;
             }
         }
-        let overlapping = overlapping_pairs(model, &contact.collision, &start.q)
+        let mut contacts = CollisionContacts::from(contact);
+        let overlapping = contacts
+            .exclude_overlapping(model, &start.q)
             .map_err(|error| Failure::State(error.to_string()))?;
         if let [first, others @ ..] = &overlapping[..] {
-            let names = first.map(|k| contact.collision.shapes()[k].name.as_str());
+            let names = first.map(|k| contacts.model().shapes()[k].name.as_str());
             let more = match others.len() {
                 0 => String::new(),
                 1 => ", and one pair more".to_owned(),
@@ -129,19 +127,7 @@ impl Scene {
                 names[0], names[1]
             ));
         }
-        contact.exclude(&overlapping);
-        let surfaces = contact.surfaces.iter().map(|it| Surface {
-            friction: it.friction,
-            restitution: it.restitution,
-        });
-        let softness = contact.surfaces.iter().map(|it| {
-            it.softness.map(|soft| Softness {
-                stiffness: soft.stiffness,
-                damping: soft.damping,
-            })
-        });
-        let contacts = CollisionContacts::new(contact.collision.clone(), surfaces.collect());
-        Ok(Some(contacts.with_softness(softness.collect())))
+        Ok(Some(contacts))
     }
 }
 
@@ -155,21 +141,18 @@ fn falls(robot: &str) -> String {
 
 /// The laws of contact: those of the arguments, else the scene's.
 pub fn laws(arguments: &SimulateArguments, robot: &Robot) -> ContactLaws {
-    let defaults = &robot.description.contact_defaults;
-    let is_convex = match arguments.friction_law {
-        Some(law) => law == arguments::FrictionLaw::Convex,
-        None => defaults.friction_law == FrictionLaw::Convex,
-    };
-    let reflects = match arguments.impact_law {
-        Some(law) => law == arguments::ImpactLaw::Reflections,
-        None => defaults.impact_law == ReadImpactLaw::Reflections,
-    };
-    let mut laws = ContactLaws::default();
-    if is_convex {
-        laws = laws.with_cone(ConeLaw::Convex);
+    let mut laws = ContactLaws::from(robot.description.contact_defaults);
+    if let Some(law) = arguments.friction_law {
+        laws = laws.with_cone(match law {
+            arguments::FrictionLaw::Exact => ConeLaw::Exact,
+            arguments::FrictionLaw::Convex => ConeLaw::Convex,
+        });
     }
-    if reflects {
-        laws = laws.with_impact(ImpactLaw::Reflections);
+    if let Some(law) = arguments.impact_law {
+        laws = laws.with_impact(match law {
+            arguments::ImpactLaw::Newton => ImpactLaw::Newton,
+            arguments::ImpactLaw::Reflections => ImpactLaw::Reflections,
+        });
     }
     laws
 }

@@ -351,3 +351,40 @@ fn a_log_has_what_viewers_of_robots_draw() {
     assert_eq!(arm["cubes"][0]["size"]["y"], 2.0);
     assert_eq!(arm["cubes"][0]["pose"]["position"]["z"], 3.0);
 }
+
+/// A robot that drives hold: `tau` has their torques, and these did the work that is booked.
+#[test]
+fn torques_of_drives_are_recorded() {
+    let file = path("held.csv");
+    let record = file.to_str().expect("a path");
+    summary(&[
+        "quadruped",
+        "--seconds",
+        "0.05",
+        "--every",
+        "0.001",
+        "--record",
+        record,
+    ]);
+    let (names, rows) = read_csv(&file);
+    let of = |what: &str| -> Vec<usize> {
+        (0..names.len())
+            .filter(|k| names[*k].starts_with(what))
+            .collect()
+    };
+    let (tau, v, work) = (of("tau."), of("v."), of("drive_work")[0]);
+    assert_eq!(tau.len(), v.len());
+    for pair in rows.windows(2) {
+        // λ (v⁻ + v⁺)/2 in steps of 1 ms
+        let power = tau.iter().zip(&v);
+        let power = power.map(|(tau, v)| pair[1][*tau] * 0.5 * (pair[0][*v] + pair[1][*v]));
+        let done = 1e-3 * power.sum::<f64>();
+        let booked = pair[1][work] - pair[0][work];
+        // Sums of numbers of some N·m and rad/s.
+        assert!((done - booked).abs() < 1e-13, "{done} {booked}");
+    }
+    let greatest = tau
+        .iter()
+        .fold(0.0_f64, |most, k| most.max(rows[50][*k].abs()));
+    assert!(greatest > 1.0, "legs carry 128 N: {greatest}");
+}

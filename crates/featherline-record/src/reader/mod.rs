@@ -30,7 +30,7 @@ pub struct RecordedMotion {
     pub q: Vec<f64>,
     /// The velocities, nv entries for each time.
     pub v: Vec<f64>,
-    /// The controller's joint forces, nv entries for each time.
+    /// The joint forces of controller and drives, nv entries for each time.
     pub tau: Vec<f64>,
     /// The contacts, of recordings that have them.
     pub contacts: Option<RecordedContacts>,

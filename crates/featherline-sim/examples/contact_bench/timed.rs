@@ -7,7 +7,8 @@ use featherline::model::{JointId, Model};
 use featherline::spatial::{Se3, Vec3};
 use featherline_formats::LoadOptions;
 use featherline_formats::description::{Setting, Transmission};
-use featherline_sim::contact::{CollisionContacts, ContactImpulse, Drives, Surface, TimeStepping};
+use featherline_sim::contact::{ContactImpulse, Drives};
+use featherline_sim::simulation::SceneStart;
 use serde_json::json;
 use std::time::Instant;
 
@@ -19,14 +20,8 @@ const RUNS: usize = 5;
 pub fn run(file: &str, settle: usize, steps: usize) -> Outcome<()> {
     let scene = featherline_formats::load_with(file, &LoadOptions::mujoco())?;
     let model = &scene.model;
-    let mut q = model.reference_configurations()["start"].clone();
-    let mut v = vec![0.0; model.nv()];
-    let contact = scene.contact_model(None)?;
-    let surfaces = contact.surfaces.iter().map(|it| Surface {
-        friction: it.friction,
-        restitution: it.restitution,
-    });
-    let source = CollisionContacts::new(contact.collision.clone(), surfaces.collect());
+    let start = SceneStart::in_configuration(&scene, "start")?;
+    let (mut q, mut v) = (start.q.clone(), vec![0.0; model.nv()]);
 
     let mut gains = vec![(0.0, 0.0); model.nv()];
     let mut efforts = vec![f64::INFINITY; model.nv()];
@@ -48,7 +43,7 @@ pub fn run(file: &str, settle: usize, steps: usize) -> Outcome<()> {
         .with_effort(|k| efforts[k])
         .only(|k| gains[k].0 > 0.0);
     let driven = drives.len();
-    let mut stepping = TimeStepping::with(model, (), source)?.with_drives(drives);
+    let mut stepping = start.with_drives(drives).time_stepping()?;
 
     let free = free_trees(model);
     let weight: f64 = (model.joints().iter().zip(&free))

@@ -1,10 +1,10 @@
 //! Contacts of a collision model.
 
-use super::{ContactSource, Softness};
-use featherline::model::JointId;
+use super::{ContactSource, Softness, overlapping_pairs};
+use featherline::model::{JointId, Model};
 use featherline::spatial::Se3;
 use featherline_constraint::nonsmooth::Contact;
-use featherline_geometry::{CollisionModel, CollisionWorkspace};
+use featherline_geometry::{CollisionError, CollisionModel, CollisionWorkspace};
 use std::sync::Arc;
 
 /// Friction and restitution of two shapes that touch.
@@ -120,6 +120,65 @@ impl CollisionContacts {
         self
     }
 
+    /// The same with one coefficient of friction for all pairs.
+    #[must_use]
+    pub fn with_friction(mut self, friction: f64) -> Self {
+        for surface in &mut self.surfaces {
+            surface.friction = friction;
+        }
+        self
+    }
+
+    /// Leaves out the [pairs that overlap](overlapping_pairs) in a configuration of nq entries, and
+    /// returns them, as indices of shapes: what begins inside of another shape would be pushed out
+    /// of it. Cost: that of all distances.
+    ///
+    /// # Errors
+    /// As [`overlapping_pairs`].
+    ///
+    /// ```
+    /// use featherline::model::JointId;
+    /// use featherline::samples;
+    /// use featherline::spatial::{Se3, Vec3};
+    /// use featherline_geometry::{CollisionModel, CollisionShape, Sphere};
+    /// use featherline_sim::contact::{CollisionContacts, Surface};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let at = |z| Se3::from_translation(Vec3::new(0.0, 0.0, z));
+    /// let shapes = vec![
+    ///     CollisionShape::new("post", JointId::UNIVERSE, at(-2.1), Sphere::new(0.2)),
+    ///     CollisionShape::new("hand", model.joint_id("elbow")?, at(-1.0), Sphere::new(0.1)),
+    /// ];
+    /// let collision = CollisionModel::new(&model, shapes)?;
+    /// let surface = Surface { friction: 0.8, restitution: 0.0 };
+    /// let mut contacts = CollisionContacts::uniform(collision, surface);
+    /// assert_eq!(contacts.exclude_overlapping(&model, &[0.0, 0.0])?, [[0, 1]]);
+    /// assert!(contacts.model().pairs().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn exclude_overlapping(
+        &mut self,
+        model: &Model,
+        q: &[f64],
+    ) -> Result<Vec<[usize; 2]>, CollisionError> {
+        let overlapping = overlapping_pairs(model, &self.model, q)?;
+        if overlapping.is_empty() {
+            return Ok(overlapping);
+        }
+        let pairs = self.model.pairs().iter();
+        let is_kept: Vec<bool> = pairs.map(|pair| !overlapping.contains(pair)).collect();
+        let mut own = is_kept.iter();
+        self.surfaces.retain(|_| own.next() == Some(&true));
+        let mut own = is_kept.iter();
+        self.softness.retain(|_| own.next() == Some(&true));
+        let own = Arc::make_mut(&mut self.model);
+        for &[i, j] in &overlapping {
+            own.exclude_shapes(i, j)?;
+        }
+        self.ws = CollisionWorkspace::new(&self.model);
+        Ok(overlapping)
+    }
+
     /// The shapes of a contact that a source with this collision model has found: the pair that it
     /// belongs to. None of other contacts.
     pub fn shapes_of(model: &CollisionModel, contact: &Contact) -> Option<[usize; 2]> {
@@ -130,6 +189,18 @@ impl CollisionContacts {
     /// The collision model.
     pub fn model(&self) -> &CollisionModel {
         &self.model
+    }
+}
+
+impl Clone for CollisionContacts {
+    /// A source with memory of its own, and the same shapes.
+    fn clone(&self) -> Self {
+        Self {
+            model: self.model.clone(),
+            ws: CollisionWorkspace::new(&self.model),
+            surfaces: self.surfaces.clone(),
+            softness: self.softness.clone(),
+        }
     }
 }
 

@@ -143,6 +143,52 @@ pub fn distance_from(
     Ok(own.fold(f64::INFINITY, |least, (_, it)| least.min(it.distance)))
 }
 
+/// Moves the [floating base](floating_height) of a robot up or down until its lowest shape touches
+/// another shape, such as the ground. Changes nothing for a robot without such a base, or of which
+/// nothing may touch that shape.
+///
+/// # Errors
+/// As [`overlapping_pairs`].
+///
+/// ```
+/// use featherline::joint::JointKind;
+/// use featherline::model::{JointId, JointSpec, ModelBuilder};
+/// use featherline::spatial::{Inertia, Se3};
+/// use featherline_geometry::{CollisionModel, CollisionShape, Plane, Sphere};
+/// use featherline_sim::contact::put_on;
+///
+/// let mut builder = ModelBuilder::new("ball");
+/// let root = JointSpec::new("root", ModelBuilder::UNIVERSE, JointKind::FreeFlyer);
+/// let root = builder.add_joint(root);
+/// builder.add_body(root, "ball", Se3::identity(), Inertia::sphere(1.0, 0.1));
+/// let model = builder.build()?.model;
+/// let (body, origin) = (model.joint_id("root")?, Se3::identity());
+/// let shapes = vec![
+///     CollisionShape::new("ground", JointId::UNIVERSE, origin, Plane),
+///     CollisionShape::new("ball", body, origin, Sphere::new(0.1)),
+/// ];
+/// let collision = CollisionModel::new(&model, shapes)?;
+/// let mut q = model.neutral_configuration();
+/// put_on(&model, &collision, 0, &mut q)?;
+/// assert!((q[2] - 0.1).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn put_on(
+    model: &Model,
+    collision: &CollisionModel,
+    shape: usize,
+    q: &mut [f64],
+) -> Result<(), CollisionError> {
+    let Some(height) = floating_height(model) else {
+        return Ok(());
+    };
+    let lowest = distance_from(model, collision, shape, q)?;
+    if lowest.is_finite() {
+        q[height] -= lowest;
+    }
+    Ok(())
+}
+
 fn separations(
     model: &Model,
     collision: &CollisionModel,

@@ -27,6 +27,7 @@
 //! # Ok::<(), featherline_sim::simulation::SimulationError>(())
 //! ```
 
+mod bookkeeper;
 mod constrained_dynamics;
 mod controller;
 mod engine;
@@ -40,10 +41,13 @@ mod monitor;
 mod motion;
 mod proportional_derivative;
 mod recorder;
+#[cfg(feature = "formats")]
+mod scene_start;
 mod simulator;
 mod step_count;
 mod total_force;
 
+pub use bookkeeper::Bookkeeper;
 pub use constrained_dynamics::ConstrainedDynamics;
 pub use controller::{Controller, Uncontrolled, driven_coordinates};
 pub use error::SimulationError;
@@ -57,4 +61,6 @@ pub use monitor::{
 pub use motion::Simulation;
 pub use proportional_derivative::ProportionalDerivative;
 pub use recorder::{InnerEnergy, Recorder, RecorderError, Sample};
+#[cfg(feature = "formats")]
+pub use scene_start::{SceneStart, SceneStartError};
 pub use simulator::Simulator;

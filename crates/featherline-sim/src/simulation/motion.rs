@@ -201,6 +201,7 @@ impl Simulation<'_> {
         let tau = &mut self.sampler.tau;
         tau.fill(0.0);
         self.engine.total_force().drive(&State { t, q, v }, tau)?;
+        self.engine.add_drive_forces(q, v, tau);
         let mut sample = self.sampler.sample(loops.workspace(), (t, q, v))?;
         sample.contact = self.engine.contact_sample(sample.energy());
         Ok(sample)

@@ -14,8 +14,9 @@ pub struct Sample<'a> {
     pub q: &'a [f64],
     /// The velocity, nv entries.
     pub v: &'a [f64],
-    /// The controller's joint forces, nv entries in N·m (N); those of force models are not
-    /// included.
+    /// The joint forces of controller and [drives](crate::contact::Drives) together, nv entries in
+    /// N·m (N); those of force models are not included. The controller's act from here on, those of
+    /// drives are those of the step that led here.
     pub tau: &'a [f64],
     /// The kinetic energy, in J.
     pub kinetic_energy: f64,

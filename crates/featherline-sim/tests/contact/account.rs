@@ -1,6 +1,7 @@
 //! The account of a simulation with contact: forces, work and losses.
 
 use super::{G, at_height, bodies, on_plane};
+use featherline::Workspace;
 use featherline::model::{JointId, Model};
 use featherline::samples;
 use featherline::spatial::{Inertia, Se3, Vec3};
@@ -163,4 +164,32 @@ fn errors_are_the_largest_since_the_sample_before() {
         simulation.sample().unwrap().contact.unwrap().penetration(),
         depths[10]
     );
+}
+
+/// Joint forces of a sample are those of controller and drives: at rest they balance gravity.
+#[test]
+fn a_sample_has_the_torques_of_drives() {
+    let model = samples::double_pendulum();
+    let q = [0.5, -0.3];
+    let drives = Drives::holding(&model, &q).unwrap();
+    let lifting = |_: f64, _: &[f64], _: &[f64], tau: &mut [f64]| tau[0] += 1.0;
+    let simulator = Simulator::new(&model, Method::time_stepping(1e-3).unwrap());
+    let simulator = simulator.with_drives(drives).with_controller(lifting);
+    let mut simulation = simulator.start(0.0, &q, &[0.0; 2]).unwrap();
+    simulation.run(3.0, 1.0, &mut ()).unwrap();
+    let mut ws = Workspace::new(&model);
+    let at_rest = model
+        .gravity_torque(&mut ws, simulation.configuration())
+        .unwrap()
+        .to_vec();
+    let tau = simulation.sample().unwrap().tau.to_vec();
+    for (own, expected) in tau.iter().zip(&at_rest) {
+        // What is left of the motion after 60 times of return.
+        assert!((own - expected).abs() < 1e-8, "{tau:?} {at_rest:?}");
+    }
+    assert!(tau[0].abs() > 1.0);
+    // Targets that are moved count from the next step on.
+    let drives = simulation.drives_mut().unwrap();
+    drives.move_targets(|_| 0.0);
+    assert_eq!(simulation.sample().unwrap().tau, tau);
 }

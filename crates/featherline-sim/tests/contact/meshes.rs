@@ -3,8 +3,8 @@
 use super::G;
 use featherline::model::{JointId, Model};
 use featherline_formats::{LoadOptions, Robot, load_with};
-use featherline_sim::contact::{CollisionContacts, Drives, Surface, overlapping_pairs};
-use featherline_sim::simulation::{Method, Simulator};
+use featherline_sim::contact::Drives;
+use featherline_sim::simulation::SceneStart;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -24,22 +24,13 @@ struct End {
 }
 
 fn simulate(scene: &Robot, is_held: bool, seconds: f64) -> End {
-    let contact = scene.contact_model(None).unwrap();
-    let q = &scene.model.reference_configurations()["start"];
-    let overlapping = overlapping_pairs(&scene.model, &contact.collision, q).unwrap();
-    assert!(overlapping.is_empty(), "{overlapping:?}");
-    let surfaces = contact.surfaces.iter().map(|it| Surface {
-        friction: it.friction,
-        restitution: it.restitution,
-    });
-    let contacts = CollisionContacts::new(contact.collision.clone(), surfaces.collect());
-    let v = scene.velocity("start").unwrap();
-    let method = Method::time_stepping(STEP).unwrap();
-    let mut simulator = Simulator::new(&scene.model, method).with_contacts(contacts);
-    if is_held {
-        simulator = simulator.with_drives(Drives::holding(&scene.model, q).unwrap());
+    let mut start = SceneStart::new(scene).unwrap();
+    assert!(start.left_out.is_empty(), "{:?}", start.left_out);
+    if !is_held {
+        start = start.with_drives(Drives::none());
     }
-    let mut simulation = simulator.start(0.0, q, &v).unwrap();
+    let simulator = start.simulator(STEP).unwrap();
+    let mut simulation = simulator.start(0.0, &start.q, &start.v).unwrap();
     simulation.run(seconds, seconds, &mut ()).unwrap();
     let mut force = [0.0; 3];
     for it in simulation.contacts() {

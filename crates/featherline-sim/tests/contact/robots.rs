@@ -1,12 +1,9 @@
 //! Robots of the program on the ground.
 
 use super::G;
-use featherline::Workspace;
-use featherline::spatial::{Se3, Vec3};
-use featherline_constraint::nonsmooth::clamp_to_limits;
+use featherline::spatial::Vec3;
 use featherline_formats::LoadOptions;
-use featherline_geometry::CollisionWorkspace;
-use featherline_sim::contact::{CollisionContacts, Drives, Surface, TimeStepping};
+use featherline_sim::simulation::SceneStart;
 
 /// A robot that has stood for some seconds.
 struct Standing {
@@ -21,31 +18,9 @@ struct Standing {
 fn stand(name: &str, seconds: f64) -> Standing {
     let robot = featherline_robots::load(name, &LoadOptions::new().floating_base(true)).unwrap();
     let model = &robot.model;
-    let contact = robot.contact_model(Some(0.0)).unwrap();
-    let mut q = model.neutral_configuration();
-    clamp_to_limits(model, &mut q);
-    let mut joints = vec![Se3::identity(); model.joints().len()];
-    let mut ws = Workspace::<f64>::recursive(model);
-    let placed = model.forward_kinematics(&mut ws, &q).unwrap();
-    placed.joint_placements_into(&mut joints).unwrap();
-    let mut queries = CollisionWorkspace::new(&contact.collision);
-    let mut placed = queries.place(&contact.collision, &joints).unwrap();
-    let ground = contact.collision.shapes().len() - 1;
-    let distances = placed.distances().unwrap().iter();
-    let below = contact.collision.pairs().iter().zip(distances);
-    let below = below.filter(|(pair, _)| pair.contains(&ground));
-    q[2] -= below
-        .map(|(_, found)| found.distance)
-        .fold(f64::INFINITY, f64::min);
-    let surfaces = contact.surfaces.iter().map(|it| Surface {
-        friction: it.friction,
-        restitution: it.restitution,
-    });
-    let source = CollisionContacts::new(contact.collision.clone(), surfaces.collect());
-    let drives = Drives::holding(model, &q).unwrap();
-    let stepping = TimeStepping::with(model, (), source).unwrap();
-    let mut stepping = stepping.with_drives(drives);
-    let mut v = vec![0.0; model.nv()];
+    let start = SceneStart::on_ground(&robot, 0.0).unwrap();
+    let mut stepping = start.time_stepping().unwrap();
+    let (mut q, mut v) = (start.q, start.v);
     let h = 1e-3;
     let steps = (seconds / h) as usize;
     let mut half = Vec::new();

@@ -3,8 +3,8 @@
 use super::G;
 use featherline::model::JointId;
 use featherline_formats::{LoadOptions, Robot, load_with};
-use featherline_sim::contact::{CollisionContacts, Drives, Surface};
-use featherline_sim::simulation::{Method, Simulation, Simulator};
+use featherline_sim::contact::Drives;
+use featherline_sim::simulation::{SceneStart, Simulation};
 use std::path::PathBuf;
 
 const STEP: f64 = 1e-3;
@@ -18,20 +18,12 @@ fn scene(name: &str) -> Robot {
 
 /// Simulates a scene from its start, and gives what is left at the end to a check.
 fn simulate(scene: &Robot, is_held: bool, seconds: f64, check: impl FnOnce(&Simulation<'_>)) {
-    let contact = scene.contact_model(None).unwrap();
-    let surfaces = contact.surfaces.iter().map(|it| Surface {
-        friction: it.friction,
-        restitution: it.restitution,
-    });
-    let contacts = CollisionContacts::new(contact.collision.clone(), surfaces.collect());
-    let q = &scene.model.reference_configurations()["start"];
-    let v = scene.velocity("start").unwrap();
-    let method = Method::time_stepping(STEP).unwrap();
-    let mut simulator = Simulator::new(&scene.model, method).with_contacts(contacts);
-    if is_held {
-        simulator = simulator.with_drives(Drives::holding(&scene.model, q).unwrap());
+    let mut start = SceneStart::new(scene).unwrap();
+    if !is_held {
+        start = start.with_drives(Drives::none());
     }
-    let mut simulation = simulator.start(0.0, q, &v).unwrap();
+    let simulator = start.simulator(STEP).unwrap();
+    let mut simulation = simulator.start(0.0, &start.q, &start.v).unwrap();
     simulation.run(seconds, seconds, &mut ()).unwrap();
     // Drives at their limit make some impacts hard: those are found to 1e-5 m/s.
     assert!(is_held || simulation.warnings().is_empty());

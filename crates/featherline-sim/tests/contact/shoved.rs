@@ -2,7 +2,7 @@
 
 use featherline_constraint::nonsmooth::SolverOptions;
 use featherline_formats::{LoadOptions, load_str_with};
-use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
+use featherline_sim::simulation::SceneStart;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Write;
@@ -61,16 +61,10 @@ fn shove_with(seed: u64, options: SolverOptions) -> Shoved {
         .unwrap();
     }
     let scene = load_str_with(&text, &LoadOptions::new()).unwrap();
-    let contact = scene.contact_model(None).unwrap();
-    let surface = Surface {
-        friction: rng.random_range(0.3..1.0),
-        restitution: 0.0,
-    };
-    let contacts = CollisionContacts::uniform(contact.collision, surface);
-    let model = &scene.model;
-    let mut stepping = TimeStepping::with(model, (), contacts).unwrap();
-    let mut q = model.reference_configurations()["start"].clone();
-    let mut v = vec![0.0; model.nv()];
+    let start = SceneStart::new(&scene).unwrap();
+    let start = start.with_friction(rng.random_range(0.3..1.0));
+    let mut stepping = start.time_stepping().unwrap();
+    let (mut q, mut v) = (start.q, start.v);
     for _ in 0..REST {
         let report = stepping.step(0.0, &mut q, &mut v, STEP).unwrap();
         assert!(report.outcome.has_converged, "seed {seed}: {report:?}");

@@ -1,10 +1,8 @@
 //! What a step leaves to the next one.
 
-use featherline_constraint::nonsmooth::clamp_to_limits;
 use featherline_formats::LoadOptions;
-use featherline_sim::contact::{
-    CollisionContacts, Drives, Surface, TimeStepping, WarmStart, distance_from,
-};
+use featherline_sim::contact::WarmStart;
+use featherline_sim::simulation::SceneStart;
 
 /// A quadruped that falls on its feet, with weak drives that reach their limits: a copy that takes
 /// the warm start goes on with the same bits. One that does not take it does not.
@@ -12,24 +10,13 @@ use featherline_sim::contact::{
 fn a_copy_goes_on_with_the_same_bits() {
     let options = LoadOptions::new().floating_base(true);
     let robot = featherline_robots::load("quadruped", &options).unwrap();
-    let model = &robot.model;
-    let contact = robot.contact_model(Some(0.0)).unwrap();
-    let mut start = model.neutral_configuration();
-    clamp_to_limits(model, &mut start);
-    let ground = contact.collision.shapes().len() - 1;
-    start[2] -= distance_from(model, &contact.collision, ground, &start).unwrap() - 0.01;
-    let stepping = || {
-        let surface = Surface {
-            friction: 0.6,
-            restitution: 0.0,
-        };
-        let contacts = CollisionContacts::uniform(contact.collision.clone(), surface);
-        let drives = Drives::holding(model, &start).unwrap().with_effort(|_| 8.0);
-        let stepping = TimeStepping::with(model, (), contacts).unwrap();
-        stepping.with_drives(drives)
-    };
+    let mut start = SceneStart::on_ground(&robot, 0.0).unwrap();
+    start.q[2] += 0.01;
+    let drives = start.drives.clone().with_effort(|_| 8.0);
+    let start = start.with_friction(0.6).with_drives(drives);
+    let stepping = || start.time_stepping().unwrap();
     let mut original = stepping();
-    let (mut q, mut v) = (start.clone(), vec![0.0; model.nv()]);
+    let (mut q, mut v) = (start.q.clone(), start.v.clone());
     let h = 1e-3;
     for _ in 0..120 {
         original.step(0.0, &mut q, &mut v, h).unwrap();

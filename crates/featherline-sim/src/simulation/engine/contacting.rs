@@ -1,12 +1,11 @@
 //! Time stepping with contact, as a simulation drives it.
 
-use super::bookkeeping::{Bookkeeper, Step};
 use super::{Engine, EventDetector, Motion, SimulationError, Steps, TotalForce};
 use crate::contact::{
     ContactImpulse, ContactSample, ContactSource, Drives, Softness, TimeStepping,
 };
 use crate::integrator::{IntegratorError, Stability};
-use crate::simulation::SimulationWarning;
+use crate::simulation::{Bookkeeper, SimulationWarning};
 use featherline::model::{JointId, Model};
 use featherline::spatial::Se3;
 use featherline_constraint::nonsmooth::Contact;
@@ -23,6 +22,8 @@ pub(in super::super) struct Contacting<'m> {
     /// The longest step, in s.
     pub step: f64,
     bookkeeper: Bookkeeper<'m>,
+    /// The forces of drives in the last step: their targets may be moved since. Empty before.
+    driven: Vec<f64>,
 }
 
 impl<'m> Contacting<'m> {
@@ -35,6 +36,7 @@ impl<'m> Contacting<'m> {
             stepping: Box::new(stepping),
             step,
             bookkeeper: Bookkeeper::new(model),
+            driven: Vec::with_capacity(model.nv()),
         }
     }
 }
@@ -70,18 +72,17 @@ impl<'m> Engine<'m> for Contacting<'m> {
     ) -> Result<bool, SimulationError> {
         let (t, h) = steps.next();
         let state = &mut motion.state;
-        self.bookkeeper.begin(t, &state.q, &state.v)?;
-        let report = self
-            .stepping
-            .step(t, &mut state.q, &mut state.v, h)
-            .map_err(SimulationError::of)?;
-        let (q, v) = (&state.q[..], &state.v[..]);
-        let step = Step { t, h, q, v };
-        let books = &mut self.bookkeeper;
-        books.book_errors(step, &report);
-        books.book_drives(step, self.stepping.drives_mut());
-        books.book_forces(step, self.stepping.forces_mut())?;
-        books.book_contacts(step, self.stepping.contacts())?;
+        let report = self.bookkeeper.step(
+            &mut self.stepping,
+            |forces| forces.last(),
+            t,
+            (&mut state.q, &mut state.v),
+            h,
+        )?;
+        self.driven.clear();
+        self.driven.resize(state.v.len(), 0.0);
+        let drives = self.stepping.drives_mut();
+        drives.add_forces(&state.q, &state.v, &mut self.driven);
         state.t = t + h;
         let warnings = &mut motion.warnings;
         if !report.outcome.has_converged {
@@ -122,6 +123,15 @@ impl<'m> Engine<'m> for Contacting<'m> {
 
     fn last_step(&self) -> Option<(f64, &[f64], &[f64])> {
         self.bookkeeper.last_step()
+    }
+
+    fn add_drive_forces(&mut self, q: &[f64], v: &[f64], tau: &mut [f64]) {
+        if self.driven.is_empty() {
+            self.stepping.drives_mut().add_forces(q, v, tau);
+        }
+        for (sum, force) in tau.iter_mut().zip(&self.driven) {
+            *sum += force;
+        }
     }
 
     fn drives_mut(&mut self) -> Option<&mut Drives> {

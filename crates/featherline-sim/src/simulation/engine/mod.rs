@@ -9,7 +9,6 @@
 
 pub(super) mod acceleration;
 pub(super) mod adaptive;
-mod bookkeeping;
 pub(super) mod contacting;
 pub(super) mod fixed_step;
 pub(super) mod variational;
@@ -83,6 +82,10 @@ pub(super) trait Engine<'m> {
     fn drives_mut(&mut self) -> Option<&mut Drives> {
         None
     }
+
+    /// Adds the joint forces of the drives in the step that led to a state; before the first one,
+    /// what they are there.
+    fn add_drive_forces(&mut self, _q: &[f64], _v: &[f64], _tau: &mut [f64]) {}
 
     /// All applied forces.
     fn total_force(&mut self) -> &mut TotalForce<'m>;

@@ -44,7 +44,7 @@ impl<'m> Sampler<'m> {
         }
     }
 
-    /// The sample of a tree at the state (`t`, `q`, `v`) with the controller's joint forces `tau`:
+    /// The sample of a tree at the state (`t`, `q`, `v`) with the joint forces `tau`:
     /// energies and momentum. Cost O(n).
     ///
     /// # Errors

@@ -1,17 +1,47 @@
 //! The account of steps with contact: errors, work and losses.
 
-use super::super::SimulationError;
-use super::super::total_force::TotalForce;
-use crate::contact::{ContactAccount, ContactImpulse, ContactSample, Drives, StepReport};
+use super::SimulationError;
+use crate::contact::{
+    ContactAccount, ContactImpulse, ContactSample, ContactSource, Drives, StepReport, TimeStepping,
+};
 use crate::integrator::IntegratorError;
+use crate::integrator::forces::ForceModel;
 use featherline::joint::JointKind;
 use featherline::kinematics::{ReferenceFrame, Velocities};
 use featherline::model::{JointId, Model};
-use featherline::spatial::{Quaternion, Vec3};
+use featherline::spatial::{Force, Quaternion, Vec3};
 use featherline::{Error, Workspace};
 
-/// Keeps the account of a simulation.
-pub(super) struct Bookkeeper<'m> {
+/// Makes steps with contact and keeps their account, as a [`Simulation`](super::Simulation) does:
+/// for loops of one's own over the steps of a [`TimeStepping`].
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_sim::contact::{Drives, TimeStepping};
+/// use featherline_sim::simulation::Bookkeeper;
+///
+/// // Drives lift a pendulum: their work is the energy that it gains, but for what joints took.
+/// let model = samples::double_pendulum();
+/// let (mut q, mut v) = ([0.0, 0.0], [0.0, 0.0]);
+/// let drives = Drives::holding(&model, &[0.5, 0.0])?;
+/// let mut stepping = TimeStepping::new(&model)?.with_drives(drives);
+/// let mut books = Bookkeeper::new(&model);
+/// let mut ws = featherline::Workspace::new(&model);
+/// let mut energy = |q: &[f64], v: &[f64]| -> Result<f64, featherline::Error> {
+///     Ok(model.kinetic_energy(&mut ws, q, v)? + model.potential_energy(&mut ws, q)?)
+/// };
+/// let first = energy(&q, &v)?;
+/// for k in 0..1000 {
+///     let t = 1e-3 * f64::from(k);
+///     books.step(&mut stepping, |()| (&[], &[]), t, (&mut q, &mut v), 1e-3)?;
+/// }
+/// let last = energy(&q, &v)?;
+/// let sample = books.sample(stepping.contacts(), last);
+/// let balance = first + sample.account.drive_work - sample.other_loss;
+/// assert!((last - balance).abs() < 1e-12 * last.abs());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Bookkeeper<'m> {
     model: &'m Model,
     ws: Workspace<f64>,
     /// The state before the step.
@@ -31,11 +61,11 @@ pub(super) struct Bookkeeper<'m> {
 
 /// A step that was made.
 #[derive(Clone, Copy)]
-pub(super) struct Step<'a> {
-    pub t: f64,
-    pub h: f64,
-    pub q: &'a [f64],
-    pub v: &'a [f64],
+struct Step<'a> {
+    t: f64,
+    h: f64,
+    q: &'a [f64],
+    v: &'a [f64],
 }
 
 /// Speeds below which nothing rebounds, in multiples of what gravity gives in a step, as time
@@ -43,6 +73,7 @@ pub(super) struct Step<'a> {
 const REST: f64 = 2.0;
 
 impl<'m> Bookkeeper<'m> {
+    /// Nothing is booked yet. Memory O(n).
     pub fn new(model: &'m Model) -> Self {
         Self {
             model,
@@ -59,8 +90,33 @@ impl<'m> Bookkeeper<'m> {
         }
     }
 
+    /// Makes a step of `h` seconds from the time `t` by [`TimeStepping::step`], and books it.
+    /// `applied` tells the joint forces and the forces on bodies (the universe's first, or none)
+    /// that the force model applied in the step. Allocates nothing. Cost: that of the step, and
+    /// O(n).
+    ///
+    /// # Errors
+    /// Those of the step; the state is then as the step leaves it.
+    pub fn step<L: ForceModel, C: ContactSource>(
+        &mut self,
+        stepping: &mut TimeStepping<'m, L, C>,
+        applied: impl FnOnce(&mut L) -> (&[f64], &[Force<f64>]),
+        t: f64,
+        (q, v): (&mut [f64], &mut [f64]),
+        h: f64,
+    ) -> Result<StepReport, SimulationError> {
+        self.begin(t, q, v)?;
+        let report = stepping.step(t, q, v, h).map_err(SimulationError::of)?;
+        let step = Step { t, h, q, v };
+        self.book_errors(step, &report);
+        self.book_drives(step, stepping.drives_mut());
+        self.book_forces(step, applied(stepping.forces_mut()))?;
+        self.book_contacts(step, stepping.contacts())?;
+        Ok(report)
+    }
+
     /// Remembers the state before a step.
-    pub fn begin(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {
+    fn begin(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {
         self.q.copy_from_slice(q);
         self.v.copy_from_slice(v);
         if self.start_energy.is_none() {
@@ -77,7 +133,7 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Books the errors of a step that was made, and finds its mean velocity.
-    pub fn book_errors(&mut self, step: Step<'_>, report: &StepReport) {
+    fn book_errors(&mut self, step: Step<'_>, report: &StepReport) {
         if std::mem::take(&mut self.is_sampled) {
             self.worst = None;
         }
@@ -93,7 +149,7 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Books the work of the drives, Σ λ (v⁻ + v⁺)/2.
-    pub fn book_drives(&mut self, step: Step<'_>, drives: &Drives) {
+    fn book_drives(&mut self, step: Step<'_>, drives: &Drives) {
         let impulses = drives.impulses(&self.q, step.v, step.h);
         let work: f64 = impulses.map(|(k, impulse)| impulse * self.mean[k]).sum();
         self.account.drive_work += work;
@@ -101,12 +157,11 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Books the work of applied forces, h τ (v⁻ + v⁺)/2 and the same of bodies.
-    pub fn book_forces(
+    fn book_forces(
         &mut self,
         step: Step<'_>,
-        forces: &TotalForce<'_>,
+        (tau, bodies): (&[f64], &[Force<f64>]),
     ) -> Result<(), SimulationError> {
-        let (tau, bodies) = forces.last();
         let mut power: f64 = tau.iter().zip(&*self.mean).map(|(tau, v)| tau * v).sum();
         if !bodies.is_empty() {
             let model = self.model;
@@ -123,7 +178,7 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Books what friction and impacts took, −λ (u⁻ + u⁺)/2 along the plane and the normal.
-    pub fn book_contacts(
+    fn book_contacts(
         &mut self,
         step: Step<'_>,
         contacts: &[ContactImpulse],
@@ -192,7 +247,8 @@ impl<'m> Bookkeeper<'m> {
         }
     }
 
-    /// What a sample shows of the contacts of the last step, with the energy that there is.
+    /// What a sample shows: the contacts of the last step, the worst of the steps since the sample
+    /// before, and the account, in which `energy` is the mechanical energy now, in J.
     pub fn sample<'a>(&mut self, contacts: &'a [ContactImpulse], energy: f64) -> ContactSample<'a> {
         self.is_sampled = true;
         let account = self.account;

@@ -1,0 +1,75 @@
+//! Contacts, their laws and drives, as a description states them.
+
+use super::{CollisionContacts, ContactLaws, Drives, ImpactLaw, Softness, Surface};
+use featherline::model::Model;
+use featherline_constraint::nonsmooth::ConeLaw;
+use featherline_formats::description::{
+    self, Actuation, ContactDefaults, ContactModel, FrictionLaw, PairSurface,
+};
+
+impl From<PairSurface> for Surface {
+    /// Friction and restitution of two shapes.
+    fn from(own: PairSurface) -> Self {
+        Self {
+            friction: own.friction,
+            restitution: own.restitution,
+        }
+    }
+}
+
+impl From<description::Softness> for Softness {
+    /// Stiffness and damping.
+    fn from(own: description::Softness) -> Self {
+        Self {
+            stiffness: own.stiffness,
+            damping: own.damping,
+        }
+    }
+}
+
+impl From<ContactModel> for CollisionContacts {
+    /// The shapes, the pairs that may touch, and friction, restitution and softness of each.
+    fn from(contact: ContactModel) -> Self {
+        let own = contact.surfaces.iter();
+        let softness = own.map(|it| it.softness.map(Softness::from)).collect();
+        let surfaces = contact.surfaces.into_iter().map(Surface::from).collect();
+        Self::new(contact.collision, surfaces).with_softness(softness)
+    }
+}
+
+impl From<ContactDefaults> for ContactLaws {
+    /// The laws of friction and of impacts.
+    fn from(own: ContactDefaults) -> Self {
+        let cone = match own.friction_law {
+            FrictionLaw::Convex => ConeLaw::Convex,
+            _ => ConeLaw::Exact,
+        };
+        let impact = match own.impact_law {
+            description::ImpactLaw::Reflections => ImpactLaw::Reflections,
+            _ => ImpactLaw::Newton,
+        };
+        Self::default().with_cone(cone).with_impact(impact)
+    }
+}
+
+impl Drives {
+    /// Actuators of a description as drives. Cost: linear in their number.
+    ///
+    /// ```
+    /// use featherline_sim::contact::Drives;
+    ///
+    /// let text = "<mujoco><worldbody><body><joint name='j'/><geom size='0.1'/></body></worldbody>
+    ///     <actuator><position joint='j' kp='10' kv='1'/></actuator></mujoco>";
+    /// let robot = featherline_formats::load_str(text)?;
+    /// let drives = Drives::of_actuators(&robot.model, &robot.actuation(None));
+    /// assert_eq!(drives.len(), 1);
+    /// # Ok::<(), featherline_formats::Error>(())
+    /// ```
+    pub fn of_actuators(model: &Model, actuation: &Actuation) -> Self {
+        let all = actuation.joints.iter();
+        all.fold(Self::none(), |drives, it| {
+            let gains = (it.stiffness, it.damping);
+            drives.and_of(model, it.joint, it.force, gains, it.effort)
+        })
+    }
+}
