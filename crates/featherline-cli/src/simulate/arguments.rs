@@ -19,7 +19,7 @@ What touches, limits of joints and dry friction act by default, with dampers and
 joints: by time stepping, whose impulses are exact. What sticks does not creep, and what slides \
 does not lift off. A robot whose base floats is put on a ground (friction 0.8), at rest, and its \
 joints are held; --no-ground lets it fall. What MJCF or a scene has to stand on is its ground. Shapes that overlap at the start do not touch each \
-other. With another --integrator only gravity and the controller act, unless --passive and \
+other; `left_out` in JSON lists them. With another --integrator only gravity and the controller act, unless --passive and \
 --limits add forces.
 
 --passive: damping, dry friction and springs of the joints. Friction f is smooth at rest, f v/√(v² \

@@ -5,8 +5,9 @@ use super::arguments::{self, Controller, Integrator, SimulateArguments};
 use super::start::Start;
 use crate::failure::Failure;
 use crate::message::{note, warn};
-use crate::robot::Robot;
+use crate::robot::{Robot, grouped, grouped_of};
 use featherline_constraint::nonsmooth::{ConeLaw, clamp_to_limits};
+use featherline_formats::Severity;
 use featherline_formats::description::{ContactModel, FrictionLaw, ImpactLaw as ReadImpactLaw};
 use featherline_sim::contact::{
     CollisionContacts, ContactLaws, Defaults, ImpactLaw, Softness, Surface, distance_from,
@@ -65,7 +66,7 @@ impl Scene {
         }
         arguments.integrator = Some(Integrator::TimeStepping);
         if let Some(actuation) = &actuation {
-            actuators::warn_of(actuation, &arguments.robot.robot);
+            actuators::warn_of(actuation, &arguments.robot);
         }
         if arguments.controller.is_none() {
             arguments.controller = match (has_actuators, defaults.is_held) {
@@ -80,8 +81,12 @@ impl Scene {
                 .time_step
                 .filter(|step| arguments.has_room(*step));
         }
-        for warning in &contact.warnings {
-            warn(&warning.to_string());
+        let list = format!("{} --self-collision", arguments.robot.check_command());
+        for warning in grouped(&contact.warnings, &list) {
+            warn(&warning);
+        }
+        for own in grouped_of(Severity::Note, &contact.warnings, &list) {
+            note(&own);
         }
         Ok(Self {
             contact: Some(contact),
@@ -117,16 +122,18 @@ impl Scene {
         }
         let overlapping = overlapping_pairs(model, &contact.collision, &start.q)
             .map_err(|error| Failure::State(error.to_string()))?;
-        if let [first, others @ ..] = &overlapping[..] {
-            let names = first.map(|k| contact.collision.shapes()[k].name.as_str());
+        let name = |k: usize| contact.collision.shapes()[k].name.clone();
+        start.left_out = overlapping.iter().map(|pair| pair.map(name)).collect();
+        if let [[a, b], others @ ..] = &start.left_out[..] {
             let more = match others.len() {
                 0 => String::new(),
-                1 => ", and one pair more".to_owned(),
-                more => format!(", and {more} pairs more"),
+                1 => ", and one pair more: `left_out` in `--format jsonl` lists both".to_owned(),
+                more => {
+                    format!(", and {more} pairs more: `left_out` in `--format jsonl` lists them")
+                }
             };
             note(&format!(
-                "shapes overlap at the start, and do not touch each other: `{}` and `{}`{more}",
-                names[0], names[1]
+                "shapes overlap at the start, and do not touch each other: `{a}` and `{b}`{more}"
             ));
         }
         contact.exclude(&overlapping);
