@@ -2,6 +2,7 @@
 
 use super::actuators;
 use super::arguments::{self, Controller, Integrator, SimulateArguments};
+use super::options;
 use super::start::Start;
 use crate::failure::Failure;
 use crate::message::{note, warn};
@@ -49,9 +50,16 @@ impl Scene {
         let is_world = robot.is_world();
         let wants_ground = floats.is_some() && !arguments.no_ground && !is_world;
         let stands = floats.filter(|_| has_shapes && wants_ground);
-        let contact = robot
-            .contact_model(stands.map(|_| GROUND))
+        let ground = arguments.ground.or(stands.map(|_| GROUND));
+        let mut contact = robot
+            .contact_model(ground)
             .map_err(|error| Failure::Simulation(error.to_string()))?;
+        options::check_touching(arguments, &contact)?;
+        if let Some(friction) = arguments.friction {
+            for surface in &mut contact.surfaces {
+                surface.friction = friction;
+            }
+        }
         let touches = !contact.collision.pairs().is_empty();
         let base = stands.filter(|_| touches);
         if wants_ground && base.is_none() {
@@ -60,7 +68,10 @@ impl Scene {
         let defaults = Defaults::of(model, base.is_some(), is_scene && touches);
         let actuation = actuators::of(arguments, robot);
         let has_actuators = actuation.as_ref().is_some_and(|it| !it.joints.is_empty());
-        let is_chosen = defaults.is_time_stepping || (is_world && touches) || has_actuators;
+        let is_chosen = defaults.is_time_stepping
+            || (is_world && touches)
+            || has_actuators
+            || arguments.asks_for_contact();
         if arguments.integrator.is_none() && !is_chosen {
             return Ok(nothing);
         }
