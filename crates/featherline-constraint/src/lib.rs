@@ -1,5 +1,5 @@
-//! Closed loops and held frames of rigid-body robots: forward dynamics, assembly, velocity
-//! projection, stabilisation, in the coordinates of a spanning tree.
+//! Closed loops, held frames and contact of rigid-body robots, in the coordinates of a spanning tree:
+//! forward dynamics, assembly, velocity projection, stabilisation, and the laws of friction.
 //!
 //! ```
 //! use featherline::samples;
@@ -36,6 +36,7 @@
 //! | [`impulse_dynamics`], [`impulse_dynamics_derivatives`] | the same of impacts | the same |
 //! | [`kkt_inverse`], [`constraint_jacobian`] | blocks of the KKT inverse; K | O(n² (d + m)) |
 //! | [`with_contacts`] | the model with frames held to the world | O(n) a contact |
+//! | [`nonsmooth::Solver`] | velocity and impulses of contacts, limits, drives and loops | O(n d²) a Newton step |
 //!
 //! # Equations
 //!
@@ -69,6 +70,12 @@
 //! A controller states frames that are held to the world or to another link, in a
 //! [`ConstraintWorkspace`]; the loop joints join. There the redundant constraints share the forces
 //! by their least length.
+//!
+//! # Contact
+//!
+//! [`nonsmooth`] has constraints whose impulses are in a set: cones of friction, contacts and limits
+//! that only push, drives of limited effort. One solver finds a velocity and impulses that obey all
+//! of these laws. `featherline_sim::contact` steps through time with it.
 //!
 //! # Drift
 //!

@@ -1,5 +1,5 @@
-//! Rigid-body robots in motion: integrators on the Lie group of configurations, dynamics in maximal
-//! coordinates, simulation.
+//! Rigid-body robots in motion: integrators on the Lie group of configurations, contact, dynamics in
+//! maximal coordinates, simulation.
 //!
 //! ```
 //! use featherline::samples;
@@ -19,6 +19,7 @@
 //! | module | what it holds | cost |
 //! |---|---|---|
 //! | [`integrator`] | methods, force models, dense output | some evaluations of forward dynamics a step |
+//! | [`contact`] | time stepping with contact, friction, limits and drives; contact sensors | some factorisations of the mass matrix a step |
 //! | [`maximal`] | accelerations and joint forces of bodies with free poses | O(n), and O(length) for each loop |
 //! | [`simulation`] | methods with controllers, events, recorders, monitors | that of the method, and O(n) a sample |
 //!

@@ -124,6 +124,19 @@ impl RobotArguments {
         xacro.fold(base, |base, (name, value)| base.xacro_argument(name, value))
     }
 
+    /// The command that lists all warnings of the robot.
+    pub fn check_command(&self) -> String {
+        let mut command = format!("featherline check {}", self.robot.display());
+        let folders = self.package_folder.iter();
+        for (option, path) in folders
+            .map(|folder| ("--package-folder", folder))
+            .chain(self.srdf.iter().map(|srdf| ("--srdf", srdf)))
+        {
+            command += &format!(" {option} {}", path.display());
+        }
+        command
+    }
+
     /// Whether the robot floats by default: some of the embedded ones do.
     pub fn floats(&self) -> bool {
         let is_floating = |it: &featherline_robots::Robot| {

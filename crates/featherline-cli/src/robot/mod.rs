@@ -6,7 +6,7 @@ mod warnings;
 
 pub use arguments::RobotArguments;
 pub use limits::limits_without_lines;
-pub use warnings::{grouped, is_mesh, with_others};
+pub use warnings::{grouped, grouped_of, is_mesh, with_others};
 
 use crate::failure::Failure;
 use crate::message::warn;
@@ -189,8 +189,7 @@ fn looks_like_path(robot: &str) -> bool {
 /// [`load`], with the warnings on standard error: one message for each kind of warning.
 pub fn load_and_warn(arguments: &RobotArguments) -> Result<Robot, Failure> {
     let robot = load(arguments)?;
-    let name = arguments.robot.display();
-    let list = format!("featherline check {name}");
+    let list = arguments.check_command();
     for message in grouped(&robot.warnings, &list) {
         warn(&message);
     }

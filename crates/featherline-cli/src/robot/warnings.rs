@@ -6,11 +6,13 @@ use std::mem::discriminant;
 /// A message for each kind of warning: the first of its kind, and how many more there are. Notes
 /// have none. `list` is the command that lists all.
 pub fn grouped(warnings: &[Warning], list: &str) -> Vec<String> {
+    grouped_of(Severity::Warning, warnings, list)
+}
+
+/// [`grouped`] for those of one severity.
+pub fn grouped_of(severity: Severity, warnings: &[Warning], list: &str) -> Vec<String> {
     let mut kinds: Vec<(&Warning, usize)> = Vec::new();
-    for warning in warnings {
-        if warning.severity() == Severity::Note {
-            continue;
-        }
+    for warning in warnings.iter().filter(|it| it.severity() == severity) {
         match kinds.iter_mut().find(|(first, _)| is_alike(first, warning)) {
             Some((_, more)) => *more += 1,
             None => kinds.push((warning, 0)),
@@ -82,5 +84,27 @@ mod tests {
         let more = "(2 more of this kind; `featherline check r.urdf` lists them)";
         assert!(messages[0].ends_with(more), "{messages:?}");
         assert!(!messages[1].contains("more of this kind"), "{messages:?}");
+    }
+
+    #[test]
+    fn notes_of_one_kind_are_one_note_where_they_are_asked_for() {
+        let not_convex = |mesh: &str| Warning {
+            location: Location::default(),
+            cause: WarningCause::NotConvex {
+                mesh: mesh.to_owned(),
+            },
+        };
+        let no_limit = Warning {
+            location: Location::default(),
+            cause: WarningCause::NoLimit,
+        };
+        let warnings = [not_convex("a.stl"), no_limit, not_convex("b.stl")];
+        let notes = grouped_of(Severity::Note, &warnings, "featherline check r.urdf");
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        let more = "(1 more of this kind; `featherline check r.urdf` lists both)";
+        assert!(
+            notes[0].contains("a.stl") && notes[0].ends_with(more),
+            "{notes:?}"
+        );
     }
 }

@@ -2,11 +2,10 @@
 
 use super::arguments::{Controller, SimulateArguments};
 use crate::message::warn;
-use crate::robot::{Robot, grouped};
+use crate::robot::{Robot, RobotArguments, grouped};
 use featherline_formats::description::Actuation;
 use featherline_sim::contact::Drives;
 use featherline_sim::integrator::IntegratorError;
-use std::path::Path;
 
 /// What the actuators do with the controls of the configuration that is begun with, unless another
 /// controller was asked for.
@@ -20,8 +19,8 @@ pub fn of(arguments: &SimulateArguments, robot: &Robot) -> Option<Actuation> {
 }
 
 /// Warns of actuators that do nothing.
-pub fn warn_of(actuation: &Actuation, robot: &Path) {
-    let list = format!("featherline check {}", robot.display());
+pub fn warn_of(actuation: &Actuation, robot: &RobotArguments) {
+    let list = robot.check_command();
     for message in grouped(&actuation.warnings, &list) {
         warn(&message);
     }

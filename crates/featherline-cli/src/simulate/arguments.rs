@@ -18,8 +18,10 @@ one, such as a keyframe.
 What touches, limits of joints and dry friction act by default, with dampers and springs of the \
 joints: by time stepping, whose impulses are exact. What sticks does not creep, and what slides \
 does not lift off. A robot whose base floats is put on a ground (friction 0.8), at rest, and its \
-joints are held; --no-ground lets it fall. What MJCF or a scene has to stand on is its ground. Shapes that overlap at the start do not touch each \
-other. With another --integrator only gravity and the controller act, unless --passive and \
+joints are held; --no-ground lets it fall. What MJCF or a scene has to stand on is its ground. \
+--ground HEIGHT puts a ground below any robot, such as an arm, and --friction MU is the friction of \
+all contacts. Shapes that overlap at the start do not touch each other; `left_out` in JSON lists \
+them. With another --integrator only gravity and the controller act, unless --passive and \
 --limits add forces.
 
 --passive: damping, dry friction and springs of the joints. Friction f is smooth at rest, f v/√(v² \
@@ -84,6 +86,7 @@ Examples:
   featherline simulate panda --controller pd --goal 0,-0.8,0,-2.4,0,1.6,0.8
   featherline simulate panda --record panda.csv
   featherline simulate panda --view --seconds 30
+  featherline simulate panda --ground 0 --friction 0.5
   featherline simulate stewart --loops --limits --plot stewart.svg
   featherline simulate panda --limits=1e4,100 --limits=panda_joint7:100,1
   featherline simulate four_bar --integrator maximal-variational --step 0.01
@@ -125,6 +128,27 @@ pub struct SimulateArguments {
     /// No ground below a robot whose base floats: it falls
     #[arg(long)]
     pub no_ground: bool,
+
+    /// A ground at this height in m, below a robot of any kind, such as an arm [default: at 0 below
+    /// a robot whose base floats]
+    #[arg(
+        long,
+        value_name = "HEIGHT",
+        value_parser = height,
+        allow_negative_numbers = true,
+        conflicts_with = "no_ground"
+    )]
+    pub ground: Option<f64>,
+
+    /// The coefficient of friction of all contacts [default: those of the file, 0.8 where it has
+    /// none]
+    #[arg(
+        long,
+        value_name = "MU",
+        value_parser = friction,
+        allow_negative_numbers = true
+    )]
+    pub friction: Option<f64>,
 
     /// The law of contact and friction [default: that of the scene, exact unless it says otherwise]
     #[arg(long, value_enum, value_name = "NAME")]
@@ -261,6 +285,11 @@ impl SimulateArguments {
             && self.integrator() != Integrator::TimeStepping
     }
 
+    /// Whether something was said that only contact has a use for.
+    pub fn asks_for_contact(&self) -> bool {
+        self.ground.is_some() || self.friction.is_some()
+    }
+
     /// Whether the stiffness and damping of some stops were given.
     pub fn has_given_stops(&self) -> bool {
         let mut stops = self.limits.iter();
@@ -271,6 +300,19 @@ impl SimulateArguments {
     pub fn every(&self) -> f64 {
         self.every.unwrap_or_else(|| self.step().max(0.01))
     }
+}
+
+/// The height of a ground, in m.
+fn height(text: &str) -> Result<f64, String> {
+    let height = text.parse().ok().filter(|it: &f64| it.is_finite());
+    height.ok_or_else(|| "a finite height in m is needed, such as 0 or -0.4".into())
+}
+
+/// A coefficient of friction.
+fn friction(text: &str) -> Result<f64, String> {
+    let friction = text.parse().ok();
+    let friction = friction.filter(|it: &f64| it.is_finite() && *it >= 0.0);
+    friction.ok_or_else(|| "a finite number not below zero is needed, such as 0.8".into())
 }
 
 /// The stops of joint limits.

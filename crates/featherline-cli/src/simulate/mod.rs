@@ -189,6 +189,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     };
     let mut summary = Summary::new(arguments, model, conservation, &simulation, warnings);
     summary.touching = touching;
+    summary.left_out = touches.then_some(start.left_out);
     match arguments.format {
         Format::Text => {
             if stdout().is_terminal() {

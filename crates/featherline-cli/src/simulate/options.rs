@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::robot::Robot;
 use clap::ValueEnum;
 use featherline::Model;
+use featherline_formats::description::ContactModel;
 use featherline_sim::contact::floating_height;
 use featherline_sim::integrator::forces::ForceModel;
 use featherline_sim::simulation::driven_coordinates;
@@ -98,6 +99,8 @@ fn check_time_stepping(arguments: &SimulateArguments, model: &Model) -> Result<(
         }
     }
     for (option, given) in [
+        ("--ground", arguments.ground.is_some()),
+        ("--friction", arguments.friction.is_some()),
         ("--friction-law", arguments.friction_law.is_some()),
         ("--impact-law", arguments.impact_law.is_some()),
     ] {
@@ -116,6 +119,33 @@ fn check_time_stepping(arguments: &SimulateArguments, model: &Model) -> Result<(
             "--no-ground",
             format!("{} has no contacts", name(&arguments.integrator())),
             "leave it out, or take `--integrator time-stepping`",
+        );
+    }
+    Ok(())
+}
+
+/// Fails if there is nothing that a ground or its friction could touch.
+pub fn check_touching(
+    arguments: &SimulateArguments,
+    contact: &ContactModel,
+) -> Result<(), Failure> {
+    let pairs = contact.collision.pairs();
+    if arguments.ground.is_some() {
+        // The ground that was added is the last shape, and has no link.
+        let is_ground = |shape: usize| contact.links[shape].is_none();
+        if !pairs.iter().flatten().any(|shape| is_ground(*shape)) {
+            return idle(
+                "--ground",
+                "no link that moves has a collision shape that could touch it".to_owned(),
+                "leave it out, or add such shapes to the robot's file",
+            );
+        }
+    }
+    if arguments.friction.is_some() && pairs.is_empty() {
+        return idle(
+            "--friction",
+            "nothing can touch anything".to_owned(),
+            "leave it out, or add `--ground HEIGHT`",
         );
     }
     Ok(())

@@ -2,11 +2,13 @@
 
 use super::actuators;
 use super::arguments::{self, Controller, Integrator, SimulateArguments};
+use super::options;
 use super::start::Start;
 use crate::failure::Failure;
 use crate::message::{note, warn};
-use crate::robot::Robot;
+use crate::robot::{Robot, grouped, grouped_of};
 use featherline_constraint::nonsmooth::{ConeLaw, clamp_to_limits};
+use featherline_formats::Severity;
 use featherline_formats::description::ContactModel;
 use featherline_sim::contact::{
     CollisionContacts, ContactLaws, Defaults, ImpactLaw, floating_height, put_on,
@@ -47,9 +49,11 @@ impl Scene {
         let is_world = robot.is_world();
         let wants_ground = floats.is_some() && !arguments.no_ground && !is_world;
         let stands = floats.filter(|_| has_shapes && wants_ground);
+        let ground = arguments.ground.or(stands.map(|_| GROUND));
         let contact = robot
-            .contact_model(stands.map(|_| GROUND))
+            .contact_model(ground)
             .map_err(|error| Failure::Simulation(error.to_string()))?;
+        options::check_touching(arguments, &contact)?;
         let touches = !contact.collision.pairs().is_empty();
         let stands = stands.is_some() && touches;
         if wants_ground && !stands {
@@ -58,13 +62,16 @@ impl Scene {
         let defaults = Defaults::of(model, stands, is_scene && touches);
         let actuation = actuators::of(arguments, robot);
         let has_actuators = actuation.as_ref().is_some_and(|it| !it.joints.is_empty());
-        let is_chosen = defaults.is_time_stepping || (is_world && touches) || has_actuators;
+        let is_chosen = defaults.is_time_stepping
+            || (is_world && touches)
+            || has_actuators
+            || arguments.asks_for_contact();
         if arguments.integrator.is_none() && !is_chosen {
             return Ok(nothing);
         }
         arguments.integrator = Some(Integrator::TimeStepping);
         if let Some(actuation) = &actuation {
-            actuators::warn_of(actuation, &arguments.robot.robot);
+            actuators::warn_of(actuation, &arguments.robot);
         }
         if arguments.controller.is_none() {
             arguments.controller = match (has_actuators, defaults.is_held) {
@@ -79,8 +86,12 @@ impl Scene {
                 .time_step
                 .filter(|step| arguments.has_room(*step));
         }
-        for warning in &contact.warnings {
-            warn(&warning.to_string());
+        let list = format!("{} --self-collision", arguments.robot.check_command());
+        for warning in grouped(&contact.warnings, &list) {
+            warn(&warning);
+        }
+        for own in grouped_of(Severity::Note, &contact.warnings, &list) {
+            note(&own);
         }
         Ok(Self {
             contact: Some(contact),
@@ -112,19 +123,24 @@ impl Scene {
             }
         }
         let mut contacts = CollisionContacts::from(contact);
+        if let Some(friction) = arguments.friction {
+            contacts = contacts.with_friction(friction);
+        }
         let overlapping = contacts
             .exclude_overlapping(model, &start.q)
             .map_err(|error| Failure::State(error.to_string()))?;
-        if let [first, others @ ..] = &overlapping[..] {
-            let names = first.map(|k| contacts.model().shapes()[k].name.as_str());
+        let name = |k: usize| contacts.model().shapes()[k].name.clone();
+        start.left_out = overlapping.iter().map(|pair| pair.map(name)).collect();
+        if let [[a, b], others @ ..] = &start.left_out[..] {
             let more = match others.len() {
                 0 => String::new(),
-                1 => ", and one pair more".to_owned(),
-                more => format!(", and {more} pairs more"),
+                1 => ", and one pair more: `left_out` in `--format jsonl` lists both".to_owned(),
+                more => {
+                    format!(", and {more} pairs more: `left_out` in `--format jsonl` lists them")
+                }
             };
             note(&format!(
-                "shapes overlap at the start, and do not touch each other: `{}` and `{}`{more}",
-                names[0], names[1]
+                "shapes overlap at the start, and do not touch each other: `{a}` and `{b}`{more}"
             ));
         }
         Ok(Some(contacts))

@@ -17,6 +17,8 @@ pub struct Start {
     /// Whether the simulation begins at a nearby state in which all loops are closed.
     pub assemble: bool,
     pub goal: Vec<f64>,
+    /// Pairs of shapes that overlap there, and do not touch each other.
+    pub left_out: Vec<[String; 2]>,
 }
 
 impl Start {
@@ -57,6 +59,7 @@ impl Start {
             )?,
             goal: sized("--goal", &arguments.goal, drawn, model, &nq)?,
             assemble: unasked || arguments.assemble,
+            left_out: Vec::new(),
         })
     }
 }

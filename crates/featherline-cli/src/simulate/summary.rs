@@ -42,6 +42,8 @@ pub struct Summary {
     /// Of time stepping.
     #[serde(rename = "contact")]
     pub touching: Option<Touching>,
+    /// Of time stepping: pairs of shapes that overlap at the start, and do not touch each other.
+    pub left_out: Option<Vec<[String; 2]>>,
     #[serde(skip)]
     touches: bool,
     /// Each loop, where that was asked for.
@@ -86,6 +88,7 @@ impl Summary {
             loop_condition: simulation.worst_loop_condition(),
             loops: None,
             touching: None,
+            left_out: None,
             touches,
             warnings,
         }

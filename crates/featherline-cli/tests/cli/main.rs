@@ -27,5 +27,6 @@ mod simulate_robots;
 mod states;
 mod system;
 mod tables;
+mod touching;
 mod view;
 mod worlds;

@@ -19,7 +19,7 @@
 
 use super::dynamics::{ConstrainedDynamics, solve};
 use super::inverse::{KktInverse, Limb, RightHandSides, limbs, solve_by_inverse};
-use super::reference::{Side, force_of, turn_rows};
+use super::reference::{Side, force_of, state_rows};
 use super::workspace::{ConstraintWorkspace, Settings};
 use crate::loops::constraint_change::End;
 use crate::loops::derivatives::differentiate_loop;
@@ -155,7 +155,7 @@ pub(super) struct DerivativeMemory {
     /// As many numbers as rows, squared.
     pub room: Vec<f64>,
     /// What λ changes by with the coordinates in which it is given: as many numbers by q.
-    turned: Vec<f64>,
+    reference_change: Vec<f64>,
     pub inverse: KktInverse,
     /// dT λ of a loop joint.
     loop_forces: DMatrix<f64>,
@@ -191,7 +191,7 @@ impl DerivativeMemory {
             by_q: DMatrix::zeros(n, n),
             targets: vec![0.0; 2 * n * rows],
             room: vec![0.0; rows * rows],
-            turned: vec![0.0; n * rows],
+            reference_change: vec![0.0; n * rows],
             inverse: KktInverse::new(n, rows),
             loop_forces: DMatrix::zeros(6, n),
             accelerations: [(); 3].map(|()| DMatrix::zeros(n, n)),
@@ -267,14 +267,14 @@ pub(super) fn differentiate_constraints(
         columns,
         by_q,
         targets,
-        turned,
+        reference_change,
         loop_forces,
         ..
     } = &mut ws.derivatives;
     let held = &ws.held[..ws.acting];
     let targets = &mut targets[..2 * n * rows];
     targets.fill(0.0);
-    turned[..n * rows].fill(0.0);
+    reference_change[..n * rows].fill(0.0);
     let (moving, links) = (derivative_memory(&ws.tree)?, scratch(&ws.tree));
     for ((held, settings), ends) in held.iter().zip(&ws.settings).zip(ends) {
         read_ends(model, links, &moving.columns, held, ends, columns);
@@ -300,19 +300,19 @@ pub(super) fn differentiate_constraints(
         .ok_or_else(|| LoopError::DependentMotions {
             joint: held.joint.name.clone(),
         })?;
-        turn_with(held, settings, &columns[1], own, rows, turned);
+        differentiate_reference(held, settings, &columns[1], own, rows, reference_change);
     }
     Ok(())
 }
 
 /// δ ×* λ, for coordinates that are not those of the held frame.
-fn turn_with(
+fn differentiate_reference(
     held: &Loop,
     settings: &Settings,
     columns: &EndColumns,
     multipliers: &[f64],
     rows: usize,
-    turned: &mut [f64],
+    reference_change: &mut [f64],
 ) {
     let force = force_of(multipliers);
     for (k, j) in columns.jacobian() {
@@ -323,7 +323,7 @@ fn turn_with(
         };
         let change = delta.cross_force(&force).to_array();
         for (r, entry) in held.rows().zip(change) {
-            turned[k * rows + r] = entry;
+            reference_change[k * rows + r] = entry;
         }
     }
 }
@@ -351,7 +351,7 @@ pub(super) fn solve_columns(
     let DerivativeMemory {
         by_q,
         targets,
-        turned,
+        reference_change,
         inverse,
         is_coupled,
         limbs,
@@ -383,8 +383,8 @@ pub(super) fn solve_columns(
         let accelerations = accelerations[x].as_mut_slice();
         solve_by_inverse(inverse, &own, accelerations, out);
     }
-    for (entry, turned) in multipliers[0].iter_mut().zip(&turned[..n * rows]) {
-        *entry += turned;
+    for (entry, change) in multipliers[0].iter_mut().zip(&reference_change[..n * rows]) {
+        *entry += change;
     }
     state_columns(ws, 0..2)
 }
@@ -411,7 +411,7 @@ fn state_columns(ws: &mut ConstraintWorkspace, by: Range<usize>) -> Result<(), L
         let accelerations = &ws.derivatives.accelerations[x];
         let n = accelerations.nrows();
         let multipliers = &mut ws.derivatives.multipliers[x][..n * rows];
-        turn_rows(held, settings, Side::Force, multipliers, n, (1, rows));
+        state_rows(held, settings, Side::Force, multipliers, n, (1, rows));
         if !all_finite(accelerations.as_slice()) || !all_finite(multipliers) {
             let what = "a derivative";
             return Err(Error::Overflow { what }.into());

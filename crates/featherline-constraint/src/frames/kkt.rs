@@ -2,7 +2,7 @@
 
 use super::derivatives::invert;
 use super::dynamics::write_rows;
-use super::reference::{Side, turn_rows};
+use super::reference::{Side, state_rows};
 use super::transpose::write_columns;
 use super::workspace::ConstraintWorkspace;
 use crate::loops::LoopError;
@@ -81,7 +81,7 @@ pub fn kkt_inverse<'a, 'b, 'c>(
     }
     // −J̄ᵀ by columns
     let rest = &mut memory.targets[..n * m];
-    turn_rows(held, settings, Side::Force, rest, n, (1, m));
+    state_rows(held, settings, Side::Force, rest, n, (1, m));
     for k in 0..n {
         for (r, x) in rest[k * m..(k + 1) * m].iter().enumerate() {
             generalised[(k, r)] = -x;
@@ -89,8 +89,8 @@ pub fn kkt_inverse<'a, 'b, 'c>(
     }
     let room = &mut memory.room[..m * m];
     room.copy_from_slice(ws.system.inverse());
-    turn_rows(held, settings, Side::Force, room, m, (m, 1));
-    turn_rows(held, settings, Side::Force, room, m, (1, m));
+    state_rows(held, settings, Side::Force, room, m, (m, 1));
+    state_rows(held, settings, Side::Force, room, m, (1, m));
     for (r, row) in room.chunks_exact(m.max(1)).enumerate() {
         inertia.column_mut(r).copy_from_slice(row);
     }
@@ -130,10 +130,10 @@ pub fn constraint_jacobian<'o>(
     check_size("columns of the Jacobian", n, out.ncols())?;
     write_rows(model, ws, q, None, false)?;
     let room = &mut ws.derivatives.targets[..m * n];
-    // Kᵀ by rows is K by columns; K by rows is turned.
+    // Kᵀ by rows is K by columns; K by rows is transposed.
     write_columns(ws.system.jacobian(), m, n, m, 1.0, room);
     let (held, settings) = (&ws.held[..ws.acting], &ws.settings[..ws.acting]);
-    turn_rows(held, settings, Side::Motion, room, n, (n, 1));
+    state_rows(held, settings, Side::Motion, room, n, (n, 1));
     for (r, row) in room.chunks_exact(n.max(1)).take(m).enumerate() {
         for (p, x) in out.row_mut(r).iter_mut().zip(row) {
             *p = *x;

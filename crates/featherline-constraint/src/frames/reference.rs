@@ -60,7 +60,7 @@ pub(super) fn force_of(multipliers: &[f64]) -> Force<f64> {
     Force::from_array(entries)
 }
 
-/// Turns the multipliers of every constraint that acts into the reference's coordinates.
+/// Transforms the multipliers of every constraint that acts to the reference's coordinates.
 pub(super) fn state_multipliers(
     held: &[Loop],
     settings: &[Settings],
@@ -84,9 +84,9 @@ pub(super) enum Side {
     Force,
 }
 
-/// Turns the row blocks of a matrix with `columns` columns, whose element (r, c) stands at
+/// Transforms the row blocks of a matrix with `columns` columns, whose element (r, c) stands at
 /// `r * row_stride + c * column_stride`.
-pub(super) fn turn_rows(
+pub(super) fn state_rows(
     held: &[Loop],
     settings: &[Settings],
     side: Side,

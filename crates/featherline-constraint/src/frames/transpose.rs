@@ -16,14 +16,14 @@ kernel!(
         factor: f64,
         to: &mut [f64],
     ) {
-        turn(from, stride, to, rows, (rows, columns), factor);
+        transpose(from, stride, to, rows, (rows, columns), factor);
     }
 );
 
-/// Turns a matrix round: rows of `from` begin `from_row` apart, and become columns of `to`, which
+/// Transposes a matrix: rows of `from` begin `from_row` apart, and become columns of `to`, which
 /// begin `to_column` apart.
 #[inline(always)]
-fn turn(
+fn transpose(
     from: &[f64],
     from_row: usize,
     to: &mut [f64],

@@ -185,9 +185,9 @@ impl Walk<'_> {
             for (k, column) in columns.iter().enumerate() {
                 let seen = frame.inverse_act_motion(column) * sign;
                 let coordinate = link.idx_v + k;
-                let turned = column.angular.norm_squared();
-                let moved = if turned > 0.0 {
-                    turned
+                let rotated = column.angular.norm_squared();
+                let moved = if rotated > 0.0 {
+                    rotated
                 } else {
                     column.linear.norm_squared() * self.per_area
                 };

@@ -98,14 +98,14 @@ impl Displacement {
                 is_planar,
             } => {
                 // The axis in the moving frame of the joint.
-                let turn = if is_planar {
+                let rotation = if is_planar {
                     let angle = q[idx_q + 3].atan2(q[idx_q + 2]);
                     Quaternion::from_axis_angle(Vec3::unit(2), angle)
                 } else {
                     let r = &q[idx_q + 3..idx_q + 7];
                     Quaternion::new(r[0], r[1], r[2], r[3]).normalised()
                 };
-                let seen = turn.conjugate().rotate(Vec3::unit(axis));
+                let seen = rotation.conjugate().rotate(Vec3::unit(axis));
                 (idx_v, if is_planar { 2 } else { 3 }, seen.to_array())
             }
         };

@@ -239,8 +239,8 @@ impl Rows {
     ) -> usize {
         // a · (v + ω × r) = a · v + (r × a) · ω
         let matrix = axes.map(|axis| {
-            let turned = lever.cross(axis);
-            [axis.x, axis.y, axis.z, turned.x, turned.y, turned.z]
+            let moment = lever.cross(axis);
+            [axis.x, axis.y, axis.z, moment.x, moment.y, moment.z]
         });
         self.push(law, reading, matrix)
     }

@@ -7,12 +7,14 @@ use crate::description::{
     Form, Geometry, Inertial, Joint, Link, Material, MeshFile, Motion, OpenMesh, inertia_of_shapes,
     z_to,
 };
+use crate::digits::{SHOWN, rounded};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::warning::WarningCause;
-use crate::xml::shortened;
+use crate::xml::{number, shortened};
 use featherline::spatial::{Inertia, Mat3, Se3, Vec3};
 use featherline_geometry::{Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Plane, Sphere};
+use std::f64::consts::FRAC_PI_2;
 
 const SHAPES: [&str; 7] = [
     "box",
@@ -73,7 +75,19 @@ impl Scene<'_> {
                 false => Err(fault(table.source_of(key), ErrorCause::ZeroAxis)),
             }
         };
-        let rotation = match (direction("normal")?, table.number("slope")?) {
+        let slope = table.number("slope")?;
+        if let Some(angle) = slope.filter(|it| it.abs() > FRAC_PI_2) {
+            let radians = number(rounded(angle.to_radians(), SHOWN));
+            let angle = number(angle);
+            let cause = ErrorCause::NotAllowed {
+                what: format!(
+                    "`slope` is {angle} rad, more than a right angle; {angle} degrees are {radians} rad"
+                ),
+                remedy: "give it in rad, or the `normal` of the plane",
+            };
+            return Err(fault(table.source_of("slope"), cause));
+        }
+        let rotation = match (direction("normal")?, slope) {
             (Some(_), Some(_)) => {
                 let cause = ErrorCause::NotAllowed {
                     what: "both `normal` and `slope` are given".to_owned(),

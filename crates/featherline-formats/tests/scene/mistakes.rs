@@ -159,6 +159,19 @@ fn mistakes_of_numbers() {
         9,
         &["both `normal` and `slope`"],
     );
+    // Thirty degrees, surely.
+    refused(
+        "[ground]\nslope = 30\n",
+        2,
+        9,
+        &["`slope` is 30 rad", "30 degrees are 0.523599 rad"],
+    );
+    refused(
+        "[ground]\nslope = -1.58\n",
+        2,
+        9,
+        &["more than a right angle"],
+    );
     refused(
         "[contact]\nfriction_rule = 'mean'\n",
         2,

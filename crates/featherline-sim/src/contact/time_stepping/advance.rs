@@ -55,7 +55,7 @@ impl<L, C> TimeStepping<'_, L, C> {
         for (step, v) in self.step.iter_mut().zip(velocity) {
             *step = h * v;
         }
-        // The frames of free bodies move straight while they turn.
+        // The frames of free bodies move straight while they rotate.
         for joint in &self.moving {
             joint.write_linear(Vec3::zero(), &mut self.step);
         }

@@ -5,7 +5,7 @@
 //! says what acts on the tree from outside: M_b (v⁺ − v) + h C_b. So
 //!
 //! ```text
-//! p_wanted = M_b(q) v⁺ + h C_b(q, v)
+//! p⁺ = M_b(q) v⁺ + h C_b(q, v)
 //! ```
 //!
 //! is the momentum after the step, in the frame before it, whatever acts. The centre of mass goes
@@ -149,7 +149,7 @@ impl FloatingTrees {
 
     /// The bases' poses in `after.q` and velocities in `after.v`, after a step of `h` seconds from
     /// `before` in which the velocity became `velocity`, in the frames before it. `after.q` has the
-    /// joints' configuration, and the orientations of bases that turn by that velocity.
+    /// joints' configuration, and the orientations of bases that rotate by that velocity.
     #[inline(always)]
     pub fn carry(
         &self,
@@ -247,14 +247,14 @@ impl Floating {
         velocity: &[f64],
         after: &mut At<'_, &mut [f64]>,
     ) {
-        let wanted = self.momentum_after(h, before.mass, velocity);
+        let momentum = self.momentum_after(h, before.mass, velocity);
         let end = self.composite(after.mass);
         let joints = self.momentum_of_joints(after.mass, velocity);
         let of_joints = joints.angular - end.com.cross(joints.linear);
         let inertia = self.inertia(after.mass, &end);
         let inverse = inverse(&inertia);
         // I_c ω = Rᵀ L − L_joints
-        let carried = |rotation: Quaternion<f64>| rotation.conjugate().rotate(wanted.angular);
+        let carried = |rotation: Quaternion<f64>| rotation.conjugate().rotate(momentum.angular);
         let omega = |rotation| inverse.mul_vec(carried(rotation) - of_joints);
         let midpoint = |before, after| drift(h, before, after, &inertia, of_joints, carried);
         let first = self.base.orientation(before.q);
@@ -284,11 +284,11 @@ impl Floating {
         if self.is_pushed && gains(angular) {
             angular = settled;
         }
-        let linear = wanted.linear_velocity(rotation, angular, &end, &joints);
+        let linear = momentum.linear_velocity(rotation, angular, &end, &joints);
         self.base.write_linear(linear, after.v);
         self.base.write_angular(angular, after.v);
         // c⁺ = c + h p/m, less h² g/2 of what falls free: so far does it fall in a step.
-        let mut way = wanted.com + wanted.linear * (h / end.mass) - rotation.rotate(end.com);
+        let mut way = momentum.com + momentum.linear * (h / end.mass) - rotation.rotate(end.com);
         if !self.is_pushed {
             way -= self.base.rotation(before.q).tr_mul_vec(self.gravity) * (0.5 * h * h);
         }

@@ -388,7 +388,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     ) -> Result<(), IntegratorError> {
         let model = self.model;
         let (tau, bodies) = self.loading.at(model, t, q, v)?;
-        // The velocity of a free body's frame is kept in the world, not in the frame that turns:
+        // The velocity of a free body's frame is kept in the world, not in the frame that rotates:
         // its acceleration is that of the frame's coordinates plus ω × v.
         self.correction.fill(0.0);
         for joint in &self.moving {
