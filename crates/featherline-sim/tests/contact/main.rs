@@ -13,6 +13,7 @@ mod linkage;
 mod meshes;
 mod painleve;
 mod planks;
+mod plates;
 mod put_apart;
 mod robots;
 mod rolling;
