@@ -4,6 +4,7 @@ mod account;
 mod balance;
 mod floating;
 mod free_bodies;
+mod gains;
 mod house;
 mod hulls;
 mod impacts;
