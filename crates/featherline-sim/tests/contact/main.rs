@@ -22,6 +22,7 @@ mod scene_files;
 mod seams;
 mod shoved;
 mod soft;
+mod support;
 mod warm_start;
 
 use featherline::joint::JointKind;
