@@ -220,7 +220,7 @@ fn a_stack_rests() {
     assert!((carried / weight - 1.0).abs() < 1e-8, "{carried} {weight}");
 }
 
-/// A thin plate stops a ball of 100 m/s.
+/// A plane stops a ball of 100 m/s, whatever part of a step is left.
 #[test]
 fn a_fast_ball_does_not_pass_through_a_plane() {
     let (h, radius) = (1e-3, 0.01);

@@ -153,13 +153,29 @@ impl World {
     }
 }
 
-#[test]
-fn order_rotation_and_mirror_do_not_change_the_motion() {
-    let plain = World {
+fn plain() -> World {
+    World {
         order: [0, 1, 2, 3],
         rotation: Mat3::identity(),
         is_mirrored: false,
-    };
+    }
+}
+
+/// A simulation runs in one thread; however many run beside each other, the bits are the same.
+#[test]
+fn threads_do_not_change_a_bit() {
+    let expected = plain().run();
+    std::thread::scope(|scope| {
+        let threads = [(); 4].map(|()| scope.spawn(|| plain().run()));
+        for thread in threads {
+            assert_eq!(thread.join().expect("the simulation ends"), expected);
+        }
+    });
+}
+
+#[test]
+fn order_rotation_and_mirror_do_not_change_the_motion() {
+    let plain = plain();
     let tilted = Quaternion::new(0.48, -0.6, 0.0, 0.64).to_rotation();
     let expected = plain.run();
     // Again: the same bits.

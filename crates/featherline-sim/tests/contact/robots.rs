@@ -59,19 +59,20 @@ fn robots_stand_and_do_not_creep() {
             .iter()
             .fold(Vec3::zero(), |sum, (_, force)| sum + *force);
         let error = (sum - Vec3::unit(2) * (mass * G)).norm() / (mass * G);
-        assert!(error < 1e-7, "{name}: {error}");
-        assert!(moved < 1e-6, "{name}: {moved}");
+        assert!(error < 1e-9, "{name}: {error}");
+        assert!(moved < 1e-9, "{name}: {moved}");
         // What is symmetric stands symmetrically.
+        let mut asymmetry = 0.0_f64;
         for (point, force) in &forces {
             let mirrored = Vec3::new(point.x, -point.y, point.z);
             let other = forces.iter().find(|(p, _)| (*p - mirrored).norm() < 1e-4);
             let (_, other) = other.unwrap();
             let apart = *force - Vec3::new(other.x, -other.y, other.z);
-            assert!(
-                apart.norm() < 1e-6 * mass * G,
-                "{name}: {force:?} {other:?}"
-            );
+            asymmetry = asymmetry.max(apart.norm() / (mass * G));
         }
-        println!("{name}: weight to {error:.1e}, base moved {moved:.1e} m in 6 s");
+        assert!(asymmetry < 1e-6, "{name}: {asymmetry}");
+        println!(
+            "{name}: weight to {error:.1e}, symmetric to {asymmetry:.1e}, base moved {moved:.1e} m in 6 s"
+        );
     }
 }
