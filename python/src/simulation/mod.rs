@@ -274,8 +274,7 @@ impl Simulation {
             _ => Choice::None,
         };
         let driven = drives.drives(robot, &begin.q)?;
-        let driven = driven.targets().map(|(coordinate, _)| coordinate as i64);
-        let driven = driven.collect();
+        let driven = driven.targets().map(|it| it.0 as i64).collect();
         let no_drives = featherline_sim::contact::Drives::none();
         let inner = Inner::new(&robot.model, None, &begin.touching, no_drives, false);
         let simulation = Self {
@@ -344,7 +343,8 @@ impl Simulation {
         for (coordinate, target) in drives.targets() {
             targets[coordinate] = target;
         }
-        *inner = Inner::new(model, limits, &self.touching, drives, self.is_time_stepping());
+        let touches = self.is_time_stepping();
+        *inner = Inner::new(model, limits, &self.touching, drives, touches);
         drop(inner);
         write(py, "targets", &self.targets, &targets)?;
         write(py, "q", &self.q, &q)?;
