@@ -32,7 +32,8 @@ fn errors(problem: &ConeProblem, impulses: &[f64]) -> Errors {
     }
     Errors {
         violation: worst / first.amax(),
-        residual: residual / scale,
+        // Where nothing touches, both are zero.
+        residual: residual / scale.max(f64::MIN_POSITIVE),
     }
 }
 

@@ -66,8 +66,11 @@ fn stand((ground, placement): (&Shape, Se3<f64>), off: [f64; 2], steps: usize) -
     }
 }
 
+/// What the box stands on: a shape, where it is, and half the sides of the support.
+type Ground = ((Shape, Se3<f64>), [f64; 2]);
+
 /// A half-space, a larger box, and one that is narrower, whose corners are then the support's.
-fn grounds() -> [((Shape, Se3<f64>), [f64; 2]); 3] {
+fn grounds() -> [Ground; 3] {
     let low = Se3::from_translation(Vec3::new(0.0, 0.0, -0.5));
     let cuboid = |x: f64, y: f64| Cuboid::new(Vec3::new(2.0 * x, 2.0 * y, 1.0)).into();
     [
