@@ -37,7 +37,7 @@ fn errors(problem: &ConeProblem, impulses: &[f64]) -> Errors {
     }
 }
 
-/// w ‖λ − Π(λ − (u + s)/w)‖ with the projection Π on the cone ‖λ_t‖ ≤ μ λ_n, and s = μ ‖u_t‖ on the
+/// The largest entry of w (λ − Π(λ − (u + s)/w)), with the projection Π on the cone ‖λ_t‖ ≤ μ λ_n, and s = μ ‖u_t‖ on the
 /// normal.
 fn natural_map(u: &[f64], lambda: &[f64], friction: f64, w: f64) -> f64 {
     let s = friction * u[0].hypot(u[1]);
@@ -58,7 +58,9 @@ fn natural_map(u: &[f64], lambda: &[f64], friction: f64, w: f64) -> f64 {
         [part * y[0], part * y[1], normal]
     };
     let apart = [0, 1, 2].map(|k| lambda[k] - projected[k]);
-    w * apart[0].hypot(apart[1]).hypot(apart[2])
+    apart
+        .into_iter()
+        .fold(0.0, |most, it| most.max(w * it.abs()))
 }
 
 /// Two thousand problems: of a thousand at most one is not solved to 1e-8, and what is not solved is
