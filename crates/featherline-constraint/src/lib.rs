@@ -1,5 +1,5 @@
-//! Closed loops, held frames and contact of rigid-body robots, in the coordinates of a spanning tree:
-//! forward dynamics, assembly, velocity projection, stabilisation, and the laws of friction.
+//! Closed loops, held frames and contact of rigid-body robots, in the coordinates of a spanning
+//! tree: forward dynamics, assembly, velocity projection, stabilisation, and the laws of friction.
 //!
 //! ```
 //! use featherline::samples;
@@ -73,9 +73,9 @@
 //!
 //! # Contact
 //!
-//! [`nonsmooth`] has constraints whose impulses are in a set: cones of friction, contacts and limits
-//! that only push, drives of limited effort. One solver finds a velocity and impulses that obey all
-//! of these laws. `featherline_sim::contact` steps through time with it.
+//! [`nonsmooth`] has constraints whose impulses are in a set: cones of friction, contacts and
+//! limits that only push, drives of limited effort. One solver finds a velocity and impulses that
+//! obey all of these laws. `featherline_sim::contact` steps through time with it.
 //!
 //! # Drift
 //!

@@ -1,9 +1,10 @@
 //! Recordings and charts of simulations.
 //!
 //! A [`Recording`] writes each sample of a simulation to a file: time, q, v, the joint forces of
-//! controller and drives, energies, momentum about the centre of mass and loop errors, to the last bit;
-//! [`Recording::create_with_contacts`] makes one that has contacts and the energy's account, too.
-//! It is a [`Recorder`](featherline_sim::simulation::Recorder), so that a simulation runs with it.
+//! controller and drives, energies, momentum about the centre of mass and loop errors, to the last
+//! bit; [`Recording::create_with_contacts`] makes one that has contacts and the energy's account,
+//! too. It is a [`Recorder`](featherline_sim::simulation::Recorder), so that a simulation runs with
+//! it.
 //!
 //! | format | extension | feature |
 //! |---|---|---|

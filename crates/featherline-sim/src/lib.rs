@@ -1,5 +1,5 @@
-//! Rigid-body robots in motion: integrators on the Lie group of configurations, contact, dynamics in
-//! maximal coordinates, simulation.
+//! Rigid-body robots in motion: integrators on the Lie group of configurations, contact, dynamics
+//! in maximal coordinates, simulation.
 //!
 //! ```
 //! use featherline::samples;
@@ -23,8 +23,8 @@
 //! | [`maximal`] | accelerations and joint forces of bodies with free poses | O(n), and O(length) for each loop |
 //! | [`simulation`] | methods with controllers, events, recorders, monitors | that of the method, and O(n) a sample |
 //!
-//! Feature `formats`, not on by default: `simulation::SceneStart`, from a scene or a robot of a file
-//! to its simulation.
+//! Feature `formats`, not on by default: `simulation::SceneStart`, from a scene or a robot of a
+//! file to its simulation.
 
 pub mod contact;
 pub mod integrator;

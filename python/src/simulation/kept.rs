@@ -17,7 +17,8 @@ pub struct Inner {
     pub limits: Option<JointLimits>,
     pub held: Vec<f64>,
     pub drives: Drives,
-    /// The account of the energy up to the last run; steps that go on from call to call keep theirs.
+    /// The account of the energy up to the last run; steps that go on from call to call keep
+    /// theirs.
     pub energies: Energies,
     pub last_step: Option<LastStep>,
     /// Steps that go on from call to call.

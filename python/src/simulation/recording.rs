@@ -261,8 +261,8 @@ properties! { Recording:
     energy: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3] + 2);
     /// How far the loops are from closed (n,), in m and rad; zero without loops.
     loop_gap: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3] + 9);
-    /// The names of the columns, such as "q.elbow", in the order of files. Those of mimic joints come
-    /// after the loop gap, and of method "time-stepping" those of contact are the last.
+    /// The names of the columns, such as "q.elbow", in the order of files. Those of mimic joints
+    /// come after the loop gap, and of method "time-stepping" those of contact are the last.
     columns: Vec<&str> = |self| self.log.columns.iter().map(|c| c.name.as_str()).collect();
 }
 
@@ -328,8 +328,8 @@ impl Recording {
         self.of_steps(py, |steps| &steps.penetrations)
     }
 
-    /// The work (n,) in J that drives did since the state was set, of method "time-stepping"; nan of
-    /// others. The energy is that at the start, plus `drive_work` and `force_work`, less
+    /// The work (n,) in J that drives did since the state was set, of method "time-stepping"; nan
+    /// of others. The energy is that at the start, plus `drive_work` and `force_work`, less
     /// `friction_loss`, `impact_loss` and `other_loss`.
     #[getter]
     fn drive_work<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {

@@ -37,8 +37,8 @@ fn errors(problem: &ConeProblem, impulses: &[f64]) -> Errors {
     }
 }
 
-/// The largest entry of w (λ − Π(λ − (u + s)/w)), with the projection Π on the cone ‖λ_t‖ ≤ μ λ_n, and s = μ ‖u_t‖ on the
-/// normal.
+/// The largest entry of w (λ − Π(λ − (u + s)/w)), with the projection Π on the cone
+/// ‖λ_t‖ ≤ μ λ_n, and s = μ ‖u_t‖ on the normal.
 fn natural_map(u: &[f64], lambda: &[f64], friction: f64, w: f64) -> f64 {
     let s = friction * u[0].hypot(u[1]);
     let y = [
@@ -63,8 +63,8 @@ fn natural_map(u: &[f64], lambda: &[f64], friction: f64, w: f64) -> f64 {
         .fold(0.0, |most, it| most.max(w * it.abs()))
 }
 
-/// Two thousand problems: of a thousand at most one is not solved to 1e-8, and what is not solved is
-/// flagged.
+/// Two thousand problems: of a thousand at most one is not solved to 1e-8, and what is not solved
+/// is flagged.
 #[test]
 fn random_problems_are_solved_exactly() {
     let (mut most, mut exact, mut flagged, mut problems) = (0, 0, 0, 0);
