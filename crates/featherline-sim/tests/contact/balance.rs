@@ -71,7 +71,7 @@ fn no_step_gains_energy() {
             let pushed = contacts
                 .map(|it| it.normal_impulse() * it.velocity.dot(it.contact.normal).max(0.0));
             let pushed: f64 = pushed.sum();
-            // What overlaps by more than 0.1 mm is put apart, and lifts no more than all bodies.
+            // What is put apart lifts no more than all bodies; below 0.1 mm nothing is allowed.
             let overlap = sample.contact.unwrap().penetration();
             let lifted = if overlap > 1e-4 {
                 weight * overlap

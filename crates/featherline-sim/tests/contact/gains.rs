@@ -42,7 +42,7 @@ const STEP: f64 = 1e-3;
 /// Overlaps in m that are rounding.
 const NONE: f64 = 1e-9;
 /// What may be put apart at once, in m.
-const SMALL: f64 = 1e-6;
+const SMALL: f64 = 1e-5;
 
 /// The most that a step gains, in parts of the energy at the start.
 struct Gains {

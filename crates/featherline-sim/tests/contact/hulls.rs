@@ -1,10 +1,10 @@
 //! Hulls of many vertices at rest: the same points carry them in each step.
 
-use super::{G, bodies};
+use super::{G, bodies, contacts_of};
 use featherline::model::JointId;
 use featherline::spatial::{Inertia, Se3, Vec3};
-use featherline_geometry::{CollisionModel, CollisionShape, Cuboid, Plane, Polytope, Shape};
-use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
+use featherline_geometry::{CollisionShape, Cuboid, Plane, Polytope, Shape};
+use featherline_sim::contact::TimeStepping;
 use std::f64::consts::TAU;
 
 /// A ring of points at a height, of unlike spacing, with heights up to `rough` more.
@@ -57,12 +57,7 @@ fn a_hull_comes_to_rest_on_the_same_points() {
                 CollisionShape::new("ground", JointId::UNIVERSE, placement, ground.clone()),
                 CollisionShape::new("foot", body, off, foot(sole)),
             ];
-            let collision = CollisionModel::new(&model, shapes).unwrap();
-            let surface = Surface {
-                friction: 0.8,
-                restitution: 0.0,
-            };
-            let contacts = CollisionContacts::uniform(collision, surface);
+            let contacts = contacts_of(&model, shapes, 0.8);
             let mut stepping = TimeStepping::with(&model, (), contacts).unwrap();
             let (mut q, mut v) = (model.neutral_configuration(), vec![0.0; 6]);
             q[2] = 0.0305;

@@ -29,6 +29,8 @@ use featherline::joint::JointKind;
 use featherline::model::{JointId, JointSpec, Model, ModelBuilder};
 use featherline::spatial::{Inertia, Se3, Vec3};
 use featherline_constraint::nonsmooth::Contact;
+use featherline_geometry::{CollisionModel, CollisionShape};
+use featherline_sim::contact::{CollisionContacts, Surface};
 
 /// Gravity in m/s².
 pub const G: f64 = 9.81;
@@ -52,6 +54,16 @@ pub fn bodies_under(inertias: &[Inertia<f64>], gravity: Vec3<f64>) -> Model {
         builder.add_body(joint, format!("body_{k}"), Se3::identity(), *inertia);
     }
     builder.build().unwrap().model
+}
+
+/// Contacts of shapes with one friction, without restitution.
+pub fn contacts_of(model: &Model, shapes: Vec<CollisionShape>, friction: f64) -> CollisionContacts {
+    let collision = CollisionModel::new(model, shapes).unwrap();
+    let surface = Surface {
+        friction,
+        restitution: 0.0,
+    };
+    CollisionContacts::uniform(collision, surface)
 }
 
 /// The configuration of one body at a height.

@@ -1,10 +1,10 @@
 //! Fast bodies and a plate of a millimetre: nothing passes through.
 
-use super::{at_height, bodies_under};
+use super::{at_height, bodies_under, contacts_of};
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Inertia, Mat3, Quaternion, Se3, Vec3};
-use featherline_geometry::{CollisionModel, CollisionShape, Cuboid, Shape, Sphere, separation};
-use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
+use featherline_geometry::{CollisionShape, Cuboid, Shape, Sphere, separation};
+use featherline_sim::contact::{CollisionContacts, TimeStepping};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -52,12 +52,7 @@ impl Scene {
         ];
         let shapes = shapes
             .map(|(name, body, shape)| CollisionShape::new(name, body, Se3::identity(), shape));
-        let collision = CollisionModel::new(&self.model, shapes.into()).unwrap();
-        let surface = Surface {
-            friction,
-            restitution: 0.0,
-        };
-        let contacts = CollisionContacts::uniform(collision, surface);
+        let contacts = contacts_of(&self.model, shapes.into(), friction);
         TimeStepping::with(&self.model, (), contacts).unwrap()
     }
 

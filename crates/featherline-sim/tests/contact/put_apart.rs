@@ -1,7 +1,7 @@
 //! Bodies that overlap are put apart by rotations and joints: the least displacement in the norm
 //! of the mass matrix, beside the same in the plane by hand.
 
-use super::{bodies_under, turned};
+use super::{bodies_under, contacts_of, turned};
 use featherline::joint::JointKind;
 use featherline::model::{JointId, JointSpec, Model, ModelBuilder};
 use featherline::spatial::{Inertia, Mat3, Se3, Vec3};
@@ -409,12 +409,7 @@ fn a_small_overlap_gives_little_speed() {
     let body = model.joint_id("root_0").unwrap();
     for (depth, undone) in [(1e-7, 2e-8), (1e-6, 2e-7), (9e-6, 1.8e-6), (9e-5, 2e-8)] {
         let shapes = vec![ground(), shape("ball", body, 0.0, Sphere::new(radius))];
-        let collision = CollisionModel::new(&model, shapes).unwrap();
-        let surface = Surface {
-            friction: 0.7,
-            restitution: 0.0,
-        };
-        let contacts = CollisionContacts::uniform(collision, surface);
+        let contacts = contacts_of(&model, shapes, 0.7);
         let mut stepping = TimeStepping::with(&model, (), contacts).unwrap();
         let (mut q, mut v) = (turned(0.0, radius - depth, 0.0), [0.0; 6]);
         stepping.step(0.0, &mut q, &mut v, h).unwrap();

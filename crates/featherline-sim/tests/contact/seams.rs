@@ -1,12 +1,10 @@
 //! Bodies that slide and roll over boxes side by side, as over one box.
 
-use super::{G, bodies};
+use super::{G, bodies, contacts_of};
 use featherline::model::JointId;
 use featherline::spatial::{Inertia, Se3, Vec3};
-use featherline_geometry::{
-    Capsule, CollisionModel, CollisionShape, Cuboid, Cylinder, Shape, Sphere,
-};
-use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
+use featherline_geometry::{Capsule, CollisionShape, Cuboid, Cylinder, Shape, Sphere};
+use featherline_sim::contact::TimeStepping;
 
 const STEP: f64 = 1e-3;
 /// The length of a box of the floor, in m.
@@ -51,12 +49,7 @@ impl Floor {
             Se3::identity(),
             shape.clone(),
         ));
-        let collision = CollisionModel::new(&model, shapes).unwrap();
-        let surface = Surface {
-            friction: self.friction,
-            restitution: 0.0,
-        };
-        let contacts = CollisionContacts::uniform(collision, surface);
+        let contacts = contacts_of(&model, shapes, self.friction);
         let mut stepping = TimeStepping::with(&model, (), contacts).unwrap();
         for _ in 0..(seconds / STEP) as usize {
             stepping.step(0.0, &mut q, &mut v, STEP).unwrap();

@@ -1,10 +1,10 @@
 //! What stands on its support polygon: each of its corners counts.
 
-use super::{G, at_height, bodies};
+use super::{G, at_height, bodies, contacts_of};
 use featherline::model::JointId;
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
-use featherline_geometry::{CollisionModel, CollisionShape, Cuboid, Plane, Shape};
-use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
+use featherline_geometry::{CollisionShape, Cuboid, Plane, Shape};
+use featherline_sim::contact::TimeStepping;
 
 const STEP: f64 = 1e-3;
 const MASS: f64 = 2.0;
@@ -37,12 +37,7 @@ fn stand((ground, placement): (&Shape, Se3<f64>), off: [f64; 2], steps: usize) -
             Cuboid::new(Vec3::new(HALF[0], HALF[1], HALF[2]) * 2.0),
         ),
     ];
-    let collision = CollisionModel::new(&model, shapes).unwrap();
-    let surface = Surface {
-        friction: 0.8,
-        restitution: 0.0,
-    };
-    let contacts = CollisionContacts::uniform(collision, surface);
+    let contacts = contacts_of(&model, shapes, 0.8);
     let mut stepping = TimeStepping::with(&model, (), contacts).unwrap();
     let (mut q, mut v, mut first) = (at_height(HALF[2]), [0.0; 6], [0.0; 6]);
     for k in 0..steps {
