@@ -277,7 +277,8 @@ def main() -> None:
     parser.add_argument("--page", type=Path, help="the page to write")
     parser.add_argument("--program", help="the program `round_trip`, if it is built already")
     arguments = parser.parse_args()
-    run = ["cargo", "run", "--quiet", "--release", "-p", "featherline-conformance", "--bin", "round_trip", "--"]
+    run = ["cargo", "run", "--quiet", "--release", "-p", "featherline-conformance"]
+    run += ["--features", "comparisons", "--bin", "round_trip", "--"]
     program = [arguments.program] if arguments.program else run
     tables: dict[str, list[str]] = {"URDF": [], "MJCF": []}
     all_fields = []

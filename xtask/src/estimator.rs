@@ -11,6 +11,7 @@ pub fn run(seed: u64, states: usize, is_quick: bool) -> Result<()> {
     comparison
         .args(["run", "--quiet", "--release"])
         .args(["--package", "featherline-conformance"])
+        .args(["--features", "comparisons"])
         .args(["--bin", "estimator", "--", "--python"])
         .arg(&interpreter)
         .arg("--reference")

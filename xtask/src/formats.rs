@@ -155,6 +155,8 @@ impl Comparison {
                 "--release",
                 "--package",
                 "featherline-conformance",
+                "--features",
+                "comparisons",
             ])
             .args(["--bin", self.name])
             .stdin(File::open(&numbers)?)

@@ -9,7 +9,7 @@
 
 // Only the tests solve without options.
 #[allow(dead_code)]
-#[path = "../tests/nonsmooth/problem.rs"]
+#[path = "../tests/suite/nonsmooth/problem.rs"]
 mod problem;
 
 use featherline_constraint::nonsmooth::{Solver, SolverOptions};

@@ -5,7 +5,7 @@
 //! cargo run --release -p featherline-constraint --example random_cones
 //! ```
 
-#[path = "../tests/nonsmooth/problem.rs"]
+#[path = "../tests/suite/nonsmooth/problem.rs"]
 mod problem;
 
 use problem::ConeProblem;

@@ -5,7 +5,7 @@
 //! cargo run --release -p featherline-sim --example shoved_stacks -- 1000
 //! ```
 
-#[path = "../tests/contact/shoved.rs"]
+#[path = "../tests/suite/contact/shoved.rs"]
 mod shoved;
 
 use shoved::{AFTER, shove};

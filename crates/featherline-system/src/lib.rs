@@ -38,6 +38,9 @@ mod program;
 mod requested;
 mod search;
 mod simulation;
+#[cfg(test)]
+#[path = "../../featherline/tests/suite/common/soak.rs"]
+mod soak;
 mod spy;
 mod system;
 mod template;

@@ -1,5 +1,6 @@
 //! After the workspace is made, no algorithm allocates.
 
+#[path = "suite/common/mod.rs"]
 mod common;
 
 use common::{State, models};

@@ -248,6 +248,7 @@ mod tests {
     use crate::SensorFile;
     use crate::diagnosis::{matrix_values, samples};
     use crate::problem::{Given, Known, Problem, SensorId};
+    use crate::soak::cases;
     use featherline::Model;
     use featherline::joint::JointKind;
     use featherline::model::{JointSpec, ModelBuilder};
@@ -366,9 +367,10 @@ mod tests {
     #[test]
     fn long_chains_of_light_links_are_as_regular_as_short_ones() {
         // The last link of 200 weighs 10⁻²⁷ of the first one.
-        let mut models: Vec<_> = [60, 110, 200].map(tapered_chain).into();
+        let tapered = &[60, 110, 200][..cases(1, 3)];
+        let mut models: Vec<_> = tapered.iter().map(|&links| tapered_chain(links)).collect();
         for (mass, length) in [(1.0, 0.01), (1e-6, 0.01), (1e-3, 1e-3), (1e3, 10.0)] {
-            models.push(chain(120, mass, length));
+            models.push(chain(cases(60, 120), mass, length));
         }
         for model in models {
             let name = format!("{}, {} links", model.name(), model.nv());

@@ -5,7 +5,7 @@ use super::worker::Worker;
 use crate::model::Model;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::scalar::Lanes;
-use crate::scalar::{InstructionSet, Scalar};
+use crate::scalar::{InstructionSet, ONLY, Scalar};
 
 /// The number type of a batch: `f64` or `f32`.
 pub trait Precision: Scalar + sealed::Registers {}
@@ -34,7 +34,8 @@ pub(super) mod sealed {
             impl Registers for $float {
                 type Least = $float;
                 type Narrow = Lanes<$float, $narrow>;
-                type Wide = Lanes<$float, $wide>;
+                // Where kernels are compiled for one set alone, no other is ever in use.
+                type Wide = Lanes<$float, { if ONLY.is_none() { $wide } else { $narrow } }>;
             }
             #[cfg(target_arch = "aarch64")]
             impl Registers for $float {

@@ -63,6 +63,21 @@ pub enum InstructionSet {
     Avx512,
 }
 
+/// The one set that kernels of plain numbers are compiled for; none for all of them.
+///
+/// One in debug builds with this variable, as those of featherline's own repository are
+/// (`.cargo/config.toml`): with all sets its tests take nearly twice as long to compile. The step
+/// `instruction-sets` of its checks compiles all.
+pub(crate) const ONLY: Option<InstructionSet> =
+    match option_env!("FEATHERLINE_DEBUG_SET") {
+        Some(set) if cfg!(all(debug_assertions, target_arch = "x86_64")) => match set.as_bytes() {
+            b"avx2" => Some(InstructionSet::Avx2),
+            b"all" => None,
+            _ => panic!("FEATHERLINE_DEBUG_SET is `avx2` or `all`"),
+        },
+        _ => None,
+    };
+
 /// The instruction set in use plus one; zero before it was looked up.
 static IN_USE: AtomicU8 = AtomicU8::new(0);
 
@@ -123,12 +138,23 @@ impl InstructionSet {
     /// ```
     /// use featherline::scalar::InstructionSet;
     ///
-    /// assert_eq!(InstructionSet::Baseline.limit(), InstructionSet::Baseline);
-    /// assert_eq!(InstructionSet::Avx512.limit(), InstructionSet::available());
+    /// let narrow = InstructionSet::Baseline.limit();
+    /// assert_eq!(InstructionSet::in_use(), narrow);
+    /// assert!(InstructionSet::Avx512.limit() >= narrow);
     /// ```
     #[cold]
     pub fn limit(self) -> Self {
-        let chosen = self.min(Self::available());
+        let chosen = match ONLY {
+            Some(only) => {
+                assert!(
+                    only <= Self::available(),
+                    "this debug build has kernels for AVX2 alone, which the processor lacks; \
+                     build it with FEATHERLINE_DEBUG_SET=all"
+                );
+                only
+            }
+            None => self.min(Self::available()),
+        };
         IN_USE.store(chosen as u8 + 1, Ordering::Relaxed);
         chosen
     }
@@ -187,7 +213,7 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
             Some(only) if only <= InstructionSet::available() => only,
             Some(_) => unavailable(),
         };
-        // The constant conditions keep a kernel for one set from being compiled for others.
+        // The constant conditions keep a kernel from being compiled for other sets than its own.
         if const { may_be(K::INSTRUCTION_SET, InstructionSet::Avx512) }
             && set == InstructionSet::Avx512
         {
@@ -219,7 +245,10 @@ fn unavailable() -> ! {
 const fn may_be(only: Option<InstructionSet>, set: InstructionSet) -> bool {
     match only {
         Some(only) => only as u8 == set as u8,
-        None => true,
+        None => match ONLY {
+            Some(only) => only as u8 == set as u8,
+            None => true,
+        },
     }
 }
 

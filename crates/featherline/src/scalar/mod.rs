@@ -26,6 +26,7 @@ mod wide;
 
 pub use count::{CountedMask, OpCount, Operations};
 pub use dispatch::InstructionSet;
+pub(crate) use dispatch::ONLY;
 pub(crate) use dispatch::{Kernel, dispatch};
 pub use dual::Dual;
 #[cfg(target_arch = "x86_64")]

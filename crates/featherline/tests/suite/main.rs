@@ -1,8 +1,7 @@
 //! Tests of the algorithms. They are one program because each program compiles all kernels anew;
-//! what needs a program of its own (an allocator, the instruction set of the whole process, lanes)
-//! stands beside it.
+//! what needs an allocator of its own stands beside it.
 
-#[path = "../common/mod.rs"]
+mod batch;
 mod common;
 mod configuration;
 mod derivatives;

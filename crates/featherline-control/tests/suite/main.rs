@@ -1,0 +1,4 @@
+//! Motion on purpose.
+
+mod inverse_kinematics;
+mod linkage;

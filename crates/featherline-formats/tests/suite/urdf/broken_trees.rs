@@ -1,0 +1,74 @@
+//! Links and joints that are no tree.
+
+use super::case::{cases, check};
+use featherline_formats::{ErrorCause as E, LoadOptions, load_str, load_str_with};
+
+#[test]
+fn links_and_joints_that_are_no_tree() {
+    check(
+        cases! {
+            "two joints of one name": 3, E::DuplicateName { what: "joints", first_line: 2, .. },
+                "robot/joint[@name='j']: two joints are named `j`",
+                "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
+<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>
+<joint name='j' type='fixed'><parent link='a'/><child link='c'/></joint></robot>";
+            "unknown parent": 2, E::UnknownLink { .. },
+                "robot/joint[@name='j']/parent: there is no link `base_lnk`; did you mean `base_link`?",
+                "<robot name='r'><link name='base_link'/><link name='b'/><joint name='j' type='fixed'>
+        <parent link='base_lnk'/><child link='b'/></joint></robot>";
+            "unknown child": 3, E::UnknownLink { suggestion: None, .. }, "there is no link `elsewhere`",
+                "<robot name='r'><link name='a'/><joint name='j' type='fixed'>
+<parent link='a'/>
+<child link='elsewhere'/></joint></robot>";
+            "a joint that connects a link with itself": 2, E::SelfJoint { .. }, "connects the link `b` with itself",
+                "<robot name='r'><link name='a'/><link name='b'/>
+<joint name='j' type='continuous'><parent link='b'/>
+<child link='b'/></joint></robot>";
+            "a link with two parents": 3, E::TwoParents { first_line: 2, .. },
+                "the link `c` already is the child of joint `i` in line 2",
+                "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
+<joint name='i' type='fixed'><parent link='a'/><child link='c'/></joint>
+<joint name='j' type='fixed'><parent link='b'/><child link='c'/></joint></robot>";
+            "two joints between two links": 3, E::TwoParents { .. }, "closed loops need another format",
+                "<robot name='r'><link name='a'/><link name='b'/>
+<joint name='i' type='continuous'><parent link='a'/><child link='b'/></joint>
+<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
+            "two roots": 3, E::TwoRoots { first_line: 2, .. },
+                "the link `b` is no joint's child, and nor is `a` in line 2",
+                "<robot name='r'>\n<link name='a'/>\n<link name='b'/></robot>";
+            "three roots": 3, E::TwoRoots { .. }, "a robot has one root",
+                "<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n<link name='c'/></robot>";
+            "a cycle without a root": 2, E::Cycle { .. }, "the joints form a cycle, which is connected to no root: i → j → i",
+                "<robot name='r'><link name='a'/><link name='b'/>
+<joint name='i' type='continuous'><parent link='a'/><child link='b'/></joint>
+<joint name='j' type='continuous'><parent link='b'/><child link='a'/></joint></robot>";
+            "a cycle beside a root": 3, E::Cycle { .. }, "connected to no root: i → j → i",
+                "<robot name='r'><link name='a'/><link name='b'/><link name='c'/><link name='d'/>
+<joint name='h' type='continuous'><parent link='a'/><child link='d'/></joint>
+<joint name='i' type='continuous'><parent link='b'/><child link='c'/></joint>
+<joint name='j' type='continuous'><parent link='c'/><child link='b'/></joint></robot>";
+            "a tail on a cycle": 4, E::Cycle { .. }, "no root: i → k → i",
+                "<robot name='r'><link name='a'/><link name='b'/><link name='c'/><link name='d'/>
+<joint name='h' type='fixed'><parent link='b'/><child link='d'/></joint>
+
+<joint name='i' type='fixed'><parent link='b'/><child link='c'/></joint>
+<joint name='k' type='fixed'><parent link='c'/><child link='b'/></joint></robot>";
+            "a joint named as the world": 2, E::ReservedName { .. }, "reserved for the world",
+                "<robot name='r'><link name='a'/><link name='b'/>
+        <joint name='universe' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
+        },
+        12,
+    );
+}
+
+#[test]
+fn the_name_of_the_floating_base_is_reserved_where_there_is_one() {
+    let text = "<robot name='r'><link name='a'/><link name='b'/>
+<joint name='root_joint' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
+    assert!(load_str(text).is_ok());
+    let error = load_str_with(text, &LoadOptions::default().floating_base(true)).unwrap_err();
+    assert!(matches!(error.cause(), E::ReservedName { .. }), "{error}");
+    assert_eq!(error.location().position.map(|p| p.line), Some(2));
+    let fixed = text.replace("continuous", "fixed");
+    assert!(load_str_with(&fixed, &LoadOptions::default().floating_base(true)).is_ok());
+}

@@ -1,0 +1,4 @@
+//! Recordings, written and read again.
+
+mod reader;
+mod recording;
