@@ -7,9 +7,6 @@ import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { here, optimise, root, wasmBindgen } from "./build.mjs";
 
-/** The most that the core may be, in bytes after gzip. */
-const LIMIT = 500_000;
-
 /**
  * Passes of wasm-opt after which gzip writes less; functions with similar names are similar. What
  * -Oz leaves is a fourteenth shorter, a fourteenth longer after gzip, and as fast.
@@ -63,9 +60,6 @@ for (const [name, features] of [
   const gzip = gzipSync(bytes, { level: 9 }).length;
   const brotli = brotliCompressSync(bytes).length;
   console.log(`${name}: ${bytes.length} bytes, gzip ${gzip}, brotli ${brotli}`);
-  if (name === "core" && gzip > LIMIT) {
-    console.warn(`core is above its limit of ${LIMIT} bytes after gzip`);
-  }
 }
 for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {
   copyFileSync(join(root, licence), join(npm, licence));

@@ -1,7 +1,7 @@
 //! The checks that a change must pass, one after the other.
 
-use crate::{first_minute, layers, paths, viewer, words};
-use anyhow::{Context, Result, bail};
+use crate::{budget, dependencies, first_minute, layers, metadata, paths, viewer, words};
+use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -34,17 +34,29 @@ enum Step {
     FirstMinute,
     /// All tests.
     Test,
+    /// Kernels and batches with every instruction set, of which the tests have one.
+    InstructionSets,
+    /// The examples that users read, as the tests left them built.
+    Examples,
     /// The Python package: built, installed and tested.
     Python,
     /// A few states of every robot against Pinocchio.
     Conformance,
+    /// Sizes and counts, beside xtask/budget.toml; after the steps that build what is measured.
+    Budget,
 }
 
 impl Step {
     /// What cargo is called with, where the step is not in this program.
     fn arguments(self) -> &'static [&'static str] {
         match self {
-            Self::Layers | Self::Words | Self::Page | Self::FirstMinute => &[],
+            Self::Layers
+            | Self::Words
+            | Self::Page
+            | Self::Deny
+            | Self::FirstMinute
+            | Self::Examples
+            | Self::Budget => &[],
             Self::Fmt => &["fmt", "--all", "--check"],
             Self::Clippy => &[
                 "clippy",
@@ -56,10 +68,15 @@ impl Step {
                 "warnings",
             ],
             Self::Doc => &["doc", "--workspace", "--all-features", "--no-deps"],
-            // Not `advisories`: their database is a git repository, and the checks need package
-            // registries only.
-            Self::Deny => &["deny", "check", "licenses", "bans", "sources"],
             Self::Test => &["test", "--workspace"],
+            Self::InstructionSets => &[
+                "test",
+                "--package",
+                "featherline-instruction-sets",
+                "--all-features",
+                "--target-dir",
+                "target/instruction-sets",
+            ],
             Self::Python => &["xtask", "python"],
             Self::Conformance => &["xtask", "conformance", "--quick", "--as-tested"],
         }
@@ -69,6 +86,7 @@ impl Step {
     fn environment(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Doc => &[("RUSTDOCFLAGS", "-D warnings")],
+            Self::InstructionSets => &[("FEATHERLINE_DEBUG_SET", "all")],
             _ => &[],
         }
     }
@@ -90,8 +108,15 @@ impl Step {
             Self::Words => return words::check(paths::root()),
             Self::Page => return viewer::check_page(),
             Self::FirstMinute => return first_minute::check(),
-            Self::Deny => require_cargo_deny()?,
-            _ => {}
+            Self::Examples => return examples(),
+            Self::Budget => return budget::check(),
+            Self::Deny => return dependencies::check(),
+            Self::Fmt
+            | Self::Clippy
+            | Self::Doc
+            | Self::Test
+            | Self::Python
+            | Self::Conformance => {}
         }
         let line = self.command_line();
         println!("$ {line}");
@@ -128,6 +153,38 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
+/// Runs every example to its end. The folder is for those that write files.
+fn examples() -> Result<()> {
+    let folder = paths::target().join("examples-output");
+    std::fs::create_dir_all(&folder)?;
+    for example in metadata::examples()? {
+        println!("$ {example}");
+        let program = paths::target().join("debug/examples").join(&example);
+        let output = Command::new(&program).arg(&folder).output();
+        let output = output.with_context(|| format!("cannot run {}", program.display()))?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        ensure!(
+            output.status.success(),
+            "the example {example} failed:\n{said}"
+        );
+    }
+    Ok(())
+}
+
+/// The tests with all cases of those that have many.
+pub fn soak() -> Result<()> {
+    let arguments = Step::Test.arguments();
+    let mut tests = cargo();
+    tests.args(arguments).env("FEATHERLINE_SOAK", "1");
+    let status = tests.status().context("cannot start cargo")?;
+    ensure!(
+        status.success(),
+        "`cargo {}` failed ({status})",
+        arguments.join(" ")
+    );
+    Ok(())
+}
+
 fn name(step: Step) -> String {
     let value = step.to_possible_value();
     // No variant is skipped, so each has a name.
@@ -138,12 +195,32 @@ fn print_times(times: &[(String, Duration)]) {
     if times.is_empty() {
         return;
     }
-    println!();
+    println!("\n{}", processor());
     for (name, time) in times {
         println!("{name:<12} passed {:>7.1} s", time.as_secs_f64());
     }
     let total: Duration = times.iter().map(|(_, time)| *time).sum();
     println!("{:<12}        {:>7.1} s", "", total.as_secs_f64());
+}
+
+/// The processor, for the table of times in CONTRIBUTING.md.
+fn processor() -> String {
+    let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let value = |key: &str| {
+        let line = about.lines().find(|line| line.starts_with(key));
+        line.and_then(|line| Some(line.split_once(": ")?.1))
+            .unwrap_or("unknown")
+    };
+    let cores = about
+        .lines()
+        .filter(|line| line.starts_with("processor"))
+        .count();
+    format!(
+        "{} (family {}, model {}), {cores} cores",
+        value("model name"),
+        value("cpu family"),
+        value("model\t"),
+    )
 }
 
 /// The cargo that runs this program, in the repository.
@@ -152,12 +229,4 @@ pub fn cargo() -> Command {
     let mut command = Command::new(program);
     command.current_dir(paths::root());
     command
-}
-
-fn require_cargo_deny() -> Result<()> {
-    let version = cargo().args(["deny", "--version"]).output();
-    if version.is_ok_and(|v| v.status.success()) {
-        return Ok(());
-    }
-    bail!("cargo-deny is missing; `.ci/run` shows which version to install, and how");
 }

@@ -1,9 +1,11 @@
-//! What a newcomer builds first: the program with default features, in a release.
+//! What a newcomer builds first: the program with default features. Here a debug build, which
+//! shares the crates of others with the tests.
 
 use crate::ci::cargo;
 use crate::paths;
 use anyhow::{Context, Result, ensure};
-use std::path::PathBuf;
+use std::fs;
+use std::path::{PathBuf, absolute};
 use std::process::{Command, Output};
 
 /// Arguments that need a feature, and which one.
@@ -48,11 +50,10 @@ const LEFT_OUT: [(&[&str], &str); 6] = [
 
 /// Builds the program, computes with it, and reads what it says of the commands that it leaves out.
 pub fn check() -> Result<()> {
-    let status = cargo().args(["build", "--release"]).status()?;
-    ensure!(
-        status.success(),
-        "`cargo build --release` failed ({status})"
-    );
+    let status = cargo().arg("build").status()?;
+    ensure!(status.success(), "`cargo build` failed ({status})");
+    // The tests build the program again, with all features.
+    fs::copy(paths::target().join("debug/featherline"), program())?;
     for command in [
         &["eval", "panda"][..],
         &["info", "panda"],
@@ -81,10 +82,13 @@ pub fn check() -> Result<()> {
     Ok(())
 }
 
+/// The program with default features.
+pub fn program() -> PathBuf {
+    paths::target().join("featherline-default")
+}
+
 fn run(arguments: &[&str]) -> Result<Output> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let target = paths::root().join(target.unwrap_or_else(|| "target".into()));
-    let program = target.join("release").join("featherline");
+    let program = absolute(program())?;
     let mut command = Command::new(&program);
     command.args(arguments).current_dir(paths::root());
     command

@@ -3,8 +3,10 @@
 mod aarch64;
 mod bench_contact;
 mod bench_peers;
+mod budget;
 mod ci;
 mod conformance;
+mod dependencies;
 mod estimator;
 mod figures;
 mod first_minute;
@@ -12,6 +14,7 @@ mod formats;
 mod fuzz;
 mod golden;
 mod layers;
+mod metadata;
 mod package;
 mod paths;
 mod python;
@@ -32,6 +35,8 @@ enum Command {
     BenchContact(bench_contact::Arguments),
     /// Time featherline beside its peers, after checking that all give the same answers.
     BenchPeers(bench_peers::Arguments),
+    /// Build the program as it is released, and compare it with xtask/budget.toml.
+    Budget,
     /// Run every check that a change must pass.
     Ci(ci::Arguments),
     /// Compare every quantity with Pinocchio, on every robot of the package example-robot-data; or
@@ -45,6 +50,8 @@ enum Command {
     Golden(golden::Arguments),
     /// Build the Python package, install it in an environment of its own and test it.
     Python(package::Arguments),
+    /// Run the tests with all their cases, which takes minutes more.
+    Soak,
     /// Write the page of the book that lists thresholds.
     Thresholds,
     /// Build the page of the viewer, and test it in Chromium.
@@ -56,12 +63,14 @@ fn main() -> ExitCode {
         Command::Aarch64 => aarch64::run(),
         Command::BenchContact(arguments) => bench_contact::run(&arguments),
         Command::BenchPeers(arguments) => bench_peers::run(&arguments),
+        Command::Budget => budget::check_program(),
         Command::Ci(arguments) => ci::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::Figures(arguments) => figures::run(&arguments),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Golden(arguments) => golden::run(&arguments),
         Command::Python(arguments) => package::run(&arguments),
+        Command::Soak => ci::soak(),
         Command::Thresholds => thresholds::run(),
         Command::Viewer(arguments) => viewer::run(&arguments),
     };

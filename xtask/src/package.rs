@@ -1,7 +1,7 @@
 //! The Python package: built, installed in an environment of its own, and tested.
 
-use crate::{ci, paths, python};
-use anyhow::{Context, Result, ensure};
+use crate::{budget, ci, paths, python};
+use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,6 +24,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let interpreter = python::package_environment(arguments.release)?;
     let folder = paths::root().join("python");
     let wheel = build(&interpreter, &folder, arguments.release)?;
+    if arguments.release {
+        let mut figures = budget::weight(&library(&interpreter, &wheel)?)?;
+        figures.insert("wheel-bytes".to_owned(), fs::metadata(&wheel)?.len());
+        budget::check_release(budget::RELEASED_WHEEL, figures)?;
+    }
     python::install_wheel(&interpreter, &wheel)?;
     let tool = |module: &str| {
         let mut command = Command::new(&interpreter);
@@ -97,6 +102,40 @@ fn build(interpreter: &Path, folder: &Path, release: bool) -> Result<PathBuf> {
     let size = fs::metadata(&wheel)?.len() as f64 / 1e6;
     println!("{}: {size:.1} MB", wheel.display());
     Ok(wheel)
+}
+
+/// The library in the wheel that the last build left.
+pub fn tested_library() -> Result<PathBuf> {
+    let wheels = fs::read_dir(paths::target().join("wheels"));
+    let wheel = wheels
+        .context("no wheel was built: run the step `python`")?
+        .next();
+    let wheel = wheel
+        .context("no wheel was built: run the step `python`")??
+        .path();
+    library(&python::package_environment(false)?, &wheel)
+}
+
+/// Unpacks the compiled library of a wheel.
+fn library(interpreter: &Path, wheel: &Path) -> Result<PathBuf> {
+    let folder = paths::target().join("unpacked-wheel");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    let unpack = ["-m", "zipfile", "-e"];
+    python::run(
+        Command::new(interpreter)
+            .args(unpack)
+            .arg(wheel)
+            .arg(&folder),
+    )?;
+    for entry in fs::read_dir(folder.join("featherline"))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "so") {
+            return Ok(path);
+        }
+    }
+    bail!("{} has no compiled library", wheel.display())
 }
 
 /// Fails unless the package as tested needs its crates with the features that the workspace's tests

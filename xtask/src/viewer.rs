@@ -1,7 +1,8 @@
 //! The page of the viewer: its wasm, the page itself, its tests in Chromium; and the npm package.
 
-use crate::{paths, python};
+use crate::{budget, paths, python};
 use anyhow::{Context, Result, ensure};
+use std::collections::BTreeMap;
 use std::process::Command;
 
 #[derive(clap::Args)]
@@ -40,7 +41,21 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     for script in ["package", "test-package"] {
         python::run(&mut npm(&["run", script]))?;
     }
-    Ok(())
+    budget::check_release(budget::NPM, npm_bytes()?)
+}
+
+/// What Node or a browser loads, in bytes after gzip.
+fn npm_bytes() -> Result<BTreeMap<String, u64>> {
+    let mut figures = BTreeMap::new();
+    for part in ["core", "simulation"] {
+        let wasm = format!("viewer/npm/pkg/{part}/glue_bg.wasm");
+        let mut gzip = Command::new("gzip");
+        gzip.args(["-9", "-c", &wasm]).current_dir(paths::root());
+        let zipped = gzip.output().context("cannot start gzip")?;
+        ensure!(zipped.status.success(), "{wasm} was not built");
+        figures.insert(format!("{part}-gzip-bytes"), zipped.stdout.len() as u64);
+    }
+    Ok(figures)
 }
 
 /// Whether the page is made of the sources of `viewer/` as they are. The algorithms below it are

@@ -1,0 +1,48 @@
+//! The packages of the workspace and what each is compiled to, as cargo tells them.
+
+use crate::{ci, python};
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use std::path::PathBuf;
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+pub struct Package {
+    pub name: String,
+    pub manifest_path: PathBuf,
+    pub targets: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+pub struct Target {
+    pub name: String,
+    kind: Vec<String>,
+    /// Whether `cargo test` links it with a harness.
+    pub test: bool,
+}
+
+impl Target {
+    pub fn is_example(&self) -> bool {
+        self.kind.iter().any(|kind| kind == "example")
+    }
+}
+
+/// All packages of the workspace.
+pub fn packages() -> Result<Vec<Package>> {
+    let arguments = ["metadata", "--no-deps", "--format-version", "1"];
+    let text = python::output(ci::cargo().args(arguments))?;
+    let metadata: Metadata =
+        serde_json::from_str(&text).context("cargo's metadata has another form")?;
+    Ok(metadata.packages)
+}
+
+/// The names of all examples.
+pub fn examples() -> Result<Vec<String>> {
+    let targets = packages()?.into_iter().flat_map(|package| package.targets);
+    let examples = targets.filter(Target::is_example);
+    Ok(examples.map(|target| target.name).collect())
+}
