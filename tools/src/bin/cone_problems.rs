@@ -4,12 +4,12 @@
 //! 1e-10 the median time of a solution in µs, with M factorised anew each time, and the impulses.
 //!
 //! ```console
-//! cargo run --release -p featherline-constraint --example cone_problems > problems.jsonl
+//! cargo run --release -p featherline-tools --bin cone_problems > problems.jsonl
 //! ```
 
 // Only the tests solve without options.
 #[allow(dead_code)]
-#[path = "../tests/nonsmooth/problem.rs"]
+#[path = "../../../crates/featherline-constraint/tests/nonsmooth/problem.rs"]
 mod problem;
 
 use featherline_constraint::nonsmooth::{Solver, SolverOptions};

@@ -3,7 +3,7 @@
 //! machine code; all states at once for `batch::Batch`, for the program's interpreter and for the
 //! program in machine code.
 //!
-//! `cargo run --release -p featherline-bench --example compiled_programs -- [--write PAGE]
+//! `cargo run --release -p featherline-tools --bin compiled_programs -- [--write PAGE]
 //! [ROBOT...]`, where a robot is an embedded one or a URDF on a floating base, prints a table, or
 //! puts it between the marks of a page. All answers are compared before anything is timed, and
 //! nobody may allocate.

@@ -1,5 +1,5 @@
 //! Draws estimated against true torque of a joint without a torque sensor, with a band of two
-//! standard deviations: `cargo run --example torque_estimate > torque.svg`.
+//! standard deviations: `cargo run -p featherline-tools --bin torque_estimate > torque.svg`.
 
 use featherline::Model;
 use featherline::spatial::{Force, Vec3};

@@ -1,7 +1,7 @@
 //! A robot of the program held on the ground: microseconds a step, factorisations, residual; and
 //! after some seconds how far it has moved, and how exact and how symmetric its forces are.
 //!
-//! `cargo run --release -p featherline-sim --example standing -- quadruped 600`
+//! `cargo run --release -p featherline-tools --bin standing -- quadruped 600`
 
 use featherline::spatial::Vec3;
 use featherline_formats::LoadOptions;

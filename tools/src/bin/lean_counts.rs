@@ -1,7 +1,7 @@
 //! How many operations inverse and forward dynamics take: the library's kernels traced, and the
 //! lean forms.
 //!
-//! `cargo run --release -p featherline-compile --example lean_counts` prints a table in Markdown:
+//! `cargo run --release -p featherline-tools --bin lean_counts` prints a table in Markdown:
 //! additions, multiplications and divisions together, sines and cosines apart.
 
 use featherline::joint::JointKind;

@@ -1,4 +1,6 @@
-//! Writes the scene of a robot to a file: `cargo run --example scene -- ROBOT FILE [PACKAGES]`.
+//! Writes the scene of a robot to a file.
+//!
+//! `cargo run --release -p featherline-tools --bin scene -- ROBOT FILE [PACKAGES]`
 
 use featherline_formats::{LoadOptions, load_with};
 use featherline_viewer::scene::Scene;

@@ -1,6 +1,6 @@
 //! How the throughput of batches grows with the number of threads: `cargo run --release -p
-//! featherline-bench --example batch_threads [COUNT]...`, by default with 1, 2, 4, 8 and 16. The
-//! robot is embedded in the program.
+//! featherline-tools --bin batch_threads [COUNT]...`, by default with 1, 2, 4, 8 and 16. The robot
+//! is embedded in the program.
 
 use anyhow::Result;
 use featherline_bench::machine;

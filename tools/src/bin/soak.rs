@@ -1,5 +1,5 @@
 //! A simulation at 1 kHz that two pages follow, one of which reads nothing: does it slow the
-//! simulation, does memory grow? `cargo run --release -p featherline-viewer --example soak -- 600`
+//! simulation, does memory grow? `cargo run --release -p featherline-tools --bin soak -- 600`
 //! runs for ten minutes of simulated and of real time.
 
 use featherline::Workspace;

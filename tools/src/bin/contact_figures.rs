@@ -1,6 +1,6 @@
 //! The pictures of the guide's page about contact.
 //!
-//! `cargo run --release -p featherline-sim --example contact_figures -- FOLDER`
+//! `cargo run --release -p featherline-tools --bin contact_figures -- FOLDER`
 
 use featherline_constraint::nonsmooth::{ConeLaw, SolverOptions};
 use featherline_formats::load_str;

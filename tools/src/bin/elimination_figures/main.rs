@@ -1,7 +1,7 @@
 //! Counts operations of elimination orders, and writes the figures and tables of the book's page
 //! about them.
 //!
-//! `cargo run --release --package featherline-system --example elimination_figures -- FOLDER`
+//! `cargo run --release -p featherline-tools --bin elimination_figures -- FOLDER`
 //! writes to that folder, in which `elimination_orders.md` stands. Names of sections (`"figure 1"`)
 //! may follow, to write these only.
 

@@ -1,7 +1,7 @@
 //! Runs every method on the same motions, and writes the figures and tables of the book's page
 //! about choosing one.
 //!
-//! `cargo run --release --package featherline --example choosing_an_integrator -- FOLDER [TABLE]`
+//! `cargo run --release -p featherline-tools --bin choosing_an_integrator -- FOLDER [TABLE]`
 //! writes to that folder, in which `integrators.md` stands: all tables and the figure, or one of
 //! them by the name in its marks; `energy` is the figure.
 

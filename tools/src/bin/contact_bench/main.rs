@@ -1,8 +1,8 @@
 //! Scenes with contact, written as MJCF for another engine, and timed here.
 //!
 //! ```text
-//! cargo run --release -p featherline-sim --example contact_bench -- write FOLDER
-//! cargo run --release -p featherline-sim --example contact_bench -- run FILE.xml SETTLE STEPS
+//! cargo run --release -p featherline-tools --bin contact_bench -- write FOLDER
+//! cargo run --release -p featherline-tools --bin contact_bench -- run FILE.xml SETTLE STEPS
 //! ```
 //!
 //! `write` makes one MJCF file a scene, with position actuators in place of drives. `run` reads

@@ -1,5 +1,5 @@
 //! How fast this core multiplies and adds at most, by kind of instruction: `cargo run --release -p
-//! featherline-bench --example fma_peak`.
+//! featherline-tools --bin fma_peak`.
 
 use anyhow::Result;
 use featherline_bench::{affinity, machine, peak};

@@ -1,7 +1,7 @@
 //! Bodies that fall on a heap, turned every way: what a step costs while everything moves.
 //!
 //! ```console
-//! cargo run --release -p featherline-sim --example tumbling -- box 10 0.8
+//! cargo run --release -p featherline-tools --bin tumbling -- box 10 0.8
 //! ```
 //!
 //! The shape (`box`, `capsule`, `cylinder` or `sphere`), the layers of six bodies, and the time in

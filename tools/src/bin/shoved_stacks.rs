@@ -2,10 +2,10 @@
 //! cost.
 //!
 //! ```console
-//! cargo run --release -p featherline-sim --example shoved_stacks -- 1000
+//! cargo run --release -p featherline-tools --bin shoved_stacks -- 1000
 //! ```
 
-#[path = "../tests/contact/shoved.rs"]
+#[path = "../../../crates/featherline-sim/tests/contact/shoved.rs"]
 mod shoved;
 
 use shoved::{AFTER, shove};

@@ -2,10 +2,10 @@
 //! cost.
 //!
 //! ```console
-//! cargo run --release -p featherline-constraint --example random_cones
+//! cargo run --release -p featherline-tools --bin random_cones
 //! ```
 
-#[path = "../tests/nonsmooth/problem.rs"]
+#[path = "../../../crates/featherline-constraint/tests/nonsmooth/problem.rs"]
 mod problem;
 
 use problem::ConeProblem;

@@ -1,7 +1,7 @@
 //! What the methods of integration keep over long motions: the guide's table of a million steps.
 //!
 //! ```text
-//! cargo run --release -p featherline-sim --example integrator_figures -- [STEPS] [ROBOT] [METHOD]
+//! cargo run --release -p featherline-tools --bin integrator_figures -- [STEPS] [ROBOT] [METHOD]
 //!     [--page PAGE]
 //! ```
 //!

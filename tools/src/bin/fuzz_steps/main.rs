@@ -5,8 +5,8 @@
 //! must not grow. A step that the solver itself flags is counted, and is no failure.
 //!
 //! ```console
-//! cargo run --release -p featherline-sim --example fuzz_steps -- SEED THREADS SECONDS
-//! cargo run --release -p featherline-sim --example fuzz_steps -- SEED
+//! cargo run --release -p featherline-tools --bin fuzz_steps -- SEED THREADS SECONDS
+//! cargo run --release -p featherline-tools --bin fuzz_steps -- SEED
 //! ```
 //!
 //! The second form runs the scene of one seed, and says what is wrong with it. The result is a line
