@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if !arguments.integrators {
         write_into(&folder, "contact_figures")?;
         write_into(&folder, "elimination_figures")?;
-        torque_estimate(&folder)?;
+        write_into(&folder, "torque_estimate")?;
         programs(&folder)?;
         write_into(&folder, "dense_kkt")?;
     }
@@ -99,18 +99,6 @@ fn programs(folder: &Path) -> Result<()> {
         .args(["--", "--write"])
         .arg(folder.join("compiled_programs.md"));
     wait_for(counting, "compiled_programs")
-}
-
-fn torque_estimate(folder: &Path) -> Result<()> {
-    let drawn = tool("torque_estimate")
-        .output()
-        .context("cannot start cargo")?;
-    if !drawn.status.success() {
-        bail!("{}", String::from_utf8_lossy(&drawn.stderr));
-    }
-    let picture = folder.join("torque_estimate.svg");
-    std::fs::write(&picture, drawn.stdout)
-        .with_context(|| format!("cannot write {}", picture.display()))
 }
 
 /// A program of `tools/`, optimised.

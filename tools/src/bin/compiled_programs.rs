@@ -15,9 +15,10 @@ use featherline_bench::{affinity, machine, robots, states, statistics};
 use featherline_bench_protocol::states::State;
 use featherline_compile::{Interpreter, MachineCode, Options, Program, Quantity};
 use featherline_formats::{LoadOptions, load_with};
+use featherline_tools::page::replace_table;
 use std::fmt::Write;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 /// As many as the batch and the interpreter divide by, and few enough that all fit in the second
@@ -75,7 +76,7 @@ fn main() -> Result<()> {
         }
     }
     match page {
-        Some(page) => replace(&PathBuf::from(page), &table),
+        Some(page) => replace_table(Path::new(&page), "programs", &table),
         None => {
             print!("{table}");
             Ok(())
@@ -313,15 +314,4 @@ impl<'a> Contest<'a> {
         }
         Ok(times.map(|times| statistics::median(&times)))
     }
-}
-
-/// Puts the table between a page's marks.
-fn replace(page: &Path, table: &str) -> Result<()> {
-    const MARKS: [&str; 2] = ["<!-- programs -->\n", "<!-- end of programs -->"];
-    let mut text =
-        std::fs::read_to_string(page).with_context(|| format!("cannot read {}", page.display()))?;
-    let place = text.find(MARKS[0]).zip(text.find(MARKS[1]));
-    let (start, end) = place.context("the page has no marks for the table of programs")?;
-    text.replace_range(start + MARKS[0].len()..end, table);
-    std::fs::write(page, text).with_context(|| format!("cannot write {}", page.display()))
 }

@@ -5,22 +5,11 @@
 use featherline_constraint::nonsmooth::{ConeLaw, SolverOptions};
 use featherline_formats::load_str;
 use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
-use plotters::prelude::*;
+use featherline_tools::chart::{Axis, Chart, Curve, SeriesLabelPosition};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
-
-/// Colours that are told apart by people who do not see all of them, too (M. Okabe and K. Ito,
-/// *Color universal design*, 2008).
-const COLOURS: [RGBColor; 2] = [RGBColor(0, 114, 178), RGBColor(213, 94, 0)];
-const INK: RGBColor = RGBColor(60, 66, 74);
-
-/// A curve with its name.
-struct Curve {
-    name: &'static str,
-    points: Vec<(f64, f64)>,
-}
 
 fn main() -> Outcome<()> {
     let folder = std::env::args().nth(1).map(PathBuf::from);
@@ -44,9 +33,8 @@ fn sliding(folder: &Path) -> Outcome<()> {
         curves.push(Curve { name, points });
     }
     let title = "cube of 0.1 m thrown flat at 6 m/s, μ = 0.5, steps of 5 ms: height of its centre above rest";
-    let picture = chart(title, "height [mm]", &curves, |y| format!("{y:.0}"))?;
-    std::fs::write(folder.join("contact_sliding.svg"), picture)?;
-    Ok(())
+    let height = Axis::linear("height [mm]");
+    draw(&folder.join("contact_sliding.svg"), title, height, &curves)
 }
 
 /// The deepest overlap in a stack whose lightest box is below.
@@ -60,10 +48,10 @@ fn stack(folder: &Path) -> Outcome<()> {
         )?;
     }
     // No overlap has no logarithm: one that is less than rounding counts as rounding.
-    let depth = |_: &[f64], penetration: f64| penetration.max(1e-17).log10();
+    let depth = |_: &[f64], penetration: f64| penetration.max(1e-17);
     let points = course(&scene, ConeLaw::Exact, (1e-3, 2000), depth)?;
     let parts = points.chunks(20).map(|part| {
-        let most = part.iter().fold(f64::NEG_INFINITY, |most, p| most.max(p.1));
+        let most = part.iter().fold(0.0_f64, |most, p| most.max(p.1));
         (part[0].0, most)
     });
     let points = parts.collect();
@@ -73,11 +61,8 @@ fn stack(folder: &Path) -> Outcome<()> {
     }];
     let title =
         "boxes of 1, 10, 100 and 1000 kg, the lighter below, let go 1 mm apart, steps of 1 ms";
-    let picture = chart(title, "penetration [m]", &curves, |y| {
-        format!("{:.0e}", 10.0_f64.powf(y))
-    })?;
-    std::fs::write(folder.join("contact_stack.svg"), picture)?;
-    Ok(())
+    let depth = Axis::logarithmic("penetration [m]");
+    draw(&folder.join("contact_stack.svg"), title, depth, &curves)
 }
 
 /// What a measure of the configuration and the deepest overlap is over time, in steps of given
@@ -110,52 +95,17 @@ fn course(
     Ok(points)
 }
 
-/// A picture of curves over time, as SVG.
-fn chart(
-    title: &str,
-    what: &str,
-    curves: &[Curve],
-    label: impl Fn(f64) -> String,
-) -> Outcome<String> {
-    let points = || curves.iter().flat_map(|curve| &curve.points);
-    let end = points().fold(0.0_f64, |most, p| most.max(p.0));
-    let low = points().fold(f64::INFINITY, |low, p| low.min(p.1));
-    let high = points().fold(f64::NEG_INFINITY, |high, p| high.max(p.1));
-    let margin = 0.05 * (high - low).max(1e-3);
-    let mut text = String::new();
-    {
-        let area = SVGBackend::with_string(&mut text, (860, 320)).into_drawing_area();
-        area.fill(&WHITE)?;
-        let mut chart = ChartBuilder::on(&area)
-            .caption(title, ("sans-serif", 15, &INK))
-            .margin(10)
-            .x_label_area_size(36)
-            .y_label_area_size(62)
-            .build_cartesian_2d(0.0..end, low - margin..high + margin)?;
-        chart
-            .configure_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(INK.mix(0.15))
-            .axis_style(INK)
-            .label_style(("sans-serif", 12, &INK))
-            .x_desc("time [s]")
-            .y_desc(what)
-            .y_label_formatter(&|y| label(*y))
-            .draw()?;
-        for (curve, colour) in curves.iter().zip(COLOURS) {
-            let line = PathElement::new(curve.points.clone(), colour);
-            chart
-                .draw_series(std::iter::once(line))?
-                .label(curve.name)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour));
-        }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::MiddleRight)
-            .background_style(WHITE.mix(0.85))
-            .label_font(("sans-serif", 12, &INK))
-            .draw()?;
-        area.present()?;
-    }
-    Ok(text)
+/// Draws curves over time.
+fn draw(path: &Path, title: &str, y: Axis, curves: &[Curve]) -> Outcome<()> {
+    let chart = Chart {
+        title,
+        height: 320,
+        x: Axis::from_zero("time [s]"),
+        y,
+        curves,
+        band: None,
+        has_dots: false,
+        legend: SeriesLabelPosition::MiddleRight,
+    };
+    Ok(chart.write(path)?)
 }

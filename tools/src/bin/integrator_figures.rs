@@ -5,7 +5,7 @@
 //!     [--page PAGE]
 //! ```
 //!
-//! Block are written to the page between its marks as they come, each in the place of the one that
+//! Rows are written to the page between its marks as they come, each in the place of the one that
 //! it replaces, so that a long motion can be run again alone. `cargo xtask figures --integrators
 //! --table million` runs all.
 //!
@@ -26,16 +26,17 @@ use featherline_sim::integrator::{
     RungeKutta4, Stepper, SymplecticEuler, Tolerance, VariationalIntegrator,
 };
 use featherline_sim::simulation::Drift;
+use featherline_tools::page::change_table;
 use std::error::Error;
 use std::f64::consts::FRAC_PI_2;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Instant;
 
 const STEP: f64 = 0.01;
 const PARTS: usize = 100;
-/// The page's marks around the table's rows.
-const BEGIN: &str = "<!-- million -->\n";
-const END: &str = "<!-- end of million -->";
+/// The name in the page's marks around the table's rows.
+const MARK: &str = "million";
 const HEAD: &str = "| robot | method | peak energy error | its slope, 1/s | in standard errors | momentum error, linear and angular | \
                     order | s |\n|---|---|---|---|---|---|---|---|";
 const VARIATIONAL: &str = "variational";
@@ -408,21 +409,16 @@ fn table(
 /// Puts a row between a page's marks, in the place of that for the same robot and method if there
 /// is one.
 fn put(page: &str, row: &str) -> Result<(), Box<dyn Error>> {
-    let text = std::fs::read_to_string(page)?;
-    let (start, stop) = text
-        .find(BEGIN)
-        .map(|at| at + BEGIN.len())
-        .zip(text.find(END))
-        .ok_or("the page has no marks")?;
     let key = |row: &str| -> Vec<String> { row.split('|').take(3).map(str::to_owned).collect() };
-    let mut rows: Vec<&str> = text[start..stop].lines().collect();
-    match rows.iter().position(|old| key(old) == key(row)) {
-        Some(at) => rows[at] = row,
-        None => rows.push(row),
-    }
-    let table = rows.join("\n") + "\n";
-    std::fs::write(page, [&text[..start], &table, &text[stop..]].concat())?;
-    Ok(())
+    let with_row = |table: &str| {
+        let mut rows: Vec<&str> = table.lines().collect();
+        match rows.iter().position(|old| key(old) == key(row)) {
+            Some(at) => rows[at] = row,
+            None => rows.push(row),
+        }
+        rows.join("\n") + "\n"
+    };
+    Ok(change_table(Path::new(page), MARK, with_row)?)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,5 +1,7 @@
 //! Draws estimated against true torque of a joint without a torque sensor, with a band of two
-//! standard deviations: `cargo run -p featherline-tools --bin torque_estimate > torque.svg`.
+//! standard deviations.
+//!
+//! `cargo run --release -p featherline-tools --bin torque_estimate -- FOLDER`
 
 use featherline::Model;
 use featherline::spatial::{Force, Vec3};
@@ -7,10 +9,11 @@ use featherline_system::{
     AssemblyMemory, Estimator, EstimatorOptions, GeneralLu, Given, Noise, Problem, Sensor,
     SensorKind, System,
 };
-use plotters::prelude::*;
+use featherline_tools::chart::{Axis, Band, Chart, Curve, SeriesLabelPosition};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::error::Error;
+use std::path::{Path, PathBuf};
 
 const SAMPLES: usize = 300;
 const DURATION: f64 = 4.0;
@@ -19,9 +22,6 @@ const WATCHED: usize = 1;
 const ACCELERATION: f64 = 0.5;
 const WRIST: f64 = 2.0;
 const TORQUE: f64 = 1.0;
-const BAND: RGBColor = RGBColor(166, 206, 227);
-const ESTIMATE: RGBColor = RGBColor(31, 120, 180);
-const TRUTH: RGBColor = RGBColor(227, 26, 28);
 
 /// A torque, its estimate, and the estimate's standard deviation.
 struct Sample {
@@ -141,62 +141,40 @@ fn samples(model: &Model) -> Result<Vec<Sample>, Box<dyn Error>> {
     Ok(samples)
 }
 
-fn draw(samples: &[Sample]) -> Result<String, Box<dyn Error>> {
-    let band = |s: &Sample, times: f64| (s.time, s.estimate + times * s.sigma);
-    let heights = |times: f64| samples.iter().map(move |s| band(s, times).1);
-    let low = heights(-3.0).fold(f64::INFINITY, f64::min);
-    let high = heights(3.0).fold(f64::NEG_INFINITY, f64::max);
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, (720, 320)).into_drawing_area();
-        area.fill(&WHITE)?;
-        let mut chart = ChartBuilder::on(&area)
-            .margin(12)
-            .x_label_area_size(40)
-            .y_label_area_size(54)
-            .build_cartesian_2d(0.0..DURATION, low..high)?;
-        chart
-            .configure_mesh()
-            .disable_x_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(BLACK.mix(0.12))
-            .label_style(("sans-serif", 12))
-            .x_desc("time in s")
-            .y_desc("torque in N·m")
-            .y_label_formatter(&|torque| format!("{torque:.0}"))
-            .draw()?;
-        let above = samples.iter().map(|s| band(s, 2.0));
-        let below = samples.iter().rev().map(|s| band(s, -2.0));
-        let outline: Vec<(f64, f64)> = above.chain(below).collect();
-        chart
-            .draw_series([Polygon::new(outline, BAND)])?
-            .label("± 2σ")
-            .legend(|(x, y)| Rectangle::new([(x, y - 5), (x + 24, y + 5)], BAND.filled()));
-        let estimate: Vec<(f64, f64)> = samples.iter().map(|s| (s.time, s.estimate)).collect();
-        let truth: Vec<(f64, f64)> = samples.iter().map(|s| (s.time, s.truth)).collect();
-        for (name, line, colour) in [("estimated", estimate, ESTIMATE), ("true", truth, TRUTH)] {
-            chart
-                .draw_series([PathElement::new(line, colour)])?
-                .label(name)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 24, y)], colour));
-        }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperRight)
-            .label_font(("sans-serif", 12))
-            .legend_area_size(32)
-            .margin(8)
-            .draw()?;
-        area.present()?;
-    }
-    Ok(svg)
+fn draw(samples: &[Sample], path: &Path) -> Result<(), Box<dyn Error>> {
+    let curve = |name, torque: fn(&Sample) -> f64| Curve {
+        name,
+        points: samples.iter().map(|s| (s.time, torque(s))).collect(),
+    };
+    let band = |s: &Sample| {
+        let reach = 2.0 * s.sigma;
+        (s.time, s.estimate - reach, s.estimate + reach)
+    };
+    let chart = Chart {
+        title: "",
+        height: 320,
+        x: Axis::from_zero("time [s]"),
+        y: Axis::linear("torque [N·m]"),
+        curves: &[
+            curve("estimated", |s| s.estimate),
+            curve("true", |s| s.truth),
+        ],
+        band: Some(Band {
+            name: "± 2σ",
+            points: samples.iter().map(band).collect(),
+        }),
+        has_dots: false,
+        legend: SeriesLabelPosition::UpperRight,
+    };
+    Ok(chart.write(path)?)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
+    let folder = std::env::args_os().nth(1).map(PathBuf::from);
+    let folder = folder.ok_or("usage: torque_estimate FOLDER")?;
     let samples = samples(&featherline_robots::panda())?;
     let within = |s: &&Sample| (s.estimate - s.truth).abs() < 2.0 * s.sigma;
     let within = samples.iter().filter(within).count();
-    eprintln!("{within} of {} true torques lie within ± 2σ", samples.len());
-    print!("{}", draw(&samples)?);
-    Ok(())
+    println!("{within} of {} true torques lie within ± 2σ", samples.len());
+    draw(&samples, &folder.join("torque_estimate.svg"))
 }

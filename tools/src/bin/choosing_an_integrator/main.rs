@@ -5,10 +5,8 @@
 //! writes to that folder, in which `integrators.md` stands: all tables and the figure, or one of
 //! them by the name in its marks; `energy` is the figure.
 
-mod chart;
 mod linkages;
 
-use chart::{Curve, chart};
 use featherline::Model;
 use featherline::samples;
 use featherline_constraint::project_velocity;
@@ -20,6 +18,8 @@ use featherline_sim::integrator::{
 use featherline_sim::simulation::{
     Conservation, LoopKeeping, Method, Recorder, Sample, Simulation, SimulationError, Simulator,
 };
+use featherline_tools::chart::{Axis, Chart, Curve, SeriesLabelPosition};
+use featherline_tools::page::{grouped, replace_table};
 use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -173,27 +173,12 @@ fn main() -> Outcome<()> {
     let page = folder.join("integrators.md");
     for (name, table) in TABLES.iter().filter(|(name, _)| wanted(name)) {
         let table = table()?;
-        let mut text = std::fs::read_to_string(&page)?;
-        replace(&mut text, name, &table)?;
-        std::fs::write(&page, text)?;
+        replace_table(&page, name, &table)?;
+        println!("{table}");
     }
     if wanted(FIGURE) {
         energy_figure(&folder)?;
     }
-    Ok(())
-}
-
-/// Puts a table between a page's marks.
-fn replace(text: &mut String, name: &str, table: &str) -> Outcome<()> {
-    let (begin, end) = (
-        format!("<!-- {name} -->\n"),
-        format!("<!-- end of {name} -->"),
-    );
-    let missing = || format!("the page has no marks {begin}");
-    let start = text.find(&begin).ok_or_else(missing)? + begin.len();
-    let stop = start + text[start..].find(&end).ok_or_else(missing)?;
-    text.replace_range(start..stop, table);
-    println!("{table}");
     Ok(())
 }
 
@@ -342,20 +327,7 @@ fn steps_a_second(motion: &Motion, choice: &Choice) -> Outcome<String> {
         simulation.run(seconds, seconds, &mut ())?;
         best = best.min(clock.elapsed().as_secs_f64());
     }
-    Ok(thousands(count / best))
-}
-
-/// A number of at least a thousand with its thousands set apart.
-fn thousands(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let mut text = String::new();
-    for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    Ok(grouped((count / best).round() as u64))
 }
 
 /// Ways to keep loops closed, on a linkage that turns for ten seconds.
@@ -395,7 +367,7 @@ fn loops() -> Outcome<String> {
             "| {name} | {:.1e} | {:.1e} | {} |",
             account.loop_error().0,
             account.peak_energy_error(),
-            thousands(speed)
+            grouped(speed.round() as u64)
         )?;
     }
     writeln!(
@@ -447,10 +419,15 @@ fn energy_figure(folder: &Path) -> Outcome<()> {
             points: points.filter(|p| p.1 > 0.0).collect(),
         });
     }
-    let title = "double pendulum, steps of 10 ms: peak relative energy error of each second";
-    std::fs::write(
-        folder.join("integrators_energy.svg"),
-        chart(title, &curves)?,
-    )?;
-    Ok(())
+    let chart = Chart {
+        title: "double pendulum, steps of 10 ms: peak relative energy error of each second",
+        height: 560,
+        x: Axis::from_zero("time [s]"),
+        y: Axis::logarithmic(""),
+        curves: &curves,
+        band: None,
+        has_dots: false,
+        legend: SeriesLabelPosition::LowerRight,
+    };
+    Ok(chart.write(&folder.join("integrators_energy.svg"))?)
 }

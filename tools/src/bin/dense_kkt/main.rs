@@ -4,21 +4,20 @@
 //! `cargo xtask figures --dense` runs it on the book's folder, where it draws a picture and puts a
 //! table between the marks of the page `maximal_coordinates.md`.
 
-mod chart;
 mod kkt;
 
 use anyhow::{Context, Result, ensure};
-use chart::{Curve, chart};
 use featherline::{Workspace, samples};
 use featherline_bench::states::{self, State};
 use featherline_sim::maximal::maximal_dynamics;
 use featherline_sim::maximal::{MaximalState, MaximalWorkspace};
+use featherline_tools::chart::{Axis, Chart, Curve, SeriesLabelPosition};
+use featherline_tools::page::replace_table;
 use kkt::DenseKkt;
 use std::fmt::Write;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use std::{env, fs};
 
 const CHAINS: [usize; 13] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96];
 /// Samples of each call, of which the fastest counts: other work only slows one down.
@@ -27,7 +26,7 @@ const SAMPLES: usize = 15;
 const SAMPLE: Duration = Duration::from_millis(2);
 
 fn main() -> Result<()> {
-    let folder = env::args_os().nth(1).map(PathBuf::from);
+    let folder = std::env::args_os().nth(1).map(PathBuf::from);
     let folder = folder.context("which folder shall the figures go to?")?;
     let (mut recursion, mut dense) = (Vec::new(), Vec::new());
     let mut table = "| bodies | unknowns | elimination along the tree, µs | dense, µs | ratio |\n|---:|---:|---:|---:|---:|\n".to_owned();
@@ -45,10 +44,7 @@ fn main() -> Result<()> {
         dense.push((bodies as f64, slow));
     }
     print!("{table}");
-    let page = folder.join("maximal_coordinates.md");
-    let text =
-        fs::read_to_string(&page).with_context(|| format!("cannot read {}", page.display()))?;
-    write(&page, &replaced(&text, &table)?)?;
+    replace_table(&folder.join("maximal_coordinates.md"), "dense", &table)?;
     let curves = [
         Curve {
             name: "dense LU of the KKT system",
@@ -59,21 +55,17 @@ fn main() -> Result<()> {
             points: recursion,
         },
     ];
-    let picture = chart("dynamics of a chain in maximal coordinates", &curves)?;
-    write(&folder.join("dense_kkt.svg"), &picture)
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// A page with a table between its marks.
-fn replaced(page: &str, table: &str) -> Result<String> {
-    let marks = ["<!-- dense -->\n", "<!-- end of dense -->"];
-    let parts = page.split_once(marks[0]);
-    let (before, rest) = parts.context("the page has no marks for the table")?;
-    let (_, after) = rest.split_once(marks[1]).context("the table has no end")?;
-    Ok([before, marks[0], table, marks[1], after].concat())
+    let chart = Chart {
+        title: "dynamics of a chain in maximal coordinates",
+        height: 420,
+        x: Axis::logarithmic("bodies"),
+        y: Axis::logarithmic("time of a state [s]"),
+        curves: &curves,
+        band: None,
+        has_dots: true,
+        legend: SeriesLabelPosition::UpperLeft,
+    };
+    chart.write(&folder.join("dense_kkt.svg"))
 }
 
 /// Seconds that both take, after a check that they agree.

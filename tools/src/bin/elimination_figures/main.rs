@@ -6,19 +6,19 @@
 //! may follow, to write these only.
 
 mod as_programmed;
-mod chart;
 mod problems;
 mod published;
 mod two_feet;
 
 use anyhow::{Context, Result};
 use as_programmed::Known;
-use chart::{Line, chart};
 use featherline::samples::tapered_chain;
 use featherline_compile::{Options, Program, Quantity};
 use featherline_system::{
     CompiledSolve, Elimination, EliminationOrder, SearchOptions, Template, order, search,
 };
+use featherline_tools::chart::{Axis, Chart, Curve, SeriesLabelPosition};
+use featherline_tools::page::{grouped, replace_table};
 use problems::Question;
 use published::published;
 use std::fmt::Write;
@@ -43,32 +43,14 @@ fn main() -> Result<()> {
         .context("usage: elimination_figures FOLDER")?
         .into();
     let page = folder.join("elimination_orders.md");
-    let mut text = std::fs::read_to_string(&page)
-        .with_context(|| format!("cannot read {}", page.display()))?;
     let only: Vec<String> = std::env::args().skip(2).collect();
     for (name, make) in SECTIONS {
         if only.is_empty() || only.iter().any(|requested| requested == name) {
-            replace(&mut text, name, &make(&folder)?)?;
+            let table = make(&folder)?;
+            replace_table(&page, name, &table)?;
+            println!("{table}");
         }
     }
-    std::fs::write(&page, text).with_context(|| format!("cannot write {}", page.display()))
-}
-
-/// Puts a table between a page's marks.
-fn replace(text: &mut String, name: &str, table: &str) -> Result<()> {
-    let (begin, end) = (
-        format!("<!-- {name} -->\n"),
-        format!("<!-- end of {name} -->"),
-    );
-    let start = text
-        .find(&begin)
-        .with_context(|| format!("the page has no mark {begin}"))?;
-    let start = start + begin.len();
-    let stop = text[start..]
-        .find(&end)
-        .with_context(|| format!("the page has no mark {end}"))?;
-    text.replace_range(start..start + stop, table);
-    println!("{table}");
     Ok(())
 }
 
@@ -96,19 +78,34 @@ fn searched(question: &Question, exchanges: usize) -> Result<EliminationOrder> {
     Ok(search(&question.system, &question.requested, &options, |_| {})?.order)
 }
 
-/// The line's points so far, and one more.
-fn push(lines: &mut [Line], links: usize, values: &[u64]) {
-    for (line, &value) in lines.iter_mut().zip(values) {
-        line.points.push((links as f64, value as f64));
+/// The curves' points so far, and one more.
+fn push(curves: &mut [Curve], links: usize, values: &[u64]) {
+    for (curve, &value) in curves.iter_mut().zip(values) {
+        curve.points.push((links as f64, value as f64));
     }
 }
 
-fn lines(names: &[&'static str]) -> Vec<Line> {
-    let line = |&name| Line {
+fn empty_curves(names: &[&'static str]) -> Vec<Curve> {
+    let curve = |&name| Curve {
         name,
         points: Vec::new(),
     };
-    names.iter().map(line).collect()
+    names.iter().map(curve).collect()
+}
+
+/// Draws counts by the number of links.
+fn draw(path: &Path, title: &str, curves: &[Curve]) -> Result<()> {
+    let chart = Chart {
+        title,
+        height: 440,
+        x: Axis::linear("number of links N"),
+        y: Axis::from_zero(""),
+        curves,
+        band: None,
+        has_dots: false,
+        legend: SeriesLabelPosition::UpperLeft,
+    };
+    chart.write(path)
 }
 
 /// Forward dynamics of a chain.
@@ -123,7 +120,7 @@ fn figure_1(folder: &Path) -> Result<String> {
         "textbook's articulated bodies",
         "textbook's Newton-Euler (inverse dynamics)",
     ];
-    let (mut short, mut long) = (lines(&names), lines(&names));
+    let (mut short, mut long) = (empty_curves(&names), empty_curves(&names));
     let mut table = String::from(
         "| N | as published | honest, minimum degree | honest, ABA's blocks | honest, searched | its program, q̈ only | \
          canonical program | ABA, textbook | RNEA, textbook |\n|---|---|---|---|---|---|---|---|---|\n",
@@ -160,14 +157,8 @@ fn figure_1(folder: &Path) -> Result<String> {
         }
     }
     let title = "Forward dynamics of a chain: additions, multiplications, divisions";
-    std::fs::write(
-        folder.join("elimination_figure_1.svg"),
-        chart(title, &short)?,
-    )?;
-    std::fs::write(
-        folder.join("elimination_figure_1_long.svg"),
-        chart(title, &long)?,
-    )?;
+    draw(&folder.join("elimination_figure_1.svg"), title, &short)?;
+    draw(&folder.join("elimination_figure_1_long.svg"), title, &long)?;
     Ok(table)
 }
 
@@ -175,14 +166,6 @@ fn write_row(table: &mut String, n: usize, row: &[u64]) -> Result<()> {
     let cells: Vec<String> = row.iter().map(|count| grouped(*count)).collect();
     writeln!(table, "| {n} | {} |", cells.join(" | "))?;
     Ok(())
-}
-
-/// A number with commas between thousands.
-fn grouped(number: u64) -> String {
-    if number < 1000 {
-        return number.to_string();
-    }
-    format!("{},{:03}", grouped(number / 1000), number % 1000)
 }
 
 /// Load cells at both ends of a chain.
@@ -197,7 +180,7 @@ fn figure_2(folder: &Path) -> Result<String> {
         "textbook's articulated bodies (forward dynamics)",
         "textbook's Newton-Euler (inverse dynamics)",
     ];
-    let mut all_lines = lines(&names);
+    let mut curves = empty_curves(&names);
     let mut table = String::from(
         "| N | as published, as it comes | as published, minimum degree | honest, as it comes | honest, minimum degree | \
          honest, searched | its program, τ only | ABA, textbook | RNEA, textbook |\n|---|---|---|---|---|---|---|---|---|\n",
@@ -219,16 +202,13 @@ fn figure_2(folder: &Path) -> Result<String> {
             429 * n as u64 - 507,
             174 * n as u64 - 208,
         ];
-        push(&mut all_lines, n, &row);
+        push(&mut curves, n, &row);
         if n % 2 == 0 {
             write_row(&mut table, n, &row)?;
         }
     }
     let title = "Load cells at both ends of a chain: additions, multiplications, divisions";
-    std::fs::write(
-        folder.join("elimination_figure_2.svg"),
-        chart(title, &all_lines)?,
-    )?;
+    draw(&folder.join("elimination_figure_2.svg"), title, &curves)?;
     Ok(table)
 }
 

@@ -1,13 +1,14 @@
 //! The times of a humanoid on two feet.
 
 use crate::problems::{self, Question};
-use crate::{grouped, operations, searched};
+use crate::{operations, searched};
 use anyhow::{Result, ensure};
 use featherline_compile::Runner;
 use featherline_system::{
     AssemblyMemory, Check, CompiledSolve, Elimination, GeneralLu, GuardedProgram, GuardedRun,
     SolveStatus,
 };
+use featherline_tools::page::grouped;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Write;
