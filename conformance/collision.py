@@ -1,6 +1,6 @@
 """Distances of placed shapes beside those of coal. See README.md.
 
-The example `collision_table` of featherline-geometry draws placements of both shapes, computes their distances, and
+The program `collision_table` of featherline-tools draws placements of both shapes, computes their distances, and
 writes all of it to a file. This program computes the same distances with coal and prints a table.
 """
 
@@ -25,7 +25,7 @@ DISAGREEMENT = 1e-6
 
 
 def stone() -> np.ndarray:
-    """Give the points of the example's polytope."""
+    """Give the points of the program's polytope."""
     k = np.arange(40)
     z = 1.0 - 2.0 * (k + 0.5) / 40.0
     r = np.sqrt(1.0 - z * z)
@@ -130,13 +130,13 @@ def compare(names: list[str], cases: np.ndarray, overhead: float | None) -> list
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="collision.py", description=__doc__)
-    parser.add_argument("example", type=Path, help="the example `collision_table`, built for release")
+    parser.add_argument("program", type=Path, help="the program `collision_table`, built for release")
     parser.add_argument("--pairs", type=int, default=100_000, help="placements of each pair of shapes")
     parser.add_argument("--times", action="store_true", help="time both sides; on an idle machine only")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "cases"
-        command = [str(arguments.example), str(arguments.pairs), str(file)]
+        command = [str(arguments.program), str(arguments.pairs), str(file)]
         run = subprocess.run(command, check=True, capture_output=True, text=True)
         lines = run.stdout.splitlines()
         cases = np.fromfile(file, dtype="<f8").reshape(len(lines), arguments.pairs, CASE)

@@ -2,7 +2,7 @@
 
     python admm.py PROBLEMS [--out FILE] [--processor NAME]
 
-PROBLEMS is what the example `cone_problems` of featherline-constraint prints. Pinocchio's time is
+PROBLEMS is what the program `cone_problems` of featherline-tools prints. Pinocchio's time is
 what its solver measures itself, without that of Python; its W is given dense, ours is made anew from
 mass matrix and Jacobian each time. What a solution is worth is measured here, for both alike.
 """

@@ -2,7 +2,7 @@
 
     python compare.py PROGRAM FOLDER [--only SCENE ...] [--out FILE] [--processor NAME] [--note TEXT]
 
-PROGRAM is featherline's example `contact_bench`, FOLDER has the files that its `write` makes.
+PROGRAM is featherline's program `contact_bench`, FOLDER has the files that its `write` makes.
 `cargo xtask bench-contact` does all of it.
 """
 

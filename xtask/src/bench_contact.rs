@@ -22,9 +22,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let folder = paths::target().join("bench-contact");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let name = "contact_bench";
-    let package = ["--package", "featherline-sim", "--example", name];
+    let package = ["--package", "featherline-tools", "--bin", name];
     python::run(ci::cargo().args(["build", "--release"]).args(package))?;
-    let program = paths::target().join("release/examples").join(name);
+    let program = paths::target().join("release").join(name);
     python::run(Command::new(&program).arg("write").arg(&folder))?;
     let mut compare = Command::new(interpreter);
     compare

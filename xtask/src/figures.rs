@@ -36,17 +36,17 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let folder = paths::root().join("book/src");
     if arguments.dense {
-        return write_into(&folder, "featherline-bench", "dense_kkt");
+        return write_into(&folder, "dense_kkt");
     }
     if arguments.contact {
-        return write_into(&folder, "featherline-sim", "contact_figures");
+        return write_into(&folder, "contact_figures");
     }
     if !arguments.integrators {
-        write_into(&folder, "featherline-sim", "contact_figures")?;
-        write_into(&folder, "featherline-system", "elimination_figures")?;
-        torque_estimate(&folder)?;
+        write_into(&folder, "contact_figures")?;
+        write_into(&folder, "elimination_figures")?;
+        write_into(&folder, "torque_estimate")?;
         programs(&folder)?;
-        write_into(&folder, "featherline-bench", "dense_kkt")?;
+        write_into(&folder, "dense_kkt")?;
     }
     integrators(&folder, arguments)
 }
@@ -59,12 +59,12 @@ fn integrators(folder: &Path, arguments: &Arguments) -> Result<()> {
         bail!("`--steps` is of the table `{MILLION}`, and another one is asked for");
     }
     if table != Some(MILLION) {
-        let mut choosing = example("featherline-sim", "choosing_an_integrator");
+        let mut choosing = tool("choosing_an_integrator");
         choosing.arg("--").arg(folder).args(table);
         wait_for(choosing, "choosing_an_integrator")?;
     }
     if has_long {
-        let mut motions = example("featherline-sim", "integrator_figures");
+        let mut motions = tool("integrator_figures");
         motions.args(["--", &arguments.steps.to_string()]);
         if arguments.steps == LONG {
             motions.arg("--page").arg(folder.join("integrators.md"));
@@ -77,9 +77,9 @@ fn integrators(folder: &Path, arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Runs an example that writes into the folder itself.
-fn write_into(folder: &Path, package: &str, name: &str) -> Result<()> {
-    let mut writing = example(package, name);
+/// Runs a program that writes into the folder itself.
+fn write_into(folder: &Path, name: &str) -> Result<()> {
+    let mut writing = tool(name);
     writing.arg("--").arg(folder);
     wait_for(writing, name)
 }
@@ -94,29 +94,17 @@ fn wait_for(mut running: Command, name: &str) -> Result<()> {
 
 /// The table of compiled programs, counted and timed.
 fn programs(folder: &Path) -> Result<()> {
-    let mut counting = example("featherline-bench", "compiled_programs");
+    let mut counting = tool("compiled_programs");
     counting
         .args(["--", "--write"])
         .arg(folder.join("compiled_programs.md"));
     wait_for(counting, "compiled_programs")
 }
 
-fn torque_estimate(folder: &Path) -> Result<()> {
-    let drawn = example("featherline-system", "torque_estimate")
-        .output()
-        .context("cannot start cargo")?;
-    if !drawn.status.success() {
-        bail!("{}", String::from_utf8_lossy(&drawn.stderr));
-    }
-    let picture = folder.join("torque_estimate.svg");
-    std::fs::write(&picture, drawn.stdout)
-        .with_context(|| format!("cannot write {}", picture.display()))
-}
-
-/// An example, optimised.
-fn example(package: &str, name: &str) -> Command {
+/// A program of `tools/`, optimised.
+fn tool(name: &str) -> Command {
     let mut cargo = ci::cargo();
-    cargo.args(["run", "--quiet", "--release", "--package", package]);
-    cargo.args(["--example", name]);
+    cargo.args(["run", "--quiet", "--release", "--package"]);
+    cargo.args(["featherline-tools", "--bin", name]);
     cargo
 }

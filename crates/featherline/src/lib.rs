@@ -56,8 +56,6 @@
 //! | `hash` | `Model::content_hash`, for caches |
 //! | `rand` | generators of rand 0.10 as random sources |
 //! | `random` | random trees and linkages with every kind of joint |
-//! | [`derivatives`] | first derivatives of all that, in the tangent space |
-//! | [`regressor`] | joint forces, momenta and energies by the bodies' inertial parameters |
 //! | `batch` | many states at once: vector lanes in each of several threads |
 //! | `glam` | conversions to and from glam's double-precision types |
 //!

@@ -446,7 +446,7 @@ impl Model {
 /// The inverse of the mass matrix in the configuration of the last [`Model::ltdl`], from whose
 /// factor it is found where [`Model::mass_matrix_inverse`] finds it so.
 ///
-/// Nothing may have written a mass matrix since. Cost O(n²d).
+/// Nothing may have written a mass matrix since. Cost O(n²d), of long chains O(n²).
 ///
 /// # Errors
 /// As [`Model::mass_matrix_inverse`].

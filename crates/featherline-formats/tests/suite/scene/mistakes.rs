@@ -370,9 +370,17 @@ fn mistakes_of_robots() {
 
 #[test]
 fn files_outside_the_root_folders_are_not_read() {
-    let elsewhere = LoadOptions::new().root_folder(std::env::temp_dir());
-    let error = load_with(file("two_arms.toml"), &elsewhere).unwrap_err();
-    assert!(error.to_string().contains("may not be read"), "{error}");
+    // An empty folder: wherever the repository lies, its files are outside.
+    let folder = std::env::temp_dir().join(format!("featherline_root_{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let elsewhere = LoadOptions::new().root_folder(&folder);
+    let outcome = load_with(file("two_arms.toml"), &elsewhere);
+    std::fs::remove_dir_all(&folder).unwrap();
+    let error = match outcome {
+        Ok(_) => panic!("a scene outside the root folder was read"),
+        Err(error) => error.to_string(),
+    };
+    assert!(error.contains("may not be read"), "{error}");
     let here = LoadOptions::new().root_folder(file(""));
     assert!(load_with(file("two_arms.toml"), &here).is_ok());
     let text = "[[robot]]\nfile = '/etc/passwd'\n";
