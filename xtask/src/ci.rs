@@ -116,6 +116,7 @@ impl Step {
             | Self::Doc
             | Self::Test
             | Self::Python
+            | Self::InstructionSets
             | Self::Conformance => {}
         }
         let line = self.command_line();

@@ -68,15 +68,14 @@ pub enum InstructionSet {
 /// One in debug builds with this variable, as those of featherline's own repository are
 /// (`.cargo/config.toml`): with all sets its tests take nearly twice as long to compile. The step
 /// `instruction-sets` of its checks compiles all.
-pub(crate) const ONLY: Option<InstructionSet> =
-    match option_env!("FEATHERLINE_DEBUG_SET") {
-        Some(set) if cfg!(all(debug_assertions, target_arch = "x86_64")) => match set.as_bytes() {
-            b"avx2" => Some(InstructionSet::Avx2),
-            b"all" => None,
-            _ => panic!("FEATHERLINE_DEBUG_SET is `avx2` or `all`"),
-        },
-        _ => None,
-    };
+pub(crate) const ONLY: Option<InstructionSet> = match option_env!("FEATHERLINE_DEBUG_SET") {
+    Some(set) if cfg!(all(debug_assertions, target_arch = "x86_64")) => match set.as_bytes() {
+        b"avx2" => Some(InstructionSet::Avx2),
+        b"all" => None,
+        _ => panic!("FEATHERLINE_DEBUG_SET is `avx2` or `all`"),
+    },
+    _ => None,
+};
 
 /// The instruction set in use plus one; zero before it was looked up.
 static IN_USE: AtomicU8 = AtomicU8::new(0);
