@@ -67,9 +67,10 @@ impl Step {
 
     /// Environment variables that the step sets.
     fn environment(self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            Self::Doc => &[("RUSTDOCFLAGS", "-D warnings")],
-            _ => &[],
+        if self == Self::Doc {
+            &[("RUSTDOCFLAGS", "-D warnings")]
+        } else {
+            &[]
         }
     }
 
@@ -91,7 +92,12 @@ impl Step {
             Self::Page => return viewer::check_page(),
             Self::FirstMinute => return first_minute::check(),
             Self::Deny => require_cargo_deny()?,
-            _ => {}
+            Self::Fmt
+            | Self::Clippy
+            | Self::Doc
+            | Self::Test
+            | Self::Python
+            | Self::Conformance => {}
         }
         let line = self.command_line();
         println!("$ {line}");
