@@ -186,9 +186,10 @@ pub fn judge(pairs: &[Pair], condition: f64) -> Vec<Judged> {
     let verdicts = pairs.iter().map(|pair| {
         let difference = difference(&pair.ours, &pair.theirs);
         // A residual is to be zero, and is relative already.
-        let (own, family) = match pair.family {
-            Family::Residual => (1.0, 1.0),
-            family => (largest(&pair.theirs), scale(pairs, family)),
+        let (own, family) = if pair.family == Family::Residual {
+            (1.0, 1.0)
+        } else {
+            (largest(&pair.theirs), scale(pairs, pair.family))
         };
         let bound = CANCELLED * family;
         Judged {

@@ -145,9 +145,10 @@ fn build(description: &Description) -> Result<Model> {
             None => ModelBuilder::UNIVERSE,
             Some(name) => handle(&handles, name)?,
         };
-        let kind = match &joint.kind {
-            Kind::Mimic { kind, .. } => kind,
-            kind => kind,
+        let kind = if let Kind::Mimic { kind, .. } = &joint.kind {
+            kind
+        } else {
+            &joint.kind
         };
         let kind = joint_kind(kind).with_context(|| format!("joint `{}`", joint.name))?;
         let drive = drive(joint, &kind);

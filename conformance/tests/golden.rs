@@ -1,6 +1,7 @@
 //! The robots of `descriptions/`, with every kind of joint, against the numbers of `golden/`.
 
 use featherline::Workspace;
+use featherline::joint::JointKind;
 use featherline_conformance::layout::Layout;
 use featherline_conformance::quantities::{Systems, compare};
 use featherline_conformance::verdict::{Quantities, Verdict};
@@ -23,6 +24,18 @@ fn every_description_has_its_numbers() {
     let descriptions = names("descriptions");
     assert!(descriptions.len() >= 18);
     assert_eq!(descriptions, names("golden"));
+}
+
+#[test]
+fn every_kind_of_joint_is_described() {
+    let mut kinds = BTreeSet::new();
+    for name in names("descriptions") {
+        let path = folder("descriptions").join(name).with_extension("json");
+        let model = description::read(&path).unwrap();
+        kinds.extend(model.joints().iter().map(|joint| joint.kind.name()));
+    }
+    // The universe is fixed.
+    assert_eq!(kinds, BTreeSet::from(JointKind::NAMES));
 }
 
 #[test]

@@ -305,7 +305,7 @@ class Part(NamedTuple):
     """A part that another one refers to."""
 
     kind: str
-    """"link", "joint", "frame", "geometry", "tendon" or "actuator"."""
+    """"link", "subtree", "joint", "frame", "geometry", "tendon" or "actuator"."""
     name: str
     """Its name; empty if it has none."""
     place: int
@@ -346,7 +346,7 @@ class DescribedFrame(NamedTuple):
     name: str
     """Its name."""
     kind: str
-    """"operational" or "sensor"."""
+    """"operational" or "sensor"; of a model file also "body", "joint" or "fixed_joint"."""
     link: str
     """Its link."""
     placement: SE3
@@ -374,7 +374,8 @@ class Geometry(NamedTuple):
     placement: SE3
     """Its placement in the link."""
     shape: str
-    """"box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "plane", "convex" or "mesh"."""
+    """"box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "plane", "convex", "mesh" or
+    a word of its format ("hfield")."""
     sizes: tuple[float, ...]
     """In m: the sides of a box; the radius of a sphere; radius and length of a cylinder, capsule (without its ends)
     or cone; the semi-axes of an ellipsoid."""

@@ -113,9 +113,10 @@ impl Collision {
 }
 
 fn failed(error: CollisionError) -> Failure {
-    match error {
-        CollisionError::Kinematics(error) => error.into(),
-        error => refused(&error).into(),
+    if let CollisionError::Kinematics(error) = error {
+        error.into()
+    } else {
+        refused(&error).into()
     }
 }
 

@@ -179,9 +179,10 @@ impl Model {
         let reference: ReferenceFrame = reference(word)?;
         let nv = self.model.nv();
         let shape = Shape::Matrix(6, nv);
-        let (shapes, class): (&[Shape], _) = match quantity {
-            Quantity::Velocity => (&[shape; 2], "VelocityDerivatives"),
-            _ => (&[shape; 3], "AccelerationDerivatives"),
+        let (shapes, class): (&[Shape], _) = if let Quantity::Velocity = quantity {
+            (&[shape; 2], "VelocityDerivatives")
+        } else {
+            (&[shape; 3], "AccelerationDerivatives")
         };
         check_out(py, class, out)?;
         let still = vec![0.0; nv];

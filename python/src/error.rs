@@ -132,6 +132,7 @@ pub fn internal(reason: &dyn Display) -> PyErr {
 
 /// What an algorithm says.
 pub fn algorithm(error: Error) -> PyErr {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others have this class")]
     match error {
         Error::UnknownName(name) => unknown_name(&name),
         Error::WorkspaceMismatch | Error::NoMatrices | Error::Threads { .. } => {
@@ -149,11 +150,11 @@ pub fn unknown_name(name: &UnknownName) -> PyErr {
 /// What is wrong with a file, in the class of Python's errors that fits.
 pub fn io(py: Python<'_>, reason: &std::io::Error, text: &str) -> PyErr {
     let kind = PyErr::from(std::io::Error::from(reason.kind()));
-    match reason.kind() {
-        std::io::ErrorKind::NotFound => PyFileNotFoundError::new_err(text.to_owned()),
-        _ if kind.is_instance_of::<PyOSError>(py) => {
-            PyErr::from_type(kind.get_type(py), text.to_owned())
-        }
-        _ => PyOSError::new_err(text.to_owned()),
+    if reason.kind() == std::io::ErrorKind::NotFound {
+        PyFileNotFoundError::new_err(text.to_owned())
+    } else if kind.is_instance_of::<PyOSError>(py) {
+        PyErr::from_type(kind.get_type(py), text.to_owned())
+    } else {
+        PyOSError::new_err(text.to_owned())
     }
 }

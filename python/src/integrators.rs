@@ -38,6 +38,7 @@ const MOST: f64 = 1e9;
 
 impl From<IntegratorError> for Failure {
     fn from(error: IntegratorError) -> Self {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "others are the motion's")]
         match error {
             IntegratorError::Argument(error) => error.into(),
             IntegratorError::Maximal { source, .. } => source.into(),
@@ -51,9 +52,10 @@ impl From<IntegratorError> for Failure {
 
 impl From<SimulationError> for Failure {
     fn from(error: SimulationError) -> Self {
-        match error {
-            SimulationError::Integrator(error) => error.into(),
-            error => Self {
+        if let SimulationError::Integrator(error) = error {
+            error.into()
+        } else {
+            Self {
                 of_state: !matches!(
                     error,
                     SimulationError::TooManySteps { .. }
@@ -61,7 +63,7 @@ impl From<SimulationError> for Failure {
                         | SimulationError::VariationalLoops { .. }
                 ),
                 error: PyValueError::new_err(in_python(&error.to_string())),
-            },
+            }
         }
     }
 }
@@ -132,7 +134,14 @@ fn make_step(
             q.copy_from_slice(simulation.configuration());
             v.copy_from_slice(simulation.velocity());
         }
-        _ => {
+        MethodName::SymplecticEuler
+        | MethodName::RungeKutta4
+        | MethodName::CrouchGrossman3
+        | MethodName::CrouchGrossman4
+        | MethodName::DormandPrince
+        | MethodName::ImplicitMidpoint
+        | MethodName::Variational
+        | MethodName::TimeStepping => {
             let mut field = ForwardDynamics::with_forces(model, (torques, laws));
             if let Some(mut stepper) = method.stepper(model)? {
                 stepper.step(&mut field, t, q, v, h)?;
@@ -481,7 +490,11 @@ impl Model {
             let external = on_bodies(others.next());
             let between = match torques {
                 Torques::Rows(..) => 1,
-                _ => schedule.between(),
+                Torques::Nothing
+                | Torques::Constant(_)
+                | Torques::Set(_)
+                | Torques::Instants { .. }
+                | Torques::Function(_) => schedule.between(),
             };
             let mut states = States {
                 q,

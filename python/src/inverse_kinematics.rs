@@ -34,6 +34,7 @@ fn goal(model: &Model, name: &str, value: Value<'_, '_>) -> PyResult<Goal> {
 }
 
 fn thrown(error: Error, names: &[String]) -> PyErr {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others have this class")]
     match error {
         Error::Model(error) | Error::Loop(LoopError::Tree(error)) => error::algorithm(error),
         Error::Goal { index, what } => {

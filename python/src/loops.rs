@@ -16,15 +16,16 @@ use pyo3::types::PyDict;
 
 impl From<LoopError> for Failure {
     fn from(error: LoopError) -> Self {
-        match error {
-            LoopError::Tree(error) => error.into(),
-            error => Self {
+        if let LoopError::Tree(error) = error {
+            error.into()
+        } else {
+            Self {
                 of_state: !matches!(
                     error,
                     LoopError::HeldToItself { .. } | LoopError::Restitution { .. }
                 ),
                 error: PyValueError::new_err(error.to_string()),
-            },
+            }
         }
     }
 }

@@ -18,12 +18,13 @@ const ORTHONORMAL: f64 = 1e-6;
 
 impl From<MaximalError> for Failure {
     fn from(error: MaximalError) -> Self {
-        match error {
-            MaximalError::Argument(error) => error.into(),
-            error => Self {
+        if let MaximalError::Argument(error) = error {
+            error.into()
+        } else {
+            Self {
                 of_state: !matches!(error, MaximalError::MimicJoint { .. }),
                 error: PyValueError::new_err(in_python(&error.to_string())),
-            },
+            }
         }
     }
 }

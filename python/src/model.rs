@@ -295,13 +295,7 @@ properties! { Frame:
     /// Its place among the frames of the model, those counted that share a name.
     index: usize = |self| self.0.index;
     /// "body", "joint", "fixed_joint", "operational" or "sensor".
-    kind: &'static str = |self| match self.frame().kind {
-        FrameKind::Body => "body",
-        FrameKind::Joint => "joint",
-        FrameKind::FixedJoint => "fixed_joint",
-        FrameKind::Sensor => "sensor",
-        _ => "operational",
-    };
+    kind: &'static str = |self| self.frame().kind.name();
 }
 
 #[pymethods]

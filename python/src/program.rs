@@ -532,11 +532,12 @@ pub fn unknown(py: Python<'_>, kind: &str, name: &str, all: &[&str]) -> PyErr {
 
 /// What the compiler says.
 fn refusal(error: ProgramError) -> PyErr {
-    match error {
-        ProgramError::NoMachineCode { reason } => PyNotImplementedError::new_err(format!(
+    if let ProgramError::NoMachineCode { reason } = error {
+        PyNotImplementedError::new_err(format!(
             "no machine code: {reason}; leave machine_code=None, which interprets the program here"
-        )),
-        error => PyValueError::new_err(error.to_string()),
+        ))
+    } else {
+        PyValueError::new_err(error.to_string())
     }
 }
 

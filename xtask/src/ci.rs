@@ -84,10 +84,12 @@ impl Step {
 
     /// Environment variables that the step sets.
     fn environment(self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            Self::Doc => &[("RUSTDOCFLAGS", "-D warnings")],
-            Self::InstructionSets => &[("FEATHERLINE_DEBUG_SET", "all")],
-            _ => &[],
+        if self == Self::Doc {
+            &[("RUSTDOCFLAGS", "-D warnings")]
+        } else if self == Self::InstructionSets {
+            &[("FEATHERLINE_DEBUG_SET", "all")]
+        } else {
+            &[]
         }
     }
 

@@ -90,7 +90,12 @@ fn step(rest: &[char], before: Option<char>, region: &mut Region) -> usize {
             return 1 + hashes;
         }
         Region::Letter if rest[0] == '\'' => *region = Region::Code,
-        _ => {}
+        Region::Code
+        | Region::LineComment
+        | Region::BlockComment(_)
+        | Region::Text
+        | Region::RawText(_)
+        | Region::Letter => {}
     }
     1
 }

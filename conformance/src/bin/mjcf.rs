@@ -389,12 +389,10 @@ fn rotations_apart(model: &Model, ours: &[f64], theirs: &[f64]) -> f64 {
 fn configuration(model: &Model, qpos: &[f64]) -> Vec<f64> {
     let mut q = qpos.to_vec();
     for joint in &model.joints()[1..] {
-        let at = match joint.kind {
-            JointKind::FreeFlyer => joint.idx_q + 3,
-            JointKind::Spherical => joint.idx_q,
-            _ => continue,
-        };
-        q[at..at + 4].rotate_left(1);
+        let own = &mut q[joint.idx_q..];
+        for unit in joint.kind.unit_entries().filter(|it| it.len() == 4) {
+            own[unit].rotate_left(1);
+        }
     }
     q
 }

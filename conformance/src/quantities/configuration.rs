@@ -3,7 +3,6 @@
 use super::Case;
 use crate::agreement::Family;
 use featherline::configuration;
-use featherline::joint::JointKind;
 use featherline::{Error, Model};
 use nalgebra::DMatrix;
 
@@ -67,25 +66,8 @@ fn configurations(case: &mut Case<'_>, name: &'static str, mut ours: Vec<f64>) {
 fn quaternions(model: &Model) -> Vec<usize> {
     let mut found = Vec::new();
     for joint in model.joints().iter().filter(|joint| joint.nq > 0) {
-        match &joint.kind {
-            JointKind::Composite(composite) => {
-                let mut at = joint.idx_q;
-                for part in composite.parts() {
-                    found.extend(quaternion(&part.kind).map(|offset| at + offset));
-                    at += part.kind.nq();
-                }
-            }
-            kind => found.extend(quaternion(kind).map(|offset| joint.idx_q + offset)),
-        }
+        let units = joint.kind.unit_entries().filter(|unit| unit.len() == 4);
+        found.extend(units.map(|unit| joint.idx_q + unit.start));
     }
     found
-}
-
-/// Where the quaternion of a joint that is not composite begins in its configuration.
-fn quaternion(kind: &JointKind) -> Option<usize> {
-    match kind {
-        JointKind::Spherical => Some(0),
-        JointKind::FreeFlyer => Some(3),
-        _ => None,
-    }
 }

@@ -164,7 +164,7 @@ fn rates(case: &mut Case<'_>, names: &Names) -> Result<(), Error> {
     let frames = frames.collect::<Result<Vec<FrameId>, Error>>()?;
     let bias = stack(frames.iter().map(|&frame| match reference {
         ReferenceFrame::LocalWorldAligned => moving.classical_bias_acceleration(frame, reference),
-        _ => moving.bias_acceleration(frame, reference),
+        ReferenceFrame::World | ReferenceFrame::Local => moving.bias_acceleration(frame, reference),
     }));
     let state = case.state;
     if let (Some(rates), Some(v)) = (state.values(names.jacobian_rate), state.values("v")) {

@@ -103,16 +103,17 @@ impl Failure {
 
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
-        match error {
-            RecordError::NotBuilt { format } => Self::NotBuilt {
+        if let RecordError::NotBuilt { format } = error {
+            Self::NotBuilt {
                 what: format!("the format {format}"),
                 feature: match format {
                     RecordFormat::Parquet => "parquet",
                     RecordFormat::Mcap => "mcap",
-                    _ => "full",
+                    RecordFormat::Csv | RecordFormat::JsonLines => "full",
                 },
-            },
-            other => Self::Simulation(other.to_string()),
+            }
+        } else {
+            Self::Simulation(error.to_string())
         }
     }
 }
@@ -120,11 +121,10 @@ impl From<RecordError> for Failure {
 #[cfg(feature = "view")]
 impl From<featherline_record::ReadError> for Failure {
     fn from(error: featherline_record::ReadError) -> Self {
-        match error {
-            featherline_record::ReadError::NotBuilt { format } => {
-                RecordError::NotBuilt { format }.into()
-            }
-            other => Self::State(other.to_string()),
+        if let featherline_record::ReadError::NotBuilt { format } = error {
+            RecordError::NotBuilt { format }.into()
+        } else {
+            Self::State(error.to_string())
         }
     }
 }

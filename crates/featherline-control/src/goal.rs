@@ -31,7 +31,6 @@ pub struct Goal {
 
 /// What is asked of a frame, in coordinates of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Wanted {
     /// The point is here, in m; the rotation is free.
     Position(Vec3<f64>),

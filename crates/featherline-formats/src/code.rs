@@ -133,6 +133,7 @@ fn xml(refusal: &XmlRefusal) -> &'static str {
 }
 
 fn model_error(error: &ModelError) -> &'static str {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others share a code")]
     match error {
         ModelError::NotFinite { .. } => "not-finite",
         ModelError::Negative { .. } => "negative",
@@ -146,6 +147,7 @@ fn model_error(error: &ModelError) -> &'static str {
 }
 
 fn model_warning(warning: &ModelWarning) -> &'static str {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others share a code")]
     match warning {
         ModelWarning::TriangleInequality { .. } => "triangle-inequality",
         ModelWarning::InertiaNotPositive { .. } => "inertia-not-positive",

@@ -31,11 +31,13 @@ impl Error {
 
     /// The same error, of what the option `permissive` makes a warning.
     pub(crate) fn permissible(mut self) -> Self {
-        self.0.2 = match self.cause() {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the others are left out")]
+        let remedy = match self.cause() {
             ErrorCause::UnknownMimicked { .. } => FREE,
             ErrorCause::EmptyRange { .. } => WITHOUT_RANGE,
             _ => PERMISSIVE,
         };
+        self.0.2 = remedy;
         self
     }
 

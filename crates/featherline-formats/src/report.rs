@@ -198,19 +198,21 @@ impl<'a> Report<'a> {
     pub(crate) fn left_out(&mut self, what: &'static str, fault: Fault) {
         let reason = fault.cause.to_string();
         let source = fault.source;
-        match fault.cause {
-            ErrorCause::UnknownName {
-                what: kind,
-                name,
-                suggestion,
-            } => self.absent.entry(kind).or_default().push(Absent {
+        if let ErrorCause::UnknownName {
+            what: kind,
+            name,
+            suggestion,
+        } = fault.cause
+        {
+            self.absent.entry(kind).or_default().push(Absent {
                 what,
                 source,
                 name,
                 suggestion,
                 reason,
-            }),
-            _ => self.warn(source, WarningCause::LeftOut { what, reason }),
+            })
+        } else {
+            self.warn(source, WarningCause::LeftOut { what, reason })
         }
     }
 

@@ -128,6 +128,7 @@ pub(crate) fn full(path: &Path) -> PathBuf {
 pub(crate) fn joined(folder: &Path, name: &str) -> PathBuf {
     let mut path = folder.to_owned();
     for component in Path::new(name).components() {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the others are added")]
         match component {
             Component::ParentDir => {
                 path.pop();

@@ -207,9 +207,10 @@ mod processor {
         let text = read.as_deref().unwrap_or(text);
         let message = message(cause);
         let quoted = message.split('\'').nth(1);
-        let expression = match cause {
-            XacroError::EvalError { expr, .. } => Some(expr.as_str()),
-            _ => quoted,
+        let expression = if let XacroError::EvalError { expr, .. } = cause {
+            Some(expr.as_str())
+        } else {
+            quoted
         };
         // A short name stands in many places.
         let place = expression.filter(|it| it.len() > 2);
@@ -235,17 +236,18 @@ mod processor {
 
     /// What to do about an error.
     fn hint(error: &XacroError, message: &str) -> &'static str {
-        match error {
-            _ if message.contains("Undefined argument") => {
-                "; give it a value by the option `xacro_argument` (`--xacro NAME:=VALUE`)"
-            }
-            XacroError::UnimplementedFeature(_) => "; the program `xacro` knows more elements",
-            _ => "",
+        if message.contains("Undefined argument") {
+            "; give it a value by the option `xacro_argument` (`--xacro NAME:=VALUE`)"
+        } else if let XacroError::UnimplementedFeature(_) = error {
+            "; the program `xacro` knows more elements"
+        } else {
+            ""
         }
     }
 
     /// What is wrong, on one line, not too long.
     fn message(error: &XacroError) -> String {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "others fit on one line")]
         let line = match error {
             XacroError::EvalError { expr, source } => {
                 let mut reason: &dyn StdError = source;

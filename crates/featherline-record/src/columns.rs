@@ -52,7 +52,7 @@ pub(crate) fn entries(model: &Model) -> [(&'static str, Vec<Column>); 3] {
     );
     let unit = |measure: Measure| match measure {
         Measure::Ratio => "1".to_owned(),
-        _ => measure.unit().to_owned(),
+        Measure::Angle | Measure::Length => measure.unit().to_owned(),
     };
     [
         ("q", of("q", q, unit)),

@@ -6,7 +6,6 @@ use featherline::model::Joint;
 
 /// What an entry measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Measure {
     /// An angle in rad; its rate in rad/s, its force in N·m.
     Angle,
@@ -130,7 +129,15 @@ fn configuration_components(kind: &JointKind) -> Vec<(String, Measure)> {
         ],
         JointKind::Ellipsoid { .. } => &[("x", Angle), ("y", Angle), ("z", Angle)],
         JointKind::Composite(_) => return of_parts(kind, configuration_components),
-        _ => return velocity_components(kind),
+        // Where q is a vector, its entries are those of v.
+        JointKind::Fixed
+        | JointKind::Revolute { .. }
+        | JointKind::Prismatic { .. }
+        | JointKind::Helical { .. }
+        | JointKind::Cylindrical { .. }
+        | JointKind::Universal { .. }
+        | JointKind::Translation
+        | JointKind::SphericalZyx => return velocity_components(kind),
     };
     owned(names)
 }
@@ -159,7 +166,7 @@ fn velocity_components(kind: &JointKind) -> Vec<(String, Measure)> {
             ("rz", Angle),
         ],
         JointKind::Composite(_) => return of_parts(kind, velocity_components),
-        _ => &[],
+        JointKind::Fixed => &[],
     };
     owned(names)
 }

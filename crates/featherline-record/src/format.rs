@@ -9,7 +9,6 @@ use std::path::Path;
 /// [`columns`](crate::columns()). Of contacts, CSV and Parquet have the sum for each body, JSON
 /// lines and MCAP each one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum RecordFormat {
     /// Comma-separated values with a line of names.
     Csv,

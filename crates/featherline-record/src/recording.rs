@@ -158,8 +158,10 @@ fn writer(
         RecordFormat::Parquet => Box::new(crate::parquet::Parquet::new(file, layout)?),
         #[cfg(feature = "mcap")]
         RecordFormat::Mcap => Box::new(crate::mcap::Mcap::new(file, layout)?),
-        #[cfg(not(all(feature = "parquet", feature = "mcap")))]
-        format => return Err(RecordError::NotBuilt { format }.into()),
+        #[cfg(not(feature = "parquet"))]
+        RecordFormat::Parquet => return Err(RecordError::NotBuilt { format }.into()),
+        #[cfg(not(feature = "mcap"))]
+        RecordFormat::Mcap => return Err(RecordError::NotBuilt { format }.into()),
     })
 }
 

@@ -321,7 +321,10 @@ impl ActiveMatrix {
         recorder.lower(i as usize, below.slot);
         let factor = match scaling {
             PivotScaling::Row => below,
-            _ => below.times(inverse, operations),
+            PivotScaling::One
+            | PivotScaling::MinusOne
+            | PivotScaling::Column
+            | PivotScaling::Division => below.times(inverse, operations),
         };
         let mut next = 0;
         for &(j, ref right) in upper {

@@ -11,6 +11,7 @@ pub use crate::dynamics::passive::spring_forces;
 pub use crate::dynamics::singular::{ArticulatedElimination, PivotShare};
 pub use crate::error::check_size;
 pub use crate::joint::composite::SimpleJoints;
+pub use crate::joint::configuration::Group;
 pub use crate::joint::constraint_basis::ConstraintBasis;
 pub use crate::joint::follow::{MOST_ENTRIES, follow, follow_closed};
 pub use crate::kinematics::joint_pass::{joint_motion, mimic_displacement, place_links};

@@ -253,7 +253,7 @@ impl DataBase {
     pub fn count(&self, which: Which) -> usize {
         match which {
             Which::Frames => self.frames.len(),
-            _ => self.joints.len(),
+            Which::Joints | Which::Velocities | Which::Accelerations => self.joints.len(),
         }
     }
 
@@ -322,7 +322,7 @@ impl DataBase {
             Which::Velocities | Which::Accelerations => {
                 let list = match which {
                     Which::Velocities => &self.velocities,
-                    _ => &self.accelerations,
+                    Which::Joints | Which::Frames | Which::Accelerations => &self.accelerations,
                 };
                 let motion = Motion::from_value(list.get(i).unwrap_or(still));
                 return Ok(Py::new(py, motion)?.into_any());

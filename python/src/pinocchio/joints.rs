@@ -417,7 +417,7 @@ fn rate_at<'py>(
             placement.rotation.mul_vec(local.linear),
             spatial::Vec3::zero(),
         ),
-        _ => local,
+        ReferenceFrame::World | ReferenceFrame::Local => local,
     };
     let (rate, jacobian) = (columns(&rate, 6, m.nv())?, columns(&jacobian, 6, m.nv())?);
     let mut numbers = rate.to_vec();

@@ -87,14 +87,15 @@ fn derivatives(
     // All frames of a body share their motions in the world's coordinates.
     let of = match reference {
         ReferenceFrame::Local => ReferenceFrame::Local,
-        _ => ReferenceFrame::World,
+        ReferenceFrame::World | ReferenceFrame::LocalWorldAligned => ReferenceFrame::World,
     };
     found.velocity_into(id, of, velocity_q, velocity_v)?;
     found.acceleration_into(id, of, q, v, a)?;
     // As in Pinocchio, the world's derivatives about the frame's origin, which counts as fixed.
-    let (to, reference) = match reference {
-        ReferenceFrame::Local => (placement, ReferenceFrame::Local),
-        aligned => (&placed, aligned),
+    let (to, reference) = if reference == ReferenceFrame::Local {
+        (placement, ReferenceFrame::Local)
+    } else {
+        (&placed, reference)
     };
     for matrix in &mut matrices {
         kernels::express(matrix.as_mut_slice(), to, reference);

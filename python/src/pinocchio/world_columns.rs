@@ -160,7 +160,7 @@ fn compute(
             // Gravity turns as it is seen from bodies that turn.
             let less_gravity = match counted {
                 Counted::Motions => a_by_q,
-                _ => a_by_q - gravity(m).cross(&jacobian),
+                Counted::Forces | Counted::ForcesAtRest => a_by_q - gravity(m).cross(&jacobian),
             };
             let mut by_q = jacobian.cross_force(&bodies[i].force);
             let mut momentum_by_q = jacobian.cross_force(&bodies[i].momentum);
@@ -173,7 +173,7 @@ fn compute(
             }
             let a_by_q = match counted {
                 Counted::ForcesAtRest => less_gravity,
-                _ => a_by_q,
+                Counted::Motions | Counted::Forces => a_by_q,
             };
             let columns = [
                 a_by_q.to_array(),

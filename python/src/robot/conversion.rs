@@ -226,7 +226,7 @@ fn described<'r>(
         let read = &*robot.get().read;
         return match format {
             Format::Mjcf => floating(read).map_err(|e| load_error(py, &e)),
-            _ => Ok(Cow::Borrowed(&read.description)),
+            Format::Urdf | Format::ModelFile => Ok(Cow::Borrowed(&read.description)),
         };
     }
     if let Ok(model) = robot.cast::<Model>() {

@@ -2,7 +2,6 @@
 //! by name.
 
 use crate::spatial::{Inertia, SE3};
-use featherline::model::FrameKind;
 use featherline::spatial::Vec3;
 use featherline_formats::description::{
     Actuator, ContactPair, Description, EndEffector, Form, Frame, Geometry, Group, GroupState,
@@ -70,6 +69,7 @@ impl<'d> Parts<'d> {
         let description = self.0;
         let (kind, index, name) = match target {
             Target::Link(i) => ("link", i, self.link_name(i)),
+            Target::Subtree(i) => ("subtree", i, self.link_name(i)),
             Target::Joint(i) => ("joint", i, self.joint_name(i)),
             Target::Frame(i) => ("frame", i, self.frame_name(i)),
             Target::Geometry(i) => {
@@ -84,7 +84,6 @@ impl<'d> Parts<'d> {
                 let actuator = description.actuators.get(i);
                 ("actuator", i, actuator.map_or("", |it| &it.name))
             }
-            _ => ("part", 0, ""),
         };
         made(py, "Part", (kind, name, index))
     }
@@ -112,11 +111,8 @@ impl<'d> Parts<'d> {
     }
 
     pub fn frame<'py>(self, py: Python<'py>, frame: &Frame) -> Object<'py> {
-        let kind = match frame.kind {
-            FrameKind::Sensor => "sensor",
-            _ => "operational",
-        };
         let placement = SE3::from_value(&frame.placement);
+        let kind = frame.kind.name();
         let fields = (&frame.name, kind, self.link_name(frame.link), placement);
         made(py, "DescribedFrame", fields)
     }
@@ -124,14 +120,15 @@ impl<'d> Parts<'d> {
     pub fn geometry<'py>(self, py: Python<'py>, geometry: &Geometry) -> Object<'py> {
         let (shape, sizes) = match &geometry.form {
             Form::Shape(shape) => kind_and_sizes(shape),
-            _ => ("mesh", Vec::new()),
+            Form::Mesh(_) => ("mesh", Vec::new()),
+            Form::Other { kind } => (kind.as_str(), Vec::new()),
         };
         let mesh = match &geometry.form {
             Form::Mesh(file) => {
                 let path = file.path.as_ref().map(|it| it.display().to_string());
                 Some(made(py, "MeshFile", (&file.uri, path, vector(file.scale)))?)
             }
-            _ => None,
+            Form::Shape(_) | Form::Other { .. } => None,
         };
         let material = geometry.material.and_then(|it| self.0.materials.get(it));
         let colour = material.and_then(|it| it.colour).map(Into::into);
@@ -171,7 +168,6 @@ impl<'d> Parts<'d> {
                 ("slider_crank", frames)
             }
             Transmission::Link(i) => ("link", vec![Target::Link(i)]),
-            _ => ("other", Vec::new()),
         };
         let range = |range: Option<[f64; 2]>| range.map(|[lower, upper]| (lower, upper));
         let [a, b, c, d, e, f] = actuator.gear;
@@ -192,7 +188,6 @@ impl<'d> Parts<'d> {
         let (joints, points): (&[(usize, f64)], &[TendonPoint]) = match &tendon.path {
             TendonPath::Fixed(joints) => (joints, &[]),
             TendonPath::Spatial(points) => (&[], points),
-            _ => (&[], &[]),
         };
         let joints = joints.iter().map(|&(i, c)| (self.joint_name(i), c));
         let joints: Vec<(&str, f64)> = joints.collect();
@@ -218,7 +213,6 @@ impl<'d> Parts<'d> {
             TendonPoint::Frame(i) => (Some(Target::Frame(i)), None, None),
             TendonPoint::Wrap { geometry, side } => (Some(Target::Geometry(geometry)), side, None),
             TendonPoint::Pulley { divisor } => (None, None, Some(divisor)),
-            _ => (None, None, None),
         };
         let on = on.map(|target| self.part(py, target)).transpose()?;
         made(
@@ -289,7 +283,7 @@ impl<'d> Parts<'d> {
         let owner = match kept.owner {
             Owner::Link(i) => Some(self.part(py, Target::Link(i))?),
             Owner::Joint(i) => Some(self.part(py, Target::Joint(i))?),
-            _ => None,
+            Owner::Robot => None,
         };
         made(py, "Kept", (kept.format, owner, &kept.tag, &kept.text))
     }
@@ -306,6 +300,6 @@ pub fn kind_and_sizes(shape: &Shape) -> (&'static str, Vec<f64>) {
         Shape::Ellipsoid(it) => ("ellipsoid", it.semi_axes.to_array().to_vec()),
         Shape::Plane(_) => ("plane", Vec::new()),
         Shape::Polytope(_) => ("convex", Vec::new()),
-        _ => ("mesh", Vec::new()),
+        Shape::Mesh(_) => ("mesh", Vec::new()),
     }
 }

@@ -61,7 +61,7 @@ impl Source {
             Self::Embedded(name) => featherline_robots::ROBOTS
                 .iter()
                 .any(|robot| robot.name == name && robot.floating_base),
-            _ => false,
+            Self::Text(_) | Self::File(_) => false,
         };
         options.load(floats)
     }
@@ -115,35 +115,39 @@ pub fn warn(py: Python<'_>, warnings: &[Warning], list: &str) -> PyResult<()> {
 
 /// What is wrong with a file.
 pub fn load_error(py: Python<'_>, error: &Error) -> PyErr {
-    match error.cause() {
-        ErrorCause::Unreadable(reason) => error::io(py, reason, &error.to_string()),
-        _ => PyValueError::new_err(error.to_string()),
+    if let ErrorCause::Unreadable(reason) = error.cause() {
+        error::io(py, reason, &error.to_string())
+    } else {
+        PyValueError::new_err(error.to_string())
     }
 }
 
 /// What is wrong in the text of a file, if the file could be read.
 pub fn content_error(error: &RobotError) -> Option<&Error> {
-    match error {
-        RobotError::Load(error) if !matches!(error.cause(), ErrorCause::Unreadable(_)) => {
-            Some(error)
-        }
-        _ => None,
+    if let RobotError::Load(error) = error
+        && !matches!(error.cause(), ErrorCause::Unreadable(_))
+    {
+        Some(error)
+    } else {
+        None
     }
 }
 
 /// What is wrong with a robot.
 pub fn robot_error(py: Python<'_>, error: &RobotError) -> PyErr {
-    match error {
-        RobotError::Load(error) => load_error(py, error),
-        error => PyValueError::new_err(error.to_string()),
+    if let RobotError::Load(error) = error {
+        load_error(py, error)
+    } else {
+        PyValueError::new_err(error.to_string())
     }
 }
 
 /// A file that can't be written.
 pub fn write_error(py: Python<'_>, path: &Path, reason: &std::io::Error) -> PyErr {
     let text = format!("{}: the file can't be written: {reason}", path.display());
-    match reason.kind() {
-        std::io::ErrorKind::Other => PyOSError::new_err(text),
-        _ => error::io(py, reason, &text),
+    if let std::io::ErrorKind::Other = reason.kind() {
+        PyOSError::new_err(text)
+    } else {
+        error::io(py, reason, &text)
     }
 }

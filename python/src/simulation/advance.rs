@@ -208,6 +208,7 @@ pub(super) fn write(
 
 /// An error of the library as Python's.
 pub(super) fn failure(failed: Failed) -> PyErr {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others have this class")]
     match failed {
         Failed::Integrator(IntegratorError::Argument(_) | IntegratorError::BadParameter { .. })
         | Failed::TooManySteps { .. }

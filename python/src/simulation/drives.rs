@@ -185,7 +185,7 @@ impl Choice {
             Self::Auto if has_actuators && !has_controller => Self::Actuators,
             Self::Auto if is_held && !has_controller => Self::Hold,
             Self::Auto => Self::None,
-            other => other,
+            Self::None | Self::Hold | Self::Actuators | Self::Given(_) => self,
         }
     }
 

@@ -267,11 +267,10 @@ impl Simulation {
             };
             begin.leave_out_overlaps(&robot.model, &first)?;
         }
-        let drives = match method {
-            MethodName::TimeStepping => {
-                drives.decided(begin.has_actuators, begin.is_held, controller.is_some())
-            }
-            _ => Choice::None,
+        let drives = if method == MethodName::TimeStepping {
+            drives.decided(begin.has_actuators, begin.is_held, controller.is_some())
+        } else {
+            Choice::None
         };
         let driven = drives.drives(robot, &begin.q)?;
         let driven = driven.targets().map(|it| it.0 as i64).collect();
@@ -577,11 +576,10 @@ impl Simulation {
             Err(_) => "running".to_owned(),
         };
         let name = self.model.get().model.name();
-        let steps = match self.options.method {
-            MethodName::DormandPrince => {
-                format!("to a tolerance of {:e}", self.options.tolerance)
-            }
-            _ => format!("in steps of {} s", self.options.dt),
+        let steps = if self.options.method == MethodName::DormandPrince {
+            format!("to a tolerance of {:e}", self.options.tolerance)
+        } else {
+            format!("in steps of {} s", self.options.dt)
         };
         let method = self.options.method_name();
         format!(

@@ -78,7 +78,14 @@ impl Options {
         }
         let usual = match method {
             MethodName::SymplecticEuler => 2e-4,
-            _ => 1e-3,
+            MethodName::RungeKutta4
+            | MethodName::CrouchGrossman3
+            | MethodName::CrouchGrossman4
+            | MethodName::DormandPrince
+            | MethodName::ImplicitMidpoint
+            | MethodName::Variational
+            | MethodName::MaximalVariational
+            | MethodName::TimeStepping => 1e-3,
         };
         let length = dt.unwrap_or(usual);
         let pull = LoopKeeping::pull(length);
@@ -182,7 +189,7 @@ impl Options {
         match self.limits {
             Limits::Free if self.method == MethodName::TimeStepping => 1e-6,
             Limits::Free => 1e-9,
-            _ => 10.0 * JointLimits::DEPTH,
+            Limits::Own | Limits::Given(..) => 10.0 * JointLimits::DEPTH,
         }
     }
 

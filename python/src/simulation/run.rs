@@ -282,7 +282,9 @@ impl Run<'_> {
         };
         let held = Rc::new(RefCell::new(match self.control {
             Control::Constant(tau) => tau.clone(),
-            _ => progress.held.clone(),
+            Control::Gravity | Control::ProportionalDerivative { .. } | Control::Python(_) => {
+                progress.held.clone()
+            }
         }));
         // A controller with a period is asked between portions of the run, others in them.
         let mut sampled = match progress.clock {

@@ -97,14 +97,17 @@ impl Recording {
     /// and the energy's account, as those of the command line.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let saved = py.detach(|| self.write(&path));
-        saved.map_err(|reason| match &reason {
-            RecordError::Create { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
-                PyFileNotFoundError::new_err(reason.to_string())
+        saved.map_err(|reason| {
+            let text = reason.to_string();
+            if let RecordError::Create { source, .. } = &reason
+                && source.kind() == std::io::ErrorKind::NotFound
+            {
+                PyFileNotFoundError::new_err(text)
+            } else if let RecordError::Create { .. } | RecordError::Write { .. } = reason {
+                PyOSError::new_err(text)
+            } else {
+                PyValueError::new_err(text)
             }
-            RecordError::Create { .. } | RecordError::Write { .. } => {
-                PyOSError::new_err(reason.to_string())
-            }
-            _ => PyValueError::new_err(reason.to_string()),
         })
     }
 }

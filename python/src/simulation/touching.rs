@@ -64,14 +64,17 @@ impl Asked<'_> {
             read.description.contact_defaults.into()
         });
         if let Some(word) = self.friction_law {
-            let known = [("exact", ConeLaw::Exact), ("convex", ConeLaw::Convex)];
+            let known = [ConeLaw::Exact, ConeLaw::Convex].map(|law| match law {
+                ConeLaw::Exact => ("exact", law),
+                ConeLaw::Convex => ("convex", law),
+            });
             laws = laws.with_cone(choice("friction_law", word, &known)?);
         }
         if let Some(word) = self.impact_law {
-            let known = [
-                ("newton", ImpactLaw::Newton),
-                ("reflections", ImpactLaw::Reflections),
-            ];
+            let known = [ImpactLaw::Newton, ImpactLaw::Reflections].map(|law| match law {
+                ImpactLaw::Newton => ("newton", law),
+                ImpactLaw::Reflections => ("reflections", law),
+            });
             laws = laws.with_impact(choice("impact_law", word, &known)?);
         }
         Ok(laws)

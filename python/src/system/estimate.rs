@@ -15,9 +15,10 @@ use std::sync::Arc;
 
 /// The error of an estimate.
 pub fn estimate_failure(error: EstimateError) -> PyErr {
-    match error {
-        EstimateError::System(error) => failure(error),
-        error => PyValueError::new_err(error.to_string()),
+    if let EstimateError::System(error) = error {
+        failure(error)
+    } else {
+        PyValueError::new_err(error.to_string())
     }
 }
 

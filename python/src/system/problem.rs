@@ -79,6 +79,7 @@ pub struct Want {
 
 /// The error of a system.
 pub fn failure(error: SystemError) -> PyErr {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others have this class")]
     match error {
         SystemError::Dynamics(error) => error::algorithm(error),
         SystemError::Loops(LoopError::Tree(error)) => error::algorithm(error),
@@ -120,15 +121,18 @@ impl Parts {
         if let Some(want) = self.wants.iter().find(|want| want.requested == asked) {
             return Some((want.start, want.count));
         }
-        let joint = match asked {
-            Requested::JointForce(joint) | Requested::JointAcceleration(joint) => joint,
-            _ => return None,
+        let (joint, whole) = match asked {
+            Requested::JointForce(joint) => (joint, Requested::JointForces),
+            Requested::JointAcceleration(joint) => (joint, Requested::JointAccelerations),
+            Requested::JointForces
+            | Requested::JointAccelerations
+            | Requested::ExternalForce(_)
+            | Requested::TransmittedForce(_)
+            | Requested::Acceleration(_)
+            | Requested::LoopForce(_)
+            | Requested::LoopAcceleration(_) => return None,
         };
-        let is_whole = |want: &&Want| match asked {
-            Requested::JointForce(_) => want.requested == Requested::JointForces,
-            _ => want.requested == Requested::JointAccelerations,
-        };
-        let whole = self.wants.iter().find(is_whole)?;
+        let whole = self.wants.iter().find(|want| want.requested == whole)?;
         let joint = self.system.model().joint(joint);
         Some((whole.start + joint.idx_v, joint.nv))
     }
@@ -279,12 +283,15 @@ impl System {
     /// The template of a square system that finds the requested outputs.
     pub fn template(&self) -> Result<Template, TemplateError> {
         let system = &self.parts.system;
-        let template = system.template().map_err(|error| match error {
-            featherline_system::PlanError::Template(error) => error,
-            _ => TemplateError::NotSquare {
-                rows: system.sparsity().rows(),
-                columns: system.sparsity().columns(),
-            },
+        let template = system.template().map_err(|error| {
+            if let featherline_system::PlanError::Template(error) = error {
+                error
+            } else {
+                TemplateError::NotSquare {
+                    rows: system.sparsity().rows(),
+                    columns: system.sparsity().columns(),
+                }
+            }
         })?;
         let mut requested = vec![false; system.unknowns().count()];
         for column in self.parts.columns() {
@@ -369,10 +376,12 @@ impl System {
         let place = path.display().to_string();
         let text = fs::read_to_string(&path).map_err(|reason| {
             let text = format!("cannot read {place}: {reason}");
-            match reason.kind() {
-                std::io::ErrorKind::NotFound => PyFileNotFoundError::new_err(text),
-                std::io::ErrorKind::InvalidData => PyValueError::new_err(text),
-                _ => PyOSError::new_err(text),
+            if reason.kind() == std::io::ErrorKind::NotFound {
+                PyFileNotFoundError::new_err(text)
+            } else if reason.kind() == std::io::ErrorKind::InvalidData {
+                PyValueError::new_err(text)
+            } else {
+                PyOSError::new_err(text)
             }
         })?;
         let file = SensorFile::read(&text, &model.get().model)

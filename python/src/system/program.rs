@@ -46,9 +46,10 @@ struct Program {
 }
 
 pub fn program_failure(error: EstimateProgramError) -> PyErr {
-    match error {
-        EstimateProgramError::Estimate(error) => estimate_failure(error),
-        error => PyValueError::new_err(error.to_string()),
+    if let EstimateProgramError::Estimate(error) = error {
+        estimate_failure(error)
+    } else {
+        PyValueError::new_err(error.to_string())
     }
 }
 

@@ -47,9 +47,10 @@ impl SimulatedReadings {
 }
 
 fn simulation_failure(error: SensorSimulationError) -> PyErr {
-    match error {
-        SensorSimulationError::System(error) => failure(error),
-        error => PyValueError::new_err(format!("nothing can be simulated: {error}")),
+    if let SensorSimulationError::System(error) = error {
+        failure(error)
+    } else {
+        PyValueError::new_err(format!("nothing can be simulated: {error}"))
     }
 }
 

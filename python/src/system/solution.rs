@@ -76,6 +76,7 @@ impl Reason {
     }
 
     fn raise(self) -> PyErr {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the others have this class")]
         match self {
             Self::System(error) | Self::Determined(DeterminedError::System(error)) => {
                 failure(error)
@@ -209,9 +210,10 @@ impl Solver {
                     match self.parts.gather(&unknowns, &mut values) {
                         Err(error) => self.without(error.into()),
                         Ok(()) => {
-                            let status = match status {
-                                SolveStatus::FellBack => "factorised",
-                                _ => "compiled",
+                            let status = if status == SolveStatus::FellBack {
+                                "factorised"
+                            } else {
+                                "compiled"
                             };
                             Row::solved(values, status, check.backward_error, check.condition)
                         }
@@ -271,9 +273,10 @@ fn is_singular(error: &PlanError) -> bool {
 
 /// Why there is no plan.
 pub fn plan_failure(error: PlanError) -> PyErr {
-    match error {
-        PlanError::System(error) => failure(error),
-        error => PyValueError::new_err(error.to_string()),
+    if let PlanError::System(error) = error {
+        failure(error)
+    } else {
+        PyValueError::new_err(error.to_string())
     }
 }
 

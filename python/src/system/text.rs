@@ -77,9 +77,10 @@ pub fn word(text: &str) -> String {
 /// A fault of what is called so.
 pub fn fault(place: &str, fault: &SensorFileFault) -> PyErr {
     let text = format!("{place}: {fault}");
-    match fault {
-        SensorFileFault::Name(_) => PyKeyError::new_err(text),
-        _ => PyValueError::new_err(text),
+    if let SensorFileFault::Name(_) = fault {
+        PyKeyError::new_err(text)
+    } else {
+        PyValueError::new_err(text)
     }
 }
 

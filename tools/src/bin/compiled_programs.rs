@@ -172,9 +172,10 @@ impl<'a> Contest<'a> {
         let flat = |part: fn(&State) -> &[f64]| -> Vec<f64> {
             states.iter().flat_map(part).copied().collect()
         };
-        let forces: fn(&State) -> &[f64] = match quantity {
-            Quantity::Aba => |state| &state.tau,
-            _ => |state| &state.a,
+        let forces: fn(&State) -> &[f64] = if let Quantity::Aba = quantity {
+            |state| &state.tau
+        } else {
+            |state| &state.a
         };
         let inputs = program.inputs().len();
         let mut rows = Vec::new();
@@ -210,6 +211,7 @@ impl<'a> Contest<'a> {
         for (k, answer) in self.answers[0].chunks_exact_mut(height).enumerate() {
             let q = &self.q[k * nq..(k + 1) * nq];
             let (v, u) = (&self.v[k * nv..(k + 1) * nv], &self.u[k * nv..(k + 1) * nv]);
+            #[expect(clippy::wildcard_enum_match_arm, reason = "there are three")]
             match self.quantity {
                 Quantity::Rnea => {
                     answer.copy_from_slice(self.model.rnea(&mut self.workspace, q, v, u)?);
@@ -226,6 +228,7 @@ impl<'a> Contest<'a> {
 
     fn batch(&mut self) -> Result<()> {
         let (answer, status) = (&mut self.answers[2], &mut self.status);
+        #[expect(clippy::wildcard_enum_match_arm, reason = "there are three")]
         let failed = match self.quantity {
             Quantity::Rnea => self.batch.rnea(&self.q, &self.v, &self.u, answer, status)?,
             Quantity::Aba => self.batch.aba(&self.q, &self.v, &self.u, answer, status)?,

@@ -126,7 +126,17 @@ fn samples(model: &Model) -> Result<Vec<Sample>, Box<dyn Error>> {
                     let noisy = force.to_array().map(|x| x + WRIST * normal(&mut random));
                     readings.extend(noisy);
                 }
-                _ => return Err("a sensor that is not simulated".into()),
+                SensorKind::ExternalForce { .. }
+                | SensorKind::Accelerometer { .. }
+                | SensorKind::Gyroscope { .. }
+                | SensorKind::AngularAccelerometer { .. }
+                | SensorKind::LoadCells { .. }
+                | SensorKind::TactileNormal { .. }
+                | SensorKind::Contact { .. }
+                | SensorKind::CentroidalMomentumRate { .. }
+                | SensorKind::LoopForce { .. }
+                | SensorKind::Linear { .. }
+                | SensorKind::Sum { .. } => return Err("a sensor that is not simulated".into()),
             }
         }
         let mut estimate = estimator.update(&q, &v, &readings)?;

@@ -2,9 +2,8 @@
 
 use crate::matrix::matrix;
 use featherline::Model;
-use featherline::joint::JointKind;
 use featherline::model;
-use featherline::spatial::{Inertia, Vec3};
+use featherline::spatial::Inertia;
 use nalgebra::Matrix3;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -100,7 +99,7 @@ impl Joint {
     pub(crate) fn of(joint: &model::Joint) -> Self {
         let limits = &joint.limits;
         let bounds = limits.lower.iter().chain(&limits.upper);
-        let axis = axis(&joint.kind);
+        let degrees = 0..joint.kind.nv();
         Self {
             name: joint.name.clone(),
             kind: joint.kind.name().to_owned(),
@@ -110,8 +109,10 @@ impl Joint {
             idx_v: joint.idx_v,
             nv: joint.nv,
             freedom: joint.kind.nv(),
-            axis: axis.map(|axis| axis.to_array().to_vec()),
-            translates: translations(&joint.kind),
+            axis: joint.kind.axis().map(|axis| axis.to_array().to_vec()),
+            translates: degrees
+                .map(|k| joint.kind.is_translation(k).into())
+                .collect(),
             is_vector: joint.kind.unit_entries().next().is_none(),
             lower: limits.lower.clone(),
             upper: limits.upper.clone(),
@@ -131,16 +132,9 @@ impl Joint {
 
 impl Frame {
     pub(crate) fn of(frame: &model::Frame) -> Self {
-        let kind = match frame.kind {
-            model::FrameKind::Body => "body",
-            model::FrameKind::Joint => "joint",
-            model::FrameKind::FixedJoint => "fixed_joint",
-            model::FrameKind::Sensor => "sensor",
-            _ => "operational",
-        };
         Self {
             name: frame.name.clone(),
-            kind: kind.to_owned(),
+            kind: frame.kind.name().to_owned(),
             joint: frame.joint.index(),
             placement: matrix(&frame.placement).to_vec(),
         }
@@ -169,33 +163,6 @@ fn of_page(inertia: &Inertia<f64>) -> Option<Vec<f64>> {
     match cfg!(feature = "page") {
         true => ellipsoid(inertia).map(|it| it.to_vec()),
         false => None,
-    }
-}
-
-fn axis(kind: &JointKind) -> Option<Vec3<f64>> {
-    match kind {
-        JointKind::Revolute { axis }
-        | JointKind::RevoluteUnbounded { axis }
-        | JointKind::Prismatic { axis }
-        | JointKind::Helical { axis, .. }
-        | JointKind::Cylindrical { axis } => Some(*axis),
-        _ => None,
-    }
-}
-
-/// For each degree of freedom, whether it is in metres.
-fn translations(kind: &JointKind) -> Vec<u8> {
-    match kind {
-        JointKind::Prismatic { .. } => vec![1],
-        JointKind::Cylindrical { .. } => vec![0, 1],
-        JointKind::Planar => vec![1, 1, 0],
-        JointKind::Translation => vec![1, 1, 1],
-        JointKind::FreeFlyer => vec![1, 1, 1, 0, 0, 0],
-        JointKind::Composite(composite) => {
-            let parts = composite.parts().iter();
-            parts.flat_map(|part| translations(&part.kind)).collect()
-        }
-        other => vec![0; other.nv()],
     }
 }
 
@@ -233,7 +200,7 @@ fn ellipsoid(inertia: &Inertia<f64>) -> Option<[f64; 16]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use featherline::spatial::Sym3;
+    use featherline::spatial::{Sym3, Vec3};
 
     #[test]
     fn the_ellipsoid_of_a_solid_ellipsoid_is_itself() {

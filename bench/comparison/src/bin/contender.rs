@@ -28,7 +28,7 @@ fn main() -> Result<()> {
     // Machine code is made of AVX2 and AVX-512.
     let programs = match InstructionSet::in_use() {
         InstructionSet::Baseline => &[],
-        _ => PROGRAMS,
+        InstructionSet::Avx2 | InstructionSet::Avx512 => PROGRAMS,
     };
     let calls: Vec<_> = [CALLS, BATCHES, programs, STEPS, LOOPS, HELD_CALLS]
         .into_iter()

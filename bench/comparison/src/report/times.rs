@@ -11,9 +11,10 @@ impl Report<'_> {
         writeln!(text, "## All times\n\nIn nanoseconds a state.\n")?;
         write!(text, "| robot | call |")?;
         for form in self.forms() {
-            match form {
-                Form::Single => write!(text, " featherline |")?,
-                form => write!(text, " {form} |")?,
+            if form == Form::Single {
+                write!(text, " featherline |")?;
+            } else {
+                write!(text, " {form} |")?;
             }
         }
         for peer in self.peers {

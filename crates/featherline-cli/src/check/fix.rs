@@ -82,10 +82,11 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     };
     let report = report.about(&arguments.robot.robot);
     write(&report, arguments.format)?;
-    Ok(match report.status() {
-        Status::Done if arguments.diff => Status::found_if(count > 0),
-        status => status,
-    })
+    let status = report.status();
+    if status == Status::Done && arguments.diff {
+        return Ok(Status::found_if(count > 0));
+    }
+    Ok(status)
 }
 
 /// Writes each repair with its reason, then the difference of each file, as `diff -u` does.

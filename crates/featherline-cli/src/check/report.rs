@@ -104,9 +104,12 @@ impl Report {
             add(Weight::Warning, "zero-bound", limit);
         }
         let doubts = || {
-            robot.warnings.iter().filter_map(|w| match &w.cause {
-                WarningCause::Model(warning) => Some(warning),
-                _ => None,
+            robot.warnings.iter().filter_map(|w| {
+                if let WarningCause::Model(warning) = &w.cause {
+                    Some(warning)
+                } else {
+                    None
+                }
             })
         };
         if doubts().any(|doubt| matches!(doubt, ModelWarning::TooLarge { .. })) {
@@ -236,7 +239,9 @@ impl Report {
                 Weight::Note if is_quiet() => {}
                 // Of a robot that can't be read, the reasons are what counts.
                 Weight::Note | Weight::Warning if self.robot.is_none() => {}
-                _ => finding.seen_from(folder).write(out, has_line, &terminal)?,
+                Weight::Note | Weight::Warning | Weight::Error => {
+                    finding.seen_from(folder).write(out, has_line, &terminal)?
+                }
             }
         }
         if let (Some(robot), false) = (&self.robot, is_quiet()) {

@@ -80,7 +80,7 @@ impl Report {
                 Target::Json if !is_of_model(&warning.cause) => notes.push(warning.to_string()),
                 // The writer names each mesh that it leaves out.
                 Target::Mjcf if is_mesh(&warning.cause) => {}
-                _ => unread_parts.push(warning.clone()),
+                Target::Urdf | Target::Mjcf | Target::Json => unread_parts.push(warning.clone()),
             }
         }
         let parts_left_out = unread_parts
@@ -191,6 +191,7 @@ impl Report {
 
 /// Whether what is left out on reading is part of a model: a bound, a law of a mimic joint, bodies.
 fn is_of_model(cause: &WarningCause) -> bool {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others are part of it")]
     match cause {
         WarningCause::LeftOut { what, .. } => {
             matches!(*what, "the bound" | "the range" | "the value")
@@ -211,14 +212,15 @@ fn without_names(message: &str) -> String {
 /// Elements are kept as they are: what becomes of them, the writer says.
 fn unread(robot: &Robot) -> Vec<String> {
     let warnings = robot.warnings.iter();
-    let lost = warnings.filter(|warning| match &warning.cause {
-        // Those of MJCF are settings of parts.
-        WarningCause::Unused { what, .. } => {
+    let lost = warnings.filter(|warning| {
+        if let WarningCause::Unused { what, .. } = &warning.cause {
+            // Those of MJCF are settings of parts.
             let element = warning.location.element.as_deref();
             let is_setting = element.is_some_and(|it| it.starts_with("mujoco"));
             what.starts_with("the attribute") && !is_setting
+        } else {
+            false
         }
-        _ => false,
     });
     let lost = lost.map(|warning| format!("{warning}, and is not in the file"));
     lost.collect()

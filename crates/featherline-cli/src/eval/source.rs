@@ -51,7 +51,7 @@ impl<'a> Source<'a> {
     pub fn may_wait(&self) -> bool {
         match self {
             Self::Lines(states) => states.lines.may_wait(),
-            _ => false,
+            Self::Neutral { .. } | Self::Random(_) => false,
         }
     }
 
@@ -74,7 +74,7 @@ impl<'a> Source<'a> {
     ) -> BadLine {
         let text = match self {
             Self::Lines(states) => states.lines.text(),
-            _ => "",
+            Self::Neutral { .. } | Self::Random(_) => "",
         };
         let what = format!("`{quantity}`");
         let bad = too_large(&what, state.named(), text, |numbers| {

@@ -68,7 +68,12 @@ fn write_table(
             }
             Ok(())
         }
-        _ => Ok(()),
+        Value::State(_)
+        | Value::Forces(_)
+        | Value::Accelerations(_)
+        | Value::Energy(_)
+        | Value::Point(_)
+        | Value::Momentum(_) => Ok(()),
     }
 }
 

@@ -11,7 +11,6 @@ use crate::format::Format;
 use crate::robot::{self, Robot};
 use crate::status::Status;
 use featherline::Model;
-use featherline::joint::JointKind;
 use featherline::model::{Drive, FrameKind, JointId, Limits, LoopJoint};
 use featherline_formats::model_file;
 use semantics::{EndEffector, Group};
@@ -158,7 +157,7 @@ impl<'a> JointDescription<'a> {
         Self {
             name: &joint.name,
             kind: joint.kind.name(),
-            axis: axis(&joint.kind),
+            axis: joint.kind.axis().map(|it| it.to_array()),
             parent: name_of(model, joint.parent),
             idx_q: joint.idx_q,
             nq: joint.nq,
@@ -193,16 +192,4 @@ fn frames(model: &Model, accept: impl Fn(FrameKind) -> bool) -> Vec<FrameDescrip
             placement: frame.placement.to_homogeneous(),
         })
         .collect()
-}
-
-/// The axis of a joint that has exactly one.
-pub fn axis(kind: &JointKind) -> Option<[f64; 3]> {
-    match kind {
-        JointKind::Revolute { axis }
-        | JointKind::RevoluteUnbounded { axis }
-        | JointKind::Prismatic { axis }
-        | JointKind::Helical { axis, .. }
-        | JointKind::Cylindrical { axis } => Some(axis.to_array()),
-        _ => None,
-    }
 }

@@ -1,6 +1,6 @@
 //! The tree of joints, drawn for a terminal.
 
-use super::{axis, name_of};
+use super::name_of;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use featherline::Model;
 use featherline::joint::JointKind;
@@ -148,8 +148,8 @@ fn joint_row(model: &Model, bodies: &Bodies, prefix: &str, id: JointId) -> Vec<S
 /// The kind with its axis, and the mimicked joint of a mimic joint.
 fn kind(model: &Model, joint: &Joint) -> String {
     let mut text = joint.kind.name().replace('_', " ");
-    if let Some(axis) = axis(&joint.kind) {
-        text += &format!(" {}", named_axis(axis));
+    if let Some(axis) = joint.kind.axis() {
+        text += &format!(" {}", named_axis(axis.to_array()));
     }
     if let JointKind::Helical { pitch, .. } = joint.kind {
         text += &format!(", {} m/rad", short(pitch));

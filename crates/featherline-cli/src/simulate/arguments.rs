@@ -268,7 +268,14 @@ impl SimulateArguments {
     pub fn step(&self) -> f64 {
         self.step.unwrap_or(match self.integrator() {
             Integrator::SymplecticEuler => 2e-4,
-            _ => 1e-3,
+            Integrator::RungeKutta4
+            | Integrator::CrouchGrossman3
+            | Integrator::CrouchGrossman4
+            | Integrator::DormandPrince
+            | Integrator::ImplicitMidpoint
+            | Integrator::Variational
+            | Integrator::MaximalVariational
+            | Integrator::TimeStepping => 1e-3,
         })
     }
 

@@ -337,13 +337,13 @@ fn diverged(
     warnings: &[SimulationWarning],
     arguments: &SimulateArguments,
 ) -> Option<String> {
-    let t = match error {
-        SimulationError::Integrator(IntegratorError::Diverged { t, .. })
-        | SimulationError::BlownUp { t, .. } => *t,
-        _ => return None,
+    let (SimulationError::Integrator(IntegratorError::Diverged { t, .. })
+    | SimulationError::BlownUp { t, .. }) = error
+    else {
+        return None;
     };
-    let needed = warnings.iter().filter_map(|warning| match warning {
-        SimulationWarning::FastDamping {
+    let needed = warnings.iter().filter_map(|warning| {
+        if let SimulationWarning::FastDamping {
             joint,
             method,
             step,
@@ -356,8 +356,12 @@ fn diverged(
             step,
             longest,
             ..
-        } => Some((joint, method, *step, *longest)),
-        _ => None,
+        } = warning
+        {
+            Some((joint, method, *step, *longest))
+        } else {
+            None
+        }
     });
     let (joint, method, step, longest) = needed.min_by(|a, b| a.3.total_cmp(&b.3))?;
     let softer = if arguments.limits.is_empty() {
@@ -369,24 +373,28 @@ fn diverged(
         "the motion diverged at t = {} s: the forces on joint `{joint}` are too stiff for {method} in \
          steps of {} s, which needs steps of at most {longest:.1e} s. Take such steps, `--integrator \
          implicit-midpoint`, or {softer}",
-        short(t),
+        short(*t),
         short(step)
     ))
 }
 
 /// An error of the simulation in terms of the command line.
 fn explained(error: SimulationError) -> Failure {
-    Failure::Simulation(match error {
-        SimulationError::InconsistentStart {
+    Failure::Simulation(
+        if let SimulationError::InconsistentStart {
             joint,
             position,
             velocity,
             ..
-        } => format!(
-            "the loops are not closed at the start: the frames of loop joint `{joint}` are {position:.3e} (m, rad) apart, and \
+        } = error
+        {
+            format!(
+                "the loops are not closed at the start: the frames of loop joint `{joint}` are {position:.3e} (m, rad) apart, and \
              the loops open at up to {velocity:.3e} (m/s, rad/s). `--assemble` begins at a state nearby in which they \
              are closed"
-        ),
-        error => error.to_string(),
-    })
+            )
+        } else {
+            error.to_string()
+        },
+    )
 }

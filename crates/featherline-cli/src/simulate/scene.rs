@@ -159,16 +159,47 @@ fn falls(robot: &str) -> String {
 pub fn laws(arguments: &SimulateArguments, robot: &Robot) -> ContactLaws {
     let mut laws = ContactLaws::from(robot.description.contact_defaults);
     if let Some(law) = arguments.friction_law {
-        laws = laws.with_cone(match law {
-            arguments::FrictionLaw::Exact => ConeLaw::Exact,
-            arguments::FrictionLaw::Convex => ConeLaw::Convex,
-        });
+        laws = laws.with_cone(cone(law));
     }
     if let Some(law) = arguments.impact_law {
-        laws = laws.with_impact(match law {
-            arguments::ImpactLaw::Newton => ImpactLaw::Newton,
-            arguments::ImpactLaw::Reflections => ImpactLaw::Reflections,
-        });
+        laws = laws.with_impact(impact(law));
     }
     laws
+}
+
+fn cone(law: arguments::FrictionLaw) -> ConeLaw {
+    match law {
+        arguments::FrictionLaw::Exact => ConeLaw::Exact,
+        arguments::FrictionLaw::Convex => ConeLaw::Convex,
+    }
+}
+
+fn impact(law: arguments::ImpactLaw) -> ImpactLaw {
+    match law {
+        arguments::ImpactLaw::Newton => ImpactLaw::Newton,
+        arguments::ImpactLaw::Reflections => ImpactLaw::Reflections,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_law_can_be_asked_for() {
+        for law in [ConeLaw::Exact, ConeLaw::Convex] {
+            let word = match law {
+                ConeLaw::Exact => arguments::FrictionLaw::Exact,
+                ConeLaw::Convex => arguments::FrictionLaw::Convex,
+            };
+            assert_eq!(cone(word), law);
+        }
+        for law in [ImpactLaw::Newton, ImpactLaw::Reflections] {
+            let word = match law {
+                ImpactLaw::Newton => arguments::ImpactLaw::Newton,
+                ImpactLaw::Reflections => arguments::ImpactLaw::Reflections,
+            };
+            assert_eq!(impact(word), law);
+        }
+    }
 }

@@ -47,7 +47,7 @@ impl Stops {
                 stiffness,
                 damping,
             } => Some(bumper(stiffness, damping)),
-            _ => None,
+            Self::Own | Self::Given { .. } => None,
         }
     }
 
@@ -59,7 +59,7 @@ impl Stops {
                 stiffness,
                 damping,
             } => Some((joint, bumper(*stiffness, *damping))),
-            _ => None,
+            Self::Own | Self::Given { .. } => None,
         }
     }
 }

@@ -42,6 +42,7 @@ pub fn write<A: Serialize + Display>(
         }
         let answered = match sample {
             Ok(sample) => answer(&sample).map_err(|failure| {
+                #[expect(clippy::wildcard_enum_match_arm, reason = "the others have no entry")]
                 let column = match &failure {
                     Failure::System(SystemError::Overflow { input, entry, .. }) => {
                         let others = names::aliases(input).iter().copied();

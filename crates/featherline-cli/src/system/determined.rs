@@ -31,9 +31,12 @@ pub fn run(
     let labels = labels(system, wanted);
     let done = answers::write(system, lines, &reader, format, |sample: &Sample| {
         let Sample { q, v, inputs, .. } = sample;
-        let solution = solver.solve(q, v, inputs).map_err(|error| match error {
-            DeterminedError::System(error) => Failure::from(error),
-            other => Failure::Sensors(other.to_string()),
+        let solution = solver.solve(q, v, inputs).map_err(|error| {
+            if let DeterminedError::System(error) = error {
+                Failure::from(error)
+            } else {
+                Failure::Sensors(error.to_string())
+            }
         })?;
         let values = wanted.iter().map(|wanted| solution.values(wanted));
         let values: Vec<Vec<Option<f64>>> = values.collect::<Result<_, _>>()?;

@@ -99,9 +99,10 @@ pub fn run(
 }
 
 fn failure(error: EstimateError) -> Failure {
-    match error {
-        EstimateError::System(error) => error.into(),
-        other => Failure::Sensors(other.to_string()),
+    if let EstimateError::System(error) = error {
+        error.into()
+    } else {
+        Failure::Sensors(error.to_string())
     }
 }
 

@@ -221,7 +221,14 @@ impl<'s> Labels<'s> {
             SensorKind::Gyroscope { .. } => "rad/s".to_owned(),
             SensorKind::AngularAccelerometer { .. } => "rad/s²".to_owned(),
             SensorKind::TactileNormal { .. } => "N".to_owned(),
-            _ => String::new(),
+            SensorKind::ExternalForce { .. }
+            | SensorKind::ForceTorque { .. }
+            | SensorKind::LoadCells { .. }
+            | SensorKind::Contact { .. }
+            | SensorKind::CentroidalMomentumRate { .. }
+            | SensorKind::LoopForce { .. }
+            | SensorKind::Linear { .. }
+            | SensorKind::Sum { .. } => String::new(),
         }
     }
 }

@@ -87,9 +87,12 @@ fn system(arguments: &SystemArguments, model: Model) -> Result<(System, Vec<Prio
             .map_err(|error| Failure::Sensors(format!("--known: {error}")))
     });
     let known: Vec<KnownSet> = known.collect::<Result<_, _>>()?;
-    let problem = file.problem(model, &known).map_err(|error| match error {
-        SystemError::KnownTwice { .. } => Failure::Sensors(format!("--known: {error}")),
-        other => other.into(),
+    let problem = file.problem(model, &known).map_err(|error| {
+        if let SystemError::KnownTwice { .. } = error {
+            Failure::Sensors(format!("--known: {error}"))
+        } else {
+            error.into()
+        }
     })?;
     let problem = if arguments.cut_loops {
         problem.with_loops_cut()

@@ -130,9 +130,10 @@ fn search(system: &System, wanted: &[usize], options: &SearchOptions) -> Result<
     });
     bar.finish_and_clear();
     plan.map_err(|error| NoPlan {
-        words: match &error {
-            PlanError::Order(error) => system.describe_order_error(error),
-            error => error.to_string(),
+        words: if let PlanError::Order(error) = &error {
+            system.describe_order_error(error)
+        } else {
+            error.to_string()
         },
         error,
     })
@@ -156,11 +157,12 @@ impl NoPlan {
 
 impl From<NoPlan> for Failure {
     fn from(NoPlan { error, words }: NoPlan) -> Self {
-        let instead = match error {
-            PlanError::Template(TemplateError::NotSquare { rows, columns }) if rows > columns => {
-                "--estimate, which takes redundant rows, and "
-            }
-            _ => "",
+        let instead = if let PlanError::Template(TemplateError::NotSquare { rows, columns }) = error
+            && rows > columns
+        {
+            "--estimate, which takes redundant rows, and "
+        } else {
+            ""
         };
         Self::Sensors(format!(
             "the system can't be solved: {words}; see {instead}--diagnose"

@@ -62,7 +62,9 @@ pub fn run(
         }
         let values = match checks[0].status {
             SolveStatus::Singular => singular.determined(sample, &wanted)?,
-            _ => Some(all(&wanted, system, &unknowns)?),
+            SolveStatus::Accepted | SolveStatus::FellBack | SolveStatus::Overflow => {
+                Some(all(&wanted, system, &unknowns)?)
+            }
         };
         if arguments.plot.is_some() {
             let drawn = match &values {

@@ -166,7 +166,7 @@ fn in_parent(moments: &Moments<f64>, body: &Body) -> Moments<f64> {
     let edge = &body.edge;
     let along = match body.mobility {
         Mobility::Prismatic(..) => 0.0,
-        _ => edge.d,
+        Mobility::None | Mobility::Free { .. } | Mobility::Revolute(..) => edge.d,
     };
     moments
         .moved([0.0, 0.0, along])

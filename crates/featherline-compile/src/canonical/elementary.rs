@@ -125,7 +125,19 @@ pub(super) fn elementary_joints(model: &Model) -> Result<Vec<ElementaryJoint>, N
                     chain.push_kind(model, &part.kind)?;
                 }
             }
-            kind => chain.push_kind(model, kind)?,
+            kind @ (JointKind::Fixed
+            | JointKind::Revolute { .. }
+            | JointKind::RevoluteUnbounded { .. }
+            | JointKind::Prismatic { .. }
+            | JointKind::Helical { .. }
+            | JointKind::Cylindrical { .. }
+            | JointKind::Universal { .. }
+            | JointKind::Planar
+            | JointKind::Translation
+            | JointKind::Spherical
+            | JointKind::SphericalZyx
+            | JointKind::Ellipsoid { .. }
+            | JointKind::FreeFlyer) => chain.push_kind(model, kind)?,
         }
         // What follows the last motion, or all of a joint without one, is fixed to the body before.
         let (end, rest) = (chain.parent, chain.placement);
@@ -192,7 +204,8 @@ impl Chain<'_> {
         let [x, y, z] = [0, 1, 2].map(Vec3::unit);
         if let Some(mimic) = &self.joint.mimic {
             let source = model.joint(mimic.source);
-            if matches!(source.kind, JointKind::RevoluteUnbounded { .. }) {
+            // Of the kinds that have one displacement.
+            if source.kind.nq() == 2 {
                 return Err(NotCanonical::MimicOfUnbounded {
                     joint: self.joint.name.clone(),
                     mimicked: source.name.clone(),
@@ -237,10 +250,14 @@ impl Chain<'_> {
             }
             JointKind::Translation => [x, y, z].into_iter().for_each(|axis| self.slide(axis)),
             JointKind::SphericalZyx => [z, y, x].into_iter().for_each(|axis| self.turn(axis)),
-            other => {
+            JointKind::Planar
+            | JointKind::Spherical
+            | JointKind::Ellipsoid { .. }
+            | JointKind::FreeFlyer
+            | JointKind::Composite(_) => {
                 return Err(NotCanonical::Kind {
                     joint: self.joint.name.clone(),
-                    kind: other.name(),
+                    kind: kind.name(),
                 });
             }
         }

@@ -171,7 +171,7 @@ impl<S: Scalar> Moving<S> {
                 here.turning[2] += v;
                 here.spinning_up = sum(spinning_up, [twist[0], twist[1], a]);
             }
-            _ => {
+            Mobility::None | Mobility::Free { .. } | Mobility::Prismatic(..) => {
                 let twice = v + v;
                 let coriolis = [turning[1] * twice, -(turning[0] * twice), a];
                 here.acceleration = sum(acceleration, coriolis);

@@ -65,16 +65,15 @@ impl Quantity {
     ) -> Result<Function, Error> {
         let mut best = self.trace(model)?;
         let at_rest;
-        let model = match self {
+        let model = if let Self::MassMatrixSolve = self {
             // At rest without gravity, forces alone accelerate.
-            Self::MassMatrixSolve => match model.clone().with_gravity(Vec3::zero()) {
-                Ok(weightless) => {
-                    at_rest = weightless;
-                    &at_rest
-                }
-                Err(_) => return Ok(best),
-            },
-            _ => model,
+            let Ok(weightless) = model.clone().with_gravity(Vec3::zero()) else {
+                return Ok(best);
+            };
+            at_rest = weightless;
+            &at_rest
+        } else {
+            model
         };
         let Ok(tree) = elementary_joints(model) else {
             return Ok(best);
@@ -127,6 +126,7 @@ impl Quantity {
     }
 
     fn forms(self) -> &'static [Form] {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the others have none")]
         match self {
             Self::Rnea | Self::Bias | Self::Gravity => &[Form::InverseDynamics],
             Self::Crba | Self::CrbaPacked => &[Form::MassMatrix],

@@ -60,6 +60,7 @@ impl Graph {
         }
         // The constant of the inner operation takes in the outer one: one operation in either case,
         // and the inner one may be left without a use.
+        #[expect(clippy::wildcard_enum_match_arm, reason = "others keep the factor")]
         match self.nodes[x.index()] {
             Node::Mul(a, b) => {
                 if let Some(inner) = self.constant_value(a) {
@@ -145,9 +146,10 @@ impl Graph {
     /// The absolute value.
     pub fn abs(&mut self, a: Value) -> Value {
         let a = a.magnitude();
-        match self.nodes[a.index()] {
-            Node::Constant(_) | Node::Abs(_) | Node::Sqrt(_) => a,
-            _ => self.intern(Node::Abs(a)),
+        if let Node::Constant(_) | Node::Abs(_) | Node::Sqrt(_) = self.nodes[a.index()] {
+            a
+        } else {
+            self.intern(Node::Abs(a))
         }
     }
 

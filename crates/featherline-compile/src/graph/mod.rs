@@ -96,11 +96,15 @@ impl Graph {
 
     /// The constant that a value is, if it is one.
     pub fn constant_value(&self, value: Value) -> Option<f64> {
-        match self.nodes[value.index()] {
-            Node::Constant(bits) if value.is_negated() => Some(-f64::from_bits(bits)),
-            Node::Constant(bits) => Some(f64::from_bits(bits)),
-            _ => None,
-        }
+        let Node::Constant(bits) = self.nodes[value.index()] else {
+            return None;
+        };
+        let constant = f64::from_bits(bits);
+        Some(if value.is_negated() {
+            -constant
+        } else {
+            constant
+        })
     }
 
     /// The operations, operands before what uses them.
@@ -117,9 +121,12 @@ impl Graph {
     pub(crate) fn has_finite_constants(&self) -> bool {
         let live = self.live();
         let mut nodes = self.nodes.iter().zip(live);
-        nodes.all(|(node, is_live)| match node {
-            Node::Constant(bits) => !is_live || f64::from_bits(*bits).is_finite(),
-            _ => true,
+        nodes.all(|(node, is_live)| {
+            if let Node::Constant(bits) = node {
+                !is_live || f64::from_bits(*bits).is_finite()
+            } else {
+                true
+            }
         })
     }
 

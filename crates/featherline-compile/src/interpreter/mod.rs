@@ -216,6 +216,7 @@ impl<'p> Interpreter<'p> {
         program.instructions.iter().any(|instruction| {
             // What an instruction reads may be overwritten by what it gives.
             let slots = &self.few;
+            #[expect(clippy::wildcard_enum_match_arm, reason = "any other may")]
             let may_overflow = match *instruction {
                 Instruction::Load { .. } => false,
                 Instruction::Div { b, .. } => first(slots, b) != 0.0,

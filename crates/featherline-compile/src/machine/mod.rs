@@ -89,7 +89,9 @@ impl<T: Precision> MachineCode<T> {
     pub fn new(program: &Program) -> Result<Self, ProgramError> {
         match InstructionSet::in_use() {
             InstructionSet::Baseline => Err(no_instructions()),
-            set => Self::with_lanes_of(set, program),
+            set @ (InstructionSet::Avx2 | InstructionSet::Avx512) => {
+                Self::with_lanes_of(set, program)
+            }
         }
     }
 

@@ -155,12 +155,11 @@ impl Placement<'_> {
         if let Home::Number(number) = home {
             return number;
         }
-        let number = match home {
-            Home::Constant(k) => self.phases.add_constant(self.constants[k as usize]),
-            _ => {
-                self.phases.numbers += 1;
-                self.phases.numbers - 1
-            }
+        let number = if let Home::Constant(k) = home {
+            self.phases.add_constant(self.constants[k as usize])
+        } else {
+            self.phases.numbers += 1;
+            self.phases.numbers - 1
         };
         self.phases.homes[value as usize] = Home::Number(number);
         number
@@ -168,6 +167,7 @@ impl Placement<'_> {
 
     fn place(&mut self, instructions: &[Instruction], levels: &[usize], deadlines: &[usize]) {
         for instruction in instructions {
+            #[expect(clippy::wildcard_enum_match_arm, reason = "phases compute the others")]
             match *instruction {
                 Instruction::Load { to, input } => {
                     self.phases.homes[to as usize] = Home::Number(input);

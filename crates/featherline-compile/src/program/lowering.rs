@@ -90,6 +90,7 @@ fn wanted_signs(graph: &Graph, live: &[bool]) -> Vec<bool> {
     };
     graph.outputs().iter().for_each(|&output| want(output));
     for i in (0..graph.len()).filter(|&i| live[i]) {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "others take either sign")]
         match graph.nodes()[i] {
             Node::Sqrt(a) => want(a),
             Node::Atan2(a, b) | Node::Min(a, b) | Node::Max(a, b) => {

@@ -47,6 +47,7 @@ impl Program {
                 };
                 if number < count { Ok(()) } else { Err(found) }
             };
+            #[expect(clippy::wildcard_enum_match_arm, reason = "others have slots alone")]
             match *instruction {
                 Instruction::Load { input, .. } => entry("input", input, inputs)?,
                 Instruction::Store { output, .. } => {

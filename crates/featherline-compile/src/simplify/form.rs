@@ -62,6 +62,7 @@ impl<'g> Form<'g> {
             made: HashMap::new(),
         };
         for (i, &node) in graph.nodes().iter().enumerate() {
+            #[expect(clippy::wildcard_enum_match_arm, reason = "the others are atoms")]
             let shape = match node {
                 _ if !live[i] || uses.inner[i] => Shape::Inner,
                 Node::Add(a, b) => form.gather_sum(&uses, a, b),
@@ -83,6 +84,7 @@ impl<'g> Form<'g> {
         while let Some((factor, value)) = rest.pop() {
             let factor = if value.is_negated() { -factor } else { factor };
             let i = value.index();
+            #[expect(clippy::wildcard_enum_match_arm, reason = "the others are atoms")]
             match self.graph.nodes()[i] {
                 Node::Constant(bits) => {
                     terms.push(Term {
@@ -123,6 +125,7 @@ impl<'g> Form<'g> {
                 term.coefficient = -term.coefficient;
             }
             let i = value.index();
+            #[expect(clippy::wildcard_enum_match_arm, reason = "the others are atoms")]
             match self.graph.nodes()[i] {
                 Node::Constant(bits) => term.coefficient *= f64::from_bits(bits),
                 Node::Mul(a, b) if outermost || uses.inner[i] => rest.extend([b, a]),
@@ -138,7 +141,7 @@ impl<'g> Form<'g> {
     pub fn plain(&self, atom: Atom) -> Option<Node> {
         match self.shapes[atom as usize] {
             Shape::Plain(node) => Some(node),
-            _ => None,
+            Shape::Sum(_) | Shape::Product(_) | Shape::Inner => None,
         }
     }
 
@@ -329,12 +332,10 @@ impl Uses {
         let inner = |i: usize| {
             let in_sum = matches!(user[i], Some(Node::Add(..) | Node::Sub(..)));
             let in_product = matches!(user[i], Some(Node::Mul(..)));
-            match graph.nodes()[i] {
-                _ if count[i] != 1 => false,
-                Node::Add(..) | Node::Sub(..) => in_sum,
-                Node::Mul(..) => in_sum || in_product,
-                _ => false,
-            }
+            let node = graph.nodes()[i];
+            let is_sum = matches!(node, Node::Add(..) | Node::Sub(..));
+            let is_product = matches!(node, Node::Mul(..));
+            count[i] == 1 && (is_sum && in_sum || is_product && (in_sum || in_product))
         };
         Self {
             inner: (0..graph.len()).map(inner).collect(),

@@ -72,15 +72,14 @@ impl Form<'_> {
         if factors.get(at + 1) == Some(&atom) {
             return angle(atom).map(|angle| (angle, 2));
         }
-        match &self.shapes[atom as usize] {
-            Shape::Product(Term {
-                coefficient: 1.0,
-                factors,
-            }) => match factors[..] {
-                [a, b] if a == b => angle(a).map(|angle| (angle, 1)),
-                _ => None,
-            },
-            _ => None,
+        if let Shape::Product(term) = &self.shapes[atom as usize]
+            && term.coefficient == 1.0
+            && let [a, b] = term.factors[..]
+            && a == b
+        {
+            angle(a).map(|angle| (angle, 1))
+        } else {
+            None
         }
     }
 }

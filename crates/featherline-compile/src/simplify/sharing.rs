@@ -276,7 +276,7 @@ impl Form<'_> {
             let terms = match &self.shapes[i] {
                 Shape::Sum(terms) => terms.clone(),
                 Shape::Product(term) => vec![term.clone()],
-                _ => continue,
+                Shape::Plain(_) | Shape::Inner => continue,
             };
             for term in terms {
                 let mut all = term.factors.clone();
@@ -307,7 +307,7 @@ impl Form<'_> {
             let terms = match &mut self.shapes[i] {
                 Shape::Sum(terms) => &mut terms[..],
                 Shape::Product(term) => std::slice::from_mut(term),
-                _ => continue,
+                Shape::Plain(_) | Shape::Inner => continue,
             };
             // As many as were listed, in the same order.
             for (term, (coefficient, factors)) in terms.iter_mut().zip(&mut found) {

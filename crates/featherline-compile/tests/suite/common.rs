@@ -157,13 +157,15 @@ pub fn kernel(quantity: Quantity, model: &Model, inputs: &[f64]) -> Result<Vec<f
 /// Solutions of linear systems take the system's condition on top, which in random robots, with
 /// light links at the end of heavy chains, goes up to 1e8.
 pub fn tolerance(quantity: Quantity) -> f64 {
-    match quantity {
-        Quantity::Aba
-        | Quantity::AbaDerivatives
-        | Quantity::ForwardDynamicsCrba
-        | Quantity::MassMatrixInverse
-        | Quantity::MassMatrixSolve => 1e-7,
-        _ => 1e-12,
+    if let Quantity::Aba
+    | Quantity::AbaDerivatives
+    | Quantity::ForwardDynamicsCrba
+    | Quantity::MassMatrixInverse
+    | Quantity::MassMatrixSolve = quantity
+    {
+        1e-7
+    } else {
+        1e-12
     }
 }
 

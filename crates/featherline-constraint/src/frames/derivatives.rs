@@ -370,7 +370,7 @@ pub(super) fn solve_columns(
         };
         let limbs = match own {
             Sides::Whole if *is_coupled => std::slice::from_ref(&*whole),
-            _ => &limbs[..],
+            Sides::Motion | Sides::Velocity | Sides::Whole | Sides::Rows => &limbs[..],
         };
         let own = RightHandSides {
             minus_forces: minus_forces.map(DMatrix::as_slice),

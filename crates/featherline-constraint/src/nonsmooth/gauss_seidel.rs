@@ -71,7 +71,7 @@ fn one_block(block: &Block, w: &[[f64; 6]; 6], u: [f64; 3], lambda: [f64; 3]) ->
     match block.law.set {
         Set::Cone { friction } => one_contact(&matrix, q, friction).unwrap_or(lambda),
         set if matrix[0][0] > 0.0 => set.project([-q[0] / matrix[0][0], 0.0, 0.0]),
-        _ => lambda,
+        Set::Equality | Set::NonNegative | Set::Interval { .. } => lambda,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which coordinates have limits, and where they are.
 
 use featherline::joint::JointKind;
-use featherline::kernel::SimpleJoints;
+use featherline::kernel::{Group, SimpleJoints};
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Quaternion, Vec3};
 
@@ -168,7 +168,8 @@ pub fn limited_displacements(model: &Model) -> Vec<Limited> {
             }
         };
         if let Some(mimic) = &joint.mimic {
-            let is_pair = |kind: &JointKind| matches!(kind, JointKind::RevoluteUnbounded { .. });
+            // Of the kinds that have one displacement.
+            let is_pair = |kind: &JointKind| kind.nq() == 2;
             if is_pair(&joint.kind) || mimic.ratio == 0.0 {
                 continue;
             }
@@ -194,10 +195,10 @@ pub fn limited_displacements(model: &Model) -> Vec<Limited> {
         }
         for part in SimpleJoints::of(&joint.kind) {
             let (idx_q, idx_v) = (joint.idx_q + part.q.start, joint.idx_v + part.v.start);
-            match part.kind {
-                JointKind::RevoluteUnbounded { .. } | JointKind::Spherical => {}
-                JointKind::Planar | JointKind::FreeFlyer => {
-                    let is_planar = *part.kind == JointKind::Planar;
+            match part.group() {
+                Group::So2 | Group::So3 => {}
+                Group::Se2 | Group::Se3 => {
+                    let is_planar = part.group() == Group::Se2;
                     for axis in 0..if is_planar { 2 } else { 3 } {
                         push(
                             part.q.start + axis,
@@ -210,7 +211,7 @@ pub fn limited_displacements(model: &Model) -> Vec<Limited> {
                         );
                     }
                 }
-                _ => {
+                Group::Vector => {
                     for k in part.q.clone() {
                         push(
                             k,

@@ -30,7 +30,9 @@ impl Law {
     pub(super) fn compliance_of(&self, row: usize) -> f64 {
         match self.set {
             Set::Cone { .. } if row < 2 => 0.0,
-            _ => self.compliance,
+            Set::Equality | Set::NonNegative | Set::Interval { .. } | Set::Cone { .. } => {
+                self.compliance
+            }
         }
     }
 
@@ -42,7 +44,9 @@ impl Law {
                 let rho = inverse.recip();
                 (rho, self.compliance.mul_add(rho, 1.0).sqrt())
             }
-            _ => ((self.compliance + inverse).recip(), 1.0),
+            Set::Equality | Set::NonNegative | Set::Interval { .. } => {
+                ((self.compliance + inverse).recip(), 1.0)
+            }
         }
     }
 }

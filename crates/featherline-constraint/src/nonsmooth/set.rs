@@ -7,7 +7,6 @@
 /// normal part (G. De Saxcé and Z.-Q. Feng, "The bipotential method", Mathematical and Computer
 /// Modelling 28, 1998): that is Signorini's condition with Coulomb's law, exactly.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Set {
     /// Every number: u = 0. For loops, welds and locks; one row.
     Equality,
@@ -48,7 +47,7 @@ impl Set {
     pub fn rows(&self) -> usize {
         match self {
             Self::Cone { .. } => 3,
-            _ => 1,
+            Self::Equality | Self::NonNegative | Self::Interval { .. } => 1,
         }
     }
 
@@ -123,7 +122,7 @@ impl Set {
             Self::Cone { friction } => Self::Cone {
                 friction: friction / sigma,
             },
-            other => other,
+            Self::Equality | Self::NonNegative | Self::Interval { .. } => *self,
         }
     }
 
@@ -157,7 +156,7 @@ impl Set {
                     (0.0, [0.0; 2])
                 }
             }
-            _ => (0.0, [0.0; 2]),
+            Self::Equality | Self::NonNegative | Self::Interval { .. } => (0.0, [0.0; 2]),
         }
     }
 }

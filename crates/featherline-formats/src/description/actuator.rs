@@ -67,7 +67,6 @@ impl ForceLaw {
 
 /// What an actuator drives, by indices in the description.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Transmission {
     /// A joint.
     Joint(usize),

@@ -111,6 +111,7 @@ pub(super) fn model(
             };
             return Err(fault(source, cause));
         }
+        #[expect(clippy::wildcard_enum_match_arm, reason = "others are about no part")]
         let source = match &warning {
             ModelWarning::TriangleInequality { body, .. }
             | ModelWarning::InertiaNotPositive { body, .. }
@@ -257,7 +258,13 @@ fn kind(joint: &Joint, options: &LoadOptions) -> Option<JointKind> {
         Motion::Continuous { axis } if options.continuous == Continuous::CosSin => {
             Some(JointKind::revolute_unbounded(axis))
         }
-        _ => Some(joint.motion.kind()),
+        Motion::Fixed
+        | Motion::Revolute { .. }
+        | Motion::Continuous { .. }
+        | Motion::Prismatic { .. }
+        | Motion::Planar { .. }
+        | Motion::Floating
+        | Motion::Other(_) => Some(joint.motion.kind()),
     }
 }
 
@@ -311,6 +318,7 @@ impl<'d> Parts<'d> {
 
 /// The place of what a model refuses.
 fn refused(error: ModelError, parts: &Parts<'_>) -> Box<Fault> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "others are about no part")]
     let source = match &error {
         ModelError::InertiaNotPositive { body, .. } => parts.moments(body),
         // The inertia of a joint is what its links sum up to: one of them is too large.
@@ -326,9 +334,10 @@ fn refused(error: ModelError, parts: &Parts<'_>) -> Box<Fault> {
         | ModelError::BadMimic { joint: name, .. } => parts.joint(name),
         _ => None,
     };
-    let cause = match error {
-        ModelError::InertiaNotPositive { moment, .. } => ErrorCause::InertiaNotPositive { moment },
-        other => ErrorCause::Model(other),
+    let cause = if let ModelError::InertiaNotPositive { moment, .. } = error {
+        ErrorCause::InertiaNotPositive { moment }
+    } else {
+        ErrorCause::Model(error)
     };
     let is_permissible = matches!(cause, ErrorCause::InertiaNotPositive { .. });
     let mut fault = fault(source.unwrap_or(parts.description.source), cause);

@@ -247,6 +247,6 @@ fn hull(mesh: &Mesh) -> HullOf {
 fn mesh_name(geometry: &Geometry) -> String {
     match &geometry.form {
         Form::Mesh(file) => shortened(&file.uri),
-        _ => shortened(&geometry.name),
+        Form::Shape(_) | Form::Other { .. } => shortened(&geometry.name),
     }
 }

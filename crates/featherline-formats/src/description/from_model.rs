@@ -44,6 +44,7 @@ impl Description {
         }
         for joint in &model.joints()[1..] {
             let child = description.joints.len() + 1;
+            #[expect(clippy::wildcard_enum_match_arm, reason = "`Other` has every kind")]
             let motion = match &joint.kind {
                 JointKind::Fixed => Motion::Fixed,
                 JointKind::FreeFlyer => Motion::Floating,

@@ -38,7 +38,6 @@ pub struct Geometry {
 
 /// The shape of a [`Geometry`], in its own frame.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum Form {
     /// A shape that the file states in numbers.
     Shape(Shape),

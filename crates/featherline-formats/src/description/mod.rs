@@ -149,7 +149,6 @@ pub struct Kept {
 
 /// What a [`Kept`] element belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Owner {
     /// The robot.
     Robot,
@@ -217,7 +216,6 @@ pub struct Joint {
 
 /// How a joint moves.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Motion {
     /// Not at all.
     Fixed,

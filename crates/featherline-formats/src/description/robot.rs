@@ -66,7 +66,7 @@ impl Robot {
             let found = match frame.kind {
                 FrameKind::Body => &mut of_body,
                 FrameKind::Joint => &mut of_joint,
-                _ => continue,
+                FrameKind::FixedJoint | FrameKind::Operational | FrameKind::Sensor => continue,
             };
             let name = frame.name.as_str();
             found.entry(name).or_insert((frame.joint, frame.placement));

@@ -20,7 +20,6 @@ pub struct Sensor {
 
 /// A part of a description, by its index in the list of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Target {
     /// A link.
     Link(usize),

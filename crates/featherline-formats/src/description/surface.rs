@@ -46,7 +46,6 @@ impl Softness {
 
 /// The law of friction and contact of a simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum FrictionLaw {
     /// Signorini's condition and Coulomb's law, exactly.
     #[default]
@@ -57,7 +56,6 @@ pub enum FrictionLaw {
 
 /// The law of impacts of a simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum ImpactLaw {
     /// Newton's, at each contact by itself.
     #[default]
@@ -68,7 +66,6 @@ pub enum ImpactLaw {
 
 /// How the coefficients of friction of two surfaces combine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum FrictionRule {
     /// The geometric mean, √(μ₁ μ₂): one slippery surface makes the contact slippery.
     #[default]

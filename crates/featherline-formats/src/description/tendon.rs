@@ -31,7 +31,6 @@ pub struct Tendon {
 
 /// How the length of a tendon depends on the configuration.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum TendonPath {
     /// The sum of coordinates of joints, by their indices, times coefficients.
     Fixed(Vec<(usize, f64)>),
@@ -41,7 +40,6 @@ pub enum TendonPath {
 
 /// A point of the path of a tendon, by indices in the description.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum TendonPoint {
     /// The origin of a frame.
     Frame(usize),

@@ -144,8 +144,9 @@ fn joint_pairs(first: &Model, second: &Model) -> Vec<(JointId, JointId)> {
 
 /// The kind of a joint; a revolute joint is one, whatever its coordinate.
 fn class(kind: &JointKind) -> &'static str {
-    match kind {
-        JointKind::RevoluteUnbounded { .. } => "revolute",
-        kind => kind.name(),
+    if let JointKind::RevoluteUnbounded { .. } = kind {
+        "revolute"
+    } else {
+        kind.name()
     }
 }

@@ -334,7 +334,7 @@ fn geom<'a>(
         Form::Shape(Shape::Sphere(_)) => 1,
         Form::Shape(Shape::Capsule(_) | Shape::Cylinder(_)) => 2,
         Form::Shape(Shape::Ellipsoid(_) | Shape::Cuboid(_)) => 3,
-        _ => 0,
+        Form::Shape(_) | Form::Mesh(_) | Form::Other { .. } => 0,
     };
     if attributes.get("fromto").is_none() {
         let size = attributes.words("size");

@@ -50,7 +50,7 @@ impl MeshAsset {
         let own_name = attributes.name();
         let name = match &origin {
             Origin::File { uri, .. } if own_name.is_empty() => stem(uri),
-            _ => own_name.to_owned(),
+            Origin::File { .. } | Origin::Inline(_) | Origin::Missing(_) => own_name.to_owned(),
         };
         let words = ["legacy", "convex", "exact", "shell"];
         let inertia = match attributes.word("inertia", &words)? {

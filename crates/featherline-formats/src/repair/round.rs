@@ -138,6 +138,7 @@ impl<'a> Round<'a> {
     }
 
     fn of_error(&self, problem: Problem, cause: &ErrorCause) -> Vec<Proposal> {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the others have no repair")]
         let one = match cause {
             ErrorCause::DuplicateName { what, .. } => {
                 return names::duplicates(self, problem, what);
@@ -162,6 +163,7 @@ impl<'a> Round<'a> {
         cause: &WarningCause,
         links: &Links<'_>,
     ) -> Option<Proposal> {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the others have no repair")]
         match cause {
             WarningCause::NoLimit => joints::continuous(self, problem),
             WarningCause::UnknownMimicked { name } => joints::mimicked(self, problem, name),

@@ -142,9 +142,12 @@ fn moved(description: &Description, floats: bool) -> Vec<(usize, Option<usize>)>
 /// The joints of which a warning says that they move nothing.
 fn idle_joints(robot: &Robot) -> HashSet<&str> {
     let causes = robot.warnings.iter().map(|it| &it.cause);
-    let idle = causes.filter_map(|cause| match cause {
-        WarningCause::Model(ModelWarning::MovesNothing { joint }) => Some(joint.as_str()),
-        _ => None,
+    let idle = causes.filter_map(|cause| {
+        if let WarningCause::Model(ModelWarning::MovesNothing { joint }) = cause {
+            Some(joint.as_str())
+        } else {
+            None
+        }
     });
     idle.collect()
 }

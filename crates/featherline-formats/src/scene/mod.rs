@@ -251,18 +251,18 @@ impl Scene<'_> {
         defaults.friction = surface.friction.unwrap_or(defaults.friction);
         defaults.restitution = surface.restitution.unwrap_or(defaults.restitution);
         defaults.softness = surface.softness;
-        let rules = [
-            ("geometric-mean", FrictionRule::GeometricMean),
-            ("larger", FrictionRule::Larger),
-        ];
-        let laws = [
-            ("exact", FrictionLaw::Exact),
-            ("convex", FrictionLaw::Convex),
-        ];
-        let impacts = [
-            ("newton", ImpactLaw::Newton),
-            ("reflections", ImpactLaw::Reflections),
-        ];
+        let rules = [FrictionRule::GeometricMean, FrictionRule::Larger].map(|rule| match rule {
+            FrictionRule::GeometricMean => ("geometric-mean", rule),
+            FrictionRule::Larger => ("larger", rule),
+        });
+        let laws = [FrictionLaw::Exact, FrictionLaw::Convex].map(|law| match law {
+            FrictionLaw::Exact => ("exact", law),
+            FrictionLaw::Convex => ("convex", law),
+        });
+        let impacts = [ImpactLaw::Newton, ImpactLaw::Reflections].map(|law| match law {
+            ImpactLaw::Newton => ("newton", law),
+            ImpactLaw::Reflections => ("reflections", law),
+        });
         defaults.friction_rule = one_of(&table, "friction_rule", rules)?.unwrap_or_default();
         defaults.friction_law = one_of(&table, "friction_law", laws)?.unwrap_or_default();
         defaults.impact_law = one_of(&table, "impact_law", impacts)?.unwrap_or_default();

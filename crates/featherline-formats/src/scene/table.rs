@@ -37,9 +37,10 @@ impl<'t> Table<'t> {
 
     /// The table of a value.
     pub(super) fn of(value: Value<'t>, key: &'static str, what: &'static str) -> Outcome<Self> {
-        match value.get_ref() {
-            DeValue::Table(entries) => Ok(Self::new(entries, what, source_of(value))),
-            _ => Err(wrong_type(value, key, "a table")),
+        if let DeValue::Table(entries) = value.get_ref() {
+            Ok(Self::new(entries, what, source_of(value)))
+        } else {
+            Err(wrong_type(value, key, "a table"))
         }
     }
 
@@ -185,21 +186,24 @@ impl<'t> Table<'t> {
 }
 
 pub(super) fn text<'t>(value: Value<'t>, key: &'static str) -> Outcome<&'t str> {
-    match value.get_ref() {
-        DeValue::String(text) => Ok(text.as_ref()),
-        _ => Err(wrong_type(value, key, "a text in quotes")),
+    if let DeValue::String(text) = value.get_ref() {
+        Ok(text.as_ref())
+    } else {
+        Err(wrong_type(value, key, "a text in quotes"))
     }
 }
 
 pub(super) fn list<'t>(value: Value<'t>, key: &'static str) -> Outcome<&'t [Spanned<DeValue<'t>>]> {
-    match value.get_ref() {
-        DeValue::Array(list) => Ok(list),
-        _ => Err(wrong_type(value, key, "a list in brackets")),
+    if let DeValue::Array(list) = value.get_ref() {
+        Ok(list)
+    } else {
+        Err(wrong_type(value, key, "a list in brackets"))
     }
 }
 
 /// A finite number.
 pub(super) fn number(value: Value<'_>, key: &'static str) -> Outcome<f64> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "TOML has no other numbers")]
     let (number, found) = match value.get_ref() {
         DeValue::Integer(it) => {
             let whole = i64::from_str_radix(it.as_str(), it.radix());
@@ -217,9 +221,10 @@ pub(super) fn number(value: Value<'_>, key: &'static str) -> Outcome<f64> {
 
 /// One number, or a list of them.
 pub(super) fn number_or_list(value: Value<'_>, key: &'static str) -> Outcome<Vec<f64>> {
-    match value.get_ref() {
-        DeValue::Array(list) => list.iter().map(|it| number(it, key)).collect(),
-        _ => Ok(vec![number(value, key)?]),
+    if let DeValue::Array(list) = value.get_ref() {
+        list.iter().map(|it| number(it, key)).collect()
+    } else {
+        Ok(vec![number(value, key)?])
     }
 }
 

@@ -248,14 +248,15 @@ fn rotor(
         let cause = ErrorCause::NotAllowed { what, remedy };
         Err(fault(element.source(), cause))
     };
-    let index = match parts.joint(element, "name")? {
-        JointName::Joint(index) if description.joints[index].motion.has_one_displacement() => index,
-        _ => {
-            return not_allowed(
-                "the joint does not have one degree of freedom".to_owned(),
-                "a rotor drives a revolute, continuous or prismatic joint",
-            );
-        }
+    let index = if let JointName::Joint(index) = parts.joint(element, "name")?
+        && description.joints[index].motion.has_one_displacement()
+    {
+        index
+    } else {
+        return not_allowed(
+            "the joint does not have one degree of freedom".to_owned(),
+            "a rotor drives a revolute, continuous or prismatic joint",
+        );
     };
     if !seen.insert(index) {
         return not_allowed("the joint has a rotor already".to_owned(), "keep one");

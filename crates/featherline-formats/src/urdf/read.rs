@@ -176,7 +176,10 @@ fn unused_by(motion: &Motion, joint: Element<'_>, report: &mut Report<'_>) {
         // `<mimic>` is an error there, unless mimic joints move freely.
         Motion::Floating => &["axis", "limit", "dynamics"],
         Motion::Planar { .. } => &["limit", "dynamics"],
-        _ => &[],
+        Motion::Revolute { .. }
+        | Motion::Continuous { .. }
+        | Motion::Prismatic { .. }
+        | Motion::Other(_) => &[],
     };
     for child in joint
         .children()

@@ -406,7 +406,12 @@ fn joint(
     out.open("joint", &attributes);
     match joint.motion {
         Motion::Fixed => origin(&joint.placement.compose(&joint.child_placement), out),
-        _ => origin(&joint.placement, out),
+        Motion::Revolute { .. }
+        | Motion::Continuous { .. }
+        | Motion::Prismatic { .. }
+        | Motion::Planar { .. }
+        | Motion::Floating
+        | Motion::Other(_) => origin(&joint.placement, out),
     }
     let name = |link: usize| description.links[link].name.clone();
     let child = carrier.map_or_else(|| name(joint.child), |it| it.name.clone());

@@ -89,6 +89,7 @@ pub(super) fn of_markup(
         let inside = inside.to_owned();
         Refused::new(offset, XmlRefusal::Truncated { inside })
     };
+    #[expect(clippy::wildcard_enum_match_arm, reason = "others say it themselves")]
     match error {
         Error::Syntax(SyntaxError::UnclosedPI | SyntaxError::UnclosedXmlDecl) => {
             ends_in("a processing instruction")

@@ -76,13 +76,16 @@ impl Collider {
     /// Prepares the shape of a number, which errors name.
     pub(crate) fn numbered(shape: Shape, index: usize) -> Result<Self, CollisionError> {
         check(&shape, index)?;
-        let facets = match &shape {
-            Shape::Polytope(polytope) => Some(Arc::new(Facets::of(polytope.mesh()))),
-            _ => None,
-        };
-        let tree = match &shape {
-            Shape::Mesh(mesh) => Some(Arc::new(Tree::of(mesh))),
-            _ => None,
+        let (facets, tree) = match &shape {
+            Shape::Polytope(it) => (Some(Arc::new(Facets::of(it.mesh()))), None),
+            Shape::Mesh(mesh) => (None, Some(Arc::new(Tree::of(mesh)))),
+            Shape::Sphere(_)
+            | Shape::Capsule(_)
+            | Shape::Cuboid(_)
+            | Shape::Cylinder(_)
+            | Shape::Cone(_)
+            | Shape::Ellipsoid(_)
+            | Shape::Plane(_) => (None, None),
         };
         Ok(Self {
             around: shape.aabb(),

@@ -136,7 +136,12 @@ impl Core<'_> {
                     (Vec3::unit(2) * square[2] - s * s.z) * h,
                 )
             }
-            _ => Mat3::zero(),
+            Self::Point
+            | Self::Segment(_)
+            | Self::Cuboid(_)
+            | Self::Cone(..)
+            | Self::Polytope(_)
+            | Self::Triangle(_) => Mat3::zero(),
         }
     }
 
@@ -146,7 +151,12 @@ impl Core<'_> {
         match self {
             Self::Polytope(facets) => facets.center,
             Self::Triangle([a, b, c]) => (*a + *b + *c) * (1.0 / 3.0),
-            _ => Vec3::zero(),
+            Self::Point
+            | Self::Segment(_)
+            | Self::Cuboid(_)
+            | Self::Cylinder(..)
+            | Self::Cone(..)
+            | Self::Ellipsoid(_) => Vec3::zero(),
         }
     }
 

@@ -114,9 +114,10 @@ impl fmt::Display for MeshError {
 
 impl std::error::Error for MeshError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.kind {
-            MeshErrorKind::Io(error) => Some(error),
-            _ => None,
+        if let MeshErrorKind::Io(error) = &self.kind {
+            Some(error)
+        } else {
+            None
         }
     }
 }

@@ -4,7 +4,6 @@ use super::{msh, stl};
 
 /// A format of mesh files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum MeshFormat {
     /// STL, as text or binary. It has no unit; metres are taken.
     Stl,

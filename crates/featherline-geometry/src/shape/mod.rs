@@ -42,7 +42,6 @@ use std::sync::Arc;
 /// # Ok::<(), featherline_geometry::MassError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Shape {
     /// A ball.
     Sphere(Sphere),

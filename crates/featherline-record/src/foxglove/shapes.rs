@@ -172,10 +172,10 @@ impl Entity {
         placement: &Se3<f64>,
         color: Color,
     ) -> Result<(), String> {
-        let shape = match &geometry.form {
-            Form::Other { kind } => return Err(format!("the kind `{kind}` is not drawn")),
-            form => form.shape().map_err(|error| error.to_string())?,
-        };
+        if let Form::Other { kind } = &geometry.form {
+            return Err(format!("the kind `{kind}` is not drawn"));
+        }
+        let shape = geometry.form.shape().map_err(|error| error.to_string())?;
         let pose = Pose::from(placement);
         let sized = |size: Vec3<f64>, pose| Extended {
             pose,
@@ -212,7 +212,6 @@ impl Entity {
             }
             Shape::Polytope(it) => self.triangles.push(triangles(it.mesh(), pose, color)),
             Shape::Mesh(it) => self.triangles.push(triangles(it, pose, color)),
-            _ => return Err("its kind is not drawn".to_owned()),
         }
         Ok(())
     }

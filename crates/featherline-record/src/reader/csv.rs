@@ -41,6 +41,7 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
 }
 
 fn failure(error: &::csv::Error, reading: &Reading) -> ReadError {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the reader has many errors")]
     match error.kind() {
         ::csv::ErrorKind::Io(source) => {
             reading.unreadable(std::io::Error::new(source.kind(), source.to_string()))

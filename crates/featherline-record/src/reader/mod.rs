@@ -74,8 +74,10 @@ pub fn read(path: impl AsRef<Path>, model: &Model) -> Result<RecordedMotion, Rea
         RecordFormat::Parquet => parquet::read(file, &mut reading)?,
         #[cfg(feature = "mcap")]
         RecordFormat::Mcap => mcap::read(file, &mut reading)?,
-        #[cfg(not(all(feature = "parquet", feature = "mcap")))]
-        format => return Err(ReadError::NotBuilt { format }),
+        #[cfg(not(feature = "parquet"))]
+        RecordFormat::Parquet => return Err(ReadError::NotBuilt { format }),
+        #[cfg(not(feature = "mcap"))]
+        RecordFormat::Mcap => return Err(ReadError::NotBuilt { format }),
     }
     if reading.motion.times.is_empty() {
         return Err(reading.malformed(1, "there are no states; record a motion of some seconds"));

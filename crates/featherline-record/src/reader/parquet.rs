@@ -35,21 +35,21 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
         let mut values: Vec<Vec<f64>> = Vec::with_capacity(width);
         for &column in &wanted {
             let mut own = Vec::new();
-            match group.get_column_reader(column).map_err(failed)? {
-                ColumnReader::DoubleColumnReader(mut reader) => {
-                    while own.len() < rows {
-                        let left = rows - own.len();
-                        let read = reader.read_records(left, None, None, &mut own);
-                        if read.map_err(failed)?.0 == 0 {
-                            break;
-                        }
+            if let ColumnReader::DoubleColumnReader(mut reader) =
+                group.get_column_reader(column).map_err(failed)?
+            {
+                while own.len() < rows {
+                    let left = rows - own.len();
+                    let read = reader.read_records(left, None, None, &mut own);
+                    if read.map_err(failed)?.0 == 0 {
+                        break;
                     }
                 }
-                _ => {
-                    let name = &names[column];
-                    return Err(reading
-                        .malformed(place + 1, format!("`{name}` is not a column of doubles")));
-                }
+            } else {
+                let name = &names[column];
+                return Err(
+                    reading.malformed(place + 1, format!("`{name}` is not a column of doubles"))
+                );
             }
             if own.len() != rows {
                 return Err(reading.malformed(place + 1, "columns have different lengths"));

@@ -75,12 +75,18 @@ fn csv_and_json_lines_have_the_numbers_of_the_samples_to_the_last_bit() {
 #[test]
 fn every_format_is_built_and_writes_a_file() {
     let model = samples::double_pendulum();
-    for (format, magic) in [
-        (RecordFormat::Csv, &b"t,q."[..]),
-        (RecordFormat::JsonLines, b"{\"t\":"),
-        (RecordFormat::Parquet, b"PAR1"),
-        (RecordFormat::Mcap, b"\x89MCAP0"),
+    for format in [
+        RecordFormat::Csv,
+        RecordFormat::JsonLines,
+        RecordFormat::Parquet,
+        RecordFormat::Mcap,
     ] {
+        let magic = match format {
+            RecordFormat::Csv => &b"t,q."[..],
+            RecordFormat::JsonLines => b"{\"t\":",
+            RecordFormat::Parquet => b"PAR1",
+            RecordFormat::Mcap => b"\x89MCAP0",
+        };
         assert!(format.is_built());
         let path = path(&format!("magic.{format}"));
         assert_eq!(RecordFormat::of_path(&path), Some(format));

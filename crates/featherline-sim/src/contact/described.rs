@@ -42,11 +42,11 @@ impl From<ContactDefaults> for ContactLaws {
     fn from(own: ContactDefaults) -> Self {
         let cone = match own.friction_law {
             FrictionLaw::Convex => ConeLaw::Convex,
-            _ => ConeLaw::Exact,
+            FrictionLaw::Exact => ConeLaw::Exact,
         };
         let impact = match own.impact_law {
             description::ImpactLaw::Reflections => ImpactLaw::Reflections,
-            _ => ImpactLaw::Newton,
+            description::ImpactLaw::Newton => ImpactLaw::Newton,
         };
         Self::default().with_cone(cone).with_impact(impact)
     }

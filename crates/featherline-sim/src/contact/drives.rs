@@ -2,7 +2,6 @@
 
 use crate::integrator::IntegratorError;
 use featherline::Workspace;
-use featherline::joint::JointKind;
 use featherline::model::{Joint, JointId, Model};
 use featherline_constraint::nonsmooth::{Law, Rows, Set, clamp_to_limits};
 
@@ -143,7 +142,7 @@ impl Drives {
         let weight = mass * model.gravity().norm();
         let slides = |k: usize| {
             let own = joints().find(|(_, joint)| joint.idx_v == k);
-            own.is_some_and(|(_, joint)| matches!(joint.kind, JointKind::Prismatic { .. }))
+            own.is_some_and(|(_, joint)| joint.kind.is_translation(0))
         };
         let mut target = q.to_vec();
         clamp_to_limits(model, &mut target);

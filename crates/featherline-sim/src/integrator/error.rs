@@ -269,6 +269,7 @@ impl IntegratorError {
     /// What an algorithm's error means in the middle of a motion.
     #[cold]
     pub(crate) fn at(model: &Model, t: f64, v: &[f64], source: Error) -> Self {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the others are the model's")]
         match source {
             Error::NotFinite { what: "q", index } => diverged_configuration(model, t, index, v),
             // Sound numbers that are too large, too: the fastest coordinate is where it began.

@@ -279,7 +279,7 @@ fn add_outer(to: &mut Block, column: &Row, row: &Row) {
 fn turn(link: &Link) -> Se3<f64> {
     let rotation = match link.class {
         Class::General => Mat3::identity(),
-        _ => link.frame.rotation,
+        Class::Revolute | Class::Unbounded | Class::Prismatic => link.frame.rotation,
     };
     Se3::new(rotation, Vec3::zero())
 }

@@ -400,8 +400,9 @@ fn explain(
 
 #[cold]
 fn singular(error: Error) -> MaximalError {
-    match error {
-        Error::SingularInertia { joint } => MaximalError::SingularInertia { joint },
-        other => other.into(),
+    if let Error::SingularInertia { joint } = error {
+        MaximalError::SingularInertia { joint }
+    } else {
+        error.into()
     }
 }

@@ -249,7 +249,9 @@ impl<S: Scalar> Recursion<'_, S> {
                 let rate = (crossing.side - acceleration.dot(along)) * crossing.inverse;
                 match body.class {
                     Class::Prismatic => acceleration.linear.z += rate,
-                    _ => acceleration.angular.z += rate,
+                    Class::Revolute | Class::Unbounded | Class::General => {
+                        acceleration.angular.z += rate
+                    }
                 }
             } else {
                 let placement = &ws.placement[i];

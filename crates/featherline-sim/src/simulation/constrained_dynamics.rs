@@ -118,9 +118,12 @@ impl<L: ForceModel> VectorField for ConstrainedDynamics<'_, L> {
         let (tau, bodies) = self.loading.at(model, t, q, v)?;
         let (ws, stabilisation) = (&mut self.ws, &self.stabilisation);
         let outcome = loop_dynamics_within_step(model, ws, (q, v), (tau, bodies), stabilisation);
-        let result = outcome.map_err(|error| match error {
-            LoopError::Tree(source) => IntegratorError::at(model, t, v, source),
-            source => IntegratorError::field(t, source),
+        let result = outcome.map_err(|error| {
+            if let LoopError::Tree(source) = error {
+                IntegratorError::at(model, t, v, source)
+            } else {
+                IntegratorError::field(t, error)
+            }
         })?;
         let largest = result
             .accelerations

@@ -284,6 +284,7 @@ impl SimulationError {
     pub(super) fn or_blown_up(self, model: &Model, first: f64, v: &[f64]) -> Self {
         let fastest = largest(v);
         let speed = v.get(fastest).map_or(0.0, |v| v.abs());
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the others stay")]
         match self {
             Self::Integrator(IntegratorError::Dynamics {
                 t,
@@ -329,9 +330,10 @@ impl SimulationError {
     /// An error of loops at a time of the motion.
     #[cold]
     pub(super) fn of_loops(model: &Model, t: f64, v: &[f64], source: LoopError) -> Self {
-        match source {
-            LoopError::Tree(source) => Self::Integrator(IntegratorError::at(model, t, v, source)),
-            source => Self::Loops { t, source },
+        if let LoopError::Tree(source) = source {
+            Self::Integrator(IntegratorError::at(model, t, v, source))
+        } else {
+            Self::Loops { t, source }
         }
     }
 }

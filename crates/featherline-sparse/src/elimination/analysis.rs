@@ -213,7 +213,7 @@ impl Elimination {
         let scaling = match template.entries()[slot] {
             Symbol::Constant(1.0) => PivotScaling::One,
             Symbol::Constant(-1.0) => PivotScaling::MinusOne,
-            _ => PivotScaling::Division,
+            Symbol::Constant(_) | Symbol::Variable => PivotScaling::Division,
         };
         self.pivot(row, column, slot as u32, scaling);
         Ok(())

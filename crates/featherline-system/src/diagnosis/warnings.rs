@@ -96,9 +96,9 @@ pub(super) fn warnings(
         let meant = on.iter().filter(|sensor| is_meant(&sensor.kind));
         meant.map(|sensor| sensor.name.clone()).collect()
     };
-    let on_line = named(&|kind| match kind {
-        SensorKind::LoadCells { positions, .. } => Support::of(positions) != Support::Plane,
-        _ => false,
+    let on_line = named(&|kind| {
+        matches!(kind, SensorKind::LoadCells { positions, .. }
+            if Support::of(positions) != Support::Plane)
     });
     if !on_line.is_empty() && !diagnosis.is_solvable() {
         warnings.push(DiagnosisWarning::LoadCellsOnLine { sensors: on_line });
@@ -107,11 +107,9 @@ pub(super) fn warnings(
     if !velocity.is_empty() {
         warnings.push(DiagnosisWarning::VelocityCheck { sensors: velocity });
     }
-    let fixed = named(&|kind| match kind {
-        SensorKind::Accelerometer { frame } | SensorKind::AngularAccelerometer { frame } => {
-            system.model().frame(*frame).joint == JointId::UNIVERSE
-        }
-        _ => false,
+    let fixed = named(&|kind| {
+        matches!(kind, SensorKind::Accelerometer { frame } | SensorKind::AngularAccelerometer { frame }
+            if system.model().frame(*frame).joint == JointId::UNIVERSE)
     });
     if !fixed.is_empty() {
         warnings.push(DiagnosisWarning::FixedAccelerometers { sensors: fixed });
@@ -150,7 +148,16 @@ fn given(kind: &SensorKind) -> Option<Components> {
         SensorKind::LoadCells { positions, .. } => Support::of(positions).components()?,
         SensorKind::TactileNormal { .. } => Components::LINEAR_Z,
         SensorKind::Contact { contact, .. } => contact.vanishing(),
-        _ => Components::NONE,
+        SensorKind::JointAcceleration { .. }
+        | SensorKind::JointForce { .. }
+        | SensorKind::ForceTorque { .. }
+        | SensorKind::Accelerometer { .. }
+        | SensorKind::Gyroscope { .. }
+        | SensorKind::AngularAccelerometer { .. }
+        | SensorKind::CentroidalMomentumRate { .. }
+        | SensorKind::LoopForce { .. }
+        | SensorKind::Linear { .. }
+        | SensorKind::Sum { .. } => Components::NONE,
     })
 }
 

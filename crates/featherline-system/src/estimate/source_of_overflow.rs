@@ -102,8 +102,9 @@ impl Estimator {
 
 /// What overflowed, if that is the error.
 fn overflowing(error: &EstimateError) -> Option<&'static str> {
-    match error {
-        EstimateError::System(SystemError::Dynamics(Error::Overflow { what })) => Some(what),
-        _ => None,
+    if let EstimateError::System(SystemError::Dynamics(Error::Overflow { what })) = error {
+        Some(what)
+    } else {
+        None
     }
 }

@@ -163,6 +163,16 @@ fn joint_name<'a>(model: &'a Model, kind: &SensorKind) -> &'a str {
             &model.joint(joint).name
         }
         SensorKind::LoopForce { joint } => &model.loop_joint(joint).name,
-        _ => "",
+        SensorKind::ExternalForce { .. }
+        | SensorKind::ForceTorque { .. }
+        | SensorKind::Accelerometer { .. }
+        | SensorKind::Gyroscope { .. }
+        | SensorKind::AngularAccelerometer { .. }
+        | SensorKind::LoadCells { .. }
+        | SensorKind::TactileNormal { .. }
+        | SensorKind::Contact { .. }
+        | SensorKind::CentroidalMomentumRate { .. }
+        | SensorKind::Linear { .. }
+        | SensorKind::Sum { .. } => "",
     }
 }

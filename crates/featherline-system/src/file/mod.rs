@@ -226,6 +226,7 @@ fn check_given_once(given: &[KnownSet], next: KnownSet, model: &Model) -> Result
 impl Entry {
     /// Where what is wrong with a sensor is written.
     fn place_of(&self, error: &SystemError) -> Range<usize> {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "others are of the entry")]
         let place = match error {
             SystemError::SensorNumber { key, .. } => self.span(key),
             SystemError::LumpedJoint { .. }

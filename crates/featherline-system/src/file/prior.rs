@@ -56,6 +56,7 @@ pub(super) fn prior(model: &Model, entry: &PriorEntry, before: &[Prior]) -> Resu
 impl PriorEntry {
     /// Where what is wrong with a prior is written.
     fn place_of(&self, error: &SystemError) -> Range<usize> {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "others are of the entry")]
         let place = match error {
             SystemError::PriorNumber { key: "mean", .. } => self.mean.as_ref().map(Spanned::span),
             SystemError::PriorNumber { .. } => {

@@ -2,23 +2,8 @@
 
 use super::error::Fault;
 use crate::error::SensorFileFault;
+use crate::problem::SensorKind;
 use toml::Spanned;
-
-const TYPES: [&str; 13] = [
-    "joint-acceleration",
-    "joint-force",
-    "external-force",
-    "force-torque",
-    "accelerometer",
-    "gyroscope",
-    "angular-accelerometer",
-    "load-cells",
-    "tactile-normal",
-    "contact",
-    "centroidal-momentum-rate",
-    "loop-force",
-    "linear",
-];
 
 /// Names that are no types, with the types that are meant.
 const SYNONYMS: [(&str, &[&str]); 11] = [
@@ -80,7 +65,7 @@ const HINTS: [(&[&str], &str); 2] = [
 
 /// Fails unless there is such a type of sensor.
 pub(super) fn check(name: &Spanned<String>) -> Result<(), Fault> {
-    match TYPES.contains(&name.get_ref().as_str()) {
+    match SensorKind::NAMES.contains(&name.get_ref().as_str()) {
         true => Ok(()),
         false => Err(unknown(name)),
     }
@@ -93,7 +78,7 @@ pub(super) fn unknown(name: &Spanned<String>) -> Fault {
         .trim()
         .to_lowercase()
         .replace(['_', ' '], "-");
-    let mut fault = Fault::unknown("type", name, &TYPES);
+    let mut fault = Fault::unknown("type", name, &SensorKind::NAMES);
     if let SensorFileFault::UnknownWord { hint, .. } = &mut fault.cause
         && let Some(meant) = meant(&word)
     {
@@ -103,7 +88,7 @@ pub(super) fn unknown(name: &Spanned<String>) -> Fault {
 }
 
 fn meant(word: &str) -> Option<String> {
-    let known = TYPES.iter().find(|known| **known == word);
+    let known = SensorKind::NAMES.iter().find(|known| **known == word);
     let synonym = || {
         let (known, _) = SYNONYMS.iter().find(|(_, others)| others.contains(&word))?;
         Some(known)

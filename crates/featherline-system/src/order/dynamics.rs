@@ -107,11 +107,9 @@ pub(super) fn acceleration(
 
 /// The equation of τ, for q̈ or for τ.
 pub(super) fn coordinate(system: &System, unknown: Unknown) -> Option<(usize, usize)> {
-    let coordinate = match unknown {
-        Unknown::JointAcceleration { coordinate } | Unknown::JointForce { coordinate } => {
-            coordinate
-        }
-        _ => return None,
+    let (Unknown::JointAcceleration { coordinate } | Unknown::JointForce { coordinate }) = unknown
+    else {
+        return None;
     };
     let row = system.equations().joint_forces().start + coordinate;
     Some((row, system.unknowns().column(unknown)))

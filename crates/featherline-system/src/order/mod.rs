@@ -38,6 +38,7 @@ impl System {
     /// # Ok::<(), featherline_system::SystemError>(())
     /// ```
     pub fn describe_order_error(&self, error: &OrderError) -> String {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "others say it themselves")]
         match *error {
             OrderError::Singular { column, .. } => format!(
                 "no equation is left that determines {}: the system is singular in the sampled states",

@@ -33,7 +33,6 @@ use featherline::model::{JointId, UnknownName};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum KnownSet {
     /// Every q̈.
     JointAccelerations,

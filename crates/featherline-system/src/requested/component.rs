@@ -103,13 +103,12 @@ pub(crate) fn component(system: &System, column: usize) -> Option<Unknown> {
 /// A component in the joint's output frame, in words.
 pub(crate) fn describe_component(system: &System, unknown: Unknown) -> String {
     let words = unknown.describe(system.model());
-    match unknown {
-        Unknown::ExternalForce { joint, .. }
-            if system.wrench_basis(joint) == WrenchBasis::World =>
-        {
-            format!("{words} of the world")
-        }
-        _ => words,
+    if let Unknown::ExternalForce { joint, .. } = unknown
+        && system.wrench_basis(joint) == WrenchBasis::World
+    {
+        format!("{words} of the world")
+    } else {
+        words
     }
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn name_of_component(system: &System, unknown: Unknown) -> String {
     };
     let axes = match system.wrench_basis(joint) {
         WrenchBasis::World => ", world axes",
-        _ => "",
+        WrenchBasis::Link | WrenchBasis::Frame(_) => "",
     };
     let name = &system.model().joint(joint).name;
     format!("external force on {name}{axes} {}", ALONG[component])

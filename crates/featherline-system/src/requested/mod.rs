@@ -50,7 +50,6 @@ use std::ops::Range;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Requested {
     /// Every τ.
     JointForces,
@@ -100,11 +99,12 @@ impl Requested {
             "external-forces" => Ok(Self::external_forces(system)),
             "loop-forces" => Ok(Self::loop_forces(system).collect()),
             word => {
-                let one = Self::one(word, system.model()).map_err(|fault| match fault {
-                    SensorFileFault::UnknownWord { found, .. } => {
+                let one = Self::one(word, system.model()).map_err(|fault| {
+                    if let SensorFileFault::UnknownWord { found, .. } = fault {
                         SensorFileFault::unknown_word("output", &found, &WORDS)
+                    } else {
+                        fault
                     }
-                    other => other,
                 });
                 let one = one?;
                 one.check(system)?;
@@ -274,7 +274,12 @@ impl Requested {
             Self::ExternalForce(joint) => solution.external_force(joint).to_array().to_vec(),
             Self::TransmittedForce(joint) => solution.transmitted_force(joint).to_array().to_vec(),
             Self::Acceleration(joint) => solution.acceleration(joint).to_array().to_vec(),
-            _ => x[self.columns(system)].to_vec(),
+            Self::JointForces
+            | Self::JointAccelerations
+            | Self::JointForce(_)
+            | Self::JointAcceleration(_)
+            | Self::LoopForce(_)
+            | Self::LoopAcceleration(_) => x[self.columns(system)].to_vec(),
         })
     }
 }

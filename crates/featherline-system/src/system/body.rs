@@ -76,9 +76,14 @@ pub(crate) fn bodies(problem: &Problem) -> Vec<Body> {
 /// The frame in which components of an external force are known or measured, the first of them; the
 /// link frame if none is.
 fn natural_basis(problem: &Problem, body: JointId) -> WrenchBasis {
-    let known = problem.knowns.iter().find_map(|(known, _)| match known {
-        Known::ExternalForce { joint, frame, .. } if *joint == body => *frame,
-        _ => None,
+    let known = problem.knowns.iter().find_map(|(known, _)| {
+        if let Known::ExternalForce { joint, frame, .. } = known
+            && *joint == body
+        {
+            *frame
+        } else {
+            None
+        }
     });
     let measured = || {
         let frames = problem

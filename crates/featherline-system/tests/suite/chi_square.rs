@@ -147,7 +147,7 @@ impl Case {
             let covariance = match &prior.noise {
                 Noise::Covariance(covariance) => DMatrix::from_column_slice(size, size, covariance),
                 Noise::Deviation(sigma) => DMatrix::identity(size, size) * *sigma * *sigma,
-                _ => unreachable!("one of these"),
+                Noise::Exact | Noise::Deviations(_) => unreachable!("one of these"),
             };
             let root = covariance.cholesky().expect("positive").l();
             let mut map = DMatrix::zeros(size, n);

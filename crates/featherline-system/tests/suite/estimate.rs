@@ -99,7 +99,7 @@ pub fn dense_estimate(
     information += DMatrix::identity(n, n)
         * match options.prior {
             Assumption::Variance(variance) => 1.0 / variance,
-            _ => 0.0,
+            Assumption::Scaled | Assumption::Nothing => 0.0,
         };
     let right = weighted.transpose() * rhs;
     let mean = information
@@ -142,9 +142,10 @@ fn the_estimate_and_its_covariance_equal_dense_algebra() {
             let mut estimator = Estimator::new(system.clone(), &options).expect("an estimator");
             let is_on = |sensor: SensorId| sensor.index() % off != off - 1;
             for id in (0..system.equations().count()).filter_map(|row| {
-                match system.equations().at(row)? {
-                    Equation::Sensor { sensor, .. } => Some(sensor),
-                    _ => None,
+                if let Equation::Sensor { sensor, .. } = system.equations().at(row)? {
+                    Some(sensor)
+                } else {
+                    None
                 }
             }) {
                 estimator.switch(id, is_on(id)).expect("a sensor");
@@ -243,9 +244,12 @@ fn with_small_errors_the_estimate_is_inverse_dynamics() {
 
 fn is_gyroscope(system: &System, input: usize) -> bool {
     let rows = system.equations().dynamics().end..system.equations().count();
-    let mut sensors = rows.filter_map(|row| match system.equations().at(row)? {
-        Equation::Sensor { sensor, .. } => Some(sensor),
-        _ => None,
+    let mut sensors = rows.filter_map(|row| {
+        if let Equation::Sensor { sensor, .. } = system.equations().at(row)? {
+            Some(sensor)
+        } else {
+            None
+        }
     });
     let sensor = sensors.find(|&sensor| system.sensor_inputs(sensor).contains(&input));
     sensor.is_some_and(|sensor| {

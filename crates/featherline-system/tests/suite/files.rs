@@ -162,6 +162,11 @@ fn every_type_is_read() {
     for (body, expected) in cases {
         assert_eq!(read(body).kind, expected);
     }
+    for name in SensorKind::NAMES {
+        let text = format!("[[sensor]]\nname = 's'\ntype = '{name}'\n");
+        let error = SensorFile::read(&text, &model).expect_err("its keys are missing");
+        assert!(!error.to_string().contains("no type"), "{error}");
+    }
 }
 
 #[test]

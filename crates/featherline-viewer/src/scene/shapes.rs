@@ -115,7 +115,7 @@ impl Refusal {
     fn warning(&self, location: &Location, form: &Form, link: Option<String>) -> Warning {
         let uri = match form {
             Form::Mesh(file) => file.uri.clone(),
-            _ => String::new(),
+            Form::Shape(_) | Form::Other { .. } => String::new(),
         };
         let missing = written(location, &WarningCause::MissingMesh { uri }, link);
         match self {
@@ -154,7 +154,6 @@ impl Meshes<'_> {
                 return Ok(Written::Mesh { mesh });
             }
             Form::Other { kind } => return Err(Refusal::Kind(kind.clone())),
-            _ => return Err(Refusal::Kind("unknown".to_owned())),
         };
         Ok(match shape {
             Shape::Cuboid(it) => Written::Box {
@@ -179,7 +178,6 @@ impl Meshes<'_> {
             Shape::Plane(_) => Written::Plane,
             Shape::Polytope(it) => self.in_the_text(it.mesh())?,
             Shape::Mesh(it) => self.in_the_text(it)?,
-            _ => return Err(Refusal::Kind("unknown".to_owned())),
         })
     }
 

@@ -40,12 +40,12 @@ pub(super) fn written(location: &Location, cause: &WarningCause, link: Option<St
 /// The link that a warning is about: the one that it names, or the one around its place; of a
 /// joint, the child.
 fn link(warning: &Warning, description: &Description) -> Option<String> {
-    match &warning.cause {
-        WarningCause::InertiaFromShapes { link, .. }
-        | WarningCause::TooDense { link, .. }
-        | WarningCause::LargeMoments { link, .. }
-        | WarningCause::OutsideShapes { link, .. } => return Some(link.clone()),
-        _ => {}
+    if let WarningCause::InertiaFromShapes { link, .. }
+    | WarningCause::TooDense { link, .. }
+    | WarningCause::LargeMoments { link, .. }
+    | WarningCause::OutsideShapes { link, .. } = &warning.cause
+    {
+        return Some(link.clone());
     }
     let path = warning.location.element.as_deref()?;
     let steps = path.rmatch_indices("[@name='");

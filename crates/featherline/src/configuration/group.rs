@@ -138,6 +138,7 @@ impl Model {
     #[cold]
     pub(super) fn explain_ends<S: Scalar>(&self, what: &'static str, q0: &[S], q1: &[S]) -> Error {
         for (name, q) in [("q0", q0), ("q1", q1)] {
+            #[expect(clippy::wildcard_enum_match_arm, reason = "the others name no entry")]
             match self.explain_not_finite(what, q, &[], None) {
                 Error::NotFinite { index, .. } => return Error::NotFinite { what: name, index },
                 Error::Overflow { .. } => {}

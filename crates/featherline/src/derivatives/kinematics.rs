@@ -65,7 +65,7 @@ kernel!(
         // The point that linear parts belong to, in the aligned frame.
         let point = match reference {
             ReferenceFrame::World => -ws.origin,
-            _ => frame.translation,
+            ReferenceFrame::Local | ReferenceFrame::LocalWorldAligned => frame.translation,
         };
         let (v, a) = (at(&ws.velocity[i], point), at(&ws.acceleration[i], point));
         by_q.clear();

@@ -201,7 +201,7 @@ fn accelerations<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
             rates[k] = rate;
             match link.class {
                 Class::Prismatic => a_i.linear.z += rate,
-                _ => a_i.angular.z += rate,
+                Class::Revolute | Class::Unbounded | Class::General => a_i.angular.z += rate,
             }
         } else {
             back_substitute(front, None, &a_i, rates, &mut [], fronts);
@@ -322,10 +322,11 @@ impl Model {
         }
         let error =
             self.explain_not_finite("the acceleration", q, &[("v", v), ("tau", values)], forces);
-        match error {
+        if let Error::Overflow { .. } = error {
             // The inputs are sound, so a pivot has vanished.
-            Error::Overflow { .. } => self.check_pivots(ws, elimination).and(Err(error)),
-            error => Err(error),
+            self.check_pivots(ws, elimination).and(Err(error))
+        } else {
+            Err(error)
         }
     }
 }

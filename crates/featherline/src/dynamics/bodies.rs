@@ -94,7 +94,9 @@ impl Model {
             let own = ws.scratch.force[i];
             forces[i] = match link.class {
                 Class::General => own,
-                _ => crate::spatial::Se3::constant(&link.frame).act_force(&own),
+                Class::Revolute | Class::Unbounded | Class::Prismatic => {
+                    crate::spatial::Se3::constant(&link.frame).act_force(&own)
+                }
             };
         }
         Ok(())
@@ -147,7 +149,9 @@ impl Model {
             let own = scratch.articulated[i];
             inertias[i] = match link.class {
                 Class::General => own,
-                _ => own.transformed_by(&crate::spatial::Se3::constant(&link.frame)),
+                Class::Revolute | Class::Unbounded | Class::Prismatic => {
+                    own.transformed_by(&crate::spatial::Se3::constant(&link.frame))
+                }
             };
             cross_inertia(self, i, link, None, scratch);
         }

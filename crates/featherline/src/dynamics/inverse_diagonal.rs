@@ -161,9 +161,11 @@ impl Model {
             return sound.map(|()| diagonal);
         }
         let what = "the diagonal of the inverse of the mass matrix";
-        match self.explain_not_finite(what, q, &[], None) {
-            Error::Overflow { what } => sound.and(Err(Error::Overflow { what })),
-            error => Err(error),
+        let error = self.explain_not_finite(what, q, &[], None);
+        if let Error::Overflow { .. } = error {
+            sound.and(Err(error))
+        } else {
+            Err(error)
         }
     }
 }

@@ -390,9 +390,11 @@ impl Model {
         if is_finite {
             return sound;
         }
-        match self.explain_not_finite("the inverse of the mass matrix", q, &[], None) {
-            Error::Overflow { what } => sound.and(Err(Error::Overflow { what })),
-            error => Err(error),
+        let error = self.explain_not_finite("the inverse of the mass matrix", q, &[], None);
+        if let Error::Overflow { .. } = error {
+            sound.and(Err(error))
+        } else {
+            Err(error)
         }
     }
 

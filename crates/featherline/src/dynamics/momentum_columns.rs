@@ -115,7 +115,7 @@ pub(super) fn move_to_world<S: Scalar>(
                 let momentum = Force::from_array(columns[0]);
                 columns[0] = own.act_momentum_of_turn(&momentum).to_array();
             }
-            _ => {
+            Class::Prismatic | Class::General => {
                 for column in columns {
                     *column = own.act_force(&Force::from_array(*column)).to_array();
                 }

@@ -1,7 +1,7 @@
 //! Passive forces of the joints, and the dynamics of the robot with them.
 
 use crate::error::Error;
-use crate::joint::JointKind;
+use crate::joint::configuration::Group;
 use crate::kinematics::joint_pass::mimic_displacement;
 use crate::model::{Joint, Model};
 use crate::scalar::{Scalar, kernel};
@@ -156,16 +156,18 @@ fn sign<S: Scalar>(x: S) -> S {
 #[inline(always)]
 fn mimic_stretch<S: Scalar>(joint: &Joint, displacement: S) -> S {
     let reference = &joint.drive.spring_reference;
-    match joint.kind {
+    match joint.kind.group() {
         // Turns by 2π are the same configuration.
-        JointKind::RevoluteUnbounded { .. } => {
+        Group::So2 => {
             let (sin, cos) = displacement.sin_cos();
             let rest = [S::constant(reference[0]), S::constant(reference[1])];
             let mut stretch = [S::zero()];
             joint.kind.difference(&rest, &[cos, sin], &mut stretch);
             stretch[0]
         }
-        _ => displacement - S::constant(reference[0]),
+        Group::Vector | Group::Se2 | Group::So3 | Group::Se3 => {
+            displacement - S::constant(reference[0])
+        }
     }
 }
 

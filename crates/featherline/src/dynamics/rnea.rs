@@ -146,7 +146,9 @@ impl Model {
     pub(crate) fn force_in_link<S: Scalar>(&self, i: usize, force: &Force<S>) -> Force<S> {
         match self.links[i].class {
             Class::General => *force,
-            _ => crate::spatial::Se3::<S>::constant(&self.links[i].frame).inverse_act_force(force),
+            Class::Revolute | Class::Unbounded | Class::Prismatic => {
+                crate::spatial::Se3::<S>::constant(&self.links[i].frame).inverse_act_force(force)
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! A joint's motions, from the places of its frames instead of its configuration: what a joint is
 //! known by that closes a loop.
 
-use super::JointKind;
+use super::{JointKind, SimpleJoints};
 use crate::scalar::Scalar;
 use crate::spatial::{Mat3, Motion, Se3, Vec3};
 
@@ -20,10 +20,7 @@ impl JointKind {
     /// # Ok::<(), featherline::joint::JointError>(())
     /// ```
     pub fn has_motions_between(&self) -> bool {
-        match self {
-            Self::Composite(composite) => composite.parts().len() == 1,
-            _ => true,
-        }
+        SimpleJoints::of(self).count() == 1
     }
 
     /// The motion subspace S of a joint whose output frame is placed at `placement` in its input
@@ -57,16 +54,15 @@ impl JointKind {
         velocity: &Motion<S>,
         subspace: &mut [Motion<S>],
     ) -> Motion<S> {
-        match self {
-            Self::Composite(composite) => {
-                let [part] = composite.parts() else {
-                    unreachable!("only composites of one part have an answer");
-                };
-                let placement = Se3::constant(&part.placement).inverse_compose(placement);
-                part.kind
-                    .motions_between_simple(&placement, velocity, subspace)
-            }
-            simple => simple.motions_between_simple(placement, velocity, subspace),
+        if let Self::Composite(composite) = self {
+            let [part] = composite.parts() else {
+                unreachable!("only composites of one part have an answer");
+            };
+            let placement = Se3::constant(&part.placement).inverse_compose(placement);
+            part.kind
+                .motions_between_simple(&placement, velocity, subspace)
+        } else {
+            self.motions_between_simple(placement, velocity, subspace)
         }
     }
 
@@ -90,11 +86,21 @@ impl JointKind {
             }
             Self::SphericalZyx => angles_zyx(rotation),
             Self::Ellipsoid { .. } => angles_xyz(rotation),
-            constant => {
+            Self::Fixed
+            | Self::Revolute { .. }
+            | Self::RevoluteUnbounded { .. }
+            | Self::Prismatic { .. }
+            | Self::Helical { .. }
+            | Self::Cylindrical { .. }
+            | Self::Planar
+            | Self::Translation
+            | Self::Spherical
+            | Self::FreeFlyer
+            | Self::Composite(_) => {
                 let mut neutral = [S::zero(); MOST_ENTRIES];
-                let neutral = &mut neutral[..constant.nq()];
-                constant.neutral(neutral);
-                constant.evaluate(neutral, subspace);
+                let neutral = &mut neutral[..self.nq()];
+                self.neutral(neutral);
+                self.evaluate(neutral, subspace);
                 return Motion::zero();
             }
         };

@@ -49,17 +49,16 @@ impl Composite {
     pub fn new(parts: impl IntoIterator<Item = (Se3<f64>, JointKind)>) -> Result<Self, JointError> {
         let mut flat: Vec<CompositePart> = Vec::new();
         for (placement, kind) in parts {
-            match kind {
-                JointKind::Composite(inner) => {
-                    let mut inner = inner.parts.into_iter();
-                    let first = inner.next().ok_or(JointError::EmptyComposite)?;
-                    flat.push(CompositePart {
-                        placement: placement.compose(&first.placement),
-                        kind: first.kind,
-                    });
-                    flat.extend(inner);
-                }
-                kind => flat.push(CompositePart { placement, kind }),
+            if let JointKind::Composite(inner) = kind {
+                let mut inner = inner.parts.into_iter();
+                let first = inner.next().ok_or(JointError::EmptyComposite)?;
+                flat.push(CompositePart {
+                    placement: placement.compose(&first.placement),
+                    kind: first.kind,
+                });
+                flat.extend(inner);
+            } else {
+                flat.push(CompositePart { placement, kind });
             }
         }
         if flat.is_empty() {
@@ -162,9 +161,10 @@ impl<'a> SimpleJoints<'a> {
     /// The simple joints of a kind, in order.
     #[inline(always)]
     pub fn of(kind: &'a JointKind) -> Self {
-        let (whole, parts) = match kind {
-            JointKind::Composite(composite) => (None, composite.parts()),
-            simple => (Some(simple), [].as_slice()),
+        let (whole, parts) = if let JointKind::Composite(composite) = kind {
+            (None, composite.parts())
+        } else {
+            (Some(kind), [].as_slice())
         };
         Self {
             whole,

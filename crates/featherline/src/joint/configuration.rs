@@ -8,11 +8,47 @@
 //! operators). Angles of the vector kinds are not wrapped: a difference of 2π is a whole turn.
 
 use super::composite::{MAX_SIMPLE_NV, SimpleJoint, SimpleJoints};
-use super::{JointKind, free_flyer, planar, spherical, unbounded};
+use super::{JointKind, NOT_NESTED, free_flyer, planar, spherical, unbounded};
 use crate::scalar::Scalar;
 use std::ops::Range;
 
+/// The Lie group that the configurations of a joint form that is not composite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Group {
+    /// Vectors under addition.
+    Vector,
+    /// Cosine and sine.
+    So2,
+    /// Two positions, cosine and sine.
+    Se2,
+    /// A quaternion.
+    So3,
+    /// A position and a quaternion.
+    Se3,
+}
+
 impl JointKind {
+    /// The group of the configurations of a joint that is not composite.
+    #[inline(always)]
+    pub(crate) fn group(&self) -> Group {
+        match self {
+            Self::Fixed
+            | Self::Revolute { .. }
+            | Self::Prismatic { .. }
+            | Self::Helical { .. }
+            | Self::Cylindrical { .. }
+            | Self::Universal { .. }
+            | Self::Translation
+            | Self::SphericalZyx
+            | Self::Ellipsoid { .. } => Group::Vector,
+            Self::RevoluteUnbounded { .. } => Group::So2,
+            Self::Planar => Group::Se2,
+            Self::Spherical => Group::So3,
+            Self::FreeFlyer => Group::Se3,
+            Self::Composite(_) => unreachable!("{NOT_NESTED}"),
+        }
+    }
+
     /// Writes the neutral configuration: zero angles and displacements, unit quaternions, (1, 0)
     /// for (cos, sin).
     ///
@@ -23,14 +59,14 @@ impl JointKind {
     /// If `q` has fewer than [`nq`](Self::nq) entries.
     pub fn neutral<S: Scalar>(&self, q: &mut [S]) {
         for joint in SimpleJoints::of(self) {
-            let q = &mut q[joint.q];
+            let q = &mut q[joint.q.clone()];
             q.fill(S::zero());
-            match joint.kind {
-                Self::RevoluteUnbounded { .. } => q[0] = S::one(),
-                Self::Planar => q[2] = S::one(),
-                Self::Spherical => q[3] = S::one(),
-                Self::FreeFlyer => q[6] = S::one(),
-                _ => {}
+            match joint.group() {
+                Group::Vector => {}
+                Group::So2 => q[0] = S::one(),
+                Group::Se2 => q[2] = S::one(),
+                Group::So3 => q[3] = S::one(),
+                Group::Se3 => q[6] = S::one(),
             }
         }
     }
@@ -159,47 +195,71 @@ impl JointKind {
         sum
     }
 
+    /// The angle or displacement in a configuration, for kinds that
+    /// [have one](Self::has_one_displacement).
+    #[inline(always)]
+    pub(crate) fn displacement<S: Scalar>(&self, q: &[S]) -> S {
+        match self.group() {
+            Group::So2 => q[1].atan2(q[0]),
+            Group::Vector | Group::Se2 | Group::So3 | Group::Se3 => q[0],
+        }
+    }
+
+    /// Writes the configuration at an angle or displacement, for the same kinds.
+    pub(crate) fn displaced(&self, displacement: f64, q: &mut [f64]) {
+        match self.group() {
+            Group::So2 => (q[1], q[0]) = displacement.sin_cos(),
+            Group::Vector | Group::Se2 | Group::So3 | Group::Se3 => q[0] = displacement,
+        }
+    }
+
     #[inline(always)]
     fn integrate_simple<S: Scalar>(&self, q: &[S], v: &[S], out: &mut [S]) {
-        match self {
-            Self::RevoluteUnbounded { .. } => unbounded::integrate(q, v, out),
-            Self::Planar => planar::integrate(q, v, out),
-            Self::Spherical => spherical::integrate(q, v, out),
-            Self::FreeFlyer => free_flyer::integrate(q, v, out),
-            _ => {
+        match self.group() {
+            Group::Vector => {
                 for k in 0..q.len() {
                     out[k] = q[k] + v[k];
                 }
             }
+            Group::So2 => unbounded::integrate(q, v, out),
+            Group::Se2 => planar::integrate(q, v, out),
+            Group::So3 => spherical::integrate(q, v, out),
+            Group::Se3 => free_flyer::integrate(q, v, out),
         }
     }
 
     #[inline(always)]
     pub(super) fn difference_simple<S: Scalar>(&self, q0: &[S], q1: &[S], out: &mut [S]) {
-        match self {
-            Self::RevoluteUnbounded { .. } => unbounded::difference(q0, q1, out),
-            Self::Planar => planar::difference(q0, q1, out),
-            Self::Spherical => spherical::difference(q0, q1, out),
-            Self::FreeFlyer => free_flyer::difference(q0, q1, out),
-            _ => {
+        match self.group() {
+            Group::Vector => {
                 for k in 0..q0.len() {
                     out[k] = q1[k] - q0[k];
                 }
             }
+            Group::So2 => unbounded::difference(q0, q1, out),
+            Group::Se2 => planar::difference(q0, q1, out),
+            Group::So3 => spherical::difference(q0, q1, out),
+            Group::Se3 => free_flyer::difference(q0, q1, out),
         }
     }
 }
 
 impl SimpleJoint<'_> {
+    /// The group of its configurations.
+    #[inline(always)]
+    pub fn group(&self) -> Group {
+        self.kind.group()
+    }
+
     /// Where angles, displacements and positions lie in q, a vector; before what a rotation is kept
     /// in.
     #[inline(always)]
     pub fn vector_entries(&self) -> Range<usize> {
-        let count = match self.kind {
-            JointKind::RevoluteUnbounded { .. } | JointKind::Spherical => 0,
-            JointKind::Planar => 2,
-            JointKind::FreeFlyer => 3,
-            _ => self.q.len(),
+        let count = match self.group() {
+            Group::Vector => self.q.len(),
+            Group::So2 | Group::So3 => 0,
+            Group::Se2 => 2,
+            Group::Se3 => 3,
         };
         self.q.start..self.q.start + count
     }

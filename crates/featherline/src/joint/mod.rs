@@ -11,7 +11,7 @@
 mod axis;
 mod between;
 pub(crate) mod composite;
-mod configuration;
+pub(crate) mod configuration;
 pub(crate) mod constraint_basis;
 mod cylindrical;
 pub(crate) mod dispatched;
@@ -21,6 +21,7 @@ mod free_flyer;
 mod helical;
 mod planar;
 mod prismatic;
+mod properties;
 pub(crate) mod reverse;
 mod revolute;
 mod sampling;
@@ -84,7 +85,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
 pub enum JointKind {
     /// No motion. A connection without motion is best described as a fixed body, which costs
     /// nothing; the universe is the one joint that has to be of this kind.
@@ -311,26 +311,6 @@ impl JointKind {
         Composite::new(parts).map(Self::Composite)
     }
 
-    /// The kind's name in lower case, as in the table above.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Fixed => "fixed",
-            Self::Revolute { .. } => "revolute",
-            Self::RevoluteUnbounded { .. } => "revolute_unbounded",
-            Self::Prismatic { .. } => "prismatic",
-            Self::Helical { .. } => "helical",
-            Self::Cylindrical { .. } => "cylindrical",
-            Self::Universal { .. } => "universal",
-            Self::Planar => "planar",
-            Self::Translation => "translation",
-            Self::Spherical => "spherical",
-            Self::SphericalZyx => "spherical_zyx",
-            Self::Ellipsoid { .. } => "ellipsoid",
-            Self::FreeFlyer => "free_flyer",
-            Self::Composite(_) => "composite",
-        }
-    }
-
     /// How many entries the configuration has.
     #[inline(always)]
     pub fn nq(&self) -> usize {
@@ -371,34 +351,16 @@ impl JointKind {
         match self {
             Self::Universal { .. } | Self::SphericalZyx | Self::Ellipsoid { .. } => false,
             Self::Composite(composite) => composite.has_constant_subspace(),
-            _ => true,
-        }
-    }
-
-    /// Whether the joint has one degree of freedom and follows from a single angle or displacement,
-    /// so that it may mimic another such joint.
-    pub fn has_one_displacement(&self) -> bool {
-        matches!(
-            self,
-            Self::Revolute { .. }
-                | Self::RevoluteUnbounded { .. }
-                | Self::Prismatic { .. }
-                | Self::Helical { .. }
-        )
-    }
-
-    /// The kind with axes of length one. An axis of length zero stays as it is, for
-    /// [`check`](Self::check) to name.
-    pub fn normalised_axes(self) -> Self {
-        match self {
-            Self::Revolute { axis } => Self::revolute(axis),
-            Self::RevoluteUnbounded { axis } => Self::revolute_unbounded(axis),
-            Self::Prismatic { axis } => Self::prismatic(axis),
-            Self::Helical { axis, pitch } => Self::helical(axis, pitch),
-            Self::Cylindrical { axis } => Self::cylindrical(axis),
-            Self::Universal { first, second } => Self::universal(first, second),
-            Self::Composite(composite) => Self::Composite(composite.normalised_axes()),
-            simple => simple,
+            Self::Fixed
+            | Self::Revolute { .. }
+            | Self::RevoluteUnbounded { .. }
+            | Self::Prismatic { .. }
+            | Self::Helical { .. }
+            | Self::Cylindrical { .. }
+            | Self::Planar
+            | Self::Translation
+            | Self::Spherical
+            | Self::FreeFlyer => true,
         }
     }
 
@@ -413,9 +375,10 @@ impl JointKind {
     /// their entry.
     #[inline(always)]
     pub fn evaluate<S: Scalar>(&self, q: &[S], subspace: &mut [Motion<S>]) -> Se3<S> {
-        match self {
-            Self::Composite(composite) => composite::evaluate(composite.parts(), q, subspace),
-            simple => simple.evaluate_simple(q, subspace),
+        if let Self::Composite(composite) = self {
+            composite::evaluate(composite.parts(), q, subspace)
+        } else {
+            self.evaluate_simple(q, subspace)
         }
     }
 
@@ -429,9 +392,10 @@ impl JointKind {
     /// If a slice is shorter than that.
     #[inline(always)]
     pub fn subspace_rates<S: Scalar>(&self, q: &[S], v: &[S], rates: &mut [Motion<S>]) {
-        match self {
-            Self::Composite(composite) => composite::subspace_rates(composite.parts(), q, v, rates),
-            simple => simple.subspace_rates_simple(q, v, rates),
+        if let Self::Composite(composite) = self {
+            composite::subspace_rates(composite.parts(), q, v, rates)
+        } else {
+            self.subspace_rates_simple(q, v, rates)
         }
     }
 
@@ -446,15 +410,11 @@ impl JointKind {
         displacement: S,
         subspace: &mut [Motion<S>],
     ) -> Se3<S> {
-        match self {
+        if let Self::RevoluteUnbounded { axis } = self {
             // An angle, whichever way the joint's own configuration would write it.
-            Self::RevoluteUnbounded { axis } => {
-                revolute::evaluate(*axis, &[displacement], subspace)
-            }
-            Self::Composite(_) => {
-                unreachable!("a model refuses mimic joints of more than one displacement")
-            }
-            simple => simple.evaluate_simple(&[displacement], subspace),
+            revolute::evaluate(*axis, &[displacement], subspace)
+        } else {
+            self.evaluate_simple(&[displacement], subspace)
         }
     }
 
@@ -487,7 +447,16 @@ impl JointKind {
             Self::SphericalZyx => spherical_zyx::subspace_rates(q, v, rates),
             Self::Ellipsoid { radii } => ellipsoid::subspace_rates(*radii, q, v, rates),
             Self::Composite(_) => unreachable!("{NOT_NESTED}"),
-            _ => rates[..self.nv()].fill(Motion::zero()),
+            Self::Fixed
+            | Self::Revolute { .. }
+            | Self::RevoluteUnbounded { .. }
+            | Self::Prismatic { .. }
+            | Self::Helical { .. }
+            | Self::Cylindrical { .. }
+            | Self::Planar
+            | Self::Translation
+            | Self::Spherical
+            | Self::FreeFlyer => rates[..self.nv()].fill(Motion::zero()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A joint read from its child to its parent.
 
 use super::composite::SimpleJoints;
+use super::configuration::Group;
 use super::{CompositePart, JointKind};
 use crate::spatial::{Mat3, Motion, Quaternion, Se3, Vec3};
 use std::ops::Range;
@@ -79,6 +80,9 @@ impl JointKind {
     }
 
     fn reversed_simple(&self) -> Option<Reversed> {
+        let (x, y, z) = (Vec3::unit(0), Vec3::unit(1), Vec3::unit(2));
+        let exchanged = Se3::from_rotation(Mat3::from_columns(-z, -y, -x));
+        let (mut before, mut after) = (Se3::identity(), Se3::identity());
         let (kind, law) = match self {
             Self::Fixed => (Self::Fixed, Law::Same),
             Self::Revolute { axis } => (Self::Revolute { axis: -*axis }, Law::Same),
@@ -99,23 +103,18 @@ impl JointKind {
             Self::Translation => (Self::Translation, Law::Negated),
             Self::Planar | Self::Spherical | Self::FreeFlyer => (self.clone(), Law::Inverse),
             // (Rz Ry Rx)⁻¹ = R(−x) R(−y) R(−z) = C Rz Ry Rx Cᵀ
-            Self::SphericalZyx => (Self::SphericalZyx, Law::Backwards),
+            Self::SphericalZyx => {
+                (before, after) = (exchanged, exchanged.inverse());
+                (Self::SphericalZyx, Law::Backwards)
+            }
             // On a sphere, M = R T with T along the child's z: M⁻¹ = T⁻¹ Rᵀ.
             Self::Ellipsoid { radii } if radii.x == radii.y && radii.y == radii.z => {
+                let back = Se3::from_translation(Vec3::new(0.0, 0.0, -radii.z));
+                (before, after) = (back.compose(&exchanged), exchanged.inverse());
                 let radii = Vec3::zero();
                 (Self::Ellipsoid { radii }, Law::Backwards)
             }
             Self::Ellipsoid { .. } | Self::Composite(_) => return None,
-        };
-        let (x, y, z) = (Vec3::unit(0), Vec3::unit(1), Vec3::unit(2));
-        let exchanged = Se3::from_rotation(Mat3::from_columns(-z, -y, -x));
-        let (before, after) = match self {
-            Self::SphericalZyx => (exchanged, exchanged.inverse()),
-            Self::Ellipsoid { radii } => {
-                let back = Se3::from_translation(Vec3::new(0.0, 0.0, -radii.z));
-                (back.compose(&exchanged), exchanged.inverse())
-            }
-            _ => (Se3::identity(), Se3::identity()),
         };
         Some(Reversed {
             kind,
@@ -190,25 +189,30 @@ fn negate(from: &[f64], out: &mut [f64]) {
 pub fn write_placement(kind: &JointKind, placement: &Se3<f64>, out: &mut [f64]) {
     let (r, p) = (&placement.rotation, placement.translation);
     let quaternion = Quaternion::from_rotation(r).to_array();
-    match kind {
-        JointKind::Planar => out.copy_from_slice(&[p.x, p.y, r.x.x, r.x.y]),
-        JointKind::Spherical => out.copy_from_slice(&quaternion),
-        _ => {
+    match kind.group() {
+        Group::Se2 => out.copy_from_slice(&[p.x, p.y, r.x.x, r.x.y]),
+        Group::So3 => out.copy_from_slice(&quaternion),
+        Group::Se3 => {
             out[..3].copy_from_slice(&p.to_array());
             out[3..].copy_from_slice(&quaternion);
         }
+        Group::Vector | Group::So2 => unreachable!("{NOT_ONE}"),
     }
 }
 
 /// Writes the velocity of such a joint whose output frame has a spatial velocity.
 pub fn write_motion(kind: &JointKind, motion: &Motion<f64>, out: &mut [f64]) {
     let [x, y, z, a, b, c] = motion.to_array();
-    match kind {
-        JointKind::Planar => out.copy_from_slice(&[x, y, c]),
-        JointKind::Spherical => out.copy_from_slice(&[a, b, c]),
-        _ => out.copy_from_slice(&[x, y, z, a, b, c]),
+    match kind.group() {
+        Group::Se2 => out.copy_from_slice(&[x, y, c]),
+        Group::So3 => out.copy_from_slice(&[a, b, c]),
+        Group::Se3 => out.copy_from_slice(&[x, y, z, a, b, c]),
+        Group::Vector | Group::So2 => unreachable!("{NOT_ONE}"),
     }
 }
+
+/// Why these are asked of no other kinds: only those have the law of inverses, or are a base.
+const NOT_ONE: &str = "not a planar or spherical joint or a free-flyer";
 
 #[cfg(test)]
 mod tests {
@@ -244,6 +248,8 @@ mod tests {
             .map(|(i, k)| (at(0.1 * i as f64), k.clone()))
             .collect();
         kinds.push(JointKind::composite(parts).unwrap());
+        // A new kind belongs into the list.
+        assert!(kinds.iter().map(JointKind::name).eq(JointKind::NAMES));
         kinds
     }
 

@@ -57,30 +57,16 @@ impl JointKind {
     ) {
         let fraction = source.uniform();
         let displacement = between(lower, upper, self.width(0), fraction);
-        if let Self::RevoluteUnbounded { .. } = self {
-            let (sin, cos) = displacement.sin_cos();
-            q.copy_from_slice(&[cos, sin]);
-        } else {
-            q[0] = displacement;
-        }
+        self.displaced(displacement, q);
     }
 
     /// How wide an interval an entry of a simple joint's configuration is drawn from where it has
     /// no bounds.
     fn width(&self, entry: usize) -> f64 {
-        2.0 * if self.is_angle(entry) { PI } else { REACH }
-    }
-
-    /// Whether an entry of a simple joint's configuration is an angle, not a displacement.
-    fn is_angle(&self, entry: usize) -> bool {
-        match self {
-            Self::Revolute { .. }
-            | Self::Helical { .. }
-            | Self::Universal { .. }
-            | Self::SphericalZyx
-            | Self::Ellipsoid { .. } => true,
-            Self::Cylindrical { .. } => entry == 0,
-            _ => false,
+        2.0 * if self.is_translation(entry) {
+            REACH
+        } else {
+            PI
         }
     }
 }

@@ -11,6 +11,7 @@
 //! each kind of joint; matrices and products are made of these blocks.
 
 use super::composite::{MAX_SIMPLE_NV, SimpleJoints};
+use super::configuration::Group;
 use super::{JointKind, free_flyer, planar};
 use crate::scalar::Scalar;
 use crate::spatial::{
@@ -81,13 +82,13 @@ impl<'a, S: Scalar> TangentMap<'a, S> {
                 adjoint(kind, &back)
             }
             Self::Transport { v } => adjoint(kind, v),
-            Self::IntegrateByVelocity { v } => match kind {
-                JointKind::Planar => in_plane(&right_jacobian6(&planar::motion(v))),
-                JointKind::Spherical => {
+            Self::IntegrateByVelocity { v } => match kind.group() {
+                Group::Se2 => in_plane(&right_jacobian6(&planar::motion(v))),
+                Group::So3 => {
                     Block::OfThree(right_jacobian3(Vec3::new(v[0], v[1], v[2])).to_rows())
                 }
-                JointKind::FreeFlyer => Block::OfSix(right_jacobian6(&free_flyer::motion(v))),
-                _ => Block::Scalar(S::one()),
+                Group::Se3 => Block::OfSix(right_jacobian6(&free_flyer::motion(v))),
+                Group::Vector | Group::So2 => Block::Scalar(S::one()),
             },
             Self::DisplacementRate { v } => right_jacobian_inverse(kind, v),
             Self::DifferenceByStart { q0, q1 } => {
@@ -108,24 +109,24 @@ impl<'a, S: Scalar> TangentMap<'a, S> {
 /// Ad(exp v): how a change after the motion is seen before it.
 #[inline(always)]
 fn adjoint<S: Scalar>(kind: &JointKind, v: &[S]) -> Block<S> {
-    match kind {
-        JointKind::Planar => in_plane(&exp6(&planar::motion(v)).action_matrix()),
-        JointKind::Spherical => Block::OfThree(exp3(Vec3::new(v[0], v[1], v[2])).to_rows()),
-        JointKind::FreeFlyer => Block::OfSix(exp6(&free_flyer::motion(v)).action_matrix()),
-        _ => Block::Scalar(S::one()),
+    match kind.group() {
+        Group::Se2 => in_plane(&exp6(&planar::motion(v)).action_matrix()),
+        Group::So3 => Block::OfThree(exp3(Vec3::new(v[0], v[1], v[2])).to_rows()),
+        Group::Se3 => Block::OfSix(exp6(&free_flyer::motion(v)).action_matrix()),
+        Group::Vector | Group::So2 => Block::Scalar(S::one()),
     }
 }
 
 /// Jᵣ(v)⁻¹.
 #[inline(always)]
 fn right_jacobian_inverse<S: Scalar>(kind: &JointKind, v: &[S]) -> Block<S> {
-    match kind {
-        JointKind::Planar => in_plane(&right_jacobian6_inverse(&planar::motion(v))),
-        JointKind::Spherical => {
+    match kind.group() {
+        Group::Se2 => in_plane(&right_jacobian6_inverse(&planar::motion(v))),
+        Group::So3 => {
             Block::OfThree(right_jacobian3_inverse(Vec3::new(v[0], v[1], v[2])).to_rows())
         }
-        JointKind::FreeFlyer => Block::OfSix(right_jacobian6_inverse(&free_flyer::motion(v))),
-        _ => Block::Scalar(S::one()),
+        Group::Se3 => Block::OfSix(right_jacobian6_inverse(&free_flyer::motion(v))),
+        Group::Vector | Group::So2 => Block::Scalar(S::one()),
     }
 }
 

@@ -121,7 +121,17 @@ impl JointKind {
                 });
                 lengths.fold(0.0, f64::max)
             }
-            _ => 0.0,
+            Self::Fixed
+            | Self::Revolute { .. }
+            | Self::RevoluteUnbounded { .. }
+            | Self::Prismatic { .. }
+            | Self::Cylindrical { .. }
+            | Self::Universal { .. }
+            | Self::Planar
+            | Self::Translation
+            | Self::Spherical
+            | Self::SphericalZyx
+            | Self::FreeFlyer => 0.0,
         }
     }
 

@@ -48,16 +48,13 @@ impl JointKind {
         state: JointState<'_, S>,
         out: Variation<'_, S>,
     ) {
-        match self {
-            Self::Composite(composite) => {
-                composite_variation(composite.parts(), (q, v, a), state, out);
-            }
-            simple => {
-                let own = simple.simple_variation(q, v, a);
-                for j in 0..simple.nv() {
-                    out.velocity[j] = own.velocity[j];
-                    out.acceleration[j] = own.acceleration[j];
-                }
+        if let Self::Composite(composite) = self {
+            composite_variation(composite.parts(), (q, v, a), state, out);
+        } else {
+            let own = self.simple_variation(q, v, a);
+            for j in 0..self.nv() {
+                out.velocity[j] = own.velocity[j];
+                out.acceleration[j] = own.acceleration[j];
             }
         }
     }

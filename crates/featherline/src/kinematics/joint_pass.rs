@@ -173,10 +173,7 @@ impl<S: Scalar> Kernel for PlaceMimic<'_, S> {
 /// The displacement of a mimic joint. `q` begins with the mimicked joint's configuration.
 #[inline(always)]
 pub fn mimic_displacement<S: Scalar>(model: &Model, mimic: &Mimic, q: &[S]) -> S {
-    let source = match &model.joint(mimic.source).kind {
-        JointKind::RevoluteUnbounded { .. } => q[1].atan2(q[0]),
-        _ => q[0],
-    };
+    let source = model.joint(mimic.source).kind.displacement(q);
     source.mul_add(S::constant(mimic.ratio), S::constant(mimic.offset))
 }
 
@@ -288,7 +285,7 @@ pub fn add_joint_motion<S: Scalar>(
 pub fn axial_component<S: Scalar>(class: Class, force: &Force<S>) -> S {
     match class {
         Class::Prismatic => force.linear.z,
-        _ => force.angular.z,
+        Class::Revolute | Class::Unbounded | Class::General => force.angular.z,
     }
 }
 
@@ -297,7 +294,7 @@ pub fn axial_component<S: Scalar>(class: Class, force: &Force<S>) -> S {
 pub fn component<S: Scalar>(link: &Link, column: &Motion<S>, force: &Force<S>) -> S {
     match link.class {
         Class::General => column.dot(force),
-        class => axial_component(class, force),
+        Class::Revolute | Class::Unbounded | Class::Prismatic => axial_component(link.class, force),
     }
 }
 
@@ -315,6 +312,8 @@ pub fn add_components<S: Scalar>(
                 tau[link.idx_v + k] += c.dot(force);
             }
         }
-        class => tau[link.idx_v] += axial_component(class, force),
+        Class::Revolute | Class::Unbounded | Class::Prismatic => {
+            tau[link.idx_v] += axial_component(link.class, force)
+        }
     }
 }

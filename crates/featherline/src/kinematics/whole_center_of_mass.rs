@@ -93,9 +93,11 @@ impl Model {
         if center.is_finite() {
             return Ok(center);
         }
-        Err(match self.explain_not_finite("a placement", q, &[], None) {
-            Error::Overflow { .. } => self.explain_no_center(ws, JointId::UNIVERSE),
-            error => error,
+        let error = self.explain_not_finite("a placement", q, &[], None);
+        Err(if let Error::Overflow { .. } = error {
+            self.explain_no_center(ws, JointId::UNIVERSE)
+        } else {
+            error
         })
     }
 }

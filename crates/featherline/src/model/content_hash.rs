@@ -1,6 +1,6 @@
 //! A hash of everything that a model says.
 
-use super::{Drive, Frame, FrameKind, Joint, Limits, LoopJoint, Mimic, Model, ModelData};
+use super::{Drive, Frame, Joint, Limits, LoopJoint, Mimic, Model, ModelData};
 use crate::joint::{CompositePart, JointKind};
 use crate::spatial::{Inertia, Mat3, Se3, Vec3};
 use twox_hash::XxHash3_128;
@@ -249,13 +249,7 @@ impl Content {
             placement,
         } = frame;
         self.text(name);
-        self.text(match kind {
-            FrameKind::Body => "body",
-            FrameKind::Joint => "joint",
-            FrameKind::FixedJoint => "fixed_joint",
-            FrameKind::Operational => "operational",
-            FrameKind::Sensor => "sensor",
-        });
+        self.text(kind.name());
         self.count(joint.index());
         self.placement(placement);
     }

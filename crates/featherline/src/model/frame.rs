@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
 pub enum FrameKind {
     /// A body (a link of the robot's description), movable or lumped into the body that carries it.
     Body,
@@ -21,6 +20,19 @@ pub enum FrameKind {
     Operational,
     /// A sensor's frame.
     Sensor,
+}
+
+impl FrameKind {
+    /// The kind's name in lower case, such as `fixed_joint`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Body => "body",
+            Self::Joint => "joint",
+            Self::FixedJoint => "fixed_joint",
+            Self::Operational => "operational",
+            Self::Sensor => "sensor",
+        }
+    }
 }
 
 /// A frame fixed in the body that a joint moves.

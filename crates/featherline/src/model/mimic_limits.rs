@@ -1,7 +1,7 @@
 //! What the limits of mimic joints leave of the range of the joint that they mimic.
 
 use super::{Joint, Mimic, ModelWarning};
-use crate::joint::JointKind;
+use crate::joint::configuration::Group;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
@@ -19,7 +19,7 @@ pub(crate) struct Range {
 impl Range {
     /// All displacements that a joint of one degree of freedom may take by itself.
     fn of(joint: &Joint) -> Self {
-        if let JointKind::RevoluteUnbounded { .. } = joint.kind {
+        if joint.kind.group() == Group::So2 {
             // Bounds of a (cos, sin) pair mean nothing; its mimic joints see the angle in this
             // range.
             Self {
@@ -36,7 +36,7 @@ impl Range {
 
     /// The part in which a mimic joint respects its own limits; none where nothing is left.
     fn respecting(self, mimic_joint: &Joint, law: &Mimic) -> Option<Self> {
-        if let JointKind::RevoluteUnbounded { .. } = mimic_joint.kind {
+        if mimic_joint.kind.group() == Group::So2 {
             return Some(self);
         }
         let Self { lower, upper } = Self::of(mimic_joint);

@@ -26,7 +26,9 @@ impl Mobility {
             // What the joint moves at least: its body, while all that hangs on it yields.
             let inverse = match link.class {
                 Class::Prismatic => mobility.linear,
-                _ => mobility.linear + mobility.angular,
+                Class::Revolute | Class::Unbounded | Class::General => {
+                    mobility.linear + mobility.angular
+                }
             };
             let bounds = &bound[link.idx_v..link.idx_v + link.columns];
             inverse.is_finite() && bounds.iter().any(|bound| inverse >= bound / f64::EPSILON)

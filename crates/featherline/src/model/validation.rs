@@ -1,7 +1,8 @@
 //! What is physically impossible is an error; what real files do all the time is a warning.
 
 use super::{Frame, Joint, LoopJoint, Mimic, ModelError, ModelWarning};
-use crate::joint::{JointKind, ORTHONORMAL};
+use crate::joint::ORTHONORMAL;
+use crate::joint::configuration::Group;
 use crate::spatial::{Inertia, Se3, Sym3, Vec3};
 use nalgebra::Matrix3;
 use std::collections::{BTreeMap, HashSet};
@@ -65,6 +66,7 @@ fn is_negative(moments: &[f64; 3], mass: f64) -> bool {
 
 /// The warning of an inertia that no body has, where such are permitted.
 pub(super) fn permitted(error: ModelError) -> Result<ModelWarning, ModelError> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others are no figures")]
     match error {
         ModelError::Negative { name, value, .. } => Ok(ModelWarning::NegativeMass {
             body: name,
@@ -180,16 +182,12 @@ pub(super) fn mimic_joints_that_jump(joints: &[Joint]) -> Vec<ModelWarning> {
             continue;
         };
         let source = &joints[source.index()];
-        let turns = matches!(
-            joint.kind,
-            JointKind::Revolute { .. } | JointKind::RevoluteUnbounded { .. }
-        );
-        let is_function = if turns {
+        let is_function = if joint.kind.is_periodic() {
             ratio.fract() == 0.0
         } else {
             ratio == 0.0
         };
-        if matches!(source.kind, JointKind::RevoluteUnbounded { .. }) && !is_function {
+        if source.kind.group() == Group::So2 && !is_function {
             warnings.push(ModelWarning::MimicJumps {
                 mimic: joint.name.clone(),
                 mimicked: source.name.clone(),

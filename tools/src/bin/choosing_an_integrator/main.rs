@@ -250,6 +250,7 @@ fn table(motion: &Motion) -> Outcome<String> {
 
 /// What is said of a motion that was lost.
 fn lost(error: &SimulationError, t: f64) -> String {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "of many errors")]
     let what = match error {
         SimulationError::Integrator(IntegratorError::Diverged { .. }) => "diverged",
         SimulationError::LoopsOpened { .. } => "the loops came open",

@@ -84,10 +84,10 @@ impl<'m> DenseKkt<'m> {
 
 /// A hinge's motion subspace.
 fn freedom(kind: &JointKind) -> Motion<f64> {
-    match kind {
-        JointKind::Revolute { axis } => Motion::new(Default::default(), *axis),
-        _ => unreachable!("the chain has hinges alone"),
-    }
+    let JointKind::Revolute { axis } = kind else {
+        unreachable!("the chain has hinges alone");
+    };
+    Motion::new(Default::default(), *axis)
 }
 
 /// The components of a motion that a hinge about an axis of its frame holds.

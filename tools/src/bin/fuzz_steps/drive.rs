@@ -5,7 +5,6 @@ use crate::checks::{Laws, Momentum};
 use crate::scene::{Scene, generator, scene};
 use crate::tally::Tally;
 use featherline::Workspace;
-use featherline::joint::JointKind;
 use featherline::model::Model;
 use featherline_sim::contact::{CollisionContacts, Drives, TimeStepping};
 use rand::RngExt;
@@ -161,13 +160,10 @@ fn throw_all(scene: &Scene, rng: &mut ChaCha8Rng, v: &mut [f64], part: f64) {
     let (speed, rate) = scene.speeds;
     for joint in scene.model.joints().iter().skip(1) {
         for k in 0..joint.nv {
-            let is_linear = match joint.kind {
-                JointKind::Prismatic { .. } | JointKind::Translation => true,
-                JointKind::FreeFlyer => k < 3,
-                JointKind::Planar => k < 2,
-                _ => false,
+            let most = match joint.kind.is_translation(k) {
+                true => speed,
+                false => rate,
             };
-            let most = if is_linear { speed } else { rate };
             v[joint.idx_v + k] += part * most * rng.random_range(-1.0..1.0);
         }
     }

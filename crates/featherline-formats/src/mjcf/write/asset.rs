@@ -153,7 +153,7 @@ impl Assets {
         let uses = own.into_iter().map(|(geometry, mesh)| {
             let name = match &geometry.form {
                 Form::Mesh(file) => &file.uri,
-                _ => &meshes[mesh].name,
+                Form::Shape(_) | Form::Other { .. } => &meshes[mesh].name,
             };
             (geometry, mesh, name.as_str())
         });

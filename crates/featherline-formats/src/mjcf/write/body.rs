@@ -151,12 +151,12 @@ impl Writer<'_, '_, '_> {
             match frame.kind {
                 FrameKind::Joint | FrameKind::FixedJoint => continue,
                 FrameKind::Body => self.out.empty("body", &attributes),
-                kind => {
+                FrameKind::Operational | FrameKind::Sensor => {
                     let what = format!("the frame `{}`", frame.name);
                     let path = "body/site";
                     self.fill(&mut attributes, path, &frame.settings, &what, frame.source);
                     self.out.empty("site", &attributes);
-                    if kind != FrameKind::Operational {
+                    if frame.kind == FrameKind::Sensor {
                         let what = format!("the frame `{}` of a sensor", frame.name);
                         let writing = "it is written as a site like all others";
                         let cause = WarningCause::WrittenAs { what, writing };

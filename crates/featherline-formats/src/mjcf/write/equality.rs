@@ -62,11 +62,13 @@ impl<'d> Writer<'d, '_, '_> {
         let mut own = all.filter(|it| it.joint() == joint).enumerate();
         let degrees = self.description.joints.get(joint)?.motion.kind().nv();
         let (i, placed) = own.next()?;
-        match placed {
-            Placed::Move { it, reference, .. } if it.kind != MoveKind::Ball && degrees == 1 => {
-                Some((self.names.joints[joint][i].clone(), *reference))
-            }
-            _ => None,
+        if let Placed::Move { it, reference, .. } = placed
+            && it.kind != MoveKind::Ball
+            && degrees == 1
+        {
+            Some((self.names.joints[joint][i].clone(), *reference))
+        } else {
+            None
         }
     }
 
@@ -149,6 +151,7 @@ impl<'d> Writer<'d, '_, '_> {
         let is_of_sites = self.is_of_sites(closing);
         let ((one, here), (two, there)) = (&closing.predecessor, &closing.successor);
         let is_known = *one < placements.len() && *two < placements.len();
+        #[expect(clippy::wildcard_enum_match_arm, reason = "others are reported")]
         let (tag, attributes) = match &closing.kind {
             JointKind::Spherical if is_of_sites => ("connect", Vec::new()),
             JointKind::Fixed if is_of_sites => ("weld", Vec::new()),

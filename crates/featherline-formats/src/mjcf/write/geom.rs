@@ -66,7 +66,7 @@ impl<'d> Writer<'d, '_, '_> {
         let shape = match &geometry.form {
             Form::Other { kind } => return Some((kind, None)),
             Form::Shape(shape) if self.assets.mesh(index).is_none() => shape,
-            _ => {
+            Form::Shape(_) | Form::Mesh(_) => {
                 // One that is missing is reported with the meshes.
                 let mesh = self.assets.mesh(index)?;
                 let kind = Setting::find(&geometry.settings, "type");
@@ -86,7 +86,7 @@ impl<'d> Writer<'d, '_, '_> {
                 let size = (!stated).then(|| ("size", "0 0 1".to_owned()));
                 return Some(("plane", size));
             }
-            _ => {
+            Shape::Cone(_) | Shape::Polytope(_) | Shape::Mesh(_) => {
                 let what = format!("the shape `{}`", geometry.name);
                 self.lacks(geometry.source, what);
                 return None;

@@ -77,7 +77,9 @@ impl Move {
                 [x, y, z, w] => Some(vec![w, x, y, z]),
                 _ => None,
             },
-            _ => Some(vec![self.displacement(q)?]),
+            Coordinate::Entry(_) | Coordinate::Angle(_) | Coordinate::Multiple(..) => {
+                Some(vec![self.displacement(q)?])
+            }
         }
     }
 
@@ -111,7 +113,17 @@ pub(super) fn has_other_velocities(kind: &JointKind) -> bool {
             .parts()
             .iter()
             .any(|part| has_other_velocities(&part.kind)),
-        _ => false,
+        JointKind::Fixed
+        | JointKind::Revolute { .. }
+        | JointKind::RevoluteUnbounded { .. }
+        | JointKind::Prismatic { .. }
+        | JointKind::Helical { .. }
+        | JointKind::Cylindrical { .. }
+        | JointKind::Universal { .. }
+        | JointKind::Translation
+        | JointKind::Spherical
+        | JointKind::SphericalZyx
+        | JointKind::Ellipsoid { .. } => false,
     }
 }
 
@@ -184,7 +196,7 @@ fn add(kind: &JointKind, at: (usize, usize), steps: &mut Vec<Step>) -> Option<()
             }
         }
         // The surface of an ellipsoid is no chain of hinges and slides.
-        _ => return None,
+        JointKind::Ellipsoid { .. } => return None,
     }
     Some(())
 }

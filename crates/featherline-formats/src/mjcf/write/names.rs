@@ -107,7 +107,7 @@ fn bodies_and_sites(
         // A body without mass.
         FrameKind::Body => bodies.take(&it.name, it.source, report),
         FrameKind::Joint | FrameKind::FixedJoint => String::new(),
-        _ => sites.take(&it.name, it.source, report),
+        FrameKind::Operational | FrameKind::Sensor => sites.take(&it.name, it.source, report),
     });
     let frames = frames.collect();
     let mut carriers = vec![String::new(); plan.bodies.len()];
@@ -168,22 +168,32 @@ impl Needed {
                 Target::Geometry(index) => needed.geometry.insert(index),
                 Target::Tendon(index) => needed.tendons.insert(index),
                 Target::Actuator(index) => needed.actuators.insert(index),
-                _ => continue,
+                // These have names in any case.
+                Target::Link(_) | Target::Subtree(_) | Target::Joint(_) | Target::Frame(_) => {
+                    continue;
+                }
             };
         }
         for actuator in &description.actuators {
-            if let Transmission::Tendon(index) = actuator.transmission {
-                needed.tendons.insert(index);
-            }
+            match actuator.transmission {
+                Transmission::Tendon(index) => needed.tendons.insert(index),
+                Transmission::Joint(_)
+                | Transmission::JointInParent(_)
+                | Transmission::Frame { .. }
+                | Transmission::SliderCrank { .. }
+                | Transmission::Link(_) => continue,
+            };
         }
         for tendon in &description.tendons {
-            let TendonPath::Spatial(points) = &tendon.path else {
-                continue;
+            let points = match &tendon.path {
+                TendonPath::Spatial(points) => points,
+                TendonPath::Fixed(_) => continue,
             };
             for point in points {
-                if let TendonPoint::Wrap { geometry, .. } = point {
-                    needed.geometry.insert(*geometry);
-                }
+                match *point {
+                    TendonPoint::Wrap { geometry, .. } => needed.geometry.insert(geometry),
+                    TendonPoint::Frame(_) | TendonPoint::Pulley { .. } => continue,
+                };
             }
         }
         needed

@@ -382,18 +382,30 @@ fn used(description: &Description) -> Vec<bool> {
         mark(closing.successor.0);
     }
     for kept in &description.kept {
-        if let Owner::Link(link) = kept.owner {
-            mark(link);
+        match kept.owner {
+            Owner::Link(link) => mark(link),
+            Owner::Robot | Owner::Joint(_) => {}
         }
     }
     for actuator in &description.actuators {
-        if let Transmission::Link(link) = actuator.transmission {
-            mark(link);
+        match actuator.transmission {
+            Transmission::Link(link) => mark(link),
+            // A frame marks its link above.
+            Transmission::Joint(_)
+            | Transmission::JointInParent(_)
+            | Transmission::Tendon(_)
+            | Transmission::Frame { .. }
+            | Transmission::SliderCrank { .. } => {}
         }
     }
     for target in description.sensors.iter().flat_map(|it| &it.targets) {
-        if let Target::Link(link) | Target::Subtree(link) = target {
-            mark(*link);
+        match *target {
+            Target::Link(link) | Target::Subtree(link) => mark(link),
+            Target::Joint(_)
+            | Target::Frame(_)
+            | Target::Geometry(_)
+            | Target::Tendon(_)
+            | Target::Actuator(_) => {}
         }
     }
     for exclusion in &description.contact_exclusions {

@@ -106,9 +106,10 @@ impl<'d> Writer<'d, '_, '_> {
     /// The name of the site that a frame is.
     pub(super) fn site(&self, index: usize) -> Option<String> {
         use featherline::model::FrameKind;
-        let frame = self.description.frames.get(index)?;
-        let is_site = matches!(frame.kind, FrameKind::Operational | FrameKind::Sensor);
-        is_site.then(|| self.names.frames[index].clone())
+        match self.description.frames.get(index)?.kind {
+            FrameKind::Operational | FrameKind::Sensor => Some(self.names.frames[index].clone()),
+            FrameKind::Body | FrameKind::Joint | FrameKind::FixedJoint => None,
+        }
     }
 
     /// The name of a joint that is one in the file.

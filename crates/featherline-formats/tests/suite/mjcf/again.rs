@@ -83,7 +83,7 @@ fn parts(of: &Description) -> Vec<String> {
                 // Its vertices may have another order.
                 Form::Shape(Shape::Mesh(mesh)) => format!("{:.9}", mesh.surface()),
                 Form::Shape(shape) => debug(shape),
-                _ => String::new(),
+                Form::Other { .. } => String::new(),
             };
             let material = it.material.map(|it| &of.materials[it]);
             let material = material.map(|it| (&it.name, it.colour));

@@ -69,9 +69,12 @@ fn robot(files: &[(&Path, f64)]) -> Description {
 }
 
 fn converted(written: &Written) -> Vec<(String, usize)> {
-    let causes = written.warnings.iter().map(|it| match &it.cause {
-        WarningCause::MeshesConverted { first, count, .. } => (first.clone(), *count),
-        other => panic!("{other}"),
+    let causes = written.warnings.iter().map(|it| {
+        if let WarningCause::MeshesConverted { first, count, .. } = &it.cause {
+            (first.clone(), *count)
+        } else {
+            panic!("{}", it.cause)
+        }
     });
     causes.collect()
 }

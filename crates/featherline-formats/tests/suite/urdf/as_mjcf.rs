@@ -82,9 +82,12 @@ fn floating_robots_are_the_same() {
 /// What a writer says of parts that it writes in another way.
 fn written_as(written: &Written) -> Vec<&str> {
     let causes = written.warnings.iter().map(|it| &it.cause);
-    let what = causes.filter_map(|it| match it {
-        WarningCause::WrittenAs { what, .. } => Some(what.as_str()),
-        _ => None,
+    let what = causes.filter_map(|it| {
+        if let WarningCause::WrittenAs { what, .. } = it {
+            Some(what.as_str())
+        } else {
+            None
+        }
     });
     what.collect()
 }

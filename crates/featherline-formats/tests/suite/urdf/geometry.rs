@@ -41,22 +41,23 @@ fn every_shape_has_its_size_and_its_place_in_the_link() {
     assert_eq!(case.placement.translation, Vec3::new(1.0, 2.0, 3.0));
     let quarter = Mat3::from_axis_sin_cos(Vec3::unit(2), 1.0, 0.0);
     assert_eq!(case.placement.rotation, quarter);
-    let is = |index: usize, shape: Shape| match &shapes[index].form {
-        Form::Shape(found) => assert_eq!(*found, shape),
-        other => panic!("{other:?}"),
+    let is = |index: usize, shape: Shape| {
+        let form = &shapes[index].form;
+        assert!(
+            matches!(form, Form::Shape(found) if *found == shape),
+            "{form:?}"
+        );
     };
     is(0, Cuboid::new(Vec3::new(0.1, 0.2, 0.3)).into());
     is(2, Cylinder::new(0.1, 0.4).into());
     is(3, Sphere::new(0.2).into());
     is(4, Capsule::new(0.1, 0.3).into());
-    match &shapes[1].form {
-        Form::Mesh(file) => {
-            assert_eq!(file.uri, "arm.stl");
-            assert_eq!(file.scale, Vec3::new(0.001, 0.001, -0.001));
-            assert!(file.path.is_none() && file.read().is_err());
-        }
-        other => panic!("{other:?}"),
-    }
+    let Form::Mesh(file) = &shapes[1].form else {
+        panic!("{:?}", shapes[1].form);
+    };
+    assert_eq!(file.uri, "arm.stl");
+    assert_eq!(file.scale, Vec3::new(0.001, 0.001, -0.001));
+    assert!(file.path.is_none() && file.read().is_err());
     let colour = |index: usize| {
         let material = shapes[index].material.map(|it| &description.materials[it]);
         material.and_then(|it| it.colour)

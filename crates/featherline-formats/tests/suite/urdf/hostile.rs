@@ -21,10 +21,10 @@ fn error(text: &str) -> Error {
 fn refusal(text: &str) -> (XmlRefusal, usize) {
     let error = error(text);
     let line = error.location().position.map_or(0, |p| p.line);
-    match error.cause() {
-        ErrorCause::Xml(refusal) => (refusal.clone(), line),
-        other => panic!("{other:?}"),
-    }
+    let ErrorCause::Xml(refusal) = error.cause() else {
+        panic!("{error:?}");
+    };
+    (refusal.clone(), line)
 }
 
 #[test]

@@ -105,9 +105,12 @@ fn the_spring_of_a_model_is_reported_and_a_ball_joint_refused() {
         .with_reference_configuration("bent", vec![0.0, 1.0])
         .unwrap();
     let written = of(&model).unwrap();
-    let what = |it: &WarningCause| match it {
-        WarningCause::NotWritten { what, .. } => what.clone(),
-        other => panic!("{other:?}"),
+    let what = |it: &WarningCause| {
+        if let WarningCause::NotWritten { what, .. } = it {
+            what.clone()
+        } else {
+            panic!("{it:?}")
+        }
     };
     let lacks: Vec<String> = written.warnings.iter().map(|it| what(&it.cause)).collect();
     assert_eq!(lacks, ["the configuration `bent`"]);

@@ -82,7 +82,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
                     *bound = 0.0;
                     0.0
                 }
-                _ => {
+                Set::Equality => {
                     law.bias[0] = 0.0;
                     0.0
                 }
@@ -110,7 +110,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
                     law.bias[2] = hit.map_or(opening, |hit| hit.restitution * hit.speed);
                 }
                 Set::NonNegative => law.bias[0] = opening,
-                _ => {}
+                Set::Equality | Set::Interval { .. } => {}
             }
         }
         let outcome = self.solve_impact();

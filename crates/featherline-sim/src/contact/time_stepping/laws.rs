@@ -4,7 +4,6 @@ use featherline_constraint::nonsmooth::ConeLaw;
 
 /// The law of impacts with restitution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum ImpactLaw {
     /// Newton's law in the form of J. J. Moreau: each contact that was hit leaves at e times the
     /// speed at which it came. With friction and e near 1 it can gain energy, and of balls that

@@ -62,7 +62,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
                     }
                     Set::NonNegative => law.bias[0] = (h * law.bias[0]).max(0.0),
                     Set::Interval { bound } => *bound = 0.0,
-                    _ => law.bias[0] = 0.0,
+                    Set::Equality => law.bias[0] = 0.0,
                 }
             }
             self.impacts.clear();

@@ -282,7 +282,7 @@ impl<L, C> TimeStepping<'_, L, C> {
                     let is_own = is_limit_closed && u[0] < -tolerance;
                     law.bias[0] = if is_own { 0.0 } else { OPEN };
                 }
-                _ => {}
+                Set::Equality | Set::Interval { .. } => {}
             }
         }
         approaches
@@ -324,7 +324,7 @@ impl<L, C> TimeStepping<'_, L, C> {
                     let joint = self.limits[index].joint;
                     (self.groups.of([JointId::UNIVERSE, joint]), 0.0)
                 }
-                _ => continue,
+                Origin::Friction { .. } | Origin::Drive { .. } | Origin::Loop { .. } => continue,
             };
             let sums = &mut self.groups.sums[group];
             sums.gain += work;

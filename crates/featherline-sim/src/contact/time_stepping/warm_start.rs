@@ -122,7 +122,10 @@ impl<L, C> TimeStepping<'_, L, C> {
                         self.impulses[first + k] = axis.dot(impulse);
                     }
                 }
-                _ => self.impulses[first] = impulse[0],
+                Origin::Limit { .. }
+                | Origin::Friction { .. }
+                | Origin::Drive { .. }
+                | Origin::Loop { .. } => self.impulses[first] = impulse[0],
             }
         }
     }
@@ -199,7 +202,10 @@ impl Search<'_> {
     ) -> Option<usize> {
         let is_of_bodies = |it: &Remembered| match it.origin {
             Origin::Contact { bodies: own, .. } => own == bodies,
-            _ => false,
+            Origin::Limit { .. }
+            | Origin::Friction { .. }
+            | Origin::Drive { .. }
+            | Origin::Loop { .. } => false,
         };
         let all = self.remembered;
         let mut places = (self.group..all.len()).chain(0..self.group);

@@ -181,8 +181,9 @@ impl<'a> AtRest<'a> {
 }
 
 fn of_loops(error: LoopError) -> IntegratorError {
-    match error {
-        LoopError::Tree(source) => source.into(),
-        source => IntegratorError::field(0.0, source),
+    if let LoopError::Tree(source) = error {
+        source.into()
+    } else {
+        IntegratorError::field(0.0, error)
     }
 }

@@ -234,7 +234,7 @@ impl ForceModel for JointLimits {
                     positions.push(idx_v);
                     (idx_v..idx_v + if is_planar { 2 } else { 3 }).for_each(|k| add(k, 1.0));
                 }
-                _ => {}
+                Displacement::Position { .. } => {}
             }
         }
     }

@@ -3,9 +3,7 @@
 use super::{Recorder, RecorderError, Sample, SimulationWarning};
 use featherline::joint::JointKind;
 use featherline::kernel::SimpleJoints;
-use featherline::kernel::joint as joint_kernel;
 use featherline::model::{JointId, Model};
-use featherline::spatial::{Motion, Vec3};
 use std::ops::ControlFlow;
 
 /// A recorder that notes which joints leave their limits, by how much and when first, in constant
@@ -70,14 +68,6 @@ impl Bound {
     }
 }
 
-/// Whether a joint's own k-th coordinate moves its body without rotating it.
-fn measures_length(kind: &JointKind, k: usize) -> bool {
-    let (mut q, mut columns) = (vec![0.0; kind.nq()], vec![Motion::zero(); kind.nv()]);
-    kind.neutral(&mut q);
-    joint_kernel::evaluate(kind, &q, &mut columns);
-    columns[k].angular == Vec3::zero()
-}
-
 impl<'m> LimitMonitor<'m> {
     /// An empty account for a robot.
     pub fn new(model: &'m Model) -> Self {
@@ -106,11 +96,12 @@ impl<'m> LimitMonitor<'m> {
                     });
                 }
             };
-            let is_pair = |kind: &JointKind| matches!(kind, JointKind::RevoluteUnbounded { .. });
+            // Of the kinds that have one displacement.
+            let is_pair = |kind: &JointKind| kind.nq() == 2;
             if let Some(mimic) = &joint.mimic {
                 if !is_pair(&joint.kind) {
                     let of_pair = is_pair(&model.joint(mimic.source).kind);
-                    let is_length = measures_length(&joint.kind, 0);
+                    let is_length = joint.kind.is_translation(0);
                     add(
                         joint.idx_q,
                         0,
@@ -124,7 +115,7 @@ impl<'m> LimitMonitor<'m> {
             for part in SimpleJoints::of(&joint.kind) {
                 let entries = part.vector_entries();
                 for (own, k) in entries.enumerate() {
-                    let is_length = measures_length(part.kind, own);
+                    let is_length = part.kind.is_translation(own);
                     add(joint.idx_q + k, k, is_length, false, [1.0, 0.0]);
                 }
             }

@@ -189,9 +189,10 @@ fn limits_of_positions_push_in_the_input_frame() {
         let mut law = JointLimits::new(&model, bumper).unwrap();
         let turn = Quaternion::from_axis_angle(Vec3::unit(2), 0.7);
         let (sin, cos) = 0.7_f64.sin_cos();
-        let q = match kind {
-            JointKind::Planar => vec![0.3, -0.01, cos, sin],
-            _ => [&[0.3, -0.01, 5.0][..], &turn.to_array()].concat(),
+        let q = if let JointKind::Planar = kind {
+            vec![0.3, -0.01, cos, sin]
+        } else {
+            [&[0.3, -0.01, 5.0][..], &turn.to_array()].concat()
         };
         // It falls at 2 m/s in the world, as the turned frame sees it.
         let falling = turn.conjugate().rotate(Vec3::new(0.0, -2.0, 0.0));

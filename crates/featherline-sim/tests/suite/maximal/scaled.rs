@@ -1,7 +1,6 @@
 //! Loops of any size: the same linkages smaller and larger, lighter and heavier, and loops of which
 //! parts differ as much.
 
-use featherline::joint::JointKind;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{JointHandle, JointSpec, ModelBuilder};
 use featherline::samples::{RandomTree, random_loops};
@@ -56,11 +55,9 @@ fn accelerations(model: &Model, s: f64, q: &[f64], v: &[f64]) -> Vec<Motion<f64>
     let (mut q, mut v) = (q.to_vec(), v.to_vec());
     for joint in &model.joints()[1..] {
         // How many coordinates are lengths, of the joints of these linkages.
-        let lengths = match &joint.kind {
-            JointKind::FreeFlyer => 3,
-            kind if *kind == JointKind::prismatic_z() => 1,
-            _ => 0,
-        };
+        let lengths = (0..joint.kind.nv())
+            .filter(|&k| joint.kind.is_translation(k))
+            .count();
         let (q, v) = (&mut q[joint.idx_q..], &mut v[joint.idx_v..]);
         q[..lengths].iter_mut().for_each(|x| *x *= s);
         v[..lengths].iter_mut().for_each(|x| *x *= s);

@@ -335,6 +335,7 @@ fn forces_beyond_all_robots_let_every_method_diverge() {
             .unwrap()
             .run(1.0, 0.1, &mut ())
             .unwrap_err();
+        #[expect(clippy::wildcard_enum_match_arm, reason = "of many errors")]
         let is_told = match &error {
             SimulationError::Integrator(IntegratorError::Diverged { .. }) => true,
             SimulationError::Integrator(IntegratorError::StepTooSmall { .. }) => follows_tolerance,

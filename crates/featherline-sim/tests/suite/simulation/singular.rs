@@ -190,9 +190,12 @@ fn told_at(model: &Model, method: Method<'_>, speed: f64, seconds: f64) -> Optio
     // Whether it gets through is not the question.
     let _ = simulation.run(seconds, 0.01, &mut ());
     let told = simulation.warnings().iter();
-    told.filter_map(|warning| match warning {
-        SimulationWarning::SingularLoops { t, .. } => Some(*t),
-        _ => None,
+    told.filter_map(|warning| {
+        if let SimulationWarning::SingularLoops { t, .. } = warning {
+            Some(*t)
+        } else {
+            None
+        }
     })
     .next()
 }

@@ -82,7 +82,6 @@ fn has_a_square(factor: f64) -> bool {
 /// What a sensor measures. Frames are fixed in bodies; readings are in their axes, moments about
 /// their origins.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub enum SensorKind {
     /// q̈ of a joint, one reading for each degree of freedom, in rad/s² or m/s².
     JointAcceleration {
@@ -205,6 +204,23 @@ impl Sensor {
 }
 
 impl SensorKind {
+    /// The names of all kinds as files write them.
+    pub const NAMES: [&'static str; 13] = [
+        "joint-acceleration",
+        "joint-force",
+        "external-force",
+        "force-torque",
+        "accelerometer",
+        "gyroscope",
+        "angular-accelerometer",
+        "load-cells",
+        "tactile-normal",
+        "contact",
+        "centroidal-momentum-rate",
+        "loop-force",
+        "linear",
+    ];
+
     /// How many readings there are: each is an input of the system.
     pub fn readings(&self, model: &Model) -> usize {
         match self {
@@ -230,7 +246,16 @@ impl SensorKind {
             | Self::LoadCells { frame, .. }
             | Self::TactileNormal { frame }
             | Self::Contact { frame, .. } => Some(*frame),
-            _ => None,
+            Self::JointAcceleration { .. }
+            | Self::JointForce { .. }
+            | Self::ForceTorque { .. }
+            | Self::Accelerometer { .. }
+            | Self::Gyroscope { .. }
+            | Self::AngularAccelerometer { .. }
+            | Self::CentroidalMomentumRate { .. }
+            | Self::LoopForce { .. }
+            | Self::Linear { .. }
+            | Self::Sum { .. } => None,
         }
     }
 
@@ -239,14 +264,27 @@ impl SensorKind {
         match self {
             Self::LoopForce { joint } => Some(*joint),
             Self::Linear { terms } | Self::Sum { terms } => {
-                terms.iter().find_map(|(unknown, _)| match unknown {
-                    Unknown::LoopForce { joint, .. } | Unknown::LoopAcceleration { joint, .. } => {
+                terms.iter().find_map(|(unknown, _)| {
+                    if let Unknown::LoopForce { joint, .. }
+                    | Unknown::LoopAcceleration { joint, .. } = unknown
+                    {
                         Some(*joint)
+                    } else {
+                        None
                     }
-                    _ => None,
                 })
             }
-            _ => None,
+            Self::JointAcceleration { .. }
+            | Self::JointForce { .. }
+            | Self::ExternalForce { .. }
+            | Self::ForceTorque { .. }
+            | Self::Accelerometer { .. }
+            | Self::Gyroscope { .. }
+            | Self::AngularAccelerometer { .. }
+            | Self::LoadCells { .. }
+            | Self::TactileNormal { .. }
+            | Self::Contact { .. }
+            | Self::CentroidalMomentumRate { .. } => None,
         }
     }
 
@@ -293,26 +331,36 @@ impl SensorKind {
             {
                 Some(("components", "no components"))
             }
-            _ => None,
+            Self::JointAcceleration { .. }
+            | Self::JointForce { .. }
+            | Self::ExternalForce { .. }
+            | Self::ForceTorque { .. }
+            | Self::Accelerometer { .. }
+            | Self::Gyroscope { .. }
+            | Self::AngularAccelerometer { .. }
+            | Self::TactileNormal { .. }
+            | Self::Contact { .. }
+            | Self::CentroidalMomentumRate { .. }
+            | Self::LoopForce { .. } => None,
         }
     }
 
-    /// The kind's name as files write it.
+    /// The kind's name as files write it: one of [`NAMES`](Self::NAMES).
     pub fn name(&self) -> &'static str {
         match self {
-            Self::JointAcceleration { .. } => "joint-acceleration",
-            Self::JointForce { .. } => "joint-force",
-            Self::ExternalForce { .. } => "external-force",
-            Self::ForceTorque { .. } => "force-torque",
-            Self::Accelerometer { .. } => "accelerometer",
-            Self::Gyroscope { .. } => "gyroscope",
-            Self::AngularAccelerometer { .. } => "angular-accelerometer",
-            Self::LoadCells { .. } => "load-cells",
-            Self::TactileNormal { .. } => "tactile-normal",
-            Self::Contact { .. } => "contact",
-            Self::CentroidalMomentumRate { .. } => "centroidal-momentum-rate",
-            Self::LoopForce { .. } => "loop-force",
-            Self::Linear { .. } | Self::Sum { .. } => "linear",
+            Self::JointAcceleration { .. } => Self::NAMES[0],
+            Self::JointForce { .. } => Self::NAMES[1],
+            Self::ExternalForce { .. } => Self::NAMES[2],
+            Self::ForceTorque { .. } => Self::NAMES[3],
+            Self::Accelerometer { .. } => Self::NAMES[4],
+            Self::Gyroscope { .. } => Self::NAMES[5],
+            Self::AngularAccelerometer { .. } => Self::NAMES[6],
+            Self::LoadCells { .. } => Self::NAMES[7],
+            Self::TactileNormal { .. } => Self::NAMES[8],
+            Self::Contact { .. } => Self::NAMES[9],
+            Self::CentroidalMomentumRate { .. } => Self::NAMES[10],
+            Self::LoopForce { .. } => Self::NAMES[11],
+            Self::Linear { .. } | Self::Sum { .. } => Self::NAMES[12],
         }
     }
 }

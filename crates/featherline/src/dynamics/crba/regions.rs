@@ -108,7 +108,9 @@ pub(super) fn carried<S: Scalar>(link: &Link, placement: &Se3<S>, momentum: &For
         Class::Revolute | Class::Unbounded if !S::SHARES_REGISTERS => {
             placement.act_momentum_of_turn(momentum)
         }
-        _ => placement.act_force(momentum),
+        Class::Revolute | Class::Unbounded | Class::Prismatic | Class::General => {
+            placement.act_force(momentum)
+        }
     }
 }
 

@@ -199,20 +199,16 @@ pub(super) fn own_configuration(model: &Model, joint: &Joint, q: &[f64]) -> Vec<
     let Some(law) = &joint.mimic else {
         return q[joint.idx_q..joint.idx_q + joint.nq].to_vec();
     };
-    let source = match model.joint(law.source).kind {
-        JointKind::RevoluteUnbounded { .. } => q[joint.idx_q + 1].atan2(q[joint.idx_q]),
-        _ => q[joint.idx_q],
-    };
+    let source = model.joint(law.source).kind.displacement(&q[joint.idx_q..]);
     // q = ratio q_source + offset
     displaced(&joint.kind, law.ratio.mul_add(source, law.offset))
 }
 
 /// The configuration of a joint of one degree of freedom at a displacement.
 pub(super) fn displaced(kind: &JointKind, displacement: f64) -> Vec<f64> {
-    match kind {
-        JointKind::RevoluteUnbounded { .. } => vec![displacement.cos(), displacement.sin()],
-        _ => vec![displacement],
-    }
+    let mut q = vec![0.0; kind.nq()];
+    kind.displaced(displacement, &mut q);
+    q
 }
 
 /// The velocity of a joint, that of a mimic joint by its law.

@@ -5,7 +5,6 @@ use super::carried::{Rule, displaced};
 use super::draft::Draft;
 use super::error::SurgeryError;
 use super::lock::moved_reference;
-use crate::joint::JointKind;
 use crate::model::{JointId, Mimic, Model, ModelError, ModelWarning};
 
 impl Model {
@@ -121,10 +120,7 @@ impl Model {
         let mut warnings = Vec::new();
         let source = self.joint(law.source);
         for (name, q) in self.reference_configurations() {
-            let angle = match source.kind {
-                JointKind::RevoluteUnbounded { .. } => q[source.idx_q + 1].atan2(q[source.idx_q]),
-                _ => q[source.idx_q],
-            };
+            let angle = source.kind.displacement(&q[source.idx_q..]);
             let displacement = law.ratio.mul_add(angle, law.offset);
             let now = displaced(&self.joint(joint).kind, displacement);
             warnings.extend(moved_reference(self, (name, q), joint.index(), &now));

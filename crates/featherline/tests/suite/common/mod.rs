@@ -93,7 +93,16 @@ fn random_configuration(kind: &JointKind, q: &mut [f64], rng: &mut impl Rng) {
         JointKind::Planar => 2..4,
         JointKind::Spherical => 0..4,
         JointKind::FreeFlyer => 3..7,
-        _ => return,
+        JointKind::Fixed
+        | JointKind::Revolute { .. }
+        | JointKind::Prismatic { .. }
+        | JointKind::Helical { .. }
+        | JointKind::Cylindrical { .. }
+        | JointKind::Universal { .. }
+        | JointKind::Translation
+        | JointKind::SphericalZyx
+        | JointKind::Ellipsoid { .. }
+        | JointKind::Composite(_) => return,
     };
     let norm = q[unit.clone()].iter().map(|x| x * x).sum::<f64>().sqrt();
     q[unit].iter_mut().for_each(|x| *x /= norm);

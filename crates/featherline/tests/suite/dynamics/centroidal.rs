@@ -27,10 +27,12 @@ fn bodies<S: Scalar>(model: &Model, q: &[S], v: &[S]) -> Vec<(Se3<S>, Motion<S>)
         let own = match &joint.mimic {
             None => joint.kind.evaluate(&q[joint.idx_q..], &mut columns),
             Some(mimic) => {
-                let source = match &model.joint(mimic.source).kind {
-                    JointKind::RevoluteUnbounded { .. } => q[joint.idx_q + 1].atan2(q[joint.idx_q]),
-                    _ => q[joint.idx_q],
-                };
+                let source =
+                    if let JointKind::RevoluteUnbounded { .. } = &model.joint(mimic.source).kind {
+                        q[joint.idx_q + 1].atan2(q[joint.idx_q])
+                    } else {
+                        q[joint.idx_q]
+                    };
                 let displacement = source * ratio + S::constant(mimic.offset);
                 joint.kind.evaluate_displacement(displacement, &mut columns)
             }

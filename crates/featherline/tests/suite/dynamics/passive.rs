@@ -113,11 +113,11 @@ fn springs_pull_back_along_the_way_they_are_stretched() {
             source.kind.difference(&neutral, q, &mut along);
             let displacement = mimic.ratio * along[0] + mimic.offset;
             assert!(displacement.abs() < 2.0 * std::f64::consts::PI);
-            let turns = match joint.kind {
-                featherline::joint::JointKind::RevoluteUnbounded { .. } => {
-                    (displacement / std::f64::consts::TAU).round()
-                }
-                _ => 0.0,
+            let turns = if let featherline::joint::JointKind::RevoluteUnbounded { .. } = joint.kind
+            {
+                (displacement / std::f64::consts::TAU).round()
+            } else {
+                0.0
             };
             let stretch = displacement - turns * std::f64::consts::TAU;
             expected[joint.idx_v] -= mimic.ratio * drive.stiffness[0] * stretch;

@@ -2,8 +2,10 @@
 
 use super::kinds::*;
 use featherline::joint::{JointError, JointKind};
+use featherline::samples::{RandomTree, random_tree};
 use featherline::scalar::OpCount;
 use featherline::spatial::{Motion, Se3, Vec3};
+use std::collections::BTreeSet;
 
 /// Some tens of roundings of numbers of size one.
 const ROUNDING: f64 = 2e-14;
@@ -170,9 +172,10 @@ fn at_the_neutral_configuration_the_frames_coincide() {
         kind.neutral(&mut q);
         let (placement, _) = evaluate(&kind, &q);
         // An ellipsoid joint starts at the pole on its z axis.
-        let expected = match &kind {
-            JointKind::Ellipsoid { radii } => Vec3::new(0.0, 0.0, radii.z),
-            _ => Vec3::zero(),
+        let expected = if let JointKind::Ellipsoid { radii } = &kind {
+            Vec3::new(0.0, 0.0, radii.z)
+        } else {
+            Vec3::zero()
         };
         assert_eq!(
             placement_distance(&placement, &Se3::from_translation(expected)),
@@ -193,12 +196,7 @@ fn rotations_of_any_length_are_read_as_rotations() {
         let mut turns = false;
         for (_, part) in parts(&kind) {
             let (own, after) = rest.split_at(part.nq());
-            let first = match part {
-                JointKind::RevoluteUnbounded { .. } | JointKind::Spherical => 0,
-                JointKind::Planar => 2,
-                JointKind::FreeFlyer => 3,
-                _ => own.len(),
-            };
+            let first = first_of_rotation(&part);
             turns |= first < own.len();
             let scaled = |factor: f64| {
                 own.iter()
@@ -228,9 +226,10 @@ fn a_displacement_places_a_mimic_joint_as_its_configuration_would() {
         .into_iter()
         .filter(JointKind::has_one_displacement)
     {
-        let q = match kind {
-            JointKind::RevoluteUnbounded { .. } => vec![angle.cos(), angle.sin()],
-            _ => vec![angle],
+        let q = if let JointKind::RevoluteUnbounded { .. } = kind {
+            vec![angle.cos(), angle.sin()]
+        } else {
+            vec![angle]
         };
         let (placement, subspace) = evaluate(&kind, &q);
         let mut column = [Motion::zero()];
@@ -324,7 +323,24 @@ fn kinds_survive_being_written_and_read() {
         let text = serde_json::to_string(&kind).expect("all numbers are finite");
         let read: JointKind = serde_json::from_str(&text).expect("the text was just written");
         assert_eq!(read, kind);
+        assert!(text.contains(&format!("\"{}\"", kind.name())), "{text}");
     }
+}
+
+/// So that a new kind is not left out of the tests.
+#[test]
+fn every_kind_is_tested_and_drawn() {
+    let names = BTreeSet::from(JointKind::NAMES);
+    let tested: BTreeSet<_> = all_kinds().iter().map(JointKind::name).collect();
+    assert_eq!(tested, names);
+    let shape = RandomTree {
+        joints: 300,
+        ..RandomTree::default()
+    };
+    // The universe is fixed.
+    let drawn = random_tree(1, &shape);
+    let drawn: BTreeSet<_> = drawn.joints().iter().map(|it| it.kind.name()).collect();
+    assert_eq!(drawn, names);
 }
 
 #[test]

@@ -13,12 +13,11 @@ fn separation(kind: &JointKind, a: &[f64], b: &[f64]) -> f64 {
     for (_, part) in parts(kind) {
         let (a, a_after) = a_rest.split_at(part.nq());
         let (b, b_after) = b_rest.split_at(part.nq());
-        let apart = match part {
+        let apart = if let JointKind::Spherical | JointKind::FreeFlyer = part {
             // The placement of these does not tell all coordinates, or loses angles' whole turns.
-            JointKind::Spherical | JointKind::FreeFlyer => {
-                placement_distance(&evaluate(&part, a).0, &evaluate(&part, b).0)
-            }
-            _ => gap(a, b),
+            placement_distance(&evaluate(&part, a).0, &evaluate(&part, b).0)
+        } else {
+            gap(a, b)
         };
         largest = largest.max(apart);
         (a_rest, b_rest) = (a_after, b_after);
@@ -187,12 +186,7 @@ fn normalising_gives_length_one_and_keeps_the_placement() {
         let mut rest = drifted.as_mut_slice();
         for (_, part) in parts(&kind) {
             let (own, after) = rest.split_at_mut(part.nq());
-            let rotation = match part {
-                JointKind::RevoluteUnbounded { .. } | JointKind::Spherical => own,
-                JointKind::Planar => &mut own[2..],
-                JointKind::FreeFlyer => &mut own[3..],
-                _ => &mut own[..0],
-            };
+            let rotation = &mut own[first_of_rotation(&part)..];
             rotation.iter_mut().for_each(|x| *x *= 1.001);
             rest = after;
         }

@@ -97,13 +97,31 @@ pub fn all_kinds() -> Vec<JointKind> {
 
 /// The simple joints that a joint consists of, in order: itself, or its parts.
 pub fn parts(kind: &JointKind) -> Vec<(Se3<f64>, JointKind)> {
-    match kind {
-        JointKind::Composite(composite) => composite
-            .parts()
-            .iter()
-            .map(|part| (part.placement, part.kind.clone()))
-            .collect(),
-        simple => vec![(Se3::identity(), simple.clone())],
+    let JointKind::Composite(composite) = kind else {
+        return vec![(Se3::identity(), kind.clone())];
+    };
+    let parts = composite.parts().iter();
+    parts
+        .map(|part| (part.placement, part.kind.clone()))
+        .collect()
+}
+
+/// Where the quaternion or the (cos, sin) pair of a simple joint begins in q; nq if there is none.
+pub fn first_of_rotation(part: &JointKind) -> usize {
+    match part {
+        JointKind::RevoluteUnbounded { .. } | JointKind::Spherical => 0,
+        JointKind::Planar => 2,
+        JointKind::FreeFlyer => 3,
+        JointKind::Fixed
+        | JointKind::Revolute { .. }
+        | JointKind::Prismatic { .. }
+        | JointKind::Helical { .. }
+        | JointKind::Cylindrical { .. }
+        | JointKind::Universal { .. }
+        | JointKind::Translation
+        | JointKind::SphericalZyx
+        | JointKind::Ellipsoid { .. }
+        | JointKind::Composite(_) => part.nq(),
     }
 }
 
@@ -113,13 +131,7 @@ pub fn configuration(kind: &JointKind, rng: &mut ChaCha8Rng) -> Vec<f64> {
     for (_, part) in parts(kind) {
         // Angles stay clear of the singularities at ±π/2 of the kinds that have them.
         let mut own = uniform(rng, part.nq(), 1.3);
-        match part {
-            JointKind::RevoluteUnbounded { .. } => normalise(&mut own),
-            JointKind::Planar => normalise(&mut own[2..]),
-            JointKind::Spherical => normalise(&mut own),
-            JointKind::FreeFlyer => normalise(&mut own[3..]),
-            _ => {}
-        }
+        normalise(&mut own[first_of_rotation(&part)..]);
         q.extend(own);
     }
     q
@@ -138,6 +150,7 @@ pub fn moving(kind: &JointKind, q: &[f64], v: &[f64]) -> Vec<Moving> {
     for (_, part) in parts(kind) {
         let (q, q_after) = q_rest.split_at(part.nq());
         let (v, v_after) = v_rest.split_at(part.nv());
+        #[expect(clippy::wildcard_enum_match_arm, reason = "wrong rates fail")]
         match part {
             JointKind::RevoluteUnbounded { .. } => rates.extend([-q[1] * v[0], q[0] * v[0]]),
             JointKind::Planar => {
@@ -223,6 +236,7 @@ pub fn velocities(kind: &JointKind, rng: &mut ChaCha8Rng) -> Vec<Vec<f64>> {
         let mut v = vec![0.0; kind.nv()];
         let mut start = 0;
         for (_, part) in parts(kind) {
+            #[expect(clippy::wildcard_enum_match_arm, reason = "any turn will do")]
             let turn = match part {
                 JointKind::Fixed => None,
                 JointKind::Planar => Some(2),

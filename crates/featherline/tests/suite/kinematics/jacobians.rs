@@ -91,15 +91,16 @@ fn accelerations_are_what_jacobians_and_bias_add_up_to() {
             for reference in ReferenceFrame::ALL {
                 view.jacobian_into(id, reference, &mut jacobian).unwrap();
                 view.jacobian_rate_into(id, reference, &mut rate).unwrap();
-                let (bias, acceleration) = match reference {
-                    LocalWorldAligned => (
+                let (bias, acceleration) = if reference == LocalWorldAligned {
+                    (
                         view.classical_bias_acceleration(id, reference),
                         view.classical_acceleration(id, reference),
-                    ),
-                    _ => (
+                    )
+                } else {
+                    (
                         view.bias_acceleration(id, reference),
                         view.acceleration(id, reference),
-                    ),
+                    )
                 };
                 let product = &rate * &v;
                 close("bias", &bias.to_array(), product.as_slice(), ROUNDING);

@@ -47,9 +47,10 @@ fn placement_along_path(model: &Model, q: &[f64], id: JointId) -> Se3<f64> {
         }
         Some(mimic) => {
             let source = model.joint(mimic.source);
-            let displacement = match source.kind {
-                JointKind::RevoluteUnbounded { .. } => q[source.idx_q + 1].atan2(q[source.idx_q]),
-                _ => q[source.idx_q],
+            let displacement = if let JointKind::RevoluteUnbounded { .. } = source.kind {
+                q[source.idx_q + 1].atan2(q[source.idx_q])
+            } else {
+                q[source.idx_q]
             };
             let displacement = mimic.ratio * displacement + mimic.offset;
             joint

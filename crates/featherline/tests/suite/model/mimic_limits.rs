@@ -51,9 +51,10 @@ fn contradictions(built: &Built) -> Vec<ModelWarning> {
         .kind;
     let jump = |warning: &&ModelWarning| matches!(warning, ModelWarning::MimicJumps { .. });
     let jumps = built.warnings.iter().filter(jump).count();
-    let expected = match source {
-        JointKind::RevoluteUnbounded { .. } => built.model.joints().len() - 2,
-        _ => 0,
+    let expected = if let JointKind::RevoluteUnbounded { .. } = source {
+        built.model.joints().len() - 2
+    } else {
+        0
     };
     assert_eq!(jumps, expected);
     let others = built.warnings.iter().filter(|warning| !jump(warning));

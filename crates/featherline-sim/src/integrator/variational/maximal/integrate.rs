@@ -173,9 +173,12 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         check_size("v", model.nv(), v.len())?;
         check_finite("the time", t)?;
         let placed = self.state.set_joints(model, &mut self.ws, q, v);
-        placed.map_err(|source| match source {
-            MaximalError::Argument(source) => source.into(),
-            source => IntegratorError::Maximal { t, source },
+        placed.map_err(|source| {
+            if let MaximalError::Argument(source) = source {
+                source.into()
+            } else {
+                IntegratorError::Maximal { t, source }
+            }
         })?;
         let now = &mut self.now;
         (now.t, now.before) = (t, 0.0);

@@ -105,6 +105,7 @@ fn chain(drive: impl Fn(&JointKind) -> Drive) -> Model {
 /// Armature, dampers and springs where a reverse can have the same.
 fn reversible(kind: &JointKind) -> Drive {
     let mut drive = Drive::none(kind);
+    #[expect(clippy::wildcard_enum_match_arm, reason = "any drive will do")]
     let count = match kind {
         JointKind::FreeFlyer | JointKind::Planar => return drive,
         JointKind::Composite(_) => {

@@ -419,21 +419,23 @@ impl<'m> Graph<'m> {
             condition,
             rank_lost,
         } = self.regularity(now);
-        match error {
-            IntegratorError::NotConverged { joint, .. }
-            | IntegratorError::Diverged { joint, .. }
-            | IntegratorError::Dynamics {
-                source: Error::SingularInertia { joint },
-                ..
-            } => IntegratorError::NearSingular {
+        if let IntegratorError::NotConverged { joint, .. }
+        | IntegratorError::Diverged { joint, .. }
+        | IntegratorError::Dynamics {
+            source: Error::SingularInertia { joint },
+            ..
+        } = error
+        {
+            IntegratorError::NearSingular {
                 t: now.t,
                 h,
                 closing: self.widest_loop(),
                 joint,
                 condition,
                 rank_lost,
-            },
-            other => other,
+            }
+        } else {
+            error
         }
     }
 
