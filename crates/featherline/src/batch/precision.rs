@@ -24,6 +24,8 @@ pub(super) mod sealed {
         type Narrow: Pack<Element = Self>;
         /// A register of AVX-512.
         type Wide: Pack<Element = Self>;
+        /// The widest that kernels are compiled for.
+        type Widest: Pack<Element = Self>;
     }
 
     macro_rules! impl_registers {
@@ -34,20 +36,22 @@ pub(super) mod sealed {
             impl Registers for $float {
                 type Least = $float;
                 type Narrow = Lanes<$float, $narrow>;
-                // Where kernels are compiled for one set alone, no other is ever in use.
-                type Wide = Lanes<$float, { if ONLY.is_none() { $wide } else { $narrow } }>;
+                type Wide = Lanes<$float, $wide>;
+                type Widest = Lanes<$float, { if ONLY.is_none() { $wide } else { $narrow } }>;
             }
             #[cfg(target_arch = "aarch64")]
             impl Registers for $float {
                 type Least = Lanes<$float, $least>;
                 type Narrow = Self::Least;
                 type Wide = Self::Least;
+                type Widest = Self::Least;
             }
             #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
             impl Registers for $float {
                 type Least = $float;
                 type Narrow = $float;
                 type Wide = $float;
+                type Widest = $float;
             }
         };
     }
@@ -60,7 +64,7 @@ pub(super) mod sealed {
 pub(super) enum Workers<T: Precision> {
     Least(Vec<Worker<T::Least>>),
     Narrow(Vec<Worker<T::Narrow>>),
-    Wide(Vec<Worker<<T as sealed::Registers>::Wide>>),
+    Wide(Vec<Worker<T::Widest>>),
 }
 
 impl<T: Precision> Workers<T> {

@@ -1,7 +1,6 @@
 //! Tests of the algorithms. They are one program because each program compiles all kernels anew;
-//! what needs an allocator of its own stands beside it.
+//! what needs an allocator of its own stands beside it, and batches in `instruction_sets/`.
 
-mod batch;
 mod common;
 mod configuration;
 mod derivatives;

@@ -1,6 +1,5 @@
 //! Kernels with every instruction set of the processor, and batches in lanes of the widest.
 
-#[path = "../../../tests/suite/batch/mod.rs"]
 mod batch;
 #[path = "../../../tests/suite/common/mod.rs"]
 mod common;
