@@ -132,8 +132,8 @@ impl InstructionSet {
     /// For tests and measurements of narrower processors on a wider one. Results of single states
     /// stay the same to the last bit among sets with fused operations, and differ by roundings on
     /// the baseline of x86-64, also those of kernels in other threads; a batch keeps the set that
-    /// it was made with. A debug build with kernels for AVX2 alone (`FEATHERLINE_DEBUG_SET=avx2` while
-    /// it is compiled) stays with that.
+    /// it was made with. A debug build with kernels for AVX2 alone (`FEATHERLINE_DEBUG_SET=avx2`
+    /// while it is compiled) stays with that.
     ///
     /// # Panics
     /// In such a build, on a processor without AVX2.
