@@ -7,7 +7,16 @@ use anyhow::{Context, Result, bail};
 const TARGET: &str = "aarch64-unknown-linux-gnu";
 
 /// The crates that depend on the processor.
-const PACKAGES: [&str; 4] = ["-p", "featherline", "-p", "featherline-compile"];
+const PACKAGES: [&str; 8] = [
+    "-p",
+    "featherline",
+    "-p",
+    "featherline-compile",
+    "-p",
+    "featherline-instruction-sets",
+    "--features",
+    "featherline-instruction-sets/every-set",
+];
 
 /// Lints and tests. Needed: the target of the Rust toolchain (`rustup target add`), and Debian's
 /// `gcc-aarch64-linux-gnu` and `qemu-user`.

@@ -2,7 +2,7 @@
 //!
 //! Only sizes and counts, which do not vary from run to run.
 
-use crate::metadata::{self, Target};
+use crate::metadata::{self, Package, Target};
 use crate::{ci, first_minute, package, paths, python, rust_text};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,14 +87,16 @@ fn compare(measured: &Figures, budget: &Figures) -> Result<()> {
         return Ok(());
     }
     bail!(
-        "{}\nMake it lighter, or raise {FILE} in the same commit, whose message gives the reason.",
+        "{}\nMake it lighter, or raise {FILE} in the same commit, whose message gives the reason. \
+         To measure again: cargo xtask ci --only first-minute python budget",
         faults.join("\n")
     );
 }
 
 /// Bytes of machine code, and of the whole file without symbols.
 pub fn weight(file: &Path) -> Result<BTreeMap<String, u64>> {
-    let sections = python::output(Command::new("size").args(["-A", "-d"]).arg(file))?;
+    let sections = python::output(Command::new("size").args(["-A", "-d"]).arg(file))
+        .context("the steps `first-minute` and `python` build what is measured")?;
     let text = sections
         .lines()
         .filter_map(|line| line.strip_prefix(".text "))
@@ -167,7 +169,14 @@ fn page() -> Result<BTreeMap<String, u64>> {
 /// Lines of code of each crate's `src`, without comments, blank lines and tests.
 fn lines() -> Result<BTreeMap<String, u64>> {
     let mut lines = BTreeMap::new();
-    for package in metadata::packages()? {
+    // What users get, and not what developers run.
+    let is_product = |package: &Package| {
+        let folder = package.manifest_path.parent().unwrap_or(Path::new(""));
+        let own = folder.strip_prefix(paths::root()).unwrap_or(folder);
+        let products = ["crates", "python", "robots", "viewer"];
+        products.iter().any(|it| own.starts_with(it))
+    };
+    for package in metadata::packages()?.into_iter().filter(is_product) {
         let folder = package.manifest_path.with_file_name("src");
         let mut sum = 0;
         let mut folders = vec![folder];

@@ -32,9 +32,9 @@ enum Step {
     Deny,
     /// The program with default features, and what it says of what it leaves out.
     FirstMinute,
-    /// All tests.
+    /// The tests of all crates, but for those of the next step.
     Test,
-    /// Kernels and batches with every instruction set, of which the tests have one.
+    /// Batches, and kernels with every instruction set, of which the other tests have one.
     InstructionSets,
     /// The examples that users read, as the tests left them built.
     Examples,
@@ -174,11 +174,12 @@ fn examples() -> Result<()> {
     Ok(())
 }
 
-/// The tests with all cases of those that have many.
+/// The tests with all cases of those that have many, and with kernels for all instruction sets.
 pub fn soak() -> Result<()> {
     let arguments = Step::Test.arguments();
     let mut tests = cargo();
     tests.args(arguments).env("FEATHERLINE_SOAK", "1");
+    tests.env("FEATHERLINE_DEBUG_SET", "all");
     let status = tests.status().context("cannot start cargo")?;
     ensure!(
         status.success(),
@@ -200,10 +201,10 @@ fn print_times(times: &[(String, Duration)]) {
     }
     println!("\n{}", processor());
     for (name, time) in times {
-        println!("{name:<12} passed {:>7.1} s", time.as_secs_f64());
+        println!("{name:<16} passed {:>7.1} s", time.as_secs_f64());
     }
     let total: Duration = times.iter().map(|(_, time)| *time).sum();
-    println!("{:<12}        {:>7.1} s", "", total.as_secs_f64());
+    println!("{:<16}        {:>7.1} s", "", total.as_secs_f64());
 }
 
 /// The processor, for the table of times in CONTRIBUTING.md.

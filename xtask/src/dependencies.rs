@@ -1,7 +1,7 @@
 //! Licences, sources and duplicates of dependencies, by cargo-deny.
 
 use crate::{ci::cargo, paths, python};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use std::fs;
 use std::process::Command;
 
@@ -18,7 +18,7 @@ pub fn check() -> Result<()> {
         command
     };
     let unchanged = sha256sum().args(["--check", "--status", CHECKED]).status();
-    if unchanged?.success() {
+    if unchanged.context("cannot start sha256sum")?.success() {
         println!("as they were when cargo-deny last passed them ({CHECKED})");
         return Ok(());
     }

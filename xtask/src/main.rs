@@ -50,7 +50,7 @@ enum Command {
     Golden(golden::Arguments),
     /// Build the Python package, install it in an environment of its own and test it.
     Python(package::Arguments),
-    /// Run the tests with all their cases, which takes minutes more.
+    /// Run the tests with all their cases and all instruction sets, which takes minutes more.
     Soak,
     /// Write the page of the book that lists thresholds.
     Thresholds,

@@ -132,32 +132,18 @@ impl InstructionSet {
     /// For tests and measurements of narrower processors on a wider one. Results of single states
     /// stay the same to the last bit among sets with fused operations, and differ by roundings on
     /// the baseline of x86-64, also those of kernels in other threads; a batch keeps the set that
-    /// it was made with. A debug build with kernels for AVX2 alone (`FEATHERLINE_DEBUG_SET=avx2`
-    /// while it is compiled) stays with that.
-    ///
-    /// # Panics
-    /// In such a build, on a processor without AVX2.
+    /// it was made with. Kernels of a debug build that was compiled with
+    /// `FEATHERLINE_DEBUG_SET=avx2` run with AVX2 whatever is chosen here.
     ///
     /// ```
     /// use featherline::scalar::InstructionSet;
     ///
-    /// let narrow = InstructionSet::Baseline.limit();
-    /// assert_eq!(InstructionSet::in_use(), narrow);
-    /// assert!(InstructionSet::Avx512.limit() >= narrow);
+    /// assert_eq!(InstructionSet::Baseline.limit(), InstructionSet::Baseline);
+    /// assert_eq!(InstructionSet::Avx512.limit(), InstructionSet::available());
     /// ```
     #[cold]
     pub fn limit(self) -> Self {
-        let chosen = match ONLY {
-            Some(only) => {
-                assert!(
-                    only <= Self::available(),
-                    "this debug build has kernels for AVX2 alone, which the processor lacks; \
-                     build it with FEATHERLINE_DEBUG_SET=all"
-                );
-                only
-            }
-            None => self.min(Self::available()),
-        };
+        let chosen = self.min(Self::available());
         IN_USE.store(chosen as u8 + 1, Ordering::Relaxed);
         chosen
     }
@@ -211,26 +197,28 @@ const FUSED: bool = cfg!(any(
 pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     {
-        let set = match K::INSTRUCTION_SET {
+        let own = const { own_set(K::INSTRUCTION_SET) };
+        let set = match own {
             None => InstructionSet::in_use(),
             Some(only) if only <= InstructionSet::available() => only,
             Some(_) => unavailable(),
         };
         // The constant conditions keep a kernel from being compiled for other sets than its own.
-        if const { may_be(K::INSTRUCTION_SET, InstructionSet::Avx512) }
+        if const { may_be(own_set(K::INSTRUCTION_SET), InstructionSet::Avx512) }
             && set == InstructionSet::Avx512
         {
             // SAFETY: the processor has what is available, and `limit` never raises what is in use
             // above that.
             return unsafe { run_with_avx512(kernel) };
         }
-        if const { may_be(K::INSTRUCTION_SET, InstructionSet::Avx2) } && set == InstructionSet::Avx2
+        if const { may_be(own_set(K::INSTRUCTION_SET), InstructionSet::Avx2) }
+            && set == InstructionSet::Avx2
         {
             // SAFETY: the processor has what is available, and `limit` never raises what is in use
             // above that.
             return unsafe { run_with_avx2(kernel) };
         }
-        if const { !may_be(K::INSTRUCTION_SET, InstructionSet::Baseline) } {
+        if const { !may_be(own_set(K::INSTRUCTION_SET), InstructionSet::Baseline) } {
             unavailable();
         }
     }
@@ -240,7 +228,19 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
 #[cfg(target_arch = "x86_64")]
 #[cold]
 fn unavailable() -> ! {
-    panic!("a number type was used that needs an instruction set which this processor lacks")
+    panic!(
+        "a number type, or a debug build for AVX2 alone, needs an instruction set which this \
+         processor lacks; FEATHERLINE_DEBUG_SET=all builds for all sets"
+    )
+}
+
+/// The only set that a kernel of this one is compiled for; none for all.
+#[cfg(target_arch = "x86_64")]
+const fn own_set(kernel: Option<InstructionSet>) -> Option<InstructionSet> {
+    match kernel {
+        Some(_) => kernel,
+        None => ONLY,
+    }
 }
 
 /// Whether a kernel for `only` this set, if for one alone, may run with `set`.
@@ -248,10 +248,7 @@ fn unavailable() -> ! {
 const fn may_be(only: Option<InstructionSet>, set: InstructionSet) -> bool {
     match only {
         Some(only) => only as u8 == set as u8,
-        None => match ONLY {
-            Some(only) => only as u8 == set as u8,
-            None => true,
-        },
+        None => true,
     }
 }
 
