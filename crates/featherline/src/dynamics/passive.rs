@@ -178,7 +178,7 @@ impl Model {
     /// For each degree of freedom −d v − f sign(v) − k δ, with damping d, friction f and stiffness
     /// k of the joint's [`Drive`](crate::model::Drive) and δ the way from the spring's reference to
     /// `q` in the tangent space ([`difference`](crate::joint::JointKind::difference)), nv entries
-    /// in N·m (N). sign(0) is 0: a joint at rest has no dry friction, and whether it sticks is for a
+    /// in N·m (N). sign(0) is 0: a joint at rest has no dry friction, whether it sticks is for a
     /// simulator to decide. A mimic joint's forces act on the mimicked joint's coordinate with the
     /// ratio; its friction opposes the mimic joint's own motion. `q` has nq entries, `v` nv.
     /// Cost O(n).
