@@ -94,7 +94,7 @@ fn compare(measured: &Figures, budget: &Figures) -> Result<()> {
 }
 
 /// Bytes of machine code, and of the whole file without symbols.
-pub fn weight(file: &Path) -> Result<BTreeMap<String, u64>> {
+fn weight(file: &Path) -> Result<BTreeMap<String, u64>> {
     let sections = python::output(Command::new("size").args(["-A", "-d"]).arg(file))
         .context("the steps `first-minute` and `python` build what is measured")?;
     let text = sections
