@@ -1,4 +1,4 @@
-//! What the project weighs, beside what it may weigh at most: `xtask/budget.toml`.
+//! Sizes and counts of the project, beside their limits in `xtask/budget.toml`.
 //!
 //! Only sizes and counts, which do not vary from run to run.
 
@@ -15,7 +15,7 @@ const FILE: &str = "xtask/budget.toml";
 /// Figures by section and name.
 type Figures = BTreeMap<String, BTreeMap<String, u64>>;
 
-/// What is released, and takes minutes to build: the checks compare the same in debug builds.
+/// Releases, which take minutes to build: the checks compare debug builds.
 pub const NPM: &str = "npm";
 pub const RELEASED_WHEEL: &str = "released-wheel";
 const RELEASED_PROGRAM: &str = "released-program";
@@ -146,7 +146,7 @@ fn packages() -> Result<BTreeMap<String, u64>> {
     ]))
 }
 
-/// What `cargo test --workspace` links: programs with a test harness, and examples.
+/// The links of `cargo test --workspace`: programs with a test harness, and examples.
 fn tests() -> Result<BTreeMap<String, u64>> {
     let packages = metadata::packages()?;
     let count = |chosen: fn(&Target) -> bool| {

@@ -1,4 +1,4 @@
-//! What a kind of joint is: its name, its axis, which motions are translations.
+//! The properties of a kind of joint: its name, its axis, which motions are translations.
 
 use super::{JointKind, SimpleJoints};
 use crate::spatial::Vec3;
