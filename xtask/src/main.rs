@@ -18,6 +18,7 @@ mod metadata;
 mod package;
 mod paths;
 mod python;
+mod release;
 mod rust_text;
 mod thresholds;
 mod viewer;
@@ -50,6 +51,8 @@ enum Command {
     Golden(golden::Arguments),
     /// Build the Python package, install it in an environment of its own and test it.
     Python(package::Arguments),
+    /// Pack the crates, the wheel and the npm package, and use each in an empty folder.
+    Release(release::Arguments),
     /// Run the tests with all their cases and all instruction sets, which takes minutes more.
     Soak,
     /// Write the page of the book that lists thresholds.
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Golden(arguments) => golden::run(&arguments),
         Command::Python(arguments) => package::run(&arguments),
+        Command::Release(arguments) => release::run(&arguments),
         Command::Soak => ci::soak(),
         Command::Thresholds => thresholds::run(),
         Command::Viewer(arguments) => viewer::run(&arguments),

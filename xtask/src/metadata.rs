@@ -3,6 +3,7 @@
 use crate::{ci, python};
 use anyhow::{Context, Result};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 #[derive(Deserialize)]
@@ -13,8 +14,34 @@ struct Metadata {
 #[derive(Deserialize)]
 pub struct Package {
     pub name: String,
+    pub version: String,
     pub manifest_path: PathBuf,
     pub targets: Vec<Target>,
+    features: BTreeMap<String, Vec<String>>,
+    /// The registries that it may go to; all where there is no list.
+    publish: Option<Vec<String>>,
+    metadata: Option<serde_json::Value>,
+}
+
+impl Package {
+    pub fn is_published(&self) -> bool {
+        self.publish.is_none()
+    }
+
+    /// The name of its file, without the ending, and of the folder in it.
+    pub fn file_stem(&self) -> String {
+        format!("{}-{}", self.name, self.version)
+    }
+
+    /// The features that its documentation is made with.
+    pub fn documented_features(&self) -> Vec<&str> {
+        let all =
+            |metadata: &serde_json::Value| metadata.pointer("/docs/rs/all-features")?.as_bool();
+        match self.metadata.as_ref().and_then(all) {
+            Some(true) => self.features.keys().map(String::as_str).collect(),
+            Some(false) | None => Vec::new(),
+        }
+    }
 }
 
 #[derive(Deserialize)]

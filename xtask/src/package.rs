@@ -23,7 +23,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let interpreter = python::package_environment(arguments.release)?;
     let folder = paths::root().join("python");
-    let wheel = build(&interpreter, &folder, arguments.release)?;
+    let wheel = build(arguments.release)?;
     python::install_wheel(&interpreter, &wheel)?;
     let tool = |module: &str| {
         let mut command = Command::new(&interpreter);
@@ -67,19 +67,20 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Compiles the package to a wheel.
-fn build(interpreter: &Path, folder: &Path, release: bool) -> Result<PathBuf> {
+pub fn build(release: bool) -> Result<PathBuf> {
+    let interpreter = python::package_environment(release)?;
     let wheels = paths::target().join("wheels");
     if wheels.exists() {
         fs::remove_dir_all(&wheels)?;
     }
-    let mut maturin = Command::new(interpreter);
+    let mut maturin = Command::new(&interpreter);
     maturin
         .args(["-m", "maturin", "build", "--quiet", "--manifest-path"])
-        .arg(folder.join("Cargo.toml"))
+        .arg(paths::root().join("python/Cargo.toml"))
         .arg("--out")
         .arg(&wheels)
         .arg("--interpreter")
-        .arg(interpreter);
+        .arg(&interpreter);
     if release {
         // Zig links with the symbols of an old C library, on any machine.
         maturin.args(["--release", "--zig", "--compatibility", "manylinux2014"]);

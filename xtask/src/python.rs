@@ -141,7 +141,7 @@ pub fn install_wheel(interpreter: &Path, wheel: &Path) -> Result<()> {
 }
 
 /// A Python of the right version, with pip: `$PYTHON`, or the first that is found.
-fn system_python() -> Result<String> {
+pub fn system_python() -> Result<String> {
     let candidates = match env::var("PYTHON") {
         Ok(python) => vec![python],
         Err(_) => vec![format!("python{VERSION}"), "python3".to_owned()],

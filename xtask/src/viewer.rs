@@ -18,6 +18,25 @@ pub struct Arguments {
 /// Needed: Node, Chromium, wasm-bindgen's program of the version in `Cargo.lock`, and the target
 /// `wasm32-unknown-unknown` of the Rust toolchain.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    for script in ["wasm", "check", "build"] {
+        python::run(&mut npm(script)?)?;
+    }
+    if arguments.build_only {
+        return Ok(());
+    }
+    let mut test = npm("test")?;
+    if arguments.update {
+        test.env("UPDATE", "1");
+    }
+    python::run(&mut test)?;
+    for script in ["package", "test-package"] {
+        python::run(&mut npm(script)?)?;
+    }
+    budget::check_release(budget::NPM, npm_bytes()?)
+}
+
+/// A script of the page's `package.json`, with what it needs installed.
+pub fn npm(script: &str) -> Result<Command> {
     let folder = paths::root().join("viewer");
     let npm = |words: &[&str]| {
         let mut command = Command::new("npm");
@@ -27,25 +46,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if !folder.join("node_modules").exists() {
         python::run(&mut npm(&["ci"]))?;
     }
-    for script in ["wasm", "check", "build"] {
-        python::run(&mut npm(&["run", script]))?;
-    }
-    if arguments.build_only {
-        return Ok(());
-    }
-    let mut test = npm(&["test"]);
-    if arguments.update {
-        test.env("UPDATE", "1");
-    }
-    python::run(&mut test)?;
-    for script in ["package", "test-package"] {
-        python::run(&mut npm(&["run", script]))?;
-    }
-    budget::check_release(budget::NPM, npm_bytes()?)
+    Ok(npm(&["run", script]))
 }
 
 /// What Node or a browser loads, in bytes after gzip.
-fn npm_bytes() -> Result<BTreeMap<String, u64>> {
+pub fn npm_bytes() -> Result<BTreeMap<String, u64>> {
     let mut figures = BTreeMap::new();
     for part in ["core", "simulation"] {
         let wasm = format!("viewer/npm/pkg/{part}/glue_bg.wasm");
