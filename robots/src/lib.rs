@@ -1,5 +1,10 @@
 //! Robots to begin with: descriptions written from public figures, embedded in the program.
 //!
+//! ```toml
+//! [dependencies] # from a clone beside your crate; once published: featherline-robots = "0.2"
+//! featherline-robots = { path = "../featherline/robots" }
+//! ```
+//!
 //! Each file names the sources of its figures. The chains, the humanoid with hands, and the
 //! linkages, robots with closed loops, are generated and have no file.
 //!

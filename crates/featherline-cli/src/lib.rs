@@ -1,6 +1,11 @@
 //! The command line of featherline as a library: it describes, checks, evaluates, simulates and
 //! compiles robots. It holds no mathematics.
 //!
+//! ```toml
+//! [dependencies] # from a clone beside your crate; once published: featherline-cli = "0.2"
+//! featherline-cli = { path = "../featherline/crates/featherline-cli" }
+//! ```
+//!
 //! [`main`] runs one command. The program `featherline` is this function, and so is the command of
 //! the Python package.
 //!

@@ -1,5 +1,11 @@
 //! Programs without branches, made offline for one robot and one question.
 //!
+//! ```toml
+//! [dependencies] # from a clone beside your crate; once published: featherline-compile = "0.2"
+//! featherline = { path = "../featherline/crates/featherline" }
+//! featherline-compile = { path = "../featherline/crates/featherline-compile" }
+//! ```
+//!
 //! A kernel of the library is *traced*: run once with [`Trace`] in place of numbers, it leaves
 //! behind the [`Graph`] of its operations, in which the robot's constants are folded and common
 //! subexpressions are shared. In other frames and parameters it takes fewer ([`CanonicalModel`]),

@@ -1,6 +1,12 @@
 //! Closed loops, held frames and contact of rigid-body robots, in the coordinates of a spanning
 //! tree: forward dynamics, assembly, velocity projection, stabilisation, and the laws of friction.
 //!
+//! ```toml
+//! [dependencies] # from a clone beside your crate; once published: featherline-constraint = "0.2"
+//! featherline = { path = "../featherline/crates/featherline" }
+//! featherline-constraint = { path = "../featherline/crates/featherline-constraint" }
+//! ```
+//!
 //! ```
 //! use featherline::samples;
 //! use featherline_constraint::{

@@ -1,5 +1,10 @@
 //! Robot description files, read into [`featherline::Model`]s.
 //!
+//! ```toml
+//! [dependencies] # from a clone beside your crate; once published: featherline-formats = "0.2"
+//! featherline-formats = { path = "../featherline/crates/featherline-formats" }
+//! ```
+//!
 //! [`load`] reads a robot of any format, which it recognises by the content:
 //!
 //! * [`urdf`]: URDF, the Unified Robot Description Format.

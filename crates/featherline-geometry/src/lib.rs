@@ -1,5 +1,10 @@
 //! Shapes, triangle meshes, their files, mass properties, convex hulls, distances and contacts.
 //!
+//! ```toml
+//! [dependencies] # from a clone beside your crate; once published: featherline-geometry = "0.2"
+//! featherline-geometry = { path = "../featherline/crates/featherline-geometry" }
+//! ```
+//!
 //! * Shapes: [`Sphere`], [`Capsule`], [`Cuboid`], [`Cylinder`], [`Cone`], [`Ellipsoid`], [`Plane`],
 //!   [`Polytope`], [`Mesh`], and [`Shape`], which is any of them. Each has `aabb`, and `support` if
 //!   it is convex.

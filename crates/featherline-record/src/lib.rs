@@ -1,5 +1,12 @@
 //! Recordings and charts of simulations.
 //!
+//! ```toml
+//! [dependencies] # from a clone beside your crate; once published: featherline-record = "0.2"
+//! featherline = { path = "../featherline/crates/featherline" }
+//! featherline-record = { path = "../featherline/crates/featherline-record" }
+//! featherline-sim = { path = "../featherline/crates/featherline-sim" }
+//! ```
+//!
 //! A [`Recording`] writes each sample of a simulation to a file: time, q, v, the joint forces of
 //! controller and drives, energies, momentum about the centre of mass and loop errors, to the last
 //! bit; [`Recording::create_with_contacts`] makes one that has contacts and the energy's account,

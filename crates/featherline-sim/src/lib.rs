@@ -1,6 +1,12 @@
 //! Rigid-body robots in motion: integrators on the Lie group of configurations, contact, dynamics
 //! in maximal coordinates, simulation.
 //!
+//! ```toml
+//! [dependencies] # from a clone beside your crate; once published: featherline-sim = "0.2"
+//! featherline = { path = "../featherline/crates/featherline" }
+//! featherline-sim = { path = "../featherline/crates/featherline-sim" }
+//! ```
+//!
 //! ```
 //! use featherline::samples;
 //! use featherline_sim::integrator::RungeKutta4;

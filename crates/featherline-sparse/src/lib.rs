@@ -1,5 +1,10 @@
 //! Sparse elimination with an order that is chosen offline.
 //!
+//! ```toml
+//! [dependencies] # from a clone beside your crate; once published: featherline-sparse = "0.2"
+//! featherline-sparse = { path = "../featherline/crates/featherline-sparse" }
+//! ```
+//!
 //! A matrix whose pattern stays the same, and whose numbers change, is analysed once: its
 //! structure, an order of elimination, the fill-in of that order. Every later factorisation then
 //! runs without a search, a branch on numbers, or an allocation. Nothing here knows a robot.

@@ -1,5 +1,30 @@
 //! Dynamics and sensing as one sparse linear system, whose order of elimination is chosen offline.
 //!
+//! ```toml
+//! [dependencies] # from a clone beside your crate; once published: featherline-system = "0.2"
+//! featherline-robots = { path = "../featherline/robots" }
+//! featherline-system = { path = "../featherline/crates/featherline-system" }
+//! ```
+//!
+//! ```
+//! use featherline_system::{Diagnosis, SensorFile, System};
+//!
+//! let model = featherline_robots::panda();
+//! let text = r#"
+//! known = ["qdd", "no-external-forces"]
+//! [[sensor]]
+//! name = "torque"
+//! type = "joint-force"
+//! joints = "all"
+//! sigma = 0.1
+//! "#;
+//! let file = SensorFile::read(text, &model)?;
+//! let system = System::new(file.problem(model, &[])?)?;
+//! assert!(Diagnosis::of(&system)?.is_solvable_in_general());
+//! assert_eq!(system.input_groups()[0].name, "qdd");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! The rooms, from bottom to top; each uses only those above it in this table:
 //!
 //! | room | what it holds |

@@ -1,5 +1,11 @@
 //! A robot in the browser.
 //!
+//! ```toml
+//! [dependencies] # from a clone beside your crate; once published: featherline-viewer = "0.2"
+//! featherline-formats = { path = "../featherline/crates/featherline-formats" }
+//! featherline-viewer = { path = "../featherline/crates/featherline-viewer" }
+//! ```
+//!
 //! [`scene`] makes of a robot what a page needs to show it: the model, shapes, meshes, warnings,
 //! and a recording where there is one. With the feature `page`, `page` is one HTML file that shows
 //! a scene, alone or with the scene inside. With the feature `server`, `server` serves it to a

@@ -1,5 +1,10 @@
 //! Rigid-body dynamics of articulated robots: fast, exact, allocation-free.
 //!
+//! ```toml
+//! [dependencies] # from a clone beside your crate; once published: featherline = "0.2"
+//! featherline = { path = "../featherline/crates/featherline" }
+//! ```
+//!
 //! ```
 //! use featherline::{Workspace, samples};
 //!
@@ -13,11 +18,6 @@
 //! # Ok::<(), featherline::Error>(())
 //! ```
 //!
-//! ```toml
-//! [dependencies]
-//! featherline = "0.1"
-//! ```
-//!
 //! A [`Model`] is a robot, and does not change. A [`Workspace`] is the memory that algorithms write
 //! to, made once from the model. An algorithm is a method of the model: it takes the workspace and
 //! slices, and returns a borrow of the workspace, so that a result cannot be read after a later
@@ -27,6 +27,27 @@
 //! them by that path, and no version can differ. Random configurations come from
 //! [`SplitMix64`](random::SplitMix64), or with the feature `rand` from any generator of rand 0.10,
 //! re-exported as `featherline::rand`.
+//!
+//! # From here
+//!
+//! | for | crate |
+//! |---|---|
+//! | robot files: `load("robot.urdf")?.model`; MJCF, SRDF, scenes; check, repair, convert | [`featherline-formats`](../featherline_formats/index.html) |
+//! | robots to begin with: `featherline_robots::panda()`, a quadruped, a humanoid, linkages | [`featherline-robots`](../featherline_robots/index.html) |
+//! | shapes, meshes, mass properties, distances | [`featherline-geometry`](../featherline_geometry/index.html) |
+//! | closed loops, held frames, the laws of contact | [`featherline-constraint`](../featherline_constraint/index.html) |
+//! | simulation with contact, integrators, maximal coordinates | [`featherline-sim`](../featherline_sim/index.html) |
+//! | inverse kinematics | [`featherline-control`](../featherline_control/index.html) |
+//! | programs compiled for one robot | [`featherline-compile`](../featherline_compile/index.html) |
+//! | sensors and estimates: dynamics as one sparse system | [`featherline-system`](../featherline_system/index.html) |
+//! | orders of elimination, sparse factorisations | [`featherline-sparse`](../featherline_sparse/index.html) |
+//! | recordings and charts | [`featherline-record`](../featherline_record/index.html) |
+//! | the robot in the browser | [`featherline-viewer`](../featherline_viewer/index.html) |
+//! | the command `featherline` | [`featherline-cli`](../featherline_cli/index.html) |
+//!
+//! A link leads to a crate that your crate depends on, or to any in the repository (`cargo doc
+//! --workspace --open`). The book explains how to install, conventions, costs and each task, with
+//! examples: `book/src/SUMMARY.md` in the repository, or `mdbook serve --open book`.
 //!
 //! # Modules
 //!
