@@ -29,6 +29,7 @@ pages! {
     readme_viewer: "../crates/featherline-viewer/README.md",
     readme_robots: "../robots/README.md",
     introduction: "src/introduction.md",
+    install: "src/install.md",
     getting_started: "src/getting_started.md",
     python: "src/python.md",
     python_mechanics: "src/python_mechanics.md",
@@ -122,6 +123,53 @@ mod tests {
             let folder = folder.to_string_lossy();
             let file = format!("../crates/{folder}/README.md");
             assert!(PAGES.contains(&file.as_str()), "{file} is not in lib.rs");
+        }
+    }
+
+    /// The line that brings a crate is that of the crate as it is, on every page and in its
+    /// documentation.
+    #[test]
+    fn every_dependency_is_there() {
+        let book = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = book.join("..");
+        let version = concat!(
+            env!("CARGO_PKG_VERSION_MAJOR"),
+            ".",
+            env!("CARGO_PKG_VERSION_MINOR")
+        );
+        let crates = fs::read_dir(root.join("crates")).expect("the folder of the crates");
+        let crates = crates.map(|folder| folder.expect("a crate").path());
+        let crates: Vec<_> = crates.chain([root.join("robots")]).collect();
+        let sources = crates.iter().map(|folder| folder.join("src/lib.rs"));
+        let readmes = crates.iter().map(|folder| folder.join("README.md"));
+        let pages = PAGES.iter().map(|page| book.join(page));
+        for file in sources.chain(readmes).chain(pages) {
+            let text = read(&file);
+            let file = file.display();
+            for rest in text.split("once published: ").skip(1) {
+                let line = rest.lines().next().unwrap_or(rest);
+                assert!(
+                    !line.starts_with("featherline") || line.ends_with(&format!("= \"{version}\"")),
+                    "{file}: `{line}` is another version than {version}"
+                );
+            }
+            for rest in text.split("path = \"../featherline/").skip(1) {
+                let folder = rest.split('"').next().unwrap_or(rest);
+                assert!(
+                    root.join(folder).join("Cargo.toml").exists(),
+                    "{file}: no crate is in {folder}"
+                );
+            }
+        }
+        for folder in crates {
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            let name = name.replace("robots", "featherline-robots");
+            for page in ["src/lib.rs", "README.md"] {
+                assert!(
+                    read(&folder.join(page)).contains(&format!("once published: {name} = ")),
+                    "{name}: {page} lacks the line that brings it"
+                );
+            }
         }
     }
 

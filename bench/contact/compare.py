@@ -1,4 +1,4 @@
-"""Contact beside MuJoCo: both read the same MJCF files, and are timed and measured at rest.
+"""Contact beside MuJoCo: both read the same MJCF files, and are timed and measured at rest, and timed in motion.
 
     python compare.py PROGRAM FOLDER [--only SCENE ...] [--out FILE] [--processor NAME] [--note TEXT]
 
@@ -28,6 +28,9 @@ SCENES = {
     "pile_27": (2000, 200),
     "pile_1000": (200, 5),
 }
+
+# Scenes that fall without drives: steps.
+FALLING = {"quadruped": 800, "humanoid": 800, "boxes_18": 800}
 
 # What a scene at rest must keep: the deepest penetration in m, the fastest creep in m/s, and the
 # error of the force on what lies, relative to its weight.
@@ -131,6 +134,24 @@ def mujoco_run(file, settle, steps, cone):
     }
 
 
+def mujoco_fall(file, steps, cone):
+    """The times of a step while a scene falls whose drives are off."""
+    times = []
+    for _ in range(RUNS):
+        model, data = start(file, cone)
+        model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ACTUATION
+        clock = time.perf_counter()
+        mujoco.mj_step(model, data, nstep=steps)
+        times.append((time.perf_counter() - clock) * 1e6 / steps)
+    return {"step_us": times}
+
+
+def run(program, *arguments):
+    """What featherline's program finds."""
+    done = subprocess.run([program, *map(str, arguments)], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
 def same_fixture(own, other):
     """What differs between two readings of a file; empty if they are the same."""
     wrong = []
@@ -163,7 +184,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", nargs="*")
+    parser.add_argument("--only", nargs="*", choices=sorted({*SCENES, *FALLING}))
     parser.add_argument("--out", type=Path)
     parser.add_argument("--processor", default="")
     parser.add_argument("--note", help="what else there is to say of the run")
@@ -172,13 +193,26 @@ def main():
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
         arguments.processor = names[0] if names else "an unnamed processor"
-    speed, rest, fixture = [], [], []
-    for scene in arguments.only or SCENES:
+    speed, rest, fixture, motion = [], [], [], []
+    for scene, steps in FALLING.items():
+        if arguments.only and scene not in arguments.only:
+            continue
+        file = arguments.folder / f"{scene}.xml"
+        own = run(arguments.program, "fall", file, steps)
+        median = statistics.median(own["step_us"])
+        cells = [scene, f"{median:.1f}"]
+        for how in ENGINES.values():
+            other = statistics.median(mujoco_fall(file, steps, **how)["step_us"])
+            cells += [f"{other:.1f}", f"{other / median:.2f}"]
+        cells += [f"{own['factorisations']:.1f}", f"{own['residual']:.1e}, {own['inexact']}"]
+        motion.append("| " + " | ".join(cells) + " |")
+        print(motion[-1], flush=True)
+    for scene in SCENES:
+        if arguments.only and scene not in arguments.only:
+            continue
         settle, steps = SCENES[scene]
         file = arguments.folder / f"{scene}.xml"
-        command = [arguments.program, "run", file, str(settle), str(steps)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        found = {"featherline": json.loads(done.stdout)}
+        found = {"featherline": run(arguments.program, "run", file, settle, steps)}
         for name, how in ENGINES.items():
             found[name] = mujoco_run(file, settle, steps, **how)
         own = found["featherline"]
@@ -217,7 +251,7 @@ def main():
         "`mj_step` with `nstep`, so that Python is outside of the loop",
         *([f"* {arguments.note}"] if arguments.note else []),
         "",
-        "## Time",
+        "## Time at rest",
         "",
         "µs a step. A ratio is MuJoCo's time over featherline's. It is in parentheses where one of the two does not "
         "pass the check below,",
@@ -227,6 +261,17 @@ def main():
         "inexact steps |",
         "|---|---|---|---|---|---|---|---|",
         *speed,
+        "",
+        "## Time in motion",
+        "",
+        f"The drives are off, and everything falls for {', '.join(sorted({str(it) for it in FALLING.values()}))} "
+        "steps from its start; five times. Columns are those of the table above.",
+        "Nothing checks the motions against each other: MuJoCo's bodies sink into the ground, featherline's do not.",
+        "",
+        "| scene | featherline | elliptic | ratio | pyramidal | ratio | factorisations a step | worst residual [m/s], "
+        "inexact steps |",
+        "|---|---|---|---|---|---|---|---|",
+        *motion,
         "",
         "## At rest",
         "",

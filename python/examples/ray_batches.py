@@ -1,6 +1,6 @@
 """Inverse dynamics of a Parquet data set of states with Ray Data, on one machine or a cluster.
 
-    pip install featherline "ray[data]"
+    pip install "ray[data]"
     python ray_batches.py STATES.parquet TORQUES [--robot humanoid] [--workers 4]
 
 STATES has a row for each state: `key`, and lists of numbers `q`, `v` and `a`. TORQUES becomes a

@@ -1,6 +1,6 @@
 """Environments of Gymnasium: robots on the ground, driven by joint targets.
 
-    pip install 'featherline[gym]'
+    pip install gymnasium
 
 >>> import gymnasium
 >>> import featherline.gym
@@ -31,7 +31,7 @@ try:
     import gymnasium
     from gymnasium import spaces
 except ImportError as reason:
-    raise ImportError("featherline.gym needs gymnasium: pip install 'featherline[gym]'") from reason
+    raise ImportError("featherline.gym needs gymnasium: pip install gymnasium") from reason
 
 __all__ = ["QuadrupedEnv", "QuadrupedStand", "QuadrupedWalk"]
 

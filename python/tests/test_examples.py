@@ -9,6 +9,7 @@ import re
 import runpy
 import subprocess
 import sys
+import webbrowser
 import xml.etree.ElementTree as ElementTree
 from typing import Any
 
@@ -35,15 +36,36 @@ def test_example(path, monkeypatch, tmp_path):
         assert [len(picture.findall("{*}polyline")) for picture in pictures] == [7 + 7, 15 + 12]
 
 
-PAGES = [FOLDER / "README.md", *sorted((FOLDER.parent / "book/src").glob("python*.md"))]
+def code_of(page):
+    """The blocks of Python of a page."""
+    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+ROOT = FOLDER.parent
+PAGES = [page for page in [ROOT / "README.md", FOLDER / "README.md", *sorted(ROOT.glob("book/src/*.md"))] if code_of(page)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
 def test_page(page, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
+    # A page that shows a robot opens no browser here.
+    monkeypatch.setattr(webbrowser, "open", lambda *_: True)
     names: dict[str, Any] = {}
-    for code in re.findall(r"```python\n(.*?)```", page.read_text(), re.S):
+    for code in code_of(page):
         exec(compile(code, str(page), "exec"), names)
+
+
+CHECKERS = {"mypy": ["mypy", "--strict", "--no-incremental"], "pyright": ["basedpyright", "--level", "error"]}
+
+
+@pytest.mark.parametrize("checker", CHECKERS.values(), ids=CHECKERS)
+def test_types_of_pages(checker, tmp_path):
+    (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "standard"}')
+    for number, page in enumerate(PAGES):
+        (tmp_path / f"{page.stem}_{number}.py").write_text("".join(code_of(page)), encoding="utf-8")
+    command = [sys.executable, "-P", "-m", *checker, "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_docstrings():

@@ -204,6 +204,18 @@ test("the first example of the README prints m g l sin 0.7", () => {
   near([Number(torque)], [2 * 9.81 * 0.4 * Math.sin(0.7)], "torque");
 });
 
+test("the example of the book's page runs", () => {
+  const page = readFileSync(new URL("../../../book/src/javascript.md", import.meta.url), "utf8");
+  const [, example] = /```js\n(.*?)```/s.exec(page);
+  const robot = fileURLToPath(new URL("../../../robots/panda.urdf", import.meta.url));
+  const code = example.replace('readFile("panda.urdf"', `readFile(${JSON.stringify(robot)}`);
+  const folder = fileURLToPath(new URL("..", import.meta.url));
+  const print = "console.log(isReached, tau.length, a.length, hand.length);";
+  const words = ["--input-type=module", "--eval", code + print];
+  const printed = execFileSync(process.execPath, words, { cwd: folder, encoding: "utf8" });
+  assert.equal(printed, "true 7 7 16\n");
+});
+
 /** As `using` does, which Node 20 does not have. */
 function using_(robot, body) {
   try {

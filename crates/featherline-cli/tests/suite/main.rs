@@ -11,6 +11,7 @@ mod jacobians;
 mod limits;
 mod loops;
 mod newcomer;
+mod pages;
 mod process;
 mod programs;
 mod questions;
