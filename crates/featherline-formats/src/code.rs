@@ -105,6 +105,7 @@ impl WarningCause {
             Self::NotConvex { .. } => "not-convex",
             Self::MeshesConverted { .. } => "meshes-converted",
             Self::RefusedBy { .. } => "refused-by",
+            Self::ZeroMass { .. } => "zero-mass",
             Self::TooDense { .. } => "too-dense",
             Self::LargeMoments { .. } => "large-moments",
             Self::OutsideShapes { .. } => "outside-shapes",
