@@ -226,6 +226,17 @@ def test_check_finds_what_is_possible_and_doubtful():
     assert (finding.severity, finding.code) == ("warning", "zero-mass") and "`upper`" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "tool"),
+    [("robot.usda", "#usda 1.0\n", "usd_to_urdf"), ("robot.sdf", "<sdf version='1.9'/>", "sdf2mjcf")],
+)
+def test_formats_that_are_not_read_are_named(name, text, tool, tmp_path):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match=f"{name}.*this is (USD|SDF).*{tool}"):
+        fl.load(tmp_path / name)
+    with pytest.raises(ValueError, match=tool):
+        fl.load(text)
+
 
 def test_repairs_are_edits_of_the_text(tmp_path):
     path = tmp_path / "door.urdf"

@@ -13,7 +13,7 @@ impl ErrorCause {
             Self::Unreadable(_) => "unreadable",
             Self::NotUtf8 => "not-utf8",
             Self::Xml(refusal) => xml(refusal),
-            Self::UnknownFormat { .. } => "unknown-format",
+            Self::UnknownFormat { .. } | Self::OtherFormat(_) => "unknown-format",
             Self::NoLinks => "no-links",
             Self::MissingElement { .. } => "missing-element",
             Self::DuplicateElement { .. } => "duplicate-element",
