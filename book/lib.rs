@@ -36,6 +36,7 @@ pages! {
     python_programs: "src/python_programs.md",
     python_robot_files: "src/python_robot_files.md",
     coming_from_pinocchio: "src/coming_from_pinocchio.md",
+    coming_from_mujoco: "src/coming_from_mujoco.md",
     python_reference: "src/python_reference.md",
     python_pinocchio: "src/python_pinocchio.md",
     python_system: "src/python_system.md",

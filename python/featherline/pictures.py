@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 # Colours for colour-blind readers, too (M. Okabe and K. Ito, "Color universal design", 2008).
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000"]
 
+# The first part of the names of columns with forces on a body.
+_FORCE = "contact_force."
+
 # The most curves of a panel that get a legend.
 _LEGEND = 10
 
@@ -31,13 +34,13 @@ class Panel(NamedTuple):
 
 
 def panels(recording: Recording, names: tuple[str, ...] = ()) -> list[Panel]:
-    """The panels of a recording: q, v, tau and energies, or what is named.
+    """The panels of a recording: q, v, tau, energies and contact forces, or what is named.
 
-    A name is "q", "v", "tau" or "energy", a column such as "q.elbow", or a joint.
+    A name is "q", "v", "tau", "energy" or "contacts", a column such as "q.elbow", or a joint.
     """
     if not names:
-        own = ["q", "v"] + (["tau"] if np.any(recording.tau) else [])
-        names = (*own, "energy")
+        own = ["q", "v"] + (["tau"] if np.any(recording.tau) else []) + ["energy"]
+        names = (*own, "contacts") if len(recording.contacts) else tuple(own)
     return [_panel(recording, name) for name in names]
 
 
@@ -46,6 +49,13 @@ def _panel(recording: Recording, name: str) -> Panel:
     if name == "energy":
         curves = {kind: getattr(recording, f"{kind}_energy") for kind in ("kinetic", "potential")}
         return Panel("energy [J]", {**curves, "total": recording.energy})
+    if name == "contacts":
+        bodies = [column[len(_FORCE) : -len(".x")] for column in columns if column.startswith(_FORCE) and column.endswith(".x")]
+        if not bodies:
+            raise ValueError("the recording has no contacts: it is of a method other than time-stepping, or nothing can touch")
+        axes = {body: [recording[f"{_FORCE}{body}.{axis}"] for axis in "xyz"] for body in bodies}
+        forces = {body: np.linalg.norm(own, axis=0) for body, own in axes.items()}
+        return Panel("contact force [N]", {body: force for body, force in forces.items() if np.any(force)})
     if name in ("q", "v", "tau"):
         chosen = [column for column in columns if column.startswith(f"{name}.")]
     elif name in columns:

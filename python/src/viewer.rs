@@ -3,7 +3,7 @@
 use crate::array::{Argument, Numbers, Value};
 use crate::model::Model;
 use crate::robot::{Robot, load_robot};
-use crate::simulation::Recording;
+use crate::simulation::{Recording, read_error};
 use crate::states::one_state;
 use featherline_formats::Robot as Read;
 use featherline_record::read;
@@ -144,7 +144,7 @@ fn scene(
     }
     let path: PathBuf = recording.extract()?;
     let motion = py.detach(|| read(&path, &model.get().model));
-    let motion = motion.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let motion = motion.map_err(|reason| read_error(py, &reason))?;
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     Ok(scene.with_recording(&Recorded {
         file: &file,

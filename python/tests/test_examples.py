@@ -36,17 +36,22 @@ def test_example(path, monkeypatch, tmp_path):
         assert [len(picture.findall("{*}polyline")) for picture in pictures] == [7 + 7, 15 + 12]
 
 
+ROOT = FOLDER.parent
+BOOK = ROOT / "book/src"
+
+
 def code_of(page):
     """The blocks of Python of a page."""
     return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
 
 
-ROOT = FOLDER.parent
-PAGES = [page for page in [ROOT / "README.md", FOLDER / "README.md", *sorted(ROOT.glob("book/src/*.md"))] if code_of(page)]
+PAGES = [page for page in [ROOT / "README.md", FOLDER / "README.md", *sorted(BOOK.glob("*.md"))] if code_of(page)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
 def test_page(page, monkeypatch, tmp_path):
+    if page.stem == "coming_from_mujoco":
+        pytest.importorskip("mujoco")
     monkeypatch.chdir(tmp_path)
     # A page that shows a robot opens no browser here.
     monkeypatch.setattr(webbrowser, "open", lambda *_: True)
@@ -61,7 +66,8 @@ CHECKERS = {"mypy": ["mypy", "--strict", "--no-incremental"], "pyright": ["based
 @pytest.mark.parametrize("checker", CHECKERS.values(), ids=CHECKERS)
 def test_types_of_pages(checker, tmp_path):
     (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "standard"}')
-    for number, page in enumerate(PAGES):
+    # MuJoCo has no types.
+    for number, page in enumerate(page for page in PAGES if page.stem != "coming_from_mujoco"):
         (tmp_path / f"{page.stem}_{number}.py").write_text("".join(code_of(page)), encoding="utf-8")
     command = [sys.executable, "-P", "-m", *checker, "."]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
@@ -81,7 +87,7 @@ def test_docstrings():
 
 def test_the_reference_page_is_current():
     done = subprocess.run([sys.executable, "-P", FOLDER / "reference.py"], capture_output=True, check=True)
-    page = FOLDER.parent / "book/src/python_reference.md"
+    page = BOOK / "python_reference.md"
     assert done.stdout.decode() == page.read_text(encoding="utf-8"), f"run: python reference.py > {page}"
 
 

@@ -212,6 +212,32 @@ def test_check_finds_errors_warnings_and_notes(tmp_path):
         fl.check(tmp_path / "nowhere.urdf")
 
 
+def test_check_finds_what_is_possible_and_doubtful():
+    # A chain of two hinges, whose first link states a mass of 0.
+    def link(name, mass):
+        zeros = " ".join(f"{entry}='{0.1 * mass}'" for entry in ("ixx", "iyy", "izz"))
+        return f"<link name='{name}'><inertial><mass value='{mass}'/><inertia {zeros} ixy='0' ixz='0' iyz='0'/></inertial></link>"
+
+    def joint(parent, child):
+        return f"<joint name='to_{child}' type='continuous'><parent link='{parent}'/><child link='{child}'/></joint>"
+
+    links = link("base", 1) + link("upper", 0) + link("lower", 1)
+    (finding,) = fl.check(f"<robot name='r'>{links}{joint('base', 'upper')}{joint('upper', 'lower')}</robot>")
+    assert (finding.severity, finding.code) == ("warning", "zero-mass") and "`upper`" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "tool"),
+    [("robot.usda", "#usda 1.0\n", "usd_to_urdf"), ("robot.sdf", "<sdf version='1.9'/>", "sdf2mjcf")],
+)
+def test_formats_that_are_not_read_are_named(name, text, tool, tmp_path):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match=f"{name}.*this is (USD|SDF).*{tool}"):
+        fl.load(tmp_path / name)
+    with pytest.raises(ValueError, match=tool):
+        fl.load(text)
+
+
 def test_repairs_are_edits_of_the_text(tmp_path):
     path = tmp_path / "door.urdf"
     path.write_text(WRONG)

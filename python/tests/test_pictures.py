@@ -42,6 +42,20 @@ def test_plot_of_a_recording(recording, pyplot):
         recording.plot("elbwo")
 
 
+def test_plot_of_contacts(pyplot, tmp_path):
+    recording = fl.Simulation("quadruped").run(0.05)
+    recording.save(tmp_path / "stand.csv")
+    for shown in (recording, fl.Recording.load(tmp_path / "stand.csv", "quadruped")):
+        axis = shown.plot().axes[-1]
+        assert axis.get_ylabel() == "contact force [N]" and len(axis.lines) == 4
+        (axis,) = shown.plot("contacts").axes
+        # At rest the feet bear the weight.
+        weight = sum(line.get_ydata()[-1] for line in axis.lines)
+        np.testing.assert_allclose(weight, 9.81 * shown.model.total_mass, rtol=0.05)
+    with pytest.raises(ValueError, match="no contacts"):
+        fl.Simulation("double_pendulum", method="runge-kutta-4").run(0.1).plot("contacts")
+
+
 @pytest.mark.parametrize("robot", ["panda", "humanoid", "hand", "stewart"])
 def test_plot_of_a_tree(robot, pyplot):
     model = fl.load(robot)

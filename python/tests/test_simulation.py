@@ -522,6 +522,61 @@ def test_recordings_read_back(double, tmp_path):
         recording.save(tmp_path / "nowhere" / "run.csv")
 
 
+@pytest.mark.parametrize("extension", ["csv", "jsonl", "parquet", "mcap"])
+def test_recordings_are_loaded_as_they_were_saved(double, extension, tmp_path):
+    path = tmp_path / f"run.{extension}"
+    for robot in (double, fl.load("hand")):
+        recording = smooth(robot, controller="gravity").run(0.05)
+        recording.save(path)
+        again = fl.Recording.load(path, robot)
+        assert again.columns == recording.columns and again.units == recording.units
+        for name, column in recording.to_dict().items():
+            np.testing.assert_array_equal(again[name], column, err_msg=name)
+        assert len(again.contacts) == 0 and np.isnan(again.drive_work).all()
+    with pytest.raises(ValueError, match="another robot"):
+        fl.Recording.load(path, double)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        fl.Recording.load(tmp_path / f"nowhere.{extension}", double)
+
+
+@pytest.mark.parametrize("extension", ["csv", "jsonl", "parquet", "mcap"])
+def test_contacts_are_loaded(extension, tmp_path):
+    recording = fl.Simulation("quadruped").run(0.05)
+    path = tmp_path / f"stand.{extension}"
+    recording.save(path)
+    again = fl.Recording.load(path, "quadruped")
+    for name, column in recording.to_dict().items():
+        if name in again.columns:
+            # Forces on a body are summed again.
+            np.testing.assert_allclose(again[name], column, rtol=1e-12, atol=1e-12, err_msg=name)
+    assert set(recording.columns) - set(again.columns) <= {c for c in recording.columns if c.startswith("contact_")}
+    np.testing.assert_array_equal(again.q, recording.q)
+    np.testing.assert_array_equal(again.drive_work, recording.drive_work)
+    np.testing.assert_array_equal(again.residual[1:], recording.residual[1:])
+    own, found = recording.contacts, again.contacts
+    feet = {"front_left_foot", "front_right_foot", "rear_left_foot", "rear_right_foot"}
+    assert len(found) and np.isnan(found["friction"]).all()
+    # Bodies are named after their first link, which carries the foot.
+    assert len(set(found["links"][:, 1])) == len(feet)
+    # Files have the world first, and the force on the second body.
+    on_feet = np.where(own["links"][:, :1] == "world", 1, -1) * own["force"]
+    last = found["t"] == again.t[-1]
+    np.testing.assert_allclose(found["force"][last].sum(axis=0), on_feet[own["t"] == again.t[-1]].sum(axis=0), atol=1e-9)
+    is_whole = extension in ("jsonl", "mcap")
+    assert np.isnan(found["normal"]).all() != is_whole
+    if is_whole:
+        np.testing.assert_array_equal(found["point"], own["point"])
+        np.testing.assert_array_equal(found["gap"], own["gap"])
+        assert set(found["links"][:, 0]) == {"world"}
+    # It is saved again, as what it has.
+    twice = tmp_path / f"again.{extension}"
+    again.save(twice)
+    np.testing.assert_allclose(fl.Recording.load(twice, "quadruped").contacts["force"], found["force"], rtol=1e-12)
+    if not is_whole:
+        with pytest.raises(ValueError, match="save it as csv or parquet"):
+            again.save(tmp_path / "again.jsonl")
+
+
 def test_recordings_by_name(double):
     recording = smooth(double, [2.0, 1.0]).run(0.5)
     np.testing.assert_array_equal(recording["q.elbow"], recording.q[:, 1])

@@ -10,7 +10,7 @@ import featherline as fl
 LINKS = 5
 # Joints whose limits say that they may not move: two kinds of problems for each.
 STUCK = "<robot name='stuck'><link name='l0'/>" + "".join(
-    f"<link name='l{i}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+    f"<link name='l{i}'><inertial><mass value='1'/><inertia ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial></link>"
     f"<joint name='j{i}' type='revolute'><parent link='l{i - 1}'/><child link='l{i}'/>"
     "<limit lower='-1' upper='1' effort='0' velocity='0'/></joint>"
     for i in range(1, LINKS + 1)

@@ -103,6 +103,20 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// Runs a compiler to its end, and shows what it prints only where it fails.
+pub fn run_quietly(command: &mut Command) -> Result<()> {
+    let done = command
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start {command:?}"))?;
+    if !done.status.success() {
+        let printed = [done.stdout, done.stderr].concat();
+        let printed = String::from_utf8_lossy(&printed);
+        bail!("{command:?} failed ({}):\n{printed}", done.status);
+    }
+    Ok(())
+}
+
 /// What a command prints, without the end of the last line.
 pub fn output(command: &mut Command) -> Result<String> {
     let done = command
@@ -164,4 +178,18 @@ pub fn system_python() -> Result<String> {
             candidates.join(", ")
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::run_quietly;
+    use std::process::Command;
+
+    #[test]
+    fn what_a_compiler_prints_is_in_the_error_alone() {
+        let shell = |script: &str| run_quietly(Command::new("sh").args(["-c", script]));
+        assert!(shell("echo warning >&2").is_ok());
+        let told = shell("echo the reason >&2; exit 3").map_err(|it| it.to_string());
+        assert!(told.is_err_and(|it| it.contains("3") && it.ends_with(":\nthe reason\n")));
+    }
 }

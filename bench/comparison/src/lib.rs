@@ -17,3 +17,20 @@ pub mod robots;
 pub mod row;
 pub mod stepping;
 pub mod targets;
+
+#[cfg(test)]
+mod tests {
+    use featherline_bench_protocol::calls::NAMES;
+
+    #[test]
+    fn each_call_of_the_protocol_is_compared() {
+        let all = [
+            crate::calls::COUNTS,
+            crate::stepping::NAMES,
+            crate::closed_loops::NAMES,
+            crate::held::NAMES,
+        ];
+        let own: Vec<&str> = all.into_iter().flatten().map(|call| call.name).collect();
+        assert_eq!(own, NAMES);
+    }
+}

@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorCause};
 use crate::file::{Unreadable, read_text};
 use crate::location::{LineIndex, Location};
+use crate::other_format::OtherFormat;
 use crate::sources::SourceText;
 use crate::xml::{Document, Refused, XmlRefusal};
 use std::path::Path;
@@ -16,8 +17,14 @@ pub(crate) fn read_file(path: &Path) -> Result<String, Error> {
         };
         let cause = match unreadable {
             Unreadable::Io(error) => ErrorCause::Unreadable(error),
-            Unreadable::TooLarge { limit } => ErrorCause::Xml(XmlRefusal::TooLarge { limit }),
+            Unreadable::TooLarge { limit } => match OtherFormat::of("", Some(path)) {
+                Some(format) => ErrorCause::OtherFormat(format),
+                None => ErrorCause::Xml(XmlRefusal::TooLarge { limit }),
+            },
             Unreadable::NotUtf8 { valid } => {
+                if let Some(format) = OtherFormat::of(&valid, Some(path)) {
+                    return Error::new(location, ErrorCause::OtherFormat(format));
+                }
                 let lines = LineIndex::new(&valid);
                 location.position = Some(lines.position(valid.len()));
                 location.span = Some(lines.span(valid.len()..valid.len()));

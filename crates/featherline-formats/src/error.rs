@@ -2,6 +2,7 @@
 
 use crate::Location;
 use crate::digits::{SHOWN, rounded};
+use crate::other_format::OtherFormat;
 use crate::warning::Warning;
 use crate::xml::{XmlRefusal, number};
 use featherline::model::ModelError;
@@ -90,6 +91,9 @@ pub enum ErrorCause {
         /// The root element.
         root: String,
     },
+    /// The file is of a format of robots that is not read.
+    #[error("{0}")]
+    OtherFormat(OtherFormat),
     /// A robot has no links.
     #[error("the robot has no links")]
     NoLinks,
@@ -549,7 +553,7 @@ fn format_of(root: &str) -> &'static str {
         "mujocoinclude" => {
             ": this is a part of an MJCF file, to be read by the file that includes it"
         }
-        "sdf" | "gazebo" | "world" | "model" => ": this looks like SDF, Gazebo's format",
+        "model" => ": this looks like the manifest of a model of Gazebo",
         "COLLADA" => ": this is a COLLADA mesh",
         "package" => ": this is a ROS package's manifest",
         "html" => ": this is a web page",

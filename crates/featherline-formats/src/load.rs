@@ -4,6 +4,7 @@ use crate::description::{Description, Robot, SourceText, Sources};
 use crate::error::{Error, ErrorCause};
 use crate::location::{Location, Source};
 use crate::options::{LoadOptions, MissingInertia};
+use crate::other_format::OtherFormat;
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::Resolver;
 #[cfg(feature = "scene")]
@@ -102,6 +103,10 @@ pub(crate) fn read_over(
     if model_file::is_json(&text) {
         return Ok(Robot::from_model(model_file::read(&text, path)?));
     }
+    if let Some(format) = OtherFormat::of(&text, path) {
+        let location = location_of_file(path);
+        return Err(Error::new(location, ErrorCause::OtherFormat(format)));
+    }
     let mut warnings = of_folders(path, options)?;
     #[cfg(feature = "scene")]
     if scene::is_scene(&text, path) {
@@ -143,13 +148,9 @@ fn of_folders(path: Option<&Path>, options: &LoadOptions) -> Result<Vec<Warning>
     let shown = |folder: &PathBuf| shortened(&folder.display().to_string());
     let mut roots = options.root_folders.iter();
     if let Some(missing) = roots.find(|it| !it.is_dir()) {
-        let location = Location {
-            file: path.map(Path::to_owned),
-            ..Location::default()
-        };
         let (option, folder) = ("root_folder", shown(missing));
         return Err(Error::new(
-            location,
+            location_of_file(path),
             ErrorCause::NoFolder { option, folder },
         ));
     }
@@ -163,11 +164,16 @@ fn of_folders(path: Option<&Path>, options: &LoadOptions) -> Result<Vec<Warning>
 
 /// A warning about a file as a whole.
 fn of_file(path: Option<&Path>, cause: WarningCause) -> Warning {
-    let location = Location {
+    let location = location_of_file(path);
+    Warning { location, cause }
+}
+
+/// A file as a whole.
+fn location_of_file(path: Option<&Path>) -> Location {
+    Location {
         file: path.map(Path::to_owned),
         ..Location::default()
-    };
-    Warning { location, cause }
+    }
 }
 
 /// Reads a text without xacro, and those that it includes.
@@ -246,8 +252,12 @@ fn describe(
         }
         "robot" => urdf::read(root, options, resolver, &mut description, report)?,
         other => {
-            let root_tag = shortened(other);
-            let cause = ErrorCause::UnknownFormat { root: root_tag };
+            let cause = match OtherFormat::of_root(other) {
+                Some(format) => ErrorCause::OtherFormat(format),
+                None => ErrorCause::UnknownFormat {
+                    root: shortened(other),
+                },
+            };
             return Err(fault(root.source(), cause));
         }
     }

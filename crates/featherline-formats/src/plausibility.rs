@@ -7,12 +7,14 @@
 //! |---|---|
 //! | `too-dense` | mass and moments need a material that is denser than every metal: g for kg, or mm for m |
 //! | `large-moments` | the moments are those of something lighter than air: placeholders |
+//! | `zero-mass` | a link between joints states a mass of zero |
 //! | `outside-shapes` | no mass inside the link's shapes has the moments: they may be about the joint |
 //! | `degrees` | limits of many turns, up to two in degrees |
 //! | `far-away` | a joint or a centre of mass is further away than robots are long: mm for m |
 
-use crate::description::{Description, Inertial, Motion};
+use crate::description::{Description, Inertial, Motion, Source, Tree};
 use crate::digits::rounded;
+use crate::options::SiblingOrder;
 use crate::principal::principal;
 use crate::report::Report;
 use crate::warning::{Warning, WarningCause};
@@ -73,6 +75,9 @@ pub fn doubts(description: &Description) -> Vec<Warning> {
             report.warn(inertial.source, WarningCause::FarAway { what, distance });
         }
     }
+    for cause in massless(description) {
+        report.warn(cause.0, cause.1);
+    }
     for joint in &description.joints {
         let distance = joint.placement.translation.norm();
         if distance > FAR {
@@ -88,6 +93,47 @@ pub fn doubts(description: &Description) -> Vec<Warning> {
         }
     }
     report.into_warnings()
+}
+
+/// Links that state a mass of zero, where nothing that moves with them has one and something beyond
+/// the next joint has. The reader reports moving ends without inertia; a link that states no mass
+/// is a frame.
+fn massless(description: &Description) -> Vec<(Source, WarningCause)> {
+    let report = Report::new(&description.sources);
+    let Ok(tree) = Tree::new(description, SiblingOrder::Document, &report) else {
+        return Vec::new();
+    };
+    let mass = |link: usize| description.links[link].inertial.map_or(0.0, |it| it.mass);
+    // Fixed joints make one body of links, named by the first of them.
+    let mut body: Vec<usize> = (0..description.links.len()).collect();
+    for joint in tree.joints.iter().map(|&i| &description.joints[i]) {
+        if joint.motion == Motion::Fixed {
+            body[joint.child] = body[joint.parent];
+        }
+    }
+    let mut own = vec![0.0; body.len()];
+    for link in 0..body.len() {
+        own[body[link]] += mass(link);
+    }
+    let mut beyond = vec![0.0; body.len()];
+    for joint in tree.joints.iter().rev().map(|&i| &description.joints[i]) {
+        if joint.motion != Motion::Fixed {
+            beyond[body[joint.parent]] += own[joint.child] + beyond[joint.child];
+        }
+    }
+    let root = body[tree.root];
+    let stated = description.links.iter().enumerate();
+    stated
+        .filter_map(|(index, link)| {
+            let inertial = link.inertial.filter(|it| it.mass == 0.0)?;
+            let first = body[index];
+            let is_between = first != root && own[first] == 0.0 && beyond[first] > 0.0;
+            // The reader reports moments without mass.
+            let is_zero = inertial.moments.trace() == 0.0;
+            let link = shortened(&link.name);
+            (is_between && is_zero).then_some((inertial.source, WarningCause::ZeroMass { link }))
+        })
+        .collect()
 }
 
 /// A density that no material has, by the ball of the same mass and moments: of all bodies of a

@@ -287,6 +287,15 @@ pub enum WarningCause {
         /// Its mass, in kg.
         mass: f64,
     },
+    /// A link between joints states that its mass is zero, and nothing that it is fixed to has any.
+    #[error(
+        "the link `{link}` states a mass of 0 and moves, with links of mass beyond it; give it its mass, or leave out \
+         its inertia if it is a frame"
+    )]
+    ZeroMass {
+        /// The link.
+        link: String,
+    },
     /// A link has mass and moments that no material is dense enough for.
     #[error(
         "the link `{link}` has {} kg and such small moments of inertia that its density is {} kg/m³ or more, which no \
@@ -440,6 +449,7 @@ impl WarningCause {
             | Self::WrittenAs { .. }
             | Self::Renamed { .. }
             | Self::RefusedBy { .. }
+            | Self::ZeroMass { .. }
             | Self::TooDense { .. }
             | Self::Degrees { .. }
             | Self::FarAway { .. }

@@ -11,7 +11,7 @@ pub use conversion::{convert, to_mjcf, to_urdf};
 use crate::error;
 use crate::model::Model;
 use crate::properties::properties;
-use featherline_formats::{LoadOptions, Robot as Read};
+use featherline_formats::{LoadOptions, Robot as Read, plausibility};
 use finding::{Finding, collected, findings};
 use numpy::PyArray1;
 use options::Options;
@@ -101,7 +101,15 @@ pub fn check<'py>(
     let options = Options::read(options)?;
     let source = Source::read(robot)?;
     let mut all: Vec<Finding> = match source.load(py, &options) {
-        Ok(robot) => robot.warnings.iter().map(Finding::from).collect(),
+        Ok(robot) => {
+            let doubts = py.detach(|| plausibility::doubts(&robot.description));
+            robot
+                .warnings
+                .iter()
+                .chain(&doubts)
+                .map(Finding::from)
+                .collect()
+        }
         Err(error) => match content_error(&error) {
             Some(error) => vec![error.into()],
             None => return Err(robot_error(py, &error)),

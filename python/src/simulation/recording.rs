@@ -437,8 +437,9 @@ impl Recording {
         Ok(all)
     }
 
-    /// Draws q, v, tau and the energy over time, or the columns and joints that are named, with
-    /// matplotlib; a matplotlib figure.
+    /// Draws q, v, tau, the energy and the forces of contacts over time, or what is named, with
+    /// matplotlib; a matplotlib figure. Names are "q", "v", "tau", "energy", "contacts", and those
+    /// of columns and joints.
     #[pyo3(signature = (*names))]
     fn plot<'py>(
         slf: &Bound<'py, Self>,

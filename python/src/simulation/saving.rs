@@ -3,7 +3,7 @@
 use super::recording::{Log, Recording, Steps};
 use super::touching::Touch;
 use featherline_constraint::nonsmooth::Outcome;
-use featherline_record::{RecordError, columns, read_row};
+use featherline_record::{RecordError, RecordFormat, columns, read_row};
 use featherline_sim::contact::{ContactAccount, ContactImpulse, ContactSample, StepReport};
 use featherline_sim::simulation::Recorder;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
@@ -11,14 +11,14 @@ use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// The contacts of a row, as a step of 1 s would have them: their impulses are the forces.
-fn impulses(log: &Log, steps: &Steps, row: usize) -> Vec<ContactImpulse> {
+pub(super) fn impulses(log: &Log, steps: &Steps, row: usize) -> Vec<ContactImpulse> {
     let touches: &[Touch] = steps.of_row(row);
     let bodies = &log.names.bodies;
     (touches.iter().filter_map(|it| it.in_a_second(bodies))).collect()
 }
 
 /// What a row has of contact: `rest` are its numbers after those of the robot.
-fn contact_sample<'a>(
+pub(super) fn contact_sample<'a>(
     steps: &Steps,
     row: usize,
     rest: &[f64],
@@ -96,6 +96,17 @@ impl Recording {
     /// format. Numbers are kept to the last bit. Of method "time-stepping", files have the contacts
     /// and the energy's account, as those of the command line.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        if let Some(RecordFormat::JsonLines | RecordFormat::Mcap) = RecordFormat::of_path(&path) {
+            let steps = self.log.steps();
+            let mut touches = self.rows.clone().flat_map(|row| steps.of_row(row));
+            if touches.any(|it| it.normal.x.is_nan()) {
+                return Err(PyValueError::new_err(format!(
+                    "{}: jsonl and mcap have each contact with its normal, and this recording was read from a file that \
+                     has sums of forces alone; save it as csv or parquet",
+                    path.display()
+                )));
+            }
+        }
         let saved = py.detach(|| self.write(&path));
         saved.map_err(|reason| {
             let text = reason.to_string();

@@ -181,11 +181,16 @@ impl Touch {
     /// The contact as a step of 1 s would have it, with the bodies of the shapes.
     pub fn in_a_second(&self, bodies: &[JointId]) -> Option<ContactImpulse> {
         let [first, second] = self.shapes;
+        // Files of columns have no normals: the point then counts by the whole force.
+        let normal = match self.normal.x.is_nan() {
+            true => self.force * self.force.norm().recip(),
+            false => self.normal,
+        };
         Some(ContactImpulse {
             contact: Contact {
                 bodies: [*bodies.get(first)?, *bodies.get(second)?],
                 point: self.point,
-                normal: self.normal,
+                normal,
                 gap: self.gap,
                 friction: self.friction,
                 restitution: 0.0,

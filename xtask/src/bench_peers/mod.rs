@@ -6,6 +6,7 @@ mod robots;
 
 use crate::{paths, python};
 use anyhow::{Context, Result};
+use featherline_bench_protocol::calls;
 use peers::{Instructions, Peer, Workshop};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,7 @@ pub struct Arguments {
     #[arg(long)]
     install: bool,
     /// Where to write the report; by default a whole comparison goes to bench/RESULTS.md with
-    /// bench/ratios.svg, and a part of it, or one of limited instructions, is printed.
+    /// bench/ratios.svg, and a part of it, or one of limited instructions, below target/.
     #[arg(long)]
     out: Option<PathBuf>,
 }
@@ -47,6 +48,7 @@ pub struct Arguments {
 /// Installs what is missing if that is asked for, builds the contenders, exports the robots,
 /// compares, and writes the report.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    calls::check(&arguments.calls)?;
     let (robots, linkages) = robots::chosen(&arguments.robots)?;
     packages::require(arguments.install)?;
     let interpreter = python::environment()?;
@@ -118,6 +120,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     } else if is_whole {
         compare.arg("--out").arg(bench.join("RESULTS.md"));
         compare.arg("--figure").arg(bench.join("ratios.svg"));
+    } else {
+        compare.arg("--out").arg(folder.join("part.md"));
     }
     python::run(&mut compare)
 }
@@ -134,7 +138,8 @@ pub fn package_prefix(interpreter: &Path) -> Result<PathBuf> {
 /// Builds featherline's contender and the program that compares, and gives their folder.
 fn build_own(rustc: &str) -> Result<PathBuf> {
     let package = ["--package", "featherline-comparison", "--bins"];
-    python::run(
+    println!("Building featherline's contender: a few minutes the first time");
+    python::run_quietly(
         crate::ci::cargo()
             .args(["build", "--profile", "bench"])
             .args(package)

@@ -158,7 +158,7 @@ impl Workshop<'_> {
         let target = self.folder.join("dynibo");
         let flags = format!("-C target-cpu={}", self.processor);
         println!("Building dynibo's contender: a few minutes the first time");
-        python::run(
+        python::run_quietly(
             Command::new(cargo)
                 .args([
                     "build",
@@ -208,7 +208,7 @@ impl Workshop<'_> {
         );
         // Only a finished program gets its name.
         let unfinished = program.with_extension("unfinished");
-        python::run(
+        python::run_quietly(
             compiler
                 .arg(&source)
                 .arg("-o")

@@ -1,7 +1,7 @@
 //! Compares featherline with other libraries: draws states, makes sure that all give the same
 //! answers, times them in turns on one core, and writes the report.
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use clap::Parser;
 use featherline::Model;
 use featherline::scalar::InstructionSet;
@@ -10,7 +10,7 @@ use featherline_bench::machine::{self, Caches};
 use featherline_bench::scaling::Scaling;
 use featherline_bench::threads::Threads;
 use featherline_bench::{affinity, instructions, peak, states};
-use featherline_bench_protocol::states as states_file;
+use featherline_bench_protocol::{calls as call_names, states as states_file};
 use featherline_comparison::calls::{COUNTS, Count};
 use featherline_comparison::contender::Contender;
 use featherline_comparison::contest::{Contest, Effort, Files, Own, Peer};
@@ -65,7 +65,7 @@ struct Arguments {
     /// The core to run on; by default the last.
     #[arg(long)]
     core: Option<usize>,
-    /// Where to write the report; without it, it is printed.
+    /// Where to write the report; the ratios beside the reference are printed in any case.
     #[arg(long)]
     out: Option<PathBuf>,
     /// Where to draw the ratios, as SVG.
@@ -117,7 +117,7 @@ impl FromStr for Robot {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    check_calls(&arguments.calls)?;
+    call_names::check(&arguments.calls)?;
     let calls = arguments.chosen(&[COUNTS, stepping::NAMES]);
     let loop_calls = arguments.chosen(&[closed_loops::NAMES]);
     if let Some(name) = &arguments.instructions {
@@ -252,13 +252,16 @@ fn main() -> Result<()> {
         scaling: &scaling,
         threads: &threads,
     };
-    match &arguments.out {
-        Some(path) => write(path, &report.markdown())?,
-        None => print!("{}", report.markdown()),
+    if let Some(path) = &arguments.out {
+        write(path, &report.markdown())?;
     }
     if let Some(path) = &arguments.figure {
         let reference = names.first().map_or("", String::as_str);
         write(path, &figure::svg(&results, reference)?)?;
+    }
+    print!("{}", report.summary());
+    if let Some(path) = &arguments.out {
+        println!("All that was measured: {}", path.display());
     }
     scaling.check()
 }
@@ -276,15 +279,6 @@ fn agree(contest: &mut Contest, model: &Model, calls: &[&'static Count]) -> Resu
         })
     };
     calls.iter().map(measure).collect()
-}
-
-fn check_calls(asked: &[String]) -> Result<()> {
-    let all = [COUNTS, stepping::NAMES, closed_loops::NAMES, held::NAMES];
-    let known: Vec<&str> = all.into_iter().flatten().map(|call| call.name).collect();
-    match asked.iter().find(|name| !known.contains(&name.as_str())) {
-        Some(name) => bail!("unknown call `{name}`; there are: {}", known.join(", ")),
-        None => Ok(()),
-    }
 }
 
 impl Arguments {

@@ -6,6 +6,7 @@ mod limit;
 mod linkages;
 mod memory;
 mod ratios;
+mod summary;
 mod times;
 
 use crate::contest::Effort;
@@ -371,6 +372,18 @@ mod tests {
             "{rest}"
         );
         assert!(!text.contains("--instructions"), "{text}");
+        let summary = report.summary();
+        assert!(
+            summary.lines().all(|line| line.chars().count() <= 100),
+            "{summary}"
+        );
+        let rows: Vec<Vec<&str>> = summary
+            .lines()
+            .map(|it| it.split_whitespace().collect())
+            .collect();
+        assert!(rows.contains(&vec!["arm", "leg"]), "{summary}");
+        assert!(rows.contains(&vec!["rnea", "0.45", "1.20"]), "{summary}");
+        assert!(rows.contains(&vec!["closed"]) && rows.contains(&vec!["rnea", "1.10"]));
         let limited = Report {
             limited: Some("avx2"),
             ..report

@@ -27,8 +27,8 @@ meshes and textures from there. What --diff writes, \
 --self-collision samples configurations within the limits of the joints, and reports the pairs of links \
 whose collision shapes always overlap, overlap at the neutral configuration, or never do. Pairs that \
 always overlap or overlap at the neutral configuration are warnings. Below them are lines for an SRDF \
-that exclude them and those that never touch; --write-srdf writes them to a file, with the exclusions that \
-there are. Sampling proves nothing: a pair that overlaps in a share p of the configurations is missed \
+that exclude them, those that never touch and those that joints connect; --write-srdf writes them to a file, \
+with the exclusions that there are. Sampling proves nothing: a pair that overlaps in a share p of the configurations is missed \
 with probability (1 − p)^N.
 
 --format jsonl has one line for each finding (severity, code, message, file, line, column, end, \

@@ -9,7 +9,7 @@ use featherline::spatial::Se3;
 use featherline_formats::description::ContactModel;
 use featherline_geometry::CollisionWorkspace;
 use serde::Serialize;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -29,6 +29,8 @@ const MOST_NAMES: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Overlap {
+    /// Not tested: the links make one body, or are parent and child.
+    Adjacent,
     /// In all configurations.
     Always,
     /// At the neutral one, and in some others.
@@ -92,6 +94,22 @@ impl Survey {
             let most = of_links.entry(links).or_insert(overlap);
             *most = overlap.min(*most);
         }
+        // Other programs test these, unless they are told not to.
+        let rules = description.contact_rules().map_err(|e| failed(&e))?;
+        let shapes = description.geometry.iter().filter(|it| it.is_collision);
+        let touching: BTreeSet<usize> = shapes.map(|it| it.link).collect();
+        let exclusions = description.contact_exclusions.iter();
+        let known: HashSet<[usize; 2]> = exclusions
+            .map(|it| [it.links[0].min(it.links[1]), it.links[0].max(it.links[1])])
+            .collect();
+        for &a in &touching {
+            let others = touching.range(a + 1..).map(|&b| [a, b]);
+            for links in others.filter(|&[a, b]| rules.are_adjacent(a, b)) {
+                if !known.contains(&links) {
+                    of_links.entry(links).or_insert(Overlap::Adjacent);
+                }
+            }
+        }
         let name = |link: usize| description.links[link].name.clone();
         let exclusions = description.contact_exclusions.iter();
         let excluded = exclusions.map(|it| (it.links.map(name), it.reason.clone()));
@@ -125,7 +143,8 @@ impl Survey {
             found.push(Finding::of_robot(weight, code, message));
         };
         let samples = self.samples;
-        if self.pairs.is_empty() {
+        let tested = |it: &Pair| it.overlap != Overlap::Adjacent;
+        if !self.pairs.iter().any(tested) {
             let message = match self.shapes {
                 0 => "no link has a collision shape: nothing was tested for self-collision",
                 _ => "no two links may touch: nothing was tested for self-collision",
@@ -191,6 +210,7 @@ impl Survey {
     /// The lines of an SRDF for the pairs that need not be tested.
     fn lines(&self) -> impl Iterator<Item = String> {
         let kinds = [
+            (Overlap::Adjacent, "Adjacent"),
             (Overlap::Always, "Always"),
             (Overlap::Default, "Default"),
             (Overlap::Never, "Never"),

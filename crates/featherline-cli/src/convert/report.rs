@@ -36,6 +36,9 @@ pub struct Report {
     notes: Vec<String>,
     /// What both files do not have in common.
     differences: Vec<String>,
+    /// The same for people, as `folded`.
+    #[serde(skip)]
+    differences_folded: Vec<String>,
     /// The greatest relative difference of each quantity.
     quantities: Vec<Quantity>,
 }
@@ -105,13 +108,14 @@ impl Report {
             missing: lost,
             notes,
             differences: Vec::new(),
+            differences_folded: Vec::new(),
             quantities: quantities.collect(),
         }
     }
 
     /// The report with the writer's warnings.
     pub fn with_warnings(mut self, warnings: &[Warning], difference: &Difference) -> Self {
-        let mut kinds: Vec<(String, String, usize)> = Vec::new();
+        let mut kinds: Vec<(String, String)> = Vec::new();
         for warning in warnings {
             if warning.severity() == Severity::Note {
                 self.notes.push(warning.to_string());
@@ -120,14 +124,9 @@ impl Report {
             self.missing.push(warning.to_string());
             (self.is_same, self.is_written) = (false, false);
             let kind = without_names(&warning.cause.to_string());
-            match kinds.iter_mut().find(|(known, ..)| *known == kind) {
-                Some((_, _, more)) => *more += 1,
-                None => kinds.push((kind, warning.to_string(), 0)),
-            }
+            kinds.push((kind, warning.to_string()));
         }
-        let folded = kinds.iter();
-        let folded = folded.map(|(_, first, more)| with_others(first, *more, "--format jsonl"));
-        self.folded.extend(folded);
+        self.folded.extend(folded(kinds));
         // What the writer has named is named once.
         let lacks = difference.missing.iter().filter(|it| {
             let name = format!("`{}`", it.name);
@@ -146,6 +145,8 @@ impl Report {
         );
         let kinds = difference.other_kinds.iter().cloned();
         self.differences = lacks.chain(kinds).collect();
+        let kinds = self.differences.iter();
+        self.differences_folded = folded(kinds.map(|it| (without_names(it), it.clone())));
         self
     }
 
@@ -158,7 +159,7 @@ impl Report {
             for what in &self.notes {
                 writeln!(out, "{note} {what}")?;
             }
-            let written = self.folded.iter().chain(&self.differences);
+            let written = self.folded.iter().chain(&self.differences_folded);
             for what in self.left_out_folded.iter().chain(written) {
                 writeln!(out, "{warning} {what}")?;
             }
@@ -199,6 +200,20 @@ fn is_of_model(cause: &WarningCause) -> bool {
         WarningCause::NoSuchParts { .. } => false,
         cause => !is_mesh(cause),
     }
+}
+
+/// The first message of each kind, and how many more there are.
+fn folded(messages: impl IntoIterator<Item = (String, String)>) -> Vec<String> {
+    let mut kinds: Vec<(String, String, usize)> = Vec::new();
+    for (kind, message) in messages {
+        match kinds.iter_mut().find(|(known, ..)| *known == kind) {
+            Some((_, _, more)) => *more += 1,
+            None => kinds.push((kind, message, 0)),
+        }
+    }
+    let all = kinds.iter();
+    all.map(|(_, first, more)| with_others(first, *more, "--format jsonl"))
+        .collect()
 }
 
 /// A message without the names and numbers in it.

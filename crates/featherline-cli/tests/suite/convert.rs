@@ -367,3 +367,55 @@ fn meshes_that_mujoco_does_not_read_are_files_beside_the_new_one() {
     assert!(!std::path::Path::new(&output).exists());
     std::fs::remove_file(&made).unwrap();
 }
+
+#[test]
+fn what_convert_wrote_is_checked_and_converted_without_complaint() {
+    for robot in ["double_pendulum", "panda", "quadruped"] {
+        for from in ["urdf", "xml", "json"] {
+            let first = output(&format!("content_{robot}.{from}"));
+            run(&["convert", robot, &first]);
+            let checked = run(&["check", &first]);
+            assert_eq!(checked.code, 0, "{first}: {}", checked.out);
+            for to in ["urdf", "xml", "json"] {
+                let second = output(&format!("content_{robot}_{from}.{to}"));
+                let again = run(&["convert", &first, &second]);
+                let complaints = again.out.lines().chain(again.err.lines());
+                // MJCF has none, whatever wrote the first file.
+                let complaints = complaints
+                    .filter(|line| line.starts_with("warning:"))
+                    .filter(|line| to != "xml" || !line.contains("the velocity limit of joint"));
+                assert_eq!(complaints.collect::<Vec<_>>(), [""; 0], "{from} to {to}");
+            }
+        }
+    }
+}
+
+#[test]
+fn masks_and_groups_that_say_more_than_seen_and_touching_are_named() {
+    // What the writer of MJCF says of shapes that are only seen, and the same with another group.
+    for (word, is_more) in [
+        ("contype='0' conaffinity='0' group='2'", None),
+        ("contype='1' conaffinity='1' group='3'", None),
+        ("contype='0' conaffinity='0' group='1'", Some("`group` of")),
+        ("contype='2'", Some("`contype` of")),
+    ] {
+        let text = ARM.replace("name='rod'", &format!("name='rod' {word}"));
+        let arm = file("arm_with_masks.xml", &text);
+        let arm = arm.to_str().unwrap();
+        let written = run(&["convert", arm, &output("arm_with_masks.urdf")]);
+        for kind in ["`group` of", "`contype` of", "`conaffinity` of"] {
+            let is_named = written.out.contains(kind);
+            assert_eq!(is_named, is_more == Some(kind), "{word}: {}", written.out);
+        }
+    }
+}
+
+#[test]
+fn a_link_that_is_named_after_its_joint_is_no_addition() {
+    let written = run(&["convert", "four_bar", &output("four_bar_links.urdf")]);
+    assert!(!written.out.contains("adds a"), "{}", written.out);
+    let written = run(&["convert", "stewart", &output("stewart_joints.xml")]);
+    let joints = "the new file adds a joint `foot_0_first` (11 more of this kind";
+    assert_eq!(written.out.matches("adds a joint").count(), 1);
+    assert!(written.out.contains(joints), "{}", written.out);
+}

@@ -98,7 +98,7 @@ fn what_is_written_is_read_as_an_srdf_that_leaves_the_pairs_out() {
     let srdf = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("arm.srdf");
     let srdf = srdf.to_str().expect("UTF-8");
     let run = check(&arm, &["--write-srdf", srdf]);
-    assert!(run.out.contains("3 exclusions"), "{}", run.out);
+    assert!(run.out.contains("6 exclusions"), "{}", run.out);
     let text = std::fs::read_to_string(srdf).expect("an SRDF");
     let line = r#"<disable_collisions link1="a" link2="c" reason="Always"/>"#;
     assert!(text.contains(line), "{text}");
@@ -112,6 +112,68 @@ fn what_is_written_is_read_as_an_srdf_that_leaves_the_pairs_out() {
     // Without a file the lines are shown.
     let shown = check(&arm, &[]);
     assert!(shown.out.contains(line), "{}", shown.out);
+}
+
+#[test]
+fn an_srdf_names_the_links_that_joints_connect_as_adjacent() {
+    // `plate` and `tool` are fixed to `arm`, and `bare` between `arm` and `tip` has no shape.
+    let ball = "<collision><geometry><sphere radius='0.01'/></geometry></collision>";
+    let inertial = "<inertial><mass value='1'/>
+        <inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>";
+    let mut text = String::new();
+    for (name, shape) in [
+        ("base", ball),
+        ("arm", ball),
+        ("plate", ball),
+        ("tool", ball),
+        ("bare", ""),
+        ("tip", ball),
+    ] {
+        text += &format!("<link name='{name}'>{inertial}{shape}</link>");
+    }
+    for (kind, parent, child) in [
+        ("continuous", "base", "arm"),
+        ("fixed", "arm", "plate"),
+        ("fixed", "plate", "tool"),
+        ("continuous", "arm", "bare"),
+        ("continuous", "bare", "tip"),
+    ] {
+        text += &format!(
+            "<joint name='to_{child}' type='{kind}'><parent link='{parent}'/>
+             <child link='{child}'/><origin xyz='0 0 1'/><axis xyz='1 0 0'/></joint>"
+        );
+    }
+    let robot = file("adjacent.urdf", &format!("<robot name='r'>{text}</robot>"));
+    let srdf = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("adjacent.srdf");
+    let srdf = srdf.to_str().expect("UTF-8");
+    let run = check(&robot, &["--write-srdf", srdf]);
+    assert_eq!(run.code, 0, "{}", run.out);
+    let text = std::fs::read_to_string(srdf).expect("an SRDF");
+    let adjacent: Vec<&str> = text.lines().filter(|it| it.contains("Adjacent")).collect();
+    let pairs = [
+        ["base", "arm"],
+        ["base", "plate"],
+        ["base", "tool"],
+        ["arm", "plate"],
+        ["arm", "tool"],
+        ["arm", "tip"],
+        ["plate", "tool"],
+        ["plate", "tip"],
+        ["tool", "tip"],
+    ];
+    let line = |[a, b]: [&str; 2]| {
+        format!("  <disable_collisions link1=\"{a}\" link2=\"{b}\" reason=\"Adjacent\"/>")
+    };
+    assert_eq!(adjacent, pairs.map(line));
+    // Nobody else is a pair; the base and the tip are 3 m apart at most, and never meet.
+    assert_eq!(text.matches("disable_collisions").count(), 10, "{text}");
+    assert!(text.contains(r#"link1="base" link2="tip" reason="Never""#));
+    // The pairs that the file has are not written twice.
+    let again = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("adjacent-again.srdf");
+    let again = again.to_str().expect("UTF-8");
+    check(&robot, &["--srdf", srdf, "--write-srdf", again]);
+    let again = std::fs::read_to_string(again).expect("an SRDF");
+    assert_eq!(again, text);
 }
 
 #[test]

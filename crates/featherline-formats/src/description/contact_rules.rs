@@ -200,6 +200,34 @@ impl<'d> ContactRules<'d> {
         }
     }
 
+    /// Whether shapes of two links never touch, because of the joints alone: the links make one
+    /// body, both stand still in the world, or they are parent and child. By their indices in
+    /// [`Description::links`]; false for indices of no link. Cost O(1).
+    ///
+    /// ```
+    /// let ball = "<collision><geometry><sphere radius='1'/></geometry></collision>";
+    /// let link = |name| format!("<link name='{name}'>{ball}</link>");
+    /// let joint = |a, b| {
+    ///     let ends = format!("<parent link='{a}'/><child link='{b}'/>");
+    ///     format!("<joint name='to_{b}' type='continuous'>{ends}</joint>")
+    /// };
+    /// let links = [link("base"), link("arm"), link("hand")].concat();
+    /// let joints = [joint("base", "arm"), joint("arm", "hand")].concat();
+    /// let text = format!("<robot name='r'>{links}{joints}</robot>");
+    /// let arm = featherline_formats::load_str(&text)?;
+    /// let rules = arm.description.contact_rules()?;
+    /// assert!(rules.are_adjacent(0, 1) && !rules.are_adjacent(0, 2));
+    /// # Ok::<(), featherline_formats::Error>(())
+    /// ```
+    pub fn are_adjacent(&self, a: usize, b: usize) -> bool {
+        let count = self.cluster.len();
+        if a.max(b) >= count || a == b {
+            return false;
+        }
+        let clusters = ordered(self.cluster[a], self.cluster[b]);
+        !self.can_approach(a, b) || self.adjacent.contains(&clusters)
+    }
+
     /// Whether two links can move against each other.
     fn can_approach(&self, a: usize, b: usize) -> bool {
         match (self.carrier.get(a), self.carrier.get(b)) {
@@ -212,9 +240,7 @@ impl<'d> ContactRules<'d> {
     fn links_may_touch(&self, a: usize, b: usize) -> bool {
         let pair = ordered(a, b);
         let is_disabled = self.disabled.contains(&a) || self.disabled.contains(&b);
-        !self
-            .adjacent
-            .contains(&ordered(self.cluster[a], self.cluster[b]))
+        !self.are_adjacent(a, b)
             && !self.excluded.contains(&pair)
             && (!is_disabled || self.enabled.contains(&pair))
             && self.rules_of(a, b).last().is_none_or(|it| it.collides)

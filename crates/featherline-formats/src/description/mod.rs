@@ -45,6 +45,7 @@ pub use semantics::{
 };
 pub use sensor::{Sensor, Target};
 pub use setting::Setting;
+pub(crate) use setting::visibility as visibility_settings;
 pub use surface::{
     ContactDefaults, ContactMask, FrictionLaw, FrictionRule, ImpactLaw, PairSurface, Softness,
     Surface,

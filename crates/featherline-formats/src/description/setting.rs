@@ -1,6 +1,6 @@
 //! What a description keeps of its parts in the words of the file.
 
-use super::{Description, Source};
+use super::{Description, Geometry, Source};
 
 /// A value that a description keeps in the words of the file, because no algorithm has a use for
 /// it: friction of a shape, the class of a solver, the colour of a frame.
@@ -34,10 +34,36 @@ impl Setting {
 /// Settings that state a part in the words of the file, where the description states it, too.
 const FORM: [&str; 4] = ["type", "mesh", "size", "texture"];
 
+/// The settings of MJCF that say whether a shape is seen and whether it touches, as its writer
+/// gives them. MuJoCo shows the groups 0, 1 and 2.
+pub(crate) fn visibility(is_visual: bool, is_collision: bool) -> [Setting; 3] {
+    let touches = if is_collision { "1" } else { "0" };
+    let group = match (is_visual, is_collision) {
+        (true, true) => "0",
+        (true, false) => "2",
+        (false, _) => "3",
+    };
+    [
+        ("contype", touches),
+        ("conaffinity", touches),
+        ("group", group),
+    ]
+    .map(|(name, value)| Setting::new(name, value))
+}
+
+/// The settings of a shape that state more than the description does without them.
+fn beyond_visibility(geometry: &Geometry) -> impl Iterator<Item = &Setting> {
+    let known = visibility(geometry.is_visual, geometry.is_collision);
+    geometry
+        .settings
+        .iter()
+        .filter(move |it| !known.contains(it))
+}
+
 impl Description {
     /// The settings of links, joints, mimic joints, shapes and materials: of each kind, such as
-    /// "`friction` of shapes", how many there are and where the first one is. Cost: linear in their
-    /// number.
+    /// "`friction` of shapes", how many there are and where the first one is. Masks and groups that
+    /// only say whether a shape is seen and touches are none. Cost: linear in their number.
     ///
     /// ```
     /// let text = "<mujoco><worldbody><geom size='1' friction='2'/></worldbody></mujoco>";
@@ -48,11 +74,8 @@ impl Description {
     /// ```
     pub fn settings_by_kind(&self) -> Vec<(String, usize, Source)> {
         let mut kinds: Vec<(String, usize, Source)> = Vec::new();
-        let mut add = |what: &str, settings: &[Setting], source: Source| {
-            for setting in settings
-                .iter()
-                .filter(|it| !FORM.contains(&it.name.as_str()))
-            {
+        let mut add = |what: &str, settings: &mut dyn Iterator<Item = &Setting>, source: Source| {
+            for setting in settings.filter(|it| !FORM.contains(&it.name.as_str())) {
                 let kind = format!("`{}` of {what}", setting.name);
                 match kinds.iter_mut().find(|(known, ..)| *known == kind) {
                     Some((_, count, _)) => *count += 1,
@@ -62,19 +85,19 @@ impl Description {
         };
         self.links
             .iter()
-            .for_each(|it| add("links", &it.settings, it.source));
+            .for_each(|it| add("links", &mut it.settings.iter(), it.source));
         for joint in &self.joints {
-            add("joints", &joint.settings, joint.source);
+            add("joints", &mut joint.settings.iter(), joint.source);
             if let Some(law) = &joint.mimic {
-                add("mimic joints", &law.settings, law.source);
+                add("mimic joints", &mut law.settings.iter(), law.source);
             }
         }
         self.geometry
             .iter()
-            .for_each(|it| add("shapes", &it.settings, it.source));
+            .for_each(|it| add("shapes", &mut beyond_visibility(it), it.source));
         self.materials
             .iter()
-            .for_each(|it| add("materials", &it.settings, it.source));
+            .for_each(|it| add("materials", &mut it.settings.iter(), it.source));
         kinds
     }
 }

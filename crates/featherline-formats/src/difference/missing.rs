@@ -29,7 +29,8 @@ pub(super) fn missing(first: &Model, second: &Model) -> Vec<Missing> {
             }
         }
         for frame in model.frames() {
-            if is_compared(frame) && counterpart(frame, model, other).is_none() {
+            let is_known = !is_in_first && is_own_link(frame, model, other);
+            if is_compared(frame) && !is_known && counterpart(frame, model, other).is_none() {
                 lacks("frame", &frame.name);
             }
         }
@@ -45,6 +46,16 @@ fn is_compared(frame: &Frame) -> bool {
         && frame.placement == Se3::identity()
         && matches!(frame.name.as_str(), "world" | "universe");
     !is_world && !matches!(frame.kind, FrameKind::Joint | FrameKind::FixedJoint)
+}
+
+/// Whether a frame is the link that a format has for a joint of another model whose body has no
+/// name: it has the joint's.
+fn is_own_link(frame: &Frame, own: &Model, other: &Model) -> bool {
+    let joint = &own.joint(frame.joint).name;
+    frame.kind == FrameKind::Body
+        && frame.name == *joint
+        && frame.placement == Se3::identity()
+        && other.joint_id(joint).is_ok()
 }
 
 /// The frame of another model that a frame of a model is: that of its name and kind, or else of its

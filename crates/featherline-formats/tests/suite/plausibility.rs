@@ -64,3 +64,55 @@ fn moments_about_the_joint_are_not_those_of_mass_inside_the_shapes() {
     // Placeholders of a ball of 0.5 m.
     assert_eq!(doubts("izz='0.0004'", "izz='0.2'"), ["outside-shapes"]);
 }
+
+/// The places of `zero-mass` in a chain base → a → b → c, with what each of the links has beside
+/// its name. `a` and `b` are fixed to each other if `is_fixed`.
+fn zero_masses(links: [&str; 4], is_fixed: bool) -> Vec<String> {
+    let mut text = String::from("<robot name='r'>");
+    for (name, inner) in ["base", "a", "b", "c"].iter().zip(links) {
+        text += &format!("<link name='{name}'>{inner}</link>");
+    }
+    for (parent, child) in [("base", "a"), ("a", "b"), ("b", "c")] {
+        let kind = match is_fixed && child == "b" {
+            true => "fixed",
+            false => "continuous",
+        };
+        text += &format!(
+            "<joint name='to_{child}' type='{kind}'><parent link='{parent}'/>
+             <child link='{child}'/></joint>"
+        );
+    }
+    let robot = load_str(&(text + "</robot>")).unwrap();
+    let doubts = plausibility::doubts(&robot.description);
+    let own = doubts.iter().filter(|it| it.cause.code() == "zero-mass");
+    let place = |it: &featherline_formats::Warning| it.location.element.clone().unwrap();
+    own.map(place).collect()
+}
+
+#[test]
+fn a_stated_mass_of_zero_between_joints_is_found() {
+    const ZERO: &str = "<inertial><mass value='0'/>
+        <inertia ixx='0' ixy='0' ixz='0' iyy='0' iyz='0' izz='0'/></inertial>";
+    const ONE: &str = "<inertial><mass value='1'/>
+        <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
+    let of = |link: &str| format!("robot/link[@name='{link}']/inertial/inertia");
+    assert_eq!(zero_masses([ONE, ZERO, ONE, ONE], false), [of("a")]);
+    assert_eq!(
+        zero_masses([ONE, ZERO, ZERO, ONE], false),
+        [of("a"), of("b")]
+    );
+    assert_eq!(
+        zero_masses([ONE, ZERO, ZERO, ONE], true),
+        [of("a"), of("b")]
+    );
+    let none: [String; 0] = [];
+    // A frame; a link that is fixed to one of mass; the world; an end, which the reader reports.
+    assert_eq!(zero_masses([ONE, "", ONE, ONE], false), none);
+    assert_eq!(zero_masses([ONE, ZERO, ONE, ONE], true), none);
+    assert_eq!(zero_masses([ZERO, ONE, ONE, ONE], false), none);
+    assert_eq!(zero_masses([ONE, ONE, ONE, ZERO], false), none);
+    assert_eq!(zero_masses([ONE, ONE, ZERO, ZERO], false), none);
+    // Moments without mass are another warning.
+    let moments = ZERO.replace("ixx='0'", "ixx='1'");
+    assert_eq!(zero_masses([ONE, &moments, ONE, ONE], false), none);
+}

@@ -28,6 +28,10 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
             })?);
         }
         reading.push(line, &row)?;
+        let rest = reading.other_columns.iter();
+        let rest = rest.map(|column| record.get((*column)?)?.trim().parse().ok());
+        let rest: Vec<Option<f64>> = rest.collect();
+        reading.push_others(rest);
         if reading.contact_columns.is_empty() {
             continue;
         }

@@ -1,7 +1,7 @@
 //! JSON lines, and the objects of their lines.
 
 use super::Reading;
-use super::contacts::{Point, push_points};
+use super::contacts::{Point, Triple, push_points};
 use crate::error::ReadError;
 use serde::Deserialize;
 use std::fs::File;
@@ -16,6 +16,66 @@ struct Row {
     tau: Vec<f64>,
     #[serde(default)]
     contacts: Option<Vec<Point>>,
+    #[serde(flatten)]
+    others: Others,
+    #[serde(flatten)]
+    account: Account,
+}
+
+/// The numbers of the robot as a whole.
+#[derive(Deserialize)]
+struct Others {
+    kinetic_energy: Option<f64>,
+    potential_energy: Option<f64>,
+    energy: Option<f64>,
+    linear_momentum: Option<Triple>,
+    angular_momentum: Option<Triple>,
+    loop_gap: Option<f64>,
+    loop_gap_rate: Option<f64>,
+}
+
+impl Others {
+    /// In the order of columns.
+    fn numbers(&self) -> impl Iterator<Item = Option<f64>> {
+        let energies = [self.kinetic_energy, self.potential_energy, self.energy];
+        let momenta = [self.linear_momentum, self.angular_momentum];
+        let momenta = momenta.map(|it| match it {
+            Some(it) => <[f64; 3]>::from(it).map(Some),
+            None => [None; 3],
+        });
+        let gaps = [self.loop_gap, self.loop_gap_rate];
+        energies
+            .into_iter()
+            .chain(momenta.into_iter().flatten())
+            .chain(gaps)
+    }
+}
+
+/// What a row has of contact beside the contacts.
+#[derive(Deserialize)]
+struct Account {
+    solver_residual: Option<f64>,
+    penetration: Option<f64>,
+    drive_work: Option<f64>,
+    force_work: Option<f64>,
+    friction_loss: Option<f64>,
+    impact_loss: Option<f64>,
+    other_loss: Option<f64>,
+}
+
+impl Account {
+    /// In the order of columns.
+    fn numbers(&self) -> [Option<f64>; 7] {
+        [
+            self.solver_residual,
+            self.penetration,
+            self.drive_work,
+            self.force_work,
+            self.friction_loss,
+            self.impact_loss,
+            self.other_loss,
+        ]
+    }
 }
 
 pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
@@ -60,7 +120,9 @@ pub(super) fn push(object: &[u8], place: usize, reading: &mut Reading) -> Result
         let rows = reading.motion.times.len();
         let contacts = reading.motion.contacts.get_or_insert_default();
         contacts.counts.resize(rows - 1, 0);
-        push_points(row.contacts.as_deref().unwrap_or_default(), contacts);
+        contacts.account.resize(7 * (rows - 1), f64::NAN);
+        push_points(row.contacts.unwrap_or_default(), contacts);
     }
+    reading.push_others(row.others.numbers().chain(row.account.numbers()));
     Ok(())
 }

@@ -10,7 +10,7 @@ mod parquet;
 
 pub use contacts::RecordedContacts;
 
-use crate::columns::entries;
+use crate::columns::{contact_columns, entries, others};
 use crate::error::ReadError;
 use crate::format::RecordFormat;
 use featherline::Model;
@@ -32,6 +32,9 @@ pub struct RecordedMotion {
     pub v: Vec<f64>,
     /// The joint forces of controller and drives, nv entries for each time.
     pub tau: Vec<f64>,
+    /// The eleven numbers of [`columns`](crate::columns()) from `kinetic_energy` to `loop_gap_rate`
+    /// for each time; nan where the file has none.
+    pub others: Vec<f64>,
     /// The contacts, of recordings that have them.
     pub contacts: Option<RecordedContacts>,
 }
@@ -39,8 +42,8 @@ pub struct RecordedMotion {
 /// Reads a recording of a robot, as [`Recording`](crate::Recording) writes it, in the format that
 /// its extension selects.
 ///
-/// Of a row, t, q, v, tau and contacts are read; what else follows them is not. Files of columns
-/// have one force for each body. Cost: the size of the file.
+/// Of a row, what [`columns`](crate::columns()) names is read, and contacts; what else follows is
+/// not. Files of columns have one force for each body. Cost: the size of the file.
 ///
 /// ```
 /// use featherline::samples;
@@ -95,6 +98,8 @@ struct Reading {
     names: Vec<String>,
     /// Where columns have forces on bodies and their points.
     contact_columns: Vec<usize>,
+    /// Where columns have the numbers of the robot as a whole, and then the energy's account.
+    other_columns: Vec<Option<usize>>,
     motion: RecordedMotion,
 }
 
@@ -107,6 +112,7 @@ impl Reading {
             robot: model.name().to_owned(),
             sizes: (model.nq(), model.nv()),
             contact_columns: Vec::new(),
+            other_columns: Vec::new(),
             names: std::iter::once("t".to_owned()).chain(own).collect(),
             motion: RecordedMotion::default(),
         }
@@ -134,9 +140,15 @@ impl Reading {
     ) -> Result<(), ReadError> {
         let found: Vec<&str> = found.into_iter().collect();
         self.check_names(found.iter().copied())?;
-        self.contact_columns = contacts::find_columns(&found);
-        if !self.contact_columns.is_empty() {
-            self.motion.contacts = Some(RecordedContacts::default());
+        let bodies;
+        (bodies, self.contact_columns) = contacts::find_columns(&found);
+        let names = others().into_iter().chain(contact_columns([]));
+        self.other_columns = names
+            .map(|column| found.iter().position(|name| *name == column.name))
+            .collect();
+        if !bodies.is_empty() {
+            let contacts = self.motion.contacts.get_or_insert_default();
+            contacts.touching = bodies;
         }
         Ok(())
     }
@@ -179,6 +191,16 @@ impl Reading {
             column: column + 1,
             expected: self.names[column].clone(),
             found: found.map(str::to_owned),
+        }
+    }
+
+    /// Adds the numbers of the robot as a whole, and those of the energy's account.
+    fn push_others(&mut self, numbers: impl IntoIterator<Item = Option<f64>>) {
+        let mut numbers = numbers.into_iter().map(|it| it.unwrap_or(f64::NAN));
+        let own = numbers.by_ref().take(others().len());
+        self.motion.others.extend(own);
+        if let Some(contacts) = &mut self.motion.contacts {
+            contacts.account.extend(numbers);
         }
     }
 

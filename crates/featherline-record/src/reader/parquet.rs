@@ -24,7 +24,10 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
         let group = reader.get_row_group(index).map_err(failed)?;
         let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
         let own = reading.names.len();
-        let wanted: Vec<usize> = (0..own).chain(reading.contact_columns.clone()).collect();
+        let count = own + reading.contact_columns.len();
+        let others = reading.other_columns.iter().flatten();
+        let wanted = (0..own).chain(reading.contact_columns.clone());
+        let wanted: Vec<usize> = wanted.chain(others.copied()).collect();
         let width = wanted.len();
         if rows.saturating_mul(width) > NUMBERS {
             return Err(ReadError::TooLarge {
@@ -63,7 +66,12 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
             }
             place += 1;
             reading.push(place, &row[..own])?;
-            reading.push_contacts(place, &row[own..])?;
+            reading.push_contacts(place, &row[own..count])?;
+            let mut others = row[count..].iter().copied();
+            let found = reading.other_columns.iter();
+            let found = found.map(|column| column.and_then(|_| others.next()));
+            let found: Vec<Option<f64>> = found.collect();
+            reading.push_others(found);
         }
     }
     Ok(())

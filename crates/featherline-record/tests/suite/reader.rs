@@ -1,7 +1,7 @@
 //! Recordings, read again.
 
 use featherline::{Model, samples};
-use featherline_record::{ReadError, RecordedMotion, Recording, read};
+use featherline_record::{ReadError, RecordedMotion, Recording, read, write_row};
 use featherline_sim::integrator::RungeKutta4;
 use featherline_sim::simulation::{GravityCompensation, Method, Sample, Simulator};
 use std::path::PathBuf;
@@ -25,6 +25,10 @@ fn record(model: &Model, path: &PathBuf) -> RecordedMotion {
         samples.q.extend(sample.q);
         samples.v.extend(sample.v);
         samples.tau.extend(sample.tau);
+        let mut row = Vec::new();
+        write_row(model, sample, &mut row);
+        let first = 1 + model.nq() + 2 * model.nv();
+        samples.others.extend(&row[first..first + 11]);
     };
     let mut recording = Recording::create(path, model).expect("a file");
     simulation
@@ -247,7 +251,18 @@ fn every_format_has_the_contacts_of_the_samples() {
             assert!((x - 1.0).hypot(y) < 1e-9 && z.abs() < 1e-9, "{extension}");
             let has_normal = matches!(extension, "jsonl" | "mcap");
             assert_eq!(contacts.normals[k][2], f64::from(u8::from(has_normal)));
+            let first = if has_normal { "world" } else { "" };
+            assert_eq!(contacts.bodies[k], [first, "two"], "{extension}");
+            assert_eq!(contacts.gaps[k].abs() < 1e-3, has_normal, "{extension}");
         }
+        // The energy's account: the second ball stands, and the first one falls.
+        assert_eq!(contacts.account.len(), 7 * 3, "{extension}");
+        let worst = contacts.account.iter().map(|x| x.abs()).fold(0.0, f64::max);
+        assert!(worst < 0.1, "{extension}: {worst}");
+        assert_eq!(found.others.len(), 11 * 3);
+        let lost = found.others[2] - found.others[2 * 11 + 2];
+        let taken: f64 = contacts.account[2 * 7 + 4..].iter().sum();
+        assert!((lost - taken).abs() < 1e-12, "{extension}: {lost} {taken}");
         std::fs::remove_file(path).expect("removed");
     }
 }
@@ -288,4 +303,28 @@ fn columns_of_contact_have_the_balance_of_the_energy() {
     assert!((of("contact_force.one.z") - 3.0 * 9.81).abs() < 1e-6);
     assert_eq!(of("contact_point.one.x"), 0.0);
     std::fs::remove_file(path).expect("removed");
+}
+
+#[test]
+fn numbers_that_a_file_lacks_are_nan() {
+    let model = samples::double_pendulum();
+    for (name, text) in [
+        (
+            "few.csv",
+            "t,q.shoulder,q.elbow,v.shoulder,v.elbow,tau.shoulder,tau.elbow,energy\n0,1,2,3,4,5,6,7\n",
+        ),
+        (
+            "few.jsonl",
+            "{\"t\":0,\"q\":[1,2],\"v\":[3,4],\"tau\":[5,6],\"energy\":7}\n",
+        ),
+    ] {
+        let path = path(name);
+        std::fs::write(&path, text).expect("written");
+        let found = read(&path, &model).expect("a recording");
+        assert_eq!(found.tau, [5.0, 6.0], "{name}");
+        assert_eq!((found.others.len(), found.others[2]), (11, 7.0), "{name}");
+        assert_eq!(found.others.iter().filter(|x| x.is_nan()).count(), 10);
+        assert!(found.contacts.is_none(), "{name}");
+        std::fs::remove_file(path).expect("removed");
+    }
 }

@@ -42,6 +42,7 @@ pub(super) fn written(location: &Location, cause: &WarningCause, link: Option<St
 fn link(warning: &Warning, description: &Description) -> Option<String> {
     if let WarningCause::InertiaFromShapes { link, .. }
     | WarningCause::TooDense { link, .. }
+    | WarningCause::ZeroMass { link }
     | WarningCause::LargeMoments { link, .. }
     | WarningCause::OutsideShapes { link, .. } = &warning.cause
     {

@@ -1,7 +1,7 @@
 //! Shapes.
 
 use super::{Writer, named, pose};
-use crate::description::{ContactDefaults, Form, Geometry, Setting};
+use crate::description::{ContactDefaults, Form, Geometry, Setting, visibility_settings};
 use crate::xml::numbers;
 use featherline::spatial::Se3;
 use featherline_geometry::Shape;
@@ -114,20 +114,18 @@ fn visibility(geometry: &Geometry) -> Vec<Attribute> {
     let is_seen = stated("group", 0.0).is_some_and(|group| group < 3.0);
     let mut attributes = Vec::new();
     let touches_as_stated = touches == geometry.is_collision;
+    let [contype, conaffinity, group] =
+        visibility_settings(geometry.is_visual, geometry.is_collision);
     if !touches_as_stated {
-        let word = u8::from(geometry.is_collision).to_string();
-        attributes.push(("contype", word.clone()));
-        attributes.push(("conaffinity", word));
+        attributes.push(("contype", contype.value));
+        attributes.push(("conaffinity", conaffinity.value));
     }
-    let group = match (geometry.is_visual, geometry.is_collision) {
-        (true, true) if is_seen => return attributes,
-        (true, false) if is_seen && touches_as_stated => return attributes,
-        (false, _) if !is_seen => return attributes,
-        (true, true) => "0",
-        (true, false) => "2",
-        (false, _) => "3",
-    };
-    attributes.push(("group", group.to_owned()));
+    match (geometry.is_visual, geometry.is_collision) {
+        (true, true) if is_seen => {}
+        (true, false) if is_seen && touches_as_stated => {}
+        (false, _) if !is_seen => {}
+        (true | false, true | false) => attributes.push(("group", group.value)),
+    }
     attributes
 }
 

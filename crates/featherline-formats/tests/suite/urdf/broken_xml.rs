@@ -1,7 +1,8 @@
 //! Texts that are no XML, or no URDF.
 
 use super::case::{cases, check};
-use featherline_formats::ErrorCause::{UnknownFormat, Xml};
+use featherline_formats::ErrorCause::{OtherFormat as OtherFormatCause, UnknownFormat, Xml};
+use featherline_formats::OtherFormat;
 use featherline_formats::XmlRefusal as X;
 
 #[test]
@@ -90,7 +91,7 @@ fn another_format_is_told_by_its_root() {
     check(
         cases! {
             "part of MJCF": 1, UnknownFormat { .. }, "a part of an MJCF file", "<mujocoinclude/>";
-            "SDF": 2, UnknownFormat { .. }, "SDF",
+            "SDF": 2, OtherFormatCause(OtherFormat::Sdf), "sdf2mjcf",
                 "<?xml version='1.0'?>\n<sdf version='1.9'><model name='m'/></sdf>";
             "mesh": 1, UnknownFormat { .. }, "COLLADA", "<COLLADA version='1.4.1'/>";
             "manifest": 1, UnknownFormat { .. }, "manifest", "<package format='2'/>";
@@ -101,4 +102,35 @@ fn another_format_is_told_by_its_root() {
         },
         7,
     );
+}
+
+#[test]
+fn usd_is_named_in_each_of_its_three_forms() {
+    // As text, binary, packed as a zip file, and by the name where the beginning says nothing.
+    let forms: [(&str, &[u8]); 5] = [
+        ("text.usda", b"#usda 1.0\n(\n    defaultPrim = \"arm\"\n)\n"),
+        ("text_of_another_name.urdf", b"#usda 1.0\n"),
+        ("binary.usd", b"PXR-USDC\x00\x08\x00\xff\xfe"),
+        ("packed.usdz", b"PK\x03\x04\x0a\x00\xff"),
+        ("nothing.USD", b"def Xform"),
+    ];
+    for (name, bytes) in forms {
+        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::write(&path, bytes).expect("a file of the test");
+        let error = featherline_formats::load(&path).expect_err("USD is not read");
+        let cause = error.cause();
+        assert!(
+            matches!(cause, OtherFormatCause(OtherFormat::Usd)),
+            "{name}: {error}"
+        );
+        assert_eq!(cause.code(), "unknown-format");
+        assert_eq!(error.location().file.as_deref(), Some(&*path));
+        assert!(error.to_string().contains("usd_to_urdf"), "{error}");
+    }
+    let error = featherline_formats::load_str("#usda 1.0\n").expect_err("USD is not read");
+    assert!(matches!(error.cause(), OtherFormatCause(OtherFormat::Usd)));
+    // A robot is one under any name.
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("a_urdf.usd");
+    std::fs::write(&path, "<robot name='r'><link name='a'/></robot>").expect("a file");
+    assert!(featherline_formats::load(&path).is_ok());
 }
