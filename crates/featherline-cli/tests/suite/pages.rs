@@ -15,7 +15,10 @@ case " $* " in
   *" --html "* | *" --png "* | *" --gif "*) ;;
   " view "*) set -- "$@" --html page.html ;;
 esac
-exec "$FEATHERLINE" "$@"
+"$FEATHERLINE" "$@"
+code=$?
+# 1 is a finding, 2 an error.
+[ $code = 1 ] || exit $code
 "#;
 
 /// What others than the program do, tested by the steps that build it.
@@ -77,7 +80,8 @@ fn folder(page: &Path) -> PathBuf {
     let start = "<robot xmlns:xacro='http://www.ros.org/wiki/xacro'";
     let xacro = text.replacen("<robot", start, 1).replace("</robot>", arm);
     fs::write(folder.join("my_robot.urdf.xacro"), xacro).expect("a file");
-    let states = r#"{"q": [0, 0, 0, -1, 0, 1, 0], "v": [0, 0, 0, 0, 0, 0, 1], "qdd": [1, 0, 0, 0, 0, 0, 0]}"#;
+    let states =
+        r#"{"q": [0, 0, 0, -1, 0, 1, 0], "v": [0, 0, 0, 0, 0, 0, 1], "a": [1, 0, 0, 0, 0, 0, 0]}"#;
     fs::write(folder.join("states.jsonl"), states).expect("a file");
     let sensors = fs::read_to_string(root.join("book/src/sensor_files.md")).expect("a page");
     let push = sensors
@@ -128,8 +132,9 @@ fn failures(page: &Path) -> Vec<String> {
 fn the_commands_of_all_pages_run() {
     let pages = pages();
     let failures: Vec<String> = thread::scope(|scope| {
-        let run = |page| scope.spawn(move || failures(page));
-        let running: Vec<_> = pages.iter().map(run).collect();
+        let running: Vec<_> = (pages.iter())
+            .map(|page| scope.spawn(move || failures(page)))
+            .collect();
         let ended = running.into_iter().map(|it| it.join().expect("no panic"));
         ended.flatten().collect()
     });
