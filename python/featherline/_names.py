@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import operator
 from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar, overload
+
+from featherline._native import _closest
 
 if TYPE_CHECKING:
     from featherline import FrameConstraint, Model
@@ -40,8 +41,8 @@ class Names(dict[str, T], Generic[T]):
         return list(self.values())[place]
 
     def __missing__(self, name: str) -> T:
-        near = difflib.get_close_matches(str(name), self, n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
+        near = _closest(str(name), list(self))
+        hint = f"; did you mean '{near}'?" if near else ""
         raise KeyError(f"there is no {self._kind} '{name}'{hint}")
 
 

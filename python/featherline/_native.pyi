@@ -69,6 +69,7 @@ __all__ = [
     "SimulationBatch",
     "_Collider",
     "_centers",
+    "_closest",
     "_limit_instructions",
     "_pinocchio",
     "Program",
@@ -142,14 +143,14 @@ ROBOTS: list[str]
 _Array: TypeAlias = NDArray[np.floating[Any]]
 _Out: TypeAlias = _Array | None
 _Forces: TypeAlias = Mapping[str, ArrayLike] | ArrayLike
-_Reference: TypeAlias = Literal["local", "world", "local_world_aligned"]
+_Reference: TypeAlias = Literal["local", "world", "local_world_aligned", "aligned"]
 _Constraints: TypeAlias = FrameConstraint | str | Sequence[FrameConstraint | str]
 
 _Path: TypeAlias = str | PathLike[str]
 
 class _LoadOptions(TypedDict, total=False):
     floating_base: bool | None
-    mimic: Literal["coupled", "free"] | None
+    mimic: Literal["coupled", "follow", "free"] | None
     continuous: Literal["angle", "cos-sin"] | None
     sibling_order: Literal["document", "alphabetical"] | None
     pinocchio: bool | None
@@ -158,10 +159,13 @@ class _LoadOptions(TypedDict, total=False):
     mujoco: bool | None
     strict: bool | None
     permissive: bool | None
-    missing_inertia: Literal["zero", "refuse"] | float | None
+    missing_inertia: str | float | None
     srdf: _Path | None
     xacro_arguments: Mapping[str, str | float | bool] | None
     root_folders: _Path | Sequence[_Path] | None
+    keep_fixed_joint: str | Sequence[str] | None
+    package_folder: _Path | Sequence[_Path] | None
+    xacro: Mapping[str, str | float | bool] | None
 
 def load(robot: _Path, **options: Unpack[_LoadOptions]) -> Model: ...
 def load_robot(robot: _Path, **options: Unpack[_LoadOptions]) -> Robot: ...
@@ -781,6 +785,7 @@ class Program(Generic[_Result]):
     def __hash__(self) -> int: ...
     def __class_getitem__(cls, _result: object) -> GenericAlias: ...
 
+def _closest(name: str, known: list[str]) -> str | None: ...
 def _limit_instructions(set: Literal["baseline", "avx2", "avx512"]) -> None: ...
 
 _Doubles: TypeAlias = NDArray[np.float64]
@@ -792,9 +797,11 @@ _Method: TypeAlias = Literal[
     "symplectic-euler",
     "semi-implicit-euler",
     "runge-kutta-4",
+    "rk4",
     "crouch-grossman-3",
     "crouch-grossman-4",
     "dormand-prince",
+    "rk45",
     "implicit-midpoint",
     "variational",
     "maximal-variational",
@@ -887,7 +894,7 @@ _Controller: TypeAlias = (
     | Callable[[float, _Doubles, _Doubles, _Doubles], object]
     | ProportionalDerivative
     | ArrayLike
-    | Literal["gravity"]
+    | Literal["none", "gravity", "pd", "hold", "actuators"]
     | None
 )
 _External: TypeAlias = Callable[[float, _Doubles, _Doubles], _Forces] | _Forces | None
@@ -1000,18 +1007,7 @@ class Simulation:
         *,
         t: float = 0.0,
         dt: float | None = None,
-        method: Literal[
-            "runge-kutta-4",
-            "symplectic-euler",
-            "crouch-grossman-3",
-            "crouch-grossman-4",
-            "dormand-prince",
-            "implicit-midpoint",
-            "variational",
-            "maximal-variational",
-            "time-stepping",
-        ]
-        | None = None,
+        method: _Method | Literal["time-stepping"] | None = None,
         tolerance: float | None = None,
         controller: _Controller = None,
         control_period: float | None = None,
@@ -1606,7 +1602,7 @@ class System:
         progress: Callable[[float, int | None], object] | None = None,
     ) -> Plan: ...
     def count_operations(
-        self, orders: Sequence[_Order] | None = None, *, programs: bool = False
+        self, orders: Sequence[_Order] | _Order | Literal["all"] | None = None, *, programs: bool = False
     ) -> dict[str, OperationCount]: ...
     def compile(
         self, *, prior: float | Literal["scaled"] | None = ..., equation_sigma: float | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from featherline._native import load_robot
+from featherline._native import _closest, load_robot
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -30,13 +30,12 @@ def _description(name: str) -> ModuleType:
 
 
 def _nearest(name: str) -> str:
-    import difflib
     import pkgutil
 
     package = importlib.import_module("robot_descriptions")
     known = [module.name for module in pkgutil.iter_modules(getattr(package, "__path__", []))]
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"; did you mean '{near[0]}'?" if near else ""
+    near = _closest(name, known)
+    return f"; did you mean '{near}'?" if near else ""
 
 
 def load_description(name: str, **options: Any) -> Robot:

@@ -12,6 +12,7 @@ use featherline::Workspace;
 use featherline::model::JointId;
 use featherline::random::SplitMix64;
 use featherline::spatial::{Se3, Vec3};
+use featherline::words::{DidYouMean, closest};
 use featherline_geometry::{
     Capsule, Collider, CollisionError, CollisionModel, CollisionWorkspace, Cone, Cuboid, Cylinder,
     Ellipsoid, Mesh, Placed, Plane, Separation, Shape, Sphere, distance_jacobian_into,
@@ -75,15 +76,14 @@ impl Collision {
     }
 
     /// The index of the shape of a name.
-    fn shape(&self, py: Python<'_>, name: &str) -> PyResult<usize> {
+    fn shape(&self, name: &str) -> PyResult<usize> {
         if let Some(index) = self.collision.shape_index(name) {
             return Ok(index);
         }
-        let known: Vec<&str> = self.names.shapes.iter().map(String::as_str).collect();
-        let near = error::nearest(py, name, &known)?;
-        let hint = near.map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
+        let near = closest(name, self.names.shapes.iter().map(String::as_str));
         Err(PyKeyError::new_err(format!(
-            "there is no shape '{name}'{hint}"
+            "there is no shape '{name}'{}",
+            DidYouMean(near)
         )))
     }
 
@@ -308,7 +308,7 @@ impl Collision {
     fn without(&self, py: Python<'_>, pairs: Vec<(String, String)>) -> PyResult<Self> {
         let mut collision = CollisionModel::clone(&self.collision);
         for (a, b) in &pairs {
-            let (a, b) = (self.shape(py, a)?, self.shape(py, b)?);
+            let (a, b) = (self.shape(a)?, self.shape(b)?);
             collision.exclude_shapes(a, b).map_err(|it| refused(&it))?;
         }
         Ok(self.with_model(py, collision))
@@ -322,7 +322,7 @@ impl Collision {
     /// True
     fn with_pair(&self, py: Python<'_>, first: &str, second: &str) -> PyResult<Self> {
         let mut collision = CollisionModel::clone(&self.collision);
-        let (a, b) = (self.shape(py, first)?, self.shape(py, second)?);
+        let (a, b) = (self.shape(first)?, self.shape(second)?);
         collision.include_shapes(a, b).map_err(|it| refused(&it))?;
         Ok(self.with_model(py, collision))
     }

@@ -7,8 +7,9 @@ use crate::model::Model;
 use crate::program::{Program, unknown};
 use featherline::kinematics::Target;
 use featherline::model::JointId;
+use featherline_cli::names;
 use featherline_compile::{Function, Options, Port, Quantity};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -16,45 +17,13 @@ use std::time::Duration;
 
 type Compiled = featherline_compile::Program;
 
-/// The names of quantities: a method's, and others that are accepted.
-const NAMES: [(&str, Quantity); 29] = [
-    ("rnea", Quantity::Rnea),
-    ("bias", Quantity::Bias),
-    ("gravity_torque", Quantity::Gravity),
-    ("aba", Quantity::Aba),
-    ("aba_by_mass_matrix", Quantity::ForwardDynamicsCrba),
-    ("crba", Quantity::Crba),
-    ("mass_matrix_inverse", Quantity::MassMatrixInverse),
-    ("mass_matrix_solve", Quantity::MassMatrixSolve),
-    ("centroidal_map", Quantity::CentroidalMap),
-    ("centroidal_map_and_momentum", Quantity::CentroidalMomentum),
-    ("center_of_mass", Quantity::CenterOfMass),
-    ("link_placements", Quantity::ForwardKinematics),
-    ("joint_placements", Quantity::JointPlacements),
-    ("joint_jacobians", Quantity::JointJacobians),
-    ("mass_matrix_packed", Quantity::CrbaPacked),
-    ("all_terms", Quantity::AllTerms),
-    ("rnea_derivatives", Quantity::RneaDerivatives),
-    ("aba_derivatives", Quantity::AbaDerivatives),
-    ("joint_torque_regressor", Quantity::JointTorqueRegressor),
-    ("mass_matrix", Quantity::Crba),
-    ("gravity", Quantity::Gravity),
-    ("com", Quantity::CenterOfMass),
-    ("forward_dynamics_crba", Quantity::ForwardDynamicsCrba),
-    ("forward_kinematics", Quantity::ForwardKinematics),
-    ("crba_packed", Quantity::CrbaPacked),
-    ("centroidal_momentum", Quantity::CentroidalMomentum),
-    ("tau", Quantity::Rnea),
-    ("qdd", Quantity::Aba),
-    ("qdd_crba", Quantity::ForwardDynamicsCrba),
-];
-
 #[pymethods]
 impl Model {
     /// Compiles an algorithm for this robot: constants folded, terms shared, no branch left.
     ///
-    /// algorithm: the name of a method, such as "rnea", "aba", "crba" or "jacobian", or of a
-    /// question of several results, such as "all_terms". The program is called as the method.
+    /// algorithm: the name of a method, such as "rnea", "aba", "crba" or "jacobian", of a question
+    /// of several results, such as "all_terms", or any name that `featherline compile` takes, such
+    /// as "M" or "jacobian:LINK:aligned". The program is called as the method.
     ///
     /// frame, reference: of a "jacobian". outputs: which results; a name, or a list of names.
     /// lean: choose frames and parameters for few operations, which takes longer; results agree
@@ -77,9 +46,9 @@ impl Model {
         fuse: bool,
         machine_code: Option<bool>,
     ) -> PyResult<Program> {
-        let quantity = self.quantity(py, algorithm, frame, reference)?;
+        let quantity = self.quantity(algorithm, frame, reference)?;
         let keep = match outputs {
-            Some(asked) => Some(self.outputs(py, quantity, asked)?),
+            Some(asked) => Some(self.outputs(quantity, asked)?),
             None => None,
         };
         let model = Arc::clone(&self.model);
@@ -106,13 +75,7 @@ impl Model {
 }
 
 impl Model {
-    fn quantity(
-        &self,
-        py: Python<'_>,
-        name: &str,
-        frame: Option<&str>,
-        word: Option<&str>,
-    ) -> PyResult<Quantity> {
+    fn quantity(&self, name: &str, frame: Option<&str>, word: Option<&str>) -> PyResult<Quantity> {
         if name == "jacobian" {
             let frame = frame.ok_or_else(|| {
                 PyValueError::new_err("the program of a jacobian needs its frame: frame='…'")
@@ -126,17 +89,34 @@ impl Model {
                 ))),
             };
         }
-        let Some((_, quantity)) = NAMES.iter().find(|(known, _)| *known == name) else {
-            let all: Vec<&str> = NAMES.iter().map(|(known, _)| *known).collect();
-            let all = [&all[..], &["jacobian"]].concat();
-            return Err(unknown(py, "algorithm to compile", name, &all));
+        if let Some(("jacobian", of)) = name.split_once(':') {
+            if frame.is_some() || word.is_some() {
+                return Err(PyValueError::new_err(format!(
+                    "'{name}' states frame and reference; leave them out"
+                )));
+            }
+            let found = names::frame_and_axes(name, of, &self.model);
+            let (frame, reference) = found.map_err(PyKeyError::new_err)?;
+            return Ok(Quantity::Jacobian(frame, reference));
+        }
+        let asked = names::canonical(name);
+        let mut known = Quantity::NAMED.into_iter();
+        let Some((_, quantity)) = known.find(|(known, _)| names::canonical(known) == asked) else {
+            let named = Quantity::NAMED.map(|(known, _)| names::canonical(known));
+            let aliases = named.iter().flat_map(|known| names::aliases(known));
+            let all: Vec<&str> = named.iter().chain(aliases).copied().collect();
+            return Err(unknown(
+                "algorithm to compile",
+                name,
+                &[&all[..], &["jacobian"]].concat(),
+            ));
         };
         if frame.is_some() || word.is_some() {
             return Err(PyValueError::new_err(format!(
                 "frame and reference belong to a 'jacobian', not to '{name}'"
             )));
         }
-        Ok(*quantity)
+        Ok(quantity)
     }
 
     /// The frames on the body of a joint.
@@ -149,12 +129,7 @@ impl Model {
     }
 
     /// Which outputs are asked for.
-    fn outputs(
-        &self,
-        py: Python<'_>,
-        quantity: Quantity,
-        asked: &Bound<'_, PyAny>,
-    ) -> PyResult<Vec<usize>> {
+    fn outputs(&self, quantity: Quantity, asked: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
         let ports = quantity.outputs(&self.model);
         let all: Vec<&str> = ports.iter().map(|port| port.name.as_str()).collect();
         let asked = argument::names("outputs", asked)?;
@@ -167,7 +142,7 @@ impl Model {
         let mut keep = Vec::with_capacity(asked.len());
         for name in asked {
             let Some(place) = all.iter().position(|known| **known == name) else {
-                return Err(unknown(py, "output", &name, &all));
+                return Err(unknown("output", &name, &all));
             };
             if keep.contains(&place) {
                 return Err(PyValueError::new_err(format!(

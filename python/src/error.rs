@@ -2,12 +2,15 @@
 
 use featherline::Error;
 use featherline::model::UnknownName;
+use featherline::words::{DidYouMean, closest};
+use featherline_formats::WarningCause;
 use numpy::PyArrayDescr;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyKeyError, PyOSError, PyRuntimeError, PyTypeError, PyUserWarning,
     PyValueError,
 };
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::ffi::CString;
 use std::fmt::{Debug, Display, Formatter};
 
@@ -93,6 +96,19 @@ pub fn warning(py: Python<'_>, text: &str, level: i32) -> PyResult<()> {
     warning_of(py, &py.get_type::<PyUserWarning>(), text, level)
 }
 
+/// Warns of angles that seem to be in degrees.
+pub fn doubt_degrees(py: Python<'_>, place: &str, doubts: &[WarningCause]) -> PyResult<()> {
+    let Some(first) = doubts.first() else {
+        return Ok(());
+    };
+    let others = match doubts.len() - 1 {
+        0 => String::new(),
+        1 => "; so does the angle of another joint".to_owned(),
+        others => format!("; so do the angles of {others} other joints"),
+    };
+    warning(py, &format!("{place}: {first}{others}"), 1)
+}
+
 /// Issues a `featherline.RobotWarning` at the call.
 pub fn robot_warning(py: Python<'_>, text: &str) -> PyResult<()> {
     let module = py.import("featherline.robot_files")?;
@@ -118,11 +134,29 @@ pub fn failed_states(
     warning(py, &text, 2)
 }
 
-/// The nearest of some names.
-pub fn nearest(py: Python<'_>, name: &str, known: &[&str]) -> PyResult<Option<String>> {
-    let difflib = py.import("difflib")?;
-    let near = difflib.call_method1("get_close_matches", (name, known, 1))?;
-    Ok(near.extract::<Vec<String>>()?.pop())
+/// Fails for keywords that a class or function does not take, with the likely one.
+pub fn only_known(callable: &Bound<'_, PyAny>, given: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+    let Some(name) = given.and_then(|it| it.keys().iter().next()) else {
+        return Ok(());
+    };
+    let name: String = name.extract()?;
+    let signature: String = callable.getattr("__text_signature__")?.extract()?;
+    let signature = signature.trim_matches(['(', ')']).split(',');
+    let known = signature.map(|it| it.split('=').next().unwrap_or_default().trim());
+    let known: Vec<&str> = known.filter(|it| !it.contains(['*', '$', '/'])).collect();
+    let call = callable.getattr("__name__")?;
+    let near = DidYouMean(closest(&name, known.iter().copied()));
+    Err(PyTypeError::new_err(format!(
+        "{call}() has no keyword `{name}`{near}; there are {}",
+        known.join(", ")
+    )))
+}
+
+/// The nearest of some names, for Python.
+#[pyfunction]
+#[pyo3(name = "_closest")]
+pub fn nearest(name: &str, known: Vec<String>) -> Option<String> {
+    closest(name, known.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// What cannot happen.

@@ -15,6 +15,7 @@ use crate::states::{Failure, check_out, for_each, for_each_one, named, one_state
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::JointId;
 use featherline::spatial::Se3;
+use featherline::words::Words;
 use featherline_constraint::{
     ConstraintWorkspace, FrameConstraint as Stated, FrameConstraintKind, LoopError, Stabilisation,
     constrained_dynamics, constrained_dynamics_derivatives, constraint_jacobian, impulse_dynamics,
@@ -97,11 +98,7 @@ properties! { FrameConstraint:
     /// Where it is held there.
     base_placement: SE3 = |self| SE3::from_value(&self.base_placement);
     /// "local", "local_world_aligned" or "world".
-    reference: &'static str = |self| match self.reference {
-        ReferenceFrame::Local => "local",
-        ReferenceFrame::LocalWorldAligned => "local_world_aligned",
-        ReferenceFrame::World => "world",
-    };
+    reference: &'static str = |self| self.reference.name();
     /// Damping and stiffness in 1/s, as for `loop_dynamics`.
     stabilisation: (f64, f64) = |self| (self.stabilisation.damping, self.stabilisation.stiffness);
 }

@@ -5,7 +5,7 @@ use crate::error;
 use crate::error::natural;
 use crate::forces::{External, on_bodies};
 use crate::maximal::in_python;
-use crate::methods::MethodName;
+use crate::methods::{MethodName, of_motion};
 use crate::model::Model;
 use crate::states::{Failure, check_out, for_each, named};
 use crate::torques::{Function, Torques};
@@ -357,7 +357,7 @@ impl Model {
         passive: bool,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let method = MethodName::of(method)?;
+        let method = of_motion(method)?;
         let external = External::read(self, external_forces)?;
         let function = tau
             .filter(|tau| tau.is_callable())
@@ -426,7 +426,7 @@ impl Model {
         tolerance: Option<f64>,
         t: f64,
     ) -> Answer<'py> {
-        let method = MethodName::of(method)?;
+        let method = of_motion(method)?;
         let tolerance = match (tolerance, method) {
             (None, MethodName::DormandPrince) => Some(1e-9),
             (Some(_), MethodName::DormandPrince) | (None, _) => tolerance,

@@ -6,10 +6,12 @@ use crate::error;
 use crate::model::Model;
 use crate::spatial::{SE3, read};
 use crate::states::{named, one_state};
+use featherline::words::{DidYouMean, closest};
 use featherline_constraint::LoopError;
 use featherline_control::{Error, Goal, InverseKinematics};
+use featherline_formats::plausibility;
 use numpy::PyArray1;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -26,7 +28,7 @@ fn goal(model: &Model, name: &str, value: Value<'_, '_>) -> PyResult<Goal> {
         [3] => Ok(Goal::position(target, read::vector("goal", value)?)),
         [3, 3] => Ok(Goal::rotation(target, read::matrix("goal", value)?)),
         [4, 4] => Ok(Goal::placement(target, read::placement("goal", value)?)),
-        other => Err(PyTypeError::new_err(format!(
+        other => Err(PyValueError::new_err(format!(
             "the goal of '{name}' has shape {:?}, where a position (3,), a rotation (3, 3) or a placement (4, 4) is expected",
             error::Tuple(other)
         ))),
@@ -37,8 +39,8 @@ fn thrown(error: Error, names: &[String]) -> PyErr {
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others have this class")]
     match error {
         Error::Model(error) | Error::Loop(LoopError::Tree(error)) => error::algorithm(error),
-        Error::Goal { index, what } => {
-            PyValueError::new_err(format!("the goal of '{}' has {what}", names[index]))
+        Error::Goal { index, fault } => {
+            PyValueError::new_err(format!("the goal of '{}' has {fault}", names[index]))
         }
         error => PyValueError::new_err(error.to_string()),
     }
@@ -63,7 +65,7 @@ impl Model {
     /// True
     /// >>> panda.placement(reached.q, "panda_link8")[:3, 3].round(6)
     /// array([0.4, 0.2, 0.5])
-    #[pyo3(signature = (goals, q, *, points=None, weights=None, tolerance=1e-8, max_iterations=100, restarts=10))]
+    #[pyo3(signature = (goals, q, *, points=None, weights=None, tolerance=1e-8, max_iterations=100, restarts=10, **unknown), text_signature = "($self, goals, q, *, points=None, weights=None, tolerance=1e-08, max_iterations=100, restarts=10)")]
     fn inverse_kinematics<'py>(
         &self,
         py: Python<'py>,
@@ -74,8 +76,12 @@ impl Model {
         tolerance: f64,
         max_iterations: i128,
         restarts: i128,
+        unknown: Option<&Bound<'py, PyDict>>,
     ) -> Answer<'py> {
+        let own = py.get_type::<Self>().getattr("inverse_kinematics")?;
+        error::only_known(&own, unknown)?;
         let mut q = one_state("q", q, self.model.nq())?;
+        error::doubt_degrees(py, "q", &plausibility::doubtful_angles(&self.model, &q))?;
         let (mut names, mut all) = (Vec::new(), Vec::new());
         for (name, value) in goals.iter() {
             let name: String = taken("the name of a goal", &name, "a string")?;
@@ -85,7 +91,8 @@ impl Model {
         let place = |argument: &str, name: Value<'_, '_>| {
             let name: String = taken(argument, name, "a dictionary of names")?;
             names.iter().position(|it| *it == name).ok_or_else(|| {
-                PyValueError::new_err(format!("{argument} has '{name}', which has no goal"))
+                let near = DidYouMean(closest(&name, names.iter().map(String::as_str)));
+                PyValueError::new_err(format!("{argument} has '{name}', which has no goal{near}"))
             })
         };
         for (name, point) in points.iter().flat_map(|it| it.iter()) {
@@ -94,6 +101,10 @@ impl Model {
         }
         for (name, weight) in weights.iter().flat_map(|it| it.iter()) {
             let index = place("weights", &name)?;
+            if let (Err(_), Ok(shape)) = (weight.extract::<f64>(), weight.getattr("shape")) {
+                let shape: Vec<usize> = shape.extract()?;
+                return Err(error::shape("a weight", &shape, "()"));
+            }
             all[index] = all[index].weight(taken("a weight", &weight, "a number")?);
         }
         if !(tolerance.is_finite() && tolerance > 0.0) {

@@ -4,21 +4,13 @@ use crate::algorithms::{FrameQuantity, OfFrame, Placements};
 use crate::argument::names;
 use crate::array::{Answer, Shape, Value};
 use crate::evaluate::evaluate;
-use crate::model::Model;
+use crate::model::{Model, chosen};
 use featherline::kinematics::{ReferenceFrame, Target};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// The coordinates that a word names.
 pub fn reference(word: &str) -> PyResult<ReferenceFrame> {
-    match word {
-        "world" => Ok(ReferenceFrame::World),
-        "local" => Ok(ReferenceFrame::Local),
-        "local_world_aligned" => Ok(ReferenceFrame::LocalWorldAligned),
-        _ => Err(PyValueError::new_err(format!(
-            "reference must be 'local', 'world' or 'local_world_aligned', not '{word}'"
-        ))),
-    }
+    chosen("reference", word)
 }
 
 impl Model {

@@ -57,6 +57,8 @@ mod _native {
     #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]
+    use crate::error::nearest;
+    #[pymodule_export]
     use crate::held_frames::FrameConstraint;
     #[pymodule_export]
     use crate::loop_joints::Loop;

@@ -6,15 +6,12 @@ use crate::loops::{stabilisation, write_forces};
 use crate::model::Model;
 use crate::states::{Failure, check_out, for_each, named};
 use featherline::Workspace;
-use featherline::spatial::{Mat3, Motion, Quaternion, Vec3};
+use featherline::spatial::{Mat3, Motion, Quaternion, Se3, Vec3};
 use featherline_sim::maximal::{
     MaximalError, MaximalState, MaximalWorkspace, Pose, maximal_dynamics,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-
-/// How far rows and columns of a rotation may be from orthonormal.
-const ORTHONORMAL: f64 = 1e-6;
 
 impl From<MaximalError> for Failure {
     fn from(error: MaximalError) -> Self {
@@ -73,20 +70,18 @@ fn read_state(
         coordinates: near.to_vec(),
     };
     for (m, joint) in poses.chunks_exact(16).zip(&model.joints()[1..]) {
-        let rotation =
-            Mat3::from_rows([[m[0], m[1], m[2]], [m[4], m[5], m[6]], [m[8], m[9], m[10]]]);
-        if !rotation.is_rotation(ORTHONORMAL) {
-            return Err(Failure {
-                error: PyValueError::new_err(format!(
-                    "the pose of joint `{}` is no homogeneous matrix: its rotation is not one",
-                    joint.name
-                )),
-                of_state: true,
-            });
-        }
+        let row = |k: usize| [m[4 * k], m[4 * k + 1], m[4 * k + 2], m[4 * k + 3]];
+        let placement = Se3::from_homogeneous([row(0), row(1), row(2), row(3)]);
+        let placement = placement.map_err(|fault| Failure {
+            error: PyValueError::new_err(format!(
+                "the pose of joint `{}` is no placement: {fault}",
+                joint.name
+            )),
+            of_state: true,
+        })?;
         state.poses.push(Pose {
-            position: Vec3::new(m[3], m[7], m[11]),
-            orientation: Quaternion::from_rotation(&rotation),
+            position: placement.translation,
+            orientation: Quaternion::from_rotation(&placement.rotation),
         });
     }
     for v in velocities.chunks_exact(6) {

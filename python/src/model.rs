@@ -8,6 +8,7 @@ use featherline::Workspace;
 use featherline::batch::Batch;
 use featherline::kinematics::Target;
 use featherline::model::{FrameId, FrameKind, JointId};
+use featherline::words::{DidYouMean, Words, closest};
 use featherline_constraint::{ConstraintWorkspace, FrameConstraint, LoopWorkspace};
 use featherline_formats::{Robot as Read, model_file};
 use featherline_sim::maximal::MaximalWorkspace;
@@ -121,19 +122,27 @@ impl Model {
     }
 }
 
-/// The value of one of the words that an option takes.
-pub fn choice<T: Copy>(name: &str, word: &str, choices: &[(&str, T)]) -> PyResult<T> {
+/// The value of one of the words that an option takes; the first word of a value is its name.
+pub fn choice<T: Copy + PartialEq>(name: &str, word: &str, choices: &[(&str, T)]) -> PyResult<T> {
     let found = choices.iter().find(|(choice, _)| *choice == word);
     found.map(|(_, value)| *value).ok_or_else(|| {
-        let words: Vec<_> = choices
-            .iter()
-            .map(|(word, _)| format!("'{word}'"))
-            .collect();
+        let is_name = |(k, (_, value)): &(usize, &(&str, T))| {
+            choices[..*k].iter().all(|(_, before)| before != value)
+        };
+        let names = choices.iter().enumerate().filter(is_name);
+        let names: Vec<_> = names.map(|(_, (word, _))| format!("'{word}'")).collect();
+        let near = closest(word, choices.iter().map(|(choice, _)| *choice));
         PyValueError::new_err(format!(
-            "{name} must be {}, not '{word}'",
-            words.join(" or ")
+            "{name} must be {}, not '{word}'{}",
+            names.join(" or "),
+            DidYouMean(near)
         ))
     })
+}
+
+/// [`choice`] among the words that the command line takes, too.
+pub fn chosen<T: Words>(name: &str, word: &str) -> PyResult<T> {
+    choice(name, word, T::WORDS)
 }
 
 /// A joint, frame or loop: its model, and its place there.

@@ -8,6 +8,7 @@ use crate::pool::Pool;
 use crate::properties::properties;
 use featherline::batch::BatchStatus;
 use featherline::scalar::{InstructionSet, Operations};
+use featherline::words::{DidYouMean, closest};
 use featherline_compile::{Port, ProgramError, Runner};
 use pyo3::exceptions::{PyKeyError, PyNotImplementedError, PyTypeError, PyValueError};
 use pyo3::intern;
@@ -90,7 +91,11 @@ impl Program {
                 continue;
             }
             let Some(place) = ports.iter().position(|port| port.name == key) else {
-                return Err(wrong(format!("there is no argument `{key}`")));
+                let near = closest(&key, ports.iter().map(|port| port.name.as_str()));
+                return Err(wrong(format!(
+                    "there is no argument `{key}`{}",
+                    DidYouMean(near)
+                )));
             };
             if values[place].replace(value).is_some() {
                 return Err(wrong(format!("`{key}` is given twice")));
@@ -124,7 +129,7 @@ impl Program {
             let key: String = key.extract()?;
             if !ports.iter().any(|port| port.name == key) {
                 let all: Vec<_> = ports.iter().map(|port| port.name.as_str()).collect();
-                return Err(unknown(out.py(), "output", &key, &all));
+                return Err(unknown("output", &key, &all));
             }
         }
         ports
@@ -522,8 +527,8 @@ fn counts(py: Python<'_>, count: Operations) -> PyResult<Bound<'_, PyDict>> {
 }
 
 /// A name that is not there, with the nearest one.
-pub fn unknown(py: Python<'_>, kind: &str, name: &str, all: &[&str]) -> PyErr {
-    let hint = match error::nearest(py, name, all).ok().flatten() {
+pub fn unknown(kind: &str, name: &str, all: &[&str]) -> PyErr {
+    let hint = match closest(name, all.iter().copied()) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
         None => format!("there are {}", all.join(", ")),
     };

@@ -37,7 +37,7 @@ def test_goals_are_named_in_errors() -> None:
     q = panda.neutral()
     misuses: list[tuple[dict[str, Any], dict[str, Any], type[Exception], str]] = [
         ({"panda_lnik8": [0, 0, 0]}, {}, KeyError, "panda_link8"),
-        ({"panda_link8": [0, 0]}, {}, TypeError, r"'panda_link8' has shape \(2,\)"),
+        ({"panda_link8": [0, 0]}, {}, ValueError, r"'panda_link8' has shape \(2,\)"),
         ({"panda_link8": [0, np.nan, 0]}, {}, ValueError, "'panda_link8' has a number that is not finite"),
         ({"panda_link8": [0, 0, 1]}, {"weights": {"panda_link7": 2}}, ValueError, "'panda_link7', which has no goal"),
         ({"panda_link8": [0, 0, 1]}, {"weights": {"panda_link8": -1}}, ValueError, "a weight that is negative"),

@@ -429,7 +429,7 @@ def test_failures_say_when_where_and_what_to_do(double):
         ({"dt": -1.0}, "dt is -1"),
         ({"method": "euler"}, "method must be 'runge-kutta-4' or"),
         ({"tolerance": 1e-6}, "method='dormand-prince'"),
-        ({"controller": "pd"}, "controller must be"),
+        ({"controller": "pid"}, "controller must be .* did you mean `pd`"),
         ({"controller": [1.0]}, r"controller has shape \(1,\)"),
         ({"control_period": 0.1}, "leave it out"),
         ({"control_period": -0.1, "controller": "gravity"}, "control_period is -0.1"),

@@ -94,5 +94,5 @@ def test_one_name_needs_no_list():
 
 def test_choices_for_links_without_inertia_are_named():
     for wrong, error in (("none", ValueError), (True, TypeError), ([], TypeError)):
-        with pytest.raises(error, match=r"missing_inertia must be 'zero' \(no inertia\), 'refuse' \(an error\) or a density in kg/m³"):
+        with pytest.raises(error, match=r"missing_inertia must be 'zero' \(no inertia\), 'refuse' \(an error\), 'shapes' \("):
             fl.load("panda", missing_inertia=wrong)  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ use featherline::model::surgery::SurgeryError;
 use featherline::model::{JointSpec, ModelBuilder};
 use featherline::samples;
 use featherline::spatial::Se3;
+use featherline::words::closest;
 use featherline::{Error as InputError, Model};
 use featherline_formats::{
     Error, LoadOptions, NamedRobot, Robot as Loaded, RobotLibrary, model_file,
@@ -239,13 +240,9 @@ pub fn load(name: &str, options: &LoadOptions) -> Result<Loaded, RobotError> {
 }
 
 fn unknown(name: &str) -> RobotError {
-    let scored = names().map(|known| (strsim::jaro_winkler(name, known), known));
-    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0));
     RobotError::Unknown {
         name: name.to_owned(),
-        suggestion: best
-            .filter(|(score, _)| *score > 0.8)
-            .map(|(_, known)| known),
+        suggestion: closest(name, names()),
     }
 }
 

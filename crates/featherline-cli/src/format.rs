@@ -10,5 +10,6 @@ pub enum Format {
     #[value(alias = "table")]
     Text,
     /// JSON, one line for each answer
+    #[value(alias = "json")]
     Jsonl,
 }

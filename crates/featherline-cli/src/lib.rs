@@ -21,11 +21,12 @@
 //! features there are `info`, `check`, `convert`, `eval` and `simulate`. What is left out prints in
 //! one line how to get it.
 
-// Layers, bottom to top; a module uses only those before it: status, suggestion, message, failure,
+// Layers, bottom to top; a module uses only those before it: status, choice, message, failure,
 // file, format, numbers, memory, names, operations, snippet, robot, states, live, info, check,
 // convert, eval, simulate, system, compile, run, view, left_out, arguments.
 mod arguments;
 mod check;
+mod choice;
 #[cfg(feature = "compile")]
 mod compile;
 mod convert;
@@ -43,7 +44,7 @@ mod left_out;
 mod live;
 mod memory;
 mod message;
-mod names;
+pub mod names;
 #[cfg(any(feature = "system", feature = "compile"))]
 mod numbers;
 #[cfg(any(feature = "system", feature = "compile"))]
@@ -55,14 +56,14 @@ mod simulate;
 mod snippet;
 mod states;
 mod status;
-mod suggestion;
 #[cfg(feature = "system")]
 mod system;
 #[cfg(feature = "view")]
 mod view;
 
 use arguments::{Arguments, Command};
-use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, Parser};
 use failure::Failure;
 use std::ffi::OsString;
 
@@ -76,9 +77,11 @@ where
     I: IntoIterator<Item = T>,
     T: Into<OsString> + Clone,
 {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let given: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    let arguments = match Arguments::try_parse_from(&given) {
         Ok(arguments) => arguments,
         Err(error) => {
+            let error = value_after_equals(error, &given);
             // Nothing can be done where the message can't be written.
             let _ = error.print();
             return u8::try_from(error.exit_code()).unwrap_or(Failure::EXIT_CODE);
@@ -121,4 +124,27 @@ where
             Failure::EXIT_CODE
         }
     }
+}
+
+/// The error of a value that nothing takes, with how the option before it takes its value: some take
+/// it only after `=`, because they may also stand alone.
+fn value_after_equals(mut error: clap::Error, given: &[OsString]) -> clap::Error {
+    let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    let pairs = given.windows(2).filter(|pair| pair[1] == **value);
+    let options = pairs.filter_map(|pair| pair[0].to_str()?.strip_prefix("--"));
+    let command = Arguments::command();
+    let needs_equals = |option: &&str| {
+        let arguments = command.get_subcommands().flat_map(|it| it.get_arguments());
+        let mut own = arguments.filter(|it| it.get_long() == Some(*option));
+        own.any(|it| it.is_require_equals_set())
+    };
+    let mut options = options.filter(needs_equals);
+    if let Some(option) = options.next() {
+        let tip = format!("the value of --{option} follows `=`: write `--{option}={value}`");
+        let tip = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tip);
+    }
+    error
 }

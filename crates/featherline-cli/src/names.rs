@@ -1,21 +1,22 @@
-//! The names of quantities: one set for every command, with the names that are also accepted.
+//! The names of quantities: one set for every command and for Python, with the names that are also
+//! accepted.
 
 use crate::failure::Failure;
-use crate::suggestion::did_you_mean;
 use featherline::Model;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::FrameId;
+use featherline::words::{DidYouMean, Words, closest};
 
 /// Each name, with the other names that are accepted for it. Answers have the first one.
-const NAMES: [(&str, &[&str]); 28] = [
+const NAMES: [(&str, &[&str]); 29] = [
     ("state", &[]),
     (
         "tau",
         &["rnea", "inverse_dynamics", "joint-forces", "joint_forces"],
     ),
     ("bias", &["nonlinear_effects"]),
-    ("gravity", &["gravity_torque"]),
-    ("mass_matrix", &["crba"]),
+    ("gravity", &["gravity_torque", "g"]),
+    ("mass_matrix", &["crba", "M"]),
     ("mass_matrix_inverse", &[]),
     ("passive", &["passive_forces"]),
     (
@@ -28,7 +29,7 @@ const NAMES: [(&str, &[&str]); 28] = [
             "joint_accelerations",
         ],
     ),
-    ("qdd_crba", &["forward_dynamics_crba"]),
+    ("qdd_crba", &["forward_dynamics_crba", "aba_by_mass_matrix"]),
     (
         "tau_derivatives",
         &["rnea_derivatives", "inverse_dynamics_derivatives"],
@@ -38,9 +39,9 @@ const NAMES: [(&str, &[&str]); 28] = [
         &["aba_derivatives", "forward_dynamics_derivatives"],
     ),
     ("regressor", &["joint_torque_regressor"]),
-    ("placements", &["forward_kinematics"]),
+    ("placements", &["forward_kinematics", "link_placements"]),
     ("com", &["center_of_mass"]),
-    ("centroidal_momentum", &[]),
+    ("centroidal_momentum", &["centroidal_map_and_momentum"]),
     ("centroidal_map", &[]),
     ("kinetic_energy", &[]),
     ("potential_energy", &[]),
@@ -54,13 +55,7 @@ const NAMES: [(&str, &[&str]); 28] = [
     ("joint_jacobians", &[]),
     ("mass_matrix_packed", &["crba_packed"]),
     ("mass_matrix_solve", &[]),
-];
-
-/// The axes of Jacobians.
-const REFERENCES: [(&str, ReferenceFrame); 3] = [
-    ("local", ReferenceFrame::Local),
-    ("world", ReferenceFrame::World),
-    ("aligned", ReferenceFrame::LocalWorldAligned),
+    ("all_terms", &[]),
 ];
 
 /// The name of a quantity that may be asked for by another name; unknown words stay what they are.
@@ -73,7 +68,7 @@ pub fn canonical(word: &str) -> &str {
 }
 
 /// The words of lists that are separated by commas; a comma of a name is written `\,`.
-pub fn separated(lists: &[String]) -> Vec<String> {
+pub(crate) fn separated(lists: &[String]) -> Vec<String> {
     let mut words = Vec::new();
     for list in lists {
         let mut word = String::new();
@@ -93,7 +88,7 @@ pub fn separated(lists: &[String]) -> Vec<String> {
 
 /// Whether a word is the name of a quantity, or another name of one.
 #[cfg(feature = "system")]
-pub fn is_known(word: &str) -> bool {
+pub(crate) fn is_known(word: &str) -> bool {
     let name = canonical(word);
     NAMES.iter().any(|(known, _)| *known == name)
 }
@@ -105,40 +100,46 @@ pub fn aliases(name: &str) -> &'static [&'static str] {
 }
 
 /// That a quantity is not known, with the most similar name and the list of all.
-pub fn unknown(word: &str, names: &[&str]) -> Failure {
+pub fn unknown(word: &str, names: &[&str]) -> String {
     let all = names
         .iter()
         .flat_map(|name| aliases(name).iter().chain([name]));
     let suggestion = if word.starts_with("jacobian") {
         "; write jacobian:LINK:FRAME, where FRAME is local, world or aligned".to_owned()
     } else {
-        did_you_mean(word, all.copied())
+        DidYouMean(closest(word, all.copied())).to_string()
     };
-    Failure::Quantity(format!(
+    format!(
         "there is no quantity `{word}`{suggestion}\nquantities: {}, jacobian:LINK:local|world|aligned",
         names.join(", ")
-    ))
+    )
 }
 
 /// The frame and the axes in `LINK:FRAME` of the quantity `key`.
 ///
 /// The last colon counts, because the name of a frame may contain others.
+///
+/// # Errors
+/// What is wrong, in words.
 pub fn frame_and_axes(
     key: &str,
     frame: &str,
     model: &Model,
-) -> Result<(FrameId, ReferenceFrame), Failure> {
-    let bad = |reason: String| Err(Failure::Quantity(format!("quantity `{key}`: {reason}")));
+) -> Result<(FrameId, ReferenceFrame), String> {
+    let bad = |reason: String| Err(format!("quantity `{key}`: {reason}"));
     let Some((link, axes)) = frame.rsplit_once(':') else {
         return bad("write jacobian:LINK:FRAME, where FRAME is local, world or aligned".to_owned());
     };
-    let Some((_, reference)) = REFERENCES.into_iter().find(|(name, _)| *name == axes) else {
-        let names = REFERENCES.map(|(name, _)| name);
-        return bad(format!(
-            "there are Jacobians in the frames {}, none in `{axes}`{}",
-            names.join(", "),
-            did_you_mean(axes, names)
-        ));
+    let reference = match ReferenceFrame::from_word(axes) {
+        Ok(reference) => reference,
+        Err(unknown) => {
+            let words = ReferenceFrame::WORDS.iter().map(|(word, _)| *word);
+            let meant = DidYouMean(unknown.closest);
+            return bad(format!(
+                "there are Jacobians in the frames {}, none in `{axes}`{meant}",
+                words.collect::<Vec<_>>().join(", ")
+            ));
+        }
     };
     match model.frame_id(link) {
         Ok(frame) => Ok((frame, reference)),
@@ -146,16 +147,29 @@ pub fn frame_and_axes(
     }
 }
 
+/// [`frame_and_axes`] for a command.
+pub(crate) fn jacobian(
+    key: &str,
+    frame: &str,
+    model: &Model,
+) -> Result<(FrameId, ReferenceFrame), Failure> {
+    frame_and_axes(key, frame, model).map_err(Failure::Quantity)
+}
+
 /// A word of the command `system` by the quantity's name: `tau` for `rnea`, `tau:JOINT` for
-/// `joint_force:JOINT`. Unknown words stay what they are.
+/// `joint_force:JOINT`, and with hyphens as files have them. Unknown words stay what they are.
 #[cfg(feature = "system")]
 pub fn system_word(word: &str) -> String {
+    let plain = |kind: &str| match is_known(kind) {
+        true => canonical(kind).to_owned(),
+        false => kind.replace('_', "-"),
+    };
     let word = word.trim();
     match word.split_once(':') {
         Some(("joint-force" | "joint_force", joint)) => format!("tau:{joint}"),
         Some(("joint-acceleration" | "joint_acceleration", joint)) => format!("qdd:{joint}"),
-        Some((kind, joint)) => format!("{}:{joint}", canonical(kind)),
-        None => canonical(word).to_owned(),
+        Some((kind, joint)) => format!("{}:{joint}", plain(kind)),
+        None => plain(word),
     }
 }
 
@@ -194,6 +208,8 @@ mod tests {
             ("joint_acceleration:a:b", "qdd:a:b"),
             ("external-forces", "external-forces"),
             ("external-force:foot", "external-force:foot"),
+            ("no_external_forces", "no-external-forces"),
+            ("external_force:left_foot", "external-force:left_foot"),
         ] {
             assert_eq!(system_word(asked), name);
         }

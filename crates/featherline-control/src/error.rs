@@ -1,5 +1,6 @@
 //! One error type for all entry points.
 
+use crate::goal::GoalFault;
 use featherline_constraint::LoopError;
 use thiserror::Error;
 
@@ -13,13 +14,13 @@ pub enum Error {
     /// The loops of the robot cannot be closed.
     #[error(transparent)]
     Loop(#[from] LoopError),
-    /// A goal has a number that is not finite, or a weight that is negative.
-    #[error("goal {index} has {what}: goals are finite, and weights are not negative")]
+    /// A goal has numbers that are none, or a matrix that is no rotation.
+    #[error("goal {index} has {fault}")]
     Goal {
         /// The index of the goal.
         index: usize,
         /// What is wrong with it.
-        what: &'static str,
+        fault: GoalFault,
     },
 }
 

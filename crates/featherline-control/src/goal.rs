@@ -1,7 +1,8 @@
 //! What links should do.
 
 use featherline::kinematics::Target;
-use featherline::spatial::{Mat3, Se3, Vec3};
+use featherline::spatial::{Mat3, PlacementFault, Se3, Vec3};
+use thiserror::Error;
 
 /// Where a frame, or a point of it, should be.
 ///
@@ -88,20 +89,35 @@ impl Goal {
     }
 
     /// What is wrong with its numbers.
-    pub(crate) fn fault(&self) -> Option<&'static str> {
+    pub(crate) fn fault(&self) -> Option<GoalFault> {
         let is_point = |v: Vec3<f64>| v.to_array().iter().all(|x| x.is_finite());
-        let is_rotation = |r: Mat3<f64>| r.to_rows().as_flattened().iter().all(|x| x.is_finite());
-        let is_finite = match self.wanted {
-            Wanted::Position(position) => is_point(position),
-            Wanted::Rotation(rotation) => is_rotation(rotation),
-            Wanted::Placement(placement) => {
-                is_point(placement.translation) && is_rotation(placement.rotation)
-            }
+        let (position, rotation) = match self.wanted {
+            Wanted::Position(position) => (position, None),
+            Wanted::Rotation(rotation) => (Vec3::zero(), Some(rotation)),
+            Wanted::Placement(placement) => (placement.translation, Some(placement.rotation)),
         };
-        if !is_finite || !is_point(self.point) {
-            return Some("a number that is not finite");
+        if !is_point(position) || !is_point(self.point) {
+            return Some(GoalFault::NotFinite);
+        }
+        if let Some(fault) = rotation.and_then(|it| it.rotation_fault()) {
+            return Some(GoalFault::Rotation(fault));
         }
         let is_weight = self.weight.is_finite() && self.weight >= 0.0;
-        (!is_weight).then_some("a weight that is negative or not finite")
+        (!is_weight).then_some(GoalFault::Weight(self.weight))
     }
+}
+
+/// What is wrong with the numbers of a goal.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum GoalFault {
+    /// A number of a position or point is not finite.
+    #[error("a number that is not finite")]
+    NotFinite,
+    /// A matrix is no rotation.
+    #[error("a matrix that is no rotation: {0}")]
+    Rotation(PlacementFault),
+    /// A weight is negative or not finite.
+    #[error("a weight that is negative or not finite: {0}")]
+    Weight(f64),
 }

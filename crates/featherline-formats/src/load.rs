@@ -13,6 +13,7 @@ use crate::warning::{Warning, WarningCause};
 use crate::xml::{Document, Element, shortened};
 use crate::{document, mjcf, model_file, srdf, urdf, xacro};
 use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Reads a robot with the default options: [`load_with`] takes others.
@@ -50,7 +51,25 @@ pub fn load(path: impl AsRef<Path>) -> Result<Robot, Error> {
 /// [`Error`], with the file, line, column, element and cause.
 pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Robot, Error> {
     let path = path.as_ref();
-    read(document::read_file(path)?, Some(path), options)
+    let text = document::read_file(path).map_err(|error| not_embedded(error, path))?;
+    read(text, Some(path), options)
+}
+
+/// The error of a file that does not exist; one whose name is a word may be meant as an embedded
+/// robot, which this crate has none of.
+fn not_embedded(error: Error, path: &Path) -> Error {
+    let ErrorCause::Unreadable(reason) = error.cause() else {
+        return error;
+    };
+    let name = path.to_str().unwrap_or_default();
+    if reason.kind() != ErrorKind::NotFound || name.is_empty() || name.contains(['/', '\\', '.']) {
+        return error;
+    }
+    let text = format!(
+        "{reason}; embedded robots come from the crate featherline-robots: `featherline_robots::load(\"{name}\", …)`"
+    );
+    let reason = std::io::Error::new(ErrorKind::NotFound, text);
+    Error::new(error.location().clone(), ErrorCause::Unreadable(reason))
 }
 
 /// Reads a robot from a text with the default options: [`load_str_with`] takes others.

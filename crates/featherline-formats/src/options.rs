@@ -1,9 +1,11 @@
 //! How to read a robot.
 
 pub use featherline::model::SiblingOrder;
+use featherline::words::Words;
 use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// How mimic joints move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,6 +28,21 @@ pub enum Continuous {
     CosSin,
 }
 
+impl Words for MimicJoints {
+    const WHAT: &'static str = "way of mimic joints";
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("coupled", Self::Coupled),
+        ("follow", Self::Coupled),
+        ("free", Self::Free),
+    ];
+}
+
+impl Words for Continuous {
+    const WHAT: &'static str = "coordinate of continuous joints";
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("angle", Self::Angle), ("cos-sin", Self::CosSin)];
+}
+
 /// What a moving link without an inertia is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum MissingInertia {
@@ -40,6 +57,30 @@ pub enum MissingInertia {
     },
     /// An error, unless a link that is fixed to it has an inertia.
     Refuse,
+}
+
+impl FromStr for MissingInertia {
+    type Err = String;
+
+    /// Reads `zero`, `refuse`, `shapes` (of 1000 kg/m³) or `shapes:DENSITY`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let density = match text {
+            "zero" => return Ok(Self::Zero),
+            "refuse" => return Ok(Self::Refuse),
+            "shapes" => 1000.0,
+            other => {
+                let density = other.strip_prefix("shapes:").map(str::parse::<f64>);
+                let density = density
+                    .and_then(Result::ok)
+                    .filter(|it| it.is_finite() && *it > 0.0);
+                density.ok_or(
+                    "write `zero` (links without mass), `refuse` (an error that names the first), `shapes` (the inertia of \
+                     solid collision shapes, 1000 kg/m³) or `shapes:DENSITY`, such as `shapes:2700`",
+                )?
+            }
+        };
+        Ok(Self::FromShapes { density })
+    }
 }
 
 /// A robot that a [library](RobotLibrary) knows by its name.

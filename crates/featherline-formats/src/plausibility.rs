@@ -1,7 +1,8 @@
 //! Figures that are possible and that hardly any robot has: wrong units, and moments about another
 //! point.
 //!
-//! Readers do not warn of them. [`doubts`] does, and `featherline check`.
+//! Readers do not warn of them. [`doubts`] does, and `featherline check`. [`doubtful_angles`] does
+//! of a configuration that something begins in or goes to.
 //!
 //! | code | what is doubtful |
 //! |---|---|
@@ -9,7 +10,7 @@
 //! | `large-moments` | the moments are those of something lighter than air: placeholders |
 //! | `zero-mass` | a link between joints states a mass of zero |
 //! | `outside-shapes` | no mass inside the link's shapes has the moments: they may be about the joint |
-//! | `degrees` | limits of many turns, up to two in degrees |
+//! | `degrees` | limits of many turns, up to two in degrees; angles that seem to be in degrees |
 //! | `far-away` | a joint or a centre of mass is further away than robots are long: mm for m |
 
 use crate::description::{Description, Inertial, Motion, Source, Tree};
@@ -19,6 +20,9 @@ use crate::principal::principal;
 use crate::report::Report;
 use crate::warning::{Warning, WarningCause};
 use crate::xml::shortened;
+use featherline::Model;
+use featherline::joint::JointKind;
+use featherline::model::{Joint, Limits};
 use featherline::spatial::{Sym3, Vec3};
 use featherline_geometry::Aabb;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -33,6 +37,8 @@ const FRAME: f64 = 0.01;
 const FAR: f64 = 20.0;
 /// Most turns each way of a joint that has limits; cables allow no more.
 const TURNS: f64 = 2.0;
+/// The same in degrees.
+const MOST_DEGREES: f64 = 720.0;
 /// How far moments may be above those of mass at the edges of the shapes: shapes are simplified,
 /// and moments identified.
 const BEYOND: f64 = 3.0;
@@ -92,6 +98,24 @@ pub fn doubts(description: &Description) -> Vec<Warning> {
             report.warn(joint.source, cause);
         }
     }
+    for configuration in &description.configurations {
+        for (index, q) in &configuration.joints {
+            let Some(joint) = description.joints.get(*index) else {
+                continue;
+            };
+            let turns = matches!(
+                joint.motion,
+                Motion::Revolute { .. } | Motion::Continuous { .. }
+            );
+            if let (true, &[angle]) = (turns, &q[..])
+                && is_angle_in_degrees(angle, &joint.limits)
+            {
+                let joint = shortened(&joint.name);
+                let cause = WarningCause::DegreesInState { joint, angle };
+                report.warn(configuration.source, cause);
+            }
+        }
+    }
     report.into_warnings()
 }
 
@@ -136,6 +160,61 @@ fn massless(description: &Description) -> Vec<(Source, WarningCause)> {
         .collect()
 }
 
+/// The revolute joints of a configuration (nq) whose angles seem to be in degrees, as
+/// [`WarningCause::DegreesInState`].
+///
+/// That is an angle of more than one turn in radians, outside the joint's limits, that is inside
+/// them if it is in degrees. Of joints without limits, which may have turned often, it is a whole
+/// number above two turns, and of at most two turns in degrees, 720: people write such degrees, and
+/// no motion reaches them.
+/// Cost: linear in the number of joints.
+///
+/// ```
+/// use featherline_formats::{load_str, plausibility};
+///
+/// let text = "<robot name='r'><link name='base'/><link name='rod'/>
+///     <joint name='j' type='continuous'><parent link='base'/><child link='rod'/></joint></robot>";
+/// let model = load_str(text)?.model;
+/// assert!(plausibility::doubtful_angles(&model, &[1.5708]).is_empty());
+/// let doubts = plausibility::doubtful_angles(&model, &[90.0]);
+/// assert!(doubts[0].to_string().contains("90 degrees are 1.5708 rad"));
+/// # Ok::<(), featherline_formats::Error>(())
+/// ```
+pub fn doubtful_angles(model: &Model, q: &[f64]) -> Vec<WarningCause> {
+    doubtful(model, |joint| q.get(joint.idx_q).copied())
+}
+
+/// As [`doubtful_angles`], of the targets (nv) of drives.
+pub fn doubtful_targets(model: &Model, targets: &[f64]) -> Vec<WarningCause> {
+    doubtful(model, |joint| targets.get(joint.idx_v).copied())
+}
+
+fn doubtful(model: &Model, angle: impl Fn(&Joint) -> Option<f64>) -> Vec<WarningCause> {
+    let joints = model.joint_ids().map(|id| model.joint(id));
+    let hinges = joints.filter(|it| matches!(it.kind, JointKind::Revolute { .. }) && it.nq == 1);
+    let angles = hinges.filter_map(|joint| Some((joint, angle(joint)?)));
+    let doubtful = angles.filter(|(joint, angle)| is_angle_in_degrees(*angle, &joint.limits));
+    doubtful
+        .map(|(joint, angle)| WarningCause::DegreesInState {
+            joint: shortened(&joint.name),
+            angle,
+        })
+        .collect()
+}
+
+/// Whether an angle of a revolute joint seems to be in degrees, as [`doubtful_angles`] says.
+fn is_angle_in_degrees(angle: f64, limits: &Limits) -> bool {
+    let bound = |values: &[f64], none: f64| values.first().map_or(none, |it| *it);
+    let lower = bound(&limits.lower, f64::NEG_INFINITY);
+    let upper = bound(&limits.upper, f64::INFINITY);
+    let size = angle.abs();
+    if lower == f64::NEG_INFINITY && upper == f64::INFINITY {
+        return (TURNS * TAU..=MOST_DEGREES).contains(&size) && angle.fract() == 0.0;
+    }
+    let is_inside = |angle: f64| (lower..=upper).contains(&angle);
+    size > TAU && !is_inside(angle) && is_inside(angle.to_radians())
+}
+
 /// A density that no material has, by the ball of the same mass and moments: of all bodies of a
 /// density at most ρ and a mass, the ball has the least trace of moments.
 fn density(inertial: &Inertial, name: impl Fn() -> String) -> Option<WarningCause> {
@@ -169,7 +248,7 @@ fn is_in_degrees(lower: f64, upper: f64) -> bool {
     let largest = lower.abs().max(upper.abs());
     let quarters = largest / FRAC_PI_2;
     let is_round = (quarters - quarters.round()).abs() < 0.01;
-    (TURNS * TAU..=720.0).contains(&largest) && !is_round
+    (TURNS * TAU..=MOST_DEGREES).contains(&largest) && !is_round
 }
 
 /// Moments that no mass inside the box around the link's shapes has; none if not all of the shapes

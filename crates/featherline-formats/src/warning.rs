@@ -348,6 +348,17 @@ pub enum WarningCause {
         /// Upper limit.
         upper: f64,
     },
+    /// An angle of a state seems to be in degrees.
+    #[error(
+        "joint `{joint}` is at {} rad: angles are in radians, and this seems to be in degrees ({} degrees are {} rad)",
+        number(*.angle), number(*.angle), number(rounded(.angle.to_radians(), SHOWN))
+    )]
+    DegreesInState {
+        /// The joint.
+        joint: String,
+        /// Its angle.
+        angle: f64,
+    },
     /// A part is further from the one that it is on than robots are long.
     #[error(
         "{what} is {} m from the origin of its link; check that lengths are in m",
@@ -452,6 +463,7 @@ impl WarningCause {
             | Self::ZeroMass { .. }
             | Self::TooDense { .. }
             | Self::Degrees { .. }
+            | Self::DegreesInState { .. }
             | Self::FarAway { .. }
             | Self::UnknownMimicked { .. }
             | Self::OtherName { .. }

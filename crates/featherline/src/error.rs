@@ -1,5 +1,6 @@
 //! Errors of the algorithms' entry points.
 
+use crate::words::DidYouMean;
 use thiserror::Error;
 
 /// Why an algorithm could not give a result.
@@ -117,7 +118,7 @@ pub enum Error {
 
 /// A name that the model does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("the model has no {kind} named `{name}`{}", match .closest { Some(c) => format!("; did you mean `{c}`?"), None => String::new() })]
+#[error("the model has no {kind} named `{name}`{}", DidYouMean(.closest.as_deref()))]
 pub struct UnknownName {
     /// What was looked for: `joint`, `loop joint`, `body` or `frame`.
     pub kind: &'static str,

@@ -65,6 +65,7 @@
 //! | [`scalar`] | the number types that every algorithm is generic over |
 //! | `samples` | sample robots (feature `samples`) |
 //! | [`random`] | sources of random numbers |
+//! | [`words`] | choices by the words that users write; the name that was probably meant |
 //! | [`kernel`](mod@kernel) | the machinery, for crates that add algorithms; outside semantic versioning |
 //!
 //! # Features
@@ -110,6 +111,7 @@ pub mod regressor;
 pub mod samples;
 pub mod scalar;
 pub mod spatial;
+pub mod words;
 mod workspace;
 
 pub use error::Error;

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// A format that robots are written in.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Format {
     Urdf,
     Mjcf,

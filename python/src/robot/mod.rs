@@ -41,9 +41,11 @@ use std::sync::Arc;
 /// * `strict=True`: warnings are errors. `permissive=True`: what is physically impossible in a URDF
 ///   is a warning.
 /// * `missing_inertia`: a moving link without inertia has none ("zero"), is an error ("refuse"), or
-///   is a body of a density in kg/m³ that fills its collision shapes (a number).
+///   is a body of a density in kg/m³ that fills its collision shapes (a number, "shapes:2700", or
+///   "shapes" of 1000 kg/m³).
 /// * `srdf`: the path or the text of an SRDF, whose groups and states are added.
 /// * `xacro_arguments`: a dictionary of the arguments of a xacro file.
+/// * `keep_fixed_joint`, `package_folder` and `xacro` are other names, those of the command line.
 ///
 /// What is doubtful in a file is a `RobotWarning`, one a kind; what is wrong is a ValueError.
 ///
@@ -51,7 +53,7 @@ use std::sync::Arc;
 /// >>> fl.load("quadruped", floating_base=False).nv
 /// 12
 #[pyfunction]
-#[pyo3(signature = (robot, **options), text_signature = "(robot, *, floating_base=None, mimic=None, continuous=None, sibling_order=None, pinocchio=False, keep_fixed_joints=(), package_folders=(), mujoco=False, strict=False, permissive=False, missing_inertia='zero', srdf=None, xacro_arguments=None, root_folders=())")]
+#[pyo3(signature = (robot, **options), text_signature = "(robot, *, floating_base=None, mimic=None, continuous=None, sibling_order=None, pinocchio=False, keep_fixed_joints=(), package_folders=(), mujoco=False, strict=False, permissive=False, missing_inertia='zero', srdf=None, xacro_arguments=None, root_folders=(), keep_fixed_joint=(), package_folder=(), xacro=None)")]
 pub fn load(
     py: Python<'_>,
     robot: &Bound<'_, PyAny>,
@@ -72,7 +74,7 @@ pub fn load(
 /// >>> robot.links[1].name
 /// 'panda_link1'
 #[pyfunction]
-#[pyo3(signature = (robot, **options), text_signature = "(robot, *, floating_base=None, mimic=None, continuous=None, sibling_order=None, pinocchio=False, keep_fixed_joints=(), package_folders=(), mujoco=False, strict=False, permissive=False, missing_inertia='zero', srdf=None, xacro_arguments=None, root_folders=())")]
+#[pyo3(signature = (robot, **options), text_signature = "(robot, *, floating_base=None, mimic=None, continuous=None, sibling_order=None, pinocchio=False, keep_fixed_joints=(), package_folders=(), mujoco=False, strict=False, permissive=False, missing_inertia='zero', srdf=None, xacro_arguments=None, root_folders=(), keep_fixed_joint=(), package_folder=(), xacro=None)")]
 pub fn load_robot(
     py: Python<'_>,
     robot: &Bound<'_, PyAny>,

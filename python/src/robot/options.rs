@@ -1,18 +1,17 @@
 //! The options of reading a robot, by their names.
 
 use crate::argument::{names, taken};
-use crate::error;
-use crate::model::choice;
-use featherline_formats::{
-    Continuous, Error, LoadOptions, MimicJoints, MissingInertia, Robot, SiblingOrder,
-};
+use crate::model::chosen;
+use featherline::words::closest;
+use featherline_formats::{Error, LoadOptions, MissingInertia, Robot};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use std::path::PathBuf;
 
-/// The names of all options.
-const NAMES: [&str; 14] = [
+/// The names of all options, and those of options of the command line that may be given several
+/// times.
+const NAMES: [&str; 17] = [
     "floating_base",
     "mimic",
     "continuous",
@@ -27,6 +26,9 @@ const NAMES: [&str; 14] = [
     "srdf",
     "xacro_arguments",
     "root_folders",
+    "keep_fixed_joint",
+    "package_folder",
+    "xacro",
 ];
 
 /// How to read a robot.
@@ -71,7 +73,7 @@ impl Options {
         for (name, value) in named {
             let name: String = name.extract()?;
             if !NAMES.contains(&name.as_str()) {
-                return Err(unknown(named.py(), &name)?);
+                return Err(unknown(&name));
             }
             if !value.is_none() {
                 options.set(&name, &value)?;
@@ -85,31 +87,13 @@ impl Options {
         let load = &mut self.load;
         match name {
             "floating_base" => self.floating_base = Some(taken(name, value, "a bool")?),
-            "mimic" => {
-                let choices = [
-                    ("coupled", MimicJoints::Coupled),
-                    ("free", MimicJoints::Free),
-                ];
-                load.mimic = choice(name, &word()?, &choices)?;
-            }
-            "continuous" => {
-                let choices = [
-                    ("angle", Continuous::Angle),
-                    ("cos-sin", Continuous::CosSin),
-                ];
-                load.continuous = choice(name, &word()?, &choices)?;
-            }
-            "sibling_order" => {
-                let choices = [
-                    ("document", SiblingOrder::Document),
-                    ("alphabetical", SiblingOrder::Alphabetical),
-                ];
-                load.sibling_order = choice(name, &word()?, &choices)?;
-            }
-            "keep_fixed_joints" => {
+            "mimic" => load.mimic = chosen(name, &word()?)?,
+            "continuous" => load.continuous = chosen(name, &word()?)?,
+            "sibling_order" => load.sibling_order = chosen(name, &word()?)?,
+            "keep_fixed_joints" | "keep_fixed_joint" => {
                 load.kept_fixed_joints = names(name, value)?;
             }
-            "package_folders" => {
+            "package_folders" | "package_folder" => {
                 load.package_folders = folders(name, value)?;
             }
             "strict" => load.strict = taken(name, value, "a bool")?,
@@ -121,7 +105,7 @@ impl Options {
                 let text = text.filter(|text| text.trim_start().starts_with('<'));
                 self.srdf = Some(text.map_or(Srdf::File(path), Srdf::Text));
             }
-            "xacro_arguments" => load.xacro_arguments = xacro_arguments(value)?,
+            "xacro_arguments" | "xacro" => load.xacro_arguments = xacro_arguments(value)?,
             "root_folders" => {
                 load.root_folders = folders(name, value)?;
             }
@@ -164,16 +148,12 @@ fn folders(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
 /// A word, or a density in kg/m³.
 fn missing_inertia(value: &Bound<'_, PyAny>) -> PyResult<MissingInertia> {
     let name = "missing_inertia";
-    let expected = "'zero' (no inertia), 'refuse' (an error) or a density in kg/m³ (a body that fills \
-                    its collision shapes)";
+    let expected = "'zero' (no inertia), 'refuse' (an error), 'shapes' (a body of 1000 kg/m³ that fills its \
+                    collision shapes), 'shapes:DENSITY' or a density in kg/m³";
     if let Ok(word) = value.extract::<String>() {
-        return match word.as_str() {
-            "zero" => Ok(MissingInertia::Zero),
-            "refuse" => Ok(MissingInertia::Refuse),
-            _ => Err(PyValueError::new_err(format!(
-                "{name} must be {expected}, not '{word}'"
-            ))),
-        };
+        return word.parse().map_err(|_: String| {
+            PyValueError::new_err(format!("{name} must be {expected}, not '{word}'"))
+        });
     }
     // A bool is a number in Python.
     if value.is_instance_of::<PyBool>() {
@@ -205,13 +185,12 @@ fn xacro_arguments(value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> 
     arguments.collect()
 }
 
-fn unknown(py: Python<'_>, name: &str) -> PyResult<PyErr> {
-    let nearest = error::nearest(py, name, &NAMES)?;
-    let hint = match nearest {
+fn unknown(name: &str) -> PyErr {
+    let hint = match closest(name, NAMES) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("there are {}", NAMES.join(", ")),
     };
-    Ok(PyTypeError::new_err(format!(
+    PyTypeError::new_err(format!(
         "there is no option `{name}` of reading a robot; {hint}"
-    )))
+    ))
 }

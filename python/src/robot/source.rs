@@ -3,6 +3,7 @@
 use super::finding::findings;
 use super::options::Options;
 use crate::error;
+use featherline::words::{DidYouMean, closest};
 use featherline_formats::repair::{self, RepairOptions, Repairs};
 use featherline_formats::{Error, ErrorCause, LoadOptions, Robot, Severity, Warning};
 use featherline_robots::RobotError;
@@ -37,7 +38,8 @@ impl Source {
             if !text.contains(['/', '\\', '.']) && !Path::new(&text).exists() {
                 let names: Vec<_> = featherline_robots::names().collect();
                 return Err(PyFileNotFoundError::new_err(format!(
-                    "there is no file `{text}`, and no embedded robot of that name; there are {}",
+                    "there is no file `{text}`, and no embedded robot of that name{}; there are {}",
+                    DidYouMean(closest(&text, names.iter().copied())),
                     names.join(", ")
                 )));
             }

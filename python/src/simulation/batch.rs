@@ -13,10 +13,12 @@ use crate::model::Model;
 use crate::pool::lock;
 use crate::properties::properties;
 use featherline::Workspace;
+use featherline_formats::{WarningCause, plausibility};
 use featherline_sim::contact::{Drives, StepReport};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::num::NonZero;
 use std::sync::{Mutex, MutexGuard};
 
@@ -142,6 +144,23 @@ impl SimulationBatch {
     }
 }
 
+/// Warns of the first row with angles that seem to be in degrees.
+fn doubt_rows(
+    py: Python<'_>,
+    name: &str,
+    rows: &[f64],
+    width: usize,
+    doubts: impl Fn(&[f64]) -> Vec<WarningCause>,
+) -> PyResult<()> {
+    for (k, row) in rows.chunks_exact(width.max(1)).enumerate() {
+        let found = doubts(row);
+        if !found.is_empty() {
+            return error::doubt_degrees(py, &format!("row {k} of {name}"), &found);
+        }
+    }
+    Ok(())
+}
+
 /// The targets (nv,) of drives that hold the joints in a configuration.
 fn targets_at(drives: &Drives, q: &[f64], nv: usize) -> Vec<f64> {
     let mut drives = drives.clone();
@@ -205,7 +224,7 @@ properties! { SimulationBatch:
 #[pymethods]
 impl SimulationBatch {
     #[new]
-    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=1e-3, ground=Ground::Auto, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, threads=None), text_signature = "(robot, n, q=None, v=None, *, dt=0.001, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', threads=None)")]
+    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=1e-3, ground=Ground::Auto, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, threads=None, **unknown), text_signature = "(robot, n, q=None, v=None, *, dt=0.001, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', threads=None)")]
     fn new(
         py: Python<'_>,
         robot: &Bound<'_, PyAny>,
@@ -219,7 +238,9 @@ impl SimulationBatch {
         impact_law: Option<&str>,
         drives: Choice,
         threads: Option<i128>,
+        unknown: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
+        error::only_known(&py.get_type::<Self>(), unknown)?;
         let n: usize = natural("n", n)?;
         let dt = super::positive("dt", dt)?;
         let threads: usize = match threads {
@@ -268,6 +289,9 @@ impl SimulationBatch {
         }
         let all_q = rows("q", q, nq, &begin.q)?;
         let all_v = rows("v", v, nv, &begin.v)?;
+        doubt_rows(py, "q", &all_q, nq, |q| {
+            plausibility::doubtful_angles(&core, q)
+        })?;
         let first = all_q.get(..nq).unwrap_or(&begin.q).to_vec();
         begin.leave_out_overlaps(&core, &first)?;
         let drives = drives.decided(begin.has_actuators, begin.is_held, false);
@@ -336,7 +360,10 @@ impl SimulationBatch {
         let steps: u32 = natural("steps", steps)?;
         let (nq, nv) = (self.core().nq(), self.core().nv());
         if let Some(targets) = targets {
-            fill(self.targets.bind(py), &self.rows("targets", targets, nv)?)?;
+            let rows = self.rows("targets", targets, nv)?;
+            let doubts = |row: &[f64]| plausibility::doubtful_targets(self.core(), row);
+            doubt_rows(py, "targets", &rows, nv, doubts)?;
+            fill(self.targets.bind(py), &rows)?;
         }
         let tau = tau.map(|tau| self.rows("tau", tau, nv)).transpose()?;
         let targets = copied("targets", self.targets.bind(py))?;

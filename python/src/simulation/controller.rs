@@ -5,8 +5,11 @@ use super::event::{Gains, ProportionalDerivative};
 use crate::error;
 use crate::model::Model;
 use crate::states::one_state;
+use featherline::words::{DidYouMean, Words};
+use featherline_formats::description::START_CONFIGURATIONS;
+use featherline_formats::plausibility;
 use featherline_sim::integrator::IntegratorError;
-use featherline_sim::simulation::{self, Controller, GravityCompensation};
+use featherline_sim::simulation::{self, Controller, ControllerName, GravityCompensation};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -22,6 +25,17 @@ pub enum Control {
     Python(Function),
 }
 
+/// Where a robot or scene begins without a state.
+fn start(model: &featherline::Model) -> Vec<f64> {
+    let named = model.reference_configurations();
+    let start = START_CONFIGURATIONS
+        .into_iter()
+        .find_map(|name| named.get(name));
+    start
+        .cloned()
+        .unwrap_or_else(|| model.neutral_configuration())
+}
+
 impl Control {
     /// Reads what a caller gave.
     pub fn of(model: &Model, value: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -30,10 +44,21 @@ impl Control {
             return Ok(Self::Constant(vec![0.0; nv]));
         };
         if let Ok(word) = value.extract::<String>() {
-            return match word.as_str() {
-                "gravity" => Ok(Self::Gravity),
-                other => Err(PyValueError::new_err(format!(
-                    "controller must be 'gravity', a ProportionalDerivative, a function of (t, q, v), or joint forces ({nv},), not '{other}'"
+            return match ControllerName::from_word(&word) {
+                Ok(ControllerName::None) => Ok(Self::Constant(vec![0.0; nv])),
+                Ok(ControllerName::Gravity) => Ok(Self::Gravity),
+                Ok(ControllerName::Pd) => Ok(Self::ProportionalDerivative {
+                    reference: start(&model.model),
+                    gains: Gains::Critical(1.0),
+                }),
+                Ok(ControllerName::Hold | ControllerName::Actuators) => {
+                    Err(PyValueError::new_err(format!(
+                        "'{word}' are drives, which a simulation is made with: Simulation(…, drives='{word}')"
+                    )))
+                }
+                Err(unknown) => Err(PyValueError::new_err(format!(
+                    "controller must be 'none', 'gravity', 'pd', 'hold', 'actuators', a ProportionalDerivative, a function of (t, q, v), or joint forces ({nv},), not '{word}'{}",
+                    DidYouMean(unknown.closest)
                 ))),
             };
         }
@@ -44,6 +69,8 @@ impl Control {
                 let expected = format!("({nq},)");
                 return Err(error::shape("reference", &[reference.len()], &expected));
             }
+            let doubts = plausibility::doubtful_angles(&model.model, &reference);
+            error::doubt_degrees(value.py(), "reference", &doubts)?;
             let spread = |name: &str, gains: &[f64]| match gains.len() {
                 1 => Ok(vec![gains[0]; nv]),
                 n if n == nv => Ok(gains.to_vec()),

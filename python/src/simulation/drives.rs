@@ -3,8 +3,10 @@
 use super::event::numbers;
 use crate::error;
 use crate::model::{Model, Shapes};
+use featherline::words::{DidYouMean, Words, closest};
 use featherline_sim::contact;
 use featherline_sim::integrator::IntegratorError;
+use featherline_sim::simulation::ControllerName;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -155,9 +157,15 @@ impl<'py> FromPyObject<'_, 'py> for Choice {
             Ok("auto") => Ok(Self::Auto),
             Ok("hold") => Ok(Self::Hold),
             Ok("actuators") => Ok(Self::Actuators),
-            _ => Err(PyTypeError::new_err(
-                "drives must be 'hold', 'actuators', a Drives, None or 'auto'",
-            )),
+            word => {
+                let near = word
+                    .ok()
+                    .and_then(|it| closest(it, ["auto", "hold", "actuators"]));
+                Err(PyTypeError::new_err(format!(
+                    "drives must be 'hold', 'actuators', a Drives, None or 'auto'{}",
+                    DidYouMean(near)
+                )))
+            }
         }
     }
 }
@@ -169,6 +177,31 @@ fn no_actuators(robot: &str) -> String {
 }
 
 impl Choice {
+    /// The controller, and the drives: those that the command line calls a controller, if the
+    /// controller is such a word.
+    pub fn or_by_word<'a, 'py>(
+        self,
+        controller: Option<&'a Bound<'py, PyAny>>,
+    ) -> PyResult<(Option<&'a Bound<'py, PyAny>>, Self)> {
+        let word = controller.and_then(|it| it.extract::<String>().ok());
+        let named = word.and_then(|word| ControllerName::from_word(&word).ok());
+        let drives = match named {
+            Some(ControllerName::Hold) => Self::Hold,
+            Some(ControllerName::Actuators) => Self::Actuators,
+            Some(ControllerName::None | ControllerName::Gravity | ControllerName::Pd) | None => {
+                return Ok((controller, self));
+            }
+        };
+        match self {
+            Self::Auto => Ok((None, drives)),
+            Self::None | Self::Hold | Self::Actuators | Self::Given(_) => {
+                Err(PyValueError::new_err(
+                    "controller='hold' and 'actuators' are drives, and drives are given, too: leave one of them out",
+                ))
+            }
+        }
+    }
+
     /// Whether they were asked for.
     pub fn is_asked(&self) -> bool {
         matches!(self, Self::Hold | Self::Actuators | Self::Given(_))

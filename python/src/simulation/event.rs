@@ -1,5 +1,6 @@
 //! Events and the parameters of controllers, as callers make them.
 
+use crate::model::choice;
 use featherline_sim::simulation::Direction;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -88,16 +89,12 @@ impl Event {
             return Err(PyTypeError::new_err("action is not callable"));
         }
         let own = || function.getattr("__name__").ok()?.extract::<String>().ok();
-        let direction = match direction {
-            "either" => Direction::Either,
-            "rising" => Direction::Rising,
-            "falling" => Direction::Falling,
-            other => {
-                return Err(PyValueError::new_err(format!(
-                    "direction must be 'either', 'rising' or 'falling', not '{other}'"
-                )));
-            }
-        };
+        let directions = [
+            ("either", Direction::Either),
+            ("rising", Direction::Rising),
+            ("falling", Direction::Falling),
+        ];
+        let direction = choice("direction", direction, &directions)?;
         Ok(Self {
             name: name
                 .or_else(own)

@@ -30,7 +30,7 @@ pub use stepping::Kept;
 pub use touching::{Names, Touch, robot_of, structured};
 
 use crate::error;
-use crate::methods::MethodName;
+use crate::methods::{MethodName, of_simulation};
 use crate::model::Model;
 use crate::pool::lock;
 use crate::properties::properties;
@@ -39,13 +39,14 @@ use advance::{failure, write};
 use callbacks::External;
 use controller::Control;
 use drives::Choice;
+use featherline_formats::plausibility;
 use kept::Inner;
 use numpy::PyArray1;
 use options::{Given, Options};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use touching::{Asked, Beginning, Ground, Touching};
 
@@ -77,9 +78,11 @@ pyo3::create_exception!(
 /// at the start do not touch each other: `left_out`. The default of dt is 1e-3, or what MJCF says.
 ///
 /// controller: joint forces (nv,); a function of (t, q, v) that returns them, or of (t, q, v, tau)
-/// that writes them into tau; "gravity"; or a `ProportionalDerivative`. A function is called every
-/// `control_period` seconds (by default dt) and its forces are held in between; `control_period=0`
-/// calls it in continuous time, at every evaluation of the method; of time stepping once a step.
+/// that writes them into tau; a `ProportionalDerivative`; or a word of `featherline simulate`:
+/// "none", "gravity", "pd" (springs and dampers of 1 Hz towards the start of the robot or scene),
+/// "hold" or "actuators" (the drives of these names). A function is called every `control_period`
+/// seconds (by default dt) and its forces are held in between; `control_period=0` calls it in
+/// continuous time, at every evaluation of the method; of time stepping once a step.
 ///
 /// external_forces: as for `Model.rnea`, or a function of (t, q, v) that returns such.
 ///
@@ -144,6 +147,13 @@ impl Simulation {
         own.or((is_function && self.is_time_stepping()).then_some(dt))
     }
 
+    /// Warns of targets that seem to be in degrees.
+    fn doubt_targets(&self, py: Python<'_>) -> PyResult<()> {
+        let targets = run::targets(self.targets.bind(py))?;
+        let doubts = plausibility::doubtful_targets(&self.model.get().model, &targets);
+        error::doubt_degrees(py, "targets", &doubts)
+    }
+
     fn forces(&self) -> PyResult<MutexGuard<'_, Forces>> {
         let busy = "the simulation is running: change its forces after `run` has returned";
         lock(&self.forces, busy)
@@ -197,7 +207,7 @@ properties! { Simulation:
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=false, limits=None, loops="projection", assemble=None, ground=Ground::Auto, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto), text_signature = "(robot, q=None, v=None, *, t=0.0, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=False, limits=None, loops='projection', assemble=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto')")]
+    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=false, limits=None, loops="projection", assemble=None, ground=Ground::Auto, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, **unknown), text_signature = "(robot, q=None, v=None, *, t=0.0, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=False, limits=None, loops='projection', assemble=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto')")]
     fn new(
         py: Python<'_>,
         robot: &Bound<'_, PyAny>,
@@ -220,11 +230,14 @@ impl Simulation {
         friction_law: Option<&str>,
         impact_law: Option<&str>,
         drives: Choice,
+        unknown: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
+        error::only_known(&py.get_type::<Self>(), unknown)?;
+        let (controller, drives) = drives.or_by_word(controller)?;
         let model = robot_of(robot)?;
         let robot = model.get();
         let given = Given {
-            method: method.map(MethodName::of_simulation).transpose()?,
+            method: method.map(of_simulation).transpose()?,
             passive,
             has_limits: limits.is_some_and(|it| it.is_truthy().unwrap_or(true)),
             tolerance,
@@ -333,6 +346,8 @@ impl Simulation {
             Some(q) => one_state("q", q, model.nq())?,
             None => self.begin.0.clone(),
         };
+        let place = if is_given { "q" } else { "the start" };
+        error::doubt_degrees(py, place, &plausibility::doubtful_angles(model, &q))?;
         let (q, v) = match assemble.unwrap_or(has_loops && !is_given) {
             true => (self.options.assembled(model, t, &q, &v)).map_err(failure)?,
             false => (q, v),
@@ -386,6 +401,7 @@ impl Simulation {
                 Some(bar.unbind())
             }
         };
+        self.doubt_targets(py)?;
         let done = self.go(py, duration, every, record, None, bar.as_ref());
         if let Some(bar) = &bar {
             bar.call_method1(py, "close", (self.time(),))?;
@@ -430,17 +446,16 @@ impl Simulation {
             "targets",
             &self.targets,
             &one_state("targets", value, nv)?,
-        )
+        )?;
+        self.doubt_targets(py)
     }
 
     #[setter(q)]
     fn assign_q(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        write(
-            py,
-            "q",
-            &self.q,
-            &one_state("q", value, self.model.get().model.nq())?,
-        )
+        let model = &self.model.get().model;
+        let q = one_state("q", value, model.nq())?;
+        error::doubt_degrees(py, "q", &plausibility::doubtful_angles(model, &q))?;
+        write(py, "q", &self.q, &q)
     }
 
     #[setter(v)]

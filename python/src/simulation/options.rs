@@ -1,11 +1,12 @@
 //! The options of a simulation by their names.
 
 use crate::methods::MethodName;
-use crate::model::{Model, choice};
+use crate::model::{Model, chosen};
+use featherline::words::Words;
 use featherline_sim::integrator::forces::{self, Bumper, ForceModel, JointLimits};
 use featherline_sim::integrator::{IntegratorError, Tolerance};
 use featherline_sim::simulation::{
-    LoopKeeping, Method, SimulationError, SimulationWarning, Simulator,
+    LoopKeeping, LoopKeepingName, Method, SimulationError, SimulationWarning, Simulator,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -76,30 +77,7 @@ impl Options {
                 return Err(PyValueError::new_err(text));
             }
         }
-        let usual = match method {
-            MethodName::SymplecticEuler => 2e-4,
-            MethodName::RungeKutta4
-            | MethodName::CrouchGrossman3
-            | MethodName::CrouchGrossman4
-            | MethodName::DormandPrince
-            | MethodName::ImplicitMidpoint
-            | MethodName::Variational
-            | MethodName::MaximalVariational
-            | MethodName::TimeStepping => 1e-3,
-        };
-        let length = dt.unwrap_or(usual);
-        let pull = LoopKeeping::pull(length);
-        let ways = [
-            ("projection", LoopKeeping::default()),
-            ("stabilisation", LoopKeeping::stabilised(pull)),
-            (
-                "both",
-                LoopKeeping {
-                    stabilisation: pull,
-                    projection: true,
-                },
-            ),
-        ];
+        let length = dt.unwrap_or_else(|| method.usual_step());
         Ok(Self {
             method,
             dt: length,
@@ -107,7 +85,7 @@ impl Options {
             tolerance: tolerance.unwrap_or(1e-9),
             passive,
             limits,
-            loops: choice("loops", loops, &ways)?,
+            loops: chosen::<LoopKeepingName>("loops", loops)?.in_steps_of(length),
         })
     }
 

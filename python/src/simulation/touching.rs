@@ -2,17 +2,19 @@
 
 use super::options::Given;
 use crate::methods::MethodName;
-use crate::model::{Model, Shapes, choice};
+use crate::model::{Model, Shapes, chosen};
 use crate::robot::{Robot, load_robot, warn};
 use featherline::kinematics::Target;
 use featherline::model::JointId;
 use featherline::spatial::Vec3;
-use featherline_constraint::nonsmooth::{ConeLaw, Contact, clamp_to_limits};
+use featherline_constraint::nonsmooth::{Contact, clamp_to_limits};
 use featherline_formats::Robot as Read;
-use featherline_formats::description::{Actuation, ContactModel, START_CONFIGURATIONS};
+use featherline_formats::description::{
+    Actuation, ContactDefaults, ContactModel, START_CONFIGURATIONS,
+};
 use featherline_geometry::CollisionModel;
 use featherline_sim::contact::{
-    CollisionContacts, ContactImpulse, ContactLaws, Defaults, ImpactLaw, floating_height, put_on,
+    CollisionContacts, ContactImpulse, ContactLaws, Defaults, floating_height, put_on,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -60,24 +62,16 @@ pub struct Asked<'a> {
 impl Asked<'_> {
     /// The laws that they name, else those of the file.
     fn laws(&self, read: Option<&Read>) -> PyResult<ContactLaws> {
-        let mut laws = read.map_or_else(ContactLaws::default, |read| {
-            read.description.contact_defaults.into()
+        let mut defaults = read.map_or_else(ContactDefaults::default, |read| {
+            read.description.contact_defaults
         });
         if let Some(word) = self.friction_law {
-            let known = [ConeLaw::Exact, ConeLaw::Convex].map(|law| match law {
-                ConeLaw::Exact => ("exact", law),
-                ConeLaw::Convex => ("convex", law),
-            });
-            laws = laws.with_cone(choice("friction_law", word, &known)?);
+            defaults.friction_law = chosen("friction_law", word)?;
         }
         if let Some(word) = self.impact_law {
-            let known = [ImpactLaw::Newton, ImpactLaw::Reflections].map(|law| match law {
-                ImpactLaw::Newton => ("newton", law),
-                ImpactLaw::Reflections => ("reflections", law),
-            });
-            laws = laws.with_impact(choice("impact_law", word, &known)?);
+            defaults.impact_law = chosen("impact_law", word)?;
         }
-        Ok(laws)
+        Ok(defaults.into())
     }
 }
 

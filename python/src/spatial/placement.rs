@@ -6,7 +6,7 @@ use crate::array::Value;
 use crate::properties::properties;
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 use numpy::{PyArray1, PyArray2};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::f64::consts::PI;
 
@@ -95,10 +95,14 @@ impl SE3 {
             [] => Se3::identity(),
             [one] if one.extract::<i64>().is_ok_and(|n| n == 1) => Se3::identity(),
             [all] => read::placement("homogeneous", all)?,
-            [rotation, translation] => Se3::new(
-                read::rotation("rotation", rotation)?,
-                read::vector("translation", translation)?,
-            ),
+            [rotation, translation] => {
+                let rotation = read::rotation("rotation", rotation)?;
+                if let Some(fault) = rotation.rotation_fault() {
+                    let text = format!("rotation is none: {fault}");
+                    return Err(PyValueError::new_err(text));
+                }
+                Se3::new(rotation, read::vector("translation", translation)?)
+            }
             _ => {
                 return Err(PyTypeError::new_err(
                     "SE3 takes nothing, a homogeneous matrix, or a rotation and a translation",

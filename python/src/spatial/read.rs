@@ -1,7 +1,8 @@
 //! Arguments of spatial types: arrays of fixed shapes.
 
 use crate::array;
-use featherline::spatial::{Mat3, Motion, Se3, Vec3};
+use featherline::spatial::{Mat3, Motion, PlacementFault, Se3, Vec3};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// A vector of three.
@@ -32,12 +33,17 @@ pub fn motion(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Motion<f
     }
 }
 
-/// A placement, or a homogeneous matrix.
+/// A placement, or a homogeneous matrix. One whose rotation is none is refused: what is written to
+/// the views of an `SE3` may be anything.
 pub fn placement(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Se3<f64>> {
+    let refused =
+        |fault: PlacementFault| PyValueError::new_err(format!("{name} is no placement: {fault}"));
     if let Ok(placement) = value.cast::<super::SE3>() {
-        return Ok(placement.get().value());
+        let placement = placement.get().value();
+        let fault = placement.rotation.rotation_fault();
+        return fault.map_or(Ok(placement), |fault| Err(refused(fault)));
     }
     let m = array::fixed::<16>(name, value, &[4, 4])?;
-    let rotation = Mat3::from_rows([[m[0], m[1], m[2]], [m[4], m[5], m[6]], [m[8], m[9], m[10]]]);
-    Ok(Se3::new(rotation, Vec3::new(m[3], m[7], m[11])))
+    let row = |k: usize| [m[4 * k], m[4 * k + 1], m[4 * k + 2], m[4 * k + 3]];
+    Se3::from_homogeneous([row(0), row(1), row(2), row(3)]).map_err(refused)
 }

@@ -161,7 +161,7 @@ impl System {
             }
             if !is_there {
                 let names: Vec<&str> = problem.sensors().iter().map(|s| s.name.as_str()).collect();
-                return Err(text::no_such(py, "sensor", name, &names));
+                return Err(text::no_such("sensor", name, &names));
             }
         }
         let diagnosis = py

@@ -242,14 +242,14 @@ impl Estimate {
     /// The standard deviations of a requested output, in the shape of its mean.
     fn sigma<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         self.need(self.besides.deviations, "deviations")?;
-        let (start, count) = self.parts.wanted(py, name)?;
+        let (start, count) = self.parts.wanted(name)?;
         self.of_each(py, start, count, |row| &row.deviations)
     }
 
     /// The covariance of a requested output (n, n), or (states, n, n).
     fn covariance<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         self.need(self.besides.covariance, "covariance")?;
-        let (start, count) = self.parts.wanted(py, name)?;
+        let (start, count) = self.parts.wanted(name)?;
         let mut first = 0;
         for want in &self.parts.wants {
             let width = want.count;
@@ -276,8 +276,8 @@ impl Estimate {
     /// an estimate is linear in its readings.
     fn gain<'py>(&self, py: Python<'py>, name: &str, input: &str) -> PyResult<Bound<'py, PyAny>> {
         self.need(self.besides.gain, "gain")?;
-        let (start, count) = self.parts.wanted(py, name)?;
-        let inputs = self.parts.inputs.range(py, input)?;
+        let (start, count) = self.parts.wanted(name)?;
+        let inputs = self.parts.inputs.range(input)?;
         let (all, width) = (self.parts.count(), inputs.len());
         let mut numbers = Vec::with_capacity(count * width * self.rows.len());
         for row in &self.rows {
@@ -325,7 +325,7 @@ impl Estimate {
         let at = self.tested.iter().position(|tested| tested.name == sensor);
         let at = at.ok_or_else(|| {
             let names: Vec<&str> = self.tested.iter().map(|t| t.name.as_str()).collect();
-            text::no_such(py, "sensor with errors", sensor, &names)
+            text::no_such("sensor with errors", sensor, &names)
         })?;
         let rows = self
             .rows

@@ -3,6 +3,7 @@
 use super::problem::{Parts, System};
 use super::solution::{Solution, Solver, plan_failure};
 use super::text;
+use crate::argument::names;
 use crate::array::Value;
 use crate::error::natural;
 use crate::properties::properties;
@@ -198,27 +199,6 @@ impl OperationCount {
     }
 }
 
-type Planner = fn(&featherline_system::System, &Template) -> Result<EliminationOrder, OrderError>;
-
-/// Every order that is counted.
-const ORDERS: [(&str, Planner); 9] = [
-    ("rnea", |system, _| order::rnea(system)),
-    ("aba", |system, _| order::aba(system)),
-    ("crba_ltdl", |system, _| order::crba(system)),
-    ("markowitz", |_, template| order::markowitz(template)),
-    ("minimum_degree", |_, template| {
-        order::minimum_degree(template)
-    }),
-    ("amd", |_, template| order::amd(template)),
-    ("colamd", |_, template| order::colamd(template)),
-    ("nested_dissection", |_, template| {
-        order::nested_dissection(template)
-    }),
-    ("reverse_cuthill_mckee", |_, template| {
-        order::reverse_cuthill_mckee(template)
-    }),
-];
-
 #[pymethods]
 impl System {
     /// Searches for an order of elimination with few operations, and compiles it.
@@ -298,8 +278,8 @@ impl System {
     /// the assembly of the equations.
     ///
     /// orders: some of "rnea", "aba", "crba_ltdl", "markowitz", "minimum_degree", "amd", "colamd",
-    /// "nested_dissection", "reverse_cuthill_mckee"; all without it. programs: whether to compile
-    /// each, and count the instructions, everything included. With more or fewer equations than
+    /// "nested_dissection", "reverse_cuthill_mckee"; all without it, or by "all". programs: whether
+    /// to compile each, and count the instructions, everything included. With more or fewer equations than
     /// unknowns, the programs of the estimate of all unknowns and of its check are counted.
     ///
     /// >>> system = fl.System(panda, known=["tau", "no-external-forces"])
@@ -310,18 +290,20 @@ impl System {
     fn count_operations<'py>(
         &self,
         py: Python<'py>,
-        orders: Option<Vec<String>>,
+        orders: Option<&Bound<'py, PyAny>>,
         programs: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
+        let orders = orders.map(|it| names("orders", it)).transpose()?;
+        let orders = orders.filter(|it| !it.iter().any(|word| word == "all"));
         let all = PyDict::new(py);
         let system = &self.parts.system;
         if let Some(unknown) = orders
             .iter()
             .flatten()
-            .find(|word| ORDERS.iter().all(|(name, _)| name != word))
+            .find(|word| order::NAMED.iter().all(|(name, _)| name != word))
         {
-            let names: Vec<&str> = ORDERS.iter().map(|(name, _)| *name).collect();
-            return Err(text::no_such(py, "order", unknown, &names));
+            let names: Vec<&str> = order::NAMED.iter().map(|(name, _)| *name).collect();
+            return Err(text::no_such("order", unknown, &names));
         }
         let pattern = system.sparsity();
         if pattern.rows() != pattern.columns() {
@@ -345,7 +327,7 @@ impl System {
         let template = py
             .detach(|| self.template())
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
-        for (name, plan) in ORDERS {
+        for (name, plan) in order::NAMED {
             let is_asked = orders.as_ref();
             if is_asked.is_none_or(|orders| orders.iter().any(|order| order == name)) {
                 let count = py.detach(|| {

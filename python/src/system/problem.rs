@@ -6,6 +6,7 @@ use super::text::{self, list, string};
 use crate::error;
 use crate::model::Model;
 use crate::properties::properties;
+use featherline_cli::names::system_word;
 use featherline_constraint::LoopError;
 use featherline_system::{
     KnownSet, Requested, SensorFile, SystemError, Template, TemplateError, order,
@@ -116,7 +117,7 @@ impl Parts {
         if let Some(want) = self.wants.iter().find(|want| want.name == name) {
             return Some((want.start, want.count));
         }
-        let asked = Requested::parse(&text::word(name), &self.system).ok()?;
+        let asked = Requested::parse(&system_word(name), &self.system).ok()?;
         let &[asked] = &asked[..] else { return None };
         if let Some(want) = self.wants.iter().find(|want| want.requested == asked) {
             return Some((want.start, want.count));
@@ -138,10 +139,10 @@ impl Parts {
     }
 
     /// Where a requested output's numbers begin, and how many there are.
-    pub fn wanted(&self, py: Python<'_>, name: &str) -> PyResult<(usize, usize)> {
+    pub fn wanted(&self, name: &str) -> PyResult<(usize, usize)> {
         self.find(name).ok_or_else(|| {
             let names: Vec<&str> = self.wants.iter().map(|want| want.name.as_str()).collect();
-            text::no_such(py, "requested output", name, &names)
+            text::no_such("requested output", name, &names)
         })
     }
 
@@ -152,7 +153,7 @@ impl Parts {
             None => found.extend(Requested::open(system).into_iter().map(named)),
             Some(words) => {
                 for word in words {
-                    let all = Requested::parse(&text::word(word), system);
+                    let all = Requested::parse(&system_word(word), system);
                     let all = all.map_err(|fault| text::fault("want", &fault))?;
                     let is_one = all.len() == 1 && word.contains(':');
                     let all = all.into_iter().map(|one| match is_one {
@@ -196,7 +197,7 @@ impl Text {
         sensors: &[PyRef<'_, Sensor>],
         priors: &[PyRef<'_, Prior>],
     ) -> Self {
-        let words = |words: &[String]| list(words.iter().map(|word| string(&text::word(word))));
+        let words = |words: &[String]| list(words.iter().map(|word| string(&system_word(word))));
         let mut this = Self {
             text: String::new(),
             places: Vec::new(),
@@ -204,7 +205,7 @@ impl Text {
         this.add("known".to_owned(), &format!("known = {}\n", words(known)));
         // The name of a body alone stands for the force on it.
         let unknown = unknown.iter().map(|word| match word.contains(':') {
-            true => text::word(word),
+            true => system_word(word),
             false => format!("external-force:{word}"),
         });
         let unknown = list(unknown.map(|word| string(&word)));
@@ -241,7 +242,8 @@ impl System {
     fn build(model: Py<Model>, file: SensorFile, source: Source) -> PyResult<Self> {
         let robot = featherline::Model::clone(&model.get().model);
         let known = source.known.iter().map(|word| {
-            KnownSet::parse(&text::word(word), &robot).map_err(|fault| text::fault("known", &fault))
+            KnownSet::parse(&system_word(word), &robot)
+                .map_err(|fault| text::fault("known", &fault))
         });
         let known: Vec<KnownSet> = known.collect::<PyResult<_>>()?;
         let mut problem = file.problem(robot, &known).map_err(failure)?;

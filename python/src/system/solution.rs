@@ -365,7 +365,7 @@ macro_rules! mapping {
         #[pymethods]
         impl $class {
             fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-                let (start, count) = self.parts.wanted(py, name)?;
+                let (start, count) = self.parts.wanted(name)?;
                 self.get(py, start, count)
             }
 

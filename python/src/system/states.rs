@@ -2,6 +2,7 @@
 
 use super::text;
 use crate::array::{Argument, Numbers, agree};
+use featherline_cli::names::system_word;
 use featherline_system::{SensorId, System};
 use numpy::{PyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -103,11 +104,11 @@ impl Inputs {
     }
 
     /// The inputs that a name stands for.
-    pub fn range(&self, py: Python<'_>, name: &str) -> PyResult<Range<usize>> {
+    pub fn range(&self, name: &str) -> PyResult<Range<usize>> {
         match self.known(name) {
             Some(Place::Inputs(range, _)) => Ok(range),
             Some(Place::Mute(_)) => Ok(0..0),
-            None => Err(self.no_such(py, name)),
+            None => Err(self.no_such(name)),
         }
     }
 
@@ -135,19 +136,7 @@ impl Inputs {
 
     /// Words of files and of people for the same.
     fn known(&self, name: &str) -> Option<Place> {
-        self.place(name).or_else(|| self.place(&Self::word(name)))
-    }
-
-    /// The word that files have for a name.
-    fn word(name: &str) -> String {
-        let word = text::word(name);
-        match word.split_once(':') {
-            Some(("joint-force", joint)) => format!("tau:{joint}"),
-            Some(("joint-acceleration", joint)) => format!("qdd:{joint}"),
-            _ if word == "joint-forces" => "tau".to_owned(),
-            _ if word == "joint-accelerations" => "qdd".to_owned(),
-            _ => word,
-        }
+        self.place(name).or_else(|| self.place(&system_word(name)))
     }
 
     /// Reads a call's states. Sensors may be off where `may_fail`: those that are None, or have a
@@ -160,7 +149,6 @@ impl Inputs {
         inputs: Option<&Bound<'py, PyAny>>,
         may_fail: bool,
     ) -> PyResult<States> {
-        let py = q.py();
         let model = system.model();
         let read = |name: &str, value: &Bound<'py, PyAny>, width: usize| {
             Numbers::<f64>::read(&Argument { name, value, width })
@@ -184,7 +172,7 @@ impl Inputs {
                     let mut is_given = vec![false; self.groups.len()];
                     for (name, value) in items {
                         let place = self.known(&name);
-                        let place = place.ok_or_else(|| self.no_such(py, &name))?;
+                        let place = place.ok_or_else(|| self.no_such(&name))?;
                         match place {
                             Place::Mute(sensor) if value.is_none() && may_fail => {
                                 silent.push(sensor);
@@ -294,14 +282,14 @@ impl Inputs {
         )))
     }
 
-    fn no_such(&self, py: Python<'_>, name: &str) -> PyErr {
+    fn no_such(&self, name: &str) -> PyErr {
         let mut names: Vec<&str> = self
             .groups
             .iter()
             .map(|group| group.name.as_str())
             .collect();
         names.extend(self.mute.iter().map(|(name, _)| name.as_str()));
-        text::no_such(py, "input", name, &names)
+        text::no_such("input", name, &names)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sensor files as they are written: tables of keys with values.
 
-use crate::error::nearest;
+use featherline::words::closest;
 use featherline_system::{SensorFileError, SensorFileFault};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
@@ -90,12 +90,11 @@ pub fn file_fault(place: &str, error: &SensorFileError) -> PyErr {
 }
 
 /// That there is no such name among these.
-pub fn no_such(py: Python<'_>, kind: &str, name: &str, known: &[&str]) -> PyErr {
-    let hint = match nearest(py, name, known) {
-        Ok(Some(near)) => format!("; did you mean '{near}'?"),
-        Ok(None) if known.is_empty() => String::new(),
-        Ok(None) => format!("; there are {}", known.join(", ")),
-        Err(error) => return error,
+pub fn no_such(kind: &str, name: &str, known: &[&str]) -> PyErr {
+    let hint = match closest(name, known.iter().copied()) {
+        Some(near) => format!("; did you mean '{near}'?"),
+        None if known.is_empty() => String::new(),
+        None => format!("; there are {}", known.join(", ")),
     };
     PyKeyError::new_err(format!("there is no {kind} '{name}'{hint}"))
 }

@@ -10,14 +10,14 @@ Quantities, with their inputs and outputs, and the other names that are accepted
   tau                  q, v, a -> tau
                        inverse dynamics (rnea, inverse_dynamics, joint-forces)
   bias                 q, v -> bias (nonlinear_effects)
-  gravity              q -> gravity (gravity_torque)
+  gravity              q -> gravity (gravity_torque, g)
   qdd                  q, v, tau -> qdd
                        forward dynamics by articulated bodies (aba, qdd_aba,
                        forward_dynamics, joint-accelerations)
   qdd_crba             q, v, tau -> qdd
                        forward dynamics by the mass matrix
                        (forward_dynamics_crba)
-  mass_matrix          q -> mass_matrix (crba)
+  mass_matrix          q -> mass_matrix (crba, M)
   mass_matrix_inverse  q -> mass_matrix_inverse
   centroidal_map       q -> centroidal_map, 6 x nv
   placements           q -> placement:LINK, 3 x 4, for every link

@@ -105,9 +105,9 @@ fn quantity(name: &str, model: &Model) -> Result<Quantity, Failure> {
         return Ok(quantity);
     }
     if let Some(("jacobian", frame)) = name.split_once(':') {
-        let (frame, reference) = names::frame_and_axes(name, frame, model)?;
+        let (frame, reference) = names::jacobian(name, frame, model)?;
         return Ok(Quantity::Jacobian(frame, reference));
     }
     let all = Quantity::NAMED.map(|(known, _)| names::canonical(known));
-    Err(names::unknown(name, &all))
+    Err(Failure::Quantity(names::unknown(name, &all)))
 }

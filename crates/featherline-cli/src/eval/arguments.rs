@@ -2,6 +2,7 @@
 
 use crate::format::Format;
 use crate::robot::RobotArguments;
+use crate::states::StateArguments;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -14,8 +15,9 @@ origin; a name of several is the link's:
   {\"external_forces\": {\"panda_link8\": [0, 0, -10, 0, 0, 0]}}
 They count in tau, bias, gravity, qdd, qdd_crba, tau_derivatives, qdd_derivatives, \
 transmitted_forces, maximal_dynamics. A state may also be an output of `eval` with a field `state`, \
-of which the other fields are ignored. Empty lines are skipped. `featherline info ROBOT --json` lists which entry belongs to which joint. Without \
-states, the neutral one at rest is evaluated.
+of which the other fields are ignored. Empty lines are skipped. `featherline info ROBOT --json` lists which entry belongs to which joint. \
+--q, --v, --a and --tau, or --configuration, give one state; without states, the neutral one at rest \
+is evaluated.
 
 Quantities (SI units, radians; matrices are arrays of rows; 6-vectors are [linear, angular]), with \
 the other names that are accepted. The answer has the first name:
@@ -23,8 +25,8 @@ the other names that are accepted. The answer has the first name:
                        without passive forces
                        (rnea, inverse_dynamics, joint-forces)
   bias                 tau where a is zero (nonlinear_effects)
-  gravity              tau where v and a are zero (gravity_torque)
-  mass_matrix          M(q), with armature and rotor inertia (crba)
+  gravity              tau where v and a are zero (gravity_torque, g)
+  mass_matrix          M(q), with armature and rotor inertia (crba, M)
   mass_matrix_inverse  its inverse
   passive              damping, dry friction and springs (passive_forces)
   qdd                  forward dynamics of q, v, tau by articulated bodies,
@@ -68,6 +70,7 @@ computed. Answers are written one by one. A line that is not a state is answered
 
 Examples:
   featherline eval panda
+  featherline eval panda --q 0,-0.8,0,-2.4,0,1.6,0.8 --compute g,M
   featherline eval panda --compute tau,bias,jacobian:panda_link8:aligned
   echo '{\"v\": [1, 0]}' | featherline eval double_pendulum --states -
   featherline eval my_robot.urdf --floating-base --random 9 --format jsonl";
@@ -77,13 +80,34 @@ pub struct EvalArguments {
     #[command(flatten)]
     pub robot: RobotArguments,
 
+    #[command(flatten)]
+    pub state: StateArguments,
+
+    /// The acceleration, nv numbers separated by commas
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub a: Option<Vec<f64>>,
+
+    /// The joint forces, nv numbers separated by commas
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub tau: Option<Vec<f64>>,
+
     /// Read states, one a line, from a file or from standard input (-)
-    #[arg(long, value_name = "FILE|-", conflicts_with = "random")]
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["random", "configuration", "q", "v", "a", "tau"])]
     pub states: Option<PathBuf>,
 
     /// Draw N states within the limits (without limits: angles within a turn, lengths, rates and
     /// forces within ±1)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with_all = ["configuration", "q", "v", "a", "tau"])]
     pub random: Option<u64>,
 
     /// The seed of the random states; the same seed gives the same states

@@ -31,7 +31,7 @@ pub fn run(arguments: &EvalArguments) -> Result<Status, Failure> {
     if (requests.iter()).any(|it| it.quantity != EvalQuantity::MaximalDynamics) {
         robot::warn_of_loops(&arguments.robot, model);
     }
-    let mut source = Source::open(arguments, model)?;
+    let mut source = Source::open(arguments, &robot)?;
     let mut evaluation = Evaluation::new(model, &requests);
     let given = names::separated(&arguments.compute);
     let named: Vec<&str> = given.iter().map(|key| names::canonical(key)).collect();

@@ -150,11 +150,11 @@ fn request(key: &str, model: &Model) -> Result<Request, Failure> {
 }
 
 fn jacobian(key: &str, frame: &str, model: &Model) -> Result<EvalQuantity, Failure> {
-    let (frame, reference) = names::frame_and_axes(key, frame, model)?;
+    let (frame, reference) = names::jacobian(key, frame, model)?;
     Ok(EvalQuantity::Jacobian { frame, reference })
 }
 
 fn unknown(key: &str) -> Failure {
     let named = NAMED.iter().chain(&BY_NAME).map(|(name, _)| *name);
-    names::unknown(key, &named.chain([ALL]).collect::<Vec<_>>())
+    Failure::Quantity(names::unknown(key, &named.chain([ALL]).collect::<Vec<_>>()))
 }

@@ -2,13 +2,21 @@
 
 use super::arguments::EvalArguments;
 use crate::failure::Failure;
-use crate::states::{Angles, BadLine, Lines, Progress, RandomStates, State, too_large};
+use crate::robot::Robot;
+use crate::states::{
+    Angles, BadLine, Lines, Progress, RandomStates, State, StateArguments, doubt_degrees, sized,
+    too_large,
+};
 use featherline::Model;
 
 /// States, one at a time.
 pub enum Source<'a> {
-    /// The neutral state, once.
-    Neutral { model: &'a Model, done: bool },
+    /// One state: that of the options, else the neutral one.
+    One {
+        state: Box<State>,
+        is_given: bool,
+        done: bool,
+    },
     /// Random states.
     Random(RandomStates<'a>),
     /// States read from lines.
@@ -17,7 +25,8 @@ pub enum Source<'a> {
 
 impl<'a> Source<'a> {
     /// The source that was asked for.
-    pub fn open(arguments: &EvalArguments, model: &'a Model) -> Result<Self, Failure> {
+    pub fn open(arguments: &EvalArguments, robot: &'a Robot) -> Result<Self, Failure> {
+        let model = &robot.model;
         match (&arguments.states, arguments.random) {
             (Some(path), _) => Ok(Self::Lines(StateLines {
                 lines: Lines::open(path)?,
@@ -30,7 +39,16 @@ impl<'a> Source<'a> {
                 count,
                 arguments.seed,
             ))),
-            (None, None) => Ok(Self::Neutral { model, done: false }),
+            (None, None) => {
+                let neutral = State::neutral(model);
+                let state = given(arguments, robot)?;
+                doubt_degrees(model, &state.q, "the state");
+                Ok(Self::One {
+                    is_given: state != neutral,
+                    state: Box::new(state),
+                    done: false,
+                })
+            }
         }
     }
 
@@ -39,8 +57,8 @@ impl<'a> Source<'a> {
     /// Fails if the source itself can't be read.
     pub fn next(&mut self) -> Result<Option<Result<State, BadLine>>, Failure> {
         Ok(match self {
-            Self::Neutral { model, done } => {
-                (!std::mem::replace(done, true)).then(|| Ok(State::neutral(model)))
+            Self::One { state, done, .. } => {
+                (!std::mem::replace(done, true)).then(|| Ok((**state).clone()))
             }
             Self::Random(random) => random.next().map(Ok),
             Self::Lines(states) => states.next()?,
@@ -51,7 +69,7 @@ impl<'a> Source<'a> {
     pub fn may_wait(&self) -> bool {
         match self {
             Self::Lines(states) => states.lines.may_wait(),
-            Self::Neutral { .. } | Self::Random(_) => false,
+            Self::One { .. } | Self::Random(_) => false,
         }
     }
 
@@ -60,7 +78,7 @@ impl<'a> Source<'a> {
         match self {
             Self::Lines(states) => states.lines.name(),
             Self::Random(..) => "random states",
-            Self::Neutral { .. } => "the neutral state",
+            Self::One { .. } => "the state",
         }
     }
 
@@ -74,7 +92,7 @@ impl<'a> Source<'a> {
     ) -> BadLine {
         let text = match self {
             Self::Lines(states) => states.lines.text(),
-            Self::Neutral { .. } | Self::Random(_) => "",
+            Self::One { .. } | Self::Random(_) => "",
         };
         let what = format!("`{quantity}`");
         let bad = too_large(&what, state.named(), text, |numbers| {
@@ -84,7 +102,7 @@ impl<'a> Source<'a> {
             line: match self {
                 Self::Lines(states) => states.lines.number(),
                 Self::Random(random) => random.drawn,
-                Self::Neutral { .. } => 1,
+                Self::One { .. } => 1,
             },
             column: bad.column,
             reason: bad.reason,
@@ -94,7 +112,8 @@ impl<'a> Source<'a> {
     /// The name of the last state.
     pub fn label(&self) -> String {
         match self {
-            Self::Neutral { .. } => "neutral, at rest".to_owned(),
+            Self::One { is_given: true, .. } => "the given state".to_owned(),
+            Self::One { .. } => "neutral, at rest".to_owned(),
             Self::Random(random) => {
                 format!(
                     "random {} of {}, seed {}",
@@ -108,7 +127,7 @@ impl<'a> Source<'a> {
     /// How many states were given.
     pub fn progress(&self) -> Progress {
         match self {
-            Self::Neutral { done, .. } => Progress {
+            Self::One { done, .. } => Progress {
                 done: u64::from(*done),
                 total: Some(1),
             },
@@ -119,6 +138,28 @@ impl<'a> Source<'a> {
             Self::Lines(states) => states.lines.progress(),
         }
     }
+}
+
+/// The state that options give; what is missing is neutral or zero.
+fn given(arguments: &EvalArguments, robot: &Robot) -> Result<State, Failure> {
+    let model = &robot.model;
+    let mut state = State::neutral(model);
+    if let Some(name) = arguments.state.named(model)? {
+        state.q.clone_from(&model.reference_configurations()[name]);
+        state.v = robot.velocity(name).unwrap_or(state.v);
+    }
+    let (nq, nv) = (
+        format!("nq = {}", model.nq()),
+        format!("nv = {}", model.nv()),
+    );
+    let StateArguments { q, v, .. } = &arguments.state;
+    Ok(State {
+        q: sized("--q", q.as_deref(), state.q, model, &nq)?,
+        v: sized("--v", v.as_deref(), state.v, model, &nv)?,
+        a: sized("--a", arguments.a.as_deref(), state.a, model, &nv)?,
+        tau: sized("--tau", arguments.tau.as_deref(), state.tau, model, &nv)?,
+        ..state
+    })
 }
 
 /// States read line by line.
@@ -137,7 +178,7 @@ impl StateLines<'_> {
             Some(Ok(text)) => {
                 let read = State::read(text, self.model, &self.neutral);
                 if let Ok(state) = &read {
-                    self.angles.watch(&state.q, &self.lines);
+                    self.angles.watch(self.model, &state.q, &self.lines);
                 }
                 Some(read.map_err(|bad| self.lines.bad(bad.column, bad.reason)))
             }

@@ -1,7 +1,8 @@
 //! The robot of a command, and how to read it.
 
-use clap::{Args, ValueEnum};
-use featherline_formats::{LoadOptions, MissingInertia};
+use crate::choice::words;
+use clap::Args;
+use featherline_formats::{Continuous, LoadOptions, MimicJoints, MissingInertia, SiblingOrder};
 use std::path::PathBuf;
 
 /// The robot, and how to read it.
@@ -28,16 +29,16 @@ pub struct RobotArguments {
 
     /// Mimic joints are coupled to the joint that they mimic and have no entry in q and v, or
     /// move freely [default: coupled]
-    #[arg(long, value_enum, value_name = "HOW")]
+    #[arg(long, value_parser = words::<MimicJoints>(), value_name = "HOW")]
     pub mimic: Option<MimicJoints>,
 
     /// The entries of continuous joints in q: the angle, or its cosine and sine [default: angle]
-    #[arg(long, value_enum, value_name = "HOW")]
+    #[arg(long, value_parser = words::<Continuous>(), value_name = "HOW")]
     pub continuous: Option<Continuous>,
 
     /// The order of joints on one link: that of the file, or that of their names
     /// [default: document]
-    #[arg(long, value_enum, value_name = "ORDER")]
+    #[arg(long, value_parser = words::<SiblingOrder>(), value_name = "ORDER")]
     pub sibling_order: Option<SiblingOrder>,
 
     /// Keep a fixed joint as a joint, so that a force sensor may be in it; may be given several
@@ -60,7 +61,7 @@ pub struct RobotArguments {
 
     /// What moving links without inertia are: `zero`, `refuse`, `shapes` or `shapes:DENSITY` (solid
     /// collision shapes, in kg/m³, 1000 unless given) [default: zero]
-    #[arg(long, value_name = "WHAT", value_parser = missing_inertia)]
+    #[arg(long, value_name = "WHAT")]
     pub missing_inertia: Option<MissingInertia>,
 
     /// Refuse a robot with warnings
@@ -80,26 +81,6 @@ fn xacro_argument(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-/// What moving links without inertia are.
-fn missing_inertia(text: &str) -> Result<MissingInertia, String> {
-    let density = match text {
-        "zero" => return Ok(MissingInertia::Zero),
-        "refuse" => return Ok(MissingInertia::Refuse),
-        "shapes" => 1000.0,
-        other => {
-            let density = other.strip_prefix("shapes:").map(str::parse::<f64>);
-            let density = density
-                .and_then(Result::ok)
-                .filter(|it| it.is_finite() && *it > 0.0);
-            density.ok_or(
-                "write `zero` (links without mass), `refuse` (an error that names the first), `shapes` (the inertia of \
-                 solid collision shapes, 1000 kg/m³) or `shapes:DENSITY`, such as `shapes:2700`",
-            )?
-        }
-    };
-    Ok(MissingInertia::FromShapes { density })
-}
-
 impl RobotArguments {
     /// The options of the reader; `floats` says whether the robot floats by default.
     pub fn load_options(&self, floats: bool) -> LoadOptions {
@@ -107,9 +88,9 @@ impl RobotArguments {
             LoadOptions::pinocchio()
         } else {
             LoadOptions::new()
-                .mimic(self.mimic.unwrap_or_default().into())
-                .continuous(self.continuous.unwrap_or_default().into())
-                .sibling_order(self.sibling_order.unwrap_or_default().into())
+                .mimic(self.mimic.unwrap_or_default())
+                .continuous(self.continuous.unwrap_or_default())
+                .sibling_order(self.sibling_order.unwrap_or_default())
         };
         let kept = self.keep_fixed_joint.iter();
         let base = kept
@@ -162,54 +143,5 @@ impl RobotArguments {
         ];
         let given = options.into_iter().find(|(_, is_given)| *is_given);
         given.map(|(option, _)| option)
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub enum MimicJoints {
-    #[default]
-    #[value(alias = "follow")]
-    Coupled,
-    Free,
-}
-
-impl From<MimicJoints> for featherline_formats::MimicJoints {
-    fn from(mimic: MimicJoints) -> Self {
-        match mimic {
-            MimicJoints::Coupled => Self::Coupled,
-            MimicJoints::Free => Self::Free,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub enum Continuous {
-    #[default]
-    Angle,
-    CosSin,
-}
-
-impl From<Continuous> for featherline_formats::Continuous {
-    fn from(continuous: Continuous) -> Self {
-        match continuous {
-            Continuous::Angle => Self::Angle,
-            Continuous::CosSin => Self::CosSin,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub enum SiblingOrder {
-    #[default]
-    Document,
-    Alphabetical,
-}
-
-impl From<SiblingOrder> for featherline_formats::SiblingOrder {
-    fn from(order: SiblingOrder) -> Self {
-        match order {
-            SiblingOrder::Document => Self::Document,
-            SiblingOrder::Alphabetical => Self::Alphabetical,
-        }
     }
 }

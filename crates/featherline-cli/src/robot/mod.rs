@@ -10,10 +10,10 @@ pub use warnings::{grouped, grouped_of, is_mesh, with_others};
 
 use crate::failure::Failure;
 use crate::message::warn;
-use arguments::{Continuous, MimicJoints};
 use featherline::Model;
 use featherline::joint::JointKind;
 pub use featherline_formats::Robot;
+use featherline_formats::{Continuous, MimicJoints};
 use std::path::{Path, PathBuf};
 
 /// Reads the robot from its file, or takes the embedded one. Fails if an option of the reader has

@@ -1,19 +1,20 @@
 //! Actuators that a robot's file has.
 
-use super::arguments::{Controller, SimulateArguments};
+use super::arguments::SimulateArguments;
 use crate::message::warn;
 use crate::robot::{Robot, RobotArguments, grouped};
 use featherline_formats::description::Actuation;
 use featherline_sim::contact::Drives;
 use featherline_sim::integrator::IntegratorError;
+use featherline_sim::simulation::ControllerName;
 
 /// What the actuators do with the controls of the configuration that is begun with, unless another
 /// controller was asked for.
 pub fn of(arguments: &SimulateArguments, robot: &Robot) -> Option<Actuation> {
-    if !matches!(arguments.controller, None | Some(Controller::Actuators)) {
+    if !matches!(arguments.controller, None | Some(ControllerName::Actuators)) {
         return None;
     }
-    let named = arguments.configuration.as_deref();
+    let named = arguments.state.configuration.as_deref();
     let start = robot.start().map(|it| it.name.as_str());
     Some(robot.actuation(named.or(start)))
 }

@@ -1,9 +1,14 @@
 //! The arguments of `simulate`.
 
+use crate::choice::words;
 use crate::file;
 use crate::format::Format;
 use crate::robot::RobotArguments;
-use clap::{Args, ValueEnum};
+use crate::states::StateArguments;
+use clap::Args;
+use featherline_formats::description::{FrictionLaw, ImpactLaw};
+use featherline_sim::integrator::Tolerance;
+use featherline_sim::simulation::{ControllerName, LoopKeepingName, MethodName};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -108,13 +113,18 @@ pub struct SimulateArguments {
 
     /// The longest step, in s, at most the time between samples [default: 0.001; 0.0002 for
     /// symplectic-euler; 0.1 for dormand-prince; of time-stepping the file's, if MJCF states one]
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        visible_alias = "dt",
+        value_name = "H",
+        allow_negative_numbers = true
+    )]
     pub step: Option<f64>,
 
     /// The method of integration [default: time-stepping for what touches things or has limits or
     /// dry friction, else runge-kutta-4]
-    #[arg(long, value_enum, value_name = "NAME")]
-    pub integrator: Option<Integrator>,
+    #[arg(long, visible_alias = "method", value_parser = words::<MethodName>(), value_name = "NAME")]
+    pub integrator: Option<MethodName>,
 
     /// The error of a step of dormand-prince, absolute and relative [default: 1e-9]
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
@@ -122,8 +132,8 @@ pub struct SimulateArguments {
 
     /// What drives the joints [default: the actuators of an MJCF file; hold for a robot without
     /// that is put on the ground or is in a scene; else none]
-    #[arg(long, value_enum, value_name = "NAME")]
-    pub controller: Option<Controller>,
+    #[arg(long, value_parser = words::<ControllerName>(), value_name = "NAME")]
+    pub controller: Option<ControllerName>,
 
     /// No ground below a robot whose base floats: it falls
     #[arg(long)]
@@ -150,13 +160,14 @@ pub struct SimulateArguments {
     )]
     pub friction: Option<f64>,
 
-    /// The law of contact and friction [default: that of the scene, exact unless it says otherwise]
-    #[arg(long, value_enum, value_name = "NAME")]
+    /// The law of contact and friction: by `convex`, a relaxation, what slides lifts off [default:
+    /// that of the scene, exact unless it says otherwise]
+    #[arg(long, value_parser = words::<FrictionLaw>(), value_name = "NAME")]
     pub friction_law: Option<FrictionLaw>,
 
-    /// The law of impacts with restitution [default: that of the scene, newton unless it says
-    /// otherwise]
-    #[arg(long, value_enum, value_name = "NAME")]
+    /// The law of impacts with restitution: each contact by itself, or `reflections`, which gain no
+    /// energy and hand an impact on [default: that of the scene, newton unless it says otherwise]
+    #[arg(long, value_parser = words::<ImpactLaw>(), value_name = "NAME")]
     pub impact_law: Option<ImpactLaw>,
 
     /// The configuration that pd goes to, nq numbers [default: neutral, with closed loops]
@@ -172,27 +183,8 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub frequency: Option<f64>,
 
-    /// The named configuration to begin with, such as a keyframe of MJCF, with its velocity
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["q", "v"])]
-    pub configuration: Option<String>,
-
-    /// The configuration at the start, nq numbers separated by commas
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        allow_hyphen_values = true
-    )]
-    pub q: Option<Vec<f64>>,
-
-    /// The velocity at the start, nv numbers separated by commas
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        allow_hyphen_values = true
-    )]
-    pub v: Option<Vec<f64>>,
+    #[command(flatten)]
+    pub state: StateArguments,
 
     /// Begin at a nearby state in which all loops are closed, found by Gauss-Newton steps of least
     /// norm
@@ -219,12 +211,12 @@ pub struct SimulateArguments {
     /// projection after each step (the default), by forces (stabilisation), or both
     #[arg(
         long,
-        value_enum,
+        value_parser = words::<LoopKeepingName>(),
         num_args = 0..=1,
         require_equals = true,
         value_name = "HOW"
     )]
-    pub loops: Option<Option<LoopKeeping>>,
+    pub loops: Option<Option<LoopKeepingName>>,
 
     /// The time between samples, in s [default: 0.01, or the step if it is longer]
     #[arg(long, value_name = "DT", allow_negative_numbers = true)]
@@ -254,28 +246,26 @@ pub struct SimulateArguments {
 
 impl SimulateArguments {
     /// The method that was asked for or chosen.
-    pub fn integrator(&self) -> Integrator {
+    pub fn integrator(&self) -> MethodName {
         self.integrator.unwrap_or_default()
     }
 
     /// The controller that was asked for or chosen.
-    pub fn controller(&self) -> Controller {
+    pub fn controller(&self) -> ControllerName {
         self.controller.unwrap_or_default()
     }
 
-    /// The step that was asked for, or one that suits the method: first order makes up for it by
-    /// short ones.
+    /// The step that was asked for, or one that suits the method: that of its name.
     pub fn step(&self) -> f64 {
-        self.step.unwrap_or(match self.integrator() {
-            Integrator::SymplecticEuler => 2e-4,
-            Integrator::RungeKutta4
-            | Integrator::CrouchGrossman3
-            | Integrator::CrouchGrossman4
-            | Integrator::DormandPrince
-            | Integrator::ImplicitMidpoint
-            | Integrator::Variational
-            | Integrator::MaximalVariational
-            | Integrator::TimeStepping => 1e-3,
+        self.step.unwrap_or(self.integrator().usual_step())
+    }
+
+    /// The tolerance of a method that follows one.
+    pub fn tolerance(&self) -> Option<Tolerance> {
+        (self.integrator() == MethodName::DormandPrince).then(|| {
+            let mut tolerance = Tolerance::of(self.tolerance.unwrap_or(1e-9));
+            tolerance.greatest_step = self.step.unwrap_or(tolerance.greatest_step);
+            tolerance
         })
     }
 
@@ -286,10 +276,10 @@ impl SimulateArguments {
 
     /// Whether nothing but gravity acts, so that a change of the energy is an error.
     pub fn only_gravity_acts(&self) -> bool {
-        self.controller() == Controller::None
+        self.controller() == ControllerName::None
             && !self.passive
             && self.limits.is_empty()
-            && self.integrator() != Integrator::TimeStepping
+            && self.integrator() != MethodName::TimeStepping
     }
 
     /// Whether something was said that only contact has a use for.
@@ -362,56 +352,4 @@ impl FromStr for Stops {
             "two numbers are needed, stiffness and damping, such as 1e4,100 or elbow:1e4,100".into()
         })
     }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Integrator {
-    SymplecticEuler,
-    #[default]
-    #[value(name = "runge-kutta-4", alias = "rk4")]
-    RungeKutta4,
-    #[value(name = "crouch-grossman-3")]
-    CrouchGrossman3,
-    #[value(name = "crouch-grossman-4")]
-    CrouchGrossman4,
-    DormandPrince,
-    ImplicitMidpoint,
-    Variational,
-    MaximalVariational,
-    TimeStepping,
-}
-
-/// The laws of contact and friction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FrictionLaw {
-    /// What slides stays on the ground
-    Exact,
-    /// The convex relaxation: what slides lifts off
-    Convex,
-}
-
-/// The laws of impacts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ImpactLaw {
-    /// Each contact by itself
-    Newton,
-    /// No impact gains energy, and what touches hands it on
-    Reflections,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Controller {
-    #[default]
-    None,
-    Gravity,
-    Pd,
-    Hold,
-    Actuators,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LoopKeeping {
-    Projection,
-    Stabilisation,
-    Both,
 }

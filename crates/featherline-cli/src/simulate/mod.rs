@@ -4,7 +4,6 @@ mod actuators;
 mod arguments;
 mod curves;
 mod loop_table;
-mod method;
 mod options;
 mod progress;
 mod scene;
@@ -24,7 +23,6 @@ use crate::live::stay;
 use crate::message::{note, warn};
 use crate::robot::{self, Robot};
 use crate::status::Status;
-use arguments::{Controller, Integrator, LoopKeeping};
 use curves::Curves;
 use featherline::model::JointId;
 use featherline_record::Recording;
@@ -35,8 +33,9 @@ use featherline_sim::contact::{CollisionContacts, Drives};
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{self, ForceModel, JointLimits};
 use featherline_sim::simulation::{
-    self, GravityCompensation, LimitMonitor, LoopMonitor, ProportionalDerivative, Recorder,
-    RecorderError, Sample, SimulationError, SimulationWarning, Simulator,
+    ControllerName, GravityCompensation, LimitMonitor, LoopMonitor, MethodName,
+    ProportionalDerivative, Recorder, RecorderError, Sample, SimulationError, SimulationWarning,
+    Simulator,
 };
 use progress::Progress;
 use scene::Scene;
@@ -65,6 +64,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     let arguments = &arguments;
     options::check(arguments, &robot)?;
     let mut start = Start::of(arguments, &robot)?;
+    start.doubt(arguments, model);
     let contacts = scene.prepare(arguments, &robot, &mut start)?;
     let simulator = simulator(arguments, &robot, &start, contacts)?;
     let simulator = simulator.with_contact_laws(scene::laws(arguments, &robot));
@@ -81,14 +81,17 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         note(&how);
     }
     let beyond_loops = match arguments.controller() {
-        Controller::Pd => start::goal_beyond_loops(model, &start.goal)?,
-        Controller::None | Controller::Gravity | Controller::Hold | Controller::Actuators => None,
+        ControllerName::Pd => start::goal_beyond_loops(model, &start.goal)?,
+        ControllerName::None
+        | ControllerName::Gravity
+        | ControllerName::Hold
+        | ControllerName::Actuators => None,
     };
     let plot = arguments.plot.as_deref();
     if let Some(path) = plot {
         Curves::check_path(path)?;
     }
-    let touches = arguments.integrator() == Integrator::TimeStepping;
+    let touches = arguments.integrator() == MethodName::TimeStepping;
     let contact_pairs = touches.then(|| simulation.body_pairs());
     let mut recording = match &arguments.record {
         None => None,
@@ -148,7 +151,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     }
     let conservation = curves.conservation();
     let (energy, beyond) = if done.is_ok() {
-        let allowed = if arguments.integrator() == Integrator::TimeStepping {
+        let allowed = if arguments.integrator() == MethodName::TimeStepping {
             BEYOND_EXACT
         } else if arguments.limits.is_empty() {
             BEYOND_FREE
@@ -268,19 +271,23 @@ fn simulator<'m>(
 ) -> Result<Simulator<'m>, Failure> {
     let model = &robot.model;
     let bad = |error: IntegratorError| Failure::Simulation(error.to_string());
-    let method = method::of(arguments, model).map_err(bad)?;
+    let method = arguments.integrator();
+    let method = method.method(model, arguments.step(), arguments.tolerance());
+    let method = method.map_err(bad)?;
     let mut simulator = Simulator::new(model, method);
     if let Some(contacts) = contacts {
         simulator = simulator.with_contacts(contacts);
     }
     simulator = match arguments.controller() {
-        Controller::Hold => simulator.with_drives(Drives::holding(model, &start.q).map_err(bad)?),
-        Controller::Actuators => {
+        ControllerName::Hold => {
+            simulator.with_drives(Drives::holding(model, &start.q).map_err(bad)?)
+        }
+        ControllerName::Actuators => {
             simulator.with_drives(actuators::drives(arguments, robot, &start.q).map_err(bad)?)
         }
-        Controller::None => simulator,
-        Controller::Gravity => simulator.with_controller(GravityCompensation::new(model)),
-        Controller::Pd => {
+        ControllerName::None => simulator,
+        ControllerName::Gravity => simulator.with_controller(GravityCompensation::new(model)),
+        ControllerName::Pd => {
             let (goal, frequency) = (&start.goal, arguments.frequency.unwrap_or(1.0));
             let control = ProportionalDerivative::critical(model, goal, frequency).map_err(bad)?;
             simulator.with_controller(control)
@@ -298,15 +305,8 @@ fn simulator<'m>(
         laws.push(Box::new(limits));
     }
     simulator = simulator.with_forces(laws);
-    let pull = simulation::LoopKeeping::pull(arguments.step());
-    let keeping = match arguments.loops.flatten() {
-        None | Some(LoopKeeping::Projection) => simulation::LoopKeeping::default(),
-        Some(LoopKeeping::Stabilisation) => simulation::LoopKeeping::stabilised(pull),
-        Some(LoopKeeping::Both) => simulation::LoopKeeping {
-            stabilisation: pull,
-            projection: true,
-        },
-    };
+    let keeping = arguments.loops.flatten().unwrap_or_default();
+    let keeping = keeping.in_steps_of(arguments.step());
     Ok(simulator.with_loops_kept(keeping))
 }
 
@@ -315,7 +315,7 @@ fn explained_warning(warning: &SimulationWarning, arguments: &SimulateArguments)
     if !matches!(warning, SimulationWarning::BeyondLimits { .. }) {
         return warning.to_string();
     }
-    if arguments.integrator() == Integrator::TimeStepping {
+    if arguments.integrator() == MethodName::TimeStepping {
         format!("{warning}. What begins beyond a limit comes back at 0.1 rad/s (m/s)")
     } else if arguments.limits.is_empty() {
         format!(

@@ -1,15 +1,15 @@
 //! Options without effect.
 
 use super::actuators;
-use super::arguments::{Controller, Integrator, SimulateArguments};
+use super::arguments::SimulateArguments;
 use crate::failure::Failure;
 use crate::robot::Robot;
-use clap::ValueEnum;
 use featherline::Model;
+use featherline::words::Words;
 use featherline_formats::description::ContactModel;
 use featherline_sim::contact::floating_height;
 use featherline_sim::integrator::forces::ForceModel;
-use featherline_sim::simulation::driven_coordinates;
+use featherline_sim::simulation::{ControllerName, MethodName, driven_coordinates};
 
 /// Fails if an option has no effect beside the others, or on the robot.
 pub fn check(arguments: &SimulateArguments, robot: &Robot) -> Result<(), Failure> {
@@ -34,12 +34,12 @@ fn check_robot(arguments: &SimulateArguments) -> Result<(), Failure> {
 }
 
 fn check_method(arguments: &SimulateArguments) -> Result<(), Failure> {
-    if arguments.tolerance.is_some() && arguments.integrator() != Integrator::DormandPrince {
+    if arguments.tolerance.is_some() && arguments.integrator() != MethodName::DormandPrince {
         return idle(
             "--tolerance",
             format!(
                 "{} takes steps of given length",
-                name(&arguments.integrator())
+                arguments.integrator().name()
             ),
             "say by `--step` how long they are, or take `--integrator dormand-prince`",
         );
@@ -68,7 +68,7 @@ fn check_method(arguments: &SimulateArguments) -> Result<(), Failure> {
 }
 
 fn check_time_stepping(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure> {
-    if arguments.integrator() == Integrator::TimeStepping {
+    if arguments.integrator() == MethodName::TimeStepping {
         for (option, given) in [
             ("--passive", arguments.passive),
             ("--limits", !arguments.limits.is_empty()),
@@ -86,14 +86,14 @@ fn check_time_stepping(arguments: &SimulateArguments, model: &Model) -> Result<(
         return Ok(());
     }
     let of_drives = [
-        (Controller::Hold, "--controller hold"),
-        (Controller::Actuators, "--controller actuators"),
+        (ControllerName::Hold, "--controller hold"),
+        (ControllerName::Actuators, "--controller actuators"),
     ];
     for (controller, option) in of_drives {
         if arguments.controller() == controller {
             return idle(
                 option,
-                format!("{} has no drives", name(&arguments.integrator())),
+                format!("{} has no drives", arguments.integrator().name()),
                 "take `--integrator time-stepping`, or `--controller pd`",
             );
         }
@@ -107,7 +107,7 @@ fn check_time_stepping(arguments: &SimulateArguments, model: &Model) -> Result<(
         if given {
             return idle(
                 option,
-                format!("{} has no contacts", name(&arguments.integrator())),
+                format!("{} has no contacts", arguments.integrator().name()),
                 "leave it out, or take `--integrator time-stepping`",
             );
         }
@@ -117,7 +117,7 @@ fn check_time_stepping(arguments: &SimulateArguments, model: &Model) -> Result<(
     if arguments.no_ground && (arguments.integrator.is_some() || !has_base) {
         return idle(
             "--no-ground",
-            format!("{} has no contacts", name(&arguments.integrator())),
+            format!("{} has no contacts", arguments.integrator().name()),
             "leave it out, or take `--integrator time-stepping`",
         );
     }
@@ -157,15 +157,15 @@ fn check_controller(arguments: &SimulateArguments, model: &Model) -> Result<(), 
         ("--goal", arguments.goal.is_some()),
         ("--frequency", arguments.frequency.is_some()),
     ] {
-        if given && controller != Controller::Pd {
+        if given && controller != ControllerName::Pd {
             return idle(
                 option,
-                format!("the controller is {}", name(&controller)),
+                format!("the controller is {}", controller.name()),
                 "add `--controller pd`, or leave it out",
             );
         }
     }
-    if controller != Controller::None && !driven_coordinates(model).contains(&true) {
+    if controller != ControllerName::None && !driven_coordinates(model).contains(&true) {
         return idle(
             "--controller",
             format!("`{}` has no joint but its floating base", model.name()),
@@ -176,7 +176,7 @@ fn check_controller(arguments: &SimulateArguments, model: &Model) -> Result<(), 
 }
 
 fn check_actuators(arguments: &SimulateArguments, robot: &Robot) -> Result<(), Failure> {
-    if arguments.controller() != Controller::Actuators {
+    if arguments.controller() != ControllerName::Actuators {
         return Ok(());
     }
     let has_some = actuators::of(arguments, robot).is_some_and(|it| !it.joints.is_empty());
@@ -204,14 +204,14 @@ fn check_loops(arguments: &SimulateArguments, model: &Model) -> Result<(), Failu
                 return idle(option, why, "leave it out");
             }
         }
-    } else if arguments.assemble && arguments.q.is_none() && arguments.v.is_none() {
+    } else if arguments.assemble && arguments.state.q.is_none() && arguments.state.v.is_none() {
         return idle(
             "--assemble",
             "without `--q` and `--v` the robot begins with its loops closed".to_owned(),
             "leave it out, or say by `--q` where it shall begin",
         );
     } else if arguments.loops.flatten().is_some()
-        && arguments.integrator() == Integrator::MaximalVariational
+        && arguments.integrator() == MethodName::MaximalVariational
     {
         return idle(
             "--loops=HOW",
@@ -252,10 +252,4 @@ fn idle(option: &'static str, why: String, instead: &'static str) -> Result<(), 
         why,
         instead,
     })
-}
-
-/// A value as it is written on the command line.
-fn name(value: &impl ValueEnum) -> String {
-    let written = value.to_possible_value();
-    written.map_or_else(String::new, |value| value.get_name().to_owned())
 }

@@ -1,18 +1,17 @@
 //! What a robot touches: the ground, itself, and what stands in its scene.
 
 use super::actuators;
-use super::arguments::{self, Controller, Integrator, SimulateArguments};
+use super::arguments::SimulateArguments;
 use super::options;
 use super::start::Start;
 use crate::failure::Failure;
 use crate::message::{note, warn};
 use crate::robot::{Robot, grouped, grouped_of};
-use featherline_constraint::nonsmooth::{ConeLaw, clamp_to_limits};
+use featherline_constraint::nonsmooth::clamp_to_limits;
 use featherline_formats::Severity;
 use featherline_formats::description::ContactModel;
-use featherline_sim::contact::{
-    CollisionContacts, ContactLaws, Defaults, ImpactLaw, floating_height, put_on,
-};
+use featherline_sim::contact::{CollisionContacts, ContactLaws, Defaults, floating_height, put_on};
+use featherline_sim::simulation::{ControllerName, MethodName};
 
 /// The ground's height, in m.
 const GROUND: f64 = 0.0;
@@ -34,12 +33,12 @@ impl Scene {
         let is_scene = robot.is_scene();
         let nothing = Self {
             contact: None,
-            is_stated: is_scene || arguments.configuration.is_some(),
+            is_stated: is_scene || arguments.state.configuration.is_some(),
             stands: false,
         };
         let asks_for_forces = arguments.passive || !arguments.limits.is_empty();
         match arguments.integrator {
-            Some(Integrator::TimeStepping) => {}
+            Some(MethodName::TimeStepping) => {}
             Some(_) => return Ok(nothing),
             None if asks_for_forces || arguments.tolerance.is_some() => return Ok(nothing),
             None => {}
@@ -69,14 +68,14 @@ impl Scene {
         if arguments.integrator.is_none() && !is_chosen {
             return Ok(nothing);
         }
-        arguments.integrator = Some(Integrator::TimeStepping);
+        arguments.integrator = Some(MethodName::TimeStepping);
         if let Some(actuation) = &actuation {
             actuators::warn_of(actuation, &arguments.robot);
         }
         if arguments.controller.is_none() {
             arguments.controller = match (has_actuators, defaults.is_held) {
-                (true, _) => Some(Controller::Actuators),
-                (false, true) => Some(Controller::Hold),
+                (true, _) => Some(ControllerName::Actuators),
+                (false, true) => Some(ControllerName::Hold),
                 (false, false) => None,
             };
         }
@@ -112,7 +111,7 @@ impl Scene {
             return Ok(None);
         };
         let model = &robot.model;
-        let is_open = arguments.q.is_none() && arguments.v.is_none();
+        let is_open = arguments.state.q.is_none() && arguments.state.v.is_none();
         if is_open && !self.is_stated {
             clamp_to_limits(model, &mut start.q);
             if self.stands {
@@ -157,49 +156,8 @@ fn falls(robot: &str) -> String {
 
 /// The laws of contact: those of the arguments, else the scene's.
 pub fn laws(arguments: &SimulateArguments, robot: &Robot) -> ContactLaws {
-    let mut laws = ContactLaws::from(robot.description.contact_defaults);
-    if let Some(law) = arguments.friction_law {
-        laws = laws.with_cone(cone(law));
-    }
-    if let Some(law) = arguments.impact_law {
-        laws = laws.with_impact(impact(law));
-    }
-    laws
-}
-
-fn cone(law: arguments::FrictionLaw) -> ConeLaw {
-    match law {
-        arguments::FrictionLaw::Exact => ConeLaw::Exact,
-        arguments::FrictionLaw::Convex => ConeLaw::Convex,
-    }
-}
-
-fn impact(law: arguments::ImpactLaw) -> ImpactLaw {
-    match law {
-        arguments::ImpactLaw::Newton => ImpactLaw::Newton,
-        arguments::ImpactLaw::Reflections => ImpactLaw::Reflections,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_law_can_be_asked_for() {
-        for law in [ConeLaw::Exact, ConeLaw::Convex] {
-            let word = match law {
-                ConeLaw::Exact => arguments::FrictionLaw::Exact,
-                ConeLaw::Convex => arguments::FrictionLaw::Convex,
-            };
-            assert_eq!(cone(word), law);
-        }
-        for law in [ImpactLaw::Newton, ImpactLaw::Reflections] {
-            let word = match law {
-                ImpactLaw::Newton => arguments::ImpactLaw::Newton,
-                ImpactLaw::Reflections => arguments::ImpactLaw::Reflections,
-            };
-            assert_eq!(impact(word), law);
-        }
-    }
+    let mut defaults = robot.description.contact_defaults;
+    defaults.friction_law = arguments.friction_law.unwrap_or(defaults.friction_law);
+    defaults.impact_law = arguments.impact_law.unwrap_or(defaults.impact_law);
+    ContactLaws::from(defaults)
 }

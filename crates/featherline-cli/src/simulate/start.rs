@@ -3,7 +3,7 @@
 use super::SimulateArguments;
 use crate::failure::Failure;
 use crate::robot::Robot;
-use crate::suggestion::did_you_mean;
+use crate::states::{doubt_degrees, sized};
 use featherline::Model;
 use featherline_constraint::{LoopError, LoopWorkspace};
 
@@ -37,7 +37,7 @@ impl Start {
                 .cloned()
                 .unwrap_or_else(|| model.neutral_configuration())
         };
-        let unasked = arguments.q.is_none() && arguments.v.is_none();
+        let unasked = arguments.state.q.is_none() && arguments.state.v.is_none();
         let speed = if unasked {
             1.0 / longest_path(model)
         } else {
@@ -45,22 +45,30 @@ impl Start {
         };
         let nq = format!("nq = {}", model.nq());
         let nv = format!("nv = {}", model.nv());
+        let velocity = velocity.filter(|_| unasked);
+        let moving = velocity.unwrap_or_else(|| vec![speed; model.nv()]);
+        let (q, v) = (arguments.state.q.as_deref(), arguments.state.v.as_deref());
         Ok(Self {
-            q: sized("--q", &arguments.q, drawn, model, &nq)?,
-            v: sized(
-                "--v",
-                &arguments.v,
-                || match velocity.filter(|_| unasked) {
-                    Some(velocity) => velocity,
-                    None => vec![speed; model.nv()],
-                },
-                model,
-                &nv,
-            )?,
-            goal: sized("--goal", &arguments.goal, drawn, model, &nq)?,
+            q: sized("--q", q, drawn(), model, &nq)?,
+            v: sized("--v", v, moving, model, &nv)?,
+            goal: sized("--goal", arguments.goal.as_deref(), drawn(), model, &nq)?,
             assemble: unasked || arguments.assemble,
             left_out: Vec::new(),
         })
+    }
+
+    /// Warns of angles that seem to be in degrees.
+    pub fn doubt(&self, arguments: &SimulateArguments, model: &Model) {
+        let state = &arguments.state;
+        let of_start = match (&state.configuration, &state.q) {
+            (Some(_), _) => "--configuration",
+            (None, Some(_)) => "--q",
+            (None, None) => "the start",
+        };
+        doubt_degrees(model, &self.q, of_start);
+        if arguments.goal.is_some() {
+            doubt_degrees(model, &self.goal, "--goal");
+        }
     }
 }
 
@@ -69,30 +77,8 @@ fn named<'a>(
     arguments: &'a SimulateArguments,
     robot: &'a Robot,
 ) -> Result<Option<&'a str>, Failure> {
-    let Some(name) = arguments.configuration.as_deref() else {
-        return Ok(robot.start().map(|it| it.name.as_str()));
-    };
-    let known = robot.model.reference_configurations();
-    if known.contains_key(name) {
-        return Ok(Some(name));
-    }
-    let names = known.keys().map(String::as_str);
-    Err(Failure::State(match known.is_empty() {
-        true => format!(
-            "--configuration: `{}` has no named configurations; say by --q where it begins",
-            robot.model.name()
-        ),
-        false => format!(
-            "--configuration: `{}` has no configuration `{name}`{}; it has {}",
-            robot.model.name(),
-            did_you_mean(name, names),
-            known
-                .keys()
-                .map(|it| format!("`{it}`"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        ),
-    }))
+    let asked = arguments.state.named(&robot.model)?;
+    Ok(asked.or_else(|| robot.start().map(|it| it.name.as_str())))
 }
 
 /// How many coordinates there are from the world to the furthest link; at least one.
@@ -163,33 +149,4 @@ pub fn goal_beyond_loops(model: &Model, goal: &[f64]) -> Result<Option<String>, 
             "the loops are open by {gap:.1e} (m, rad) at the goal: the robot can't reach it, and rests between it and what the loops allow"
         )
     }))
-}
-
-/// The numbers that were given, if they are as many as are needed.
-fn sized(
-    option: &str,
-    given: &Option<Vec<f64>>,
-    missing: impl FnOnce() -> Vec<f64>,
-    model: &Model,
-    size: &str,
-) -> Result<Vec<f64>, Failure> {
-    let missing = missing();
-    let Some(values) = given else {
-        return Ok(missing);
-    };
-    if let Some(k) = values.iter().position(|x| !x.is_finite()) {
-        return Err(Failure::State(format!(
-            "{option}: entry {} is not a finite number",
-            k + 1
-        )));
-    }
-    if values.len() == missing.len() {
-        return Ok(values.clone());
-    }
-    Err(Failure::State(format!(
-        "{option} has {} entries where {} needs {} ({size}); `featherline info` lists which belongs to which joint",
-        values.len(),
-        model.name(),
-        missing.len()
-    )))
 }

@@ -1,11 +1,11 @@
 //! How a simulation went, in one line.
 
-use super::arguments::{Integrator, SimulateArguments};
+use super::arguments::SimulateArguments;
 use super::loop_table::LoopGap;
 use super::touching::Touching;
 use featherline::Model;
 use featherline_record::number::short;
-use featherline_sim::simulation::{Conservation, Simulation};
+use featherline_sim::simulation::{Conservation, MethodName, Simulation};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ impl Summary {
         let (start, end) = account.energies();
         let drift = account.energy_drift();
         // What touches the ground keeps neither energy nor momentum.
-        let touches = arguments.integrator() == Integrator::TimeStepping;
+        let touches = arguments.integrator() == MethodName::TimeStepping;
         let floats = account.floats_freely() && !touches;
         let has_loops = !model.loop_joints().is_empty();
         let (gap, rate) = account.loop_error();
@@ -162,16 +162,16 @@ impl Summary {
 }
 
 /// The name of a method in text.
-fn name(integrator: Integrator) -> &'static str {
+fn name(integrator: MethodName) -> &'static str {
     match integrator {
-        Integrator::SymplecticEuler => "symplectic Euler",
-        Integrator::RungeKutta4 => "Runge-Kutta 4",
-        Integrator::CrouchGrossman3 => "Crouch-Grossman 3",
-        Integrator::CrouchGrossman4 => "Crouch-Grossman 4",
-        Integrator::DormandPrince => "Dormand-Prince 5(4)",
-        Integrator::ImplicitMidpoint => "the implicit midpoint rule",
-        Integrator::Variational => "the variational integrator",
-        Integrator::TimeStepping => "time stepping",
-        Integrator::MaximalVariational => "the variational integrator in maximal coordinates",
+        MethodName::SymplecticEuler => "symplectic Euler",
+        MethodName::RungeKutta4 => "Runge-Kutta 4",
+        MethodName::CrouchGrossman3 => "Crouch-Grossman 3",
+        MethodName::CrouchGrossman4 => "Crouch-Grossman 4",
+        MethodName::DormandPrince => "Dormand-Prince 5(4)",
+        MethodName::ImplicitMidpoint => "the implicit midpoint rule",
+        MethodName::Variational => "the variational integrator",
+        MethodName::TimeStepping => "time stepping",
+        MethodName::MaximalVariational => "the variational integrator in maximal coordinates",
     }
 }

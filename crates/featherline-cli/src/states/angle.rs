@@ -4,17 +4,36 @@ use super::lines::Lines;
 use super::position;
 use crate::message::warn;
 use featherline::Model;
+use featherline_formats::plausibility;
 use featherline_record::coordinates::{self, Measure};
 
 /// From this angle on, in rad, neighbouring doubles are a milliradian apart or more. The sine is
 /// exact for the number, but the number is hardly the angle that was meant.
 const LARGEST: f64 = 4e12;
 
-/// Warns of the first configuration with such an angle.
+/// Warns of angles of a configuration that seem to be in degrees; whether there are some.
+pub fn doubt_degrees(model: &Model, q: &[f64], place: &str) -> bool {
+    let doubts = plausibility::doubtful_angles(model, q);
+    let Some(first) = doubts.first() else {
+        return false;
+    };
+    let others = match doubts.len() - 1 {
+        0 => String::new(),
+        1 => "; so does the angle of another joint".to_owned(),
+        others => format!("; so do the angles of {others} other joints"),
+    };
+    warn(&format!("{place}: {first}{others}"));
+    true
+}
+
+/// Warns of the first configuration with such an angle, and of the first that seems to be in
+/// degrees.
 pub struct Angles {
     /// The indices of angles in q.
     entries: Vec<usize>,
     warned: bool,
+    /// Whether degrees were doubted.
+    doubted: bool,
 }
 
 impl Angles {
@@ -25,11 +44,13 @@ impl Angles {
         Self {
             entries: angles.map(|(at, _)| at).collect(),
             warned: false,
+            doubted: false,
         }
     }
 
     /// Warns, the first time, if the line that came last has such an angle in its configuration.
-    pub fn watch(&mut self, q: &[f64], lines: &Lines) {
+    pub fn watch(&mut self, model: &Model, q: &[f64], lines: &Lines) {
+        self.doubted = self.doubted || doubt_degrees(model, q, &lines.label());
         if self.warned {
             return;
         }

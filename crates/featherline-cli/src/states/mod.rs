@@ -4,16 +4,18 @@ mod angle;
 mod bad_lines;
 #[cfg(any(feature = "system", feature = "compile"))]
 mod fields;
+mod given;
 mod lines;
 mod position;
 mod progress;
 mod random;
 mod state;
 
-pub use angle::Angles;
+pub use angle::{Angles, doubt_degrees};
 pub use bad_lines::{BadLine, BadLines, BadRecord};
 #[cfg(any(feature = "system", feature = "compile"))]
 pub use fields::{Fields, read};
+pub use given::{StateArguments, sized};
 pub use lines::Lines;
 #[cfg(feature = "system")]
 pub use position::column;

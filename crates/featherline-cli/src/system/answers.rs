@@ -38,7 +38,7 @@ pub fn write<A: Serialize + Display>(
             Err(bad) => Err(bad),
         };
         if let Ok(sample) = &sample {
-            angles.watch(&sample.q, &lines);
+            angles.watch(system.model(), &sample.q, &lines);
         }
         let answered = match sample {
             Ok(sample) => answer(&sample).map_err(|failure| {

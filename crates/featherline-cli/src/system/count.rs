@@ -16,41 +16,22 @@ use featherline_system::{
 use serde::Serialize;
 use std::io::{BufWriter, Write, stdout};
 
-type Planner = fn(&System, &Template) -> Result<EliminationOrder, OrderError>;
-
-/// Every order that is counted.
-const ORDERS: [(&str, Planner); 9] = [
-    ("rnea", |system, _| order::rnea(system)),
-    ("aba", |system, _| order::aba(system)),
-    ("crba_ltdl", |system, _| order::crba(system)),
-    ("markowitz", |_, template| order::markowitz(template)),
-    ("minimum_degree", |_, template| {
-        order::minimum_degree(template)
-    }),
-    ("amd", |_, template| order::amd(template)),
-    ("colamd", |_, template| order::colamd(template)),
-    ("nested_dissection", |_, template| {
-        order::nested_dissection(template)
-    }),
-    ("reverse_cuthill_mckee", |_, template| {
-        order::reverse_cuthill_mckee(template)
-    }),
-];
-
 /// The word for all of them.
 pub const ALL: &str = "all";
 
 /// The names of orders.
 pub fn words() -> PossibleValuesParser {
-    PossibleValuesParser::new([ALL].into_iter().chain(ORDERS.map(|(name, _)| name)))
+    PossibleValuesParser::new([ALL].into_iter().chain(order::NAMED.map(|(name, _)| name)))
 }
 
 /// The orders that were asked for.
-pub fn chosen(arguments: &SystemArguments) -> impl Iterator<Item = (&'static str, Planner)> {
+pub fn chosen(arguments: &SystemArguments) -> impl Iterator<Item = (&'static str, order::Planner)> {
     let asked = &arguments.orders;
     let chosen =
         |name: &str| asked.is_empty() || asked.iter().any(|order| order == name || order == ALL);
-    ORDERS.into_iter().filter(move |(name, _)| chosen(name))
+    order::NAMED
+        .into_iter()
+        .filter(move |(name, _)| chosen(name))
 }
 
 /// The operations of something, or why there is no count.

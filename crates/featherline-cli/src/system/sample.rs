@@ -2,7 +2,7 @@
 
 use crate::names;
 use crate::states::{self, BadState, Fields};
-use crate::suggestion::{closest, did_you_mean};
+use featherline::words::{DidYouMean, closest};
 use featherline_system::{InputGroup, KnownSet, SensorId, System};
 
 /// The keys of a state. Files of sensors give none of them to a sensor.
@@ -196,7 +196,7 @@ impl Fields for Entries<'_, '_> {
         if is_null && !names::is_known(&field) {
             return Err(format!(
                 "`{field}` is null, and no sensor has this name{}",
-                did_you_mean(&field, self.reader.keys())
+                DidYouMean(closest(&field, self.reader.keys()))
             ));
         }
         self.ignored.push(field);

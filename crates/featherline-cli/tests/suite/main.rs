@@ -30,4 +30,5 @@ mod system;
 mod tables;
 mod touching;
 mod view;
+mod words;
 mod worlds;

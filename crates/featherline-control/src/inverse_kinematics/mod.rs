@@ -119,8 +119,8 @@ impl<'m> InverseKinematics<'m> {
     /// [`Error::Loop`] if the loops do not close at the start.
     pub fn solve(&mut self, goals: &[Goal], q: &mut [f64]) -> Result<Solution, Error> {
         for (index, goal) in goals.iter().enumerate() {
-            if let Some(what) = goal.fault() {
-                return Err(Error::Goal { index, what });
+            if let Some(fault) = goal.fault() {
+                return Err(Error::Goal { index, fault });
             }
         }
         let mut best = self.descend(goals, q)?;

@@ -4,7 +4,7 @@
 use featherline::kinematics::Target;
 use featherline::random::SplitMix64;
 use featherline::samples;
-use featherline::spatial::{Se3, Vec3};
+use featherline::spatial::{Mat3, Se3, Vec3};
 use featherline::{Model, Workspace};
 use featherline_constraint::{LoopWorkspace, loop_gap};
 use featherline_control::{Error, Goal, InverseKinematics};
@@ -204,6 +204,17 @@ fn goals_that_are_none_are_errors() {
         solver.solve(&[light], &mut q),
         Err(Error::Goal { .. })
     ));
+    let doubled = Mat3::from_columns(Vec3::unit(0) * 2.0, Vec3::unit(1), Vec3::unit(2));
+    for goal in [
+        Goal::rotation(elbow, doubled),
+        Goal::placement(elbow, Se3::from_rotation(doubled)),
+    ] {
+        let error = solver
+            .solve(&[goal], &mut q)
+            .expect_err("it is no rotation");
+        let says = "goal 0 has a matrix that is no rotation: column 1 of its rotation has length 2";
+        assert!(error.to_string().contains(says), "{error}");
+    }
     let goal = Goal::position(elbow, Vec3::zero());
     assert!(matches!(
         solver.solve(&[goal], &mut [0.0]),

@@ -1,5 +1,7 @@
 //! Surfaces: friction, restitution and softness of shapes, and those of two shapes that touch.
 
+use featherline::words::Words;
+
 /// What a shape's surface is like in contact. A value that is not given is the
 /// [default](ContactDefaults) of the description.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,6 +56,12 @@ pub enum FrictionLaw {
     Convex,
 }
 
+impl Words for FrictionLaw {
+    const WHAT: &'static str = "law of friction";
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("exact", Self::Exact), ("convex", Self::Convex)];
+}
+
 /// The law of impacts of a simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ImpactLaw {
@@ -64,6 +72,12 @@ pub enum ImpactLaw {
     Reflections,
 }
 
+impl Words for ImpactLaw {
+    const WHAT: &'static str = "law of impacts";
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("newton", Self::Newton), ("reflections", Self::Reflections)];
+}
+
 /// How the coefficients of friction of two surfaces combine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FrictionRule {
@@ -72,6 +86,14 @@ pub enum FrictionRule {
     GeometricMean,
     /// The larger one, as in MuJoCo.
     Larger,
+}
+
+impl Words for FrictionRule {
+    const WHAT: &'static str = "rule of friction";
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("geometric-mean", Self::GeometricMean),
+        ("larger", Self::Larger),
+    ];
 }
 
 /// Surfaces that a description does not give, and how two surfaces combine.

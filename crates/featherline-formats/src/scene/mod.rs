@@ -63,8 +63,8 @@ mod robot;
 mod table;
 
 use crate::description::{
-    Configuration, ContactDefaults, Description, FrictionLaw, FrictionRule, ImpactLaw, Link, Robot,
-    Softness, Source, SourceText, Sources, Surface, WORLD,
+    Configuration, ContactDefaults, Description, Link, Robot, Softness, Source, SourceText,
+    Sources, Surface, WORLD,
 };
 use crate::error::{Error, ErrorCause};
 use crate::location::{LineIndex, Location};
@@ -74,6 +74,7 @@ use crate::resolve::Resolver;
 use crate::suggestion::similar;
 use crate::warning::{Warning, WarningCause};
 use crate::xml::shortened;
+use featherline::words::Words;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use table::{Table, list};
@@ -251,21 +252,9 @@ impl Scene<'_> {
         defaults.friction = surface.friction.unwrap_or(defaults.friction);
         defaults.restitution = surface.restitution.unwrap_or(defaults.restitution);
         defaults.softness = surface.softness;
-        let rules = [FrictionRule::GeometricMean, FrictionRule::Larger].map(|rule| match rule {
-            FrictionRule::GeometricMean => ("geometric-mean", rule),
-            FrictionRule::Larger => ("larger", rule),
-        });
-        let laws = [FrictionLaw::Exact, FrictionLaw::Convex].map(|law| match law {
-            FrictionLaw::Exact => ("exact", law),
-            FrictionLaw::Convex => ("convex", law),
-        });
-        let impacts = [ImpactLaw::Newton, ImpactLaw::Reflections].map(|law| match law {
-            ImpactLaw::Newton => ("newton", law),
-            ImpactLaw::Reflections => ("reflections", law),
-        });
-        defaults.friction_rule = one_of(&table, "friction_rule", rules)?.unwrap_or_default();
-        defaults.friction_law = one_of(&table, "friction_law", laws)?.unwrap_or_default();
-        defaults.impact_law = one_of(&table, "impact_law", impacts)?.unwrap_or_default();
+        defaults.friction_rule = one_of(&table, "friction_rule")?.unwrap_or_default();
+        defaults.friction_law = one_of(&table, "friction_law")?.unwrap_or_default();
+        defaults.impact_law = one_of(&table, "impact_law")?.unwrap_or_default();
         self.description.contact_defaults = defaults;
         Ok(())
     }
@@ -372,17 +361,16 @@ impl Scene<'_> {
 }
 
 /// What one of two words stands for, if a table has one.
-fn one_of<T>(table: &Table<'_>, key: &'static str, words: [(&str, T); 2]) -> Outcome<Option<T>> {
+fn one_of<T: Words>(table: &Table<'_>, key: &'static str) -> Outcome<Option<T>> {
     let Some(found) = table.text(key)? else {
         return Ok(None);
     };
-    let expected = format!("`{}` or `{}`", words[0].0, words[1].0);
-    let own = words.into_iter().find(|(word, _)| *word == found);
-    own.map(|(_, value)| Some(value)).ok_or_else(|| {
+    T::from_word(found).map(Some).map_err(|unknown| {
+        let names = unknown.names.iter().map(|name| format!("`{name}`"));
         let cause = ErrorCause::UnknownWord {
             attribute: key,
             found: shortened(found),
-            expected,
+            expected: names.collect::<Vec<_>>().join(" or "),
         };
         fault(table.source_of(key), cause)
     })

@@ -2,7 +2,7 @@
 
 use featherline::{Workspace, spatial::Vec3};
 use featherline_formats::{
-    Error, ErrorCause, LoadOptions, MissingInertia, Robot, Severity, load_str, load_str_with,
+    Error, ErrorCause, LoadOptions, MissingInertia, Robot, Severity, load, load_str, load_str_with,
     load_with,
 };
 use std::fs;
@@ -323,4 +323,47 @@ fn folders_that_do_not_exist_are_reported() {
     let options = LoadOptions::new().root_folder("no/such/folder");
     let error = load_str_with("<robot name='r'><link name='a'/></robot>", &options).unwrap_err();
     assert_eq!(error.cause().code(), "no-folder");
+}
+
+#[test]
+fn a_missing_file_that_is_called_like_a_robot_says_where_embedded_robots_are() {
+    let error = |path: &str| load(path).expect_err("there is no such file").to_string();
+    let panda = error("panda");
+    assert!(
+        panda.starts_with("panda: the file can't be read: "),
+        "{panda}"
+    );
+    let says = "embedded robots come from the crate featherline-robots: \
+                `featherline_robots::load(\"panda\", …)`";
+    assert!(panda.contains(says), "{panda}");
+    for path in ["panda.urdf", "./panda", "robots/panda"] {
+        assert!(!error(path).contains("featherline-robots"), "{path}");
+    }
+}
+
+#[test]
+fn what_links_without_inertia_are_has_words() {
+    let read = |text: &str| text.parse::<MissingInertia>();
+    assert_eq!(read("zero"), Ok(MissingInertia::Zero));
+    assert_eq!(read("refuse"), Ok(MissingInertia::Refuse));
+    assert_eq!(
+        read("shapes"),
+        Ok(MissingInertia::FromShapes { density: 1000.0 })
+    );
+    assert_eq!(
+        read("shapes:2700"),
+        Ok(MissingInertia::FromShapes { density: 2700.0 })
+    );
+    for wrong in [
+        "",
+        "shape",
+        "shapes:",
+        "shapes:0",
+        "shapes:-1",
+        "shapes:inf",
+        "shapes:heavy",
+    ] {
+        let remedy = read(wrong).expect_err("it is no word");
+        assert!(remedy.starts_with("write `zero`"), "{wrong}: {remedy}");
+    }
 }

@@ -116,3 +116,60 @@ fn a_stated_mass_of_zero_between_joints_is_found() {
     let moments = ZERO.replace("ixx='0'", "ixx='1'");
     assert_eq!(zero_masses([ONE, &moments, ONE, ONE], false), none);
 }
+
+#[test]
+fn angles_of_states_that_seem_to_be_in_degrees_are_doubted() {
+    let limited = load_str(ROD).unwrap().model;
+    let free = ROD.replace("type='revolute'", "type='continuous'");
+    let free = load_str(&free.replace("lower='-3' upper='3' ", ""))
+        .unwrap()
+        .model;
+    let half = ROD.replace("upper='3'", "upper='30'");
+    let half = load_str(&half).unwrap().model;
+    let is_doubted = |model, q| !plausibility::doubtful_angles(model, &[q]).is_empty();
+    for (model, q, expected) in [
+        // Outside the limits, and inside them in degrees: 3 rad are 171.9 degrees.
+        (&limited, 90.0, true),
+        (&limited, -7.5, true),
+        (&limited, 171.5, true),
+        (&limited, 172.5, false),
+        (&limited, 3.2, false),
+        (&limited, 6.2, false),
+        (&half, 29.0, false),
+        (&half, -29.0, true),
+        // Without limits, whole numbers alone, above two turns.
+        (&free, 90.0, true),
+        (&free, -45.0, true),
+        (&free, 12.0, false),
+        (&free, 90.25, false),
+        (&free, 28.274333882308138, false),
+        (&free, 1000.0, false),
+        (&free, f64::NAN, false),
+    ] {
+        assert_eq!(is_doubted(model, q), expected, "{q}");
+    }
+    // A configuration that is too short, of whose length other errors tell.
+    assert!(plausibility::doubtful_angles(&free, &[]).is_empty());
+    let targets = plausibility::doubtful_targets(&free, &[90.0]);
+    assert_eq!(targets, plausibility::doubtful_angles(&free, &[90.0]));
+    assert_eq!(targets[0].code(), "degrees");
+}
+
+#[test]
+fn named_configurations_in_degrees_are_doubted() {
+    let state = "<robot name='r'><group_state name='up' group='g'><joint name='j' value='90'/></group_state>
+        <group name='g'><joint name='j'/></group></robot>";
+    let robot = load_str(ROD).unwrap().with_srdf_str(state).unwrap();
+    let doubts = plausibility::doubts(&robot.description);
+    assert_eq!(doubts.len(), 1);
+    assert_eq!(doubts[0].cause.code(), "degrees");
+    assert!(
+        doubts[0].to_string().contains("joint `j` is at 90 rad"),
+        "{}",
+        doubts[0]
+    );
+    let hinge = "<mujoco><worldbody><body><joint name='j'/><geom size='0.1'/></body></worldbody>
+        <keyframe><key name='up' qpos='90'/></keyframe></mujoco>";
+    let doubts = plausibility::doubts(&load_str(hinge).unwrap().description);
+    assert_eq!(doubts[0].cause.code(), "degrees");
+}

@@ -4,6 +4,7 @@ use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceBounds, State};
 use featherline::joint::JointKind;
 use featherline::model::{JointId, Model};
+use featherline::words::Words;
 
 /// Joint forces as a function of time and state: a controller in continuous time.
 ///
@@ -52,6 +53,41 @@ impl Controller for Uncontrolled {
     fn drive(&mut self, _: &State<'_>, _: &mut [f64]) -> Result<(), IntegratorError> {
         Ok(())
     }
+}
+
+/// What drives the joints of a simulation, by its name.
+///
+/// ```
+/// use featherline::words::Words;
+/// use featherline_sim::simulation::ControllerName;
+///
+/// assert_eq!(ControllerName::from_word("pd")?, ControllerName::Pd);
+/// # Ok::<(), featherline::words::UnknownWord>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ControllerName {
+    /// [`Uncontrolled`].
+    #[default]
+    None,
+    /// [`GravityCompensation`](super::GravityCompensation).
+    Gravity,
+    /// [`ProportionalDerivative`](super::ProportionalDerivative), critically damped.
+    Pd,
+    /// [`Drives::holding`](crate::contact::Drives::holding) the joints where they begin.
+    Hold,
+    /// [`Drives::of_actuators`](crate::contact::Drives::of_actuators) of a file.
+    Actuators,
+}
+
+impl Words for ControllerName {
+    const WHAT: &'static str = "controller";
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("none", Self::None),
+        ("gravity", Self::Gravity),
+        ("pd", Self::Pd),
+        ("hold", Self::Hold),
+        ("actuators", Self::Actuators),
+    ];
 }
 
 /// Which coordinates of the velocity the controllers of this module drive, nv entries: all but

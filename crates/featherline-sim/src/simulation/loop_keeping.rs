@@ -1,5 +1,6 @@
 //! How a simulation keeps loops closed: stabilisation or projection.
 
+use featherline::words::Words;
 use featherline_constraint::Stabilisation;
 
 /// The time in s in which forces close loops. It does not depend on the step, so that these forces
@@ -45,5 +46,50 @@ impl LoopKeeping {
     /// Forces that close loops within 20 ms, or four steps of `step` seconds if that is longer.
     pub fn pull(step: f64) -> Stabilisation {
         Stabilisation::critical(TIME_TO_CLOSE.max(STEPS_TO_CLOSE * step))
+    }
+}
+
+/// How a simulation keeps loops closed, by its name.
+///
+/// ```
+/// use featherline::words::Words;
+/// use featherline_sim::simulation::LoopKeepingName;
+///
+/// let both = LoopKeepingName::from_word("both")?.in_steps_of(1e-3);
+/// assert!(both.projection && both.stabilisation.damping > 0.0);
+/// # Ok::<(), featherline::words::UnknownWord>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoopKeepingName {
+    /// [`LoopKeeping::default`].
+    #[default]
+    Projection,
+    /// [`LoopKeeping::stabilised`] by [`LoopKeeping::pull`].
+    Stabilisation,
+    /// Both.
+    Both,
+}
+
+impl Words for LoopKeepingName {
+    const WHAT: &'static str = "way of keeping loops closed";
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("projection", Self::Projection),
+        ("stabilisation", Self::Stabilisation),
+        ("both", Self::Both),
+    ];
+}
+
+impl LoopKeepingName {
+    /// What it means in steps of `step` seconds.
+    pub fn in_steps_of(self, step: f64) -> LoopKeeping {
+        let pull = LoopKeeping::pull(step);
+        match self {
+            Self::Projection => LoopKeeping::default(),
+            Self::Stabilisation => LoopKeeping::stabilised(pull),
+            Self::Both => LoopKeeping {
+                stabilisation: pull,
+                projection: true,
+            },
+        }
     }
 }

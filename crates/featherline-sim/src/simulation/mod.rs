@@ -37,6 +37,7 @@ mod gravity_compensation;
 mod loop_keeping;
 mod loop_projection;
 mod method;
+mod method_name;
 mod monitor;
 mod motion;
 mod proportional_derivative;
@@ -49,12 +50,13 @@ mod total_force;
 
 pub use bookkeeper::Bookkeeper;
 pub use constrained_dynamics::ConstrainedDynamics;
-pub use controller::{Controller, Uncontrolled, driven_coordinates};
+pub use controller::{Controller, ControllerName, Uncontrolled, driven_coordinates};
 pub use error::SimulationError;
 pub use event::{Direction, Event, Occurrence};
 pub use gravity_compensation::GravityCompensation;
-pub use loop_keeping::LoopKeeping;
+pub use loop_keeping::{LoopKeeping, LoopKeepingName};
 pub use method::Method;
+pub use method_name::MethodName;
 pub use monitor::{
     Change, Conservation, Drift, LimitMonitor, LoopMonitor, Sampler, SimulationWarning, WorstGap,
 };

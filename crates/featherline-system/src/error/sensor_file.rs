@@ -2,6 +2,7 @@
 
 use super::SystemError;
 use featherline::model::UnknownName;
+use featherline::words::closest;
 use thiserror::Error;
 
 /// Why a file of sensors cannot be used.
@@ -133,31 +134,20 @@ pub enum SensorFileFault {
     Sensor(#[from] SystemError),
 }
 
-/// Least similarity of a word worth suggesting.
-const SIMILAR: f64 = 0.65;
-
 impl SensorFileFault {
     /// The error of a word, with the most similar one. Of words such as `tau:JOINT`, what is before
     /// the colon is compared.
     pub(crate) fn unknown_word(what: &'static str, found: &str, known: &[&str]) -> Self {
-        let kind = |word: &str| word.split(':').next().unwrap_or_default().to_lowercase();
-        // Jaro and Winkler's measure favours common beginnings; Damerau and Levenshtein's sees
-        // letters swapped in short words.
-        let similarity = |word: &str| {
-            let (found, word) = (kind(found), kind(word));
-            let by_letters = strsim::normalized_damerau_levenshtein(&found, &word);
-            by_letters.max(strsim::jaro_winkler(&found, &word) - 0.1)
-        };
-        let has_name = |word: &str| word.contains(':') == found.contains(':');
-        let scored = known
-            .iter()
-            .map(|word| (similarity(word), has_name(word), word));
-        let similar = scored.filter(|(similarity, ..)| *similarity >= SIMILAR);
-        let closest = similar.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        fn kind(word: &str) -> &str {
+            word.split(':').next().unwrap_or_default()
+        }
+        let near = closest(kind(found), known.iter().map(|word| kind(word)));
+        let near = known.iter().filter(|word| Some(kind(word)) == near);
+        let meant = near.max_by_key(|word| word.contains(':') == found.contains(':'));
         Self::UnknownWord {
             what,
             found: found.to_owned(),
-            hint: closest.map(|(.., word)| format!("did you mean `{word}`?")),
+            hint: meant.map(|word| format!("did you mean `{word}`?")),
             known: known.iter().map(|word| (*word).to_owned()).collect(),
         }
     }

@@ -14,6 +14,7 @@ mod rnea;
 
 pub use aba::aba;
 pub use crba::crba;
+use featherline_sparse::Template;
 pub use featherline_sparse::order::{
     EliminationOrder, OrderError, along_columns, amd, colamd, markowitz, minimum_degree,
     nested_dissection, reverse_cuthill_mckee,
@@ -22,6 +23,31 @@ pub use rnea::rnea;
 
 use crate::requested::describe_column;
 use crate::system::System;
+
+/// How an order is found for a system.
+pub type Planner = fn(&System, &Template) -> Result<EliminationOrder, OrderError>;
+
+/// The orders that have a name: those of the recursive algorithms, then the general ones.
+///
+/// ```
+/// let names = featherline_system::order::NAMED.map(|(name, _)| name);
+/// assert_eq!(names[..3], ["rnea", "aba", "crba_ltdl"]);
+/// ```
+pub const NAMED: [(&str, Planner); 9] = [
+    ("rnea", |system, _| rnea(system)),
+    ("aba", |system, _| aba(system)),
+    ("crba_ltdl", |system, _| crba(system)),
+    ("markowitz", |_, template| markowitz(template)),
+    ("minimum_degree", |_, template| minimum_degree(template)),
+    ("amd", |_, template| amd(template)),
+    ("colamd", |_, template| colamd(template)),
+    ("nested_dissection", |_, template| {
+        nested_dissection(template)
+    }),
+    ("reverse_cuthill_mckee", |_, template| {
+        reverse_cuthill_mckee(template)
+    }),
+];
 
 impl System {
     /// Why there is no order, with the names of the unknowns and the rows that the error numbers.

@@ -2,6 +2,7 @@
 
 use crate::scalar::Scalar;
 use crate::spatial::{Motion, Se3, Vec3};
+use crate::words::Words;
 
 /// The coordinates in which the motion of a frame, or a Jacobian, is expressed.
 ///
@@ -45,6 +46,16 @@ pub enum ReferenceFrame {
     Local,
     /// At the frame's origin, along the world's axes.
     LocalWorldAligned,
+}
+
+impl Words for ReferenceFrame {
+    const WHAT: &'static str = "reference frame";
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("local", Self::Local),
+        ("world", Self::World),
+        ("local_world_aligned", Self::LocalWorldAligned),
+        ("aligned", Self::LocalWorldAligned),
+    ];
 }
 
 impl ReferenceFrame {

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::joint::JointKind;
 use crate::spatial::{Inertia, Se3, Sym3, Vec3};
+use crate::words::Words;
 use std::collections::BTreeMap;
 
 /// A joint of a [`ModelBuilder`]. Indices of the finished model differ: the builder sorts the
@@ -27,6 +28,14 @@ pub enum SiblingOrder {
     Document,
     /// By joint name.
     Alphabetical,
+}
+
+impl Words for SiblingOrder {
+    const WHAT: &'static str = "order of siblings";
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("document", Self::Document),
+        ("alphabetical", Self::Alphabetical),
+    ];
 }
 
 /// A joint to be added to a [`ModelBuilder`].

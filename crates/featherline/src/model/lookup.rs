@@ -1,10 +1,7 @@
 //! Names to typed indices.
 
 use super::{FrameId, FrameKind, JointId, LoopId, Model, UnknownName};
-
-/// Least similarity (Jaro-Winkler) of a name worth suggesting.
-#[cfg(feature = "suggestions")]
-const SIMILAR: f64 = 0.75;
+use crate::words::closest;
 
 impl Model {
     /// The joint with the given name. Cost O(number of joints); look names up once, not in a
@@ -104,22 +101,6 @@ fn unknown<'a>(
     UnknownName {
         kind,
         name: name.to_owned(),
-        closest: closest(name, names),
+        closest: closest(name, names).map(str::to_owned),
     }
-}
-
-/// The most similar of the names that exist, if one is similar enough to be meant.
-#[cfg(feature = "suggestions")]
-fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
-    names
-        .map(|n| (strsim::jaro_winkler(name, n), n))
-        .filter(|(similarity, _)| *similarity >= SIMILAR)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, n)| n.to_owned())
-}
-
-/// Without the feature `suggestions` no name is suggested.
-#[cfg(not(feature = "suggestions"))]
-fn closest<'a>(_: &str, _: impl Iterator<Item = &'a str>) -> Option<String> {
-    None
 }

@@ -6,5 +6,6 @@ mod conversions;
 mod exponential;
 mod inertia;
 mod matrices;
+mod placements;
 mod random;
 mod rotation;

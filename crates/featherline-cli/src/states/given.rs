@@ -1,0 +1,89 @@
+//! A state that options give.
+
+use crate::failure::Failure;
+use clap::Args;
+use featherline::Model;
+use featherline::words::{DidYouMean, closest};
+
+/// Where a robot is, and how it moves.
+#[derive(Clone, Debug, Default, Args)]
+pub struct StateArguments {
+    /// The named configuration, such as a keyframe of MJCF, with its velocity; that of `simulate` is
+    /// the start
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["q", "v"])]
+    pub configuration: Option<String>,
+
+    /// The configuration, nq numbers separated by commas; that of `simulate` is the start
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub q: Option<Vec<f64>>,
+
+    /// The velocity, nv numbers separated by commas; that of `simulate` is at the start
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub v: Option<Vec<f64>>,
+}
+
+impl StateArguments {
+    /// The named configuration that was asked for, if one was.
+    pub fn named(&self, model: &Model) -> Result<Option<&str>, Failure> {
+        let Some(name) = self.configuration.as_deref() else {
+            return Ok(None);
+        };
+        let known = model.reference_configurations();
+        if known.contains_key(name) {
+            return Ok(Some(name));
+        }
+        let names = || known.keys().map(String::as_str);
+        let robot = model.name();
+        Err(Failure::State(match known.is_empty() {
+            true => format!(
+                "--configuration: `{robot}` has no named configurations; say by --q where it is"
+            ),
+            false => format!(
+                "--configuration: `{robot}` has no configuration `{name}`{}; it has {}",
+                DidYouMean(closest(name, names())),
+                names()
+                    .map(|it| format!("`{it}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+        }))
+    }
+}
+
+/// The numbers that an option gives, if they are as many as are needed; else those that are missing.
+pub fn sized(
+    option: &str,
+    given: Option<&[f64]>,
+    missing: Vec<f64>,
+    model: &Model,
+    size: &str,
+) -> Result<Vec<f64>, Failure> {
+    let Some(values) = given else {
+        return Ok(missing);
+    };
+    if let Some(k) = values.iter().position(|x| !x.is_finite()) {
+        return Err(Failure::State(format!(
+            "{option}: entry {} is not a finite number",
+            k + 1
+        )));
+    }
+    if values.len() == missing.len() {
+        return Ok(values.to_vec());
+    }
+    Err(Failure::State(format!(
+        "{option} has {} entries where {} needs {} ({size}); `featherline info` lists which belongs to which joint",
+        values.len(),
+        model.name(),
+        missing.len()
+    )))
+}
