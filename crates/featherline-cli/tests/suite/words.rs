@@ -30,6 +30,7 @@ fn methods_and_steps_have_the_words_of_python() {
 fn misspelt_words_are_refused_with_the_likely_one() {
     for (arguments, meant) in [
         (["--integrator", "runge-kuta-4"], "'runge-kutta-4'"),
+        (["--method", "rk-4"], "'rk4'"),
         (["--controller", "gravty"], "'gravity'"),
         (["--friction-law", "exakt"], "'exact'"),
         (["--impact-law", "reflection"], "'reflections'"),
