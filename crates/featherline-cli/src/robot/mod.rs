@@ -1,6 +1,7 @@
 //! The robot of a command: its arguments, and reading it.
 
 mod arguments;
+pub mod configuration;
 mod limits;
 mod warnings;
 

@@ -2,8 +2,7 @@
 
 use super::SimulateArguments;
 use crate::failure::Failure;
-use crate::robot::Robot;
-use crate::suggestion::did_you_mean;
+use crate::robot::{Robot, configuration};
 use featherline::Model;
 use featherline_constraint::{LoopError, LoopWorkspace};
 
@@ -22,13 +21,13 @@ pub struct Start {
 }
 
 impl Start {
-    /// The start of the arguments. Without `--q` and `--v` it is a named configuration, the start
-    /// state of a scene, or the reference configuration of MJCF. Of other robots it is the neutral
+    /// The start of the arguments. Without `--q` and `--v` it is a named configuration: the one
+    /// asked for, or the robot's [start](Robot::start). Of other robots it is the neutral
     /// configuration, with closed loops, and all coordinates have the same speed as far as loops
     /// allow, so that the furthest link rotates at about 1 rad/s.
     pub fn of(arguments: &SimulateArguments, robot: &Robot) -> Result<Self, Failure> {
         let model = &robot.model;
-        let name = named(arguments, robot)?;
+        let name = configuration::named(arguments.configuration.as_deref(), robot)?;
         let drawn = name.and_then(|name| model.reference_configurations().get(name));
         let states_velocity = name.filter(|name| *name != "closed");
         let velocity = states_velocity.and_then(|name| robot.velocity(name));
@@ -46,8 +45,8 @@ impl Start {
         let nq = format!("nq = {}", model.nq());
         let nv = format!("nv = {}", model.nv());
         Ok(Self {
-            q: sized("--q", &arguments.q, drawn, model, &nq)?,
-            v: sized(
+            q: configuration::sized("--q", &arguments.q, drawn, model, &nq)?,
+            v: configuration::sized(
                 "--v",
                 &arguments.v,
                 || match velocity.filter(|_| unasked) {
@@ -57,42 +56,11 @@ impl Start {
                 model,
                 &nv,
             )?,
-            goal: sized("--goal", &arguments.goal, drawn, model, &nq)?,
+            goal: configuration::sized("--goal", &arguments.goal, drawn, model, &nq)?,
             assemble: unasked || arguments.assemble,
             left_out: Vec::new(),
         })
     }
-}
-
-/// The name of the configuration to begin with: the one that was asked for, or the robot's.
-fn named<'a>(
-    arguments: &'a SimulateArguments,
-    robot: &'a Robot,
-) -> Result<Option<&'a str>, Failure> {
-    let Some(name) = arguments.configuration.as_deref() else {
-        return Ok(robot.start().map(|it| it.name.as_str()));
-    };
-    let known = robot.model.reference_configurations();
-    if known.contains_key(name) {
-        return Ok(Some(name));
-    }
-    let names = known.keys().map(String::as_str);
-    Err(Failure::State(match known.is_empty() {
-        true => format!(
-            "--configuration: `{}` has no named configurations; say by --q where it begins",
-            robot.model.name()
-        ),
-        false => format!(
-            "--configuration: `{}` has no configuration `{name}`{}; it has {}",
-            robot.model.name(),
-            did_you_mean(name, names),
-            known
-                .keys()
-                .map(|it| format!("`{it}`"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        ),
-    }))
 }
 
 /// How many coordinates there are from the world to the furthest link; at least one.
@@ -163,33 +131,4 @@ pub fn goal_beyond_loops(model: &Model, goal: &[f64]) -> Result<Option<String>, 
             "the loops are open by {gap:.1e} (m, rad) at the goal: the robot can't reach it, and rests between it and what the loops allow"
         )
     }))
-}
-
-/// The numbers that were given, if they are as many as are needed.
-fn sized(
-    option: &str,
-    given: &Option<Vec<f64>>,
-    missing: impl FnOnce() -> Vec<f64>,
-    model: &Model,
-    size: &str,
-) -> Result<Vec<f64>, Failure> {
-    let missing = missing();
-    let Some(values) = given else {
-        return Ok(missing);
-    };
-    if let Some(k) = values.iter().position(|x| !x.is_finite()) {
-        return Err(Failure::State(format!(
-            "{option}: entry {} is not a finite number",
-            k + 1
-        )));
-    }
-    if values.len() == missing.len() {
-        return Ok(values.clone());
-    }
-    Err(Failure::State(format!(
-        "{option} has {} entries where {} needs {} ({size}); `featherline info` lists which belongs to which joint",
-        values.len(),
-        model.name(),
-        missing.len()
-    )))
 }
