@@ -3,7 +3,7 @@
 //! [`scene`] makes of a robot what a page needs to show it: the model, shapes, meshes, warnings,
 //! and a recording where there is one. With the feature `page`, `page` is one HTML file that shows
 //! a scene, alone or with the scene inside. With the feature `server`, `server` serves it to a
-//! browser on the same machine, and shows it the states of a running simulation, and `picture` makes
+//! browser on the same machine, and shows it the states of a running simulation; `picture` makes
 //! PNG and GIF files by a browser without a window.
 //!
 //! ```
