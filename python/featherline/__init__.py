@@ -43,6 +43,7 @@ from featherline._native import (
     convert,
     load,
     load_robot,
+    picture,
     repair,
     to_mjcf,
     to_urdf,
@@ -56,6 +57,6 @@ __all__ = [
     "FrameConstraint", "Inertia", "Joint", "Loop", "Model",
     "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Robot", "RobotWarning", "Sensor", "Simulation",
     "SimulationBatch", "SimulationError", "System", "VariationalIntegrator", "Viewer", "WarmStart", "__version__", "check", "convert", "load", "load_description",
-    "load_robot", "repair", "results", "robot_files", "spatial", "to_mjcf", "to_urdf",
+    "load_robot", "picture", "repair", "results", "robot_files", "spatial", "to_mjcf", "to_urdf",
     "view",
 ]  # fmt: skip

@@ -828,6 +828,16 @@ def view(
     open: bool | None = None,
     **options: Unpack[_LoadOptions],
 ) -> Viewer: ...
+def picture(
+    robot: Robot | Model | _Path,
+    path: str | PathLike[str],
+    q: ArrayLike | None = None,
+    *,
+    recording: Recording | str | PathLike[str] | None = None,
+    size: tuple[int, int] | None = None,
+    look_from: tuple[float, float, float] | None = None,
+    **options: Unpack[_LoadOptions],
+) -> None: ...
 @final
 class Viewer:
     @property

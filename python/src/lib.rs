@@ -92,7 +92,7 @@ mod _native {
     #[pymodule_export]
     use crate::variational::VariationalIntegrator;
     #[pymodule_export]
-    use crate::viewer::{Viewer, view};
+    use crate::viewer::{Viewer, picture, view};
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -8,6 +8,7 @@ use crate::states::one_state;
 use featherline_formats::Robot as Read;
 use featherline_record::read;
 use featherline_viewer::page;
+use featherline_viewer::picture::{Picture, PictureError};
 use featherline_viewer::scene::{Recorded, RecordedContacts, Scene};
 use featherline_viewer::server::{Contact, Server, State};
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
@@ -57,20 +58,7 @@ pub fn view(
     open: Option<bool>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Viewer> {
-    let is_read = robot.cast::<Robot>().is_ok() || robot.cast::<Model>().is_ok();
-    if is_read && options.is_some_and(|it| !it.is_empty()) {
-        return Err(PyValueError::new_err(
-            "options say how a file is read; this robot has been read",
-        ));
-    }
-    let robot = match is_read {
-        true => robot.clone(),
-        false => Bound::new(py, load_robot(py, robot, options)?)?.into_any(),
-    };
-    let model = match robot.cast::<Model>() {
-        Ok(model) => model.clone().unbind(),
-        Err(_) => robot.cast::<Robot>()?.get().shared_model(py),
-    };
+    let (robot, model) = taken(robot, options)?;
     let scene = scene(&robot, &model, recording)?;
     let server = py.detach(|| Server::start_at(&scene, port));
     let server = server.map_err(|error| PyOSError::new_err(error.to_string()))?;
@@ -88,6 +76,107 @@ pub fn view(
             .call_method1("open", (&viewer.address,))?;
     }
     Ok(viewer)
+}
+
+/// Writes a picture of a robot to a file: a PNG of the configuration q (nq,), or a GIF of a
+/// `recording`, as the ending of `path` says. The robot and the recording are what `view` takes,
+/// with the same options. Without q the robot is where a simulation begins, or where the recording
+/// does.
+///
+/// `size` is the width and the height in pixels, (960, 600) or of a GIF (480, 300) unless given,
+/// and `look_from` the direction to look from, (1, -0.75, 0.45) unless given. A GIF has 20 pictures
+/// a second, at most 200.
+///
+/// A browser without a window draws: Chromium, Chrome, Edge or Brave. The environment variable
+/// FEATHERLINE_BROWSER names one that is not found by itself. Without a browser this raises an
+/// OSError that says what to install.
+///
+/// >>> import featherline as fl
+/// >>> fl.picture("panda", "panda.png", [0, -0.5, 0, -2, 0, 1.5, 0.8])   # doctest: +SKIP
+#[pyfunction]
+#[pyo3(signature = (robot, path, q=None, *, recording=None, size=None, look_from=None, **options), text_signature = "(robot, path, q=None, *, recording=None, size=None, look_from=None, **options)")]
+pub fn picture(
+    py: Python<'_>,
+    robot: &Bound<'_, PyAny>,
+    path: PathBuf,
+    q: Option<Value<'_, '_>>,
+    recording: Option<Value<'_, '_>>,
+    size: Option<[u32; 2]>,
+    look_from: Option<[f64; 3]>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<()> {
+    let (robot, model) = taken(robot, options)?;
+    let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+    let moves = match ending.to_str() {
+        Some("png") => false,
+        Some("gif") => true,
+        _ => {
+            return Err(PyValueError::new_err(format!(
+                "path: `{}` ends with neither .png nor .gif, which say what is written",
+                path.display()
+            )));
+        }
+    };
+    if q.is_some() && recording.is_some() {
+        return Err(PyValueError::new_err(
+            "q and recording both say where the robot is; leave one of them out",
+        ));
+    }
+    let q = q
+        .map(|q| one_state("q", q, model.get().model.nq()))
+        .transpose()?;
+    if let Some(q) = &q {
+        finite("q", q)?;
+    }
+    if let Some(from) = &look_from {
+        finite("look_from", from)?;
+        if from.iter().all(|x| *x == 0.0) {
+            return Err(PyValueError::new_err(
+                "look_from is zero, which is no direction",
+            ));
+        }
+    }
+    let scene = scene(&robot, &model, recording)?;
+    let picture = Picture {
+        size,
+        from: look_from,
+        q,
+    };
+    let bytes = py.detach(|| match moves {
+        true => picture.gif(&scene),
+        false => picture.png(&scene),
+    });
+    let bytes = bytes.map_err(|error| match &error {
+        PictureError::NoMotion | PictureError::Size { .. } => {
+            PyValueError::new_err(error.to_string())
+        }
+        _ => PyOSError::new_err(error.to_string()),
+    })?;
+    std::fs::write(path, bytes)?;
+    Ok(())
+}
+
+/// The robot that is shown, read if it is not yet, and its model.
+fn taken<'py>(
+    robot: &Bound<'py, PyAny>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<(Bound<'py, PyAny>, Py<Model>)> {
+    let py = robot.py();
+    let is_read = robot.cast::<Robot>().is_ok() || robot.cast::<Model>().is_ok();
+    if is_read && options.is_some_and(|it| !it.is_empty()) {
+        return Err(PyValueError::new_err(
+            "options say how a file is read; this robot has been read",
+        ));
+    }
+    let robot = match is_read {
+        true => robot.clone(),
+        false => Bound::new(py, load_robot(py, robot, options)?)?.into_any(),
+    };
+    let model = match robot.cast::<Model>() {
+        Ok(model) => model.clone().unbind(),
+        Err(_) => robot.cast::<Robot>()?.get().shared_model(py),
+    };
+    Ok((robot, model))
 }
 
 /// Whether the browser opens: as the caller says, or in a terminal.

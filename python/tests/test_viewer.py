@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import shutil
 import urllib.error
 import urllib.request
 from typing import Any
@@ -95,3 +96,41 @@ def test_misuse_says_what_is_wrong() -> None:
         fl.view(fl.load("panda"), open=False, floating_base=True)
     with pytest.raises(FileNotFoundError, match="pnada"):
         fl.view("pnada", open=False)
+
+
+def test_a_picture_needs_a_browser_and_says_what_to_install(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FEATHERLINE_BROWSER", str(tmp_path / "none"))
+    with pytest.raises(OSError, match=r"FEATHERLINE_BROWSER.*no such file"):
+        fl.picture("panda", tmp_path / "panda.png")
+    with pytest.raises(ValueError, match=r"neither \.png nor \.gif"):
+        fl.picture("panda", "panda.svg")
+    with pytest.raises(ValueError, match="q"):
+        fl.picture("panda", "panda.png", [0.0, 1.0])
+    with pytest.raises(ValueError, match="a motion, and there is none"):
+        fl.picture("panda", "panda.gif")
+    with pytest.raises(ValueError, match="16 to 4096 pixels"):
+        fl.picture("panda", tmp_path / "panda.png", size=(8, 8))
+    with pytest.raises(ValueError, match="look_from"):
+        fl.picture("panda", tmp_path / "panda.png", look_from=(0, 0, 0))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(
+    not any(map(shutil.which, ("chromium", "google-chrome"))), reason="no browser draws"
+)
+def test_pictures_are_drawn_by_a_browser(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "panda.png"
+    q = [0, -0.5, 0, -2, 0, 1.5, 0.8]
+    fl.picture("panda", path, q, size=(320, 200), look_from=(0, -1, 0.1))
+    png = path.read_bytes()
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    # Width and height are the first numbers of a PNG.
+    assert (int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")) == (320, 200)
+    simulation = fl.Simulation(fl.load("panda"), q)
+    path = tmp_path / "panda.gif"
+    fl.picture("panda", path, recording=simulation.run(0.2, every=0.05), size=(160, 100))
+    gif = path.read_bytes()
+    assert gif[:6] == b"GIF89a"
+    assert (int.from_bytes(gif[6:8], "little"), int.from_bytes(gif[8:10], "little")) == (160, 100)

@@ -36,16 +36,30 @@ pub struct Robot {
     pub name: &'static str,
     /// Its description, a URDF.
     pub urdf: &'static str,
+    /// An SRDF that names its configuration `home`, in which it begins; none for a robot that
+    /// begins at its neutral configuration.
+    pub srdf: Option<&'static str>,
     /// Whether it is made for a floating base.
     pub floating_base: bool,
 }
 
+/// The text of a file of this crate, where there is one.
+macro_rules! text {
+    () => {
+        None
+    };
+    ($file:literal) => {
+        Some(include_str!(concat!("../", $file)))
+    };
+}
+
 macro_rules! robots {
-    ($($(#[$documentation:meta])* $name:ident, floating base: $floating:literal;)*) => {
+    ($($(#[$documentation:meta])* $name:ident, floating base: $floating:literal $(, home: $srdf:literal)?;)*) => {
         /// The robots that are embedded as text, in alphabetical order.
         pub const ROBOTS: &[Robot] = &[$(Robot {
             name: stringify!($name),
             urdf: include_str!(concat!("../", stringify!($name), ".urdf")),
+            srdf: text!($($srdf)?),
             floating_base: $floating,
         }),*];
 
@@ -68,11 +82,11 @@ robots! {
     /// A right human hand with 17 joints that move by themselves and 4 mimic joints.
     hand, floating base: false;
     /// A robot of human size and mass with 32 joints.
-    humanoid, floating base: true;
+    humanoid, floating base: true, home: "humanoid.srdf";
     /// The arm of a Franka Emika Panda, 7 joints, without its hand.
-    panda, floating base: false;
+    panda, floating base: false, home: "panda.srdf";
     /// A four-legged robot of the size of a Unitree A1, 12 joints.
-    quadruped, floating base: true;
+    quadruped, floating base: true, home: "quadruped.srdf";
     /// The arm UR5 of Universal Robots, 6 joints.
     ur5, floating base: false;
 }
@@ -217,8 +231,12 @@ pub fn model(name: &str, options: &LoadOptions) -> Result<Model, RobotError> {
 /// # Errors
 /// As [`model`].
 pub fn load(name: &str, options: &LoadOptions) -> Result<Loaded, RobotError> {
-    if let Some(text) = by_name(name) {
-        return Ok(featherline_formats::load_str_with(text, options)?);
+    if let Some(robot) = ROBOTS.iter().find(|robot| robot.name == name) {
+        let loaded = featherline_formats::load_str_with(robot.urdf, options)?;
+        return Ok(match robot.srdf {
+            Some(srdf) => loaded.with_srdf_str(srdf)?,
+            None => loaded,
+        });
     }
     if let Some((name, mut model)) = generated(name) {
         if let Some(joint) = options.kept_fixed_joints.first() {
@@ -262,12 +280,14 @@ pub fn library() -> RobotLibrary {
         if let Some(robot) = ROBOTS.iter().find(|robot| robot.name == name) {
             return Ok(NamedRobot {
                 text: robot.urdf.into(),
+                srdf: robot.srdf.map(Into::into),
                 floating_base: robot.floating_base,
             });
         }
         let (_, model) = generated(name).ok_or_else(|| unknown(name).to_string())?;
         Ok(NamedRobot {
             text: model_file::to_string(&model).into(),
+            srdf: None,
             floating_base: false,
         })
     })

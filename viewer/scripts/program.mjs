@@ -1,12 +1,16 @@
 // The program `featherline`, run by scripts: the one named in FEATHERLINE, or the one on PATH.
 
 import { spawn, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 
 const program = process.env.FEATHERLINE || "featherline";
 
+/** The folder of the repository, in which commands of the book run. */
+const cwd = fileURLToPath(new URL("../..", import.meta.url));
+
 /** Runs the program to its end; returns its status and what it said. */
 export function run(args, seconds = 300) {
-  const options = { encoding: "utf8", timeout: 1000 * seconds, maxBuffer: 64e6 };
+  const options = { cwd, encoding: "utf8", timeout: 1000 * seconds, maxBuffer: 64e6 };
   const { status, stdout, stderr, error } = spawnSync(program, args, options);
   if (error?.code === "ENOENT")
     throw new Error(`There is no program ${program}. Name it in FEATHERLINE, or put it on PATH.`);

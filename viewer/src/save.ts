@@ -52,15 +52,29 @@ export function drawPicture(stage: Stage, canvas: HTMLCanvasElement): CanvasRend
   return context;
 }
 
-/** Saves what the stage shows. */
-export function savePicture(stage: Stage, name: string): void {
-  const { width, height } = stage.canvas;
+/** What the stage shows as a PNG of so many pixels across. */
+export function pictureOf(stage: Stage, width: number): Promise<Blob | null> {
+  const height = Math.round((width * stage.canvas.height) / stage.canvas.width);
   const picture = h("canvas", { width, height });
   drawPicture(stage, picture);
-  picture.toBlob((blob) => {
-    if (blob) save(`${name}.png`, blob);
-    say(blob ? `Saved ${name}.png` : "The picture could not be saved");
+  return new Promise((done) => picture.toBlob(done));
+}
+
+/** The bytes of a blob as base64. */
+export async function base64(blob: Blob): Promise<string> {
+  const reader = new FileReader();
+  await new Promise((done) => {
+    reader.onload = done;
+    reader.readAsDataURL(blob);
   });
+  return String(reader.result).split(",")[1]!;
+}
+
+/** Saves what the stage shows. */
+export async function savePicture(stage: Stage, name: string): Promise<void> {
+  const blob = await pictureOf(stage, stage.canvas.width);
+  if (blob) save(`${name}.png`, blob);
+  say(blob ? `Saved ${name}.png` : "The picture could not be saved");
 }
 
 /** The GIF of a motion: at most ten seconds at its speed, longer ones faster. What does not change

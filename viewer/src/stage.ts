@@ -239,6 +239,17 @@ export class Stage {
     return this.marks ?? this.bounds.radius;
   }
 
+  /** Draws shadows, even where the processor draws them, in seconds. */
+  castShadows(): void {
+    this.renderer.shadowMap.enabled = true;
+    this.shade.visible = this.showsGround;
+    this.scene.traverse((it) => {
+      // Materials are compiled with shadows or without.
+      if (it instanceof Mesh) for (const one of [it.material].flat()) one.needsUpdate = true;
+    });
+    this.drawMoved();
+  }
+
   /** Frees the memory of the graphics card. */
   dispose(): void {
     this.controls.dispose();

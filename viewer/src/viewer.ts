@@ -1,15 +1,16 @@
 // A robot on the page: the stage with its panels, and the keys.
 
 import { Matrix4, Vector3 } from "three";
+import { aim } from "./aim";
 import { Body } from "./body";
-import { button, digits, fixed, h, listed, say, section } from "./dom";
+import { button, digits, fixed, h, say, section } from "./dom";
 import { Drag } from "./drag";
 import { JointPanel, homeOf } from "./joints";
 import { Numbers } from "./numbers";
 import { OVERLAYS, type Overlay, Overlays } from "./overlays";
 import { Player } from "./player";
 import type { Contact, Robot } from "./robot";
-import { type GifOptions, gifOf, saveMotion, savePicture } from "./save";
+import { type GifOptions, base64, gifOf, pictureOf, saveMotion, savePicture } from "./save";
 import type { Scene } from "./scene_file";
 import { Stage } from "./stage";
 import { nextTheme } from "./theme";
@@ -33,6 +34,16 @@ interface Live {
   v?: number[];
   tau?: number[] | null;
   contacts?: Contact[];
+}
+
+/** A picture of the stage alone, as others ask for it: the configuration and the direction to look
+ * from, where they are not the page's own; the width in pixels; pictures a second, of a motion. */
+export interface PictureOptions {
+  q: number[] | null;
+  from: number[] | null;
+  width: number;
+  rate: number | null;
+  colours?: number;
 }
 
 /** Poses of a recording that the camera frames. */
@@ -150,10 +161,7 @@ export class Viewer {
   /** Begins at the neutral configuration, or where limits leave it out, at the nearest to it. */
   private openWithin(): void {
     const { robot } = this;
-    const names = robot.beyond(robot.q).map(({ name }) => name);
-    if (names.length === 0) return;
     robot.set(robot.within(robot.q));
-    say(`The neutral configuration is beyond limits; moved to them: ${listed(names)}`);
   }
 
   private panels(): HTMLDetailsElement[] {
@@ -259,7 +267,7 @@ export class Viewer {
     say(`Selected ${link}`);
   }
 
-  /** Shows a recording; the camera frames where it goes. */
+  /** Shows a recording, and plays it where motion is welcome; the camera frames where it goes. */
   private play(trace: Trace, isFramed: boolean): void {
     if (isFramed) {
       const box = this.body.box();
@@ -270,6 +278,7 @@ export class Viewer {
       this.stage.frame(box, true);
     }
     this.player.show(trace);
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.player.toggle();
   }
 
   /** Shows or hides an overlay. */
@@ -282,6 +291,24 @@ export class Viewer {
   /** The motion of the player as a GIF. */
   gif(options?: Partial<GifOptions>): Promise<Blob | null> {
     return gifOf(this.stage, this.player, options);
+  }
+
+  /** A picture of the stage, which then fills the window, as base64: a PNG with shadows, or the GIF
+   * of the motion if there is a rate. */
+  async picture({ q, from, width, rate, colours = 64 }: PictureOptions): Promise<string> {
+    const { stage, player } = this;
+    document.body.classList.add("picture");
+    for (let k = 0; k < 3; k++) await new Promise((done) => requestAnimationFrame(done));
+    player.take();
+    if (q) this.robot.set(q);
+    if (rate === null) stage.castShadows();
+    aim(stage, this.body, player, from);
+    const blob =
+      rate === null
+        ? await pictureOf(stage, width)
+        : await gifOf(stage, player, { rate, width, colours });
+    if (!blob) throw new Error("There is no motion to make a GIF of.");
+    return base64(blob);
   }
 
   private header(): HTMLElement {
@@ -304,7 +331,7 @@ export class Viewer {
       h("span", { class: "space" }),
       input,
       button("Open", () => input.click(), "Open a URDF, MJCF or model file"),
-      button("Picture", () => savePicture(this.stage, scene.name), "Save a picture  S"),
+      button("Picture", () => void savePicture(this.stage, scene.name), "Save a picture  S"),
       button("Theme", () => this.theme(), "Switch between dark and light  T"),
       button("?", () => this.help.showModal(), "Keys and gestures  ?"),
     );
@@ -439,7 +466,7 @@ export class Viewer {
     const actions: Record<string, () => void> = {
       H: () => this.joints.neutral(),
       R: () => this.joints.random(),
-      S: () => savePicture(this.stage, this.scene.name),
+      S: () => void savePicture(this.stage, this.scene.name),
       T: () => this.theme(),
       D: () => {
         this.drag.isOn = !this.drag.isOn;

@@ -86,7 +86,8 @@ export async function browser() {
 
 /** Opens an address and waits for the first picture. Errors of the page and requests to others are
  * collected. */
-export async function open(chromium, href, { width = 980, height = 620, dark = false } = {}) {
+export async function open(chromium, href, options = {}) {
+  const { width = 980, height = 620, dark = false, motion = "reduce" } = options;
   const page = await chromium.newPage();
   page.errors = [];
   page.requests = [];
@@ -96,7 +97,7 @@ export async function open(chromium, href, { width = 980, height = 620, dark = f
   await page.setViewport({ width, height });
   await page.emulateMediaFeatures([
     { name: "prefers-color-scheme", value: dark ? "dark" : "light" },
-    { name: "prefers-reduced-motion", value: "reduce" },
+    { name: "prefers-reduced-motion", value: motion },
   ]);
   await page.goto(href);
   await page.waitForSelector("html[data-ready]", { timeout: 30_000 });

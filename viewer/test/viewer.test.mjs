@@ -674,11 +674,57 @@ test("the slider of a linkage sets its joint, and random linkages are closed", a
   await page.close();
 });
 
+test("a page with a recording plays it at once, unless motion is unwelcome", async () => {
+  const bytes = scene(robot("double_pendulum"), (json, write) => {
+    const [times, q] = [write([0, 60]), write([0, 0, 1, 1])];
+    json.recording = { file: "run.csv", times, q, v: null, tau: null };
+  });
+  const page = await opened("plays", bytes, { motion: "no-preference" });
+  await page.waitForFunction(() => window.viewer.robot.q[0] > 0, { timeout: 5000 });
+  assert.ok(await page.evaluate(() => window.viewer.player.isMoving));
+  await page.close();
+  const still = await opened("plays", bytes);
+  assert.ok(!(await still.evaluate(() => window.viewer.player.isMoving)));
+  await still.close();
+});
+
+test("a picture is of the stage alone, as wide as asked for, in the configuration asked for", async () => {
+  const page = await opened("picture", scene(robot("panda")), { width: 640, height: 400 });
+  const found = await page.evaluate(async (q) => {
+    const text = await window.viewer.picture({ q, from: [0, -1, 0.1], width: 320, rate: null });
+    const image = new Image();
+    image.src = `data:image/png;base64,${text}`;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [image.width, image.height];
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    // The box of what is white or black, as the arm is and the ground is not.
+    let [left, right] = [canvas.width, 0];
+    for (let k = 0; k < data.length; k += 4) {
+      if (data[k] < 80) {
+        left = Math.min(left, (k / 4) % canvas.width);
+        right = Math.max(right, (k / 4) % canvas.width);
+      }
+    }
+    return { width: image.width, height: image.height, left, right, q: window.viewer.robot.q[3] };
+  }, BEND);
+  assert.deepEqual([found.width, found.height, found.q], [320, 200, BEND[3]]);
+  assert.ok(0 < found.left && found.left < found.right && found.right < 319, JSON.stringify(found));
+  const refused = page.evaluate(() =>
+    window.viewer.picture({ q: null, from: null, width: 320, rate: 10 }),
+  );
+  await assert.rejects(refused, /no motion/);
+  await page.close();
+});
+
 test("a robot opens within limits; a joint beyond them is marked, and gets no energy", async () => {
   const page = await opened("limits", scene(robot("panda")));
   const found = await page.evaluate(async () => {
     const { robot, player } = window.viewer;
     const opened = robot.beyond(robot.q).length;
+    const said = document.getElementById("status").textContent;
     const q = robot.q.slice();
     q[0] = 10;
     robot.set(q);
@@ -689,9 +735,10 @@ test("a robot opens within limits; a joint beyond them is marked, and gets no en
     const before = energy();
     player.simulate("free");
     while (player.trace.end < 0.3) await new Promise((done) => setTimeout(done, 20));
-    return { opened, text, marked, gained: energy() - before, q: robot.q[0], tau: robot.tau };
+    return { opened, said, text, marked, gained: energy() - before, q: robot.q[0], tau: robot.tau };
   });
   assert.equal(found.opened, 0);
+  assert.doesNotMatch(found.said, /limits/);
   assert.match(found.text, /panda_joint1/);
   assert.equal(found.marked, 1);
   assert.ok(found.gained < 0.01 && found.q <= 10 + 1e-9 && found.tau, JSON.stringify(found));

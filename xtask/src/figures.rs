@@ -21,6 +21,10 @@ pub struct Arguments {
     /// Only those of the page about contact.
     #[arg(long, conflicts_with_all = ["integrators", "dense", "table"])]
     contact: bool,
+    /// Only the pictures of the gallery and of the page about the viewer: those of these names, or
+    /// all. Needs Node, and Chromium.
+    #[arg(long, value_name = "NAME", num_args = 0.., conflicts_with_all = ["integrators", "dense", "contact", "table"])]
+    pictures: Option<Vec<String>>,
     /// Only this table of the page about integrators, by the name in its marks (`double pendulum`,
     /// `million`, ...); `energy` is its figure.
     #[arg(long, requires = "integrators")]
@@ -40,6 +44,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     if arguments.contact {
         return write_into(&folder, "contact_figures");
+    }
+    if let Some(names) = &arguments.pictures {
+        return pictures(&folder, names);
     }
     if !arguments.integrators {
         write_into(&folder, "contact_figures")?;
@@ -84,8 +91,31 @@ fn write_into(folder: &Path, name: &str) -> Result<()> {
     wait_for(writing, name)
 }
 
+/// The pictures of the page of the viewer: robots that programs move, and those that the commands
+/// below them in the book make.
+fn pictures(folder: &Path, names: &[String]) -> Result<()> {
+    const TROT: &str = "trot";
+    let others: Vec<_> = names.iter().filter(|it| it.as_str() != TROT).collect();
+    if names.is_empty() || others.len() < names.len() {
+        write_into(&folder.join("pictures"), TROT)?;
+    }
+    if !names.is_empty() && others.is_empty() {
+        return Ok(());
+    }
+    let mut program = ci::cargo();
+    program.args(["build", "--quiet", "--package", "featherline-cli"]);
+    wait_for(program, "featherline-cli")?;
+    let mut npm = Command::new("npm");
+    npm.current_dir(paths::root().join("viewer"));
+    npm.env("FEATHERLINE", paths::target().join("debug/featherline"));
+    npm.args(["run", "--silent", "pictures", "--"]).args(others);
+    wait_for(npm, "pictures")
+}
+
 fn wait_for(mut running: Command, name: &str) -> Result<()> {
-    let status = running.status().context("cannot start cargo")?;
+    let status = running
+        .status()
+        .with_context(|| format!("cannot start {:?}", running.get_program()))?;
     if !status.success() {
         bail!("the figures of {name} were not written");
     }

@@ -46,7 +46,7 @@ Exit codes:
 Examples:
   featherline info panda
   featherline check my_robot.urdf
-  featherline convert panda panda.urdf
+  featherline convert ur5 ur5.urdf
   featherline eval panda
   featherline eval quadruped --random 9 --compute tau,crba --format jsonl
   featherline simulate double_pendulum --seconds 1000 --integrator variational

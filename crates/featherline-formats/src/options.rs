@@ -88,6 +88,8 @@ impl FromStr for MissingInertia {
 pub struct NamedRobot {
     /// Its description, in any format that is read.
     pub text: Cow<'static, str>,
+    /// An [SRDF](crate::srdf) of it, if there is one.
+    pub srdf: Option<Cow<'static, str>>,
     /// Whether it is made for a floating base.
     pub floating_base: bool,
 }
@@ -100,6 +102,7 @@ pub struct NamedRobot {
 /// let library = RobotLibrary::new(|name| match name {
 ///     "stone" => Ok(NamedRobot {
 ///         text: "<robot name='stone'><link name='stone'/></robot>".into(),
+///         srdf: None,
 ///         floating_base: true,
 ///     }),
 ///     _ => Err("the library has `stone` alone".to_owned()),

@@ -9,7 +9,8 @@
 //! [`scene`] makes of a robot what a page needs to show it: the model, shapes, meshes, warnings,
 //! and a recording where there is one. With the feature `page`, `page` is one HTML file that shows
 //! a scene, alone or with the scene inside. With the feature `server`, `server` serves it to a
-//! browser on the same machine, and shows it the states of a running simulation.
+//! browser on the same machine, and shows it the states of a running simulation; `picture` makes
+//! PNG and GIF files by a browser without a window.
 //!
 //! ```
 //! use featherline_viewer::scene::Scene;
@@ -26,6 +27,8 @@
 
 #[cfg(feature = "page")]
 pub mod page;
+#[cfg(feature = "server")]
+pub mod picture;
 pub mod scene;
 #[cfg(feature = "server")]
 pub mod server;

@@ -69,6 +69,31 @@ fn the_double_pendulum_is_the_sample_with_limits() {
 }
 
 #[test]
+fn robots_with_a_home_begin_there_within_their_limits() {
+    for robot in robots::ROBOTS {
+        for floating in [false, true] {
+            let options = LoadOptions::default().floating_base(floating);
+            let loaded = robots::load(robot.name, &options).unwrap();
+            assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+            let home = loaded.start().map(|it| it.name.as_str());
+            assert_eq!(home, robot.srdf.map(|_| "home"), "{}", robot.name);
+            let model = &loaded.model;
+            let neutral = model.neutral_configuration();
+            let q = home.map_or(neutral, |it| model.reference_configurations()[it].clone());
+            for joint in &model.joints()[1..] {
+                let limits = joint.limits.lower.iter().zip(&joint.limits.upper);
+                for (q, (lower, upper)) in q[joint.idx_q..].iter().zip(limits) {
+                    assert!((*lower..=*upper).contains(q), "{}: {q}", joint.name);
+                }
+            }
+        }
+    }
+    let names = robots::ROBOTS.iter().filter(|it| it.srdf.is_some());
+    let names: Vec<_> = names.map(|it| it.name).collect();
+    assert_eq!(names, ["humanoid", "panda", "quadruped"]);
+}
+
+#[test]
 fn chains_have_as_many_links_as_their_name_says() {
     for (name, links) in [
         ("tapered_chain", 10),

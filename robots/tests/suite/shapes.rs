@@ -99,6 +99,8 @@ fn a_scene_names_robots_of_the_program() {
     };
     assert_eq!(at("dog/root_joint"), [0.0, 0.0, 0.5]);
     assert_eq!(at("man/base"), [0.0, 2.0, 1.0]);
+    // A robot with a home begins there in a scene, too.
+    assert_eq!(at("dog/front_left_hip_joint"), [0.0, 0.78, -1.5]);
     // The loop of the linkage is closed.
     let alone = robots::load("bennett", &LoadOptions::new()).unwrap().model;
     let closed = &alone.reference_configurations()["closed"];

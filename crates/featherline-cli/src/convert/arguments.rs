@@ -36,7 +36,7 @@ Exit codes:
   2  no file is written
 
 Examples:
-  featherline convert panda panda.urdf
+  featherline convert ur5 ur5.urdf
   featherline convert my_robot.urdf my_robot.xml
   featherline convert my_robot.xml my_robot.urdf --format jsonl
   featherline convert my_robot.urdf my_robot.json --floating-base";

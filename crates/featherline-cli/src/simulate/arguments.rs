@@ -13,12 +13,13 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 pub const HELP: &str = "\
-Without --q and --v, the robot begins at its neutral configuration, closed if it has loops, and \
-every coordinate moves at 1/n rad/s or m/s as far as loops allow, where n is the number of \
-coordinates from the world to the furthest link: no link turns much faster than 1 rad/s. With one \
-of the two, the other is neutral or zero. A scene begins with the state that its file gives, and \
-MJCF at rest in its reference configuration, qpos0, within its limits; --configuration names another \
-one, such as a keyframe.
+Without --q and --v, a scene begins with the state that its file gives, and MJCF at rest in its \
+reference configuration, qpos0, within its limits. A robot with a configuration `home`, as panda, \
+quadruped and humanoid have it, begins there, at rest. Another robot begins at its neutral \
+configuration, closed if it has loops, and every coordinate moves at 1/n rad/s or m/s as far as \
+loops allow, where n is the number of coordinates from the world to the furthest link: no link \
+turns much faster than 1 rad/s. --configuration names another configuration, such as a keyframe. \
+With one of --q and --v, the other is as without both, or zero.
 
 What touches, limits of joints and dry friction act by default, with dampers and springs of the \
 joints: by time stepping, whose impulses are exact. What sticks does not creep, and what slides \
@@ -170,7 +171,7 @@ pub struct SimulateArguments {
     #[arg(long, value_parser = words::<ImpactLaw>(), value_name = "NAME")]
     pub impact_law: Option<ImpactLaw>,
 
-    /// The configuration that pd goes to, nq numbers [default: neutral, with closed loops]
+    /// The configuration that pd goes to, nq numbers [default: where the robot begins by itself]
     #[arg(
         long,
         value_name = "LIST",

@@ -22,8 +22,8 @@ pub struct Start {
 }
 
 impl Start {
-    /// The start of the arguments. Without `--q` and `--v` it is a named configuration, the start
-    /// state of a scene, or the reference configuration of MJCF. Of other robots it is the neutral
+    /// The start of the arguments. Without `--q` and `--v` it is a named configuration: the one
+    /// asked for, or the robot's [start](Robot::start). Of other robots it is the neutral
     /// configuration, with closed loops, and all coordinates have the same speed as far as loops
     /// allow, so that the furthest link rotates at about 1 rad/s.
     pub fn of(arguments: &SimulateArguments, robot: &Robot) -> Result<Self, Failure> {

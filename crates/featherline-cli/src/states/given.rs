@@ -35,29 +35,33 @@ pub struct StateArguments {
 impl StateArguments {
     /// The named configuration that was asked for, if one was.
     pub fn named(&self, model: &Model) -> Result<Option<&str>, Failure> {
-        let Some(name) = self.configuration.as_deref() else {
-            return Ok(None);
-        };
-        let known = model.reference_configurations();
-        if known.contains_key(name) {
-            return Ok(Some(name));
-        }
-        let names = || known.keys().map(String::as_str);
-        let robot = model.name();
-        Err(Failure::State(match known.is_empty() {
-            true => format!(
-                "--configuration: `{robot}` has no named configurations; say by --q where it is"
-            ),
-            false => format!(
-                "--configuration: `{robot}` has no configuration `{name}`{}; it has {}",
-                DidYouMean(closest(name, names())),
-                names()
-                    .map(|it| format!("`{it}`"))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
-        }))
+        let name = self.configuration.as_deref();
+        name.map(|name| configuration(name, model).map(|_| name))
+            .transpose()
     }
+}
+
+/// The configuration of a name.
+pub fn configuration<'a>(name: &str, model: &'a Model) -> Result<&'a [f64], Failure> {
+    let known = model.reference_configurations();
+    if let Some(q) = known.get(name) {
+        return Ok(q);
+    }
+    let names = || known.keys().map(String::as_str);
+    let robot = model.name();
+    Err(Failure::State(match known.is_empty() {
+        true => format!(
+            "--configuration: `{robot}` has no named configurations; say by --q where it is"
+        ),
+        false => format!(
+            "--configuration: `{robot}` has no configuration `{name}`{}; it has {}",
+            DidYouMean(closest(name, names())),
+            names()
+                .map(|it| format!("`{it}`"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+    }))
 }
 
 /// The numbers that an option gives, if they are as many as are needed; else those that are

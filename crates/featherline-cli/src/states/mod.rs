@@ -15,6 +15,8 @@ pub use angle::{Angles, doubt_degrees};
 pub use bad_lines::{BadLine, BadLines, BadRecord};
 #[cfg(any(feature = "system", feature = "compile"))]
 pub use fields::{Fields, read};
+#[cfg(feature = "view")]
+pub use given::configuration;
 pub use given::{StateArguments, sized};
 pub use lines::Lines;
 #[cfg(feature = "system")]

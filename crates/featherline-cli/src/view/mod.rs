@@ -10,11 +10,14 @@ use crate::live::{Opening, announce, stay};
 use crate::message::note;
 use crate::robot::{self, Robot};
 use crate::snippet;
+use crate::states::{configuration, doubt_degrees, sized};
 use crate::status::Status;
 use featherline_record::RecordFormat;
 use featherline_viewer::page;
+use featherline_viewer::picture::{Picture, PictureError};
 use featherline_viewer::scene::{Recorded, RecordedContacts, Scene};
 use featherline_viewer::server::Server;
+use std::path::Path;
 use watch::Watch;
 
 /// Serves the page, or writes it to a file.
@@ -22,12 +25,14 @@ pub fn run(arguments: &ViewArguments) -> Result<Status, Failure> {
     refuse_recording(arguments)?;
     if let Some(path) = &arguments.html {
         let robot = robot::load_and_warn(&arguments.robot)?;
-        let page = page::with_scene(&scene(&robot, arguments)?);
-        std::fs::write(path, page).map_err(|reason| Failure::File {
-            path: path.clone(),
-            reason,
-        })?;
+        write(
+            path,
+            page::with_scene(&scene(&robot, arguments)?).as_bytes(),
+        )?;
         return Ok(Status::Done);
+    }
+    if arguments.png.is_some() || arguments.gif.is_some() {
+        return draw(arguments);
     }
     let mut watch = Watch::of(&arguments.robot);
     let scene = shown(arguments, &mut watch)?;
@@ -51,6 +56,54 @@ pub fn run(arguments: &ViewArguments) -> Result<Status, Failure> {
         ));
     }
     stay()
+}
+
+/// Writes pictures.
+fn draw(arguments: &ViewArguments) -> Result<Status, Failure> {
+    let robot = robot::load_and_warn(&arguments.robot)?;
+    let model = &robot.model;
+    let nq = format!("nq = {}", model.nq());
+    let q = match (&arguments.configuration, arguments.q.as_deref()) {
+        (Some(name), _) => Some(configuration(name, model)?.to_vec()),
+        (None, Some(q)) => {
+            let q = sized("--q", Some(q), model.neutral_configuration(), model, &nq)?;
+            doubt_degrees(model, &q, "--q");
+            Some(q)
+        }
+        (None, None) => None,
+    };
+    let picture = Picture {
+        size: arguments.size.map(|it| it.0),
+        from: arguments.from.as_deref().map(direction).transpose()?,
+        q,
+    };
+    let scene = scene(&robot, arguments)?;
+    let failed = |error: PictureError| Failure::Server(error.to_string());
+    if let Some(path) = &arguments.png {
+        write(path, &picture.png(&scene).map_err(failed)?)?;
+    }
+    if let Some(path) = &arguments.gif {
+        write(path, &picture.gif(&scene).map_err(failed)?)?;
+    }
+    Ok(Status::Done)
+}
+
+/// A direction to look from.
+fn direction(numbers: &[f64]) -> Result<[f64; 3], Failure> {
+    let direction: Option<[f64; 3]> = numbers.try_into().ok();
+    let points = |it: &[f64; 3]| it.iter().all(|x| x.is_finite()) && it.iter().any(|x| *x != 0.0);
+    direction.filter(points).ok_or_else(|| {
+        Failure::State(
+            "--from needs three numbers that are not all zero, such as 1,-0.75,0.45".to_owned(),
+        )
+    })
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    std::fs::write(path, bytes).map_err(|reason| Failure::File {
+        path: path.to_owned(),
+        reason,
+    })
 }
 
 /// Fails if the robot's file is a recording.

@@ -9,7 +9,7 @@ fn output(name: &str) -> String {
 
 #[test]
 fn embedded_robots_become_the_same_urdf() {
-    for robot in ["panda", "quadruped", "hand"] {
+    for robot in ["ur5", "double_pendulum", "hand"] {
         let run = run(&["convert", robot, &output(&format!("{robot}.urdf"))]);
         assert_eq!(run.code, 0, "{}{}", run.out, run.err);
         assert!(run.out.contains("the same robot"), "{}", run.out);
@@ -18,11 +18,25 @@ fn embedded_robots_become_the_same_urdf() {
 }
 
 #[test]
+fn a_configuration_is_what_a_urdf_lacks_of_a_robot_with_a_home() {
+    for robot in ["panda", "quadruped", "humanoid"] {
+        let run = run(&["convert", robot, &output(&format!("{robot}.urdf"))]);
+        assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+        let lost = run.out.lines().filter(|line| line.starts_with("warning: "));
+        let lost: Vec<_> = lost.collect();
+        assert!(
+            matches!(lost[..], [one] if one.contains("the configuration `home` is not in the file")),
+            "{lost:?}"
+        );
+    }
+}
+
+#[test]
 fn a_model_file_has_no_shapes() {
     let run = run(&["convert", "panda", &output("panda.json")]);
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     assert!(
-        run.out.contains("shapes are not in the file (24 of them"),
+        run.out.contains("shapes are not in the file (52 of them"),
         "{}",
         run.out
     );

@@ -311,7 +311,18 @@ fn stops_have_a_stiffness_for_each_joint() {
 
 #[test]
 fn a_motion_that_diverges_names_the_stop_that_is_too_stiff() {
-    let limits = ["simulate", "panda", "--seconds", "2", "--limits=1e4,100"];
+    let (q, v) = (["0"; 7].join(","), ["0.142857"; 7].join(","));
+    let limits = [
+        "simulate",
+        "panda",
+        "--q",
+        &q,
+        "--v",
+        &v,
+        "--seconds",
+        "2",
+        "--limits=1e4,100",
+    ];
     let diverged = run(&limits);
     assert_eq!(diverged.code, 2);
     let error = diverged.err.lines().last().expect("an error");
@@ -430,7 +441,10 @@ fn a_saved_model_is_read_by_every_command() {
     assert_eq!(run(&["info", "quadruped", "--save", &saved]).code, 0);
     let line = |robot: &str| evaluate(&[robot, "--random", "1", "--compute", "tau,qdd"], "");
     assert_eq!(line("quadruped"), line(&saved));
-    assert_eq!(run(&["info", &saved]).out, run(&["info", "quadruped"]).out);
+    // A model has no groups of joints.
+    let told = run(&["info", "quadruped"]).out;
+    let told = told.lines().filter(|line| !line.starts_with("group "));
+    assert!(told.eq(run(&["info", &saved]).out.lines()));
     assert_eq!(run(&["check", &saved]).code, 0);
     let moved = |robot: &str| {
         run(&[

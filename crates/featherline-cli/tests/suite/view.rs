@@ -181,3 +181,111 @@ fn a_page_follows_a_simulation_and_stays() {
     assert!(head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), "{head}");
     assert!(serving.get("/").starts_with("HTTP/1.1 200 OK"));
 }
+
+/// The bytes of a picture, and what was said; with the browser that there is, or another.
+fn drawn(name: &str, arguments: &[&str], variables: &[(&str, &str)]) -> (Option<Vec<u8>>, String) {
+    let file = path(name);
+    // One of an earlier run may be there.
+    let _ = std::fs::remove_file(&file);
+    let mut command = command(arguments);
+    command.arg(&file).envs(variables.iter().copied());
+    let output = command.output().expect("the binary starts");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let bytes = std::fs::read(&file).ok();
+    assert_eq!(output.status.success(), bytes.is_some(), "{said}");
+    (bytes, said)
+}
+
+#[test]
+fn a_picture_without_a_browser_is_an_error_that_says_what_to_install() {
+    let nowhere = [("PATH", ""), ("FEATHERLINE_BROWSER", "")];
+    let (none, said) = drawn("nobody.png", &["view", "panda", "--png"], &nowhere);
+    // Where installers put a browser, it is found without a path.
+    if none.is_none() {
+        assert!(said.contains("install Chromium"), "{said}");
+        assert!(said.contains("FEATHERLINE_BROWSER"), "{said}");
+    }
+    let wrong = [("FEATHERLINE_BROWSER", "/no/such/browser")];
+    let (none, said) = drawn("nobody.png", &["view", "panda", "--png"], &wrong);
+    assert!(
+        none.is_none() && said.contains("/no/such/browser"),
+        "{said}"
+    );
+    // What is no browser ends without a word, or with one.
+    let wrong = [("FEATHERLINE_BROWSER", env!("CARGO_BIN_EXE_featherline"))];
+    let (none, said) = drawn("nobody.png", &["view", "panda", "--png"], &wrong);
+    assert!(none.is_none() && said.contains("does not draw"), "{said}");
+}
+
+#[test]
+fn what_a_picture_can_not_be_is_an_error() {
+    for (arguments, reason) in [
+        (
+            &["view", "panda", "--q", "1", "--png"][..],
+            "needs 7 (nq = 7)",
+        ),
+        (
+            &["view", "panda", "--from", "0,0,0", "--png"],
+            "--from needs three numbers",
+        ),
+        (
+            &["view", "panda", "--size", "8x8", "--png"],
+            "16 to 4096 pixels",
+        ),
+        (
+            &["view", "panda", "--size", "large", "--png"],
+            "such as 1200x900",
+        ),
+        (
+            &["view", "panda", "--configuration", "hom", "--png"],
+            "did you mean `home`",
+        ),
+        (&["view", "panda", "--gif"], "--play <RECORDING>"),
+        (
+            &["view", "panda", "--port", "1", "--png"],
+            "cannot be used with",
+        ),
+    ] {
+        let (none, said) = drawn("impossible.png", arguments, &[]);
+        assert!(none.is_none() && said.contains(reason), "{said}");
+    }
+}
+
+#[test]
+fn a_browser_draws_pictures_where_there_is_one() {
+    let arguments = [
+        "view", "panda", "--size", "320x200", "--from", "0,-1,0.1", "--png",
+    ];
+    let (png, said) = drawn("panda.png", &arguments, &[]);
+    if said.contains("no browser is found") {
+        return;
+    }
+    let png = png.expect(&said);
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    // Width and height are the first numbers of a PNG, and of a GIF.
+    assert_eq!(png[16..24], [0, 0, 1, 64, 0, 0, 0, 200]);
+    let recorded = path("drawn.csv");
+    let recorded = recorded.to_str().expect("UTF-8");
+    let made = run(&[
+        "simulate",
+        "panda",
+        "--seconds",
+        "0.3",
+        "--record",
+        recorded,
+    ]);
+    assert_eq!(made.code, 0, "{}", made.err);
+    let arguments = [
+        "view", "panda", "--play", recorded, "--size", "160x100", "--gif",
+    ];
+    let (gif, said) = drawn("panda.gif", &arguments, &[]);
+    let gif = gif.expect(&said);
+    assert_eq!(&gif[..6], b"GIF89a");
+    assert_eq!(gif[6..10], [160, 0, 100, 0]);
+    // 0.3 s at 20 pictures a second.
+    let pictures = gif
+        .windows(3)
+        .filter(|it| *it == [0x21, 0xf9, 0x04])
+        .count();
+    assert_eq!(pictures, 6);
+}

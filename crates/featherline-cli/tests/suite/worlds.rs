@@ -103,7 +103,11 @@ fn the_only_part_of_a_scene_may_be_called_like_the_world() {
 /// The calves of the quadruped do not reach zero, its neutral configuration.
 #[test]
 fn a_robot_of_a_scene_begins_within_its_limits_and_is_held_there() {
-    let scene = "[ground]\n[[robot]]\nfile = 'quadruped'\nposition = [0, 0, 0.35]\n";
+    // Its URDF alone names no configuration.
+    let text = featherline_robots::by_name("quadruped").expect("a robot of the program");
+    written("neutral_quadruped.urdf", text);
+    let scene = "[ground]\n[[robot]]\nfile = 'neutral_quadruped.urdf'\nbase = 'floating'\n\
+                 position = [0, 0, 0.35]\n";
     let scene = written("quadruped.toml", scene);
     let (rows, summary, said) = recorded(&scene, &["--seconds", "2"]);
     let info = run(&["info", "quadruped", "--json"]).out;

@@ -2,18 +2,19 @@
 
 use super::{Configuration, Description, Robot};
 
-/// The names of configurations that a robot begins in where nobody names another: the start state
-/// of a [scene](crate::scene), the reference configuration of [MJCF](crate::mjcf), and that in
-/// which the loops of a generated linkage are closed.
-pub const START_CONFIGURATIONS: [&str; 3] = [SCENE, MJCF, "closed"];
+/// The names of configurations that a robot begins in where nobody names another, the first of
+/// them that it has: the start state of a [scene](crate::scene), the reference configuration of
+/// [MJCF](crate::mjcf), that in which the loops of a generated linkage are closed, and `home`, as
+/// an [SRDF](crate::srdf) may call the pose in which a robot stands.
+pub const START_CONFIGURATIONS: [&str; 4] = [SCENE, MJCF, "closed", "home"];
 
 const SCENE: &str = "start";
 const MJCF: &str = "qpos0";
 
 impl Robot {
-    /// The configuration that the robot begins in where nobody names another: the first of its
-    /// description that is called as in [`START_CONFIGURATIONS`]. None for a robot that begins at
-    /// its neutral configuration. Cost: linear in the number of configurations.
+    /// The configuration that the robot begins in where nobody names another: the first of
+    /// [`START_CONFIGURATIONS`] that its description has. None for a robot that begins at its
+    /// neutral configuration. Cost: linear in the number of configurations.
     ///
     /// ```
     /// let text = "<mujoco><worldbody><body pos='0 0 2'><freejoint/><geom size='0.1'/></body>
@@ -25,8 +26,7 @@ impl Robot {
     /// # Ok::<(), featherline_formats::Error>(())
     /// ```
     pub fn start(&self) -> Option<&Configuration> {
-        let mut configurations = self.description.configurations.iter();
-        configurations.find(|it| START_CONFIGURATIONS.contains(&it.name.as_str()))
+        first_of(&self.description.configurations)
     }
 
     /// Whether the robot is a [scene](crate::scene): it has a start state.
@@ -64,6 +64,12 @@ impl Robot {
             _ => false,
         }
     }
+}
+
+/// The first of [`START_CONFIGURATIONS`] among configurations.
+pub(crate) fn first_of(configurations: &[Configuration]) -> Option<&Configuration> {
+    let named = |name: &&str| configurations.iter().find(|it| it.name == *name);
+    START_CONFIGURATIONS.iter().find_map(named)
 }
 
 impl Description {

@@ -35,6 +35,8 @@ pub use actuation::{Actuation, JointActuation};
 pub use actuator::{Actuator, ForceLaw, Transmission};
 pub use collision::{CollisionShape, CollisionShapes};
 pub use configuration::START_CONFIGURATIONS;
+#[cfg(feature = "scene")]
+pub(crate) use configuration::first_of;
 pub use contact::{ContactExclusion, ContactPair, ContactRule};
 pub use contact_model::{ContactModel, ContactModelError};
 pub use contact_rules::ContactRules;

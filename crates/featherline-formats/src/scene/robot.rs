@@ -5,7 +5,7 @@ use super::body::in_own_axes;
 use super::table::{Table, number_or_list, source_of};
 use super::{Scene, Stop, surface};
 use crate::description::{
-    Configuration, Description, Inertial, Joint, Motion, Owner, Robot, START_CONFIGURATIONS, Source,
+    Configuration, Description, Inertial, Joint, Motion, Owner, Robot, Source, first_of,
 };
 use crate::document;
 use crate::error::ErrorCause;
@@ -119,6 +119,7 @@ impl Scene<'_> {
             let name = shortened(file);
             fault(source, ErrorCause::NoRobot { name, reason })
         };
+        let mut srdf = None;
         let (text, path, floats) = if let Some(path) = self.resolver.find(file) {
             (document::read_file(&path)?, Some(path), false)
         } else if let (Some(library), false) =
@@ -128,6 +129,7 @@ impl Scene<'_> {
             let named = named.map_err(|reason| {
                 no_robot(format!("no such file is beside the scene, and {reason}"))
             })?;
+            srdf = named.srdf;
             (named.text.into_owned(), None, named.floating_base)
         } else if self.resolver.has_folder() {
             let reason = "the file was not found beside the scene, or may not be read";
@@ -145,6 +147,9 @@ impl Scene<'_> {
         }
         let is_mjcf = text.contains("<mujoco");
         let mut robot = (self.read)(text, path.as_deref(), &options)?;
+        if let Some(srdf) = srdf {
+            robot = robot.with_srdf_str(&srdf)?;
+        }
         if is_mjcf && self.options.missing_inertia != MissingInertia::Zero {
             // MJCF itself says that such a body has no mass.
             let links = robot.description.links.iter_mut();
@@ -216,10 +221,7 @@ impl Scene<'_> {
                     fault(table.source_of("configuration"), cause)
                 })?)
             }
-            None => {
-                let mut starts = stated.iter();
-                starts.find(|it| START_CONFIGURATIONS.contains(&&it.name[..]))
-            }
+            None => first_of(stated),
         };
         let neutral = Configuration::new("", Vec::new());
         let chosen = chosen.unwrap_or(&neutral);

@@ -137,6 +137,11 @@ impl Scene {
         self
     }
 
+    /// Whether there is a recording to play.
+    pub fn has_recording(&self) -> bool {
+        self.document.recording.is_some()
+    }
+
     /// The robot's name.
     pub fn name(&self) -> &str {
         &self.document.name

@@ -139,6 +139,11 @@ impl Server {
     }
 }
 
+/// A secret of 128 random bits, as text.
+pub(crate) fn secret() -> Result<String, ServerError> {
+    token::draw()
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         self.shared.end();

@@ -26,6 +26,7 @@ mod wide;
 
 pub use count::{CountedMask, OpCount, Operations};
 pub use dispatch::InstructionSet;
+#[cfg(feature = "batch")]
 pub(crate) use dispatch::ONLY;
 pub(crate) use dispatch::{Kernel, dispatch};
 pub use dual::Dual;

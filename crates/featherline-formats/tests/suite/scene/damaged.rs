@@ -10,10 +10,12 @@ const ROOM: &str = include_str!("files/room.xml");
 fn damaged_scenes_are_read_or_refused() {
     let library = RobotLibrary::new(|name| match name {
         "arm" => Ok(NamedRobot {
+            srdf: None,
             text: ARM.into(),
             floating_base: false,
         }),
         "room" => Ok(NamedRobot {
+            srdf: None,
             text: ROOM.into(),
             floating_base: false,
         }),

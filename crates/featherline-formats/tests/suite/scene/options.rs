@@ -30,6 +30,7 @@ fn a_library_has_robots_without_files() {
         <joint name='axle' type='continuous'><parent link='rim'/><child link='hub'/></joint></robot>";
     let library = RobotLibrary::new(|name| match name {
         "wheel" => Ok(NamedRobot {
+            srdf: None,
             text: WHEEL.into(),
             floating_base: true,
         }),

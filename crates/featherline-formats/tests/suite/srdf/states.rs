@@ -144,6 +144,21 @@ fn a_value_with_a_mistake_is_left_out_and_the_others_stay() {
 }
 
 #[test]
+fn a_robot_begins_in_its_home() {
+    let home = "<group_state name='home' group='g'><joint name='elbow' value='1'/></group_state>";
+    let text = format!("<group name='g'><joint name='elbow'/></group>{home}");
+    let robot = with(&text, &LoadOptions::new());
+    assert_eq!(robot.start().map(|it| it.name.as_str()), Some("home"));
+    let other = with(&text.replace("'home'", "'rest'"), &LoadOptions::new());
+    assert!(other.start().is_none());
+    // The reference configuration of MJCF comes first, as in MuJoCo.
+    let hinge = "<mujoco><worldbody><body><joint name='a'/><geom size='1'/></body></worldbody>
+        <keyframe><key name='home' qpos='1'/></keyframe></mujoco>";
+    let robot = featherline_formats::load_str(hinge).unwrap();
+    assert_eq!(robot.start().map(|it| it.name.as_str()), Some("qpos0"));
+}
+
+#[test]
 fn states_of_one_name_are_told_apart_by_their_groups() {
     let text = "<group name='arm'/><group name='hand'/>
         <group_state name='home' group='arm'><joint name='elbow' value='1'/></group_state>

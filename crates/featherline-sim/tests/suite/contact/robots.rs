@@ -47,6 +47,30 @@ fn stand(name: &str, seconds: f64) -> Standing {
 }
 
 #[test]
+fn robots_carry_their_weight_evenly_where_they_begin() {
+    // In 2 s the drives have settled, which let the joints move by 0.01 rad at most.
+    let Standing { mass, forces, .. } = stand("quadruped", 2.0);
+    for (point, force) in &forces {
+        let share = force.z / (mass * G);
+        assert!((share - 0.25).abs() < 0.005, "{point:?}: {share}");
+    }
+    // The middle of the force on each sole is within 5 mm of the middle of the sole's corners.
+    let Standing { mass, forces, .. } = stand("humanoid", 2.0);
+    for is_left in [true, false] {
+        let sole: Vec<_> = forces
+            .iter()
+            .filter(|(point, _)| (point.y > 0.0) == is_left)
+            .collect();
+        let carried: f64 = sole.iter().map(|(_, force)| force.z).sum();
+        assert!((carried / (mass * G) - 0.5).abs() < 1e-3, "{carried}");
+        let corners: f64 = sole.iter().map(|(point, _)| point.x).sum();
+        let pressed: f64 = sole.iter().map(|(point, force)| point.x * force.z).sum();
+        let off = pressed / carried - corners / sole.len() as f64;
+        assert!(off.abs() < 5e-3, "{off}");
+    }
+}
+
+#[test]
 fn robots_stand_and_do_not_creep() {
     for (name, count) in [("quadruped", 4), ("humanoid", 8)] {
         let Standing {
