@@ -121,8 +121,8 @@ where
     }
 }
 
-/// The error of a value that nothing takes, with how the option before it takes its value: some take
-/// it only after `=`, because they may also stand alone.
+/// The error of a value that nothing takes, with how the option before it takes its value: some
+/// take it only after `=`, because they may also stand alone.
 fn value_after_equals(mut error: clap::Error, given: &[OsString]) -> clap::Error {
     let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidArg) else {
         return error;

@@ -279,8 +279,9 @@ impl System {
     ///
     /// orders: some of "rnea", "aba", "crba_ltdl", "markowitz", "minimum_degree", "amd", "colamd",
     /// "nested_dissection", "reverse_cuthill_mckee"; all without it, or by "all". programs: whether
-    /// to compile each, and count the instructions, everything included. With more or fewer equations than
-    /// unknowns, the programs of the estimate of all unknowns and of its check are counted.
+    /// to compile each, and count the instructions, everything included. With more or fewer
+    /// equations than unknowns, the programs of the estimate of all unknowns and of its check are
+    /// counted.
     ///
     /// >>> system = fl.System(panda, known=["tau", "no-external-forces"])
     /// >>> counts = system.count_operations(["aba", "crba_ltdl"])

@@ -8,8 +8,8 @@ use featherline::words::{DidYouMean, closest};
 /// Where a robot is, and how it moves.
 #[derive(Clone, Debug, Default, Args)]
 pub struct StateArguments {
-    /// The named configuration, such as a keyframe of MJCF, with its velocity; that of `simulate` is
-    /// the start
+    /// The named configuration, such as a keyframe of MJCF, with its velocity; that of `simulate`
+    /// is the start
     #[arg(long, value_name = "NAME", conflicts_with_all = ["q", "v"])]
     pub configuration: Option<String>,
 
@@ -60,7 +60,8 @@ impl StateArguments {
     }
 }
 
-/// The numbers that an option gives, if they are as many as are needed; else those that are missing.
+/// The numbers that an option gives, which must be as many as are needed; without the option, those
+/// that stand for it.
 pub fn sized(
     option: &str,
     given: Option<&[f64]>,

@@ -68,8 +68,8 @@ impl MethodName {
         matches!(self, Self::Variational | Self::MaximalVariational)
     }
 
-    /// The longest step of a simulation in s where nobody states another: first order makes up for it
-    /// by short ones.
+    /// The longest step of a simulation in s where nobody states another: first order makes up for
+    /// it by short ones.
     pub fn usual_step(self) -> f64 {
         match self {
             Self::SymplecticEuler => 2e-4,

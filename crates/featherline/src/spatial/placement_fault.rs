@@ -84,8 +84,8 @@ impl Se3<f64> {
     /// The placement of a homogeneous matrix, given by rows, as it is.
     ///
     /// # Errors
-    /// [`PlacementFault`] unless its last row is 0 0 0 1, its numbers are finite, and its rotation is
-    /// one within 1e-5 in each entry of RᵀR.
+    /// [`PlacementFault`] unless its last row is 0 0 0 1, its numbers are finite, and its rotation
+    /// is one within 1e-5 in each entry of RᵀR.
     ///
     /// ```
     /// use featherline::spatial::Se3;
