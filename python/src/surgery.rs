@@ -215,10 +215,10 @@ impl Model {
     /// model, the map to it and the map back.
     ///
     /// >>> import featherline as fl
-    /// >>> panda = fl.load("panda")
-    /// >>> locked, carried, back = panda.lock(["panda_joint7"], [0, 0, 0, -1.5, 0, 1.5, 0.7])
+    /// >>> arm = fl.load("ur5")
+    /// >>> locked, carried, back = arm.lock(["wrist_3_joint"], [0, 0, 0, 0, 0, 0.7])
     /// >>> back.configuration(locked.neutral())
-    /// array([0. , 0. , 0. , 0. , 0. , 0. , 0.7])
+    /// array([0. , 0. , 0. , 0. , 0. , 0.7])
     fn lock(
         &self,
         py: Python<'_>,

@@ -82,7 +82,8 @@ def test_parts_are_printed_by_what_they_say():
 
 def test_one_name_needs_no_list():
     panda = fl.load("panda")
-    one, several = panda.lock("panda_joint7", panda.neutral()), panda.lock(["panda_joint7"], panda.neutral())
+    home = panda.reference_configurations()["home"]
+    one, several = panda.lock("panda_joint7", home), panda.lock(["panda_joint7"], home)
     assert one[0] == several[0]
     assert panda.remove("panda_joint7")[0] == panda.remove(["panda_joint7"])[0]
     assert panda.placements(panda.neutral(), "panda_link4").shape == (1, 4, 4)

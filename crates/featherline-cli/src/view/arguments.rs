@@ -62,8 +62,8 @@ pub struct ViewArguments {
     )]
     pub from: Option<Vec<f64>>,
 
-    /// The configuration of the picture, nq numbers separated by commas [default: where a simulation
-    /// begins]
+    /// The configuration of the picture, nq numbers separated by commas [default: where a
+    /// simulation begins]
     #[arg(
         long,
         value_name = "LIST",
