@@ -146,11 +146,12 @@ pub fn picture(
         true => picture.gif(&scene),
         false => picture.png(&scene),
     });
-    let bytes = bytes.map_err(|error| match &error {
-        PictureError::NoMotion | PictureError::Size { .. } => {
-            PyValueError::new_err(error.to_string())
+    let bytes = bytes.map_err(|error| {
+        let is_asked_wrongly = matches!(error, PictureError::NoMotion | PictureError::Size { .. });
+        match is_asked_wrongly {
+            true => PyValueError::new_err(error.to_string()),
+            false => PyOSError::new_err(error.to_string()),
         }
-        _ => PyOSError::new_err(error.to_string()),
     })?;
     std::fs::write(path, bytes)?;
     Ok(())

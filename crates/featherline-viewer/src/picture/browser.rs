@@ -256,7 +256,11 @@ mod tests {
         let path = Some(folder.clone().into_os_string());
         let found = find(Some(other.clone().into()), path.clone(), &[]);
         assert_eq!(found.expect("that of the variable"), other);
-        let found = find(Some(OsString::new()), path.clone(), &[other.clone()]);
+        let found = find(
+            Some(OsString::new()),
+            path.clone(),
+            std::slice::from_ref(&other),
+        );
         assert_eq!(found.expect("that on the path"), chrome);
         let found = find(None, None, &[folder.join("none"), other.clone()]);
         assert_eq!(found.expect("the installed one"), other);
