@@ -84,6 +84,7 @@ __all__ = [
     "convert",
     "load",
     "load_robot",
+    "picture",
     "view",
     "Viewer",
     "repair",

@@ -60,7 +60,10 @@ def test_page(page, monkeypatch, tmp_path):
         exec(compile(code, str(page), "exec"), names)
 
 
-CHECKERS = {"mypy": ["mypy", "--strict", "--no-incremental"], "pyright": ["basedpyright", "--level", "error"]}
+CHECKERS = {
+    "mypy": ["mypy", "--strict", "--no-incremental"],
+    "pyright": ["basedpyright", "--level", "error", "--pythonpath", sys.executable],
+}
 
 
 @pytest.mark.parametrize("checker", CHECKERS.values(), ids=CHECKERS)
