@@ -266,7 +266,8 @@ def main():
         "",
         f"The drives are off, and everything falls for {', '.join(sorted({str(it) for it in FALLING.values()}))} "
         "steps from its start; five times. Columns are those of the table above.",
-        "Nothing checks the motions against each other: MuJoCo's bodies sink into the ground, featherline's do not.",
+        "A ratio below 1 is featherline's loss. Nothing checks the motions against each other: MuJoCo's bodies sink into "
+        "the ground, featherline's do not.",
         "",
         "| scene | featherline | elliptic | ratio | pyramidal | ratio | factorisations a step | worst residual [m/s], "
         "inexact steps |",
