@@ -18,7 +18,9 @@ const FREQUENCY: f64 = 2.0;
 
 /// In 1/s, the damping of what is held like a wall beside its inertia, and how fast it comes back:
 /// a base that is held moves by µm.
+#[cfg(feature = "page")]
 const WALL_RATE: f64 = 1e4;
+#[cfg(feature = "page")]
 const RETURN_RATE: f64 = 10.0;
 
 /// Steps in which the loops of a robot close.
@@ -206,6 +208,7 @@ pub(crate) struct Springs<'m> {
 impl<'m> Springs<'m> {
     /// The same where a drive brings some coordinates to their reference, and the others have their
     /// dampers elsewhere ([`implicit_damping`](Self::implicit_damping)).
+    #[cfg(feature = "page")]
     pub(crate) fn beside_drives(mut self, driven: impl Fn(usize) -> bool) -> Self {
         self.driven = (0..self.error.len()).map(driven).collect();
         let damping = self.implicit_damping();
@@ -217,6 +220,7 @@ impl<'m> Springs<'m> {
     }
 
     /// Dampers for coordinates that are held like a wall, for a method that has them implicitly.
+    #[cfg(feature = "page")]
     pub(crate) fn implicit_damping(&self) -> Vec<f64> {
         let rate = std::f64::consts::TAU * FREQUENCY;
         let held = self.stiffness.iter().zip(&self.held);

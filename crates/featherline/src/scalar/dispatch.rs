@@ -68,6 +68,7 @@ pub enum InstructionSet {
 /// One in debug builds with this variable, as those of featherline's own repository are
 /// (`.cargo/config.toml`): with all sets its tests take nearly twice as long to compile. The step
 /// `instruction-sets` of its checks compiles all.
+#[cfg(any(feature = "batch", target_arch = "x86_64"))]
 pub(crate) const ONLY: Option<InstructionSet> = match option_env!("FEATHERLINE_DEBUG_SET") {
     Some(set) if cfg!(all(debug_assertions, target_arch = "x86_64")) => match set.as_bytes() {
         b"avx2" => Some(InstructionSet::Avx2),
