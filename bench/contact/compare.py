@@ -147,7 +147,7 @@ def mujoco_fall(file, steps, cone):
 
 
 def run(program, *arguments):
-    """What featherline's program finds."""
+    """The figures that featherline's program prints."""
     done = subprocess.run([program, *map(str, arguments)], check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
 

@@ -1,4 +1,4 @@
-//! What is released: packed, and each package used in an empty folder, as its first user does.
+//! The packages of a release: each is packed, and used in an empty folder, as its first user does.
 
 use crate::metadata::Package;
 use crate::{budget, ci, metadata, package, paths, python, viewer};

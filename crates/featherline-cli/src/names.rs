@@ -120,7 +120,7 @@ pub fn unknown(word: &str, names: &[&str]) -> String {
 /// The last colon counts, because the name of a frame may contain others.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// The sentence that explains the fault.
 pub fn frame_and_axes(
     key: &str,
     frame: &str,

@@ -107,7 +107,7 @@ impl Goal {
     }
 }
 
-/// What is wrong with the numbers of a goal.
+/// A fault in the numbers of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GoalFault {

@@ -25,7 +25,7 @@ const SIMILAR: f64 = 0.65;
 /// # Ok::<(), featherline::words::UnknownWord>(())
 /// ```
 pub trait Words: Copy + PartialEq + 'static {
-    /// What is chosen, in messages.
+    /// The name of the choice in messages.
     const WHAT: &'static str;
 
     /// Every word with what it means. The first word of a meaning is its name; others are accepted,
@@ -73,7 +73,7 @@ pub trait Words: Copy + PartialEq + 'static {
     .names.join(", ")
 )]
 pub struct UnknownWord {
-    /// What is chosen by such words.
+    /// A choice by words.
     pub what: &'static str,
     /// The word.
     pub word: String,
@@ -83,8 +83,8 @@ pub struct UnknownWord {
     pub names: Vec<&'static str>,
 }
 
-/// What follows a name that does not exist: a question after the name that was probably meant, or
-/// nothing.
+/// The end of a message about an unknown name: a question after the name that was probably meant,
+/// or nothing.
 ///
 /// ```
 /// use featherline::words::{DidYouMean, closest};

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What is wrong with a recorded file.
+/// A fault in a recorded file.
 pub fn read_error(py: Python<'_>, reason: &ReadError) -> PyErr {
     let text = reason.to_string();
     if let ReadError::Unreadable { source, .. } = reason {

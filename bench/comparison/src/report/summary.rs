@@ -1,4 +1,4 @@
-//! What fits a screen: the ratios of one state beside the reference, and how others stand.
+//! The table at the end of a run: ratios of one state beside the reference, and how others stand.
 
 use super::{REFERENCE, Report};
 use crate::form::Form;

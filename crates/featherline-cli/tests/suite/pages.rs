@@ -27,7 +27,7 @@ code=$?
 const ARM: &str = "<mujoco><worldbody><body><joint name='j'/><geom size='0.1'/></body></worldbody>
     <keyframe><key name='home' qpos='1'/></keyframe></mujoco>";
 
-/// What others than the program do, tested by the steps that build it.
+/// Commands of other programs, tested by the steps that build featherline.
 const OTHERS: [&str; 4] = ["cargo ", "cd ", "npm ", "pip "];
 
 fn repository() -> PathBuf {
@@ -105,7 +105,7 @@ fn folder(page: &Path) -> PathBuf {
     folder
 }
 
-/// What goes wrong in the commands of a page.
+/// The commands of a page that fail, each with its error.
 fn failures(page: &Path) -> Vec<String> {
     let Ok(text) = fs::read_to_string(page) else {
         return vec![format!("{} is missing", page.display())];

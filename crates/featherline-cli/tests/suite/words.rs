@@ -147,7 +147,7 @@ fn known_quantities_may_have_underscores() {
     );
 }
 
-/// What is said of degrees.
+/// The doubts about degrees.
 const DEGREES: &str = "this seems to be in degrees";
 
 #[test]

@@ -51,7 +51,7 @@ impl Others {
     }
 }
 
-/// What a row has of contact beside the contacts.
+/// The figures of contact in a row, beside the contacts.
 #[derive(Deserialize)]
 struct Account {
     solver_residual: Option<f64>,

@@ -55,7 +55,7 @@ impl Controller for Uncontrolled {
     }
 }
 
-/// What drives the joints of a simulation, by its name.
+/// The controller that drives the joints of a simulation, by its name.
 ///
 /// ```
 /// use featherline::words::Words;

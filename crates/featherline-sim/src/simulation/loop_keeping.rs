@@ -80,7 +80,7 @@ impl Words for LoopKeepingName {
 }
 
 impl LoopKeepingName {
-    /// What it means in steps of `step` seconds.
+    /// The method of this name, in steps of `step` seconds.
     pub fn in_steps_of(self, step: f64) -> LoopKeeping {
         let pull = LoopKeeping::pull(step);
         match self {

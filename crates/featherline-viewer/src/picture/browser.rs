@@ -41,7 +41,7 @@ const WINDOWS: [&str; 3] = [
 ];
 const FOLDERS: [&str; 3] = ["ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA"];
 
-/// What the browser is started with: it draws with the processor, the same everywhere, keeps
+/// The arguments of the browser: it draws with the processor, the same everywhere, keeps
 /// nothing, and asks nobody for anything.
 const OPTIONS: [&str; 13] = [
     "--headless=new",
@@ -59,7 +59,7 @@ const OPTIONS: [&str; 13] = [
     "--no-proxy-server",
 ];
 
-/// What comes before the address at which the browser takes orders.
+/// The text before the address at which the browser takes orders.
 const LISTENING: &str = "DevTools listening on ";
 
 /// How long a browser may take to start, and to end.

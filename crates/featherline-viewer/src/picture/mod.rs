@@ -58,7 +58,7 @@ pub enum PictureError {
         path.display()
     )]
     NotAProgram {
-        /// What it names.
+        /// The path that it names.
         path: PathBuf,
     },
     /// The browser does not start, or ends.
@@ -66,13 +66,13 @@ pub enum PictureError {
     Browser {
         /// Its program.
         program: PathBuf,
-        /// What it or the system says.
+        /// The message of the browser or the system.
         reason: String,
     },
     /// The page has no picture to give.
     #[error("the page could not be drawn: {reason}")]
     Page {
-        /// What the page says.
+        /// The message of the page.
         reason: String,
     },
     /// A GIF of a robot without a motion.
@@ -103,7 +103,7 @@ const GIF: [u32; 2] = [480, 300];
 /// Pictures a second of a GIF.
 const RATE: u32 = 20;
 
-/// What the page is asked for.
+/// A picture that the page is asked for.
 #[derive(Serialize)]
 struct Request<'a> {
     q: Option<&'a [f64]>,
@@ -170,7 +170,8 @@ impl Picture {
     }
 }
 
-/// What the page runs: it waits until the robot is drawn, and gives the picture as base64.
+/// The script that the page runs: it waits until the robot is drawn, and gives the picture as
+/// base64.
 fn script(request: &str) -> String {
     format!(
         "(async () => {{

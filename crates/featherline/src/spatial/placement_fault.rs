@@ -1,4 +1,4 @@
-//! What keeps a matrix from being a rotation or a placement.
+//! Reasons why a matrix is no rotation or no placement.
 
 use super::{Mat3, Se3, Vec3};
 use thiserror::Error;
@@ -43,7 +43,7 @@ pub enum PlacementFault {
 }
 
 impl Mat3<f64> {
-    /// What keeps a matrix that was read from being a rotation; nothing of one that is a rotation
+    /// The reason why a matrix that was read is no rotation; none for one that is a rotation
     /// within 1e-5 in each entry of RᵀR.
     ///
     /// ```
