@@ -124,7 +124,8 @@ impl Model {
 
 /// The value of one of the words that an option takes; the first word of a value is its name.
 pub fn choice<T: Copy + PartialEq>(name: &str, word: &str, choices: &[(&str, T)]) -> PyResult<T> {
-    let found = choices.iter().find(|(choice, _)| *choice == word);
+    let mut all = choices.iter();
+    let found = all.find(|(choice, _)| choice.eq_ignore_ascii_case(word));
     found.map(|(_, value)| *value).ok_or_else(|| {
         let is_name = |(k, (_, value)): &(usize, &(&str, T))| {
             choices[..*k].iter().all(|(_, before)| before != value)

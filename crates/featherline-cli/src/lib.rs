@@ -62,7 +62,7 @@ mod system;
 mod view;
 
 use arguments::{Arguments, Command};
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use failure::Failure;
 use std::ffi::OsString;
@@ -132,7 +132,12 @@ fn value_after_equals(mut error: clap::Error, given: &[OsString]) -> clap::Error
     let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidArg) else {
         return error;
     };
-    let pairs = given.windows(2).filter(|pair| pair[1] == **value);
+    let value = value.clone();
+    // Only names of robots and files stand alone, and none begins with a hyphen.
+    if error.kind() == ErrorKind::UnknownArgument {
+        error.remove(ContextKind::Suggested);
+    }
+    let pairs = given.windows(2).filter(|pair| pair[1] == *value);
     let options = pairs.filter_map(|pair| pair[0].to_str()?.strip_prefix("--"));
     let command = Arguments::command();
     let needs_equals = |option: &&str| {

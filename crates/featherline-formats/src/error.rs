@@ -55,7 +55,11 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}{}", self.location(), self.cause(), self.0.2)
+        // What was made in memory has no place.
+        if !self.location().is_nowhere() {
+            write!(f, "{}: ", self.location())?;
+        }
+        write!(f, "{}{}", self.cause(), self.0.2)
     }
 }
 

@@ -12,8 +12,9 @@
 //! * [`srdf`]: SRDF, groups, states and pairs that do not collide, added to a robot of a URDF.
 //! * [`model_file`]: models saved as JSON, with everything that a model has.
 //!
-//! [`urdf::to_string`] and [`mjcf::to_string`] write a description, and name what the format can't
-//! express; [`Difference`] says what two robots do not have in common.
+//! [`urdf::to_string`], [`mjcf::to_string`] and [`srdf::to_string`] write a description, and name
+//! what the format can't express; [`Robot::to_files`] writes a robot for a file of a
+//! [`FileFormat`]; [`Difference`] says what two robots do not have in common.
 //! [`repair`] proposes edits that mend a file.
 //! A text written in xacro is expanded first, with the [arguments](LoadOptions::xacro_argument)
 //! that it takes. Positions are then those of the expanded text.
@@ -44,12 +45,14 @@
 //! ```
 
 mod code;
+mod conversion;
 pub mod description;
 mod difference;
 mod digits;
 mod document;
 mod error;
 mod file;
+mod file_format;
 mod load;
 mod location;
 pub mod mjcf;
@@ -76,6 +79,7 @@ mod xml;
 pub use description::{Description, Robot};
 pub use difference::{Difference, Missing, QuantityDifference};
 pub use error::{Error, ErrorCause};
+pub use file_format::FileFormat;
 pub use load::{load, load_str, load_str_with, load_with};
 pub use location::{Location, Position, Span};
 pub use options::{

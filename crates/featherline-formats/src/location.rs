@@ -46,6 +46,13 @@ pub struct Span {
 /// The most bytes of a line that are kept before a piece, and after its beginning.
 const AROUND: usize = 500;
 
+impl Location {
+    /// Whether nothing is known of the place.
+    pub(crate) fn is_nowhere(&self) -> bool {
+        self.file.is_none() && self.position.is_none() && self.element.is_none()
+    }
+}
+
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.file, self.position) {

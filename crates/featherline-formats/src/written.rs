@@ -6,8 +6,11 @@ use crate::warning::{Warning, WarningCause};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// What begins each file that is written beside a text, so that it may be replaced.
-pub(crate) const MARK: &str = "# Written by featherline";
+/// Words in the first line of each file that is written beside a text, so that it may be replaced.
+pub(crate) const MARK: &str = "Written by featherline";
+
+/// How far into a file its first line is looked for.
+const FIRST_LINE: usize = 200;
 
 /// A text that was written, and what it lacks of the description.
 #[derive(Clone, Debug, Default)]
@@ -15,14 +18,14 @@ pub(crate) const MARK: &str = "# Written by featherline";
 pub struct Written {
     /// The text of the file.
     pub text: String,
-    /// Files that the text names, and that are written with it.
+    /// Files that belong to the text, and are written with it: meshes that it names, an SRDF.
     pub files: Vec<WrittenFile>,
     /// What the format can't express, each at its place in the files that the description was read
     /// from.
     pub warnings: Vec<Warning>,
 }
 
-/// A file beside the text of a robot, such as a mesh.
+/// A file beside the text of a robot, such as a mesh or an SRDF.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WrittenFile {
@@ -41,6 +44,12 @@ impl Written {
         }
     }
 
+    /// The SRDF beside a URDF, if there is one.
+    pub fn srdf(&self) -> Option<&WrittenFile> {
+        let mut files = self.files.iter();
+        files.find(|it| it.path.extension().is_some_and(|it| it == "srdf"))
+    }
+
     /// Writes the [`files`](Self::files) below a folder, that of the robot's file; the text is not
     /// written. A file that an earlier call has written is replaced, any other one is not.
     ///
@@ -56,14 +65,19 @@ impl Written {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::AlreadyExists`] for a file of another origin, before any is written; other
-    /// errors if a file can't be written. Each names the file.
+    /// [`ErrorKind::AlreadyExists`] for a file of another origin, [`ErrorKind::NotFound`] for a
+    /// folder that is not there, before any is written; other errors if a file can't be written.
+    /// Each names the file.
     pub fn write_files(&self, folder: impl AsRef<Path>) -> io::Result<()> {
         let folder = folder.as_ref();
+        if !self.files.is_empty() && !folder.is_dir() {
+            let reason = format!("there is no folder {}", folder.display());
+            return Err(io::Error::new(ErrorKind::NotFound, reason));
+        }
         for file in &self.files {
             let path = folder.join(&file.path);
             let is_foreign = match std::fs::read(&path) {
-                Ok(found) => found != file.bytes && !found.starts_with(MARK.as_bytes()),
+                Ok(found) => found != file.bytes && !is_ours(&found),
                 Err(error) => error.kind() != ErrorKind::NotFound,
             };
             if is_foreign {
@@ -84,6 +98,15 @@ impl Written {
         }
         Ok(())
     }
+}
+
+/// Whether an earlier call has written a file.
+fn is_ours(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(FIRST_LINE)];
+    String::from_utf8_lossy(start)
+        .lines()
+        .next()
+        .is_some_and(|line| line.contains(MARK))
 }
 
 /// Adds a warning that something can't be expressed.

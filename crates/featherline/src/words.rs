@@ -50,12 +50,13 @@ pub trait Words: Copy + PartialEq + 'static {
         names.map(|(word, _)| *word).collect()
     }
 
-    /// The choice of a word.
+    /// The choice of a word, in capitals or lower-case letters.
     ///
     /// # Errors
     /// [`UnknownWord`], with the most similar word.
     fn from_word(word: &str) -> Result<Self, UnknownWord> {
-        let known = Self::WORDS.iter().find(|(known, _)| *known == word);
+        let mut known = Self::WORDS.iter();
+        let known = known.find(|(known, _)| known.eq_ignore_ascii_case(word));
         known.map(|(_, it)| *it).ok_or_else(|| UnknownWord {
             what: Self::WHAT,
             word: word.to_owned(),
@@ -107,7 +108,8 @@ impl Display for DidYouMean<'_> {
 
 /// The most similar of the names that exist, if one is similar enough to be meant. Capitals and
 /// lower-case letters are the same, and so are `-` and `_`. Of names that are as similar, it is the
-/// first in alphabetical order. Cost: the product of the lengths, for each name.
+/// first in alphabetical order. A name that has the written one as a part is similar, such as
+/// `symplectic-euler` for `euler`. Cost: the product of the lengths, for each name.
 #[cfg(feature = "suggestions")]
 pub fn closest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_COMPARED {
@@ -116,8 +118,13 @@ pub fn closest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
     let plain = |text: &str| text.to_lowercase().replace('_', "-");
     let written = plain(name);
     let known = names.into_iter().filter(|it| it.len() <= MAX_COMPARED);
-    let scored = known.map(|known| (similarity(&written, &plain(known)), known));
-    let similar = scored.filter(|(similarity, _)| *similarity >= SIMILAR);
+    let score = |known: &str| {
+        let known = plain(known);
+        let is_part = || known.split('-').any(|part| part == written);
+        let similarity = similarity(&written, &known);
+        (similarity >= SIMILAR || is_part()).then_some(similarity)
+    };
+    let similar = known.filter_map(|known| Some((score(known)?, known)));
     let best = similar.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)));
     best.map(|(_, known)| known)
 }
@@ -158,6 +165,7 @@ mod tests {
             ("mass-matrix", "mass_matrix"),
             ("mass_matrix_inv", "mass_matrix_inverse"),
             ("qdd", "qdd_aba"),
+            ("inverse", "mass_matrix_inverse"),
         ] {
             assert_eq!(closest(written, names), Some(meant), "{written}");
         }

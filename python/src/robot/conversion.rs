@@ -5,83 +5,33 @@ use super::parts::made;
 use super::source::{load_error, warn, write_error};
 use super::{LIST, Robot, read};
 use crate::error;
-use crate::model::{Model, choice};
+use crate::model::{Model, chosen};
 use featherline_formats::description::Description;
-use featherline_formats::{
-    Difference, Error, Robot as Read, Warning, Written, mjcf, model_file, urdf,
-};
+use featherline_formats::{Difference, Error, FileFormat, Warning, Written, mjcf, urdf};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// A format that robots are written in.
-#[derive(Clone, Copy, PartialEq)]
-enum Format {
-    Urdf,
-    Mjcf,
-    ModelFile,
-}
-
-const FORMATS: [(&str, Format); 3] = [
-    ("urdf", Format::Urdf),
-    ("mjcf", Format::Mjcf),
-    ("json", Format::ModelFile),
-];
-
-impl Format {
-    /// The format of a word, or else of the ending of a file's name.
-    fn of(word: Option<&str>, path: &Path) -> PyResult<Self> {
-        if let Some(word) = word {
-            return choice("format", word, &FORMATS);
-        }
-        let ending = path.extension().unwrap_or_default().to_string_lossy();
-        let word = match ending.to_ascii_lowercase().as_str() {
-            "xml" => "mjcf".to_owned(),
-            other => other.to_owned(),
-        };
-        let found = FORMATS.iter().find(|(known, _)| *known == word);
-        found.map(|(_, format)| *format).ok_or_else(|| {
-            let text = format!(
-                "the ending of `{}` names no format; give format='urdf', 'mjcf' or 'json'",
-                path.display()
-            );
-            PyValueError::new_err(text)
-        })
+/// The format of a word, or else of the ending of a file's name.
+fn format_of(word: Option<&str>, path: &Path) -> PyResult<FileFormat> {
+    if let Some(word) = word {
+        return chosen("format", word);
     }
-
-    /// A robot in a file of this format, which is not written here, and what it lacks.
-    fn write(self, robot: &Read, path: &Path) -> Result<Written, Error> {
-        let description = &robot.description;
-        match self {
-            Self::ModelFile => {
-                let mut written = Written::default();
-                written.text = model_file::to_string(&robot.model) + "\n";
-                Ok(written)
-            }
-            Self::Urdf => urdf::to_string_beside(description, folder(path)),
-            Self::Mjcf => mjcf::to_files(&*floating(robot)?, path),
-        }
-    }
+    FileFormat::of_path(path).ok_or_else(|| {
+        let text = format!(
+            "the ending of `{}` names no format; give format='urdf', 'mjcf' or 'json'",
+            path.display()
+        );
+        PyValueError::new_err(text)
+    })
 }
 
 /// The folder of a file.
 fn folder(path: &Path) -> &Path {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
-}
-
-/// The description with the joint that an option of reading lets the base float on, which MJCF has
-/// as a joint of the file.
-fn floating(robot: &Read) -> Result<Cow<'_, Description>, Error> {
-    let (name, description) = ("root_joint", &robot.description);
-    let is_added = robot.model.joint_id(name).is_ok()
-        && !description.joints.iter().any(|joint| joint.name == name);
-    match is_added {
-        true => description.with_floating_base().map(Cow::Owned),
-        false => Ok(Cow::Borrowed(description)),
-    }
 }
 
 /// Writes a robot to a file of another format, reads its text again, and tells how both differ: a
@@ -91,7 +41,9 @@ fn floating(robot: &Read) -> Result<Cow<'_, Description>, Error> {
 /// "json", by default that of the ending of `path`. Joint forces, mass matrices and placements are
 /// compared at `states` random states. Printed, a `Difference` is a dozen lines; `text` has all.
 /// Meshes of formats that MuJoCo does not read become OBJ files, those of arm.xml in the folder
-/// arm_meshes; a file of another origin there is an error.
+/// arm_meshes. Named configurations, groups and pairs of links that do not collide are in an SRDF
+/// beside a URDF, which has no place for them: arm.srdf for arm.urdf. A file of another origin there
+/// is an error.
 ///
 /// >>> import featherline as fl
 /// >>> import tempfile
@@ -109,7 +61,7 @@ pub fn convert<'py>(
     states: i128,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let format = Format::of(format, &path)?;
+    let format = format_of(format, &path)?;
     let states: usize = error::natural("states", states)?;
     let own;
     let (robot, load_options) = match robot.cast::<Robot>() {
@@ -128,7 +80,8 @@ pub fn convert<'py>(
             (&own, load_options)
         }
     };
-    let written = format.write(robot, &path).map_err(|e| load_error(py, &e))?;
+    let written = robot.to_files(format, &path);
+    let written = written.map_err(|e| load_error(py, &e))?;
     let files = robot.description.sources.texts().iter();
     let mut files = files.filter_map(|it| it.path.as_ref()?.canonicalize().ok());
     if let Ok(target) = path.canonicalize()
@@ -142,9 +95,9 @@ pub fn convert<'py>(
     }
     // Only a URDF leaves it to an option whether the base floats. What can't be read again is not
     // written.
-    let floats = load_options.floating_base && matches!(format, Format::Urdf);
+    let floats = load_options.floating_base && !format.says_floating_base();
     let load_options = load_options.floating_base(floats);
-    let again = featherline_formats::load_str_with(&written.text, &load_options);
+    let again = written.read_again(&load_options);
     let again = again.map_err(|e| load_error(py, &e))?;
     written
         .write_files(folder(&path))
@@ -192,7 +145,7 @@ fn object<'py>(
 /// 7
 #[pyfunction]
 pub fn to_urdf(py: Python<'_>, robot: &Bound<'_, PyAny>) -> PyResult<String> {
-    let description = described(py, robot, Format::Urdf)?;
+    let description = described(py, robot, FileFormat::Urdf)?;
     written(py, urdf::to_string(&description))
 }
 
@@ -205,7 +158,7 @@ pub fn to_urdf(py: Python<'_>, robot: &Bound<'_, PyAny>) -> PyResult<String> {
 /// 2
 #[pyfunction]
 pub fn to_mjcf(py: Python<'_>, robot: &Bound<'_, PyAny>) -> PyResult<String> {
-    let description = described(py, robot, Format::Mjcf)?;
+    let description = described(py, robot, FileFormat::Mjcf)?;
     written(py, mjcf::to_string(&description))
 }
 
@@ -220,13 +173,13 @@ fn written(py: Python<'_>, written: Result<Written, Error>) -> PyResult<String> 
 fn described<'r>(
     py: Python<'_>,
     robot: &'r Bound<'_, PyAny>,
-    format: Format,
+    format: FileFormat,
 ) -> PyResult<Cow<'r, Description>> {
     if let Ok(robot) = robot.cast::<Robot>() {
         let read = &*robot.get().read;
         return match format {
-            Format::Mjcf => floating(read).map_err(|e| load_error(py, &e)),
-            Format::Urdf | Format::ModelFile => Ok(Cow::Borrowed(&read.description)),
+            FileFormat::Mjcf => read.description_with_base().map_err(|e| load_error(py, &e)),
+            FileFormat::Urdf | FileFormat::ModelFile => Ok(Cow::Borrowed(&read.description)),
         };
     }
     if let Ok(model) = robot.cast::<Model>() {

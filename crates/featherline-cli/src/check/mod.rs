@@ -32,7 +32,7 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
             if arguments.self_collision {
                 let found = Survey::of(&robot, arguments.samples.unwrap_or(SAMPLES))?;
                 report.extend(found.findings());
-                survey = Some(found);
+                survey = Some((found, robot));
             }
             report
         }
@@ -43,20 +43,20 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
         report.add(&repairs, &arguments.robot.robot);
     }
     let report = report.about(&arguments.robot.robot);
-    if let (Some(survey), Some(path)) = (&survey, &arguments.write_srdf) {
-        let written = std::fs::write(path, survey.srdf());
+    if let (Some((survey, robot)), Some(path)) = (&survey, &arguments.write_srdf) {
+        let written = std::fs::write(path, survey.srdf(robot)?);
         written.map_err(|reason| Failure::File {
             path: path.clone(),
             reason,
         })?;
     }
-    if let (Some(survey), Format::Jsonl) = (&survey, arguments.format) {
+    if let (Some((survey, _)), Format::Jsonl) = (&survey, arguments.format) {
         let mut out = stdout().lock();
         serde_json::to_writer(&mut out, survey)?;
         writeln!(out)?;
     }
     write(&report, arguments.format)?;
-    if let (Some(survey), Format::Text) = (&survey, arguments.format)
+    if let (Some((survey, _)), Format::Text) = (&survey, arguments.format)
         && !is_quiet()
     {
         stdout()

@@ -6,7 +6,8 @@ use crate::robot::Robot;
 use featherline::Workspace;
 use featherline::random::SplitMix64;
 use featherline::spatial::Se3;
-use featherline_formats::description::ContactModel;
+use featherline_formats::description::{ContactExclusion, ContactModel};
+use featherline_formats::srdf;
 use featherline_geometry::CollisionWorkspace;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -44,14 +45,9 @@ enum Overlap {
 /// What sampled configurations say of the links of a robot.
 #[derive(Serialize)]
 pub struct Survey {
-    #[serde(skip)]
-    robot: String,
     samples: u32,
     shapes: usize,
     pairs: Vec<Pair>,
-    /// The pairs that the files exclude already.
-    #[serde(skip)]
-    excluded: Vec<([String; 2], String)>,
     #[serde(skip)]
     has_loops: bool,
     #[serde(skip)]
@@ -62,6 +58,8 @@ pub struct Survey {
 #[derive(Serialize)]
 struct Pair {
     links: [String; 2],
+    #[serde(skip)]
+    indices: [usize; 2],
     overlap: Overlap,
 }
 
@@ -111,20 +109,17 @@ impl Survey {
             }
         }
         let name = |link: usize| description.links[link].name.clone();
-        let exclusions = description.contact_exclusions.iter();
-        let excluded = exclusions.map(|it| (it.links.map(name), it.reason.clone()));
         Ok(Self {
-            robot: model.name().to_owned(),
             samples,
             shapes: collision.shapes().len(),
             pairs: of_links
                 .into_iter()
                 .map(|(links, overlap)| Pair {
                     links: links.map(name),
+                    indices: links,
                     overlap,
                 })
                 .collect(),
-            excluded: excluded.collect(),
             has_loops: !model.loop_joints().is_empty(),
             warnings: contact.warnings.iter().map(Finding::from).collect(),
         })
@@ -207,47 +202,39 @@ impl Survey {
         found
     }
 
-    /// The lines of an SRDF for the pairs that need not be tested.
-    fn lines(&self) -> impl Iterator<Item = String> {
+    /// The pairs that need not be tested, each with the reason.
+    fn exclusions(&self) -> impl Iterator<Item = (&Pair, &'static str)> {
         let kinds = [
             (Overlap::Adjacent, "Adjacent"),
             (Overlap::Always, "Always"),
             (Overlap::Default, "Default"),
             (Overlap::Never, "Never"),
         ];
-        let pairs = kinds.into_iter().flat_map(|(overlap, reason)| {
-            self.of_kind(overlap)
-                .map(move |pair| line(&pair.links, reason))
-        });
-        pairs.collect::<Vec<_>>().into_iter()
+        let of_kind = move |(overlap, reason)| self.of_kind(overlap).map(move |it| (it, reason));
+        kinds.into_iter().flat_map(of_kind)
     }
 
-    /// An SRDF that excludes the pairs that need not be tested, and those that are excluded.
-    pub fn srdf(&self) -> String {
-        let mut text = String::from("<?xml version=\"1.0\"?>\n");
-        // Writing to a string does not fail.
-        let _ = writeln!(text, "<robot name=\"{}\">", escaped(&self.robot));
-        for (links, reason) in &self.excluded {
-            let _ = writeln!(text, "  {}", line(links, reason));
+    /// An SRDF with what the robot's files say of its parts, which excludes these pairs, too.
+    pub fn srdf(&self, robot: &Robot) -> Result<String, Failure> {
+        let mut description = robot.description.clone();
+        for (pair, reason) in self.exclusions() {
+            let mut exclusion = ContactExclusion::new("", pair.indices);
+            reason.clone_into(&mut exclusion.reason);
+            description.contact_exclusions.push(exclusion);
         }
-        for line in self.lines() {
-            let _ = writeln!(text, "  {line}");
-        }
-        text.push_str("</robot>\n");
-        text
+        let written = srdf::to_string(&description);
+        Ok(written.map_err(|e| Failure::Robot(e.to_string()))?.text)
     }
 
     /// What to do about the pairs.
     pub fn text(&self, written: Option<&Path>) -> String {
-        let lines: Vec<String> = self.lines().collect();
-        let (count, mut text) = (lines.len(), String::new());
+        let (count, mut text) = (self.exclusions().count(), String::new());
         if let Some(path) = written {
             let path = path.display();
             // Writing to a string does not fail.
             let _ = writeln!(
                 text,
-                "{path} has {} exclusions; `--srdf {path}` leaves these pairs out",
-                count + self.excluded.len()
+                "{path} excludes {count} pairs more; `--srdf {path}` leaves them out"
             );
             return text;
         }
@@ -255,8 +242,8 @@ impl Survey {
             return text;
         }
         text.push_str("\nfor an SRDF (`--write-srdf FILE` writes it, `--srdf FILE` takes it):\n");
-        for line in lines.iter().take(MOST_LINES) {
-            let _ = writeln!(text, "  {line}");
+        for (pair, reason) in self.exclusions().take(MOST_LINES) {
+            let _ = writeln!(text, "  {}", line(&pair.links, reason));
         }
         if count > MOST_LINES {
             let _ = writeln!(text, "  … and {} lines more", count - MOST_LINES);
@@ -283,12 +270,8 @@ fn at_neutral(robot: &Robot, contact: &ContactModel) -> Result<HashSet<[usize; 2
 }
 
 fn line([a, b]: &[String; 2], reason: &str) -> String {
-    let (a, b, reason) = (escaped(a), escaped(b), escaped(reason));
-    let reason = match reason.is_empty() {
-        true => reason,
-        false => format!(" reason=\"{reason}\""),
-    };
-    format!("<disable_collisions link1=\"{a}\" link2=\"{b}\"{reason}/>")
+    let (a, b) = (escaped(a), escaped(b));
+    format!("<disable_collisions link1=\"{a}\" link2=\"{b}\" reason=\"{reason}\"/>")
 }
 
 /// A text between quotes of XML.

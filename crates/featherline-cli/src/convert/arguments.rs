@@ -1,10 +1,11 @@
 //! The arguments of `convert`.
 
-use super::target::Target;
+use crate::choice::words;
 use crate::file;
 use crate::format::Format;
 use crate::robot::RobotArguments;
 use clap::Args;
+use featherline_formats::FileFormat;
 use std::path::PathBuf;
 
 pub const HELP: &str = "\
@@ -15,13 +16,14 @@ with its line in the old one; a file that can't be read again is not written.
 
 The extension of FILE is the format: .urdf, .xml or .mjcf for MJCF, .json for a model file. --to \
 says it for files of other names. A URDF and an MJCF file keep what the other file holds beside the \
-motion, as far as they can: shapes, materials, frames, sensors. MJCF is MuJoCo's 4.0; what MuJoCo \
+motion, as far as they can: shapes, materials, frames, sensors. Named configurations, groups and pairs \
+of links that do not collide are in an SRDF beside a URDF: arm.srdf for arm.urdf. MJCF is MuJoCo's 4.0; what MuJoCo \
 refuses, such as moving bodies without mass, is written and named. A base that floats (\
 --floating-base) is a free joint in MJCF; a URDF does not say it. MJCF keeps what else an MJCF file \
 states, such as the friction of contacts and the options of the solver; for other formats it is named. \
 Mesh files stay where they are, and are named from the folder of the new file. Those of formats that \
 MuJoCo does not read, COLLADA and glTF, are written as OBJ files: those of arm.xml in the folder \
-arm_meshes beside it, where no file of another origin is replaced. A model file \
+arm_meshes beside it. Beside FILE, no file of another origin is replaced. A model file \
 keeps every number of the model, and nothing else, which counts as the same robot.
 
 With --format jsonl, the report is one line: `file`; `format`; `is_same`; `missing`, what the new \
@@ -51,8 +53,8 @@ pub struct ConvertArguments {
     pub output: PathBuf,
 
     /// The format, whatever the extension
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub to: Option<Target>,
+    #[arg(long, value_parser = words::<FileFormat>(), value_name = "FORMAT")]
+    pub to: Option<FileFormat>,
 
     /// At how many random states both are compared
     #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = states)]

@@ -2,7 +2,6 @@
 
 mod arguments;
 mod report;
-mod target;
 
 pub use arguments::{ConvertArguments, HELP};
 
@@ -11,11 +10,10 @@ use crate::file;
 use crate::format::Format;
 use crate::robot;
 use crate::status::Status;
-use featherline_formats::{Difference, load_str_with};
+use featherline_formats::{Difference, FileFormat};
 use report::Report;
 use std::io::{self, BufWriter, Write, stdout};
 use std::path::Path;
-use target::Target;
 
 /// Writes the file, and reports the difference of what it holds.
 pub fn run(arguments: &ConvertArguments) -> Result<Status, Failure> {
@@ -24,8 +22,8 @@ pub fn run(arguments: &ConvertArguments) -> Result<Status, Failure> {
         path: output.clone(),
         reason,
     };
-    let target = arguments.to.or_else(|| Target::of(output));
-    let target = target.ok_or_else(|| {
+    let format = arguments.to.or_else(|| FileFormat::of_path(output));
+    let format = format.ok_or_else(|| {
         failed(io::Error::other(
             "its extension says no format; it is urdf, xml or mjcf for MJCF, or json for a model file, or --to says the \
              format",
@@ -36,27 +34,28 @@ pub fn run(arguments: &ConvertArguments) -> Result<Status, Failure> {
         return Err(failed(io::Error::other(reason)));
     }
     let robot = robot::load_and_warn(&arguments.robot)?;
-    let written = target.write(&robot, output)?;
+    let written = robot.to_files(format, output);
+    let written = written.map_err(|error| Failure::Robot(error.to_string()))?;
     // What can't be read again is not written.
-    let floats = !target.has_floating_base() && arguments.robot.floats();
+    let floats = !format.says_floating_base() && arguments.robot.floats();
     let mut options = arguments.robot.load_options(floats);
-    options.floating_base &= !target.has_floating_base();
-    let again = load_str_with(&written.text, &options).map_err(|error| {
+    options.floating_base &= !format.says_floating_base();
+    let again = written.read_again(&options).map_err(|error| {
         Failure::Robot(format!(
             "{} is not written, because it could not be read again: {error}",
             output.display()
         ))
     })?;
     let mut difference = Difference::of_robots(&robot, &again, arguments.states)?;
-    if target == Target::Json {
+    if format == FileFormat::ModelFile {
         // A model has none by intent.
         difference.missing.retain(|it| it.what != "actuator");
     }
     // The meshes come first: a file that names others is there when they are.
     written.write_files(file::folder(output)).map_err(failed)?;
     std::fs::write(output, &written.text).map_err(|reason| failed(unfinished(output, reason)))?;
-    let report = Report::of(output, target, (&robot, floats), &difference);
-    let report = report.with_warnings(&written.warnings, &difference);
+    let report = Report::of(output, format, (&robot, floats), &difference);
+    let report = report.with_written(&written, &difference);
     let mut out = BufWriter::new(stdout().lock());
     match arguments.format {
         Format::Text => report.write(&mut out)?,

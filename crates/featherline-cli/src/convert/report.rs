@@ -1,9 +1,11 @@
 //! What became of the robot.
 
-use super::target::Target;
 use crate::message::is_quiet;
 use crate::robot::{Robot, grouped, is_mesh, with_others};
-use featherline_formats::{Difference, Missing, Severity, Warning, WarningCause};
+use featherline::words::Words;
+use featherline_formats::{
+    Difference, FileFormat, Missing, Severity, Warning, WarningCause, Written,
+};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,7 +16,7 @@ const ROUNDING: f64 = 1e-12;
 #[derive(Serialize)]
 pub struct Report {
     file: String,
-    format: Target,
+    format: &'static str,
     /// Whether nothing is missing, nothing differs, and nothing was left out on reading.
     pub is_same: bool,
     /// The same of what was read.
@@ -55,20 +57,20 @@ struct Quantity {
 impl Report {
     pub fn of(
         path: &Path,
-        format: Target,
+        format: FileFormat,
         (robot, floats): (&Robot, bool),
         difference: &Difference,
     ) -> Self {
         // A model file is of the model: what is beside it is missing by intent.
         let (lost, mut notes) = match format {
-            Target::Json => (
+            FileFormat::ModelFile => (
                 Vec::new(),
                 [beside_the_model(robot), settings(robot), unread(robot)].concat(),
             ),
-            Target::Urdf => ([settings(robot), unread(robot)].concat(), Vec::new()),
-            Target::Mjcf => (unread(robot), Vec::new()),
+            FileFormat::Urdf => ([settings(robot), unread(robot)].concat(), Vec::new()),
+            FileFormat::Mjcf => (unread(robot), Vec::new()),
         };
-        if !format.has_floating_base() && floats {
+        if !format.says_floating_base() && floats {
             notes.push(
                 "a URDF does not say that its base floats: read the file with `--floating-base`"
                     .to_owned(),
@@ -80,10 +82,14 @@ impl Report {
                 continue;
             }
             match format {
-                Target::Json if !is_of_model(&warning.cause) => notes.push(warning.to_string()),
+                FileFormat::ModelFile if !is_of_model(&warning.cause) => {
+                    notes.push(warning.to_string())
+                }
                 // The writer names each mesh that it leaves out.
-                Target::Mjcf if is_mesh(&warning.cause) => {}
-                Target::Urdf | Target::Mjcf | Target::Json => unread_parts.push(warning.clone()),
+                FileFormat::Mjcf if is_mesh(&warning.cause) => {}
+                FileFormat::Urdf | FileFormat::Mjcf | FileFormat::ModelFile => {
+                    unread_parts.push(warning.clone())
+                }
             }
         }
         let parts_left_out = unread_parts
@@ -98,7 +104,7 @@ impl Report {
         });
         Self {
             file: path.display().to_string(),
-            format,
+            format: format.name(),
             is_same: is_written && parts_left_out == 0,
             is_written,
             parts_left_out,
@@ -113,10 +119,18 @@ impl Report {
         }
     }
 
-    /// The report with the writer's warnings.
-    pub fn with_warnings(mut self, warnings: &[Warning], difference: &Difference) -> Self {
+    /// The report with the writer's warnings, and the SRDF beside a URDF.
+    pub fn with_written(mut self, written: &Written, difference: &Difference) -> Self {
+        if let Some(srdf) = written.srdf() {
+            let path = Path::new(&self.file).with_file_name(&srdf.path);
+            let path = path.display();
+            self.notes.push(format!(
+                "{path} is written beside it, with named configurations, groups and pairs of links that do not \
+                 collide: `--srdf {path}` reads it"
+            ));
+        }
         let mut kinds: Vec<(String, String)> = Vec::new();
-        for warning in warnings {
+        for warning in &written.warnings {
             if warning.severity() == Severity::Note {
                 self.notes.push(warning.to_string());
                 continue;
@@ -183,7 +197,14 @@ impl Report {
         let robot = match (self.is_written, self.parts_left_out) {
             (true, 0) => "the same robot".to_owned(),
             (true, _) => format!("the same robot, but for {parts} left out on reading"),
-            (false, 0) => "not all of the robot".to_owned(),
+            (false, 0) => {
+                let count = self.missing.len() + self.differences.len();
+                match count {
+                    0 => "not all of the robot: the numbers above differ".to_owned(),
+                    1 => "not all of the robot: a warning says what is missing".to_owned(),
+                    _ => format!("not all of the robot: {count} warnings say what is missing"),
+                }
+            }
             (false, _) => format!("not all of the robot, and without {parts} left out on reading"),
         };
         writeln!(out, "{}: {robot}", self.file)

@@ -1,6 +1,7 @@
 //! The arguments of `eval`.
 
 use crate::format::Format;
+use crate::numbers::List;
 use crate::robot::RobotArguments;
 use crate::states::StateArguments;
 use clap::Args;
@@ -84,22 +85,12 @@ pub struct EvalArguments {
     pub state: StateArguments,
 
     /// The acceleration, nv numbers separated by commas
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        allow_hyphen_values = true
-    )]
-    pub a: Option<Vec<f64>>,
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub a: Option<List>,
 
     /// The joint forces, nv numbers separated by commas
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        allow_hyphen_values = true
-    )]
-    pub tau: Option<Vec<f64>>,
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub tau: Option<List>,
 
     /// Read states, one a line, from a file or from standard input (-)
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["random", "configuration", "q", "v", "a", "tau"])]
@@ -107,7 +98,8 @@ pub struct EvalArguments {
 
     /// Draw N states within the limits (without limits: angles within a turn, lengths, rates and
     /// forces within ±1)
-    #[arg(long, value_name = "N", conflicts_with_all = ["configuration", "q", "v", "a", "tau"])]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["configuration", "q", "v", "a", "tau"])]
     pub random: Option<u64>,
 
     /// The seed of the random states; the same seed gives the same states

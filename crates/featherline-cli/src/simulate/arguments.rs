@@ -3,6 +3,7 @@
 use crate::choice::words;
 use crate::file;
 use crate::format::Format;
+use crate::numbers::List;
 use crate::robot::RobotArguments;
 use crate::states::StateArguments;
 use clap::Args;
@@ -106,6 +107,7 @@ pub struct SimulateArguments {
     /// The duration, in s
     #[arg(
         long,
+        alias = "duration",
         value_name = "S",
         default_value_t = 10.0,
         allow_negative_numbers = true
@@ -172,13 +174,8 @@ pub struct SimulateArguments {
     pub impact_law: Option<ImpactLaw>,
 
     /// The configuration that pd goes to, nq numbers [default: where the robot begins by itself]
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        allow_hyphen_values = true
-    )]
-    pub goal: Option<Vec<f64>>,
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub goal: Option<List>,
 
     /// The natural frequency of pd, in Hz [default: 1]
     #[arg(long, value_name = "F", allow_negative_numbers = true)]

@@ -1,6 +1,7 @@
 //! A state that options give.
 
 use crate::failure::Failure;
+use crate::numbers::List;
 use clap::Args;
 use featherline::Model;
 use featherline::words::{DidYouMean, closest};
@@ -14,22 +15,12 @@ pub struct StateArguments {
     pub configuration: Option<String>,
 
     /// The configuration, nq numbers separated by commas; that of `simulate` is the start
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        allow_hyphen_values = true
-    )]
-    pub q: Option<Vec<f64>>,
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub q: Option<List>,
 
     /// The velocity, nv numbers separated by commas; that of `simulate` is at the start
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        allow_hyphen_values = true
-    )]
-    pub v: Option<Vec<f64>>,
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub v: Option<List>,
 }
 
 impl StateArguments {

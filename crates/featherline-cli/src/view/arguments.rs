@@ -1,6 +1,7 @@
 //! The arguments of `view`.
 
 use crate::file;
+use crate::numbers::List;
 use crate::robot::RobotArguments;
 use clap::{ArgGroup, Args};
 use std::path::PathBuf;
@@ -56,23 +57,21 @@ pub struct ViewArguments {
     #[arg(
         long,
         value_name = "X,Y,Z",
-        value_delimiter = ',',
         allow_hyphen_values = true,
         requires = "picture"
     )]
-    pub from: Option<Vec<f64>>,
+    pub from: Option<List>,
 
     /// The configuration of the picture, nq numbers separated by commas [default: where a
     /// simulation begins]
     #[arg(
         long,
         value_name = "LIST",
-        value_delimiter = ',',
         allow_hyphen_values = true,
         requires = "png",
         conflicts_with = "play"
     )]
-    pub q: Option<Vec<f64>>,
+    pub q: Option<List>,
 
     /// The named configuration of the picture
     #[arg(long, value_name = "NAME", requires = "png", conflicts_with_all = ["q", "play"])]

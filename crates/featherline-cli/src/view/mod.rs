@@ -17,6 +17,7 @@ use featherline_viewer::page;
 use featherline_viewer::picture::{Picture, PictureError};
 use featherline_viewer::scene::{Recorded, RecordedContacts, Scene};
 use featherline_viewer::server::Server;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use watch::Watch;
 
@@ -60,6 +61,11 @@ pub fn run(arguments: &ViewArguments) -> Result<Status, Failure> {
 
 /// Writes pictures.
 fn draw(arguments: &ViewArguments) -> Result<Status, Failure> {
+    for (path, format) in [(&arguments.png, "png"), (&arguments.gif, "gif")] {
+        if let Some(path) = path {
+            check_extension(path, format)?;
+        }
+    }
     let robot = robot::load_and_warn(&arguments.robot)?;
     let model = &robot.model;
     let nq = format!("nq = {}", model.nq());
@@ -86,6 +92,23 @@ fn draw(arguments: &ViewArguments) -> Result<Status, Failure> {
         write(path, &picture.gif(&scene).map_err(failed)?)?;
     }
     Ok(Status::Done)
+}
+
+/// Fails unless the extension of a picture's file is its format.
+fn check_extension(path: &Path, format: &str) -> Result<(), Failure> {
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case(format) => Ok(()),
+        _ => Err(Failure::File {
+            path: path.to_owned(),
+            reason: io::Error::new(
+                ErrorKind::InvalidInput,
+                format!(
+                    "--{format} writes a {} file: its name ends in .{format}",
+                    format.to_uppercase()
+                ),
+            ),
+        }),
+    }
 }
 
 /// A direction to look from.

@@ -18,15 +18,39 @@ fn embedded_robots_become_the_same_urdf() {
 }
 
 #[test]
-fn a_configuration_is_what_a_urdf_lacks_of_a_robot_with_a_home() {
+fn an_srdf_beside_a_urdf_has_the_home_of_a_robot() {
     for robot in ["panda", "quadruped", "humanoid"] {
-        let run = run(&["convert", robot, &output(&format!("{robot}.urdf"))]);
-        assert_eq!(run.code, 1, "{}{}", run.out, run.err);
-        let lost = run.out.lines().filter(|line| line.starts_with("warning: "));
-        let lost: Vec<_> = lost.collect();
+        let (urdf, srdf) = (
+            output(&format!("{robot}.urdf")),
+            output(&format!("{robot}.srdf")),
+        );
+        std::fs::remove_file(&srdf).expect("an empty file");
+        let converted = run(&["convert", robot, &urdf]);
+        assert_eq!(converted.code, 0, "{}{}", converted.out, converted.err);
         assert!(
-            matches!(lost[..], [one] if one.contains("the configuration `home` is not in the file")),
-            "{lost:?}"
+            converted.out.contains(&format!("`--srdf {srdf}`")),
+            "{}",
+            converted.out
+        );
+        let compute = ["--compute", "gravity_torque", "--configuration", "home"];
+        let of = |robot: &str, more: &[&str]| {
+            let run = run(&[&["eval", robot], more, &compute[..]].concat());
+            assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+            let json: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+            json["gravity_torque"].to_string()
+        };
+        let base = (robot != "panda").then_some("--floating-base");
+        let more: Vec<&str> = ["--srdf", &srdf].into_iter().chain(base).collect();
+        assert_eq!(of(&urdf, &more), of(robot, &[]));
+        // Its own file is replaced, another one is not.
+        assert_eq!(run(&["convert", robot, &urdf]).code, 0);
+        std::fs::write(&srdf, "<robot/>").expect("a file");
+        let refused = run(&["convert", robot, &urdf]);
+        assert_eq!(refused.code, 2, "{}{}", refused.out, refused.err);
+        assert!(
+            refused.err.contains("featherline did not write it"),
+            "{}",
+            refused.err
         );
     }
 }

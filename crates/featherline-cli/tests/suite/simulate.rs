@@ -333,7 +333,7 @@ fn bad_arguments_are_answered() {
         &pendulum(&["--goal", "1", "--controller", "pd"]),
         "--goal has 1 entries",
     );
-    refused(&pendulum(&["--q", "1,x"]), "invalid value 'x'");
+    refused(&pendulum(&["--q", "1,x"]), "`x` is no number");
     refused(
         &pendulum(&["--q", "1,NaN"]),
         "--q: entry 2 is not a finite number",

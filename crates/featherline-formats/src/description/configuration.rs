@@ -1,6 +1,6 @@
 //! Named configurations.
 
-use super::{Configuration, Description, Robot};
+use super::{Configuration, Description, Joint, Robot};
 
 /// The names of configurations that a robot begins in where nobody names another, the first of
 /// them that it has: the start state of a [scene](crate::scene), the reference configuration of
@@ -73,6 +73,19 @@ pub(crate) fn first_of(configurations: &[Configuration]) -> Option<&Configuratio
 }
 
 impl Description {
+    /// All configurations but the neutral `qpos0`, which MJCF has in every file.
+    pub(crate) fn stated_configurations(&self) -> impl Iterator<Item = &Configuration> {
+        let all = self.configurations.iter();
+        all.filter(|it| it.name != MJCF || !self.is_neutral(it))
+    }
+
+    /// The joints with a rotor inertia that an SRDF can state.
+    pub(crate) fn rotors(&self) -> impl Iterator<Item = &Joint> {
+        let joints = self.joints.iter();
+        let driven = joints.filter(|it| it.motion.has_one_displacement());
+        driven.filter(|it| it.drive.rotor_inertia.iter().any(|it| *it != 0.0))
+    }
+
     /// Whether a configuration is the one of the neutral configuration of every joint.
     pub(crate) fn is_neutral(&self, configuration: &Configuration) -> bool {
         configuration.joints.iter().all(|(index, values)| {

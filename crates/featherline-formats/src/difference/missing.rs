@@ -113,9 +113,7 @@ fn sensors(of: &Description) -> Vec<&str> {
 
 /// All but the neutral one, which MJCF has in every file.
 fn configurations(of: &Description) -> Vec<&str> {
-    let all = of.configurations.iter();
-    let own = all.filter(|it| it.name != "qpos0" || !of.is_neutral(it));
-    named(own.map(|it| it.name.as_str()))
+    named(of.stated_configurations().map(|it| it.name.as_str()))
 }
 
 fn named<'d>(names: impl Iterator<Item = &'d str>) -> Vec<&'d str> {

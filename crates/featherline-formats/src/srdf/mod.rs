@@ -52,6 +52,10 @@ mod groups;
 mod parts;
 mod read;
 mod states;
+mod write;
+
+pub(crate) use write::is_needed;
+pub use write::to_string;
 
 use crate::description::{Description, Robot, SourceText, Sources};
 use crate::document;
@@ -173,7 +177,9 @@ fn no_srdf(root: Element<'_>) -> Option<ErrorCause> {
     let what = if root.tag() != "robot" {
         format!("the root element is `<{}>`", shortened(root.tag()))
     } else if root.children().any(is_urdf) {
-        "this is a URDF, and no SRDF".to_owned()
+        let remedy = "give it as the robot, and an SRDF, which names parts of it, beside it";
+        let what = "this is a URDF, and no SRDF".to_owned();
+        return Some(ErrorCause::NotAllowed { what, remedy });
     } else if is_xacro(root) {
         let what = "this SRDF is written in xacro".to_owned();
         let remedy = "expand it with the program `xacro` first";

@@ -31,6 +31,7 @@ mod references;
 mod value;
 mod write;
 
+pub(crate) use write::to_string_with_srdf;
 pub use write::{to_string, to_string_beside};
 
 use crate::description::Description;

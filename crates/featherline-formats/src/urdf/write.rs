@@ -40,7 +40,7 @@ use std::path::Path;
 /// [`ErrorCause::NotExpressible`] for a joint that URDF has no type for: what is left out of a
 /// robot is a warning, but another motion would be another robot.
 pub fn to_string(description: &Description) -> Result<Written, Error> {
-    write(description, None)
+    write(description, None, false)
 }
 
 /// [`to_string`], for a file in a folder: mesh files without a scheme such as `package://` are
@@ -61,10 +61,23 @@ pub fn to_string_beside(
     description: &Description,
     folder: impl AsRef<Path>,
 ) -> Result<Written, Error> {
-    write(description, Some(&full(folder.as_ref())))
+    write(description, Some(&full(folder.as_ref())), false)
 }
 
-fn write(description: &Description, folder: Option<&Path>) -> Result<Written, Error> {
+/// [`to_string_beside`], for a URDF with an SRDF beside it, which has the rest.
+pub(crate) fn to_string_with_srdf(
+    description: &Description,
+    folder: &Path,
+) -> Result<Written, Error> {
+    write(description, Some(&full(folder)), true)
+}
+
+/// Writes a description for a file in a folder, with an SRDF beside it or alone.
+fn write(
+    description: &Description,
+    folder: Option<&Path>,
+    has_srdf: bool,
+) -> Result<Written, Error> {
     let mut moved = Cow::Borrowed(description);
     if let Some(folder) = folder {
         let source = description.sources.texts().first();
@@ -76,7 +89,7 @@ fn write(description: &Description, folder: Option<&Path>) -> Result<Written, Er
         }
     }
     let mut report = Report::new(&description.sources);
-    let text = robot(&moved, &mut report).map_err(|fault| report.error(*fault))?;
+    let text = robot(&moved, has_srdf, &mut report).map_err(|fault| report.error(*fault))?;
     Ok(Written::new(text, Vec::new(), report))
 }
 
@@ -94,7 +107,7 @@ fn name_of(file: &MeshFile, source: Option<&Path>, folder: &Path) -> String {
     }
 }
 
-fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> {
+fn robot(description: &Description, has_srdf: bool, report: &mut Report<'_>) -> Outcome<String> {
     for joint in &description.joints {
         description.check_link(joint.parent, joint)?;
         description.check_link(joint.child, joint)?;
@@ -150,7 +163,12 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
         lacks(report, description.source, "gravity");
     }
     // Meshes are those of shapes, and how a compiler reads a file is no part of the robot.
-    let is_part = |it: &&Kept| it.format != "URDF" && it.tag != "mesh" && it.tag != "compiler";
+    let is_part = |it: &&Kept| {
+        it.format != "URDF"
+            && it.tag != "mesh"
+            && it.tag != "compiler"
+            && !(has_srdf && it.format == "SRDF")
+    };
     for element in description.kept.iter().filter(is_part) {
         lacks(report, element.source, &format!("`<{}>`", element.tag));
     }
@@ -179,10 +197,6 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
             &format!("the contact pair `{}`", pair.name),
         );
     }
-    for exclusion in &description.contact_exclusions {
-        let what = format!("the contact exclusion `{}`", exclusion.name);
-        lacks(report, exclusion.source, &what);
-    }
     for rule in &description.contact_rules {
         let what = "a rule of contacts between sets of links";
         lacks(report, rule.source, what);
@@ -204,16 +218,20 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
             &format!("the loop joint `{}`", closing.name),
         );
     }
-    for named in &description.configurations {
-        // MJCF has one in every file, and the neutral one needs no name.
-        if named.name == "qpos0" && description.is_neutral(named) {
-            continue;
-        }
-        lacks(
-            report,
-            named.source,
-            &format!("the configuration `{}`", named.name),
-        );
+    if has_srdf {
+        return Ok(out.text);
+    }
+    for joint in description.rotors() {
+        let what = format!("the rotor inertia of joint `{}`", joint.name);
+        lacks(report, joint.source, &what);
+    }
+    for exclusion in &description.contact_exclusions {
+        let what = format!("the contact exclusion `{}`", exclusion.name);
+        lacks(report, exclusion.source, &what);
+    }
+    for named in description.stated_configurations() {
+        let what = format!("the configuration `{}`", named.name);
+        lacks(report, named.source, &what);
     }
     Ok(out.text)
 }
@@ -478,7 +496,6 @@ fn dynamics(joint: &Joint, out: &mut Text, report: &mut Report<'_>) {
     }
     for (what, values) in [
         ("armature", &drive.armature),
-        ("rotor inertia", &drive.rotor_inertia),
         ("stiffness", &drive.stiffness),
     ] {
         if values[0] != 0.0 {

@@ -9,11 +9,12 @@ use std::ops::ControlFlow;
 /// The most spans in memory: more than a chart has pixels.
 const MOST: usize = 2048;
 
-/// Energy, two momenta, the loop gap; the sum of the normal forces of contacts and the greatest of
-/// a pair of bodies, the fastest slip and the deepest overlap.
-const QUANTITIES: usize = 8;
+/// Energy and two momenta since the start, the loop gap; the sum of the normal forces of contacts
+/// and the greatest of a pair of bodies, the fastest slip and the deepest overlap; the kinetic, the
+/// potential and the total energy.
+const QUANTITIES: usize = 11;
 
-/// Energy and momenta since the start, the loop error and contacts, as the least and the greatest
+/// Energies, momenta since the start, the loop error and contacts, as the least and the greatest
 /// value in spans of time, whose length doubles whenever there are too many.
 ///
 /// ```
@@ -27,7 +28,7 @@ const QUANTITIES: usize = 8;
 /// let mut simulation = Simulator::new(&pendulum, method).start(0.0, &[1.0, 0.0], &[0.0, 0.0])?;
 /// let mut history = History::new(&pendulum);
 /// simulation.run(0.5, 0.01, &mut history)?;
-/// assert_eq!(history.panels().len(), 2);
+/// assert_eq!(history.panels().len(), 3);
 /// assert!(history.conservation().peak_energy_error() < 1e-6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -116,8 +117,9 @@ impl History {
         &self.conservation
     }
 
-    /// The curves: energy, momentum, the loop error of a robot with loops, and where something has
-    /// touched, normal force, slip and penetration.
+    /// The curves: energies, their sum since the start, momentum where nothing has touched, the
+    /// loop error of a robot with loops, and where something has touched, normal force, slip and
+    /// penetration.
     pub fn panels(&self) -> Vec<Panel> {
         let series = |name: &str, quantity| Series {
             name: name.to_owned(),
@@ -133,14 +135,25 @@ impl History {
         };
         let mut panels = vec![
             Panel {
+                title: "energy [J]".to_owned(),
+                series: vec![
+                    series("kinetic", 8),
+                    series("potential", 9),
+                    series("total", 10),
+                ],
+            },
+            Panel {
                 title: energy.to_owned(),
                 series: vec![series("energy", 0)],
             },
-            Panel {
+        ];
+        // The ground takes momentum all the time.
+        if !self.touches {
+            panels.push(Panel {
                 title: momentum.to_owned(),
                 series: vec![series("linear [N s]", 1), series("angular [N m s]", 2)],
-            },
-        ];
+            });
+        }
         if self.has_loops {
             panels.push(Panel {
                 title: "loop error [m, rad]".to_owned(),
@@ -199,6 +212,9 @@ impl Recorder for History {
             most,
             slip,
             penetration,
+            sample.kinetic_energy,
+            sample.potential_energy,
+            sample.kinetic_energy + sample.potential_energy,
         ];
         self.add(sample.t, values);
         Ok(flow)

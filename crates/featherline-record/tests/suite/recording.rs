@@ -149,9 +149,16 @@ fn curves_are_drawn_in_files_and_in_terminals() {
     let model = samples::four_bar();
     let mut history = History::new(&model);
     simulate(&model, &mut history);
-    // Energy, momentum, loop error.
+    // Energies, their sum since the start, momentum, loop error.
     let panels = history.panels();
-    assert_eq!(panels.len(), 3);
+    assert_eq!(panels.len(), 4);
+    let [kinetic, potential, total] = &panels[0].series[..] else {
+        panic!("{:?}", panels[0]);
+    };
+    assert_eq!(
+        kinetic.points[0].1 + potential.points[0].1,
+        total.points[0].1
+    );
     assert_eq!(history.conservation().samples(), 11);
     let path = path("curves.svg");
     write_svg(&path, model.name(), &panels).unwrap();

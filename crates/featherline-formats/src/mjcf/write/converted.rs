@@ -73,7 +73,7 @@ impl<'m> Converted<'m> {
             let name = self.names.unused(&stem(&mesh.uri).to_lowercase());
             let file = format!("{folder}/{name}.obj");
             let uri = mesh.uri.replace(char::is_control, " ");
-            let text = format!("{MARK} from `{uri}`\n{}", triangles.to_obj());
+            let text = format!("# {MARK} from `{uri}`\n{}", triangles.to_obj());
             self.files.push(WrittenFile {
                 path: PathBuf::from(&file),
                 bytes: text.into_bytes(),

@@ -20,6 +20,7 @@ mod tendon;
 
 use crate::description::{Description, Kept, Setting, Source};
 use crate::error::Error;
+use crate::file::folder_of;
 use crate::mjcf::schema;
 use crate::report::{Outcome, Report};
 use crate::resolve::full;
@@ -103,14 +104,9 @@ pub fn to_string_beside(
 /// As [`to_string`].
 pub fn to_files(description: &Description, file: impl AsRef<Path>) -> Result<Written, Error> {
     let file = file.as_ref();
-    let folder = file.parent().filter(|it| !it.as_os_str().is_empty());
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let meshes = format!("{stem}_meshes");
-    write(
-        description,
-        Some(folder.unwrap_or(Path::new("."))),
-        Some(&meshes),
-    )
+    write(description, Some(folder_of(file)), Some(&meshes))
 }
 
 /// Writes a description for a file in a folder, with a folder of that for its own meshes.

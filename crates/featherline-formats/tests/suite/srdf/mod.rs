@@ -1,9 +1,10 @@
-//! The SRDF reader.
+//! SRDFs, read and written.
 
 mod broken;
 mod groups;
 mod states;
 mod whole;
+mod write;
 
 use featherline_formats::{LoadOptions, Robot, load_str_with};
 
