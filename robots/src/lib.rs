@@ -67,6 +67,9 @@ macro_rules! robots {
             $(#[$documentation])*
             ///
             #[doc = concat!("On a floating base: ", stringify!($floating), ".")]
+            $(
+                #[doc = concat!("Its configuration `home` is `reference_configurations()[\"home\"]`, of `", $srdf, "`.")]
+            )?
             pub fn $name() -> Model {
                 let options = LoadOptions::default().floating_base($floating);
                 // The text is part of the program, and a test of this crate reads it.

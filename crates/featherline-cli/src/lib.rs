@@ -40,6 +40,7 @@ mod info;
     not(all(feature = "system", feature = "compile", feature = "view"))
 ))]
 mod left_out;
+mod list;
 #[cfg(feature = "view")]
 mod live;
 mod memory;

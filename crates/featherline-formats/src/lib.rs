@@ -11,6 +11,8 @@
 //! * [`mjcf`]: MJCF, the format of MuJoCo, with the files that it includes.
 //! * [`srdf`]: SRDF, groups, states and pairs that do not collide, added to a robot of a URDF.
 //! * [`model_file`]: models saved as JSON, with everything that a model has.
+//! * `scene`: scenes in TOML, of robots, free bodies and a ground (the feature `scene`, which is on
+//!   by default).
 //!
 //! [`urdf::to_string`], [`mjcf::to_string`] and [`srdf::to_string`] write a description, and name
 //! what the format can't express; [`Robot::to_files`] writes a robot for a file of a

@@ -29,8 +29,13 @@
 //! | [`maximal`] | accelerations and joint forces of bodies with free poses | O(n), and O(length) for each loop |
 //! | [`simulation`] | methods with controllers, events, recorders, monitors | that of the method, and O(n) a sample |
 //!
-//! Feature `formats`, not on by default: `simulation::SceneStart`, from a scene or a robot of a
-//! file to its simulation.
+//! From a scene or a robot of a file to its simulation leads `simulation::SceneStart`, of the
+//! feature `formats`, which is not on by default:
+//!
+//! ```toml
+//! [dependencies]
+//! featherline-sim = { path = "../featherline/crates/featherline-sim", features = ["formats"] }
+//! ```
 
 pub mod contact;
 pub mod integrator;

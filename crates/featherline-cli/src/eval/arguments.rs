@@ -1,7 +1,7 @@
 //! The arguments of `eval`.
 
 use crate::format::Format;
-use crate::numbers::List;
+use crate::list::List;
 use crate::robot::RobotArguments;
 use crate::states::StateArguments;
 use clap::Args;

@@ -3,7 +3,7 @@
 use crate::choice::words;
 use crate::file;
 use crate::format::Format;
-use crate::numbers::List;
+use crate::list::List;
 use crate::robot::RobotArguments;
 use crate::states::StateArguments;
 use clap::Args;

@@ -10,7 +10,9 @@ use crate::robot::{Robot, grouped, grouped_of};
 use featherline_constraint::nonsmooth::clamp_to_limits;
 use featherline_formats::Severity;
 use featherline_formats::description::ContactModel;
-use featherline_sim::contact::{CollisionContacts, ContactLaws, Defaults, floating_height, put_on};
+use featherline_sim::contact::{
+    CollisionContacts, ContactLaws, Defaults, InGround, floating_height, put_on,
+};
 use featherline_sim::simulation::{ControllerName, MethodName};
 
 /// The ground's height, in m.
@@ -124,6 +126,10 @@ impl Scene {
         let mut contacts = CollisionContacts::from(contact);
         if let Some(friction) = arguments.friction {
             contacts = contacts.with_friction(friction);
+        }
+        let in_ground = InGround::deepest(model, contacts.model(), &start.q);
+        if let Some(found) = in_ground.map_err(|error| Failure::State(error.to_string()))? {
+            warn(&found.to_string());
         }
         let overlapping = contacts
             .exclude_overlapping(model, &start.q)

@@ -1,7 +1,7 @@
 //! A state that options give.
 
 use crate::failure::Failure;
-use crate::numbers::List;
+use crate::list::List;
 use clap::Args;
 use featherline::Model;
 use featherline::words::{DidYouMean, closest};

@@ -1,7 +1,7 @@
 //! The arguments of `view`.
 
 use crate::file;
-use crate::numbers::List;
+use crate::list::List;
 use crate::robot::RobotArguments;
 use clap::{ArgGroup, Args};
 use std::path::PathBuf;

@@ -230,3 +230,26 @@ fn actuators_keep_their_force_range() {
     let expected = -(9.81 - 50.0 / 6.0) * 0.5;
     assert!((whole - half - expected).abs() < 1e-9, "{half} {whole}");
 }
+
+#[test]
+fn a_robot_that_begins_in_the_ground_is_a_warning() {
+    let buried = written(
+        "buried.toml",
+        "[ground]\n[[robot]]\nname = 'go'\nfile = 'quadruped'\n",
+    );
+    let (_, _, said) = recorded(&buried, &["--seconds", "0.01", "--format", "jsonl"]);
+    let depth = said
+        .split("m inside `ground`")
+        .next()
+        .and_then(|it| it.split_whitespace().last());
+    // The feet are 0.29 m below the hips, and have a radius of some centimetres.
+    let depth: f64 = depth.expect("a depth").parse().expect("a number");
+    assert!(
+        said.contains("`go/") && (0.29..0.35).contains(&depth),
+        "{said}"
+    );
+    let text = format!("[ground]\n[[robot]]\nfile = 'quadruped'\nposition = [0, 0, {depth}]\n");
+    let standing = written("standing.toml", &text);
+    let (_, _, said) = recorded(&standing, &["--seconds", "0.01", "--format", "jsonl"]);
+    assert!(!said.contains("inside"), "{said}");
+}

@@ -132,8 +132,12 @@ impl Scene<'_> {
             srdf = named.srdf;
             (named.text.into_owned(), None, named.floating_base)
         } else if self.resolver.has_folder() {
-            let reason = "the file was not found beside the scene, or may not be read";
-            return Err(no_robot(reason.to_owned()).into());
+            let mut reason =
+                "the file was not found beside the scene, or may not be read".to_owned();
+            if self.options.library.is_none() && !file.contains(['/', '\\', '.']) {
+                reason += "; robots by name need `LoadOptions::library`, such as `featherline_robots::library()`";
+            }
+            return Err(no_robot(reason).into());
         } else {
             let reason = "a scene that is passed as a text has no folder to find files in";
             return Err(no_robot(reason.to_owned()).into());

@@ -22,7 +22,7 @@ pub use collision::{CollisionContacts, Surface};
 pub use drives::Drives;
 pub use readings::{ImuReading, wrench_of_points};
 pub use source::{ContactSource, Softness};
-pub use start::{Defaults, distance_from, floating_height, overlapping_pairs, put_on};
+pub use start::{Defaults, InGround, distance_from, floating_height, overlapping_pairs, put_on};
 pub use time_stepping::{
     ContactImpulse, ContactLaws, ImpactLaw, StepReport, TimeStepping, WarmStart,
 };

@@ -108,6 +108,75 @@ pub fn overlapping_pairs(
     Ok(found)
 }
 
+/// How far a shape begins below a ground, in m, before anybody doubts that this was meant.
+const DEEP: f64 = 0.01;
+
+/// A shape that begins deep in a half-space, which throws it out in the first step.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+#[error(
+    "`{shape}` begins {depth:.2} m inside `{ground}`, which throws it out; begin {depth:.2} m higher, in a scene by `position`"
+)]
+pub struct InGround {
+    /// The name of the shape.
+    pub shape: String,
+    /// The name of the half-space.
+    pub ground: String,
+    /// How deep its lowest point is, in m.
+    pub depth: f64,
+}
+
+impl InGround {
+    /// The shape that is deepest in a half-space, if it is deeper than 1 cm.
+    ///
+    /// # Errors
+    /// As [`overlapping_pairs`].
+    ///
+    /// ```
+    /// use featherline::joint::JointKind;
+    /// use featherline::model::{JointSpec, ModelBuilder};
+    /// use featherline::spatial::{Inertia, Se3};
+    /// use featherline_geometry::{CollisionModel, CollisionShape, Plane, Sphere};
+    /// use featherline_sim::contact::InGround;
+    ///
+    /// let mut builder = ModelBuilder::new("ball");
+    /// let root = JointSpec::new("root", ModelBuilder::UNIVERSE, JointKind::FreeFlyer);
+    /// let root = builder.add_joint(root);
+    /// builder.add_body(root, "ball", Se3::identity(), Inertia::sphere(1.0, 0.1));
+    /// let model = builder.build()?.model;
+    /// let origin = Se3::identity();
+    /// let shapes = vec![
+    ///     CollisionShape::new("ground", featherline::model::JointId::UNIVERSE, origin, Plane),
+    ///     CollisionShape::new("ball", model.joint_id("root")?, origin, Sphere::new(0.1)),
+    /// ];
+    /// let collision = CollisionModel::new(&model, shapes)?;
+    /// let found = InGround::deepest(&model, &collision, &model.neutral_configuration())?;
+    /// assert_eq!(found.map(|it| it.depth), Some(0.1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn deepest(
+        model: &Model,
+        collision: &CollisionModel,
+        q: &[f64],
+    ) -> Result<Option<Self>, CollisionError> {
+        let shapes = collision.shapes();
+        let is_plane = |k: usize| matches!(shapes[k].shape, Shape::Plane(_));
+        let all = separations(model, collision, q)?.into_iter();
+        let grounded = all.filter_map(|([a, b], it)| match (is_plane(a), is_plane(b)) {
+            (true, false) => Some((b, a, -it.distance)),
+            (false, true) => Some((a, b, -it.distance)),
+            (true, true) | (false, false) => None,
+        });
+        let deepest = grounded.max_by(|a, b| a.2.total_cmp(&b.2));
+        let deepest = deepest.filter(|it| it.2 > DEEP);
+        Ok(deepest.map(|(shape, ground, depth)| Self {
+            shape: shapes[shape].name.clone(),
+            ground: shapes[ground].name.clone(),
+            depth,
+        }))
+    }
+}
+
 /// The distance in m of a shape, such as the ground, from the nearest shape that may touch it;
 /// negative where they overlap, and infinite where none may.
 ///

@@ -2,9 +2,11 @@
 
 use super::{Method, Simulator};
 use crate::contact::{
-    CollisionContacts, ContactLaws, Defaults, Drives, TimeStepping, floating_height, put_on,
+    CollisionContacts, ContactLaws, Defaults, Drives, InGround, TimeStepping, floating_height,
+    put_on,
 };
 use crate::integrator::IntegratorError;
+use crate::integrator::forces::ForceModel;
 use featherline::model::Model;
 use featherline_constraint::nonsmooth::clamp_to_limits;
 use featherline_formats::description::{Configuration, ContactModelError};
@@ -57,6 +59,8 @@ pub struct SceneStart<'m> {
     pub drives: Drives,
     /// The names of the shapes that overlap at the start: these pairs do not touch each other.
     pub left_out: Vec<[String; 2]>,
+    /// The shape that begins deepest in a ground, if one does: it is thrown out in the first step.
+    pub in_ground: Option<InGround>,
     /// What of shapes and actuators is left out or changed.
     pub warnings: Vec<Warning>,
 }
@@ -171,6 +175,7 @@ impl<'m> SceneStart<'m> {
                 v.fill(0.0);
             }
         }
+        let in_ground = InGround::deepest(model, contacts.model(), &q)?;
         let overlapping = contacts.exclude_overlapping(model, &q)?;
         let shapes = contacts.model().shapes();
         let left_out = overlapping
@@ -195,6 +200,7 @@ impl<'m> SceneStart<'m> {
             laws: robot.description.contact_defaults.into(),
             drives,
             left_out,
+            in_ground,
             warnings,
         })
     }
@@ -232,7 +238,20 @@ impl<'m> SceneStart<'m> {
     pub fn time_stepping(
         &self,
     ) -> Result<TimeStepping<'m, (), CollisionContacts>, IntegratorError> {
-        let stepping = TimeStepping::with(self.model, (), self.contacts.clone())?;
+        self.time_stepping_with(())
+    }
+
+    /// The same with forces of one's own, such as
+    /// [`JointTorques`](crate::integrator::forces::JointTorques) that a controller sets between
+    /// steps.
+    ///
+    /// # Errors
+    /// As [`TimeStepping::with`].
+    pub fn time_stepping_with<L: ForceModel>(
+        &self,
+        forces: L,
+    ) -> Result<TimeStepping<'m, L, CollisionContacts>, IntegratorError> {
+        let stepping = TimeStepping::with(self.model, forces, self.contacts.clone())?;
         Ok(stepping
             .with_drives(self.drives.clone())
             .with_laws(self.laws))
