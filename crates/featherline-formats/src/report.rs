@@ -45,6 +45,11 @@ impl Faults {
         }
     }
 
+    /// Whether no more are kept: each costs a search for similar names.
+    pub(crate) fn are_many(&self) -> bool {
+        self.0.len() == MAX_FAULTS
+    }
+
     /// All of them and a last one, as the first in the text.
     pub(crate) fn with(&mut self, last: Fault) -> Box<Fault> {
         let mut faults = std::mem::take(&mut self.0);

@@ -6,6 +6,10 @@ use super::spelling::misspelt_in;
 use crate::suggestion::{clearly_similar, prefixed};
 use crate::xml::{Element, shortened};
 
+/// The most names that a similar one is looked for among: the cost grows with the square of their
+/// number.
+const MAX_NAMES: usize = 1000;
+
 /// Limits whose lower one is above the upper one, exchanged.
 pub(super) fn exchanged_limits(round: &Round<'_>, problem: Problem) -> Option<Proposal> {
     let reason = |lower: &str, upper: &str| {
@@ -68,6 +72,9 @@ pub(super) fn mimicked(round: &Round<'_>, problem: Problem, name: &str) -> Optio
     let (near, why) = match prefixed {
         Some(near) => (near, "which differs by a prefix alone"),
         None => {
+            if names.len() > MAX_NAMES {
+                return None;
+            }
             let near = clearly_similar(stated.value, &names)?;
             (near, "which is the most similar")
         }

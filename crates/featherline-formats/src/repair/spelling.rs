@@ -8,6 +8,7 @@ use crate::mjcf::{Misspelt, misspelt};
 use crate::suggestion::meant;
 use crate::warning::Severity;
 use crate::xml::{Element, shortened};
+use std::collections::HashMap;
 
 /// URDF's elements by the one that they are in, with their attributes.
 const URDF: [(&str, &str, &[&str]); 28] = [
@@ -134,22 +135,16 @@ fn tags_in(parent: &str) -> impl Iterator<Item = &'static str> {
     rows.map(|(_, tag, _)| *tag)
 }
 
-/// Whether what a misspelt element has fits the one that is meant, and there is room for it.
-fn fits((parent, tag): (Element<'_>, &str), element: Element<'_>, meant_tag: &str) -> bool {
+/// Whether what a misspelt element in one of a tag has fits the element that is meant.
+fn fits(tag: &str, element: Element<'_>, meant_tag: &str) -> bool {
     let own = known(tag, meant_tag).unwrap_or_default();
     let has_attribute =
         |name: &str| own.contains(&name) || meant(name, own.iter().copied()).is_some();
     let has_inside = |inner: &str| {
         known(meant_tag, inner).is_some() || meant(inner, tags_in(meant_tag)).is_some()
     };
-    let is_one = || {
-        let there = parent.children().filter(|it| it.tag() == meant_tag);
-        let also = misspelt_as(parent, tag).filter(|(_, it)| *it == meant_tag);
-        there.count() + also.count() == 1
-    };
     element.attributes().all(|it| has_attribute(it.name))
         && element.children().all(|it| has_inside(it.tag()))
-        && (SEVERAL.contains(&(tag, meant_tag)) || is_one())
 }
 
 fn urdf(root: Element<'_>) -> Misspelt<'_> {
@@ -157,12 +152,22 @@ fn urdf(root: Element<'_>) -> Misspelt<'_> {
     // Elements by the tags that they have, or are to have.
     let mut open = vec![(root, root.tag())];
     while let Some((parent, tag)) = open.pop() {
-        let misspelt =
-            misspelt_as(parent, tag).filter(|(it, meant)| fits((parent, tag), *it, meant));
-        let misspelt: Vec<(Element<'_>, &str)> = misspelt.collect();
-        found.elements.extend(&misspelt);
-        let right = parent.children().map(|it| (it, it.tag()));
-        for (element, own) in right.chain(misspelt) {
+        let mut children: Vec<(Element<'_>, &str)> =
+            parent.children().map(|it| (it, it.tag())).collect();
+        let misspelt: Vec<(Element<'_>, &'static str)> = misspelt_as(parent, tag).collect();
+        // How many there would be of each.
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for (_, tag) in children.iter().chain(&misspelt) {
+            *counts.entry(tag).or_default() += 1;
+        }
+        for (element, meant) in misspelt {
+            let has_room = SEVERAL.contains(&(tag, meant)) || counts[meant] == 1;
+            if has_room && fits(tag, element, meant) {
+                found.elements.push((element, meant));
+                children.push((element, meant));
+            }
+        }
+        for (element, own) in children {
             let Some(known) = known(tag, own) else {
                 continue;
             };

@@ -56,6 +56,9 @@ pub(super) fn description(
             Ok(joint) => joints.push(joint),
             Err(fault) => faults.add(*fault),
         }
+        if faults.are_many() {
+            break;
+        }
     }
     faults.outcome()?;
     let named_joints = named(
@@ -68,6 +71,9 @@ pub(super) fn description(
         match self::mimic(joint, element, mimic, &named_joints, report) {
             Ok(law) => laws.push(law),
             Err(fault) => faults.add(*fault),
+        }
+        if faults.are_many() {
+            break;
         }
     }
     faults.outcome()?;
