@@ -109,7 +109,9 @@ impl WarningCause {
             Self::TooDense { .. } => "too-dense",
             Self::LargeMoments { .. } => "large-moments",
             Self::OutsideShapes { .. } => "outside-shapes",
-            Self::Degrees { .. } | Self::DegreesInState { .. } => "degrees",
+            Self::Degrees { .. } | Self::DegreesInOrigin { .. } | Self::DegreesInState { .. } => {
+                "degrees"
+            }
             Self::FarAway { .. } => "far-away",
             Self::InertiaFromShapes { .. } => "inertia-from-shapes",
             Self::OtherRobot { .. } => "other-robot",

@@ -23,33 +23,75 @@ pub(crate) const JOINT_TYPES: [&str; 6] = [
 /// Displayed as `arm.urdf:12:5: robot/joint[@name='j']/axis: the axis is the zero vector; give it a
 /// direction`.
 #[derive(Debug)]
-pub struct Error(Box<(Location, ErrorCause, &'static str)>);
+pub struct Error(Box<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    location: Location,
+    cause: ErrorCause,
+    /// What follows the cause in a message: the options that the file is read with.
+    remedy: &'static str,
+    others: Vec<Error>,
+}
 
 impl Error {
     pub(crate) fn new(location: Location, cause: ErrorCause) -> Self {
-        Self(Box::new((location, cause, "")))
+        Self(Box::new(Parts {
+            location,
+            cause,
+            remedy: "",
+            others: Vec::new(),
+        }))
+    }
+
+    /// The same error, with others of the file.
+    pub(crate) fn with_others(mut self, others: Vec<Error>) -> Self {
+        self.0.others = others;
+        self
     }
 
     /// The same error, of what the option `permissive` makes a warning.
     pub(crate) fn permissible(mut self) -> Self {
         #[expect(clippy::wildcard_enum_match_arm, reason = "the others are left out")]
         let remedy = match self.cause() {
+            ErrorCause::UnknownMimicked {
+                suggestion: Some(_),
+                ..
+            } => NAMED_OR_FREE,
             ErrorCause::UnknownMimicked { .. } => FREE,
             ErrorCause::EmptyRange { .. } => WITHOUT_RANGE,
             _ => PERMISSIVE,
         };
-        self.0.2 = remedy;
+        self.0.remedy = remedy;
         self
     }
 
     /// Where in the file.
     pub fn location(&self) -> &Location {
-        &self.0.0
+        &self.0.location
     }
 
     /// What is wrong there.
     pub fn cause(&self) -> &ErrorCause {
-        &self.0.1
+        &self.0.cause
+    }
+
+    /// The other errors that the same reading found, in the order of the text: those of a URDF's
+    /// links and joints, of each the first, and at most 20 in all. What follows from several parts,
+    /// as two roots do, only shows once all of these are mended.
+    ///
+    /// ```
+    /// use featherline_formats::load_str;
+    ///
+    /// let text = "<robot name='r'>
+    ///   <link name='a'><inertial><mass value='nan'/></inertial></link> <link name='b'/>
+    ///   <joint name='j' type='hinge'><parent link='a'/><child link='b'/></joint></robot>";
+    /// let error = load_str(text).unwrap_err();
+    /// assert_eq!(error.cause().code(), "not-finite");
+    /// assert_eq!(error.others()[0].cause().code(), "unknown-joint-type");
+    /// ```
+    pub fn others(&self) -> &[Error] {
+        &self.0.others
     }
 }
 
@@ -59,7 +101,7 @@ impl fmt::Display for Error {
         if !self.location().is_nowhere() {
             write!(f, "{}: ", self.location())?;
         }
-        write!(f, "{}{}", self.cause(), self.0.2)
+        write!(f, "{}{}", self.cause(), self.0.remedy)
     }
 }
 
@@ -102,10 +144,12 @@ pub enum ErrorCause {
     #[error("the robot has no links")]
     NoLinks,
     /// An element is missing.
-    #[error("`<{element}>` is missing")]
+    #[error("`<{element}>` is missing{}", written_as(element, .misspelt.as_deref()))]
     MissingElement {
         /// The element.
         element: &'static str,
+        /// The element there that it may be a misspelling of.
+        misspelt: Option<String>,
     },
     /// An element that may occur once occurs twice.
     #[error("a second `<{element}>`; the first is in line {first_line}, and there may be only one")]
@@ -182,12 +226,14 @@ pub enum ErrorCause {
         first_line: usize,
     },
     /// A joint has a name that is reserved.
-    #[error("the name `{name}` is reserved for {meaning}; rename the joint")]
+    #[error("the name `{name}` is reserved for {meaning}; {remedy}")]
     ReservedName {
         /// The name.
         name: String,
         /// What it is reserved for.
         meaning: &'static str,
+        /// What to do.
+        remedy: &'static str,
     },
     /// The robot does not have a fixed joint that is to be kept.
     #[error("there is no fixed joint `{name}` to keep{}", suggested(.suggestion.as_deref()))]
@@ -531,8 +577,12 @@ pub enum ErrorCause {
 const PERMISSIVE: &str =
     "; `featherline check --fix` corrects the file, and the option `permissive` reads it as it is";
 
-/// The same for a joint that mimics none that is there.
-const FREE: &str = "; `featherline check --fix` corrects the file, and with the option `permissive` the joint moves freely";
+/// The same for a joint that mimics none that is there, with a name that may be meant.
+const NAMED_OR_FREE: &str = "; `featherline check --fix` names it if no other is as near, and with the option `permissive` \
+                             the joint moves freely";
+
+/// The same without such a name.
+const FREE: &str = "; with the option `permissive` the joint moves freely";
 
 /// The same for limits that exclude each other.
 const WITHOUT_RANGE: &str = "; `featherline check --fix` corrects the file, and the option `permissive` leaves both limits out";
@@ -588,6 +638,13 @@ fn did_you_mean_or(name: Option<&str>, known: &[&str]) -> String {
         Some(name) => format!("did you mean `{name}`?"),
         None => format!("its keys are {}", known.join(", ")),
     }
+}
+
+/// The misspelt element in place of a missing one.
+fn written_as(element: &str, misspelt: Option<&str>) -> String {
+    misspelt.map_or_else(String::new, |misspelt| {
+        format!(", and `<{misspelt}>` is not used; write `{element}` if that is meant")
+    })
 }
 
 fn suggested(name: Option<&str>) -> String {

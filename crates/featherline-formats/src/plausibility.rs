@@ -10,7 +10,7 @@
 //! | `large-moments` | the moments are those of something lighter than air: placeholders |
 //! | `zero-mass` | a link between joints states a mass of zero |
 //! | `outside-shapes` | no mass inside the link's shapes has the moments: they may be about the joint |
-//! | `degrees` | limits of many turns, up to two in degrees; angles that seem to be in degrees |
+//! | `degrees` | limits of many turns, up to two in degrees; `rpy` of more than a turn; angles that seem to be in degrees |
 //! | `far-away` | a joint or a centre of mass is further away than robots are long: mm for m |
 
 use crate::description::{Description, Inertial, Motion, Source, Tree};
@@ -18,8 +18,9 @@ use crate::digits::rounded;
 use crate::options::SiblingOrder;
 use crate::principal::principal;
 use crate::report::Report;
+use crate::value::numbers;
 use crate::warning::{Warning, WarningCause};
-use crate::xml::shortened;
+use crate::xml::{Document, Element, shortened};
 use featherline::Model;
 use featherline::joint::JointKind;
 use featherline::model::{Joint, Limits};
@@ -81,8 +82,20 @@ pub fn doubts(description: &Description) -> Vec<Warning> {
             report.warn(inertial.source, WarningCause::FarAway { what, distance });
         }
     }
-    for cause in massless(description) {
-        report.warn(cause.0, cause.1);
+    for link in zero_masses(description) {
+        let link = &description.links[link];
+        if let Some(inertial) = &link.inertial {
+            let link = shortened(&link.name);
+            report.warn(inertial.source, WarningCause::ZeroMass { link });
+        }
+    }
+    let texts = description.sources.texts().iter();
+    let documents: Vec<Option<Document<'_>>> =
+        texts.map(|it| Document::parse(&it.text).ok()).collect();
+    for origin in origins(&documents) {
+        if let Some((place, angles)) = degrees_of(origin) {
+            report.warn(place, WarningCause::DegreesInOrigin { angles });
+        }
     }
     for joint in &description.joints {
         let distance = joint.placement.translation.norm();
@@ -95,7 +108,7 @@ pub fn doubts(description: &Description) -> Vec<Warning> {
             && is_in_degrees(lower, upper)
         {
             let cause = WarningCause::Degrees { lower, upper };
-            report.warn(joint.source, cause);
+            report.warn(limit_of(joint.source, &documents), cause);
         }
     }
     for configuration in &description.configurations {
@@ -119,10 +132,44 @@ pub fn doubts(description: &Description) -> Vec<Warning> {
     report.into_warnings()
 }
 
-/// Links that state a mass of zero, where nothing that moves with them has one and something beyond
-/// the next joint has. The reader reports moving ends without inertia; a link that states no mass
-/// is a frame.
-fn massless(description: &Description) -> Vec<(Source, WarningCause)> {
+/// The `<origin>`s of URDFs.
+fn origins<'a>(documents: &'a [Option<Document<'a>>]) -> impl Iterator<Item = Element<'a>> {
+    let documents = documents.iter().enumerate();
+    let roots = documents.filter_map(|(index, it)| Some(Element::root(it.as_ref()?, index)));
+    let elements = roots
+        .filter(|it| it.tag() == "robot")
+        .flat_map(Element::descendants);
+    elements.filter(|it| {
+        let parent = it.parent().map_or("", Element::tag);
+        it.tag() == "origin" && ["inertial", "visual", "collision", "joint"].contains(&parent)
+    })
+}
+
+/// The `rpy` of an `<origin>` and where it is, if one of its angles is more than a turn and not a
+/// round number of turns: people write whole degrees.
+fn degrees_of(origin: Element<'_>) -> Option<(Source, [f64; 3])> {
+    let attribute = origin.attribute("rpy")?;
+    let angles = numbers::<3>(origin, "rpy").ok()??;
+    let is_doubtful = |it: &f64| it.abs() > TAU && (it.fract() == 0.0 || !is_round(*it));
+    let is_doubted = angles.iter().any(is_doubtful);
+    is_doubted.then_some((attribute.source, angles))
+}
+
+/// Where the limits of a joint are: its `<limit>`, if it has one.
+fn limit_of(joint: Source, documents: &[Option<Document<'_>>]) -> Source {
+    let place = || {
+        let (text, offset) = joint.position()?;
+        let element = Element::root(documents.get(text)?.as_ref()?, text).around(offset);
+        let limit = element.children().find(|it| it.tag() == "limit")?;
+        Some(limit.source())
+    };
+    place().unwrap_or(joint)
+}
+
+/// The indices of links that state a mass of zero, where nothing that moves with them has one and
+/// something beyond the next joint has. The reader reports moving ends without inertia; a link that
+/// states no mass is a frame.
+pub(crate) fn zero_masses(description: &Description) -> Vec<usize> {
     let report = Report::new(&description.sources);
     let Ok(tree) = Tree::new(description, SiblingOrder::Document, &report) else {
         return Vec::new();
@@ -148,15 +195,17 @@ fn massless(description: &Description) -> Vec<(Source, WarningCause)> {
     let root = body[tree.root];
     let stated = description.links.iter().enumerate();
     stated
-        .filter_map(|(index, link)| {
-            let inertial = link.inertial.filter(|it| it.mass == 0.0)?;
-            let first = body[index];
+        .filter(|(index, link)| {
+            let Some(inertial) = link.inertial.filter(|it| it.mass == 0.0) else {
+                return false;
+            };
+            let first = body[*index];
             let is_between = first != root && own[first] == 0.0 && beyond[first] > 0.0;
             // The reader reports moments without mass.
             let is_zero = inertial.moments.trace() == 0.0;
-            let link = shortened(&link.name);
-            (is_between && is_zero).then_some((inertial.source, WarningCause::ZeroMass { link }))
+            is_between && is_zero
         })
+        .map(|(index, _)| index)
         .collect()
 }
 
@@ -246,9 +295,13 @@ fn density(inertial: &Inertial, name: impl Fn() -> String) -> Option<WarningCaus
 /// Limits of more turns than cables allow that are not round in turns.
 fn is_in_degrees(lower: f64, upper: f64) -> bool {
     let largest = lower.abs().max(upper.abs());
-    let quarters = largest / FRAC_PI_2;
-    let is_round = (quarters - quarters.round()).abs() < 0.01;
-    (TURNS * TAU..=MOST_DEGREES).contains(&largest) && !is_round
+    (TURNS * TAU..=MOST_DEGREES).contains(&largest) && !is_round(largest)
+}
+
+/// Whether an angle is a number of quarter turns.
+fn is_round(angle: f64) -> bool {
+    let quarters = angle / FRAC_PI_2;
+    (quarters - quarters.round()).abs() < 0.01
 }
 
 /// Moments that no mass inside the box around the link's shapes has; none if not all of the shapes

@@ -15,6 +15,8 @@ pub(crate) struct Fault {
     pub(crate) cause: ErrorCause,
     /// Whether the option `permissive` makes a warning of it.
     pub(crate) is_permissible: bool,
+    /// What else was found wrong in the same reading.
+    others: Vec<Fault>,
 }
 
 pub(crate) type Outcome<T> = Result<T, Box<Fault>>;
@@ -25,7 +27,47 @@ pub(crate) fn fault(source: Source, cause: ErrorCause) -> Box<Fault> {
         source,
         cause,
         is_permissible: false,
+        others: Vec::new(),
     })
+}
+
+/// The most errors of one reading.
+const MAX_FAULTS: usize = 21;
+
+/// What is wrong with parts that are read one by one.
+#[derive(Default)]
+pub(crate) struct Faults(Vec<Fault>);
+
+impl Faults {
+    pub(crate) fn add(&mut self, fault: Fault) {
+        if self.0.len() < MAX_FAULTS {
+            self.0.push(fault);
+        }
+    }
+
+    /// Whether no more are kept: each costs a search for similar names.
+    pub(crate) fn are_many(&self) -> bool {
+        self.0.len() == MAX_FAULTS
+    }
+
+    /// All of them and a last one, as the first in the text.
+    pub(crate) fn with(&mut self, last: Fault) -> Box<Fault> {
+        let mut faults = std::mem::take(&mut self.0);
+        faults.push(last);
+        faults.sort_by_key(|it| it.source);
+        faults.truncate(MAX_FAULTS);
+        let mut first = Box::new(faults.remove(0));
+        first.others = faults;
+        first
+    }
+
+    /// Fails if there are any.
+    pub(crate) fn outcome(&mut self) -> Outcome<()> {
+        match self.0.pop() {
+            Some(last) => Err(self.with(last)),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Warnings of a description's texts.
@@ -105,13 +147,22 @@ impl<'a> Report<'a> {
         self.sources.line(source)
     }
 
-    /// An error with its position.
-    pub(crate) fn error(&self, fault: Fault) -> Error {
-        let error = Error::new(self.sources.location(fault.source), fault.cause);
-        match fault.is_permissible {
-            true => error.permissible(),
-            false => error,
-        }
+    /// An error with its position, and the others of the same reading.
+    pub(crate) fn error(&self, mut fault: Fault) -> Error {
+        let others = std::mem::take(&mut fault.others);
+        let faults: Vec<Fault> = std::iter::once(fault).chain(others).collect();
+        let places: Vec<Source> = faults.iter().map(|it| it.source).collect();
+        let locations = self.sources.locations_in(self.documents, &places);
+        let errors = locations.into_iter().zip(faults).map(|(location, fault)| {
+            let error = Error::new(location, fault.cause);
+            match fault.is_permissible {
+                true => error.permissible(),
+                false => error,
+            }
+        });
+        let mut errors: Vec<Error> = errors.collect();
+        let first = errors.remove(0);
+        first.with_others(errors)
     }
 
     pub(crate) fn warn(&mut self, source: Source, cause: WarningCause) {

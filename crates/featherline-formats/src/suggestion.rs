@@ -9,15 +9,26 @@ pub(crate) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
     featherline::words::closest(name, known).map(str::to_owned)
 }
 
+/// The same, if no other known name is as near by its letters.
+pub(crate) fn clearly_similar<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let near = featherline::words::closest(name, known.iter().copied())?;
+    let distance = |known: &str| strsim::osa_distance(name, known);
+    let mut others = known.iter().filter(|it| **it != near);
+    let is_clear = others.all(|it| it.len() > MAX_COMPARED || distance(it) > distance(near));
+    is_clear.then_some(near)
+}
+
 /// The known name that a name can only be a misspelling of: the same but for capitals and hyphens,
-/// or one letter wrong, two in a long one. None if there are two such names.
+/// or one letter wrong, two in a long one; a name of three letters may lack a fourth. None if there
+/// are two such names.
 pub(crate) fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_COMPARED || name.contains(':') {
         return None;
     }
     let plain = |text: &str| text.replace(['_', '-'], "").to_lowercase();
     let written = plain(name);
-    let most = match name.chars().count() {
+    let own = name.chars().count();
+    let most = |known: &str| match own.max(known.chars().count()) {
         0..=3 => 0,
         4..=7 => 1,
         _ => 2,
@@ -25,10 +36,10 @@ pub(crate) fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Opt
     // The lengths tell most names apart at less cost.
     let letters = |text: &str| text.chars().filter(|c| !matches!(c, '_' | '-')).count();
     let length = letters(name);
-    let known = known.filter(|known| letters(known).abs_diff(length) <= most);
+    let known = known.filter(|known| letters(known).abs_diff(length) <= most(known));
     let near = known.filter_map(|known| {
         let distance = strsim::osa_distance(&written, &plain(known));
-        (distance <= most).then_some((distance, known))
+        (distance <= most(known)).then_some((distance, known))
     });
     let near: Vec<_> = near.collect();
     let least = near.iter().map(|(distance, _)| *distance).min()?;
@@ -66,7 +77,14 @@ pub(crate) fn prefixed<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{meant, prefixed};
+    use super::{clearly_similar, meant, prefixed};
+
+    #[test]
+    fn a_similar_name_is_clear_if_no_other_is_as_near() {
+        assert_eq!(clearly_similar("gripp", &["grip", "grip_l"]), Some("grip"));
+        assert_eq!(clearly_similar("finger3", &["finger1", "finger2"]), None);
+        assert_eq!(clearly_similar("gripp", &["wrist"]), None);
+    }
 
     #[test]
     fn a_name_without_its_prefix_is_that_of_the_same_side() {
@@ -95,8 +113,9 @@ mod tests {
         assert_eq!(meant("veloctiy", limit()), Some("velocity"));
         assert_eq!(meant("speed", limit()), None);
         assert_eq!(meant("xacro:lower", limit()), None);
-        // Three letters say too little.
+        // Three letters say too little, unless a fourth is missing.
         assert_eq!(meant("iyx", ["ixx", "ixy"].into_iter()), None);
+        assert_eq!(meant("mas", ["mass", "origin"].into_iter()), Some("mass"));
         // Two are as near.
         assert_eq!(meant("site3", ["site1", "site2"].into_iter()), None);
     }

@@ -2,7 +2,7 @@
 
 use crate::Location;
 use crate::digits::{SHOWN, rounded};
-use crate::xml::number;
+use crate::xml::{number, numbers};
 use featherline::model::ModelWarning;
 use std::fmt;
 use thiserror::Error;
@@ -339,8 +339,8 @@ pub enum WarningCause {
     },
     /// Limits of a joint seem to be in degrees.
     #[error(
-        "the limits {} and {} are many turns; angles are in radians, and these seem to be in degrees",
-        number(*.lower), number(*.upper)
+        "the limits {} and {} are many turns; angles are in radians, and these seem to be in degrees: {}",
+        number(*.lower), number(*.upper), in_radians(&[*.lower, *.upper], " and ")
     )]
     Degrees {
         /// Lower limit.
@@ -348,10 +348,20 @@ pub enum WarningCause {
         /// Upper limit.
         upper: f64,
     },
+    /// The angles of an `<origin>` seem to be in degrees.
+    #[error(
+        "the angles {} of `rpy` are more than a turn; angles are in radians, and these seem to be in degrees: {}",
+        numbers(angles),
+        in_radians(angles, " ")
+    )]
+    DegreesInOrigin {
+        /// Roll, pitch and yaw.
+        angles: [f64; 3],
+    },
     /// An angle of a state seems to be in degrees.
     #[error(
-        "joint `{joint}` is at {} rad: angles are in radians, and this seems to be in degrees ({} degrees are {} rad)",
-        number(*.angle), number(*.angle), number(rounded(.angle.to_radians(), SHOWN))
+        "joint `{joint}` is at {} rad: angles are in radians, and this seems to be in degrees ({})",
+        number(*.angle), in_radians(&[*.angle], "")
     )]
     DegreesInState {
         /// The joint.
@@ -463,6 +473,7 @@ impl WarningCause {
             | Self::ZeroMass { .. }
             | Self::TooDense { .. }
             | Self::Degrees { .. }
+            | Self::DegreesInOrigin { .. }
             | Self::DegreesInState { .. }
             | Self::FarAway { .. }
             | Self::UnknownMimicked { .. }
@@ -588,6 +599,16 @@ fn others(count: usize, first: &str) -> String {
         2 => format!("one other mesh{of}"),
         _ => format!("{} other meshes{of}", count.saturating_sub(1)),
     }
+}
+
+/// Angles that seem to be in degrees, in radians.
+fn in_radians(angles: &[f64], between: &str) -> String {
+    let joined = |convert: fn(f64) -> f64| {
+        let words: Vec<String> = angles.iter().map(|it| number(convert(*it))).collect();
+        words.join(between)
+    };
+    let radians = joined(|it| rounded(it.to_radians(), SHOWN));
+    format!("{} degrees are {radians} rad", joined(|it| it))
 }
 
 fn remedy(fits_origin: bool) -> &'static str {

@@ -108,8 +108,8 @@ impl Display for DidYouMean<'_> {
 
 /// The most similar of the names that exist, if one is similar enough to be meant. Capitals and
 /// lower-case letters are the same, and so are `-` and `_`. Of names that are as similar, it is the
-/// first in alphabetical order. A name that has the written one as a part is similar, such as
-/// `symplectic-euler` for `euler`. Cost: the product of the lengths, for each name.
+/// first in alphabetical order. Where none is similar, it is the only one that has the written name
+/// as a part, such as `symplectic-euler` for `euler`. Cost: the product of the lengths, for each name.
 #[cfg(feature = "suggestions")]
 pub fn closest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_COMPARED {
@@ -118,15 +118,23 @@ pub fn closest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
     let plain = |text: &str| text.to_lowercase().replace('_', "-");
     let written = plain(name);
     let known = names.into_iter().filter(|it| it.len() <= MAX_COMPARED);
-    let score = |known: &str| {
-        let known = plain(known);
-        let is_part = || known.split('-').any(|part| part == written);
+    let (mut similar, mut parts) = (Vec::new(), Vec::new());
+    for name in known {
+        let known = plain(name);
         let similarity = similarity(&written, &known);
-        (similarity >= SIMILAR || is_part()).then_some(similarity)
-    };
-    let similar = known.filter_map(|known| Some((score(known)?, known)));
-    let best = similar.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)));
-    best.map(|(_, known)| known)
+        if similarity >= SIMILAR {
+            similar.push((similarity, name));
+        } else if known.split('-').any(|part| part == written) {
+            parts.push(name);
+        }
+    }
+    let best = similar.into_iter();
+    let best = best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)));
+    match (best, &parts[..]) {
+        (Some((_, name)), _) => Some(name),
+        (None, [only]) => Some(only),
+        (None, _) => None,
+    }
 }
 
 /// Without the feature `suggestions` no name is suggested.
@@ -170,6 +178,7 @@ mod tests {
             assert_eq!(closest(written, names), Some(meant), "{written}");
         }
         assert_eq!(closest("voltage", names), None);
+        assert_eq!(closest("q", ["left_q", "right_q"]), None);
         assert_eq!(closest("", names), None);
         assert_eq!(closest(&"tau".repeat(1000), names), None);
         // Whatever their order.

@@ -42,8 +42,8 @@ fn folder(path: &Path) -> &Path {
 /// compared at `states` random states. Printed, a `Difference` is a dozen lines; `text` has all.
 /// Meshes of formats that MuJoCo does not read become OBJ files, those of arm.xml in the folder
 /// arm_meshes. Named configurations, groups and pairs of links that do not collide are in an SRDF
-/// beside a URDF, which has no place for them: arm.srdf for arm.urdf. A file of another origin is an
-/// error.
+/// beside a URDF, which has no place for them: arm.srdf for arm.urdf. A file of another origin
+/// there is an error.
 ///
 /// >>> import featherline as fl
 /// >>> import tempfile

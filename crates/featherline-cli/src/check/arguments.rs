@@ -15,10 +15,14 @@ with the joint that causes it.
 Notes, which do not count, are parts of the file that mean nothing for dynamics, such as colours, \
 and joints whose neutral configuration is outside their limits. --quiet leaves them out, and the \
 lines of the file. A model file has no lines: only its numbers are checked. Doubtful figures, such \
-as masses in g and limits in degrees, are reported, too.
+as masses in g and limits or rpy in degrees, are reported, too.
 
---diff and --fix repair the text of the file: comments, order and layout stay. Each repair has its \
-reason; what needs a choice, such as an axis of zero length, is only reported. A file that would \
+Of a URDF that can't be read, the first error of each link and each joint is reported, and of an MJCF file \
+the first of all. Others may follow once these are mended.
+
+--diff and --fix repair the text of the file, of what has to change alone: comments, order and layout stay. \
+Each repair has its reason; what needs a choice, such as an axis of zero length, is only reported. What is \
+misspelt is renamed, and nothing is put in its place. --fix ends with what it wrote. A file that would \
 still not be readable is not written. Files that an MJCF file includes are repaired, too. Of a xacro \
 file, repairs are those of its expansion, which --fix writes with --output. A file in another folder names \
 meshes and textures from there. What --diff writes, \

@@ -3,7 +3,7 @@
 use super::arguments::CheckArguments;
 use super::diff::unified;
 use super::finding::{Finding, seen_from};
-use super::report::Report;
+use super::report::{Report, all};
 use super::write;
 use crate::failure::Failure;
 use crate::file;
@@ -57,10 +57,17 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     let report = match &repairs.outcome {
         Err(error) => {
             if count > 0 {
-                let what = "1 error remains with the repairs, and no repair is known for it";
+                let what = match all(error).count() {
+                    1 => {
+                        "1 error remains with the repairs, and no repair is known for it".to_owned()
+                    }
+                    n => format!(
+                        "{n} errors remain with the repairs, and no repair is known for them"
+                    ),
+                };
                 match arguments.fix {
                     true => note(&format!("nothing is written: {what}")),
-                    false => note(what),
+                    false => note(&what),
                 }
             }
             Report::of_error(error)
@@ -82,11 +89,48 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     };
     let report = report.about(&arguments.robot.robot);
     write(&report, arguments.format)?;
+    if arguments.fix && repairs.outcome.is_ok() && arguments.format == Format::Text && !is_quiet() {
+        writeln!(
+            stdout().lock(),
+            "{}",
+            printable(&outcome(&repairs, arguments))
+        )?;
+    }
     let status = report.status();
     if status == Status::Done && arguments.diff {
         return Ok(Status::found_if(count > 0));
     }
     Ok(status)
+}
+
+/// What was written, in a line.
+fn outcome(repairs: &Repairs, arguments: &CheckArguments) -> String {
+    let robot = arguments.robot.robot.display().to_string();
+    let what = match repairs.repairs.len() {
+        1 => "1 repair written".to_owned(),
+        n => format!("{n} repairs written"),
+    };
+    let written = match (repairs.repairs.len(), &arguments.output) {
+        (0, None) => return format!("{robot}: nothing to repair"),
+        (0, Some(output)) => {
+            let output = output.display();
+            return match repairs.is_expanded {
+                true => format!("nothing to repair; {output} is what the xacro expands to"),
+                false => format!("nothing to repair; {output} is a copy"),
+            };
+        }
+        (_, Some(output)) => output.display().to_string(),
+        (_, None) => {
+            let folder = robot::folder(&arguments.robot.robot);
+            let files = repairs.changed().into_iter().map(|file| {
+                let path = repairs.files[file].path.as_deref();
+                let path = path.unwrap_or(&arguments.robot.robot);
+                seen_from(path, folder.as_deref()).display().to_string()
+            });
+            files.collect::<Vec<_>>().join(", ")
+        }
+    };
+    format!("{written}: {what}")
 }
 
 /// Writes each repair with its reason, then the difference of each file, as `diff -u` does.

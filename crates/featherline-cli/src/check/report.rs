@@ -13,7 +13,7 @@ use featherline_formats::repair::Repairs;
 use featherline_formats::{Error, Location, WarningCause, plausibility};
 use featherline_record::number::short;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -35,6 +35,8 @@ pub struct Report {
     /// How many repairs there are, and what to do about them.
     repairs: usize,
     remedy: String,
+    /// Whether the file can be read with the repairs.
+    is_repairable: bool,
     /// The robot as it is named on the command line.
     name: String,
     /// The folder that files are seen from, if it is not the current one.
@@ -72,7 +74,7 @@ impl Report {
     /// The report on a robot that can't be read.
     pub fn of_error(error: &Error) -> Self {
         Self {
-            findings: vec![error.into()],
+            findings: all(error).map(Finding::from).collect(),
             ..Self::default()
         }
     }
@@ -160,11 +162,16 @@ impl Report {
         let command = format!("featherline check {}", robot.display());
         let it = if self.repairs == 1 { "it" } else { "them" };
         self.remedy = match (&repairs.outcome, repairs.is_expanded) {
-            (Err(error), _) => format!(
-                "`{command} --diff` shows; with {it}, the robot still can't be read, and --fix writes nothing: first correct \
-                 the error `{}` by hand",
-                error.cause().code()
-            ),
+            (Err(error), _) => {
+                let codes: BTreeSet<&str> = all(error).map(|it| it.cause().code()).collect();
+                let codes: Vec<String> = codes.iter().map(|it| format!("`{it}`")).collect();
+                format!(
+                    "`{command} --diff` shows; with {it}, the robot still can't be read, and --fix writes nothing: first \
+                     correct the {} {} by hand",
+                    if codes.len() == 1 { "error" } else { "errors" },
+                    codes.join(", ")
+                )
+            }
             (Ok(_), true) => format!(
                 "`{command} --diff` shows, in the text that the xacro expands to; make the changes in the xacro"
             ),
@@ -186,8 +193,9 @@ impl Report {
                 None => self.findings.push(Finding::of_repair(repair, repairs)),
             }
         }
+        self.is_repairable = repairs.outcome.is_ok();
         if let Err(error) = &repairs.outcome {
-            self.add_remaining(error);
+            all(error).for_each(|it| self.add_remaining(it));
         }
         self.findings.sort_by_key(|it| it.severity);
     }
@@ -204,7 +212,16 @@ impl Report {
                 )
         };
         if !self.findings.iter().any(is_same) {
-            remaining.message += "; it is found once the repairs are made, and no repair is known";
+            let repairs = match self.repairs {
+                1 => "the repair above is",
+                _ => "the repairs above are",
+            };
+            let end = match remaining.message.ends_with('?') {
+                true => "",
+                false => ".",
+            };
+            remaining.message +=
+                &format!("{end} This error appears once {repairs} made, and no repair is known");
             self.findings.push(remaining);
         }
     }
@@ -237,8 +254,9 @@ impl Report {
             let has_line = *count <= WITH_LINES && !is_quiet();
             match finding.severity {
                 Weight::Note if is_quiet() => {}
-                // Of a robot that can't be read, the reasons are what counts.
-                Weight::Note | Weight::Warning if self.robot.is_none() => {}
+                // Of a robot that can't be read, the reasons are what counts, and what is repaired.
+                Weight::Note if self.robot.is_none() => {}
+                Weight::Warning if self.robot.is_none() && finding.repair.is_none() => {}
                 Weight::Note | Weight::Warning | Weight::Error => {
                     finding.seen_from(folder).write(out, has_line, &terminal)?
                 }
@@ -254,7 +272,12 @@ impl Report {
         if self.robot.is_none() && !is_quiet() {
             let file = Path::new(&self.name);
             let file = seen_from(file, folder).display().to_string();
-            writeln!(out, "{}: can't be read", printable(&file))?;
+            writeln!(
+                out,
+                "{}: can't be read{}",
+                printable(&file),
+                self.what_follows()
+            )?;
         }
         let repairs = match self.repairs {
             0 => return Ok(()),
@@ -264,6 +287,23 @@ impl Report {
         out.flush()?;
         note(&format!("{repairs}: {}", self.remedy));
         Ok(())
+    }
+
+    /// What may follow the errors of a file that can't be read: reading stops at them.
+    fn what_follows(&self) -> String {
+        let findings = self.findings.iter();
+        let is_in_text =
+            |it: &&Finding| it.severity == Weight::Error && it.location.position.is_some();
+        match (findings.filter(is_in_text).count(), self.repairs) {
+            (0, _) => String::new(),
+            (_, 1) if self.is_repairable => "; with the repair it can".to_owned(),
+            (_, _) if self.is_repairable => "; with the repairs it can".to_owned(),
+            (1, _) => "; reading stopped at this error, and others may follow once it is mended"
+                .to_owned(),
+            (count, _) => format!(
+                "; reading stopped at these {count} errors, and others may follow once they are mended"
+            ),
+        }
     }
 
     /// The findings as text has them: of notes that only repairs know of, and of placeholders, the
@@ -306,6 +346,11 @@ impl Report {
         serde_json::to_writer(&mut *out, &counts)?;
         writeln!(out)
     }
+}
+
+/// An error, and the others of the same reading.
+pub fn all(error: &Error) -> impl Iterator<Item = &Error> {
+    std::iter::once(error).chain(error.others())
 }
 
 /// A note that a joint's neutral configuration violates its limits.

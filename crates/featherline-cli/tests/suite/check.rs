@@ -200,10 +200,27 @@ fn a_robot_that_cannot_be_read_is_located() {
         run.out
     );
     assert!(
-        run.out.ends_with("negative.urdf: can't be read\n"),
+        run.out.ends_with(
+            "negative.urdf: can't be read; reading stopped at this error, and others may follow once it is mended\n"
+        ),
         "{}",
         run.out
     );
+    // With a second one in another part.
+    let two = text.replace("type=\"revolute\"", "type=\"hinge\"");
+    let run = check("negative_hinge.urdf", &two);
+    for found in ["error[negative]: ", "error[unknown-joint-type]: "] {
+        assert!(run.out.contains(found), "{}", run.out);
+    }
+    assert!(
+        run.out.ends_with(
+            "reading stopped at these 2 errors, and others may follow once they are mended\n"
+        ),
+        "{}",
+        run.out
+    );
+    let missing = crate::process::run(&["check", "no/such.urdf"]);
+    assert!(missing.out.ends_with("can't be read\n"), "{}", missing.out);
     let truncated = check("truncated.urdf", &robot(0.1, LIMIT)[..200]);
     assert_eq!(truncated.code, 2);
     assert!(

@@ -75,12 +75,15 @@ fn errors_of_every_command_show_the_line() {
     for command in [&["check", path][..], &["info", path], &["eval", path]] {
         let refused = run(command);
         assert_eq!(refused.code, 2, "{command:?}");
-        // Findings of `check` are its answer.
+        // Findings of `check` are its answer, and repairs of what else is wrong are among them.
         let shown = match command[0] {
             "check" => &refused.out,
             _ => &refused.err,
         };
-        assert!(shown.contains("error[empty-range]: "), "{shown}");
+        let others = shown.matches("warning[triangle-inequality]: ").count();
+        assert_eq!(others, usize::from(command[0] == "check"), "{shown}");
+        let start = shown.find("error[empty-range]: ").expect("it is named");
+        let shown = &shown[start..];
         assert!(
             shown.contains(r#"11 |     <limit lower="1" upper="0"/>"#),
             "{shown}"
@@ -326,8 +329,18 @@ fn a_file_is_repaired_in_place_and_what_is_left_is_reported() {
         after.contains(r#"<limit lower="-1" upper="1" effort="0""#),
         "{after}"
     );
+    assert!(
+        fixed.out.ends_with("fixed.urdf: 2 repairs written\n"),
+        "{}",
+        fixed.out
+    );
     // Again, nothing changes.
     let again = check(&path, &["--fix"]);
+    assert!(
+        again.out.ends_with("fixed.urdf: nothing to repair\n"),
+        "{}",
+        again.out
+    );
     assert_eq!(
         (again.code, again.out.contains("repair[")),
         (1, false),
@@ -335,6 +348,28 @@ fn a_file_is_repaired_in_place_and_what_is_left_is_reported() {
         again.out
     );
     assert_eq!(fs::read_to_string(&path).expect("there"), after);
+}
+
+#[test]
+fn what_is_misspelt_is_shown_with_its_repair_and_its_content_stays() {
+    let text = arm(LIMIT).replace("ixx=\"0.9\"", "ixx=\"0.1\"");
+    let text = text.replace("<mass value", "<mas value");
+    let path = file("misspelt.urdf", &text);
+    let found = check(&path, &[]);
+    assert_eq!(found.code, 2, "{}", found.out);
+    for says in [
+        "warning[misspelt-element]: ",
+        "`<inertial>` has no `<mas>`: rename it to `<mass>`",
+        "error[missing-element]: ",
+        "`<mass>` is missing, and `<mas>` is not used; write `mass` if that is meant",
+        "misspelt.urdf: can't be read; with the repair it can\n",
+    ] {
+        assert!(found.out.contains(says), "{says}: {}", found.out);
+    }
+    let fixed = check(&path, &["--fix"]);
+    assert_eq!(fixed.code, 0, "{}", fixed.out);
+    let expected = text.replace("<mas value", "<mass value");
+    assert_eq!(fs::read_to_string(&path).expect("there"), expected);
 }
 
 #[test]
@@ -363,8 +398,23 @@ fn another_file_may_be_written() {
     let other = path.with_file_name("kept_repaired.urdf");
     let fixed = check(&path, &["--fix", "-o", other.to_str().expect("UTF-8")]);
     assert_eq!(fixed.code, 0, "{}{}", fixed.out, fixed.err);
+    assert!(
+        fixed
+            .out
+            .ends_with("kept_repaired.urdf: 2 repairs written\n"),
+        "{}",
+        fixed.out
+    );
     assert_eq!(fs::read_to_string(&path).expect("there"), text);
     assert_eq!(check(&other, &[]).code, 0);
+    let copy = path.with_file_name("kept_copy.urdf");
+    let copied = check(&other, &["--fix", "-o", copy.to_str().expect("UTF-8")]);
+    let says = format!("nothing to repair; {} is a copy\n", copy.display());
+    assert!(copied.out.ends_with(&says), "{}", copied.out);
+    assert_eq!(
+        fs::read_to_string(&copy).expect("there"),
+        fs::read_to_string(&other).expect("there")
+    );
     for (arguments, told) in [
         (&["-o", "x.urdf"][..], "--fix"),
         (&["--fix", "--diff"], "cannot be used with"),
@@ -488,6 +538,9 @@ fn an_error_that_no_repair_is_known_for_is_named_before_and_after() {
     assert!(errors.len() > 1, "{}", found.out);
     let left: Vec<_> = errors.iter().filter(|it| it["repair"].is_null()).collect();
     assert_eq!(left.len(), 1, "{}", found.out);
+    let message = left[0]["message"].as_str().expect("text");
+    let says = ". This error appears once the repairs above are made, and no repair is known";
+    assert!(message.ends_with(says), "{message}");
     assert_eq!(left[0]["code"], "two-roots", "{}", found.out);
     let fixed = check(&path, &["--fix"]);
     assert!(fixed.out.contains("error[two-roots]"), "{}", fixed.out);

@@ -241,11 +241,18 @@ fn check_reserved_names(description: &Description, options: &LoadOptions) -> Out
             ROOT_JOINT if options.floating_base => "the joint that moves the floating base",
             _ => continue,
         };
-        let name = joint.name.clone();
-        return Err(fault(
-            joint.source,
-            ErrorCause::ReservedName { name, meaning },
-        ));
+        let remedy = match (joint.name.as_str(), &joint.motion) {
+            (ROOT_JOINT, Motion::Floating) => {
+                "the file's base floats already: read it without `floating_base` (`--floating-base`)"
+            }
+            _ => "rename the joint",
+        };
+        let cause = ErrorCause::ReservedName {
+            name: joint.name.clone(),
+            meaning,
+            remedy,
+        };
+        return Err(fault(joint.source, cause));
     }
     Ok(())
 }

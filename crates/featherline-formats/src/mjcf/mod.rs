@@ -105,7 +105,7 @@ use crate::resolve::Resolver;
 use crate::xml::Element;
 
 pub(crate) use include::{Texts, gather};
-pub(crate) use schema::misspelt;
+pub(crate) use schema::{Misspelt, misspelt};
 
 /// Reads the root element, `<mujoco>`, into an empty description.
 pub(crate) fn read<'a>(

@@ -204,12 +204,18 @@ pub(super) fn audit<'a>(
     Ok(unread)
 }
 
-/// The attributes that the format does not have, each with the one that it has and that was meant.
-pub(crate) fn misspelt<'a>(
-    root: Element<'a>,
-    texts: Texts<'a>,
-) -> Vec<(Element<'a>, Attribute<'a>, &'static str)> {
-    let mut found = Vec::new();
+/// What a format does not have, each with what it has and was meant.
+#[derive(Default)]
+pub(crate) struct Misspelt<'a> {
+    pub(crate) elements: Vec<(Element<'a>, &'static str)>,
+    /// Attributes, with their elements.
+    pub(crate) attributes: Vec<(Element<'a>, Attribute<'a>, &'static str)>,
+}
+
+/// The elements and attributes that the format does not have. An element is left out if it has an
+/// attribute that the one that is meant has not.
+pub(crate) fn misspelt<'a>(root: Element<'a>, texts: Texts<'a>) -> Misspelt<'a> {
+    let mut found = Misspelt::default();
     let mut open: Vec<(Element<'a>, String, usize)> = vec![(root, "mujoco".to_owned(), 0)];
     while let Some((element, path, depth)) = open.pop() {
         let Some(entry) = SCHEMA.get(path.as_str()) else {
@@ -220,12 +226,22 @@ pub(crate) fn misspelt<'a>(
                 continue;
             }
             if let Some(meant) = meant_attribute(entry, element, attribute.name) {
-                found.push((element, attribute, meant));
+                found.attributes.push((element, attribute, meant));
             }
         }
         if depth < MAX_DEPTH {
-            let children = texts.children(element).into_iter().rev();
-            open.extend(children.map(|it| (it, path_below(&path, it.tag()), depth + 1)));
+            for child in texts.children(element).into_iter().rev() {
+                let below = path_below(&path, child.tag());
+                if exists(&below) {
+                    open.push((child, below, depth + 1));
+                } else if let Some(meant) = meant_element(&path, child.tag()) {
+                    let below = path_below(&path, meant);
+                    let mut attributes = child.attributes();
+                    if attributes.all(|it| has(&below, it.name)) {
+                        found.elements.push((child, meant));
+                    }
+                }
+            }
         }
     }
     found

@@ -7,6 +7,9 @@ use crate::principal::principal;
 use crate::xml::{Attribute, Element};
 use featherline::spatial::{Sym3, Vec3};
 
+/// The attributes of an `<inertia>`.
+pub(super) const MOMENTS: [&str; 6] = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"];
+
 /// Significant digits of moments that are written: beyond what any file is measured to, and near
 /// enough for every check.
 const DIGITS: usize = 9;
@@ -117,10 +120,7 @@ fn printed(stated: &Sym3<f64>, nearest: &Sym3<f64>) -> [f64; 6] {
 fn of_urdf(element: Element<'_>) -> Option<Stated<'_>> {
     let mut attributes = Vec::new();
     let mut values = [0.0; 6];
-    for (value, name) in values
-        .iter_mut()
-        .zip(["ixx", "ixy", "ixz", "iyy", "iyz", "izz"])
-    {
+    for (value, name) in values.iter_mut().zip(MOMENTS) {
         let attribute = element.attribute(name)?;
         *value = *numbers(&attribute)?.first()?;
         attributes.push(attribute);

@@ -2,8 +2,13 @@
 
 use super::proposal::{Proposal, removed, value, with_attribute};
 use super::round::{Problem, Round};
-use crate::suggestion::prefixed;
+use super::spelling::misspelt_in;
+use crate::suggestion::{clearly_similar, prefixed};
 use crate::xml::{Element, shortened};
+
+/// The most names that a similar one is looked for among: the cost grows with the square of their
+/// number.
+const MAX_NAMES: usize = 1000;
 
 /// Limits whose lower one is above the upper one, exchanged.
 pub(super) fn exchanged_limits(round: &Round<'_>, problem: Problem) -> Option<Proposal> {
@@ -38,7 +43,8 @@ pub(super) fn exchanged_limits(round: &Round<'_>, problem: Problem) -> Option<Pr
 pub(super) fn continuous(round: &Round<'_>, problem: Problem) -> Option<Proposal> {
     let joint = round.element(problem.place)?;
     let kind = joint.attribute("type")?;
-    if joint.tag() != "joint" || kind.value != "revolute" {
+    // A misspelt `<limit>` is one.
+    if joint.tag() != "joint" || kind.value != "revolute" || misspelt_in(joint).next().is_some() {
         return None;
     }
     let reason = "a revolute joint needs limits and has none: make it `continuous`, which is how it is read, or add a \
@@ -48,7 +54,8 @@ pub(super) fn continuous(round: &Round<'_>, problem: Problem) -> Option<Proposal
 }
 
 /// A joint that mimics one that does not exist: with the name that differs by a prefix alone, or
-/// without the `<mimic>` if there is no such joint.
+/// that is clearly the most similar. Without such a name it is a choice which joint is meant, or
+/// whether the joint moves freely.
 pub(super) fn mimicked(round: &Round<'_>, problem: Problem, name: &str) -> Option<Proposal> {
     let mimic = round.element(problem.place)?;
     if mimic.tag() != "mimic" {
@@ -57,33 +64,37 @@ pub(super) fn mimicked(round: &Round<'_>, problem: Problem, name: &str) -> Optio
     let joint = mimic.parent()?;
     let others = joint.parent().into_iter().flat_map(Element::children);
     let others = others.filter(|it| it.tag() == "joint");
-    let names = others.filter_map(|it| Some(it.attribute("name")?.value));
     let own = joint.attribute("name").map_or("", |it| it.value);
+    let names = others.filter_map(|it| Some(it.attribute("name")?.value));
+    let names: Vec<&str> = names.filter(|it| *it != own).collect();
     let stated = mimic.attribute("joint")?;
-    if let Some(near) = prefixed(stated.value, own, names) {
-        let reason = format!(
-            "there is no joint `{name}` to mimic: name `{}`, which differs by a prefix alone; check that it is meant",
-            shortened(near)
-        );
-        return Some(problem.proposal(reason, vec![value(&stated, near)]));
-    }
+    let prefixed = prefixed(stated.value, own, names.iter().copied());
+    let (near, why) = match prefixed {
+        Some(near) => (near, "which differs by a prefix alone"),
+        None => {
+            if names.len() > MAX_NAMES {
+                return None;
+            }
+            let near = clearly_similar(stated.value, &names)?;
+            (near, "which is the most similar")
+        }
+    };
     let reason = format!(
-        "there is no joint `{name}` to mimic: remove the `<mimic>`, so that the joint moves freely, or name the right \
-         joint"
+        "there is no joint `{name}` to mimic: name `{}`, {why}; check that it is meant",
+        shortened(near)
     );
-    let edits = vec![removed(mimic, round.text_of(mimic))];
-    Some(problem.proposal(reason, edits))
+    Some(problem.proposal(reason, vec![value(&stated, near)]))
 }
 
-/// Without a constraint that names a part that does not exist.
+/// A constraint that names a part that does not exist: without it, if no part has a similar name.
 pub(super) fn no_equality(
     round: &Round<'_>,
     problem: Problem,
-    what: &str,
-    name: &str,
+    (what, name): (&str, &str),
+    suggestion: Option<&str>,
 ) -> Option<Proposal> {
     let (constraint, _) = round.attribute(problem.place)?;
-    if constraint.parent()?.tag() != "equality" {
+    if constraint.parent()?.tag() != "equality" || suggestion.is_some() {
         return None;
     }
     let reason = format!(

@@ -1,4 +1,5 @@
-//! Repairs of robot files, as edits of their text: comments, order and layout stay.
+//! Repairs of robot files, as edits of what has to change in their text: comments, order and layout
+//! stay.
 //!
 //! [`propose`] reads a robot, proposes a repair of what is wrong or doubtful, applies it in memory
 //! and reads again, until nothing more is proposed. It also works on a file that
@@ -10,19 +11,21 @@
 //! | `axis-length`, `quaternion-length` | divided by their length |
 //! | `inertia-not-positive`, `triangle-inequality` | the nearest moments that a body can have |
 //! | `massless-inertia` | the inertia of the link's shapes, or no `<inertial>` |
-//! | `no-inertia`, `moves-nothing`, `missing-element` | the inertia of the link's shapes, at a density |
+//! | `zero-mass` | the inertia of the link's shapes |
+//! | `no-inertia`, `moves-nothing`, `missing-element` | the inertia of the link's shapes, at a density, unless an element is misspelt |
 //! | `empty-range` | the two limits change places |
 //! | `no-limit` | a revolute joint without limits is continuous |
 //! | `unknown-joint-type` | the type that a misspelt one can only mean |
-//! | `unknown-mimicked` | the name of the joint that differs by a prefix alone; without one, the `<mimic>` is removed |
-//! | `unknown-name` | a constraint in `<equality>` of a part that does not exist is removed |
-//! | `misspelt-attribute` | renamed to the one that it can only mean |
+//! | `unknown-mimicked` | the name of the joint that differs by a prefix alone, or that is clearly the most similar |
+//! | `unknown-name` | a constraint in `<equality>` of a part that does not exist is removed, if no name is similar |
+//! | `misspelt-attribute`, `misspelt-element` | renamed to the one that it can only mean |
 //! | `mesh-folder` | relative names of files, if the text is written to [another folder](RepairOptions::folder) |
 //! | `not-a-number` | commas become decimal points, or blanks |
 //!
 //! Of a text in xacro, repairs are those of its expansion. What needs a choice is only
 //! reported: an axis of zero length, a limit of zero, a limit that is not stated, joints that mimic
-//! each other in a circle. A repair that makes something else wrong is not proposed.
+//! each other in a circle. A repair that makes something else wrong is not proposed, apart from
+//! warnings of what is read once it is spelt right.
 //!
 //! ```
 //! use featherline_formats::repair::{RepairOptions, propose_str};

@@ -35,6 +35,22 @@ pub(super) fn renamed(attribute: &Attribute<'_>, new: &str) -> TextEdit {
     edit(attribute.source, attribute.name_range(), new.to_owned())
 }
 
+/// An element with another name, in its opening and in its closing tag.
+pub(super) fn renamed_element(element: Element<'_>, new: &str) -> Vec<TextEdit> {
+    let name = |at: usize| {
+        let range = at..at + element.tag().len();
+        edit(element.source(), range, new.to_owned())
+    };
+    // `<`, and the name.
+    let mut edits = vec![name(element.offset() + 1)];
+    if element.opening_tag().end < element.range().end
+        && let Some(closing) = element.text().rfind("</")
+    {
+        edits.push(name(element.offset() + closing + 2));
+    }
+    edits
+}
+
 /// An attribute of an element, with a value: it is added behind the others, if it is not there.
 pub(super) fn with_attribute(element: Element<'_>, name: &str, new: &str) -> TextEdit {
     match element.attribute(name) {

@@ -100,14 +100,18 @@ impl<'a> Round<'a> {
 
     /// Repairs of everything that one is known for.
     pub(super) fn proposals(&self) -> Vec<Proposal> {
-        let mut proposals = Vec::new();
         let root = self.roots().next().map(Element::tag);
         if !matches!(root, Some("robot" | "mujoco")) {
-            return proposals;
+            return Vec::new();
         }
+        // What is misspelt is there once it is renamed, and needs nothing in its place.
+        let mut proposals = spelling::names(self);
         match self.outcome {
             Err(error) => {
-                if let Some(place) = self.place(error.location()) {
+                for error in std::iter::once(error).chain(error.others()) {
+                    let Some(place) = self.place(error.location()) else {
+                        continue;
+                    };
                     let problem = Problem {
                         code: error.cause().code(),
                         severity: None,
@@ -130,9 +134,9 @@ impl<'a> Round<'a> {
                     proposals.extend(self.of_warning(problem, &warning.cause, &links));
                 }
                 proposals.extend(shapes::missing(self, robot, &links));
+                proposals.extend(shapes::zero_masses(self, &robot.description, &links));
             }
         }
-        proposals.extend(spelling::attributes(self));
         proposals.extend(directions::lengths(self));
         proposals
     }
@@ -147,11 +151,15 @@ impl<'a> Round<'a> {
             ErrorCause::NotANumber { .. } => spelling::commas(self, problem),
             ErrorCause::EmptyRange { .. } => joints::exchanged_limits(self, problem),
             ErrorCause::UnknownMimicked { name, .. } => joints::mimicked(self, problem, name),
-            ErrorCause::UnknownName { what, name, .. } => {
-                joints::no_equality(self, problem, what, name)
-            }
+            ErrorCause::UnknownName {
+                what,
+                name,
+                suggestion,
+            } => joints::no_equality(self, problem, (what, name), suggestion.as_deref()),
             ErrorCause::InertiaNotPositive { .. } => inertia::possible(self, problem),
-            ErrorCause::MissingElement { element } => shapes::incomplete(self, problem, element),
+            ErrorCause::MissingElement { element, .. } => {
+                shapes::incomplete(self, problem, element)
+            }
             _ => None,
         };
         one.into_iter().collect()

@@ -138,7 +138,9 @@ impl<'o> Work<'o> {
                 continue;
             };
             let outcome = self.read(&ledgers);
-            let is_worse = is_worse(&self.outcome, &outcome);
+            let mut codes = made.iter().map(|it| it.proposal.code);
+            let is_spelling = codes.all(|it| it.starts_with("misspelt-"));
+            let is_worse = is_worse(&self.outcome, &outcome, is_spelling);
             if !is_worse || made.len() == 1 {
                 self.seen.extend(made.iter().map(Accepted::key));
             }
@@ -327,24 +329,34 @@ fn elements<'a>(documents: &'a [Document<'a>]) -> Vec<Vec<Element<'a>>> {
 }
 
 /// Whether a repair did harm: the robot is no longer read, or there are more warnings of a kind; or
-/// whether it did nothing about an error.
-fn is_worse(before: &Result<Robot, Error>, after: &Result<Robot, Error>) -> bool {
+/// whether it did nothing about any error. Warnings of what is read once it is spelt right are no
+/// harm.
+fn is_worse(
+    before: &Result<Robot, Error>,
+    after: &Result<Robot, Error>,
+    is_spelling: bool,
+) -> bool {
     match (before, after) {
         (Ok(_), Err(_)) => true,
         (Err(_), Ok(_)) => false,
         (Err(before), Err(after)) => {
             let is_xml = matches!(after.cause(), ErrorCause::Xml(_));
-            let place = |error: &Error| error.location().element.clone();
-            is_xml
-                || (before.cause().to_string() == after.cause().to_string()
-                    && place(before) == place(after))
+            is_xml || errors(before).is_subset(&errors(after))
         }
+        (Ok(_), Ok(_)) if is_spelling => false,
         (Ok(before), Ok(after)) => {
             let before = warnings(before);
             let mut after = warnings(after).into_iter();
             after.any(|(code, count)| count > before.get(code).copied().unwrap_or(0))
         }
     }
+}
+
+/// The errors of a reading, with their places.
+fn errors(error: &Error) -> HashSet<(String, Option<String>)> {
+    let all = std::iter::once(error).chain(error.others());
+    let shown = all.map(|it| (it.cause().to_string(), it.location().element.clone()));
+    shown.collect()
 }
 
 /// How many warnings of each kind a robot has.

@@ -1,9 +1,14 @@
 //! Inertias that follow from the shapes of links. MJCF has that itself.
 
-use super::proposal::{Proposal, TextEdit, edit, list, number, removed};
+use super::inertia::MOMENTS;
+use super::proposal::{
+    Proposal, TextEdit, edit, list, number, numbers, removed, value, with_attribute,
+};
 use super::round::{Problem, Round};
+use super::spelling::misspelt_in;
 use crate::description::{Description, Geometry, Motion, OpenMesh, Robot, inertia_of_shapes};
 use crate::digits::{SHOWN, rounded};
+use crate::plausibility;
 use crate::warning::{Severity, WarningCause};
 use crate::xml::Element;
 use featherline::model::ModelWarning;
@@ -88,6 +93,13 @@ pub(super) fn missing(round: &Round<'_>, robot: &Robot, links: &Links<'_>) -> Ve
         {
             continue;
         }
+        // A misspelt `<inertial>` is one, and a misspelt shape has mass.
+        let mut elements = body
+            .iter()
+            .filter_map(|it| round.element(description.links[*it].source));
+        if elements.any(|it| misspelt_in(it).next().is_some()) {
+            continue;
+        }
         let (mut edits, mut mass, mut shapes) = (Vec::new(), 0.0, "collision");
         for link in body {
             let estimate = links.estimate(link, round.options.density);
@@ -157,7 +169,10 @@ fn idle_joints(robot: &Robot) -> HashSet<&str> {
 pub(super) fn incomplete(round: &Round<'_>, problem: Problem, missing: &str) -> Option<Proposal> {
     let element = round.element(problem.place)?;
     let mut parts = element.parent()?.children();
-    if element.tag() != "inertial" || !parts.any(|it| matches!(it.tag(), "collision" | "visual")) {
+    if element.tag() != "inertial"
+        || !parts.any(|it| matches!(it.tag(), "collision" | "visual"))
+        || misspelt_in(element).next().is_some()
+    {
         return None;
     }
     let reason = format!(
@@ -174,35 +189,109 @@ pub(super) fn massless(
     body: &str,
     links: &Links<'_>,
 ) -> Option<Proposal> {
-    let element = round.element(problem.place)?.parent()?;
-    if element.tag() != "inertial" {
-        return None;
-    }
     let link = *links.by_name.get(body)?;
-    let Some(estimate) = links.estimate(link, round.options.density) else {
-        // Those that can't be read may give it one.
-        if links.shapes.contains_key(&link) {
-            return None;
-        }
-        let reason = format!(
-            "the link `{body}` has rotational inertia and no mass, which no body has, and no shapes: remove its \
-             `<inertial>`"
-        );
-        let edits = vec![removed(element, round.text_of(element))];
-        return Some(problem.proposal(reason, edits));
-    };
+    let what = format!("the link `{body}` has rotational inertia and no mass, which no body has");
+    // Shapes that can't be read may give it one.
+    if links.shapes.contains_key(&link) {
+        return filled(round, problem, (link, &what), links);
+    }
+    let element = stated(round, problem)?;
+    let reason = format!("{what}, and no shapes: remove its `<inertial>`");
+    let edits = vec![removed(element, round.text_of(element))];
+    Some(problem.proposal(reason, edits))
+}
+
+/// The inertias of links between joints that state a mass of zero: those of their shapes.
+pub(super) fn zero_masses(
+    round: &Round<'_>,
+    description: &Description,
+    links: &Links<'_>,
+) -> Vec<Proposal> {
+    let found = plausibility::zero_masses(description).into_iter();
+    let proposals = found.filter_map(|index| {
+        let link = &description.links[index];
+        let problem = Problem {
+            code: "zero-mass",
+            severity: Some(Severity::Warning),
+            place: link.inertial?.source,
+        };
+        let what = format!("the link `{}` states a mass of 0 and moves", link.name);
+        filled(round, problem, (index, &what), links)
+    });
+    proposals.collect()
+}
+
+/// The `<inertial>` of a URDF that has moments at a problem's place, if nothing in it is misspelt.
+fn stated<'a>(round: &Round<'a>, problem: Problem) -> Option<Element<'a>> {
+    let element = round.element(problem.place)?.parent()?;
+    let is_whole = element.tag() == "inertial" && misspelt_in(element).next().is_none();
+    is_whole.then_some(element)
+}
+
+/// An `<inertial>` with the figures of the link's shapes; what is wrong with it begins the reason.
+fn filled(
+    round: &Round<'_>,
+    problem: Problem,
+    (link, what): (usize, &str),
+    links: &Links<'_>,
+) -> Option<Proposal> {
+    let element = stated(round, problem)?;
+    let estimate = links.estimate(link, round.options.density)?;
     let reason = format!(
-        "the link `{body}` has rotational inertia and no mass, which no body has: give it the inertia of its {} \
-         shapes at {} kg/m³, {} kg; weigh the part, or choose another density (`--density`)",
+        "{what}: give it the inertia of its {} shapes at {} kg/m³, {} kg; weigh the part, or choose another density \
+         (`--density`)",
         estimate.shapes,
         number(round.options.density),
         number(rounded(estimate.inertia.mass, SHOWN)),
     );
-    let text = round.text_of(element);
-    let layout = Layout::before(text, element.offset());
-    let new = inertial(&estimate.inertia, &layout);
-    let edits = vec![edit(element.source(), element.range(), new)];
+    let edits = changed(element, round.text_of(element), &estimate.inertia)?;
     Some(problem.proposal(reason, edits))
+}
+
+/// The edits that give an `<inertial>` other figures: of what already has them, none.
+fn changed(inertial: Element<'_>, text: &str, inertia: &Inertia<f64>) -> Option<Vec<TextEdit>> {
+    let own = |tag: &str| inertial.children().find(|it| it.tag() == tag);
+    let (mass, moments) = (own("mass")?, own("inertia")?);
+    let figures = Figures::of(inertia);
+    let states = |element: Element<'_>, name: &str, values: &[f64]| {
+        let attribute = element.attribute(name);
+        attribute.and_then(|it| numbers(&it)).as_deref() == Some(values)
+    };
+    let mut edits = vec![with_attribute(mass, "value", &number(figures.mass))];
+    for (name, moment) in MOMENTS.into_iter().zip(figures.moments) {
+        if !states(moments, name, &[moment]) {
+            edits.push(with_attribute(moments, name, &number(moment)));
+        }
+    }
+    let Some(origin) = own("origin") else {
+        if figures.center != [0.0; 3] {
+            let layout = Layout::before(text, mass.offset());
+            let new = format!(
+                "<origin xyz=\"{}\"/>{}",
+                list(&figures.center),
+                layout.next(0)
+            );
+            let at = mass.offset();
+            edits.push(edit(mass.source(), at..at, new));
+        }
+        return Some(edits);
+    };
+    let is_here = origin.attribute("xyz").is_none() && figures.center == [0.0; 3];
+    if !is_here && !states(origin, "xyz", &figures.center) {
+        edits.push(with_attribute(origin, "xyz", &list(&figures.center)));
+    }
+    // The moments are about the axes of the link.
+    for (name, none) in [
+        ("rpy", &[0.0, 0.0, 0.0][..]),
+        ("quat_xyzw", &[0.0, 0.0, 0.0, 1.0]),
+    ] {
+        if let Some(attribute) = origin.attribute(name)
+            && !states(origin, name, none)
+        {
+            edits.push(value(&attribute, &list(none)));
+        }
+    }
+    Some(edits)
 }
 
 /// An `<inertial>` that is inserted as the first part of a link.
@@ -249,24 +338,41 @@ impl<'a> Layout<'a> {
     }
 }
 
+/// The figures of an inertia, rounded.
+struct Figures {
+    center: [f64; 3],
+    mass: f64,
+    moments: [f64; 6],
+}
+
+impl Figures {
+    fn of(inertia: &Inertia<f64>) -> Self {
+        let round = |value| rounded(value, SHOWN);
+        let moments = inertia.rotational.to_elements();
+        let largest = moments.iter().fold(0.0, |most: f64, it| most.max(*it));
+        // What the sum leaves behind of a symmetric shape is none.
+        let beside = |value: f64, least: f64| match value.abs() < least {
+            true => 0.0,
+            false => round(value),
+        };
+        Self {
+            center: inertia.com.to_array().map(|it| beside(it, 1e-9)),
+            mass: round(inertia.mass),
+            moments: moments.map(|it| beside(it, 1e-6 * largest)),
+        }
+    }
+}
+
 fn inertial(inertia: &Inertia<f64>, layout: &Layout<'_>) -> String {
-    let round = |value| rounded(value, SHOWN);
-    let center = inertia.com.to_array().map(|it| {
-        // What the sum leaves behind of a symmetric shape.
-        if it.abs() < 1e-9 { 0.0 } else { round(it) }
-    });
-    let moments = inertia.rotational.to_elements();
-    let largest = moments.iter().fold(0.0, |most: f64, it| most.max(*it));
-    let moments = moments.map(|it| match it.abs() < 1e-6 * largest {
-        true => "0".to_owned(),
-        false => number(round(it)),
-    });
-    let [xx, xy, xz, yy, yz, zz] = moments;
+    let figures = Figures::of(inertia);
+    let moments = MOMENTS.into_iter().zip(figures.moments);
+    let moments: String = moments
+        .map(|(name, value)| format!(" {name}=\"{}\"", number(value)))
+        .collect();
     let (outer, inner) = (layout.next(0), layout.next(1));
     format!(
-        "<inertial>{inner}<origin xyz=\"{}\"/>{inner}<mass value=\"{}\"/>{inner}<inertia ixx=\"{xx}\" ixy=\"{xy}\" \
-         ixz=\"{xz}\" iyy=\"{yy}\" iyz=\"{yz}\" izz=\"{zz}\"/>{outer}</inertial>",
-        list(&center),
-        number(round(inertia.mass)),
+        "<inertial>{inner}<origin xyz=\"{}\"/>{inner}<mass value=\"{}\"/>{inner}<inertia{moments}/>{outer}</inertial>",
+        list(&figures.center),
+        number(figures.mass),
     )
 }

@@ -1,18 +1,21 @@
-//! Names of attributes, types of joints and numbers that are misspelt.
+//! Names of elements and attributes, types of joints and numbers that are misspelt.
 
-use super::proposal::{Proposal, renamed, value};
+use super::inertia::MOMENTS;
+use super::proposal::{Proposal, renamed, renamed_element, value};
 use super::round::{Problem, Round};
 use crate::error::JOINT_TYPES;
-use crate::mjcf::misspelt;
+use crate::mjcf::{Misspelt, misspelt};
 use crate::suggestion::meant;
 use crate::warning::Severity;
-use crate::xml::{Attribute, Element, shortened};
+use crate::xml::{Element, shortened};
+use std::collections::HashMap;
 
-/// The attributes of URDF's elements, by the element and the one that it is in.
-const URDF: [(&str, &str, &[&str]); 21] = [
+/// URDF's elements by the one that they are in, with their attributes.
+const URDF: [(&str, &str, &[&str]); 28] = [
     ("robot", "link", &["name", "type"]),
     ("robot", "joint", &["name", "type"]),
     ("robot", "material", &["name"]),
+    ("link", "inertial", &[]),
     ("link", "visual", &["name"]),
     ("link", "collision", &["name"]),
     ("inertial", "origin", &["xyz", "rpy", "quat_xyzw"]),
@@ -20,16 +23,17 @@ const URDF: [(&str, &str, &[&str]); 21] = [
     ("collision", "origin", &["xyz", "rpy", "quat_xyzw"]),
     ("joint", "origin", &["xyz", "rpy", "quat_xyzw"]),
     ("inertial", "mass", &["value"]),
-    (
-        "inertial",
-        "inertia",
-        &["ixx", "ixy", "ixz", "iyy", "iyz", "izz"],
-    ),
+    ("inertial", "inertia", &MOMENTS),
+    ("visual", "geometry", &[]),
+    ("visual", "material", &["name"]),
+    ("collision", "geometry", &[]),
     ("geometry", "box", &["size"]),
     ("geometry", "sphere", &["radius"]),
     ("geometry", "cylinder", &["radius", "length"]),
     ("geometry", "capsule", &["radius", "length"]),
     ("geometry", "mesh", &["filename", "scale"]),
+    ("joint", "parent", &["link"]),
+    ("joint", "child", &["link"]),
     ("joint", "axis", &["xyz"]),
     (
         "joint",
@@ -47,19 +51,44 @@ const URDF: [(&str, &str, &[&str]); 21] = [
     ("joint", "dynamics", &["damping", "friction"]),
     ("joint", "mimic", &["joint", "multiplier", "offset"]),
     ("material", "color", &["rgba"]),
+    ("material", "texture", &["filename"]),
 ];
 
-/// Attributes that can only mean another one, renamed.
-pub(super) fn attributes(round: &Round<'_>) -> Vec<Proposal> {
+/// Elements in another one that there may be several of.
+const SEVERAL: [(&str, &str); 5] = [
+    ("robot", "link"),
+    ("robot", "joint"),
+    ("robot", "material"),
+    ("link", "visual"),
+    ("link", "collision"),
+];
+
+/// Elements and attributes that can only mean another one, renamed.
+pub(super) fn names(round: &Round<'_>) -> Vec<Proposal> {
     let Some(root) = round.roots().next() else {
         return Vec::new();
     };
     let found = match root.tag() {
         "mujoco" => misspelt(root, round.included),
         "robot" => urdf(root),
-        _ => Vec::new(),
+        _ => Misspelt::default(),
     };
-    let found = found.into_iter().map(|(element, attribute, meant)| {
+    let elements = found.elements.into_iter().map(|(element, meant)| {
+        let parent = element.parent().map_or("", Element::tag);
+        let reason = format!(
+            "`<{}>` has no `<{}>`: rename it to `<{meant}>`",
+            shortened(parent),
+            shortened(element.tag())
+        );
+        let problem = Problem {
+            code: "misspelt-element",
+            severity: Some(Severity::Warning),
+            place: element.source(),
+        };
+        problem.proposal(reason, renamed_element(element, meant))
+    });
+    let attributes = found.attributes.into_iter();
+    let attributes = attributes.map(|(element, attribute, meant)| {
         let reason = format!(
             "`<{}>` has no attribute `{}`: rename it to `{meant}`",
             shortened(element.tag()),
@@ -72,27 +101,85 @@ pub(super) fn attributes(round: &Round<'_>) -> Vec<Proposal> {
         };
         problem.proposal(reason, vec![renamed(&attribute, meant)])
     });
-    found.collect()
+    elements.chain(attributes).collect()
 }
 
-fn urdf(root: Element<'_>) -> Vec<(Element<'_>, Attribute<'_>, &'static str)> {
-    let mut found = Vec::new();
-    for element in root.descendants() {
-        let Some(parent) = element.parent() else {
-            continue;
-        };
-        let mut rows = URDF.iter();
-        let row = rows.find(|(outer, tag, _)| *outer == parent.tag() && *tag == element.tag());
-        let Some((_, _, known)) = row else {
-            continue;
-        };
-        for attribute in element.attributes() {
-            let free = known.iter().copied();
-            let free = free.filter(|it| element.attribute(it).is_none());
-            if !known.contains(&attribute.name)
-                && let Some(meant) = meant(attribute.name, free)
-            {
-                found.push((element, attribute, meant));
+/// The attributes of an element in another one of a URDF; none if there is no such element.
+fn known(parent: &str, tag: &str) -> Option<&'static [&'static str]> {
+    let mut rows = URDF.iter();
+    let row = rows.find(|(outer, inner, _)| *outer == parent && *inner == tag);
+    row.map(|(_, _, attributes)| *attributes)
+}
+
+/// The elements in one of a URDF that it does not have, each with the one that it can only mean.
+pub(super) fn misspelt_in(
+    parent: Element<'_>,
+) -> impl Iterator<Item = (Element<'_>, &'static str)> {
+    misspelt_as(parent, parent.tag())
+}
+
+/// The same, of an element by the tag that it is to have.
+fn misspelt_as<'a>(
+    parent: Element<'a>,
+    tag: &'a str,
+) -> impl Iterator<Item = (Element<'a>, &'static str)> {
+    let unknown = parent
+        .children()
+        .filter(move |it| known(tag, it.tag()).is_none());
+    unknown.filter_map(move |it| Some((it, meant(it.tag(), tags_in(tag))?)))
+}
+
+/// The elements that one of a URDF has.
+fn tags_in(parent: &str) -> impl Iterator<Item = &'static str> {
+    let rows = URDF.iter().filter(move |(outer, _, _)| *outer == parent);
+    rows.map(|(_, tag, _)| *tag)
+}
+
+/// Whether what a misspelt element in one of a tag has fits the element that is meant.
+fn fits(tag: &str, element: Element<'_>, meant_tag: &str) -> bool {
+    let own = known(tag, meant_tag).unwrap_or_default();
+    let has_attribute =
+        |name: &str| own.contains(&name) || meant(name, own.iter().copied()).is_some();
+    let has_inside = |inner: &str| {
+        known(meant_tag, inner).is_some() || meant(inner, tags_in(meant_tag)).is_some()
+    };
+    element.attributes().all(|it| has_attribute(it.name))
+        && element.children().all(|it| has_inside(it.tag()))
+}
+
+fn urdf(root: Element<'_>) -> Misspelt<'_> {
+    let mut found = Misspelt::default();
+    // Elements by the tags that they have, or are to have.
+    let mut open = vec![(root, root.tag())];
+    while let Some((parent, tag)) = open.pop() {
+        let mut children: Vec<(Element<'_>, &str)> =
+            parent.children().map(|it| (it, it.tag())).collect();
+        let misspelt: Vec<(Element<'_>, &'static str)> = misspelt_as(parent, tag).collect();
+        // How many there would be of each.
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for (_, tag) in children.iter().chain(&misspelt) {
+            *counts.entry(tag).or_default() += 1;
+        }
+        for (element, meant) in misspelt {
+            let has_room = SEVERAL.contains(&(tag, meant)) || counts[meant] == 1;
+            if has_room && fits(tag, element, meant) {
+                found.elements.push((element, meant));
+                children.push((element, meant));
+            }
+        }
+        for (element, own) in children {
+            let Some(known) = known(tag, own) else {
+                continue;
+            };
+            open.push((element, own));
+            for attribute in element.attributes() {
+                let free = known.iter().copied();
+                let free = free.filter(|it| element.attribute(it).is_none());
+                if !known.contains(&attribute.name)
+                    && let Some(meant) = meant(attribute.name, free)
+                {
+                    found.attributes.push((element, attribute, meant));
+                }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What is seen and what touches: `<visual>`, `<collision>`, `<material>`.
 
-use super::value::{negative, origin};
+use super::value::{missing, negative, origin};
 use crate::description::{Description, Form, Geometry, Material, MeshFile};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, Report, fault};
@@ -58,10 +58,7 @@ fn shape(
     report.unused_except(element, &["name"], children);
     let at = origin(element, report)?;
     let Some(outer) = single(element, "geometry", report)? else {
-        let cause = ErrorCause::MissingElement {
-            element: "geometry",
-        };
-        return Err(fault(element.source(), cause));
+        return Err(missing(element, "geometry"));
     };
     let mut geometry = Geometry::new(link, at, form(outer, resolver, report)?);
     let name = element.attribute("name");

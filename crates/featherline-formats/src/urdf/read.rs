@@ -2,13 +2,13 @@
 
 use super::geometry::shapes;
 use super::references::{Named, named};
-use super::value::{negative, origin};
+use super::value::{missing, negative, origin};
 use crate::description::{Description, Inertial, Joint, Kept, Link, Mimic, Motion, Owner};
 use crate::error::ErrorCause;
 use crate::options::MimicJoints;
-use crate::report::{Outcome, Report, fault};
+use crate::report::{Faults, Outcome, Report, fault};
 use crate::resolve::Resolver;
-use crate::suggestion::prefixed;
+use crate::suggestion::{prefixed, similar};
 use crate::value::{bound, number, required, required_name, required_number, single, vector};
 use crate::warning::WarningCause;
 use crate::xml::{Element, shortened};
@@ -35,8 +35,11 @@ pub(super) fn description(
         }
     };
     super::geometry::materials(root, description, report);
+    // Links and joints are read on behind an error; what follows from several of them is not.
+    let mut faults = Faults::default();
     for element in root.children().filter(|it| it.tag() == "link") {
-        let index = description.add_link(link(element, report)?);
+        let link = link(element, &mut faults, report).map_err(|it| faults.with(*it))?;
+        let index = description.add_link(link);
         keep_rest(element, Owner::Link(index), &LINK, description);
         shapes(element, index, resolver, description, report);
     }
@@ -44,12 +47,20 @@ pub(super) fn description(
         "links",
         description.links.iter().map(|it| (&it.name, it.source)),
         report,
-    )?;
+    );
+    let links = links.map_err(|it| faults.with(*it))?;
     let elements: Vec<_> = root.children().filter(|it| it.tag() == "joint").collect();
     let mut joints = Vec::new();
     for &element in &elements {
-        joints.push(joint(element, &links, report)?);
+        match joint(element, &links, report) {
+            Ok(joint) => joints.push(joint),
+            Err(fault) => faults.add(*fault),
+        }
+        if faults.are_many() {
+            break;
+        }
     }
+    faults.outcome()?;
     let named_joints = named(
         "joints",
         joints.iter().map(|it| (&it.name, it.source)),
@@ -57,8 +68,15 @@ pub(super) fn description(
     )?;
     let mut laws = Vec::new();
     for (joint, &element) in joints.iter().zip(&elements) {
-        laws.push(self::mimic(joint, element, mimic, &named_joints, report)?);
+        match self::mimic(joint, element, mimic, &named_joints, report) {
+            Ok(law) => laws.push(law),
+            Err(fault) => faults.add(*fault),
+        }
+        if faults.are_many() {
+            break;
+        }
     }
+    faults.outcome()?;
     for (joint, law) in joints.iter_mut().zip(laws) {
         joint.mimic = law;
     }
@@ -86,13 +104,17 @@ fn keep_rest(element: Element<'_>, owner: Owner, read: &[&str], description: &mu
 /// Elements of a link that are read.
 const LINK: [&str; 3] = ["inertial", "visual", "collision"];
 
-fn link(element: Element<'_>, report: &mut Report<'_>) -> Outcome<Link> {
+/// A link; without its inertia, if that is at fault.
+fn link(element: Element<'_>, faults: &mut Faults, report: &mut Report<'_>) -> Outcome<Link> {
     let name = required_name(element, "name")?;
     report.unused_except(element, &["name"], &LINK);
     let mut link = Link::new(name);
     link.source = element.source();
-    if let Some(inner) = single(element, "inertial", report)? {
-        link.inertial = Some(inertial(inner, report)?);
+    let inner = single(element, "inertial", report);
+    let inertial = inner.and_then(|inner| inner.map(|it| inertial(it, report)).transpose());
+    match inertial {
+        Ok(inertial) => link.inertial = inertial,
+        Err(fault) => faults.add(*fault),
     }
     Ok(link)
 }
@@ -123,8 +145,7 @@ fn inertial(element: Element<'_>, report: &mut Report<'_>) -> Outcome<Inertial> 
 }
 
 fn needed<'a>(parent: Element<'a>, tag: &'static str, report: &Report<'_>) -> Outcome<Element<'a>> {
-    let missing = || fault(parent.source(), ErrorCause::MissingElement { element: tag });
-    single(parent, tag, report)?.ok_or_else(missing)
+    single(parent, tag, report)?.ok_or_else(|| missing(parent, tag))
 }
 
 /// Elements of a joint that have a meaning for every type of joint.
@@ -341,7 +362,8 @@ fn mimic(
             return Ok(None);
         }
         let near = prefixed(&name, &joint.name, joints.names()).map(str::to_owned);
-        let suggestion = near.or_else(|| joints.similar(&name));
+        let others = joints.names().filter(|it| *it != joint.name);
+        let suggestion = near.or_else(|| similar(&name, others));
         let cause = ErrorCause::UnknownMimicked { name, suggestion };
         let mut fault = fault(element.source(), cause);
         fault.is_permissible = true;

@@ -43,6 +43,6 @@ impl Named<'_> {
 
     /// The known name that is most similar, if any is.
     pub(super) fn similar(&self, name: &str) -> Option<String> {
-        similar(name, self.0.keys().copied())
+        similar(name, self.names())
     }
 }

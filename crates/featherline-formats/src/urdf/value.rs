@@ -2,8 +2,9 @@
 
 use crate::error::ErrorCause;
 use crate::report::{Fault, Outcome, Report, fault};
+use crate::suggestion::meant;
 use crate::value::{exact_sin_cos, numbers, single, vector};
-use crate::xml::Element;
+use crate::xml::{Element, shortened};
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 
 /// The placement that an `<origin>` stands for.
@@ -40,6 +41,17 @@ pub(super) fn origin(parent: Element<'_>, report: &mut Report<'_>) -> Outcome<Se
         }
         None => Ok(Se3::identity()),
     }
+}
+
+/// The error of an element that is missing in another one, with the one that may be misspelt.
+pub(super) fn missing(parent: Element<'_>, tag: &'static str) -> Box<Fault> {
+    let mut tags = parent.children().map(Element::tag);
+    let misspelt = tags.find(|it| meant(it, std::iter::once(tag)).is_some());
+    let cause = ErrorCause::MissingElement {
+        element: tag,
+        misspelt: misspelt.map(shortened),
+    };
+    fault(parent.source(), cause)
 }
 
 /// The error of a negative number, at its attribute.

@@ -48,11 +48,54 @@ fn wrong_units_are_found() {
         doubts("lower='-3' upper='3'", "lower='-176' upper='-4'"),
         ["degrees"]
     );
+    assert_eq!(
+        doubts("<origin xyz='0 0 0.3'/>", "<origin rpy='0 90 0'/>"),
+        ["degrees"]
+    );
+    assert_eq!(
+        doubts("<collision><origin", "<collision><origin rpy='0 0 -22.5'"),
+        ["degrees"]
+    );
+    // A turn, and round numbers of turns, rounded.
+    for rpy in ["6.2832 0 0", "0 -9.42 0", "0 0 3.15"] {
+        let origin = format!("<origin rpy='{rpy}'/>");
+        assert_eq!(doubts("<origin xyz='0 0 0.3'/>", &origin), [""; 0], "{rpy}");
+    }
     // Several turns of a cable drum.
     assert_eq!(
         doubts("lower='-3' upper='3'", "lower='-62.83' upper='62.83'"),
         [""; 0]
     );
+}
+
+#[test]
+fn degrees_are_shown_in_radians_where_they_stand() {
+    let text = ROD
+        .replace("lower='-3' upper='3'", "lower='-170' upper='170'")
+        .replace("<origin xyz='0 0 0.3'/>", "<origin rpy='0 90 0'/>");
+    let doubts = plausibility::doubts(&load_str(&text).unwrap().description);
+    let found: Vec<String> = doubts.iter().map(ToString::to_string).collect();
+    // 170 π/180 and π/2.
+    for (found, place, figures) in [
+        (
+            &found[0],
+            "joint[@name='j']/origin: ",
+            "0 90 0 degrees are 0 1.5708 0 rad",
+        ),
+        (
+            &found[1],
+            "joint[@name='j']/limit: ",
+            "-170 and 170 degrees are -2.96706 and 2.96706 rad",
+        ),
+    ] {
+        assert!(found.contains(place) && found.ends_with(figures), "{found}");
+    }
+    let underlined = |k: usize| {
+        let span = doubts[k].location.span.as_ref().unwrap();
+        &text[span.bytes.clone()]
+    };
+    assert_eq!(underlined(0), "rpy='0 90 0'");
+    assert!(underlined(1).starts_with("<limit "));
 }
 
 #[test]

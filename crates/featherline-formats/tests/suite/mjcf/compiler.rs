@@ -201,9 +201,11 @@ fn what_is_misspelt_is_one_warning_with_the_name_that_may_be_meant() {
     let robot = body("<geom size='1' mas='2' frction='1'/>\n<goem size='1'/>");
     let all: Vec<String> = robot.warnings.iter().map(|it| it.to_string()).collect();
     assert_eq!(all.len(), 3, "{all:#?}");
-    // Three letters say too little.
     assert!(
-        all[0].ends_with("the attribute `mas` of `<geom>` is not part of MJCF, and is not used")
+        all[0].ends_with(
+            "the attribute `mas` of `<geom>` is not used; write `mass` if that is meant"
+        ),
+        "{all:#?}"
     );
     assert!(
         all[1].ends_with("`frction` of `<geom>` is not used; write `friction` if that is meant"),

@@ -52,15 +52,32 @@ fn limits_that_need_a_choice_are_only_reported() {
 }
 
 #[test]
-fn a_mimic_of_a_joint_that_does_not_exist_is_removed() {
-    let parts = "<!-- left -->\n    <mimic joint='no_such'/>\n    <!-- right -->";
-    let text = arm("continuous", parts);
-    let line = "    <mimic joint='no_such'/>\n";
-    let repairs = replaces("unknown-mimicked", &text, line, "");
-    assert!(repairs.repairs[0].reason.contains("`no_such`"));
-    // Between other elements, the line stays.
-    let text = arm("continuous", "<axis xyz='0 0 1'/><mimic joint='no_such'/>");
-    replaces("unknown-mimicked", &text, "<mimic joint='no_such'/>", "");
+fn a_mimicked_joint_is_named_if_one_name_is_clearly_meant_and_reported_otherwise() {
+    let hand = |name: &str| {
+        format!(
+            "<robot name='hand'><link name='palm'/><link name='a'/><link name='b'/><link name='c'/>
+  <joint name='grip' type='continuous'><parent link='palm'/><child link='a'/></joint>
+  <joint name='wrist1' type='continuous'><parent link='palm'/><child link='b'/></joint>
+  <joint name='wrist2' type='continuous'><parent link='palm'/><child link='c'/>
+    <mimic joint='{name}' multiplier='2'/> <!-- left -->
+  </joint></robot>"
+        )
+    };
+    let near = replaces("unknown-mimicked", &hand("gripp"), "'gripp'", "'grip'");
+    let reason = &near.repairs[0].reason;
+    assert!(
+        reason.contains("name `grip`, which is the most similar"),
+        "{reason}"
+    );
+    // Not the joint itself, which is as near.
+    replaces("unknown-mimicked", &hand("wrist3"), "'wrist3'", "'wrist1'");
+    // Two are as near, and none is similar.
+    let two = hand("finger3")
+        .replace("wrist1", "finger1")
+        .replace("'grip'", "'finger4'");
+    is_only_reported(&two);
+    is_only_reported(&hand("no_such"));
+    is_only_reported(&arm("continuous", "<mimic joint='no_such'/>"));
 }
 
 #[test]
@@ -95,10 +112,17 @@ fn a_constraint_of_a_joint_that_does_not_exist_is_removed() {
 }
 
 #[test]
+fn a_constraint_stays_where_another_name_may_be_meant() {
+    let text = "<mujoco><worldbody><body><joint name='left'/><geom size='0.1'/></body></worldbody>
+  <equality><joint joint1='left' joint2='leftt'/></equality></mujoco>";
+    is_only_reported(text);
+}
+
+#[test]
 fn repairs_of_several_problems_uncover_one_another() {
     let text = arm(
         "Revolute",
-        "<axis xyz='0 2 0'/> <limit lower='1' upper='0' effort='1' velocity='1'/> <mimic joint='x'/>",
+        "<axis xyz='0 2 0'/> <limit lower='1' upper='0' effort='1' velocity='1'/> <dynamics dampng='1'/>",
     );
     let (repairs, after) = repaired(&text);
     let mut found = codes(&repairs);
@@ -108,13 +132,13 @@ fn repairs_of_several_problems_uncover_one_another() {
         [
             "axis-length",
             "empty-range",
-            "unknown-joint-type",
-            "unknown-mimicked"
+            "misspelt-attribute",
+            "unknown-joint-type"
         ]
     );
     let expected = arm(
         "revolute",
-        "<axis xyz='0 1 0'/> <limit lower='0' upper='1' effort='1' velocity='1'/> ",
+        "<axis xyz='0 1 0'/> <limit lower='0' upper='1' effort='1' velocity='1'/> <dynamics damping='1'/>",
     );
     assert_eq!(after, expected);
     // The text after each repair; every one adds its own.
@@ -144,8 +168,8 @@ fn a_mimicked_joint_without_its_prefix_is_named() {
         reason(&near)
     );
     let error = load_str(text).expect_err("it names no joint").to_string();
-    let says = "to mimic; did you mean `left_q1`?; `featherline check --fix` corrects the file, and with the option \
-                `permissive` the joint moves freely";
+    let says = "to mimic; did you mean `left_q1`?; `featherline check --fix` names it if no other is as near, and with \
+                the option `permissive` the joint moves freely";
     assert!(error.ends_with(says), "{error}");
     // One joint alone has the name's end.
     let other = text.replace("'q1'", "'q3'");
@@ -155,17 +179,6 @@ fn a_mimicked_joint_without_its_prefix_is_named() {
         "<mimic joint='q3'",
         "<mimic joint='right_q3'",
     );
-    // A joint of another hand is not meant: two are as near, and the mimic goes.
-    let between = text.replace("left_q2", "middle");
-    let gone = replaces(
-        "unknown-mimicked",
-        &between,
-        "\n    <mimic joint='q1'/>",
-        "\n    ",
-    );
-    assert!(
-        reason(&gone).contains("remove the `<mimic>`"),
-        "{}",
-        reason(&gone)
-    );
+    // A joint of another hand is not meant: two are as near.
+    is_only_reported(&text.replace("left_q2", "middle"));
 }

@@ -98,6 +98,58 @@ fn an_inertia_without_mass_is_that_of_the_shapes_or_none() {
 }
 
 #[test]
+fn the_figures_of_shapes_replace_only_those_that_differ() {
+    // Comments, order, layout and what has the right figure stay.
+    let stated = "<inertial> <!-- weighed -->
+      <inertia ixx='1' ixy='0.00' ixz='0' iyy='1' iyz='0' izz='1'/>
+      <mass value='0'/> <!-- later -->
+      <origin xyz='0 0 -0.50' rpy='0.0 0 0'/>
+    </inertial>";
+    let text = robot(&format!("{stated}{BOX}"));
+    let (repairs, after) = repaired(&text);
+    assert_eq!(codes(&repairs), ["massless-inertia"]);
+    // m/12 (b² + c²) of a box of 20 kg.
+    let expected = text
+        .replace("mass value='0'", "mass value='20'")
+        .replace("ixx='1'", "ixx='1.68333'")
+        .replace("iyy='1'", "iyy='1.73333'")
+        .replace("izz='1'", "izz='0.0833333'");
+    assert_eq!(after, expected);
+    // The moments are about the axes of the link, and the centre is that of the shapes.
+    let text = text.replace("xyz='0 0 -0.50' rpy='0.0 0 0'", "xyz='0 1 0' rpy='0.5 0 0'");
+    let (_, after) = repaired(&text);
+    assert!(
+        after.contains("<origin xyz='0 0 -0.5' rpy='0 0 0'/>"),
+        "{after}"
+    );
+    let text = text.replace("\n      <origin xyz='0 1 0' rpy='0.5 0 0'/>", "");
+    let (_, after) = repaired(&text);
+    assert!(
+        after.contains("<origin xyz=\"0 0 -0.5\"/>\r\n      <mass value='20'/> <!-- later -->"),
+        "{after}"
+    );
+}
+
+#[test]
+fn a_mass_of_zero_between_joints_is_that_of_the_shapes() {
+    let tip = "<link name='tip'><inertial><mass value='1'/>
+        <inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>
+        <joint name='wrist' type='continuous'><parent link='rod'/><child link='tip'/></joint></robot>";
+    let zero = "<inertial><mass value='0'/><inertia ixx='0' ixy='0' ixz='0' iyy='0' iyz='0' izz='0'/></inertial>";
+    let text = |parts: &str| robot(&format!("{zero}{parts}")).replace("</robot>", tip);
+    let (repairs, after) = repaired(&text(BOX));
+    assert_eq!(codes(&repairs), ["zero-mass"]);
+    assert!(
+        (load(&after).model.total_mass() - 21.0).abs() < 1e-9,
+        "{after}"
+    );
+    let doubts = featherline_formats::plausibility::doubts(&load(&text(BOX)).description);
+    assert_eq!(doubts[0].location, repairs.repairs[0].location);
+    // Without shapes it may be a frame.
+    is_only_reported(&text(""));
+}
+
+#[test]
 fn an_inertial_that_is_not_complete_is_replaced() {
     let (repairs, after) = repaired(&robot(&format!(
         "<inertial><mass value='3'/></inertial>{BOX}"

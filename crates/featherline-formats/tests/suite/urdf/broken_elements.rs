@@ -8,7 +8,7 @@ fn links_and_numbers() {
     check(
         cases! {
             "no links": 1, E::NoLinks, "the robot has no links", "<robot name='r'/>";
-            "no link, one joint": 2, E::MissingElement { element: "parent" }, "`<parent>` is missing",
+            "no link, one joint": 2, E::MissingElement { element: "parent", .. }, "`<parent>` is missing",
                 "<robot name='r'>\n<joint name='j' type='fixed'/></robot>";
             "link without name": 3, E::MissingAttribute { attribute: "name" }, "robot/link: the attribute `name`",
                 "<robot name='r'>\n<link name='a'/>\n<link/></robot>";
@@ -21,11 +21,11 @@ fn links_and_numbers() {
                 "<robot name='r'><link name='a'>\n
 <inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>
 <inertial/></link></robot>";
-            "inertial without mass": 2, E::MissingElement { element: "mass" },
+            "inertial without mass": 2, E::MissingElement { element: "mass", .. },
                 "robot/link[@name='a']/inertial: `<mass>` is missing",
                 "<robot name='r'><link name='a'>
         <inertial><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link></robot>";
-            "inertial without inertia": 2, E::MissingElement { element: "inertia" }, "`<inertia>` is missing",
+            "inertial without inertia": 2, E::MissingElement { element: "inertia", .. }, "`<inertia>` is missing",
                 "<robot name='r'><link name='a'>\n<inertial><mass value='1'/></inertial></link></robot>";
             "mass without value": 3, E::MissingAttribute { attribute: "value" }, "inertial/mass: the attribute `value`",
                 "<robot name='r'><link name='a'>\n<inertial>\n<mass>1</mass></inertial></link></robot>";

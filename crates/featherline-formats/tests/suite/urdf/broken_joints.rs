@@ -27,10 +27,10 @@ type='hinge'><parent link='a'/><child link='b'/></joint></robot>";
             "a type of other formats": 2, E::UnknownJointType { .. }, "`ball`",
                 "<robot name='r'><link name='a'/><link name='b'/>
         <joint name='j' type='ball'><parent link='a'/><child link='b'/></joint></robot>";
-            "no parent": 2, E::MissingElement { element: "parent" }, "robot/joint[@name='j']: `<parent>` is missing",
+            "no parent": 2, E::MissingElement { element: "parent", .. }, "robot/joint[@name='j']: `<parent>` is missing",
                 "<robot name='r'><link name='a'/><link name='b'/>
         <joint name='j' type='fixed'><child link='b'/></joint></robot>";
-            "no child": 2, E::MissingElement { element: "child" }, "`<child>` is missing",
+            "no child": 2, E::MissingElement { element: "child", .. }, "`<child>` is missing",
                 "<robot name='r'><link name='a'/><link name='b'/>
         <joint name='j' type='fixed'><parent link='a'/></joint></robot>";
             "parent without link": 2, E::MissingAttribute { attribute: "link" }, "joint[@name='j']/parent",

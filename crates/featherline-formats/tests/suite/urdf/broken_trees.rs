@@ -62,6 +62,36 @@ fn links_and_joints_that_are_no_tree() {
 }
 
 #[test]
+fn errors_of_links_and_joints_are_all_found_in_the_order_of_the_text() {
+    let text = "<robot name='r'><link name='a'/>
+<joint name='i' type='revolute'><parent link='a'/><child link='b'/><limit lower='1' upper='0'/></joint>
+<link name='b'><inertial><mass value='nan'/></inertial></link>
+<link name='c'><inertial/></link>
+<joint name='j' type='hinge'><parent link='a'/><child link='c'/></joint></robot>";
+    let error = load_str(text).unwrap_err();
+    let all: Vec<_> = std::iter::once(&error).chain(error.others()).collect();
+    let found: Vec<_> = all
+        .iter()
+        .map(|it| (it.location().position.unwrap().line, it.cause().code()))
+        .collect();
+    let expected = [
+        (2, "empty-range"),
+        (3, "not-finite"),
+        (4, "missing-element"),
+        (5, "unknown-joint-type"),
+    ];
+    assert_eq!(found, expected);
+    // What is mended with an option is said of each.
+    assert!(all[0].to_string().contains("`permissive`"), "{}", all[0]);
+    // They are not without bound.
+    let joints: String = (0..100)
+        .map(|k| format!("<joint name='j{k}' type='x'/>"))
+        .collect();
+    let many = load_str(&format!("<robot name='r'><link name='a'/>{joints}</robot>")).unwrap_err();
+    assert_eq!(many.others().len(), 20);
+}
+
+#[test]
 fn the_name_of_the_floating_base_is_reserved_where_there_is_one() {
     let text = "<robot name='r'><link name='a'/><link name='b'/>
 <joint name='root_joint' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
@@ -69,6 +99,13 @@ fn the_name_of_the_floating_base_is_reserved_where_there_is_one() {
     let error = load_str_with(text, &LoadOptions::default().floating_base(true)).unwrap_err();
     assert!(matches!(error.cause(), E::ReservedName { .. }), "{error}");
     assert_eq!(error.location().position.map(|p| p.line), Some(2));
+    assert!(error.to_string().ends_with("; rename the joint"), "{error}");
+    // Where it floats by that joint, the option is too much.
+    let floats = text.replace("continuous", "floating");
+    let error = load_str_with(&floats, &LoadOptions::default().floating_base(true)).unwrap_err();
+    let remedy =
+        "the file's base floats already: read it without `floating_base` (`--floating-base`)";
+    assert!(error.to_string().ends_with(remedy), "{error}");
     let fixed = text.replace("continuous", "fixed");
     assert!(load_str_with(&fixed, &LoadOptions::default().floating_base(true)).is_ok());
 }

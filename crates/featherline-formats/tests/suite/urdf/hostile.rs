@@ -153,6 +153,13 @@ fn long_chains_of_links_and_of_mimic_joints_are_read_in_linear_time() {
 }
 
 #[test]
+fn of_as_many_errors_as_joints_some_are_reported() {
+    // Each costs a search for a similar name among all.
+    let text = chain(30_000, |_| "<mimic joint='no_such'/>".to_owned());
+    assert_eq!(error(&text).others().len(), 20);
+}
+
+#[test]
 fn mimic_joints_that_would_fill_the_memory_are_refused() {
     // Each of the upper half mimics one of the lower half: all coordinates meet in the middle.
     const LINKS: usize = 20_000;
