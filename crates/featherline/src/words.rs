@@ -109,7 +109,8 @@ impl Display for DidYouMean<'_> {
 /// The most similar of the names that exist, if one is similar enough to be meant. Capitals and
 /// lower-case letters are the same, and so are `-` and `_`. Of names that are as similar, it is the
 /// first in alphabetical order. Where none is similar, it is the only one that has the written name
-/// as a part, such as `symplectic-euler` for `euler`. Cost: the product of the lengths, for each name.
+/// as a part, such as `symplectic-euler` for `euler`. Cost: the product of the lengths, for each
+/// name.
 #[cfg(feature = "suggestions")]
 pub fn closest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_COMPARED {

@@ -18,13 +18,22 @@ use featherline::kernel::elimination_tree;
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Force, Mat3, Quaternion, Vec3};
 
-/// The most iterations for the rotation of a step, each of which gains a factor of h ‖ω‖ or more.
-const ITERATIONS: usize = 30;
+/// The most iterations for the rotation of a step; mostly two to four are made.
+const ITERATIONS: usize = 40;
 
 /// The change of ω, relative to it, at which they end: some operations of rounding. Where rounding
 /// is more, they end when the change is no longer less, and is small.
 const ROUNDING: f64 = 4e-16;
 const NEARLY: f64 = 1e-10;
+
+/// A longer rotation, in rad, is made in parts, at most so many; in more where the equation of a
+/// part has no solution that is found.
+const PART: f64 = 0.1;
+const PARTS: usize = 16;
+const MOST_PARTS: usize = 256;
+
+/// A rotation in rad so short that its square is rounding.
+const SHORT: f64 = 1e-8;
 
 /// The part of its energy that the rotation of a pushed tree may gain in a step: about what a
 /// rotation of 0.01 rad makes of it.
@@ -121,11 +130,15 @@ impl FloatingTrees {
         self.trees.is_empty()
     }
 
-    /// Begins a step: takes the forces of velocities and of gravity, C + G, of all coordinates.
+    /// Begins a step of `h` seconds: takes the forces of velocities and of gravity, C + G, of all
+    /// coordinates. `momentum` gets what a body without joints gains by its rotation.
     #[inline(always)]
-    pub fn begin(&mut self, q: &[f64], mass: &[f64], bias: &[f64]) {
+    pub fn begin(&mut self, h: f64, at: &At<'_, &[f64]>, bias: &[f64], momentum: &mut [f64]) {
         for tree in &mut self.trees {
-            tree.take_bias(q, mass, bias);
+            tree.take_bias(at.q, at.mass, bias);
+            if tree.coordinates.is_empty() {
+                tree.rotate_freely(h, at, momentum);
+            }
         }
     }
 
@@ -175,6 +188,36 @@ impl Floating {
             angular: Vec3::new(own[3], own[4], own[5]) + self.first_moment(mass).cross(gravity),
         };
         self.is_pushed = false;
+    }
+
+    /// Takes I_c (ω − ω*) for h C_b, where ω* is the velocity after the step if nothing pushes a
+    /// body without joints, and its centre of mass goes straight. An explicit C_b of a thin body
+    /// has up to (h ‖ω‖)² I_max/I_min times its energy.
+    #[inline(always)]
+    fn rotate_freely(&mut self, h: f64, at: &At<'_, &[f64]>, momentum: &mut [f64]) {
+        let omega = self.base.angular(at.v);
+        if h * omega.norm() < SHORT {
+            return;
+        }
+        let inertia = self.inertia(at.mass, &self.composite(at.mass));
+        let body = Rotating {
+            inertia,
+            of_joints: Vec3::zero(),
+            momentum: inertia.mul_vec(omega),
+        };
+        let Some(rotation) = body.rotation(h, omega) else {
+            return;
+        };
+        let rate = Force {
+            linear: Vec3::zero(),
+            angular: (body.momentum - rotation.conjugate().rotate(body.momentum)) * h.recip(),
+        };
+        let change = (self.rate - rate) * h;
+        let own = momentum[self.base.idx_v..].iter_mut();
+        for (own, change) in own.zip(change.to_array()) {
+            *own += change;
+        }
+        self.rate = rate;
     }
 
     /// m c, from the part −[m c]× of M.
@@ -254,9 +297,15 @@ impl Floating {
         let inertia = self.inertia(after.mass, &end);
         let inverse = inverse(&inertia);
         // I_c ω = Rᵀ L − L_joints
-        let carried = |rotation: Quaternion<f64>| rotation.conjugate().rotate(momentum.angular);
-        let omega = |rotation| inverse.mul_vec(carried(rotation) - of_joints);
-        let midpoint = |before, after| drift(h, before, after, &inertia, of_joints, carried);
+        let rotating = Rotating {
+            inertia,
+            of_joints,
+            momentum: momentum.angular,
+        };
+        let omega = |rotation: Quaternion<f64>| {
+            let carried = rotation.conjugate().rotate(momentum.angular);
+            inverse.mul_vec(carried - of_joints)
+        };
         let first = self.base.orientation(before.q);
         let [begin, settled] = [before.v, velocity].map(|v| self.base.angular(v));
         let mut rotation = first.conjugate() * self.base.orientation(after.q);
@@ -269,9 +318,9 @@ impl Floating {
         // Without contact the rotation is that of the midpoint rule. With contact it is that of the
         // settled velocity, unless the step is too long for it.
         let midpoint = if !self.is_pushed {
-            midpoint(begin, settled)
+            rotating.rotation(h, begin)
         } else if gains(omega(rotation)) {
-            midpoint(settled, settled)
+            rotating.rotation(h, omega(Quaternion::identity()))
         } else {
             None
         };
@@ -281,7 +330,7 @@ impl Floating {
             self.base.write_orientation(last, after.q);
         }
         let mut angular = omega(rotation);
-        if self.is_pushed && gains(angular) {
+        if (self.is_pushed || midpoint.is_none()) && gains(angular) {
             angular = settled;
         }
         let linear = momentum.linear_velocity(rotation, angular, &end, &joints);
@@ -333,38 +382,97 @@ impl Momentum {
     }
 }
 
-/// The rotation of a step with the momentum that the tree has: by the mean of the angular
-/// velocities before and after, in the base's axes of each, as a Cayley rotation. That is the
-/// implicit midpoint rule, which keeps the energy of a rigid body. `after` begins the iteration, I
-/// ω = `carried` − `of_joints`, with the momentum that a rotation carries into the base's axes.
-/// None where it does not converge: the step is then too long to follow the rotation.
-#[inline(always)]
-fn drift(
-    h: f64,
-    before: Vec3<f64>,
-    after: Vec3<f64>,
-    inertia: &Mat3<f64>,
+/// A tree that rotates as one body: I_c ω = Rᵀ L − L_joints.
+struct Rotating {
+    inertia: Mat3<f64>,
     of_joints: Vec3<f64>,
-    carried: impl Fn(Quaternion<f64>) -> Vec3<f64>,
-) -> Option<Quaternion<f64>> {
-    let (mut after, mut last) = (after, f64::INFINITY);
-    for _ in 0..ITERATIONS {
-        // cay(h ω_m) = (h ω_m/2, 1), normalised
-        let rotation = Quaternion::from_parts((before + after) * (0.25 * h), 1.0).normalised();
-        let momentum = carried(rotation);
-        let left = inertia.mul_vec(after) - (momentum - of_joints);
-        // δ(Rᵀ L) = Rᵀ L × h δω/2, nearly
-        let skew = Mat3::skew(momentum * (0.5 * h));
-        let slope = Mat3::from_columns(inertia.x - skew.x, inertia.y - skew.y, inertia.z - skew.z);
-        let step = inverse(&slope).mul_vec(left);
-        after -= step;
-        let change = step.norm() / after.norm();
-        if step == Vec3::zero() || change <= ROUNDING || (change >= last && last <= NEARLY) {
+    /// L, along the axes in which the rotation begins.
+    momentum: Vec3<f64>,
+}
+
+impl Rotating {
+    /// The rotation in `h` seconds with a velocity at its beginning, in one part or in several: none
+    /// where not even many have a solution that is found.
+    #[inline(always)]
+    fn rotation(&self, h: f64, begin: Vec3<f64>) -> Option<Quaternion<f64>> {
+        let turn = h * begin.norm();
+        if turn <= PART
+            && let Some((rotation, _)) = self.part(h, self.momentum, begin)
+        {
             return Some(rotation);
         }
-        last = change;
+        self.in_parts(h, begin, turn)
     }
-    None
+
+    #[cold]
+    fn in_parts(&self, h: f64, begin: Vec3<f64>, turn: f64) -> Option<Quaternion<f64>> {
+        // Not so many of a number that is none.
+        let mut count = ((turn / PART).ceil() as usize).clamp(2, PARTS);
+        while count <= MOST_PARTS {
+            let (mut rotation, mut omega) = (Quaternion::identity(), begin);
+            let solved = (0..count).all(|_| {
+                let momentum = rotation.conjugate().rotate(self.momentum);
+                let part = self.part(h / count as f64, momentum, omega);
+                part.is_some_and(|(own, end)| {
+                    rotation = (rotation * own).normalised();
+                    omega = end;
+                    true
+                })
+            });
+            if solved {
+                return Some(rotation);
+            }
+            count *= 2;
+        }
+        None
+    }
+
+    /// The rotation by the mean of the angular velocities before and after, in the body's axes of
+    /// each, as a Cayley rotation, and the velocity after. That is the implicit midpoint rule, which
+    /// keeps the energy of a rigid body (D. Lewis and J. C. Simo, 1994). Newton's method, with a
+    /// step that is halved while the residual does not fall.
+    #[inline(always)]
+    fn part(
+        &self,
+        h: f64,
+        momentum: Vec3<f64>,
+        before: Vec3<f64>,
+    ) -> Option<(Quaternion<f64>, Vec3<f64>)> {
+        let inertia = &self.inertia;
+        let (mut after, mut step) = (before, Vec3::zero());
+        let (mut last, mut least) = (f64::INFINITY, f64::INFINITY);
+        for _ in 0..ITERATIONS {
+            // cay(h ω_m) = (a, 1), normalised, with a = h ω_m/2
+            let half = (before + after) * (0.25 * h);
+            let rotation = Quaternion::from_parts(half, 1.0).normalised();
+            let carried = rotation.conjugate().rotate(momentum);
+            let left = inertia.mul_vec(after) - (carried - self.of_joints);
+            let size = left.norm();
+            if size > least && last > NEARLY {
+                step = step * 0.5;
+                after += step;
+                continue;
+            }
+            least = size;
+            // δ(Rᵀ L) = Rᵀ L × δφ, with δφ = 2/(1 + a²) (δa − a × δa) and δa = h δω/4
+            let skew = Mat3::skew(carried * (0.5 * h / (1.0 + half.dot(half))));
+            let turned = skew.mul_mat(&Mat3::skew(half));
+            let column = |i: Vec3<f64>, s: Vec3<f64>, t: Vec3<f64>| i - s + t;
+            let slope = Mat3::from_columns(
+                column(inertia.x, skew.x, turned.x),
+                column(inertia.y, skew.y, turned.y),
+                column(inertia.z, skew.z, turned.z),
+            );
+            step = inverse(&slope).mul_vec(left);
+            after -= step;
+            let change = step.norm() / after.norm();
+            if step == Vec3::zero() || change <= ROUNDING || (change >= last && last <= NEARLY) {
+                return Some((rotation, after));
+            }
+            last = change;
+        }
+        None
+    }
 }
 
 /// The columns of the inverse of (a, b, c) are the rows of b × c, c × a, a × b over a · (b × c).

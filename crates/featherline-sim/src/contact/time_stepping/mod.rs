@@ -22,7 +22,7 @@ use featherline_constraint::nonsmooth::{
     limited_displacements, push_limits,
 };
 use featherline_constraint::{LoopError, LoopWorkspace, push_loops};
-use floating::FloatingTrees;
+use floating::{At, FloatingTrees};
 use impact::Hit;
 pub use laws::{ContactLaws, ImpactLaw};
 use moving::Moving;
@@ -418,7 +418,12 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
                     .inverse_dynamics(ws, q, v, correction, options)
                     .map_err(at)?,
             };
-            self.floating.begin(q, &self.mass, bias);
+            let at = At {
+                q,
+                v,
+                mass: &self.mass,
+            };
+            self.floating.begin(h, &at, bias, &mut self.momentum);
         }
         Ok(())
     }
