@@ -38,9 +38,11 @@ impl Robot {
             FileFormat::Urdf => urdf_and_srdf(&self.description, file.as_ref()),
             FileFormat::Mjcf => mjcf::to_files(&*self.description_with_base()?, file),
             FileFormat::ModelFile => {
-                let mut written = Written::default();
-                written.text = model_file::to_string(&self.model) + "\n";
-                Ok(written)
+                let text = model_file::to_string(&self.model) + "\n";
+                Ok(Written {
+                    text,
+                    ..Written::default()
+                })
             }
         }
     }

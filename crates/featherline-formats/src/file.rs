@@ -44,9 +44,9 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Unreadable> {
     if path.is_dir() {
         return Err(a_folder(path).into());
     }
-    let file = File::open(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => not_there(path),
-        _ => error,
+    let file = File::open(path).map_err(|error| match error.kind() == ErrorKind::NotFound {
+        true => not_there(path),
+        false => error,
     })?;
     // One byte more than is accepted shows that there are too many, whatever size the file claims.
     file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
