@@ -147,10 +147,12 @@ impl LimitMonitor {
     /// use featherline::samples;
     /// use featherline_sim::simulation::LimitMonitor;
     ///
-    /// let model = samples::panda();
-    /// let mut limits = LimitMonitor::new(&model);
+    /// // A leg of the platform is 10 m longer than it can be.
+    /// let model = samples::stewart();
     /// let mut q = model.neutral_configuration();
-    /// q[0] = 3.0;
+    /// let leg = model.joints().iter().find(|it| it.nq == 1 && it.limits.upper[0].is_finite());
+    /// q[leg.expect("legs have limits").idx_q] += 10.0;
+    /// let mut limits = LimitMonitor::new(&model);
     /// limits.observe(0.0, &q);
     /// assert!(limits.new_warning(1e-3).is_some());
     /// limits.observe(0.1, &q);
