@@ -15,11 +15,15 @@ if TYPE_CHECKING:
 # Colours for colour-blind readers, too (M. Okabe and K. Ito, "Color universal design", 2008).
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000"]
 
+# Lines of curves beyond the colours.
+_STYLES = ["-", "--", ":"]
+
 # The first part of the names of columns with forces on a body.
 _FORCE = "contact_force."
 
-# The most curves of a panel that get a legend.
-_LEGEND = 10
+# The most curves of a panel that are named in it, and beside it.
+_INSIDE = 10
+_BESIDE = 20
 
 # The most rows of a table, and points of a curve, in HTML.
 _ROWS = 60
@@ -87,11 +91,14 @@ def plot_recording(recording: Recording, names: tuple[str, ...] = ()) -> Any:
     t = recording.t
     for axis, panel in zip(axes[:, 0], drawn, strict=True):
         for k, (name, values) in enumerate(panel.curves.items()):
-            axis.plot(t, values, label=name, color=COLOURS[k % len(COLOURS)], linewidth=1.2)
+            turn, colour = divmod(k, len(COLOURS))
+            axis.plot(t, values, _STYLES[turn % len(_STYLES)], label=name, color=COLOURS[colour], linewidth=1.2)
         axis.set_ylabel(panel.title)
         axis.grid(alpha=0.3)
-        if 1 < len(panel.curves) <= _LEGEND:
+        if 1 < len(panel.curves) <= _INSIDE:
             axis.legend(loc="best", fontsize="small")
+        elif _INSIDE < len(panel.curves) <= _BESIDE:
+            axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=2, fontsize="x-small")
     axes[-1, 0].set_xlabel("t [s]")
     figure.suptitle(recording.model.name)
     return figure
@@ -243,7 +250,7 @@ def _svg_panel(t: NDArray[np.floating], panel: Panel, area: tuple[int, int, int,
         ups = top + height * (high - curve[::every]) / (high - low)
         points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, ups, strict=True) if np.isfinite(b))
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}"/>')
-        if k < _LEGEND:
+        if k < _INSIDE:
             line = top + 8 + 13 * k
             parts.append(f'<text x="{left + width + 8}" y="{line}" fill="{colour}">{escape(name)}</text>')
     return parts

@@ -71,7 +71,7 @@ class InverseKinematics(NamedTuple):
     iterations: int
     """Steps that were tried, those of all starts."""
     restarts: int
-    """Random starts that were needed after the first."""
+    """Random starts that were tried after the first."""
 
 
 class LoopGap(NamedTuple):

@@ -19,6 +19,7 @@ use featherline_geometry::{
 };
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use pyo3::types::PyTuple;
 use std::sync::Arc;
 
@@ -147,8 +148,14 @@ properties! { Collision:
 #[pymethods]
 impl Collision {
     #[new]
-    #[pyo3(signature = (robot, *, ground=None))]
-    fn new(py: Python<'_>, robot: &Bound<'_, PyAny>, ground: Option<f64>) -> PyResult<Self> {
+    #[pyo3(signature = (robot, *, ground=None, **unknown), text_signature = "(robot, *, ground=None)")]
+    fn new(
+        py: Python<'_>,
+        robot: &Bound<'_, PyAny>,
+        ground: Option<f64>,
+        unknown: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        error::only_known(&py.get_type::<Self>(), unknown)?;
         if let Some(height) = ground
             && !height.is_finite()
         {

@@ -1,6 +1,6 @@
 //! How a model's algorithm is compiled: which quantity, which of its outputs, on another thread.
 
-use crate::argument;
+use crate::argument::{self, FrameName};
 use crate::error;
 use crate::kinematics::reference;
 use crate::model::Model;
@@ -39,14 +39,14 @@ impl Model {
         &self,
         py: Python<'_>,
         algorithm: &str,
-        frame: Option<&str>,
+        frame: Option<FrameName<'_>>,
         reference: Option<&str>,
         outputs: Option<&Bound<'_, PyAny>>,
         lean: bool,
         fuse: bool,
         machine_code: Option<bool>,
     ) -> PyResult<Program> {
-        let quantity = self.quantity(algorithm, frame, reference)?;
+        let quantity = self.quantity(algorithm, frame.map(|it| it.0), reference)?;
         let keep = match outputs {
             Some(asked) => Some(self.outputs(quantity, asked)?),
             None => None,

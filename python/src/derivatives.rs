@@ -1,10 +1,11 @@
 //! Derivatives as methods of a model. Those of several parts are named tuples.
 
 use crate::algorithms::{GravityTorqueDerivative, StaticTorqueDerivative};
+use crate::argument::FrameName;
 use crate::array::{Answer, Argument, Shape, Value};
 use crate::evaluate::evaluate;
 use crate::forces::{self, External, on_bodies};
-use crate::kinematics::reference;
+use crate::kinematics::Reference;
 use crate::model::Model;
 use crate::states::{Lanes, check_out, for_each, for_each_or_lanes, named};
 use featherline::batch::BatchStatus;
@@ -171,12 +172,12 @@ impl Model {
         &self,
         py: Python<'py>,
         arguments: &[Argument<'_, 'py>],
-        (frame, word): (&str, &str),
+        (frame, reference): (FrameName<'_>, Reference),
         quantity: Quantity,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let target: Target = self.target(frame)?;
-        let reference: ReferenceFrame = reference(word)?;
+        let target: Target = self.target(frame.0)?;
+        let reference: ReferenceFrame = reference.0;
         let nv = self.model.nv();
         let shape = Shape::Matrix(6, nv);
         let (shapes, class): (&[Shape], _) = if let Quantity::Velocity = quantity {
@@ -408,14 +409,14 @@ impl Model {
     /// >>> d = panda.velocity_derivatives(q, v, "panda_link8")
     /// >>> np.allclose(d.dv, panda.jacobian(q, "panda_link8"))
     /// True
-    #[pyo3(signature = (q, v, frame, reference="local", *, out=None))]
+    #[pyo3(signature = (q, v, frame, reference=Reference::USUAL, *, out=None), text_signature = "($self, q, v, frame, reference='local', *, out=None)")]
     fn velocity_derivatives<'py>(
         &self,
         py: Python<'py>,
         q: Value<'_, 'py>,
         v: Value<'_, 'py>,
-        frame: &str,
-        reference: &str,
+        frame: FrameName<'_>,
+        reference: Reference,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let arguments = [self.q("q", q), self.tangent("v", v)];
@@ -428,15 +429,15 @@ impl Model {
     /// >>> d = panda.acceleration_derivatives(q, v, a, "panda_link8", "world")
     /// >>> np.allclose(d.da, panda.jacobian(q, "panda_link8", "world"))
     /// True
-    #[pyo3(signature = (q, v, a, frame, reference="local", *, out=None))]
+    #[pyo3(signature = (q, v, a, frame, reference=Reference::USUAL, *, out=None), text_signature = "($self, q, v, a, frame, reference='local', *, out=None)")]
     fn acceleration_derivatives<'py>(
         &self,
         py: Python<'py>,
         q: Value<'_, 'py>,
         v: Value<'_, 'py>,
         a: Value<'_, 'py>,
-        frame: &str,
-        reference: &str,
+        frame: FrameName<'_>,
+        reference: Reference,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let arguments = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];
@@ -456,15 +457,15 @@ impl Model {
     /// >>> classical = panda.classical_acceleration_derivatives(q, 0 * v, a, "panda_link8")
     /// >>> np.allclose(spatial.dq, classical.dq)     # at rest
     /// True
-    #[pyo3(signature = (q, v, a, frame, reference="local", *, out=None))]
+    #[pyo3(signature = (q, v, a, frame, reference=Reference::USUAL, *, out=None), text_signature = "($self, q, v, a, frame, reference='local', *, out=None)")]
     fn classical_acceleration_derivatives<'py>(
         &self,
         py: Python<'py>,
         q: Value<'_, 'py>,
         v: Value<'_, 'py>,
         a: Value<'_, 'py>,
-        frame: &str,
-        reference: &str,
+        frame: FrameName<'_>,
+        reference: Reference,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let arguments = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];

@@ -5,6 +5,7 @@ use featherline::model::UnknownName;
 use featherline::words::{DidYouMean, closest};
 use featherline_formats::WarningCause;
 use numpy::PyArrayDescr;
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyKeyError, PyOSError, PyRuntimeError, PyTypeError, PyUserWarning,
     PyValueError,
@@ -134,6 +135,21 @@ pub fn failed_states(
     warning(py, &text, 2)
 }
 
+/// Keywords of other libraries, and ours.
+const MEANT: [(&str, &str); 3] = [("timestep", "dt"), ("time_step", "dt"), ("step", "dt")];
+
+/// [`only_known`] for a method of a class.
+pub fn only_known_of<T: PyTypeInfo>(
+    py: Python<'_>,
+    method: &str,
+    given: Option<&Bound<'_, PyDict>>,
+) -> PyResult<()> {
+    match given {
+        Some(given) => only_known(&py.get_type::<T>().getattr(method)?, Some(given)),
+        None => Ok(()),
+    }
+}
+
 /// Fails for keywords that a class or function does not take, with the likely one.
 pub fn only_known(callable: &Bound<'_, PyAny>, given: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
     let Some(name) = given.and_then(|it| it.keys().iter().next()) else {
@@ -143,9 +159,15 @@ pub fn only_known(callable: &Bound<'_, PyAny>, given: Option<&Bound<'_, PyDict>>
     let signature: String = callable.getattr("__text_signature__")?.extract()?;
     let signature = signature.trim_matches(['(', ')']).split(',');
     let known = signature.map(|it| it.split('=').next().unwrap_or_default().trim());
-    let known: Vec<&str> = known.filter(|it| !it.contains(['*', '$', '/'])).collect();
+    let known: Vec<&str> = known
+        .filter(|it| !it.contains(['*', '$', '/']) && *it != "self")
+        .collect();
     let call = callable.getattr("__name__")?;
-    let near = DidYouMean(closest(&name, known.iter().copied()));
+    let meant = MEANT
+        .iter()
+        .find(|(other, own)| name == *other && known.contains(own));
+    let near = meant.map(|(_, own)| *own);
+    let near = DidYouMean(near.or_else(|| closest(&name, known.iter().copied())));
     Err(PyTypeError::new_err(format!(
         "{call}() has no keyword `{name}`{near}; there are {}",
         known.join(", ")
@@ -171,6 +193,9 @@ pub fn algorithm(error: Error) -> PyErr {
         Error::UnknownName(name) => unknown_name(&name),
         Error::WorkspaceMismatch | Error::NoMatrices | Error::Threads { .. } => {
             PyRuntimeError::new_err(error.to_string())
+        }
+        Error::ZeroRotation { .. } => {
+            PyValueError::new_err(format!("{error}. Begin from `model.neutral()`"))
         }
         error => PyValueError::new_err(error.to_string()),
     }

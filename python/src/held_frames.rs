@@ -1,10 +1,10 @@
 //! Frames that are held: their dynamics, impacts, derivatives, and the KKT matrix.
 
-use crate::argument::taken;
+use crate::argument::{FrameName, taken};
 use crate::array::{Answer, Shape, Value};
 use crate::error;
 use crate::forces::{External, on_bodies};
-use crate::kinematics::reference;
+use crate::kinematics::Reference;
 use crate::loop_joints::placement;
 use crate::loops::{integer, stabilisation, write_forces};
 use crate::model::{Model, choice};
@@ -106,11 +106,11 @@ properties! { FrameConstraint:
 #[pymethods]
 impl FrameConstraint {
     #[new]
-    #[pyo3(signature = (frame, kind="point", *, reference="local", placement=None, base="world", base_placement=None, gains=None, stabilisation=None))]
+    #[pyo3(signature = (frame, kind="point", *, reference=Reference::USUAL, placement=None, base="world", base_placement=None, gains=None, stabilisation=None), text_signature = "(frame, kind='point', *, reference='local', placement=None, base='world', base_placement=None, gains=None, stabilisation=None)")]
     fn new(
-        frame: String,
+        frame: FrameName<'_>,
         kind: &str,
-        reference: &str,
+        reference: Reference,
         placement: Option<Value<'_, '_>>,
         base: &str,
         base_placement: Option<Value<'_, '_>>,
@@ -126,12 +126,12 @@ impl FrameConstraint {
             }
         };
         Ok(Self {
-            frame,
+            frame: frame.0.to_owned(),
             kind: choice("kind", kind, &KINDS)?,
             placement: Box::new(self::placement("placement", placement)?),
             base: base.to_owned(),
             base_placement: Box::new(self::placement("base_placement", base_placement)?),
-            reference: self::reference(reference)?,
+            reference: reference.0,
             stabilisation,
         })
     }

@@ -1,6 +1,6 @@
 //! Inverse kinematics.
 
-use crate::argument::taken;
+use crate::argument::{FrameName, shown, taken};
 use crate::array::{Answer, Value};
 use crate::error;
 use crate::model::Model;
@@ -11,28 +11,56 @@ use featherline_constraint::LoopError;
 use featherline_control::{Error, Goal, InverseKinematics};
 use featherline_formats::plausibility;
 use numpy::PyArray1;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// What is asked of a frame, by the shape of the numbers.
 fn goal(model: &Model, name: &str, value: Value<'_, '_>) -> PyResult<Goal> {
     let target = model.target(name)?;
+    let placement = || {
+        let read = read::placement_or_fault("the goal", value)?;
+        read.map_err(|fault| {
+            PyValueError::new_err(format!("the goal of '{name}' is no placement: {fault}"))
+        })
+    };
     if value.cast::<SE3>().is_ok() {
-        return Ok(Goal::placement(target, read::placement("goal", value)?));
+        return Ok(Goal::placement(target, placement()?));
     }
-    let shape: Vec<usize> = (value.py().import("numpy")?)
-        .call_method1("shape", (value,))?
-        .extract()?;
+    // A list of parts of different shapes has none.
+    let shape = (value.py().import("numpy")?).call_method1("shape", (value,));
+    let shape: Vec<usize> = match shape {
+        Ok(shape) => shape.extract()?,
+        Err(_) => {
+            return Err(PyValueError::new_err(format!(
+                "the goal of '{name}' is no array: a position (3,), a rotation (3, 3) or a placement (4, 4) is expected. \
+                 fl.SE3(rotation, position) makes a placement of both"
+            )));
+        }
+    };
     match shape.as_slice() {
         [3] => Ok(Goal::position(target, read::vector("goal", value)?)),
         [3, 3] => Ok(Goal::rotation(target, read::matrix("goal", value)?)),
-        [4, 4] => Ok(Goal::placement(target, read::placement("goal", value)?)),
+        [4, 4] => Ok(Goal::placement(target, placement()?)),
         other => Err(PyValueError::new_err(format!(
             "the goal of '{name}' has shape {:?}, where a position (3,), a rotation (3, 3) or a placement (4, 4) is expected",
             error::Tuple(other)
         ))),
     }
+}
+
+/// An argument that gives something for each frame.
+fn dictionary<'a, 'py>(
+    name: &str,
+    value: Value<'a, 'py>,
+    example: &str,
+) -> PyResult<&'a Bound<'py, PyDict>> {
+    value.cast::<PyDict>().map_err(|_| {
+        PyTypeError::new_err(format!(
+            "{name} must be a dictionary by the names of frames, such as {example}, not {}",
+            shown(value)
+        ))
+    })
 }
 
 fn thrown(error: Error, names: &[String]) -> PyErr {
@@ -69,24 +97,27 @@ impl Model {
     fn inverse_kinematics<'py>(
         &self,
         py: Python<'py>,
-        goals: &Bound<'py, PyDict>,
+        goals: Value<'_, 'py>,
         q: Value<'_, 'py>,
-        points: Option<&Bound<'py, PyDict>>,
-        weights: Option<&Bound<'py, PyDict>>,
+        points: Option<Value<'_, 'py>>,
+        weights: Option<Value<'_, 'py>>,
         tolerance: f64,
         max_iterations: i128,
         restarts: i128,
         unknown: Option<&Bound<'py, PyDict>>,
     ) -> Answer<'py> {
-        let own = py.get_type::<Self>().getattr("inverse_kinematics")?;
-        error::only_known(&own, unknown)?;
+        error::only_known_of::<Self>(py, "inverse_kinematics", unknown)?;
+        let goals = dictionary("goals", goals, "{'hand': [0.4, 0.2, 0.5]}")?;
+        let points = points.map(|it| dictionary("points", it, "{'hand': [0.0, 0.0, 0.1]}"));
+        let weights = weights.map(|it| dictionary("weights", it, "{'hand': 2.0}"));
+        let (points, weights) = (points.transpose()?, weights.transpose()?);
         let mut q = one_state("q", q, self.model.nq())?;
         error::doubt_degrees(py, "q", &plausibility::doubtful_angles(&self.model, &q))?;
         let (mut names, mut all) = (Vec::new(), Vec::new());
         for (name, value) in goals.iter() {
-            let name: String = taken("the name of a goal", &name, "a string")?;
-            all.push(goal(self, &name, &value)?);
-            names.push(name);
+            let FrameName(own) = name.extract()?;
+            all.push(goal(self, own, &value)?);
+            names.push(own.to_owned());
         }
         let place = |argument: &str, name: Value<'_, '_>| {
             let name: String = taken(argument, name, "a dictionary of names")?;

@@ -1,12 +1,39 @@
 //! Kinematics of frames as methods of a model.
 
 use crate::algorithms::{FrameQuantity, OfFrame, Placements};
-use crate::argument::names;
+use crate::argument::{FrameName, names, shown};
 use crate::array::{Answer, Shape, Value};
+use crate::error;
 use crate::evaluate::evaluate;
-use crate::model::{Model, chosen};
+use crate::model::{Model, chosen, quoted};
 use featherline::kinematics::{ReferenceFrame, Target};
+use featherline::words::Words;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// The coordinates of a method, by their word.
+pub struct Reference(pub ReferenceFrame);
+
+impl Reference {
+    /// Those without a word.
+    pub const USUAL: Self = Self(ReferenceFrame::Local);
+}
+
+impl FromPyObject<'_, '_> for Reference {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match value.extract::<&str>() {
+            Ok(word) => reference(word).map(Self),
+            Err(_) => Err(PyTypeError::new_err(format!(
+                "reference must be {}, not {}",
+                quoted(ReferenceFrame::WORDS),
+                shown(&value)
+            ))),
+        }
+    }
+}
 
 /// The coordinates that a word names.
 pub fn reference(word: &str) -> PyResult<ReferenceFrame> {
@@ -16,8 +43,8 @@ pub fn reference(word: &str) -> PyResult<ReferenceFrame> {
 impl Model {
     fn of_frame(
         &self,
-        target: &str,
-        word: &str,
+        target: &FrameName<'_>,
+        reference: &Reference,
         quantity: FrameQuantity,
     ) -> PyResult<(OfFrame, Shape)> {
         let nv = self.model.nv();
@@ -31,8 +58,8 @@ impl Model {
             FrameQuantity::Hessian => Shape::Matrices(nv, 6, nv),
         };
         let of_frame = OfFrame {
-            target: self.target(target)?,
-            reference: reference(word)?,
+            target: self.target(target.0)?,
+            reference: reference.0,
             quantity,
         };
         Ok((of_frame, shape))
@@ -41,20 +68,22 @@ impl Model {
 
 /// Methods that ask one quantity of a frame.
 macro_rules! methods {
-    ($($(#[$documentation:meta])* $method:ident($($argument:ident: $kind:ident),*) -> $quantity:ident;)*) => {
+    ($($(#[$documentation:meta])* $method:ident($($argument:ident: $kind:ident),*) -> $quantity:ident, $signature:tt;)*) => {
         #[pymethods]
         impl Model {$(
             $(#[$documentation])*
-            #[pyo3(signature = ($($argument),*, frame, reference="local", *, out=None))]
+            #[pyo3(signature = ($($argument),*, frame, reference=Reference::USUAL, *, out=None, **unknown), text_signature = $signature)]
             fn $method<'py>(
                 &self,
                 py: Python<'py>,
                 $($argument: Value<'_, 'py>,)*
-                frame: &str,
-                reference: &str,
+                frame: FrameName<'_>,
+                reference: Reference,
                 out: Option<Value<'_, 'py>>,
+                unknown: Option<&Bound<'py, PyDict>>,
             ) -> Answer<'py> {
-                let (algorithm, shape) = self.of_frame(frame, reference, FrameQuantity::$quantity)?;
+                error::only_known_of::<Self>(py, stringify!($method), unknown)?;
+                let (algorithm, shape) = self.of_frame(&frame, &reference, FrameQuantity::$quantity)?;
                 let arguments = [$(self.$kind(stringify!($argument), $argument)),*];
                 evaluate(self, py, &algorithm, &arguments, shape, out)
             }
@@ -70,33 +99,33 @@ methods! {
     ///
     /// >>> np.allclose(panda.velocity(q, v, "panda_link8"), panda.jacobian(q, "panda_link8") @ v)
     /// True
-    velocity(q: q, v: tangent) -> Velocity;
+    velocity(q: q, v: tangent) -> Velocity, "($self, q, v, frame, reference='local', *, out=None)";
     /// The spatial acceleration of a frame (6,): [linear; angular].
     ///
     /// >>> a_hand = panda.acceleration(q, v, a, "panda_link8")
     /// >>> J, dJ = panda.jacobian(q, "panda_link8"), panda.jacobian_rate(q, v, "panda_link8")
     /// >>> np.allclose(a_hand, J @ a + dJ @ v)
     /// True
-    acceleration(q: q, v: tangent, a: tangent) -> Acceleration;
+    acceleration(q: q, v: tangent, a: tangent) -> Acceleration, "($self, q, v, a, frame, reference='local', *, out=None)";
     /// The classical acceleration of a frame (6,), which an accelerometer without gravity has.
-    classical_acceleration(q: q, v: tangent, a: tangent) -> ClassicalAcceleration;
+    classical_acceleration(q: q, v: tangent, a: tangent) -> ClassicalAcceleration, "($self, q, v, a, frame, reference='local', *, out=None)";
     /// The spatial acceleration (6,) that a frame has while all q̈ are zero.
-    bias_acceleration(q: q, v: tangent) -> BiasAcceleration;
+    bias_acceleration(q: q, v: tangent) -> BiasAcceleration, "($self, q, v, frame, reference='local', *, out=None)";
     /// The classical acceleration (6,) that a frame has while all q̈ are zero: J̇ v in
     /// "local_world_aligned", which a controller subtracts from the one that it wants.
-    classical_bias_acceleration(q: q, v: tangent) -> ClassicalBiasAcceleration;
+    classical_bias_acceleration(q: q, v: tangent) -> ClassicalBiasAcceleration, "($self, q, v, frame, reference='local', *, out=None)";
     /// The Jacobian of a frame (6, nv): its velocity is J v.
     ///
     /// >>> panda.jacobian(q, "panda_link8", "world").shape
     /// (6, 7)
-    jacobian(q: q) -> Jacobian;
+    jacobian(q: q) -> Jacobian, "($self, q, frame, reference='local', *, out=None)";
     /// The rate of a frame's Jacobian (6, nv).
-    jacobian_rate(q: q, v: tangent) -> JacobianRate;
+    jacobian_rate(q: q, v: tangent) -> JacobianRate, "($self, q, v, frame, reference='local', *, out=None)";
     /// The derivatives of a frame's Jacobian along each coordinate (nv, 6, nv).
     ///
     /// >>> panda.hessian(q, "panda_link8").shape
     /// (7, 6, 7)
-    hessian(q: q) -> Hessian;
+    hessian(q: q) -> Hessian, "($self, q, frame, reference='local', *, out=None)";
 }
 
 #[pymethods]
@@ -110,10 +139,10 @@ impl Model {
         &self,
         py: Python<'py>,
         q: Value<'_, 'py>,
-        frame: &str,
+        frame: FrameName<'_>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let targets = vec![self.target(frame)?];
+        let targets = vec![self.target(frame.0)?];
         let (placements, arguments) = (Placements { targets }, [self.q("q", q)]);
         evaluate(self, py, &placements, &arguments, Shape::Matrix(4, 4), out)
     }

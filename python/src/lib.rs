@@ -20,6 +20,7 @@ mod held_frames;
 mod integrators;
 mod inverse_kinematics;
 mod kinematics;
+mod lookup;
 mod loop_joints;
 mod loops;
 mod maximal;

@@ -1,12 +1,10 @@
 //! A robot: its joints, frames and properties.
 
 use crate::array;
-use crate::error;
 use crate::pool::{Pool, Pools};
 use crate::properties::properties;
 use featherline::Workspace;
 use featherline::batch::Batch;
-use featherline::kinematics::Target;
 use featherline::model::{FrameId, FrameKind, JointId};
 use featherline::words::{DidYouMean, Words, closest};
 use featherline_constraint::{ConstraintWorkspace, FrameConstraint, LoopWorkspace};
@@ -114,12 +112,6 @@ impl Model {
             ..model.into()
         }
     }
-
-    /// A joint or frame by its name: a frame of that name, else a joint.
-    pub fn target(&self, name: &str) -> PyResult<Target> {
-        let target = self.model.target(name);
-        target.map_err(|unknown| error::unknown_name(&unknown))
-    }
 }
 
 /// The value of one of the words that an option takes; the first word of a value is its name.
@@ -127,18 +119,29 @@ pub fn choice<T: Copy + PartialEq>(name: &str, word: &str, choices: &[(&str, T)]
     let mut all = choices.iter();
     let found = all.find(|(choice, _)| choice.eq_ignore_ascii_case(word));
     found.map(|(_, value)| *value).ok_or_else(|| {
-        let is_name = |(k, (_, value)): &(usize, &(&str, T))| {
-            choices[..*k].iter().all(|(_, before)| before != value)
-        };
-        let names = choices.iter().enumerate().filter(is_name);
-        let names: Vec<_> = names.map(|(_, (word, _))| format!("'{word}'")).collect();
         let near = closest(word, choices.iter().map(|(choice, _)| *choice));
         PyValueError::new_err(format!(
             "{name} must be {}, not '{word}'{}",
-            names.join(" or "),
+            quoted(choices),
             DidYouMean(near)
         ))
     })
+}
+
+/// The words of a choice in a message, with the other words of a value after its name.
+pub fn quoted<T: Copy + PartialEq>(choices: &[(&str, T)]) -> String {
+    let mut all: Vec<(T, String, Vec<&str>)> = Vec::new();
+    for &(word, value) in choices {
+        match all.iter_mut().find(|(known, ..)| *known == value) {
+            Some((_, _, others)) => others.push(word),
+            None => all.push((value, format!("'{word}'"), Vec::new())),
+        }
+    }
+    let shown = all.iter().map(|(_, name, others)| match others.len() {
+        0 => name.clone(),
+        _ => format!("{name} ({})", others.join(", ")),
+    });
+    shown.collect::<Vec<_>>().join(" or ")
 }
 
 /// [`choice`] among the words that the command line takes, too.

@@ -4,8 +4,8 @@ use crate::algorithms::{
     DriveRegressor, GravityTorqueRegressor, JointBodyRegressor, JointMomentumRegressor,
     JointTorqueRegressor, KineticEnergyRegressor, PotentialEnergyRegressor,
 };
+use crate::argument::JointName;
 use crate::array::{Answer, Shape, Value};
-use crate::error;
 use crate::evaluate::{AnyAlgorithm, evaluate};
 use crate::model::Model;
 use crate::states::{Failure, named};
@@ -109,10 +109,10 @@ impl Model {
         q: Value<'_, 'py>,
         v: Value<'_, 'py>,
         a: Value<'_, 'py>,
-        joint: &str,
+        joint: JointName<'_>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let joint = (self.model.joint_id(joint)).map_err(|e| error::unknown_name(&e))?;
+        let joint = self.joint_named(joint.0)?;
         let arguments = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];
         let shape = Shape::Matrix(6, BODY_PARAMETERS);
         evaluate(

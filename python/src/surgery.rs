@@ -1,12 +1,12 @@
 //! New models from finished ones.
 
-use crate::argument;
+use crate::argument::{FrameName, JointName};
 use crate::array::{Argument, Numbers, Value};
 use crate::error;
 use crate::model::{Model, Shapes};
 use crate::spatial::{Inertia, read};
+use featherline::model::ModelWarning;
 use featherline::model::surgery::{self, Part, SurgeryError};
-use featherline::model::{JointId, ModelWarning};
 use featherline::spatial::Se3;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -121,21 +121,6 @@ impl Carried {
     }
 }
 
-impl Model {
-    /// The joints of one name, or of a list of names.
-    fn joints_of(&self, joints: Value<'_, '_>) -> PyResult<Vec<JointId>> {
-        let names = argument::names("joints", joints)?;
-        let id = |name: &String| self.model.joint_id(name);
-        let ids: Result<Vec<JointId>, _> = names.iter().map(id).collect();
-        ids.map_err(|unknown| error::unknown_name(&unknown))
-    }
-
-    fn joint_named(&self, name: &str) -> PyResult<JointId> {
-        let id = self.model.joint_id(name);
-        id.map_err(|unknown| error::unknown_name(&unknown))
-    }
-}
-
 #[pymethods]
 impl Model {
     /// This robot with another one on a frame; its world lies at `placement` there, and `prefix`
@@ -152,12 +137,11 @@ impl Model {
         &self,
         py: Python<'_>,
         other: &Self,
-        frame: &str,
+        frame: FrameName<'_>,
         placement: Option<Value<'_, '_>>,
         prefix: &str,
     ) -> PyResult<(Self, Carried, Carried)> {
-        let frame = self.model.frame_id(frame);
-        let frame = frame.map_err(|unknown| error::unknown_name(&unknown))?;
+        let frame = self.frame_named(frame.0)?;
         let done = (self.model).append(&other.model, frame, placed(placement)?, prefix);
         let done = done.map_err(|e| refused(&e))?;
         warn(py, &done.warnings)?;
@@ -242,8 +226,8 @@ impl Model {
     /// >>> standing, carried = quadruped.reroot(foot)
     /// >>> standing.nv == quadruped.nv
     /// True
-    fn reroot(&self, py: Python<'_>, body: &str) -> PyResult<(Self, Carried)> {
-        finished(self, py, self.model.reroot(self.joint_of(body)?))
+    fn reroot(&self, py: Python<'_>, body: FrameName<'_>) -> PyResult<(Self, Carried)> {
+        finished(self, py, self.model.reroot(self.joint_of(body.0)?))
     }
 
     /// The robot in which a joint mimics another one: q = ratio · q_source + offset.
@@ -256,12 +240,12 @@ impl Model {
     fn mimic(
         &self,
         py: Python<'_>,
-        joint: &str,
-        source: &str,
+        joint: JointName<'_>,
+        source: JointName<'_>,
         ratio: f64,
         offset: f64,
     ) -> PyResult<(Self, Carried)> {
-        let (joint, source) = (self.joint_named(joint)?, self.joint_named(source)?);
+        let (joint, source) = (self.joint_named(joint.0)?, self.joint_named(source.0)?);
         finished(self, py, self.model.mimic(joint, source, ratio, offset))
     }
 
@@ -272,8 +256,8 @@ impl Model {
     /// >>> freed, carried = coupled.free("elbow")
     /// >>> carried.configuration([0.3])
     /// array([ 0.3, -0.6])
-    fn free(&self, py: Python<'_>, joint: &str) -> PyResult<(Self, Carried)> {
-        finished(self, py, self.model.free(self.joint_named(joint)?))
+    fn free(&self, py: Python<'_>, joint: JointName<'_>) -> PyResult<(Self, Carried)> {
+        finished(self, py, self.model.free(self.joint_named(joint.0)?))
     }
 
     /// The model in which the body that a joint moves has another inertia, in the joint's frame.
@@ -284,8 +268,13 @@ impl Model {
     /// >>> heavy_tool = fl.Inertia(3.0, [0, 0, 0.1], 0.01 * np.eye(3))
     /// >>> panda.with_inertia("panda_joint7", heavy_tool).total_mass > panda.total_mass
     /// True
-    fn with_inertia(&self, py: Python<'_>, joint: &str, inertia: &Inertia) -> PyResult<Self> {
-        let done = (self.model).with_inertia(self.joint_named(joint)?, &inertia.value());
+    fn with_inertia(
+        &self,
+        py: Python<'_>,
+        joint: JointName<'_>,
+        inertia: &Inertia,
+    ) -> PyResult<Self> {
+        let done = (self.model).with_inertia(self.joint_named(joint.0)?, &inertia.value());
         let done = done.map_err(|e| refused(&e))?;
         warn(py, &done.warnings)?;
         Ok(self.with_same_joints(done.model))

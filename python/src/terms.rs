@@ -7,8 +7,6 @@ use crate::forces::{External, on_bodies};
 use crate::model::Model;
 use crate::states::{Failure, check_out, for_each, for_each_or_lanes, named};
 use featherline::batch::{Batch, BatchStatus, TermRows};
-use featherline::kinematics::Target;
-use featherline::model::JointId;
 use featherline::{Error, Workspace};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -37,25 +35,13 @@ impl Model {
         done
     }
 
-    /// The joint of a name, or the joint that carries the frame of a name.
-    pub fn joint_of(&self, name: &str) -> PyResult<JointId> {
-        if let Ok(joint) = self.model.joint_id(name) {
-            return Ok(joint);
-        }
-        Ok(match self.target(name)? {
-            Target::Joint(joint) => joint,
-            Target::Frame(frame) => self.model.frame(frame).joint,
-        })
-    }
-
     /// Which coordinates are meant: a mask (nv,), or names of joints.
     pub fn mask(&self, known: Value<'_, '_>) -> PyResult<Vec<bool>> {
         let nv = self.model.nv();
         if let Ok(names) = known.extract::<Vec<String>>() {
             let mut mask = vec![false; nv];
             for name in names {
-                let joint = (self.model.joint_id(&name)).map_err(|e| error::unknown_name(&e))?;
-                let joint = self.model.joint(joint);
+                let joint = self.model.joint(self.joint_named(&name)?);
                 mask[joint.idx_v..joint.idx_v + joint.nv].fill(true);
             }
             return Ok(mask);

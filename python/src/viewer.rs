@@ -6,10 +6,10 @@ use crate::robot::{Robot, load_robot};
 use crate::simulation::{Recording, read_error};
 use crate::states::one_state;
 use featherline_formats::Robot as Read;
-use featherline_record::read;
+use featherline_record::{RecordedContacts, read};
 use featherline_viewer::page;
 use featherline_viewer::picture::{Picture, PictureError};
-use featherline_viewer::scene::{Recorded, RecordedContacts, Scene};
+use featherline_viewer::scene::{self, Recorded, Scene};
 use featherline_viewer::server::{Contact, Server, State};
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -229,7 +229,7 @@ fn scene(
             q: &q,
             v: &v,
             tau: Some(&tau),
-            contacts: None,
+            contacts: recording.get().contacts_of_rows().as_ref().map(shown),
         }));
     }
     let path: PathBuf = recording.extract()?;
@@ -242,13 +242,18 @@ fn scene(
         q: &motion.q,
         v: &motion.v,
         tau: Some(&motion.tau),
-        contacts: motion.contacts.as_ref().map(|it| RecordedContacts {
-            counts: &it.counts,
-            points: &it.points,
-            normals: &it.normals,
-            forces: &it.forces,
-        }),
+        contacts: motion.contacts.as_ref().map(shown),
     }))
+}
+
+/// What pages show of contacts.
+fn shown(contacts: &RecordedContacts) -> scene::RecordedContacts<'_> {
+    scene::RecordedContacts {
+        counts: &contacts.counts,
+        points: &contacts.points,
+        normals: &contacts.normals,
+        forces: &contacts.forces,
+    }
 }
 
 /// Forces at points, six numbers each.

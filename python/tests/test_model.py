@@ -50,7 +50,7 @@ def test_errors_say_where(tmp_path):
     path.write_text(TEXT.replace('xyz="0 1 0"', 'xyz="0 0 0"'))
     with pytest.raises(ValueError, match=r"bad.urdf:3:\d+"):
         fl.load(path)
-    with pytest.raises(ValueError, match="'coupled' or 'free'"):
+    with pytest.raises(ValueError, match=r"'coupled' \(follow\) or 'free'"):
         fl.load("panda", mimic="loose")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         fl.load(7)  # type: ignore[arg-type]

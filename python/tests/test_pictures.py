@@ -56,6 +56,14 @@ def test_plot_of_contacts(pyplot, tmp_path):
         fl.Simulation("double_pendulum", method="runge-kutta-4").run(0.1).plot("contacts")
 
 
+def test_curves_have_names(pyplot):
+    figure = fl.Simulation("quadruped").run(0.02).plot("q", "v", "tau")
+    for axis, count in zip(figure.axes, (19, 18, 18), strict=True):
+        assert len(axis.get_legend().get_texts()) == count
+        assert len({(line.get_color(), line.get_linestyle()) for line in axis.lines}) == count
+    figure.savefig(io.BytesIO())
+
+
 @pytest.mark.parametrize("robot", ["panda", "humanoid", "hand", "stewart"])
 def test_plot_of_a_tree(robot, pyplot):
     model = fl.load(robot)

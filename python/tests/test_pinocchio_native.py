@@ -1,5 +1,7 @@
 """The module with Pinocchio's names beside the native one, where Pinocchio is not installed, too."""
 
+import ast
+import pathlib
 import pickle
 
 import numpy as np
@@ -173,6 +175,8 @@ def test_what_is_absent_says_so():
         fp.Model().saveToXML("model.xml", "model")
     with pytest.raises(AttributeError):
         _ = fp.Model().nothing_of_that_name
+    with pytest.raises(AttributeError, match="no attribute 'forwardKinematic'; did you mean 'forwardKinematics'"):
+        _ = fp.forwardKinematic
     with pytest.raises(NotImplementedError, match="branch"):
         model = fp.Model()
         first = model.addJoint(0, fp.JointModelRX(), fp.SE3(), "first")
@@ -360,3 +364,11 @@ def test_two_models_in_one(robot):
     assert data.oMi[both.getJointId("slide")].isApprox(own.oMf[frame], 1e-12)
     with pytest.raises(ValueError, match="both models have"):
         fp.appendModel(model, model, frame, fp.SE3.Identity())
+
+
+def test_names_are_exported_for_type_checkers():
+    # Else `mypy --strict` refuses each of them: "does not explicitly export".
+    tree = ast.parse(pathlib.Path(fp.__file__).read_text())
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module != "__future__"]
+    names = [alias for node in imports for alias in node.names if alias.name in dir(fp)]
+    assert len(names) > 80 and all(alias.asname == alias.name for alias in names)

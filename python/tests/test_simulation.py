@@ -8,8 +8,10 @@ import os
 import pickle
 import signal
 import threading
+import warnings
 import weakref
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -427,7 +429,7 @@ def test_failures_say_when_where_and_what_to_do(double):
     assert np.isfinite(simulation.q).all()
     misuses: list[tuple[dict[str, Any], str]] = [
         ({"dt": -1.0}, "dt is -1"),
-        ({"method": "euler"}, "method must be 'runge-kutta-4' or"),
+        ({"method": "euler"}, r"method must be 'runge-kutta-4' \(rk4\) or"),
         ({"tolerance": 1e-6}, "method='dormand-prince'"),
         ({"controller": "pid"}, "controller must be .* did you mean `pd`"),
         ({"controller": [1.0]}, r"controller has shape \(1,\)"),
@@ -556,6 +558,7 @@ def test_contacts_are_loaded(extension, tmp_path):
     own, found = recording.contacts, again.contacts
     feet = {"front_left_foot", "front_right_foot", "rear_left_foot", "rear_right_foot"}
     assert len(found) and np.isnan(found["friction"]).all()
+    assert set(found["links"][:, 0]) == {"world"}
     # Bodies are named after their first link, which carries the foot.
     assert len(set(found["links"][:, 1])) == len(feet)
     # Files have the world first, and the force on the second body.
@@ -567,7 +570,6 @@ def test_contacts_are_loaded(extension, tmp_path):
     if is_whole:
         np.testing.assert_array_equal(found["point"], own["point"])
         np.testing.assert_array_equal(found["gap"], own["gap"])
-        assert set(found["links"][:, 0]) == {"world"}
     # It is saved again, as what it has.
     twice = tmp_path / f"again.{extension}"
     again.save(twice)
@@ -659,3 +661,40 @@ def test_files_of_columns_have_mimic_joints(format, tmp_path):
         numbers = np.loadtxt(path, delimiter=",", skiprows=1)
         assert names == recording.columns
         assert np.array_equal(numbers, np.column_stack(list(recording.to_dict().values())))
+
+
+@pytest.mark.filterwarnings("default:.* went beyond")
+@pytest.mark.parametrize("method", ["runge-kutta-4", "time-stepping"])
+def test_joints_beyond_limits_are_told_once(method: Literal["runge-kutta-4", "time-stepping"]) -> None:
+    def told(work: Callable[[], None]) -> list[str]:
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            work()
+        texts = [str(one.message) for one in seen]
+        return [text for text in texts if "went beyond" in text]
+
+    def steps(count: int) -> None:
+        for _ in range(count):
+            simulation.step()
+
+    def run(duration: float) -> None:
+        simulation.run(duration)
+
+    link = "<link name='{0}'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>"
+    joint = """<joint name='{2}' type='prismatic'><axis xyz='{3}'/><parent link='{0}'/><child link='{1}'/>
+        <limit lower='-1' upper='1' effort='9' velocity='9'/></joint>"""
+    parts = [link.format(name) for name in "abc"] + [joint.format(*"abx", "1 0 0"), joint.format(*"bcy", "0 1 0")]
+    simulation = fl.Simulation(f"<robot name='cart'>{''.join(parts)}</robot>", method=method)
+    assert told(lambda: simulation.step(steps=5)) == []
+    # Written beyond its limit within a motion.
+    simulation.q[0] = 3.0
+    (first,) = told(lambda: steps(50))
+    assert "joint `x` furthest, by 2.000 m" in first and "first at t = 0.005 s" in first and "began there" not in first
+    assert told(lambda: run(0.01)) == [] and simulation.warnings == [first]
+    # Another joint is told by itself.
+    simulation.q[1] = -2.0
+    (second,) = told(lambda: steps(50))
+    assert "1 joint coordinate" in second and "joint `y` furthest, by 1.000 m" in second
+    simulation.reset([3.0, 0.0])
+    (again,) = told(lambda: steps(50))
+    assert "(it began there), first at t = 0 s" in again

@@ -80,6 +80,26 @@ def test_recordings_are_played(tmp_path: pathlib.Path) -> None:
             viewer.play(fl.Simulation(fl.load("ur5")).run(0.01))
 
 
+def test_contacts_of_a_recording_are_shown(tmp_path: pathlib.Path) -> None:
+    recording = fl.Simulation("quadruped").run(0.05)
+    path = tmp_path / "stand.jsonl"
+    recording.save(path)
+    parts: list[tuple[bytes, np.ndarray]] = []
+    for given in (recording, path):
+        with fl.view("quadruped", given, open=False) as viewer:
+            document, buffer = scene(viewer)
+            contacts = document["recording"]["contacts"]
+            counts = contacts["counts"]
+            parts.append((buffer[counts["offset"] :][: 4 * counts["count"]], doubles(buffer, contacts["numbers"])))
+    (own, numbers), (of_file, others) = parts
+    assert own == of_file and np.array_equal(numbers, others)
+    assert np.frombuffer(own, np.uint32).sum() == len(recording.contacts) > 0
+    with fl.view("quadruped", open=False) as viewer:
+        viewer.play(recording[3:])
+        shown = scene(viewer)[0]["recording"]["contacts"]["numbers"]
+        assert shown["count"] == 9 * len(recording[3:].contacts)
+
+
 def test_misuse_says_what_is_wrong() -> None:
     with fl.view("panda", open=False) as viewer:
         with pytest.raises(ValueError, match=r"q has shape \(3,\)"):

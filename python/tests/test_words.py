@@ -191,7 +191,7 @@ def test_matrices_that_are_no_placements_are_refused():
         (last, "its last row is"),
         (np.full((4, 4), np.nan), "a number that is not finite"),
     ]:
-        with pytest.raises(ValueError, match=f"goal is no placement: {why}" if "finite" not in why else why):
+        with pytest.raises(ValueError, match=f"the goal of 'panda_link8' is no placement: {why}" if "finite" not in why else why):
             panda.inverse_kinematics({"panda_link8": matrix}, PANDA)
         with pytest.raises(ValueError, match=why):
             fl.SE3(matrix)
@@ -202,11 +202,11 @@ def test_matrices_that_are_no_placements_are_refused():
     for matrix in [np.eye(3) * 2, -np.eye(3)]:
         with pytest.raises(ValueError, match="the goal of 'panda_link8' has a matrix that is no rotation"):
             panda.inverse_kinematics({"panda_link8": matrix}, PANDA)
-        with pytest.raises(ValueError, match="rotation is none"):
+        with pytest.raises(ValueError, match="rotation is no rotation matrix: "):
             fl.SE3(matrix, [0, 0, 0])
     changed = fl.SE3(good)
     changed.rotation[:] = 2 * np.eye(3)
-    with pytest.raises(ValueError, match="goal is no placement: column 1 of its rotation has length 2"):
+    with pytest.raises(ValueError, match="the goal of 'panda_link8' is no placement: column 1 of its rotation has length 2"):
         panda.inverse_kinematics({"panda_link8": changed}, PANDA)
 
 
@@ -226,3 +226,62 @@ def test_wrong_shapes_of_inverse_kinematics_are_value_errors():
         panda.inverse_kinematics({"panda_link8": good}, PANDA[:3])
     with pytest.raises(ValueError, match="which has no goal; did you mean `panda_link8`"):
         panda.inverse_kinematics({"panda_link8": good}, PANDA, weights={"panda_lnk8": 1.0})
+
+
+def test_goals_of_wrong_kinds_say_what_is_expected():
+    panda = fl.load("panda")
+    good = {"panda_link8": [0.4, 0.2, 0.5]}
+    misuses: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
+        ({"panda_link8": ([0.4, 0.2, 0.5], np.eye(3))}, {}, ValueError, r"'panda_link8' is no array: .* fl\.SE3\(rotation, position\)"),
+        ("panda_link8", {}, TypeError, "goals must be a dictionary by the names of frames, such as .*, not a value of type str"),
+        (good, {"points": [0, 0, 1]}, TypeError, "points must be a dictionary"),
+        (good, {"weights": 2.0}, TypeError, "weights must be a dictionary .*, not 2.0"),
+        ({"tool": [0, 0, 1]}, {}, KeyError, r"named `tool`; model\.frames lists them, such as `panda_link0`"),
+        ({8: [0, 0, 1]}, {}, TypeError, r"a frame is given by its name, not by 8; model\.frames lists them"),
+    ]
+    for goals, options, error, message in misuses:
+        with pytest.raises(error, match=message):
+            panda.inverse_kinematics(goals, PANDA, **options)
+    far = panda.inverse_kinematics({"panda_link8": [5, 0, 0]}, PANDA, restarts=3)
+    assert not far.is_reached and far.restarts == 3
+
+
+def test_parts_are_given_by_name():
+    panda = fl.load("panda")
+    quadruped = fl.load("quadruped")
+    calls: list[tuple[Any, str]] = [
+        (lambda: panda.jacobian(PANDA, 1), "a frame is given by its name, not by 1; model.frames lists them"),  # type: ignore[arg-type]
+        (lambda: panda.placement(PANDA, 1), "a frame is given by its name"),  # type: ignore[arg-type]
+        (lambda: panda.compile("jacobian", frame=8), "a frame is given by its name"),  # type: ignore[call-overload]
+        (lambda: fl.FrameConstraint(1), "a frame is given by its name"),  # type: ignore[arg-type]
+        (lambda: fl.Simulation("quadruped").imu(0), "a frame is given by its name"),  # type: ignore[arg-type]
+        (lambda: panda.with_inertia(7, fl.Inertia()), "a joint is given by its name, not by 7; model.joints"),  # type: ignore[arg-type]
+        (lambda: panda.jacobian(PANDA, "panda_link8", 2), r"reference must be 'local' or 'world' or 'local_world_aligned' \(aligned\), not 2"),  # type: ignore[arg-type]
+    ]
+    for call, message in calls:
+        with pytest.raises(TypeError, match=message):
+            call()
+    with pytest.raises(KeyError, match="no joint named `trunk`: `trunk` is a link, moved by joint `root_joint`"):
+        quadruped.with_inertia("trunk", fl.Inertia())
+    with pytest.raises(KeyError, match="model.joints lists them, such as `panda_joint1`"):
+        panda.remove("zzz")
+    with pytest.raises(ValueError, match=r"length zero.*Begin from `model.neutral\(\)`"):
+        quadruped.rnea(np.zeros(19), np.zeros(18), np.zeros(18))
+    with pytest.raises(TypeError, match="not a value of type list. It is one robot, also in a batch"):
+        fl.SimulationBatch([panda, panda], 2)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="robot must be a Model, a Robot, .* not 3$"):
+        fl.Simulation(3)  # type: ignore[arg-type]
+
+
+def test_other_misspelt_keywords_are_refused_with_the_likely_one(pendulum):
+    calls: list[tuple[Any, str]] = [
+        (lambda: pendulum.jacobian([0, 0], "elbow", ref="world"), r"jacobian\(\) has no keyword `ref`; did you mean `reference`"),
+        (lambda: fl.ProportionalDerivative([0, 0], stifness=1), "did you mean `stiffness`"),  # type: ignore[call-arg]
+        (lambda: fl.Collision("panda", grund=0), "did you mean `ground`"),  # type: ignore[call-arg]
+        (lambda: fl.Simulation(pendulum, timestep=0.1), "did you mean `dt`"),  # type: ignore[call-arg]
+    ]
+    for call, message in calls:
+        with pytest.raises(TypeError, match=message):
+            call()
+    with pytest.raises(ValueError, match=r"'runge-kutta-4' \(rk4\)"):
+        fl.Simulation(pendulum, method="euler")  # type: ignore[arg-type]

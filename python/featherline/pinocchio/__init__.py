@@ -13,101 +13,136 @@ from typing import Any
 
 import numpy as np
 
-from featherline.pinocchio import cholesky, explog, linalg, robot_wrapper, rpy, shortcuts, utils
+from featherline._native import _closest
+from featherline.pinocchio import (
+    cholesky as cholesky,
+    explog as explog,
+    linalg as linalg,
+    robot_wrapper as robot_wrapper,
+    rpy as rpy,
+    shortcuts as shortcuts,
+    utils as utils,
+)
 from featherline.pinocchio.absent import ABSENT
-from featherline.pinocchio.append import appendModel
-from featherline.pinocchio.collision import computeCollision, computeCollisions, computeDistance, computeDistances
+from featherline.pinocchio.append import appendModel as appendModel
+from featherline.pinocchio.collision import (
+    computeCollision as computeCollision,
+    computeCollisions as computeCollisions,
+    computeDistance as computeDistance,
+    computeDistances as computeDistances,
+)
 from featherline.pinocchio.configuration import (
-    compactTangentMap,
-    dDifference,
-    dIntegrate,
-    dIntegrateTransport,
-    getTangentToConfigurationSparsitySegment,
-    isNormalized,
-    isSameConfiguration,
-    randomConfiguration,
-    tangentMapProduct,
-    tangentMapTransposeProduct,
+    compactTangentMap as compactTangentMap,
+    dDifference as dDifference,
+    dIntegrate as dIntegrate,
+    dIntegrateTransport as dIntegrateTransport,
+    getTangentToConfigurationSparsitySegment as getTangentToConfigurationSparsitySegment,
+    isNormalized as isNormalized,
+    isSameConfiguration as isSameConfiguration,
+    randomConfiguration as randomConfiguration,
+    tangentMapProduct as tangentMapProduct,
+    tangentMapTransposeProduct as tangentMapTransposeProduct,
 )
 from featherline.pinocchio.constrained import (
-    computeKKTContactDynamicMatrixInverse,
-    forwardDynamics,
-    getKKTContactDynamicMatrixInverse,
-    impulseDynamics,
+    computeKKTContactDynamicMatrixInverse as computeKKTContactDynamicMatrixInverse,
+    forwardDynamics as forwardDynamics,
+    getKKTContactDynamicMatrixInverse as getKKTContactDynamicMatrixInverse,
+    impulseDynamics as impulseDynamics,
 )
-from featherline.pinocchio.data import Data
+from featherline.pinocchio.data import Data as Data
 from featherline.pinocchio.dynamics import (
-    computeCentroidalMapTimeVariation,
-    computeSubtreeMasses,
-    computeTotalMass,
+    computeCentroidalMapTimeVariation as computeCentroidalMapTimeVariation,
+    computeSubtreeMasses as computeSubtreeMasses,
+    computeTotalMass as computeTotalMass,
 )
 from featherline.pinocchio.enums import *  # noqa: F403
-from featherline.pinocchio.frames import Frame
+from featherline.pinocchio.frames import Frame as Frame
 from featherline.pinocchio.geometry import (
-    CollisionPair,
-    CollisionResult,
-    Contact,
-    DistanceResult,
-    GeometryData,
-    GeometryModel,
-    GeometryObject,
-    updateGeometryPlacements,
+    CollisionPair as CollisionPair,
+    CollisionResult as CollisionResult,
+    Contact as Contact,
+    DistanceResult as DistanceResult,
+    GeometryData as GeometryData,
+    GeometryModel as GeometryModel,
+    GeometryObject as GeometryObject,
+    updateGeometryPlacements as updateGeometryPlacements,
 )
 from featherline.pinocchio.geometry_files import (
-    buildGeomFromMJCF,
-    buildGeomFromUrdf,
-    buildGeomFromUrdfString,
-    buildModelsFromMJCF,
-    buildModelsFromUrdf,
+    buildGeomFromMJCF as buildGeomFromMJCF,
+    buildGeomFromUrdf as buildGeomFromUrdf,
+    buildGeomFromUrdfString as buildGeomFromUrdfString,
+    buildModelsFromMJCF as buildModelsFromMJCF,
+    buildModelsFromUrdf as buildModelsFromUrdf,
 )
 from featherline.pinocchio.joints import *  # noqa: F403
-from featherline.pinocchio.joints import JointModel
+from featherline.pinocchio.joints import JointModel as JointModel
 from featherline.pinocchio.kinematics import (
-    findCommonAncestor,
-    frameJacobianTimeVariation,
-    updateGlobalPlacements,
+    findCommonAncestor as findCommonAncestor,
+    frameJacobianTimeVariation as frameJacobianTimeVariation,
+    updateGlobalPlacements as updateGlobalPlacements,
 )
-from featherline.pinocchio.linalg import isOrthonormal, orthogonalization, orthonormalization
+from featherline.pinocchio.linalg import (
+    isOrthonormal as isOrthonormal,
+    orthogonalization as orthogonalization,
+    orthonormalization as orthonormalization,
+)
 from featherline.pinocchio.lists import *  # noqa: F403
-from featherline.pinocchio.mjcf import buildModelFromMJCF, buildModelFromMJCFAndRootJoint
-from featherline.pinocchio.model import Model
-from featherline.pinocchio.native import *  # noqa: F403
-from featherline.pinocchio.native import nonLinearEffects
-from featherline.pinocchio.parallel import ModelPool, abaInParallel, omp_get_max_threads, rneaInParallel
-from featherline.pinocchio.quaternion import AngleAxis, Quaternion
-from featherline.pinocchio.randomness import seed
-from featherline.pinocchio.reduced import buildReducedModel
-from featherline.pinocchio.rigid_constraints import (
-    BaumgarteCorrectorParameters,
-    ProximalSettings,
-    RigidConstraintData,
-    RigidConstraintModel,
-    StdVec_RigidConstraintData,
-    StdVec_RigidConstraintModel,
-    computeConstraintDynamicsDerivatives,
-    computeDelassusMatrix,
-    computeImpulseDynamicsDerivatives,
-    constraintDynamics,
-    getConstraintJacobian,
-    getConstraintsJacobian,
-    initConstraintDynamics,
+from featherline.pinocchio.mjcf import (
+    buildModelFromMJCF as buildModelFromMJCF,
+    buildModelFromMJCFAndRootJoint as buildModelFromMJCFAndRootJoint,
 )
-from featherline.pinocchio.robot_wrapper import RobotWrapper
+from featherline.pinocchio.model import Model as Model
+from featherline.pinocchio.native import *  # noqa: F403
+from featherline.pinocchio.native import nonLinearEffects as nonLinearEffects
+from featherline.pinocchio.parallel import (
+    ModelPool as ModelPool,
+    abaInParallel as abaInParallel,
+    omp_get_max_threads as omp_get_max_threads,
+    rneaInParallel as rneaInParallel,
+)
+from featherline.pinocchio.quaternion import (
+    AngleAxis as AngleAxis,
+    Quaternion as Quaternion,
+)
+from featherline.pinocchio.randomness import seed as seed
+from featherline.pinocchio.reduced import buildReducedModel as buildReducedModel
+from featherline.pinocchio.rigid_constraints import (
+    BaumgarteCorrectorParameters as BaumgarteCorrectorParameters,
+    ProximalSettings as ProximalSettings,
+    RigidConstraintData as RigidConstraintData,
+    RigidConstraintModel as RigidConstraintModel,
+    StdVec_RigidConstraintData as StdVec_RigidConstraintData,
+    StdVec_RigidConstraintModel as StdVec_RigidConstraintModel,
+    computeConstraintDynamicsDerivatives as computeConstraintDynamicsDerivatives,
+    computeDelassusMatrix as computeDelassusMatrix,
+    computeImpulseDynamicsDerivatives as computeImpulseDynamicsDerivatives,
+    constraintDynamics as constraintDynamics,
+    getConstraintJacobian as getConstraintJacobian,
+    getConstraintsJacobian as getConstraintsJacobian,
+    initConstraintDynamics as initConstraintDynamics,
+)
+from featherline.pinocchio.robot_wrapper import RobotWrapper as RobotWrapper
 from featherline.pinocchio.samples import (
-    buildSampleModelHumanoid,
-    buildSampleModelHumanoidRandom,
-    buildSampleModelManipulator,
+    buildSampleModelHumanoid as buildSampleModelHumanoid,
+    buildSampleModelHumanoidRandom as buildSampleModelHumanoidRandom,
+    buildSampleModelManipulator as buildSampleModelManipulator,
 )
 from featherline.pinocchio.spatial import *  # noqa: F403
 from featherline.pinocchio.srdf import (
-    loadReferenceConfigurations,
-    loadReferenceConfigurationsFromXML,
-    loadRotorParameters,
-    removeCollisionPairs,
-    removeCollisionPairsFromXML,
+    loadReferenceConfigurations as loadReferenceConfigurations,
+    loadReferenceConfigurationsFromXML as loadReferenceConfigurationsFromXML,
+    loadRotorParameters as loadRotorParameters,
+    removeCollisionPairs as removeCollisionPairs,
+    removeCollisionPairsFromXML as removeCollisionPairsFromXML,
 )
-from featherline.pinocchio.supported import computeSupportedForceByFrame, computeSupportedInertiaByFrame
-from featherline.pinocchio.urdf import buildModelFromUrdf, buildModelFromXML
+from featherline.pinocchio.supported import (
+    computeSupportedForceByFrame as computeSupportedForceByFrame,
+    computeSupportedInertiaByFrame as computeSupportedInertiaByFrame,
+)
+from featherline.pinocchio.urdf import (
+    buildModelFromUrdf as buildModelFromUrdf,
+    buildModelFromXML as buildModelFromXML,
+)
 
 nle = nonLinearEffects
 
@@ -151,4 +186,6 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Any:
     if name in ABSENT:
         raise NotImplementedError(f"pinocchio.{name} has no counterpart in featherline yet")
-    raise AttributeError(f"module 'featherline.pinocchio' has no attribute '{name}'")
+    near = _closest(name, __dir__())
+    hint = f"; did you mean '{near}'?" if near else ""
+    raise AttributeError(f"module 'featherline.pinocchio' has no attribute '{name}'{hint}")

@@ -309,7 +309,8 @@ pub fn compute_joint_jacobian<'py>(
     fresh_jacobian(model.py(), native.get(), &mut data.borrow_mut(), q, &frame)
 }
 
-/// The Jacobian (6, nv) of a frame.
+/// The Jacobian (6, nv) of a frame, by default LOCAL: in its own axes, at its origin. WORLD and
+/// LOCAL_WORLD_ALIGNED are the other values of reference_frame.
 #[pyfunction]
 #[pyo3(name = "computeFrameJacobian", signature = (model, data, q, frame_id, reference_frame=None))]
 pub fn compute_frame_jacobian<'py>(

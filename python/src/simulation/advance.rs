@@ -60,6 +60,9 @@ impl Simulation {
         let first_row = log.rows();
         let own = inner;
         let driven = own.drive_forces(&q, &v);
+        if given.is_some() {
+            self.yield_drives(py, own)?;
+        }
         if self.is_time_stepping() {
             let targets = targets(self.targets.bind(py))?;
             own.drives.move_targets(|coordinate| targets[coordinate]);
@@ -73,6 +76,7 @@ impl Simulation {
             held: &mut own.held,
             clock: own.clock.as_mut().filter(|_| period.is_some()),
             conservation: &mut own.conservation,
+            monitor: &mut own.monitor,
             rows: Vec::new(),
             steps: Steps::default(),
             energies: own.energies,
@@ -123,6 +127,7 @@ impl Simulation {
         self.set_time(t);
         own.last = Some((t, q, v));
         own.stopped_by = stopped_by;
+        own.ticks = None;
         own.energies = energies;
         {
             let mut numbers = log.write();

@@ -1,18 +1,15 @@
 //! Many simulations of one robot at once, on threads.
 
-use super::batch_rows::{copied, fill, no_row, spread};
-use super::drives::Choice;
+use super::batch_rows::{copied, fill, spread};
+use super::drives::{self, Choice};
 use super::options::Given;
-use super::readings::wrench;
-use super::run::LastStep;
 use super::stepping::Stepping;
-use super::touching::{Asked, Beginning, Ground, Touching, robot_of, structured};
+use super::touching::{Asked, Beginning, Ground, Touching, robot_of};
 use crate::error::{self, natural};
 use crate::methods::MethodName;
 use crate::model::Model;
 use crate::pool::lock;
 use crate::properties::properties;
-use featherline::Workspace;
 use featherline_formats::{WarningCause, plausibility};
 use featherline_sim::contact::{Drives, StepReport};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -40,13 +37,17 @@ const PORTION: u32 = 64;
 /// ((8, 19), True, False)
 #[pyclass(frozen, module = "featherline", name = "SimulationBatch", weakref)]
 pub struct SimulationBatch {
-    model: Py<Model>,
+    pub(super) model: Py<Model>,
     pub(super) q: Py<PyArray2<f64>>,
     pub(super) v: Py<PyArray2<f64>>,
     pub(super) targets: Py<PyArray2<f64>>,
-    dt: f64,
-    touching: Touching,
+    pub(super) dt: f64,
+    pub(super) touching: Touching,
     begin: Begin,
+    /// Those of each simulation from the start.
+    drives: Drives,
+    /// Whether they make way for joint forces, as nobody asked for them.
+    yields: bool,
     threads: usize,
     /// Not in place, as in `Simulation`.
     inner: Box<Mutex<Inner>>,
@@ -68,6 +69,10 @@ pub(super) struct Inner {
 pub(super) struct Scene {
     pub stepping: Stepping,
     pub t: f64,
+    /// When it began, and its steps since then: its times have one rounding.
+    pub ticks: (f64, u64),
+    /// Where its targets were when it began, of drives that make way for joint forces.
+    pub first_targets: Option<Vec<f64>>,
     /// The state with which its last step ended.
     pub last: Option<(Vec<f64>, Vec<f64>)>,
     /// The worst of the steps of the last call.
@@ -85,13 +90,13 @@ impl Scene {
         if !self.last.as_ref().is_some_and(is_last) {
             self.stepping.forget();
         }
-        let t = self.t;
-        for k in 0..steps {
+        for _ in 0..steps {
             match self.stepping.step(self.t, (&mut *q, &mut *v), dt) {
                 Ok(report) => {
                     let worst = self.report.map_or(report, |worst| worst.or_worse(report));
                     self.report = Some(worst);
-                    self.t = t + dt * f64::from(k + 1);
+                    self.ticks.1 += 1;
+                    self.t = self.ticks.0 + dt * self.ticks.1 as f64;
                 }
                 Err(error) => {
                     self.failure = Some(error.to_string());
@@ -123,6 +128,16 @@ impl SimulationBatch {
         spread(name, value, width, n)
     }
 
+    /// Fails where targets would move nothing, because joint forces took the drives' place.
+    fn has_drives_to_move(&self) -> PyResult<()> {
+        let inner = self.inner()?;
+        let mut scenes = inner.scenes.iter();
+        match self.yields && scenes.any(|it| it.first_targets.is_none()) {
+            true => Err(PyValueError::new_err(drives::GONE)),
+            false => Ok(()),
+        }
+    }
+
     fn of_reports<T: numpy::Element>(
         &self,
         py: Python<'_>,
@@ -130,17 +145,6 @@ impl SimulationBatch {
     ) -> PyResult<Py<PyArray1<T>>> {
         let inner = self.inner()?;
         Ok(PyArray1::from_iter(py, inner.scenes.iter().map(of)).unbind())
-    }
-
-    /// The last step of a simulation.
-    fn last_step(&self, scene: &Scene) -> Option<LastStep> {
-        Some(LastStep {
-            h: self.dt,
-            before: scene.stepping.before()?.clone(),
-            after: scene.last.clone()?,
-            touches: scene.stepping.touches(&self.touching, self.dt),
-            report: scene.report,
-        })
     }
 }
 
@@ -190,9 +194,12 @@ properties! { SimulationBatch:
     /// The coordinates that have drives.
     driven: PyResult<Bound<'py, PyArray1<i64>>> = |self, py: 'py| {
         let mut inner = self.inner()?;
-        let first = inner.scenes.first_mut().map(|scene| scene.stepping.drives());
-        let driven = first.into_iter().flat_map(|it| it.targets()).map(|(k, _)| k as i64);
-        Ok(PyArray1::from_vec(py, driven.collect()))
+        let mut scenes = inner.scenes.iter_mut();
+        let driven = scenes.find_map(|scene| {
+            let targets = scene.stepping.drives().targets();
+            Some(targets.map(|(k, _)| k as i64).collect()).filter(|it: &Vec<i64>| !it.is_empty())
+        });
+        Ok(PyArray1::from_vec(py, driven.unwrap_or_default()))
     };
     /// The step in s.
     dt: f64 = |self| self.dt;
@@ -294,11 +301,13 @@ impl SimulationBatch {
         })?;
         let first = all_q.get(..nq).unwrap_or(&begin.q).to_vec();
         begin.leave_out_overlaps(&core, &first)?;
+        let is_open = matches!(drives, Choice::Auto);
         let drives = drives.decided(begin.has_actuators, begin.is_held, false);
+        let yields = is_open && matches!(drives, Choice::Hold);
         let is_of_file = matches!(drives, Choice::Actuators);
         let drives = drives.drives(robot, &first)?;
         let own = is_of_file.then(|| targets_of(&drives, nv));
-        let targets = match &own {
+        let targets: Vec<f64> = match &own {
             Some(own) => own.repeat(n),
             None => {
                 let rows = all_q.chunks_exact(nq.max(1));
@@ -306,11 +315,13 @@ impl SimulationBatch {
             }
         };
         let touching = begin.touching;
-        let scenes = (0..n).map(|_| {
+        let scenes = (0..n).map(|row| {
             let stepping = Stepping::new(core.clone(), &touching, drives.clone());
             Ok(Scene {
                 stepping: stepping.map_err(|error| super::failure(error.into()))?,
                 t: 0.0,
+                ticks: (0.0, 0),
+                first_targets: yields.then(|| targets[row * nv..][..nv].to_vec()),
                 last: None,
                 report: None,
                 failure: None,
@@ -333,6 +344,8 @@ impl SimulationBatch {
                 v: begin.v,
                 targets: own,
             },
+            drives,
+            yields,
             threads,
             inner: Box::new(Mutex::new(Inner { scenes })),
             model,
@@ -342,7 +355,8 @@ impl SimulationBatch {
     /// Goes on for `steps` steps of dt.
     ///
     /// targets (n, nv) or (nv,) are written to `targets` before. tau: joint forces (n, nv) or (nv,)
-    /// besides the drives, which act in these steps. A motion that is lost is a warning, and
+    /// besides the drives, which act in these steps; the first takes the place of drives that hold
+    /// by `drives="auto"`, as in `Simulation.step`. A motion that is lost is a warning, and
     /// `failed` says which; steps that did not converge are one, too.
     ///
     /// >>> batch = fl.SimulationBatch("quadruped", 4)
@@ -359,8 +373,10 @@ impl SimulationBatch {
     ) -> PyResult<()> {
         let steps: u32 = natural("steps", steps)?;
         let (nq, nv) = (self.core().nq(), self.core().nv());
+        let gives_tau_alone = tau.is_some() && targets.is_none();
         if let Some(targets) = targets {
             let rows = self.rows("targets", targets, nv)?;
+            self.has_drives_to_move()?;
             let doubts = |row: &[f64]| plausibility::doubtful_targets(self.core(), row);
             doubt_rows(py, "targets", &rows, nv, doubts)?;
             fill(self.targets.bind(py), &rows)?;
@@ -385,6 +401,10 @@ impl SimulationBatch {
         for (row, scene) in scenes.iter_mut().enumerate() {
             let own = &targets[row * nv..][..nv];
             scene.report = None;
+            if gives_tau_alone && scene.first_targets.as_deref() == Some(own) {
+                scene.first_targets = None;
+                *scene.stepping.drives() = Drives::none();
+            }
             scene
                 .stepping
                 .drives()
@@ -490,64 +510,21 @@ impl SimulationBatch {
             let scene = &mut inner.scenes[row];
             let own = match &self.begin.targets {
                 Some(own) => own.clone(),
-                None => targets_at(scene.stepping.drives(), &new_q[k * nq..][..nq], nv),
+                None => targets_at(&self.drives, &new_q[k * nq..][..nq], nv),
             };
+            if self.yields {
+                *scene.stepping.drives() = self.drives.clone();
+                scene.first_targets = Some(own.clone());
+            }
             targets[row * nv..][..nv].copy_from_slice(&own);
             scene.stepping.forget();
-            (scene.t, scene.last, scene.report, scene.failure) = (0.0, None, None, None);
+            (scene.t, scene.ticks) = (0.0, (0.0, 0));
+            (scene.last, scene.report, scene.failure) = (None, None, None);
         }
         drop(inner);
         fill(self.q.bind(py), &all_q)?;
         fill(self.v.bind(py), &all_v)?;
         fill(self.targets.bind(py), &targets)
-    }
-
-    /// The contacts of the last step of one simulation, as `Simulation.contacts`.
-    ///
-    /// >>> batch = fl.SimulationBatch("quadruped", 2)
-    /// >>> batch.step()
-    /// >>> len(batch.contacts(1))
-    /// 4
-    fn contacts<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
-        let (touches, t) = {
-            let inner = self.inner()?;
-            let n = inner.scenes.len();
-            let scene = inner.scenes.get(row).ok_or_else(|| no_row(row, n))?;
-            (scene.stepping.touches(&self.touching, self.dt), scene.t)
-        };
-        structured(py, &self.touching.names, vec![t; touches.len()], &touches)
-    }
-
-    /// The forces [force; moment] (n, 6) that contacts had on a link in the last step, as
-    /// `Simulation.contact_force`.
-    ///
-    /// >>> batch = fl.SimulationBatch("quadruped", 2)
-    /// >>> batch.step(steps=100)
-    /// >>> batch.contact_force("front_left_foot").shape
-    /// (2, 6)
-    fn contact_force<'py>(
-        &self,
-        py: Python<'py>,
-        link: &str,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let model = self.core();
-        let target = self.model.get().target(link)?;
-        let inner = self.inner()?;
-        let mut ws = Workspace::<f64>::recursive(model);
-        let is_own = self.touching.shapes_of(link, target, model);
-        let mut rows = Vec::with_capacity(6 * inner.scenes.len());
-        for scene in &inner.scenes {
-            let force = match self.last_step(scene) {
-                None => [0.0; 6],
-                Some(last) => {
-                    let placed = model.forward_kinematics(&mut ws, &last.before.0);
-                    let placement = placed.map_err(error::algorithm)?.placement(target);
-                    wrench(&last, &placement, &is_own).to_array()
-                }
-            };
-            rows.extend(force);
-        }
-        PyArray1::from_vec(py, rows).reshape([inner.scenes.len(), 6])
     }
 
     #[setter(q)]
@@ -563,6 +540,7 @@ impl SimulationBatch {
     #[setter(targets)]
     fn assign_targets(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let rows = self.rows("targets", value, self.core().nv())?;
+        self.has_drives_to_move()?;
         fill(self.targets.bind(py), &rows)
     }
 

@@ -47,7 +47,8 @@ impl SimulationBatch {
             Some(kept) => scene.stepping.set_warm_start(&kept.get().0),
             None => scene.stepping.forget(),
         }
-        (scene.t, scene.report, scene.failure) = (saved.t, None, None);
+        (scene.t, scene.ticks) = (saved.t, (saved.t, 0));
+        (scene.report, scene.failure) = (None, None);
         scene.last = Some((q.clone(), v.clone()));
         drop(inner);
         for (array, width, own) in [

@@ -71,12 +71,8 @@ impl Gain {
     }
 
     /// The numbers of all coordinates, `missing` for joints that are not named.
-    fn spread(
-        &self,
-        name: &str,
-        model: &featherline::Model,
-        missing: &[f64],
-    ) -> PyResult<Vec<f64>> {
+    fn spread(&self, name: &str, robot: &Model, missing: &[f64]) -> PyResult<Vec<f64>> {
+        let model = &*robot.model;
         let nv = model.nv();
         match self {
             Self::All(value) => Ok(vec![*value; nv]),
@@ -85,8 +81,7 @@ impl Gain {
             Self::Named(named) => {
                 let mut all = missing.to_vec();
                 for (joint, value) in named {
-                    let id = model.joint_id(joint);
-                    let joint = model.joint(id.map_err(|it| error::unknown_name(&it))?);
+                    let joint = model.joint(robot.joint_named(joint)?);
                     if joint.nv != 1 || joint.mimic.is_some() {
                         return Err(PyValueError::new_err(format!(
                             "{name}: joint '{}' has no drive of its own, as only joints of one degree of freedom have",
@@ -118,6 +113,13 @@ impl Drives {
     }
 
     fn __repr__(&self) -> String {
+        format!("<featherline.Drives: {}>", self.describe())
+    }
+}
+
+impl Drives {
+    /// Its gains, in words.
+    fn describe(&self) -> String {
         let word = |gain: &Gain| match gain {
             Gain::All(value) => format!("{value}"),
             Gain::Each(all) => format!("{} numbers", all.len()),
@@ -125,7 +127,7 @@ impl Drives {
         };
         let effort = self.effort.as_ref().map_or("the model's".to_owned(), word);
         format!(
-            "<featherline.Drives: stiffness {}, damping {}, effort {effort}>",
+            "stiffness {}, damping {}, effort {effort}",
             word(&self.stiffness),
             word(&self.damping)
         )
@@ -170,6 +172,10 @@ impl<'py> FromPyObject<'_, 'py> for Choice {
     }
 }
 
+/// Why targets have no effect.
+pub const GONE: &str = "targets have no drives: a tau or a controller has taken the place of those that held the joints. \
+                        `reset` brings them back, and drives='hold' keeps them";
+
 fn no_actuators(robot: &str) -> String {
     format!(
         "drives='actuators': '{robot}' has no actuators that act on single joints; take 'hold' or a Drives"
@@ -199,6 +205,16 @@ impl Choice {
                     "controller='hold' and 'actuators' are drives, and drives are given, too: leave one of them out",
                 ))
             }
+        }
+    }
+
+    /// What they are, in words.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Auto | Self::None => "no drives".to_owned(),
+            Self::Hold => "drives that hold the joints".to_owned(),
+            Self::Actuators => "drives of the file's actuators".to_owned(),
+            Self::Given(given) => format!("drives of {}", given.get().describe()),
         }
     }
 
@@ -250,8 +266,8 @@ impl Choice {
             Self::Given(given) => {
                 let given = given.get();
                 let nothing = vec![0.0; model.nv()];
-                let stiffness = given.stiffness.spread("stiffness", model, &nothing)?;
-                let damping = given.damping.spread("damping", model, &nothing)?;
+                let stiffness = given.stiffness.spread("stiffness", robot, &nothing)?;
+                let damping = given.damping.spread("damping", robot, &nothing)?;
                 let drives = contact::Drives::with_gains(model, q, |k| (stiffness[k], damping[k]))
                     .without(|k| stiffness[k] == 0.0 && damping[k] == 0.0);
                 let Some(effort) = &given.effort else {
@@ -266,7 +282,7 @@ impl Choice {
                 {
                     own[joint.idx_v..joint.idx_v + joint.nv].copy_from_slice(&joint.limits.effort);
                 }
-                let effort = effort.spread("effort", model, &own)?;
+                let effort = effort.spread("effort", robot, &own)?;
                 Ok(drives.with_effort(|k| effort[k]))
             }
         }

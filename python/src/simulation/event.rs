@@ -1,10 +1,12 @@
 //! Events and the parameters of controllers, as callers make them.
 
+use crate::error;
 use crate::model::choice;
 use featherline_sim::simulation::Direction;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// An instant at which a function of the state crosses zero.
 ///
@@ -168,13 +170,16 @@ pub enum Gains {
 #[pymethods]
 impl ProportionalDerivative {
     #[new]
-    #[pyo3(signature = (reference, stiffness=None, damping=None, *, frequency=None))]
+    #[pyo3(signature = (reference, stiffness=None, damping=None, *, frequency=None, **unknown), text_signature = "(reference, stiffness=None, damping=None, *, frequency=None)")]
     fn new(
+        py: Python<'_>,
         reference: Vec<f64>,
         stiffness: Option<&Bound<'_, PyAny>>,
         damping: Option<&Bound<'_, PyAny>>,
         frequency: Option<f64>,
+        unknown: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
+        error::only_known(&py.get_type::<Self>(), unknown)?;
         let gains_of = |name: &str, value| {
             let gains = numbers(name, value)?;
             match gains

@@ -7,7 +7,7 @@ use super::stepping::Stepping;
 use super::touching::Touching;
 use featherline_sim::contact::{ContactSource, Drives};
 use featherline_sim::integrator::forces::JointLimits;
-use featherline_sim::simulation::Conservation;
+use featherline_sim::simulation::{Conservation, LimitMonitor};
 use pyo3::prelude::*;
 
 /// What is kept from run to run.
@@ -15,8 +15,12 @@ pub struct Inner {
     pub log: Log,
     pub conservation: Conservation,
     pub limits: Option<JointLimits>,
+    /// Which joints went beyond their limits since the state was set.
+    pub monitor: LimitMonitor,
     pub held: Vec<f64>,
     pub drives: Drives,
+    /// Their targets where the simulation began, by coordinate.
+    first_targets: Vec<(usize, f64)>,
     /// The account of the energy up to the last run; steps that go on from call to call keep
     /// theirs.
     pub energies: Energies,
@@ -26,6 +30,9 @@ pub struct Inner {
     /// How many steps did not converge since the state was set.
     pub inexact: usize,
     pub has_told_inexact: bool,
+    /// When steps of dt began that go on, and how many there were: times of theirs have one
+    /// rounding.
+    pub ticks: Option<(f64, u64)>,
     pub clock: Option<Clock>,
     /// Whether something but gravity acted since the state was set.
     pub acted: bool,
@@ -48,14 +55,17 @@ impl Inner {
         let pairs = has_contacts.then(|| touching.contacts.body_pairs());
         Self {
             log: Log::new(model, touching.names.clone(), pairs),
+            first_targets: drives.targets().collect(),
             drives,
             energies: Energies::default(),
             last_step: None,
             stepping: None,
             inexact: 0,
             has_told_inexact: false,
+            ticks: None,
             conservation: Conservation::new(model),
             limits,
+            monitor: LimitMonitor::new(model),
             held: vec![0.0; model.nv()],
             clock: None,
             acted: false,
@@ -63,6 +73,20 @@ impl Inner {
             warned: Vec::new(),
             happened: Vec::new(),
             stopped_by: None,
+        }
+    }
+
+    /// Whether the targets (nv,) of the drives are those with which they began.
+    pub fn are_targets_kept(&self, targets: &[f64]) -> bool {
+        let mut first = self.first_targets.iter();
+        first.all(|&(coordinate, target)| targets[coordinate] == target)
+    }
+
+    /// Takes the drives away.
+    pub fn remove_drives(&mut self) {
+        self.drives = Drives::none();
+        if let Some(stepping) = &mut self.stepping {
+            *stepping.drives() = Drives::none();
         }
     }
 

@@ -26,22 +26,25 @@ pub fn read_error(py: Python<'_>, reason: &ReadError) -> PyErr {
     }
 }
 
-/// The bodies of a robot by their names, the world first, and last the one that a file leaves out.
+/// The bodies of a robot by their names, the world first.
 fn names(model: &featherline::Model) -> Names {
     let ids = || std::iter::once(JointId::UNIVERSE).chain(model.joint_ids());
-    let mut links: Vec<String> = ids().map(|id| body_name(model, id).to_owned()).collect();
-    links.push(String::new());
+    let links: Vec<String> = ids().map(|id| body_name(model, id).to_owned()).collect();
     Names {
         // Files do not name shapes.
         shapes: vec![String::new(); links.len()],
         links,
-        bodies: ids().chain([JointId::UNIVERSE]).collect(),
+        bodies: ids().collect(),
     }
 }
 
 /// The contacts of a file as those of a simulation, and the pairs of bodies that can touch.
 fn steps(contacts: &RecordedContacts, names: &Names) -> Result<(Vec<[JointId; 2]>, Steps), String> {
     let place = |name: &String| {
+        // Columns have the sum of what all others do to a body: it stands for the world's.
+        if name.is_empty() {
+            return Ok(0);
+        }
         let place = names.links.iter().position(|it| it == name);
         place.ok_or_else(|| {
             format!("it has contacts of a body '{name}', which the robot lacks; it is a recording of another robot")
@@ -131,7 +134,7 @@ impl Recording {
     ///
     /// Numbers are those of the file, to the last bit, and nan where it has none. Of contacts,
     /// files name the bodies and no shapes: jsonl and mcap have each contact, without friction and
-    /// velocity; csv and parquet have the sum of the forces on each body.
+    /// velocity; csv and parquet have the sum of the forces on each body, here as one of the world.
     ///
     /// >>> import os, tempfile
     /// >>> recording = fl.Simulation("double_pendulum", [1.0, 0.5]).run(0.5, every=0.1)

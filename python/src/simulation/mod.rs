@@ -2,6 +2,7 @@
 
 mod advance;
 mod batch;
+mod batch_readings;
 mod batch_rows;
 mod batch_state;
 mod callbacks;
@@ -46,7 +47,8 @@ use options::{Given, Options};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use touching::{Asked, Beginning, Ground, Touching};
 
@@ -74,8 +76,9 @@ pyo3::create_exception!(
 /// (0.8); friction_law "exact" or "convex", by which what slides lifts off; impact_law "newton" or
 /// "reflections", which gain no energy; drives are a `Drives`, "hold" where the joints begin,
 /// "actuators" as an MJCF file has them, None, or "auto": without a controller the actuators of the
-/// file if it has some, else "hold" for what stands on a ground or in a scene. Shapes that overlap
-/// at the start do not touch each other: `left_out`. The default of dt is 1e-3, or what MJCF says.
+/// file if it has some, else "hold" for what stands on a ground or in a scene, until a controller
+/// or the tau of `step` takes their place. Shapes that overlap at the start do not touch each
+/// other: `left_out`. The default of dt is 1e-3, or what MJCF says.
 ///
 /// controller: joint forces (nv,); a function of (t, q, v) that returns them, or of (t, q, v, tau)
 /// that writes them into tau; a `ProportionalDerivative`; or a word of `featherline simulate`:
@@ -107,8 +110,12 @@ pub struct Simulation {
     t: Mutex<f64>,
     touching: Touching,
     drives: Choice,
-    /// The coordinates that have drives.
+    /// The coordinates that have drives from the start.
     driven: Vec<i64>,
+    /// Whether the drives make way for a controller, as nobody asked for them.
+    yields: bool,
+    /// Whether they have.
+    has_yielded: AtomicBool,
     /// Where it begins without a state.
     begin: (Vec<f64>, Vec<f64>),
     options: Options,
@@ -145,6 +152,16 @@ impl Simulation {
         let own = control.period(self.control_period, dt);
         let is_function = matches!(control, Control::Python(_));
         own.or((is_function && self.is_time_stepping()).then_some(dt))
+    }
+
+    /// Takes the drives away for a controller or joint forces, if nobody asked for them or moved
+    /// their targets.
+    fn yield_drives(&self, py: Python<'_>, inner: &mut Inner) -> PyResult<()> {
+        if self.yields && inner.are_targets_kept(&run::targets(self.targets.bind(py))?) {
+            inner.remove_drives();
+            self.has_yielded.store(true, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     /// Warns of targets that seem to be in degrees.
@@ -189,7 +206,10 @@ properties! { Simulation:
     /// simulation's own array, which may be written, also by a controller.
     targets: Py<PyArray1<f64>> = |self, py: 'py| self.targets.clone_ref(py);
     /// The coordinates that have drives.
-    driven: Bound<'py, PyArray1<i64>> = |self, py: 'py| PyArray1::from_slice(py, &self.driven);
+    driven: Bound<'py, PyArray1<i64>> = |self, py: 'py| {
+        let has_yielded = self.has_yielded.load(Ordering::Relaxed);
+        PyArray1::from_slice(py, if has_yielded { &[] } else { &self.driven })
+    };
     /// Pairs of shapes that overlap where the simulation was made, and do not touch each other.
     left_out: Vec<[String; 2]> = |self| self.touching.left_out.clone();
     /// The time in s.
@@ -282,6 +302,7 @@ impl Simulation {
             };
             begin.leave_out_overlaps(&robot.model, &first)?;
         }
+        let is_open = matches!(drives, Choice::Auto);
         let drives = if method == MethodName::TimeStepping {
             drives.decided(begin.has_actuators, begin.is_held, controller.is_some())
         } else {
@@ -298,6 +319,8 @@ impl Simulation {
             model,
             t: Mutex::new(0.0),
             touching: begin.touching,
+            yields: is_open && matches!(drives, Choice::Hold),
+            has_yielded: AtomicBool::new(false),
             drives,
             driven,
             begin: (begin.q, begin.v),
@@ -354,13 +377,19 @@ impl Simulation {
         };
         let limits = self.options.joint_limits(model, &q);
         let limits = limits.map_err(|error| failure(error.into()))?;
-        let drives = self.drives.drives(self.model.get(), &q)?;
+        let has_controller = self.forces()?.given_control.is_some();
+        let has_yielded = self.yields && has_controller;
+        let drives = match has_yielded {
+            true => featherline_sim::contact::Drives::none(),
+            false => self.drives.drives(self.model.get(), &q)?,
+        };
         let mut targets = vec![0.0; model.nv()];
         for (coordinate, target) in drives.targets() {
             targets[coordinate] = target;
         }
         let touches = self.is_time_stepping();
         *inner = Inner::new(model, limits, &self.touching, drives, touches);
+        self.has_yielded.store(has_yielded, Ordering::Relaxed);
         drop(inner);
         write(py, "targets", &self.targets, &targets)?;
         write(py, "q", &self.q, &q)?;
@@ -413,6 +442,9 @@ impl Simulation {
     /// Goes on for `steps` steps of dt, with the joint forces tau (nv,) instead of the
     /// controller's if they are given. The states are recorded.
     ///
+    /// The first tau takes the place of drives that hold by `drives="auto"`, unless their targets
+    /// were moved: they are gone until `reset`. Drives that were asked for, and actuators, stay.
+    ///
     /// >>> pendulum = fl.load("double_pendulum")
     /// >>> simulation = fl.Simulation(pendulum, [1.0, 0.5], dt=0.01)
     /// >>> for _ in range(50):
@@ -441,6 +473,9 @@ impl Simulation {
     #[setter(targets)]
     fn assign_targets(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let nv = self.model.get().model.nv();
+        if self.has_yielded.load(Ordering::Relaxed) {
+            return Err(PyValueError::new_err(drives::GONE));
+        }
         write(
             py,
             "targets",
@@ -484,7 +519,8 @@ impl Simulation {
         Ok(self.period(&self.forces()?.control))
     }
 
-    /// What drives the joints; it may be replaced between runs.
+    /// What drives the joints; it may be replaced between runs. One takes the place of drives as
+    /// the tau of `step` does.
     #[getter]
     fn controller(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         let forces = self.forces()?;
@@ -492,9 +528,14 @@ impl Simulation {
     }
 
     #[setter]
-    fn set_controller(&self, value: Option<Bound<'_, PyAny>>) -> PyResult<()> {
+    fn set_controller(&self, py: Python<'_>, value: Option<Bound<'_, PyAny>>) -> PyResult<()> {
         let control = Control::of(self.model.get(), value.as_ref())?;
-        self.inner()?.clock = None;
+        let mut inner = self.inner()?;
+        inner.clock = None;
+        if value.is_some() {
+            self.yield_drives(py, &mut inner)?;
+        }
+        drop(inner);
         let mut forces = self.forces()?;
         forces.control = control;
         forces.given_control = value.map(Bound::unbind);
@@ -550,24 +591,6 @@ impl Simulation {
         PyList::new(py, inner.happened.iter().map(|one| one.clone_ref(py)))
     }
 
-    /// Draws the recording so far: see `Recording.plot`.
-    #[pyo3(signature = (*names))]
-    fn plot<'py>(
-        &self,
-        py: Python<'py>,
-        names: &Bound<'py, PyTuple>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        Bound::new(py, self.record(py)?)?
-            .into_any()
-            .call_method1("plot", names)
-    }
-
-    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
-        let pictures = slf.py().import("featherline.pictures")?;
-        let html = pictures.getattr("simulation_html")?.call1((slf,))?;
-        html.extract()
-    }
-
     /// What the garbage collector may find cycles through: controllers often know their simulation.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         for event in &self.events {
@@ -585,24 +608,6 @@ impl Simulation {
             visit.call(function)?;
         }
         Ok(())
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> String {
-        let what = match self.forces() {
-            Ok(forces) => forces.control.describe(py),
-            Err(_) => "running".to_owned(),
-        };
-        let name = self.model.get().model.name();
-        let steps = if self.options.method == MethodName::DormandPrince {
-            format!("to a tolerance of {:e}", self.options.tolerance)
-        } else {
-            format!("in steps of {} s", self.options.dt)
-        };
-        let method = self.options.method_name();
-        format!(
-            "<featherline.Simulation of '{name}': t = {:?} s, {method} {steps}, {what}>",
-            self.time()
-        )
     }
 
     fn __reduce__(&self) -> PyResult<()> {

@@ -233,8 +233,7 @@ fn read_limits(model: &Model, value: Option<&Bound<'_, PyAny>>) -> PyResult<Limi
     let mut joints = Vec::new();
     for (name, value) in named {
         let name: String = name.extract()?;
-        let joint = model.model.joint_id(&name);
-        joint.map_err(|unknown| crate::error::unknown_name(&unknown))?;
+        model.joint_named(&name)?;
         joints.push((name, pair(&value)?));
     }
     Ok(Limits::Given(None, joints))

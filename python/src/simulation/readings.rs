@@ -5,6 +5,7 @@ use super::run::LastStep;
 use super::stepping::{Kept, Stepping};
 use super::touching::structured;
 use super::{Simulation, failure, write};
+use crate::argument::FrameName;
 use crate::error;
 use crate::states::one_state;
 use featherline::Workspace;
@@ -106,8 +107,9 @@ impl Simulation {
     fn contact_force<'py>(
         &self,
         py: Python<'py>,
-        link: &str,
+        link: FrameName<'_>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let link = link.0;
         let target = self.target(link)?;
         let inner = self.inner()?;
         let Some(last) = &inner.last_step else {
@@ -134,8 +136,8 @@ impl Simulation {
     /// >>> recording = simulation.run(1.0)
     /// >>> np.allclose(simulation.imu("trunk").acceleration, [0, 0, 9.81], atol=0.02)
     /// True
-    fn imu<'py>(&self, py: Python<'py>, frame: &str) -> PyResult<Bound<'py, PyAny>> {
-        let target = self.target(frame)?;
+    fn imu<'py>(&self, py: Python<'py>, frame: FrameName<'_>) -> PyResult<Bound<'py, PyAny>> {
+        let target = self.target(frame.0)?;
         let inner = self.inner()?;
         let Some(last) = &inner.last_step else {
             return Err(PyRuntimeError::new_err(
@@ -192,6 +194,7 @@ impl Simulation {
         // What follows does not depend on what was before.
         inner.stepping = None;
         inner.last = None;
+        inner.ticks = None;
         inner.energies = Energies::default();
         if let Some(kept) = kept
             && self.goes_step_by_step()

@@ -5,7 +5,7 @@ use crate::error;
 use crate::model::Model;
 use crate::properties::properties;
 use featherline::model::JointId;
-use featherline_record::{Column, columns, columns_with_contacts};
+use featherline_record::{Column, RecordedContacts, columns, columns_with_contacts};
 use featherline_sim::contact::StepReport;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
@@ -197,6 +197,29 @@ impl Recording {
     pub fn motion(&self) -> [Vec<f64>; 4] {
         let [q, v, tau, end] = self.starts();
         [0..q, q..v, v..tau, tau..end].map(|columns| self.part(columns))
+    }
+
+    /// The contacts of all rows, of time stepping: as those that files have.
+    pub fn contacts_of_rows(&self) -> Option<RecordedContacts> {
+        self.log.pairs.as_ref()?;
+        let steps = self.log.steps();
+        let mut all = RecordedContacts::default();
+        for row in self.rows.clone() {
+            let before = all.points.len();
+            for touch in steps.of_row(row) {
+                let Some(it) = touch.in_a_second(&self.log.names.bodies) else {
+                    continue;
+                };
+                let it = it.world_first();
+                let is_known = !touch.normal.x.is_nan();
+                let normal = it.contact.normal.to_array();
+                all.points.push(it.contact.point.to_array());
+                all.normals.push(if is_known { normal } else { [0.0; 3] });
+                all.forces.push(it.impulse.to_array());
+            }
+            all.counts.push(all.points.len() - before);
+        }
+        Some(all)
     }
 
     fn nq(&self) -> usize {

@@ -126,6 +126,7 @@ pub struct Progress<'a> {
     pub held: &'a mut Vec<f64>,
     pub clock: Option<&'a mut Clock>,
     pub conservation: &'a mut Conservation,
+    pub monitor: &'a mut LimitMonitor,
     pub rows: Vec<f64>,
     /// A row for each of `rows`, of time stepping.
     pub steps: Steps,
@@ -157,8 +158,8 @@ impl From<IntegratorError> for Failure {
 }
 
 /// Takes the samples of a run in portions.
-struct Samples<'a, 'm> {
-    model: &'m featherline::Model,
+struct Samples<'a> {
+    model: &'a featherline::Model,
     rows: &'a mut Vec<f64>,
     steps: &'a mut Steps,
     collision: Option<&'a CollisionModel>,
@@ -172,7 +173,7 @@ struct Samples<'a, 'm> {
     latest: Option<StepReport>,
     first_tau: &'a mut Option<Vec<f64>>,
     conservation: &'a mut Conservation,
-    limits: LimitMonitor<'m>,
+    monitor: &'a mut LimitMonitor,
     keeps_rows: bool,
     /// Whether the first sample of a portion is new.
     keeps_first: bool,
@@ -184,7 +185,7 @@ struct Samples<'a, 'm> {
     last: f64,
 }
 
-impl Samples<'_, '_> {
+impl Samples<'_> {
     fn keep(&mut self, sample: &Sample<'_>) {
         let Some((collision, contact)) = self.collision.zip(sample.contact) else {
             write_row(self.model, sample, self.rows);
@@ -211,7 +212,7 @@ impl Samples<'_, '_> {
     }
 }
 
-impl Recorder for Samples<'_, '_> {
+impl Recorder for Samples<'_> {
     fn record(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
         self.look(sample);
         let is_kept = if self.is_first {
@@ -226,7 +227,7 @@ impl Recorder for Samples<'_, '_> {
         if is_kept {
             self.last = sample.t;
             let _ = self.conservation.record(sample)?;
-            let _ = self.limits.record(sample)?;
+            let _ = self.monitor.record(sample)?;
             if self.keeps_rows {
                 self.keep(sample);
             }
@@ -236,7 +237,7 @@ impl Recorder for Samples<'_, '_> {
 
     fn record_change(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
         let _ = self.conservation.record_change(sample)?;
-        let _ = self.limits.record(sample)?;
+        let _ = self.monitor.record(sample)?;
         if self.keeps_rows {
             self.keep(sample);
         }
@@ -332,7 +333,7 @@ impl Run<'_> {
             latest: None,
             first_tau: &mut progress.first_tau,
             conservation: progress.conservation,
-            limits: LimitMonitor::new(model),
+            monitor: progress.monitor,
             keeps_rows: self.keeps_rows,
             keeps_first: !self.goes_on,
             keeps_last: true,
@@ -346,7 +347,6 @@ impl Run<'_> {
             }
             _ => (simulation.run(self.seconds, self.every, &mut samples)).map_err(Failure::from),
         };
-        let excess = samples.limits.warning(self.options.tolerated_excess());
         let mut warnings: Vec<String> = simulation
             .warnings()
             .iter()
@@ -354,6 +354,8 @@ impl Run<'_> {
             .collect();
         // It means nothing of a motion that failed.
         if outcome.is_ok() {
+            let tolerated = self.options.tolerated_excess();
+            let excess = samples.monitor.new_warning(tolerated);
             warnings.extend(excess.map(|warning| self.options.explain_excess(&warning)));
         }
         progress.warnings = warnings;
@@ -383,7 +385,7 @@ impl Run<'_> {
     fn in_portions(
         &self,
         simulation: &mut Simulation<'_>,
-        samples: &mut Samples<'_, '_>,
+        samples: &mut Samples<'_>,
         controller: &mut Box<dyn Controller + '_>,
         clock: &mut Clock,
         held: &RefCell<Vec<f64>>,

@@ -116,6 +116,9 @@ impl Simulation {
         });
         // Of the step that led here: callers may have moved the targets since.
         let driven = own.drive_forces(&state.q, &state.v);
+        if tau.is_some() {
+            self.yield_drives(py, own)?;
+        }
         let mut stepping = match own.stepping.take() {
             Some(mut stepping) => {
                 if !goes_on {
@@ -135,7 +138,10 @@ impl Simulation {
         };
         if !goes_on {
             own.clock = None;
+            own.ticks = None;
+            own.monitor.observe(state.t, &state.q);
         }
+        let (origin, before) = *own.ticks.get_or_insert((state.t, 0));
         let pairs = match record {
             true => self.touching.contacts.body_pairs(),
             false => Vec::new(),
@@ -178,7 +184,7 @@ impl Simulation {
             is_first: true,
         });
         let is_recorded = goes_on && log.ends_at(state.t);
-        let (dt, first_t) = (self.options.dt, state.t);
+        let dt = self.options.dt;
         let mut worst: Option<StepReport> = None;
         let mut inexact: Option<SimulationWarning> = None;
         let move_targets = |stepping: &mut Stepping| -> PyResult<()> {
@@ -244,7 +250,10 @@ impl Simulation {
                 true => stepping.step_and_book(t, pair, dt)?,
                 false => py.detach(|| stepping.step_and_book(t, pair, dt))?,
             };
-            state.t = first_t + dt * f64::from(k + 1);
+            let ticks = before + u64::from(k) + 1;
+            own.ticks = Some((origin, ticks));
+            state.t = origin + dt * ticks as f64;
+            own.monitor.observe(state.t, &state.q);
             worst = Some(worst.map_or(report, |worst| worst.or_worse(report)));
             if !report.outcome.has_converged {
                 own.inexact += 1;
@@ -296,18 +305,20 @@ impl Simulation {
         }
         own.last = Some((state.t, state.q, state.v));
         own.stopped_by = None;
-        let new = inexact.map(|it| it.to_string());
-        // One warning until the state is set again; `warnings` has it.
-        let new = new.filter(|_| !own.has_told_inexact);
-        if let Some(text) = &new {
-            own.has_told_inexact = true;
-            own.warned.push(text.clone());
+        // One warning of each kind until the state is set again; `warnings` has it.
+        let inexact = inexact.filter(|_| !own.has_told_inexact);
+        own.has_told_inexact |= inexact.is_some();
+        let mut new: Vec<String> = inexact.iter().map(ToString::to_string).collect();
+        if outcome.is_ok() {
+            let beyond = own.monitor.new_warning(self.options.tolerated_excess());
+            new.extend(beyond.map(|it| self.options.explain_excess(&it)));
         }
+        own.warned.extend(new.iter().cloned());
         drop(controller);
         drop(external);
         drop(forces);
         drop(inner);
-        if let Some(text) = new {
+        for text in new {
             error::warning(py, &text, 1)?;
         }
         match (raised.take(), outcome) {

@@ -1,6 +1,7 @@
 //! What a robot touches in a simulation, and what of it follows where callers say nothing.
 
 use super::options::Given;
+use crate::argument::shown;
 use crate::methods::MethodName;
 use crate::model::{Model, Shapes, chosen};
 use crate::robot::{Robot, load_robot, warn};
@@ -18,6 +19,8 @@ use featherline_sim::contact::{
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A ground as callers ask for it.
@@ -80,6 +83,17 @@ pub fn robot_of(value: &Bound<'_, PyAny>) -> PyResult<Py<Model>> {
     let py = value.py();
     if let Ok(model) = value.cast::<Model>() {
         return Ok(model.clone().unbind());
+    }
+    if value.extract::<PathBuf>().is_err() && value.cast::<Robot>().is_err() {
+        let is_list = value.cast::<PyList>().is_ok() || value.cast::<PyTuple>().is_ok();
+        let one = match is_list {
+            true => ". It is one robot, also in a batch: make a simulation of each",
+            false => "",
+        };
+        return Err(PyTypeError::new_err(format!(
+            "robot must be a Model, a Robot, a name, a path, or the text of a robot's file, not {}{one}",
+            shown(value)
+        )));
     }
     match value.cast::<Robot>() {
         Ok(robot) => Ok(robot.get().shared_model(py)),

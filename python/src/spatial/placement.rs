@@ -98,7 +98,7 @@ impl SE3 {
             [rotation, translation] => {
                 let rotation = read::rotation("rotation", rotation)?;
                 if let Some(fault) = rotation.rotation_fault() {
-                    let text = format!("rotation is none: {fault}");
+                    let text = format!("rotation is no rotation matrix: {fault}");
                     return Err(PyValueError::new_err(text));
                 }
                 Se3::new(rotation, read::vector("translation", translation)?)

@@ -36,14 +36,21 @@ pub fn motion(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Motion<f
 /// A placement, or a homogeneous matrix. One whose rotation is none is refused: what is written to
 /// the views of an `SE3` may be anything.
 pub fn placement(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Se3<f64>> {
-    let refused =
-        |fault: PlacementFault| PyValueError::new_err(format!("{name} is no placement: {fault}"));
+    placement_or_fault(name, value)?
+        .map_err(|fault| PyValueError::new_err(format!("{name} is no placement: {fault}")))
+}
+
+/// The same, with the fault of what is no placement.
+pub fn placement_or_fault(
+    name: &'static str,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<Result<Se3<f64>, PlacementFault>> {
     if let Ok(placement) = value.cast::<super::SE3>() {
         let placement = placement.get().value();
         let fault = placement.rotation.rotation_fault();
-        return fault.map_or(Ok(placement), |fault| Err(refused(fault)));
+        return Ok(fault.map_or(Ok(placement), Err));
     }
     let m = array::fixed::<16>(name, value, &[4, 4])?;
     let row = |k: usize| [m[4 * k], m[4 * k + 1], m[4 * k + 2], m[4 * k + 3]];
-    Se3::from_homogeneous([row(0), row(1), row(2), row(3)]).map_err(refused)
+    Ok(Se3::from_homogeneous([row(0), row(1), row(2), row(3)]))
 }

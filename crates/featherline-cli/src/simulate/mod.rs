@@ -223,7 +223,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
 /// Measures what is conserved, which joints leave their limits, and loops if that is asked for.
 struct Monitors<'a, 'm> {
     curves: &'a mut Curves,
-    limits: &'a mut LimitMonitor<'m>,
+    limits: &'a mut LimitMonitor,
     loops: Option<&'a mut LoopMonitor<'m>>,
 }
 

@@ -65,7 +65,7 @@ pub struct Solution {
     pub rotation_error: f64,
     /// Steps that were tried, those of all starts.
     pub iterations: usize,
-    /// Random starts that were needed after the first.
+    /// Random starts that were tried after the first.
     pub restarts: usize,
 }
 
@@ -126,10 +126,9 @@ impl<'m> InverseKinematics<'m> {
         let mut best = self.descend(goals, q)?;
         let mut random = SplitMix64::new(0);
         let mut start = vec![0.0; q.len()];
-        for restart in 1..=self.restarts {
-            if best.solution.is_reached {
-                break;
-            }
+        let mut tried = 0;
+        while tried < self.restarts && !best.solution.is_reached {
+            tried += 1;
             start.copy_from_slice(&self.model.random_configuration(&mut random));
             // Where the loops do not close from here, another start may do.
             let Ok(found) = self.descend(goals, &mut start) else {
@@ -138,11 +137,11 @@ impl<'m> InverseKinematics<'m> {
             let iterations = best.solution.iterations + found.solution.iterations;
             if found.cost < best.cost {
                 best = found;
-                best.solution.restarts = restart;
                 q.copy_from_slice(&start);
             }
             best.solution.iterations = iterations;
         }
+        best.solution.restarts = tried;
         Ok(best.solution)
     }
 

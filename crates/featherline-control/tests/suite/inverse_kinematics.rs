@@ -191,6 +191,26 @@ fn linkages_stay_within_limits_while_they_are_pulled() {
 }
 
 #[test]
+fn starts_that_were_tried_are_counted() {
+    let model = samples::double_pendulum();
+    let elbow = model.joint_id("elbow").expect("it is there");
+    let mut solver = InverseKinematics::new(&model)
+        .expect("it has no loops")
+        .restarts(3);
+    let mut solve = |goal| {
+        let solution = solver.solve(&[goal], &mut [0.1, 0.2]);
+        solution.expect("the goal is valid")
+    };
+    let far = solve(Goal::position(elbow, Vec3::new(50.0, 0.0, 0.0)));
+    assert!(!far.is_reached && far.restarts == 3);
+    let mut ws = Workspace::new(&model);
+    let placed = model.forward_kinematics(&mut ws, &[0.3, 0.1]);
+    let near = placed.expect("it is valid").placement(elbow).translation;
+    let near = solve(Goal::position(elbow, near));
+    assert!(near.is_reached && near.restarts == 0);
+}
+
+#[test]
 fn goals_that_are_none_are_errors() {
     let model = samples::double_pendulum();
     let elbow = model.joint_id("elbow").expect("it is there");

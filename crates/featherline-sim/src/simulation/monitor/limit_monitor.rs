@@ -3,7 +3,7 @@
 use super::{Recorder, RecorderError, Sample, SimulationWarning};
 use featherline::joint::JointKind;
 use featherline::kernel::SimpleJoints;
-use featherline::model::{JointId, Model};
+use featherline::model::Model;
 use std::ops::ControlFlow;
 
 /// A recorder that notes which joints leave their limits, by how much and when first, in constant
@@ -32,8 +32,7 @@ use std::ops::ControlFlow;
 /// # Ok::<(), featherline_sim::simulation::SimulationError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct LimitMonitor<'m> {
-    model: &'m Model,
+pub struct LimitMonitor {
     bounds: Box<[Bound]>,
     samples: u64,
 }
@@ -41,7 +40,7 @@ pub struct LimitMonitor<'m> {
 /// A displacement with limits, `ratio · q + offset`, and how far it went beyond them.
 #[derive(Clone, Debug)]
 struct Bound {
-    joint: JointId,
+    joint: String,
     entry: usize,
     is_length: bool,
     /// Whether q holds cosine and sine there.
@@ -54,6 +53,8 @@ struct Bound {
     worst: f64,
     /// When it was beyond first, in s.
     first: f64,
+    /// Whether a warning has had it.
+    is_reported: bool,
 }
 
 impl Bound {
@@ -68,9 +69,9 @@ impl Bound {
     }
 }
 
-impl<'m> LimitMonitor<'m> {
+impl LimitMonitor {
     /// An empty account for a robot.
-    pub fn new(model: &'m Model) -> Self {
+    pub fn new(model: &Model) -> Self {
         let mut bounds = Vec::new();
         for id in model.joint_ids() {
             let joint = model.joint(id);
@@ -82,7 +83,7 @@ impl<'m> LimitMonitor<'m> {
                 let (lower, upper) = (joint.limits.lower[k], joint.limits.upper[k]);
                 if lower.is_finite() || upper.is_finite() {
                     bounds.push(Bound {
-                        joint: id,
+                        joint: joint.name.clone(),
                         entry,
                         is_length,
                         of_pair,
@@ -93,6 +94,7 @@ impl<'m> LimitMonitor<'m> {
                         at_start: 0.0,
                         worst: 0.0,
                         first: f64::INFINITY,
+                        is_reported: false,
                     });
                 }
             };
@@ -121,7 +123,6 @@ impl<'m> LimitMonitor<'m> {
             }
         }
         Self {
-            model,
             bounds: bounds.into(),
             samples: 0,
         }
@@ -136,32 +137,72 @@ impl<'m> LimitMonitor<'m> {
     /// [`SimulationWarning::BeyondLimits`] if a joint went further than `tolerated` (rad, m) beyond
     /// its limits.
     pub fn warning(&self, tolerated: f64) -> Option<SimulationWarning> {
-        let beyond = || self.bounds.iter().filter(|b| b.worst > tolerated);
+        self.warning_of(tolerated, |_| true)
+    }
+
+    /// The same of the joints that no call has reported, for a motion in parts: each is reported
+    /// once.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_sim::simulation::LimitMonitor;
+    ///
+    /// // A leg of the platform is 10 m longer than it can be.
+    /// let model = samples::stewart();
+    /// let mut q = model.neutral_configuration();
+    /// let leg = model.joints().iter().find(|it| it.nq == 1 && it.limits.upper[0].is_finite());
+    /// q[leg.expect("legs have limits").idx_q] += 10.0;
+    /// let mut limits = LimitMonitor::new(&model);
+    /// limits.observe(0.0, &q);
+    /// assert!(limits.new_warning(1e-3).is_some());
+    /// limits.observe(0.1, &q);
+    /// assert!(limits.new_warning(1e-3).is_none());
+    /// ```
+    pub fn new_warning(&mut self, tolerated: f64) -> Option<SimulationWarning> {
+        let warning = self.warning_of(tolerated, |bound| !bound.is_reported);
+        for bound in &mut self.bounds {
+            bound.is_reported |= bound.worst > tolerated;
+        }
+        warning
+    }
+
+    /// Notes the configuration `q`, nq entries, at the time `t` in s.
+    pub fn observe(&mut self, t: f64, q: &[f64]) {
+        for bound in &mut self.bounds {
+            let excess = bound.excess(q);
+            if self.samples == 0 {
+                bound.at_start = excess;
+            }
+            if excess > 0.0 {
+                bound.first = bound.first.min(t);
+                bound.worst = bound.worst.max(excess);
+            }
+        }
+        self.samples += 1;
+    }
+
+    fn warning_of(
+        &self,
+        tolerated: f64,
+        counts: impl Fn(&Bound) -> bool,
+    ) -> Option<SimulationWarning> {
+        let all = || self.bounds.iter().filter(|b| counts(b));
+        let beyond = || all().filter(|b| b.worst > tolerated);
         let furthest = beyond().max_by(|a, b| a.worst.total_cmp(&b.worst))?;
         Some(SimulationWarning::BeyondLimits {
             coordinates: beyond().count(),
             from_start: beyond().filter(|b| b.at_start > tolerated).count(),
             t: beyond().fold(f64::INFINITY, |t, b| t.min(b.first)),
-            joint: self.model.joint(furthest.joint).name.clone(),
+            joint: furthest.joint.clone(),
             excess: furthest.worst,
             is_length: furthest.is_length,
         })
     }
 }
 
-impl Recorder for LimitMonitor<'_> {
+impl Recorder for LimitMonitor {
     fn record(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
-        for bound in &mut self.bounds {
-            let excess = bound.excess(sample.q);
-            if self.samples == 0 {
-                bound.at_start = excess;
-            }
-            if excess > 0.0 {
-                bound.first = bound.first.min(sample.t);
-                bound.worst = bound.worst.max(excess);
-            }
-        }
-        self.samples += 1;
+        self.observe(sample.t, sample.q);
         Ok(ControlFlow::Continue(()))
     }
 }

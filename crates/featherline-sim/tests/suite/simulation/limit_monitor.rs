@@ -100,3 +100,35 @@ fn a_start_outside_is_told_from_what_comes_later() {
     let most = outside.iter().copied().fold(0.0, f64::max);
     assert!(most > 0.5 && account.greatest_excess() == most);
 }
+
+#[test]
+fn each_joint_is_reported_once_in_parts_of_a_motion() {
+    let model = featherline_robots::panda();
+    let mut q = model.neutral_configuration();
+    let mut account = LimitMonitor::new(&model);
+    // Its fourth joint can not be straight, and is so at the start.
+    account.observe(0.0, &q);
+    let first = account.new_warning(1e-9);
+    assert!(
+        matches!(&first, Some(SimulationWarning::BeyondLimits { coordinates: 1, from_start: 1, joint, .. }) if joint == "panda_joint4"),
+        "{first:?}"
+    );
+    account.observe(1.0, &q);
+    assert_eq!(account.new_warning(1e-9), None);
+    q[0] = 3.0;
+    account.observe(2.0, &q);
+    let second = account.new_warning(1e-9);
+    assert!(
+        matches!(&second, Some(SimulationWarning::BeyondLimits { coordinates: 1, from_start: 0, t, joint, .. }) if *t == 2.0 && joint == "panda_joint1"),
+        "{second:?}"
+    );
+    // All of them, of the whole motion.
+    let whole = account.warning(1e-9);
+    assert!(
+        matches!(
+            &whole,
+            Some(SimulationWarning::BeyondLimits { coordinates: 2, .. })
+        ),
+        "{whole:?}"
+    );
+}
