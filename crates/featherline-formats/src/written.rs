@@ -50,6 +50,17 @@ impl Written {
         files.find(|it| it.path.extension().is_some_and(|it| it == "srdf"))
     }
 
+    /// Writes the text, but not in place of a file of another origin: for a file beside a robot's,
+    /// such as an [SRDF](crate::srdf::to_string).
+    ///
+    /// # Errors
+    /// As [`write_files`](Self::write_files).
+    pub fn write_text(&self, path: impl AsRef<Path>) -> io::Result<()> {
+        let path = path.as_ref();
+        check_origin(path, self.text.as_bytes())?;
+        std::fs::write(path, &self.text)
+    }
+
     /// Writes the [`files`](Self::files) below a folder, that of the robot's file; the text is not
     /// written. A file that an earlier call has written is replaced, any other one is not.
     ///
@@ -75,19 +86,7 @@ impl Written {
             return Err(io::Error::new(ErrorKind::NotFound, reason));
         }
         for file in &self.files {
-            let path = folder.join(&file.path);
-            let is_foreign = match std::fs::read(&path) {
-                Ok(found) => found != file.bytes && !is_ours(&found),
-                Err(error) => error.kind() != ErrorKind::NotFound,
-            };
-            if is_foreign {
-                let reason = format!(
-                    "{} is there already, and featherline did not write it; move it, or give the robot's file \
-                     another name",
-                    path.display()
-                );
-                return Err(io::Error::new(ErrorKind::AlreadyExists, reason));
-            }
+            check_origin(&folder.join(&file.path), &file.bytes)?;
         }
         for file in &self.files {
             let path = folder.join(&file.path);
@@ -98,6 +97,22 @@ impl Written {
         }
         Ok(())
     }
+}
+
+/// Fails for a file that is there, holds something else, and was not written by an earlier call.
+fn check_origin(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let is_foreign = match std::fs::read(path) {
+        Ok(found) => found != bytes && !is_ours(&found),
+        Err(error) => error.kind() != ErrorKind::NotFound,
+    };
+    if !is_foreign {
+        return Ok(());
+    }
+    let reason = format!(
+        "{} is there already, and featherline did not write it; move it, or give another name",
+        path.display()
+    );
+    Err(io::Error::new(ErrorKind::AlreadyExists, reason))
 }
 
 /// Whether an earlier call has written a file.

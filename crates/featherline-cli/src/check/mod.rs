@@ -11,6 +11,7 @@ mod self_collision;
 pub use arguments::{CheckArguments, HELP};
 
 use crate::failure::Failure;
+use crate::file;
 use crate::format::Format;
 use crate::message::is_quiet;
 use crate::robot;
@@ -44,8 +45,14 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     }
     let report = report.about(&arguments.robot.robot);
     if let (Some((survey, robot)), Some(path)) = (&survey, &arguments.write_srdf) {
-        let written = std::fs::write(path, survey.srdf(robot)?);
-        written.map_err(|reason| Failure::File {
+        let written = survey.srdf(robot)?;
+        // What the robot's own SRDF said is in the new one.
+        let own = arguments.robot.srdf.as_deref();
+        let done = match own.is_some_and(|own| file::is_same(own, path)) {
+            true => std::fs::write(path, &written.text),
+            false => written.write_text(path),
+        };
+        done.map_err(|reason| Failure::File {
             path: path.clone(),
             reason,
         })?;

@@ -7,7 +7,7 @@ use featherline::Workspace;
 use featherline::random::SplitMix64;
 use featherline::spatial::Se3;
 use featherline_formats::description::{ContactExclusion, ContactModel};
-use featherline_formats::srdf;
+use featherline_formats::{Written, srdf};
 use featherline_geometry::CollisionWorkspace;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -215,7 +215,7 @@ impl Survey {
     }
 
     /// An SRDF with what the robot's files say of its parts, which excludes these pairs, too.
-    pub fn srdf(&self, robot: &Robot) -> Result<String, Failure> {
+    pub fn srdf(&self, robot: &Robot) -> Result<Written, Failure> {
         let mut description = robot.description.clone();
         for (pair, reason) in self.exclusions() {
             let mut exclusion = ContactExclusion::new("", pair.indices);
@@ -223,7 +223,7 @@ impl Survey {
             description.contact_exclusions.push(exclusion);
         }
         let written = srdf::to_string(&description);
-        Ok(written.map_err(|e| Failure::Robot(e.to_string()))?.text)
+        written.map_err(|e| Failure::Robot(e.to_string()))
     }
 
     /// What to do about the pairs.
@@ -234,7 +234,7 @@ impl Survey {
             // Writing to a string does not fail.
             let _ = writeln!(
                 text,
-                "{path} excludes {count} pairs more; `--srdf {path}` leaves them out"
+                "{path} excludes these {count} pairs, and what was excluded before; `--srdf {path}` leaves them out"
             );
             return text;
         }

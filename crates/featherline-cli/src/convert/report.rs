@@ -22,6 +22,9 @@ pub struct Report {
     /// The same of what was read.
     #[serde(skip)]
     is_written: bool,
+    /// Whether that is so but for what the format's program refuses.
+    #[serde(skip)]
+    is_only_refused: bool,
     /// How many parts of the robot's file were left out on reading.
     parts_left_out: usize,
     /// Which ones; some are of several parts.
@@ -107,6 +110,7 @@ impl Report {
             format: format.name(),
             is_same: is_written && parts_left_out == 0,
             is_written,
+            is_only_refused: is_written,
             parts_left_out,
             left_out: unread_parts.iter().map(ToString::to_string).collect(),
             left_out_folded: grouped(&unread_parts, "--format jsonl"),
@@ -137,6 +141,7 @@ impl Report {
             }
             self.missing.push(warning.to_string());
             (self.is_same, self.is_written) = (false, false);
+            self.is_only_refused &= matches!(warning.cause, WarningCause::RefusedBy { .. });
             let kind = without_names(&warning.cause.to_string());
             kinds.push((kind, warning.to_string()));
         }
@@ -159,6 +164,7 @@ impl Report {
         );
         let kinds = difference.other_kinds.iter().cloned();
         self.differences = lacks.chain(kinds).collect();
+        self.is_only_refused &= self.differences.is_empty();
         let kinds = self.differences.iter();
         self.differences_folded = folded(kinds.map(|it| (without_names(it), it.clone())));
         self
@@ -200,6 +206,9 @@ impl Report {
             (false, 0) => {
                 let count = self.missing.len() + self.differences.len();
                 match count {
+                    _ if self.is_only_refused => {
+                        format!("the same robot, but MuJoCo refuses it: {count} warnings say why")
+                    }
                     0 => "not all of the robot: the numbers above differ".to_owned(),
                     1 => "not all of the robot: a warning says what is missing".to_owned(),
                     _ => format!("not all of the robot: {count} warnings say what is missing"),

@@ -9,7 +9,7 @@ pub use limits::limits_without_lines;
 pub use warnings::{grouped, grouped_of, is_mesh, with_others};
 
 use crate::failure::Failure;
-use crate::message::warn;
+use crate::message::{note, warn};
 use featherline::Model;
 use featherline::joint::JointKind;
 pub use featherline_formats::Robot;
@@ -189,6 +189,12 @@ fn looks_like_path(robot: &str) -> bool {
 /// [`load`], with the warnings on standard error: one message for each kind of warning.
 pub fn load_and_warn(arguments: &RobotArguments) -> Result<Robot, Failure> {
     let robot = load(arguments)?;
+    if let Some(srdf) = srdf_beside(arguments) {
+        let srdf = srdf.display();
+        note(&format!(
+            "`{srdf}` is beside the robot's file: `--srdf {srdf}` reads its configurations and pairs"
+        ));
+    }
     let list = arguments.check_command();
     for message in grouped(&robot.warnings, &list) {
         warn(&message);
@@ -197,6 +203,12 @@ pub fn load_and_warn(arguments: &RobotArguments) -> Result<Robot, Failure> {
         warn(&with_others(first, others.len(), &list));
     }
     Ok(robot)
+}
+
+/// The SRDF of the same name beside the robot's file, if nobody asks for one.
+fn srdf_beside(arguments: &RobotArguments) -> Option<PathBuf> {
+    let beside = text_file(arguments)?.with_extension("srdf");
+    (arguments.srdf.is_none() && beside.is_file()).then_some(beside)
 }
 
 /// [`load_and_warn`] for commands that use the spanning tree alone.

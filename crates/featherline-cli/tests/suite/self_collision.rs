@@ -98,7 +98,7 @@ fn what_is_written_is_read_as_an_srdf_that_leaves_the_pairs_out() {
     let srdf = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("arm.srdf");
     let srdf = srdf.to_str().expect("UTF-8");
     let run = check(&arm, &["--write-srdf", srdf]);
-    assert!(run.out.contains("excludes 6 pairs more"), "{}", run.out);
+    assert!(run.out.contains("excludes these 6 pairs"), "{}", run.out);
     let text = std::fs::read_to_string(srdf).expect("an SRDF");
     let line = r#"<disable_collisions link1="a" link2="c" reason="Always"/>"#;
     assert!(text.contains(line), "{text}");
@@ -108,6 +108,17 @@ fn what_is_written_is_read_as_an_srdf_that_leaves_the_pairs_out() {
         after.out.contains("no two links may touch"),
         "{}",
         after.out
+    );
+    // What somebody else wrote stays.
+    let own = file("own.srdf", "<robot name='r'><group name='mine'/></robot>");
+    let own = own.to_str().expect("UTF-8");
+    let refused = check(&arm, &["--write-srdf", own]);
+    assert_eq!(refused.code, 2, "{}", refused.out);
+    assert!(refused.err.contains("did not write it"), "{}", refused.err);
+    assert!(
+        std::fs::read_to_string(own)
+            .expect("a file")
+            .contains("mine")
     );
     // Without a file the lines are shown.
     let shown = check(&arm, &[]);

@@ -158,7 +158,7 @@ pub enum ModelWarning {
     /// to outweighs it.
     #[error(
         "the rotational inertia of body `{body}` is not positive semidefinite (a principal moment is {} kg·m²); it is \
-         used, for together with the bodies that it is fixed to it is", figure(*.moment)
+         used, because that of all bodies that are fixed together is", figure(*.moment)
     )]
     InertiaNotPositive {
         /// The body.

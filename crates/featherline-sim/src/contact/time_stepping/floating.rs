@@ -391,8 +391,8 @@ struct Rotating {
 }
 
 impl Rotating {
-    /// The rotation in `h` seconds with a velocity at its beginning, in one part or in several: none
-    /// where not even many have a solution that is found.
+    /// The rotation in `h` seconds with a velocity at its beginning, in one part or in several:
+    /// none where not even many have a solution that is found.
     #[inline(always)]
     fn rotation(&self, h: f64, begin: Vec3<f64>) -> Option<Quaternion<f64>> {
         let turn = h * begin.norm();
@@ -428,9 +428,9 @@ impl Rotating {
     }
 
     /// The rotation by the mean of the angular velocities before and after, in the body's axes of
-    /// each, as a Cayley rotation, and the velocity after. That is the implicit midpoint rule, which
-    /// keeps the energy of a rigid body (D. Lewis and J. C. Simo, 1994). Newton's method, with a
-    /// step that is halved while the residual does not fall.
+    /// each, as a Cayley rotation, and the velocity after. That is the implicit midpoint rule,
+    /// which keeps the energy of a rigid body (D. Lewis and J. C. Simo, 1994). Newton's method,
+    /// with a step that is halved while the residual does not fall.
     #[inline(always)]
     fn part(
         &self,

@@ -111,8 +111,8 @@ fn fast_spin_keeps_its_momentum() {
 }
 
 /// Bodies up to 2,400 times as hard to turn about one axis as about another keep momentum and
-/// energy, up to a step of 1 rad, about any axis. The midpoint rule keeps both; an explicit rotation
-/// turns a needle by 0.05 rad and explodes.
+/// energy, up to a step of 1 rad, about any axis. The midpoint rule keeps both; an explicit
+/// rotation turns a needle by 0.05 rad and explodes.
 #[test]
 fn bodies_of_any_shape_keep_momentum_and_energy() {
     let mut source = SplitMix64::new(1);
