@@ -668,3 +668,12 @@ def test_times_of_steps_have_one_rounding():
     simulation.step(steps=2)
     simulation.step()
     assert simulation.t == 0.5 + 3 * 2e-3 and simulation.record.t[-1] == simulation.t
+
+
+def test_a_start_in_the_ground_is_a_warning():
+    cube = "[ground]\n[[body]]\nname='cube'\nbox=[0.1, 0.1, 0.1]\nposition=[0, 0, {}]"
+    with pytest.warns(UserWarning, match=r"`cube` begins 0\.03 m inside `ground`"):
+        fl.Simulation(cube.format(0.02))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fl.Simulation(cube.format(0.05))

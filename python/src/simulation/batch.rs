@@ -300,7 +300,7 @@ impl SimulationBatch {
             plausibility::doubtful_angles(&core, q)
         })?;
         let first = all_q.get(..nq).unwrap_or(&begin.q).to_vec();
-        begin.leave_out_overlaps(&core, &first)?;
+        begin.leave_out_overlaps(py, &core, &first)?;
         let is_open = matches!(drives, Choice::Auto);
         let drives = drives.decided(begin.has_actuators, begin.is_held, false);
         let yields = is_open && matches!(drives, Choice::Hold);

@@ -300,7 +300,7 @@ impl Simulation {
                 Some(q) => one_state("q", q, robot.model.nq())?,
                 None => begin.q.clone(),
             };
-            begin.leave_out_overlaps(&robot.model, &first)?;
+            begin.leave_out_overlaps(py, &robot.model, &first)?;
         }
         let is_open = matches!(drives, Choice::Auto);
         let drives = if method == MethodName::TimeStepping {

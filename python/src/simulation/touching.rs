@@ -15,7 +15,7 @@ use featherline_formats::description::{
 };
 use featherline_geometry::CollisionModel;
 use featherline_sim::contact::{
-    CollisionContacts, ContactImpulse, ContactLaws, Defaults, floating_height, put_on,
+    CollisionContacts, ContactImpulse, ContactLaws, Defaults, InGround, floating_height, put_on,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -439,9 +439,18 @@ impl Beginning {
         Ok(beginning)
     }
 
-    /// Leaves out the pairs that overlap in a configuration.
-    pub fn leave_out_overlaps(&mut self, model: &featherline::Model, q: &[f64]) -> PyResult<()> {
+    /// Leaves out the pairs that overlap in a configuration, and warns of a start in the ground.
+    pub fn leave_out_overlaps(
+        &mut self,
+        py: Python<'_>,
+        model: &featherline::Model,
+        q: &[f64],
+    ) -> PyResult<()> {
         let touching = &mut self.touching;
+        let in_ground = InGround::deepest(model, touching.contacts.model(), q).map_err(refused)?;
+        if let Some(found) = in_ground {
+            crate::error::warning(py, &found.to_string(), 1)?;
+        }
         let overlapping = touching.contacts.exclude_overlapping(model, q);
         let overlapping = overlapping.map_err(refused)?;
         let name = |k: usize| touching.names.shapes[k].clone();
