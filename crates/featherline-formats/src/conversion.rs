@@ -15,8 +15,8 @@ impl Robot {
     /// The robot in a file of a format, with the files beside it, and what it lacks. Nothing is
     /// written to disk: [`Written::write_files`] writes the files beside the text.
     ///
-    /// What a URDF has no place for and an [SRDF](srdf) has, such as named configurations and pairs
-    /// of links that do not collide, is in an SRDF of the same name beside it.
+    /// Named configurations, groups and pairs of links that do not collide, for which a URDF has no
+    /// place, are in an [SRDF](srdf) of the same name beside it.
     ///
     /// Cost: linear in the size of the description, and in that of the meshes that are converted.
     ///

@@ -29,7 +29,7 @@ pub struct Error(Box<Parts>);
 struct Parts {
     location: Location,
     cause: ErrorCause,
-    /// What follows the cause in a message: the options that the file is read with.
+    /// The end of the message: options that the file is read with.
     remedy: &'static str,
     others: Vec<Error>,
 }
@@ -232,7 +232,7 @@ pub enum ErrorCause {
         name: String,
         /// What it is reserved for.
         meaning: &'static str,
-        /// What to do.
+        /// The way out, such as another name.
         remedy: &'static str,
     },
     /// The robot does not have a fixed joint that is to be kept.

@@ -15,7 +15,7 @@ pub(crate) struct Fault {
     pub(crate) cause: ErrorCause,
     /// Whether the option `permissive` makes a warning of it.
     pub(crate) is_permissible: bool,
-    /// What else was found wrong in the same reading.
+    /// The other errors of the same reading.
     others: Vec<Fault>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn fault(source: Source, cause: ErrorCause) -> Box<Fault> {
 /// The most errors of one reading.
 const MAX_FAULTS: usize = 21;
 
-/// What is wrong with parts that are read one by one.
+/// The errors of parts that are read one by one.
 #[derive(Default)]
 pub(crate) struct Faults(Vec<Fault>);
 

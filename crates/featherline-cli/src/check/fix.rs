@@ -103,7 +103,7 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// What was written, in a line.
+/// A line that says how many repairs were written, and where.
 fn outcome(repairs: &Repairs, arguments: &CheckArguments) -> String {
     let robot = arguments.robot.robot.display().to_string();
     let what = match repairs.repairs.len() {

@@ -289,7 +289,8 @@ impl Report {
         Ok(())
     }
 
-    /// What may follow the errors of a file that can't be read: reading stops at them.
+    /// The last line of a file that can't be read: reading stopped at these errors, and others may
+    /// follow.
     fn what_follows(&self) -> String {
         let findings = self.findings.iter();
         let is_in_text =

@@ -204,7 +204,7 @@ pub(super) fn audit<'a>(
     Ok(unread)
 }
 
-/// What a format does not have, each with what it has and was meant.
+/// Elements and attributes that a format does not have, each with the name that was meant.
 #[derive(Default)]
 pub(crate) struct Misspelt<'a> {
     pub(crate) elements: Vec<(Element<'a>, &'static str)>,

@@ -406,7 +406,7 @@ impl Rotating {
 
     #[cold]
     fn in_parts(&self, h: f64, begin: Vec3<f64>, turn: f64) -> Option<Quaternion<f64>> {
-        // Not so many of a number that is none.
+        // A turn that is no number makes two parts, and no solution.
         let mut count = ((turn / PART).ceil() as usize).clamp(2, PARTS);
         while count <= MOST_PARTS {
             let (mut rotation, mut omega) = (Quaternion::identity(), begin);
