@@ -169,6 +169,16 @@ impl Elimination {
         }
     }
 
+    /// Takes M̂ + A, which need not be symmetric: the two triangles of A are packed as M̂ is.
+    #[inline(always)]
+    pub fn set_square(&mut self, mass: &[f64], lower: &[f64], upper: &[f64]) {
+        self.is_symmetric = false;
+        for (element, &place) in self.mass_place.iter().enumerate() {
+            self.lower[place] = mass[element] + lower[element];
+            self.upper[place] = mass[element] + upper[element];
+        }
+    }
+
     /// H = M̂ + Jᵀ K J of a part, which has the given readings: K a matrix for each reading of all
     /// rows. Symmetric if K is, and then only one triangle is computed. `mass_tree` is the tree
     /// along which M̂ is packed.

@@ -59,6 +59,8 @@ pub(super) struct Response {
     all: Vec<usize>,
     /// The factors of M̂.
     mass: Elimination,
+    /// Those of M̂ + A.
+    square: Elimination,
     /// Those of Newton's matrix.
     newton: Elimination,
     dense: Dense,
@@ -104,6 +106,7 @@ impl Response {
             mass_matrix: Vec::with_capacity(mass.tight_len()),
             all: (0..n).collect(),
             mass: Elimination::new(mass),
+            square: Elimination::new(mass),
             newton: Elimination::new(mass),
             dense: Dense::default(),
             islands: Islands::new(mass),
@@ -140,6 +143,11 @@ impl Response {
     /// Replaces x by M̂⁻¹ x.
     pub fn solve(&mut self, x: &mut [f64]) {
         solve_mass(self, x);
+    }
+
+    /// Replaces x by (M̂ + A)⁻¹ x. False, with x as it was, if a pivot is not positive.
+    pub fn solve_square(&mut self, lower: &[f64], upper: &[f64], x: &mut [f64]) -> bool {
+        solve_square(self, lower, upper, x)
     }
 
     /// 1/D of a coordinate, with M̂ = Lᵀ D L.
@@ -373,6 +381,18 @@ kernel!(
 kernel!(
     fn solve_mass(response: &mut Response, x: &mut [f64]) {
         response.mass.solve(&response.all, x);
+    }
+);
+
+kernel!(
+    fn solve_square(response: &mut Response, lower: &[f64], upper: &[f64], x: &mut [f64]) -> bool {
+        let Response { square, all, .. } = response;
+        square.set_square(&response.mass_matrix, lower, upper);
+        let is_regular = square.factorise(all);
+        if is_regular {
+            square.solve(all, x);
+        }
+        is_regular
     }
 );
 

@@ -176,6 +176,13 @@ impl Solver {
         self.state.response.solve(x);
     }
 
+    /// Replaces x by (M̂ + A)⁻¹ x, for an A on the pattern of M̂ that need not be symmetric: its
+    /// lower and upper triangles are packed as M̂ is. False, with x as it was, if a pivot is not
+    /// positive.
+    pub fn respond_with(&mut self, lower: &[f64], upper: &[f64], x: &mut [f64]) -> bool {
+        self.state.response.solve_square(lower, upper, x)
+    }
+
     /// Solves for the velocity and the impulses of all rows.
     ///
     /// [`set_mass`](Self::set_mass) comes before. `free` is v*, the velocity without impulses.

@@ -8,6 +8,8 @@
 //! p⁺ = M_b(q) v⁺ + h C_b(q, v)
 //! ```
 //!
+//! with C_b where the velocity's equation has it: with joints, in the middle of the step
+//!
 //! is the momentum after the step, in the frame before it, whatever acts. The centre of mass goes
 //! with it, straight or on the parabola of a free fall, and the base takes the velocity for which
 //! M_b(q⁺) v⁺ is that momentum.
@@ -60,6 +62,8 @@ struct Floating {
     coordinates: Vec<(usize, usize)>,
     /// C_b.
     rate: Force<f64>,
+    /// h times its change until the middle of the step.
+    change: Force<f64>,
     /// Whether something from outside pushed the tree in this step.
     is_pushed: bool,
 }
@@ -102,6 +106,7 @@ impl FloatingTrees {
                     block: std::array::from_fn(|row| elimination.tight_place(first + row, first)),
                     coordinates: Vec::new(),
                     rate: Force::zero(),
+                    change: Force::zero(),
                     is_pushed: false,
                 });
             }
@@ -130,6 +135,14 @@ impl FloatingTrees {
         self.trees.is_empty()
     }
 
+    /// Whether a coordinate is that of a body without joints.
+    pub fn is_alone(&self, coordinate: usize) -> bool {
+        self.trees.iter().any(|tree| {
+            let own = tree.base.idx_v..tree.base.idx_v + 6;
+            tree.coordinates.is_empty() && own.contains(&coordinate)
+        })
+    }
+
     /// Begins a step of `h` seconds: takes the forces of velocities and of gravity, C + G, of all
     /// coordinates. `momentum` gets what a body without joints gains by its rotation.
     #[inline(always)]
@@ -139,6 +152,18 @@ impl FloatingTrees {
             if tree.coordinates.is_empty() {
                 tree.rotate_freely(h, at, momentum);
             }
+        }
+    }
+
+    /// Takes the change of h C until the middle of the step, of all coordinates.
+    #[inline(always)]
+    pub fn take_change(&mut self, change: &[f64]) {
+        for tree in &mut self.trees {
+            let own = &change[tree.base.idx_v..];
+            tree.change = Force {
+                linear: Vec3::new(own[0], own[1], own[2]),
+                angular: Vec3::new(own[3], own[4], own[5]),
+            };
         }
     }
 
@@ -350,7 +375,7 @@ impl Floating {
     /// The momentum after a step of `h` seconds in which the velocity became `velocity`.
     #[inline(always)]
     fn momentum_after(&self, h: f64, mass: &[f64], velocity: &[f64]) -> Momentum {
-        let p = self.momentum(mass, velocity) + self.rate * h;
+        let p = self.momentum(mass, velocity) + self.rate * h + self.change;
         let com = self.composite(mass).com;
         Momentum {
             com,

@@ -4,6 +4,7 @@ mod advance;
 mod floating;
 mod impact;
 mod laws;
+mod middle;
 mod moving;
 mod overlap;
 mod reflections;
@@ -25,6 +26,7 @@ use featherline_constraint::{LoopError, LoopWorkspace, push_loops};
 use floating::{At, FloatingTrees};
 use impact::Hit;
 pub use laws::{ContactLaws, ImpactLaw};
+use middle::MiddleForces;
 use moving::Moving;
 use reflections::Groups;
 pub use warm_start::WarmStart;
@@ -112,6 +114,7 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     moving: Vec<Moving>,
     /// The trees whose momentum is carried.
     floating: FloatingTrees,
+    middle: MiddleForces,
     robot: RobotRows,
     rows: Rows,
     solver: Solver,
@@ -198,6 +201,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             }
         }
         let zeros = || vec![0.0; model.nv()];
+        let (moving, floating) = (Moving::joints(model), FloatingTrees::new(model));
         Ok(Self {
             model,
             ws: Workspace::new(model),
@@ -210,8 +214,9 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             has_springs: stiffness.iter().any(|k| *k != 0.0),
             damping,
             stiffness,
-            moving: Moving::joints(model),
-            floating: FloatingTrees::new(model),
+            middle: MiddleForces::new(model, &floating, &moving),
+            moving,
+            floating,
             robot: RobotRows::new(model),
             rows: Rows::new(),
             solver: Solver::new(tree).with_settling(SETTLING),
@@ -398,9 +403,16 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         let options = DynamicsOptions::default().without_passive_forces();
         let at = |source| IntegratorError::at(model, t, v, source);
         let (ws, correction) = (&mut self.ws, &self.correction);
-        let bias = model
-            .inverse_dynamics(ws, q, v, correction, options.with_forces(bodies))
-            .map_err(at)?;
+        let all = options.with_forces(bodies);
+        let bias = if self.middle.begin(h, v) {
+            let found = model.inverse_dynamics_derivatives(ws, q, v, correction, all);
+            let derivatives = found.map_err(at)?;
+            self.middle.take(h, v, derivatives.dv, &self.mass);
+            derivatives.tau
+        } else {
+            let found = model.inverse_dynamics(ws, q, v, correction, all);
+            found.map_err(at)?
+        };
         for k in 0..model.nv() {
             self.momentum[k] = h * (tau[k] - bias[k] - self.damping[k] * v[k]);
         }
@@ -452,9 +464,12 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
                 Ok(_) => Err(IntegratorError::diverged(model, t, v, v)),
             };
         }
-        self.solver.respond(&mut self.free);
+        self.middle.respond(&mut self.solver, &mut self.free);
         for (free, v) in self.free.iter_mut().zip(v) {
             *free += v;
+        }
+        if !self.floating.is_empty() {
+            self.floating.take_change(self.middle.change(&self.free, v));
         }
         Ok(())
     }

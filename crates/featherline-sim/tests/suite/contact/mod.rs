@@ -12,6 +12,7 @@ mod invariance;
 mod joints;
 mod linkage;
 mod meshes;
+mod middle;
 mod painleve;
 mod planks;
 mod plates;
