@@ -21,6 +21,7 @@ mod limits;
 mod minimum_degree;
 mod newton;
 mod response;
+mod restraint;
 mod robot_rows;
 mod rows;
 mod set;

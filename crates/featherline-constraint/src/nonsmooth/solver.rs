@@ -123,6 +123,8 @@ pub struct Solver {
     is_new: Vec<bool>,
     /// The part of the tolerance that a warm start must reach after a new solution.
     settling: f64,
+    /// The islands without a solution.
+    failed: Vec<usize>,
 }
 
 impl Solver {
@@ -133,6 +135,7 @@ impl Solver {
             state: State::new(mass),
             is_new: vec![true; mass.len()],
             settling: 1.0,
+            failed: Vec::new(),
         }
     }
 
@@ -183,7 +186,8 @@ impl Solver {
         self.state.response.solve_square(lower, upper, x)
     }
 
-    /// Solves for the velocity and the impulses of all rows.
+    /// Solves for the velocity and the impulses of all rows. Impulses that are no solution are
+    /// scaled so that they gain no energy, but for what pushes overlaps apart.
     ///
     /// [`set_mass`](Self::set_mass) comes before. `free` is v*, the velocity without impulses.
     /// `impulses` has an entry for each row: the warm start, zero if there is none, and then the
@@ -212,6 +216,7 @@ impl Solver {
         };
         find_velocity(&mut self.state, free, rows);
         let mut is_new = false;
+        self.failed.clear();
         for island in 0..self.state.response.islands.len() {
             let problem = Problem {
                 rows,
@@ -229,8 +234,14 @@ impl Solver {
             outcome.scale = outcome.scale.max(own.scale);
             outcome.factorisations += own.factorisations;
             outcome.has_converged &= own.has_converged;
+            if !own.has_converged {
+                self.failed.push(island);
+            }
         }
         if is_new {
+            find_velocity(&mut self.state, free, rows);
+        }
+        if self.restrain(free, rows, options.law) {
             find_velocity(&mut self.state, free, rows);
         }
         for (i, best) in self.state.blocks.best.iter().enumerate() {
@@ -238,6 +249,16 @@ impl Solver {
             impulses[first..first + count].copy_from_slice(&best[..count]);
         }
         outcome
+    }
+
+    /// Restrains the islands that have no solution; returns whether impulses changed.
+    fn restrain(&mut self, free: &[f64], rows: &Rows, law: ConeLaw) -> bool {
+        let mut changed = false;
+        for &island in &self.failed {
+            let problem = Problem { rows, law, island };
+            changed |= self.state.restrain(&problem, free);
+        }
+        changed
     }
 
     /// What the multipliers in `best` are worth, if they are the solution.

@@ -1,0 +1,45 @@
+//! Impulses that are no solution, and must not explode.
+
+use super::laws::{Problem, State};
+
+impl State {
+    /// Scales the impulses of an island so that they gain no energy. With u* and u⁺ the velocities
+    /// without and with impulses, biases not in them, impulses do the work
+    ///
+    /// ```text
+    /// λ · (u* + u⁺)/2 = λ · u* + ½ λᵀ W λ
+    /// ```
+    ///
+    /// and those of a solution at most −λ · b, for what overlaps and is pushed apart. Impulses that
+    /// are none may ask for any speed where a mechanism jams.
+    pub fn restrain(&mut self, problem: &Problem<'_>, free: &[f64]) -> bool {
+        let rows = problem.rows;
+        let part = self.response.islands.parts(problem.island);
+        let [mut at_free, mut own, mut allowed] = [0.0; 3];
+        for &i in part.blocks {
+            let (block, impulse) = (&rows.blocks[i], self.blocks.best[i]);
+            let reading = &rows.readings[block.reading];
+            let before = block.velocity(&rows.read(reading, free));
+            let after = block.velocity(&rows.read(reading, &self.velocity));
+            let mut by_bias: f64 = 0.0;
+            for row in 0..block.law.set.rows() {
+                at_free += impulse[row] * before[row];
+                own += impulse[row] * (after[row] - before[row]);
+                by_bias -= impulse[row] * block.law.bias[row];
+            }
+            allowed += by_bias.max(0.0);
+        }
+        if at_free + 0.5 * own <= allowed {
+            return false;
+        }
+        // The factor of λ for which both sides agree; none for what is no number.
+        let factor = (2.0 * (allowed - at_free) / own).clamp(0.0, 1.0);
+        let factor = if factor.is_finite() { factor } else { 0.0 };
+        for &i in part.blocks {
+            for impulse in &mut self.blocks.best[i] {
+                *impulse = if factor > 0.0 { *impulse * factor } else { 0.0 };
+            }
+        }
+        true
+    }
+}
