@@ -12,6 +12,8 @@ impl State {
     ///
     /// and those of a solution at most −λ · b, for what overlaps and is pushed apart. Impulses that
     /// are none may ask for any speed where a mechanism jams.
+    ///
+    /// Returns whether they changed.
     pub fn restrain(&mut self, problem: &Problem<'_>, free: &[f64]) -> bool {
         let rows = problem.rows;
         let part = self.response.islands.parts(problem.island);
@@ -41,5 +43,38 @@ impl State {
             }
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::laws::{ConeLaw, Problem, State, find_velocity};
+    use super::super::{Law, Rows, Set};
+    use featherline::model::EliminationTree;
+
+    /// A mass of 1 kg at 1 m/s against a stop: an impulse of 1 N·s stops it, 2 N·s throw it back
+    /// with its energy, which is the most that is let pass.
+    #[test]
+    fn impulses_throw_back_no_faster_than_it_came() {
+        let mut state = State::new(&EliminationTree::new(vec![None]).unwrap());
+        assert!(state.response.set_mass(&[1.0]));
+        let mut rows = Rows::new();
+        rows.push_coordinate(0, 1.0, Law::rigid(Set::NonNegative));
+        let free = [-1.0];
+        let problem = Problem {
+            rows: &rows,
+            law: ConeLaw::Exact,
+            island: 0,
+        };
+        for (impulse, velocity) in [(1.0, 0.0), (1.5, 0.5), (1e16, 1.0), (f64::NAN, -1.0)] {
+            state.resize(&rows);
+            state.response.take(&free, &rows);
+            state.blocks.best[0] = [impulse, 0.0, 0.0];
+            find_velocity(&mut state, &free, &rows);
+            let restrained = state.restrain(&problem, &free);
+            assert_eq!(restrained, !(impulse < 2.0), "{impulse}");
+            find_velocity(&mut state, &free, &rows);
+            assert!((state.velocity[0] - velocity).abs() < 1e-12, "{impulse}");
+        }
     }
 }

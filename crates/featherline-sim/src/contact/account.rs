@@ -91,6 +91,11 @@ pub struct ContactAccount {
     /// What impacts took, in J: the work of the normal impulses. In a step in which something
     /// rebounds it is what is left of the energy's balance.
     pub impact_loss: f64,
+    /// The energy that came from nothing, in J: the largest rise of the energy, that of springs
+    /// included and all work taken off, above its least before.
+    pub energy_gain: f64,
+    /// The greatest kinetic energy, in J, beside which a gain is judged.
+    pub kinetic_energy: f64,
 }
 
 impl ContactSample<'_> {

@@ -1,6 +1,7 @@
 //! The account of steps with contact: errors, work and losses.
 
 use super::SimulationError;
+use super::energy_balance::EnergyBalance;
 use crate::contact::{
     ContactAccount, ContactImpulse, ContactSample, ContactSource, Drives, StepReport, TimeStepping,
 };
@@ -51,6 +52,7 @@ pub struct Bookkeeper<'m> {
     mean: Box<[f64]>,
     account: ContactAccount,
     start_energy: Option<f64>,
+    balance: EnergyBalance,
     step: f64,
     /// The work of drives and applied forces in the step.
     work: f64,
@@ -83,6 +85,7 @@ impl<'m> Bookkeeper<'m> {
             mean: vec![0.0; model.nv()].into(),
             account: ContactAccount::default(),
             start_energy: None,
+            balance: EnergyBalance::new(model),
             step: 0.0,
             work: 0.0,
             worst: None,
@@ -112,6 +115,9 @@ impl<'m> Bookkeeper<'m> {
         self.book_drives(step, stepping.drives_mut());
         self.book_forces(step, applied(stepping.forces_mut()))?;
         self.book_contacts(step, stepping.contacts())?;
+        if !EnergyBalance::is_at_rest(h, &self.v, v) {
+            self.balance_energy(step)?;
+        }
         Ok(report)
     }
 
@@ -123,8 +129,23 @@ impl<'m> Bookkeeper<'m> {
             let step = Step { t, h: 0.0, q, v };
             let energy = energy(self.model, &mut self.ws, q, v);
             self.start_energy = Some(energy.map_err(|it| failed(self.model, step, it))?);
+            self.balance_energy(step)?;
         }
         Ok(())
+    }
+
+    /// Takes the energy after a step.
+    fn balance_energy(&mut self, step: Step<'_>) -> Result<(), SimulationError> {
+        let (state, account) = ((step.q, step.v), &mut self.account);
+        let found = self
+            .balance
+            .observe(self.model, &mut self.ws, state, account);
+        found.map_err(|source| failed(self.model, step, source))
+    }
+
+    /// Errors, work, losses and gains so far.
+    pub fn account(&self) -> &ContactAccount {
+        &self.account
     }
 
     /// The length of the last step, and the state before it; none before the first.

@@ -30,6 +30,7 @@
 mod bookkeeper;
 mod constrained_dynamics;
 mod controller;
+mod energy_balance;
 mod engine;
 mod error;
 mod event;

@@ -88,6 +88,7 @@ impl<'m> Engine<'m> for Contacting<'m> {
         if !report.outcome.has_converged {
             SimulationWarning::count_inexact(warnings, t, &report.outcome);
         }
+        SimulationWarning::note_gain(warnings, state.t, self.bookkeeper.account());
         motion
             .loops
             .project(warnings, state.t, &mut state.q, &mut state.v)?;

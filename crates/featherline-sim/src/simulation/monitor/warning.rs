@@ -1,5 +1,6 @@
 //! Warnings: the result of a simulation that ended without an error may still be wrong.
 
+use crate::contact::ContactAccount;
 use crate::seconds::seconds;
 use featherline_constraint::kernel::Regularity;
 use featherline_constraint::nonsmooth::Outcome;
@@ -105,6 +106,22 @@ pub enum SimulationWarning {
         /// The largest residual, in m/s or rad/s.
         residual: f64,
     },
+    /// Steps with contact made energy from nothing.
+    #[error(
+        "energy came from nothing, {gain:.2e} J or {} the greatest kinetic energy, the first of it before t = {t} s: the steps are too long for \
+         what moves, or the motion began beyond limits or with bodies in each other. Take steps half as long, or begin elsewhere",
+        times(*.gain / *.kinetic),
+        t = seconds(*.t)
+    )]
+    EnergyGain {
+        /// The time, in s, after the first step with a notable gain.
+        t: f64,
+        /// The gain so far, in J: the largest rise of the energy above its least before, all work
+        /// taken off.
+        gain: f64,
+        /// The greatest kinetic energy so far, in J.
+        kinetic: f64,
+    },
     /// Joints went where the robot's can't go.
     #[error(
         "{}{}, first at t = {t} s; joint `{joint}` furthest, by {} {}",
@@ -184,6 +201,26 @@ impl SimulationWarning {
             t: at,
             steps: 1,
             residual: outcome.residual,
+        });
+    }
+
+    /// Takes notice of energy that steps have made, after a step that ended at a time.
+    pub(in super::super) fn note_gain(warnings: &mut Vec<Self>, at: f64, account: &ContactAccount) {
+        if !account.gains_energy() {
+            return;
+        }
+        let now = (account.energy_gain, account.kinetic_energy);
+        for warning in &mut *warnings {
+            if let Self::EnergyGain { gain, kinetic, .. } = warning {
+                (*gain, *kinetic) = now;
+                return;
+            }
+        }
+        let (gain, kinetic) = now;
+        warnings.push(Self::EnergyGain {
+            t: at,
+            gain,
+            kinetic,
         });
     }
 }
