@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The step and the time in s, then files. A robot whose file has no ground floats above one of our
-//! own. A line each: coordinates, the greatest kinetic energy, the gain and its part of it, time a
-//! step, steps that are not exact.
+//! own. A line each: coordinates, the greatest kinetic energy, the gain and its part of it, the
+//! time of a step, steps that are not exact, points of contact a step, and those that push.
 
 use featherline_formats::{LoadOptions, load_with};
 use featherline_sim::contact::Drives;
@@ -24,8 +24,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let (step, duration) = (number()?, number()?);
     println!(
-        "{:>4} {:>10} {:>10} {:>9} {:>8} {:>7}",
-        "nv", "kinetic J", "gain J", "gain", "us/step", "inexact"
+        "{:>4} {:>10} {:>10} {:>9} {:>8} {:>7} {:>6} {:>4}",
+        "nv", "kinetic J", "gain J", "gain", "us/step", "inexact", "points", "push"
     );
     for file in arguments {
         match run(&file, step, duration) {
@@ -48,6 +48,7 @@ fn run(file: &str, step: f64, duration: f64) -> Result<String, Box<dyn Error>> {
     let mut books = Bookkeeper::new(&robot.model);
     let clock = Instant::now();
     let steps = (duration / step).round() as usize;
+    let (mut points, mut pushing) = (0, 0);
     for k in 0..steps {
         books.step(
             &mut stepping,
@@ -56,15 +57,23 @@ fn run(file: &str, step: f64, duration: f64) -> Result<String, Box<dyn Error>> {
             (&mut q, &mut v),
             step,
         )?;
+        let contacts = stepping.contacts();
+        points += contacts.len();
+        pushing += contacts
+            .iter()
+            .filter(|it| it.normal_impulse() > 0.0)
+            .count();
     }
     let time = clock.elapsed().as_secs_f64() * 1e6 / steps as f64;
     let account = books.account();
     Ok(format!(
-        "{:4} {:10.3} {:10.2e} {:9.1e} {time:8.1} {:7}",
+        "{:4} {:10.3} {:10.2e} {:9.1e} {time:8.1} {:7} {:6} {:4}",
         robot.model.nv(),
         account.kinetic_energy,
         account.energy_gain,
         account.energy_gain / account.kinetic_energy,
-        account.inexact_steps
+        account.inexact_steps,
+        points / steps,
+        pushing / steps
     ))
 }

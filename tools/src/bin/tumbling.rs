@@ -38,6 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut q, mut v) = (start.q, start.v);
     let mut times = Vec::with_capacity(steps);
     let (mut inexact, mut factorisations, mut residual) = (0, 0, 0.0_f64);
+    let (mut points, mut pushing) = (0, 0);
     for _ in 0..steps {
         let clock = Instant::now();
         let outcome = stepping.step(0.0, &mut q, &mut v, STEP)?.outcome;
@@ -45,6 +46,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         inexact += usize::from(!outcome.has_converged);
         factorisations += outcome.factorisations;
         residual = residual.max(outcome.residual);
+        let contacts = stepping.contacts();
+        points += contacts.len();
+        pushing += contacts
+            .iter()
+            .filter(|it| it.normal_impulse() > 0.0)
+            .count();
     }
     let mean = times.iter().sum::<f64>() / steps as f64;
     times.sort_by(f64::total_cmp);
@@ -55,6 +62,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         at(0.5),
         at(0.99),
         at(1.0)
+    );
+    let mean = |count: usize| count as f64 / steps as f64;
+    println!(
+        "{:.1} points a step, {:.1} of them push",
+        mean(points),
+        mean(pushing)
     );
     println!(
         "{:.1} factorisations a step; {inexact} steps not exact, worst residual {residual:.1e} m/s",

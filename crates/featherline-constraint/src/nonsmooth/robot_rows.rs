@@ -116,6 +116,11 @@ impl RobotRows {
         place(self, model, kinematics);
     }
 
+    /// The link frames in the world, the universe's first.
+    pub fn links(&self) -> &[Se3<f64>] {
+        &self.links
+    }
+
     /// The output frames of the joints in the world, the universe's first.
     pub fn placements(&self) -> &[Se3<f64>] {
         &self.placements
@@ -264,22 +269,24 @@ pub fn approach(gap: f64, h: f64) -> f64 {
 }
 
 /// Adds the rows of a limited displacement that comes within reach of its bounds in a step of `h`
-/// seconds: u = ẋ + gap/h ≥ 0 at a lower bound. `reach` is the largest gap, in rad or m.
+/// seconds: u = ẋ + gap/h ≥ 0 at a lower bound. `reach` has the largest gap of the lower bound and
+/// of the upper one, in rad or m.
 /// `found` is called for each row, with whether it is the upper bound's.
 #[inline(always)]
 pub fn push_limits(
     limited: &Limited,
     q: &[f64],
     h: f64,
-    reach: f64,
+    reach: [f64; 2],
     rows: &mut Rows,
     mut found: impl FnMut(bool),
 ) {
     let x = limited.displacement.at(q);
-    for (is_upper, gap, sign) in [
+    let bounds = [
         (false, x - limited.lower, 1.0),
         (true, limited.upper - x, -1.0),
-    ] {
+    ];
+    for ((is_upper, gap, sign), reach) in bounds.into_iter().zip(reach) {
         if gap.partial_cmp(&reach) != Some(std::cmp::Ordering::Less) {
             continue;
         }

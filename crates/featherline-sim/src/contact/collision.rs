@@ -50,6 +50,8 @@ pub struct CollisionContacts {
     ws: CollisionWorkspace,
     surfaces: Vec<Surface>,
     softness: Vec<Option<Softness>>,
+    /// Of each body, how far its shapes reach from its joint's frame.
+    radii: Arc<[f64]>,
 }
 
 impl CollisionContacts {
@@ -71,6 +73,7 @@ impl CollisionContacts {
         surfaces.resize(model.pairs().len(), smooth);
         Self {
             ws: CollisionWorkspace::new(&model),
+            radii: radii(&model),
             model,
             surfaces,
             softness: Vec::new(),
@@ -192,6 +195,29 @@ impl CollisionContacts {
     }
 }
 
+/// The radius of a plane that moves, in m: it has no end.
+const PLANE: f64 = 10.0;
+
+/// How far the shapes of each body reach from its joint's frame.
+fn radii(model: &CollisionModel) -> Arc<[f64]> {
+    let shapes = || model.shapes().iter();
+    let count = shapes().map(|shape| shape.body.index() + 1).max();
+    let mut radii = vec![0.0_f64; count.unwrap_or(0)];
+    for shape in shapes() {
+        let place = &shape.placement;
+        let reach = match shape.shape.aabb() {
+            Some(bounds) => {
+                let centre = place.act_point((bounds.min + bounds.max) * 0.5);
+                centre.norm() + 0.5 * (bounds.max - bounds.min).norm()
+            }
+            None => place.translation.norm() + PLANE,
+        };
+        let own = &mut radii[shape.body.index()];
+        *own = own.max(reach);
+    }
+    radii.into()
+}
+
 impl Clone for CollisionContacts {
     /// A source with memory of its own, and the same shapes.
     fn clone(&self) -> Self {
@@ -200,6 +226,7 @@ impl Clone for CollisionContacts {
             ws: CollisionWorkspace::new(&self.model),
             surfaces: self.surfaces.clone(),
             softness: self.softness.clone(),
+            radii: self.radii.clone(),
         }
     }
 }
@@ -241,6 +268,10 @@ impl ContactSource for CollisionContacts {
             found.sort_unstable_by_key(|contact| (contact.bodies, contact.feature));
         }
         Ok(())
+    }
+
+    fn radius(&self, body: JointId) -> f64 {
+        self.radii.get(body.index()).copied().unwrap_or(0.0)
     }
 
     fn softness(&self, contact: &Contact) -> Option<Softness> {

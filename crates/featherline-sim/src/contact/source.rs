@@ -54,6 +54,13 @@ pub trait ContactSource {
         out: &mut Vec<Contact>,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
+    /// The largest distance of a body's surfaces from its joint's output frame, in m: how far its
+    /// rotation reaches. A metre where nothing is said.
+    fn radius(&self, body: JointId) -> f64 {
+        let _ = body;
+        1.0
+    }
+
     /// How a contact that it found yields; none of what is rigid.
     fn softness(&self, contact: &Contact) -> Option<Softness> {
         let _ = contact;

@@ -7,6 +7,7 @@ mod laws;
 mod middle;
 mod moving;
 mod overlap;
+mod reach;
 mod reflections;
 mod warm_start;
 
@@ -28,20 +29,14 @@ use impact::Hit;
 pub use laws::{ContactLaws, ImpactLaw};
 use middle::MiddleForces;
 use moving::Moving;
+use reach::Reach;
 use reflections::Groups;
 pub use warm_start::WarmStart;
 use warm_start::{Origin, Remembered};
 
-/// Gaps that count as reachable beyond what the speed of a contact makes of a step, in m: what
-/// gravity and impulses add.
-const MARGIN_SPEED: f64 = 1.0;
-
 /// What a warm start must reach after a step with new impulses, in parts of the tolerance: little
 /// enough that what errs less takes dozens of steps to build up.
 const SETTLING: f64 = 0.03;
-
-/// Limits within reach of a step: those that the speed leads to, and the same margin in rad/s.
-const MARGIN_RATE: f64 = 5.0;
 
 /// The impulse of a contact in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,6 +114,7 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     rows: Rows,
     solver: Solver,
     options: SolverOptions,
+    reach: Reach,
     contacts: Vec<Contact>,
     impulses: Vec<f64>,
     origins: Vec<Origin>,
@@ -221,6 +217,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             rows: Rows::new(),
             solver: Solver::new(tree).with_settling(SETTLING),
             options: SolverOptions::default(),
+            reach: Reach::new(model),
             contacts: Vec::new(),
             impulses: Vec::new(),
             origins: Vec::new(),
@@ -359,11 +356,13 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             let mut outcome = solver.solve(free, rows, impulses, &self.options);
             factorisations += outcome.factorisations;
             outcome.factorisations = factorisations;
-            // A drive that asks for more than its effort becomes a row.
-            if !self.drives.settle(q, self.solver.velocity(), h) {
+            // A drive that asks for more than its effort becomes a row, and so does a contact that
+            // impulses have brought within reach.
+            let settles = self.drives.settle(q, self.solver.velocity(), h);
+            if !(self.finds_more(t, q, v, h)? || settles) {
                 break outcome;
             }
-            self.find_rows(t, q, v, h)?;
+            self.push_rows(t, q, v, h)?;
         };
         self.remember();
         let rebounds = self.find_rebounds(v, h);
@@ -480,19 +479,48 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         let model = self.model;
         let kinematics = link_kinematics(model, &mut self.ws, q, v)
             .map_err(|source| IntegratorError::at(model, t, v, source))?;
-        let mut fastest: f64 = 0.0;
-        for id in model.joint_ids() {
-            let twist = kinematics.velocity(id);
-            fastest = fastest.max(twist.linear.norm() + twist.angular.norm());
-        }
-        let range = h * (fastest + MARGIN_SPEED);
         self.robot.place(model, &kinematics);
+        let robot = (model, &self.robot);
+        let (source, contacts) = (&mut self.source, &mut self.contacts);
+        self.reach
+            .find(h, robot, &kinematics, source, contacts)
+            .map_err(|source| IntegratorError::Field { t, source })?;
+        self.push_rows(t, q, v, h)?;
+        Ok(self.reach.penetration())
+    }
+
+    /// Whether the velocity that was found closes gaps without rows.
+    #[inline(always)]
+    fn finds_more(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        h: f64,
+    ) -> Result<bool, IntegratorError> {
+        let (model, found) = (self.model, self.solver.velocity());
+        if !found.iter().all(|v| v.is_finite()) {
+            return Ok(false);
+        }
+        let more = self.reach.find_more_limits(h, &self.limits, q, [v, found]);
+        if !self.reach.leaves_out() {
+            return Ok(more);
+        }
+        let kinematics = link_kinematics(model, &mut self.ws, q, found)
+            .map_err(|source| IntegratorError::at(model, t, v, source))?;
+        let robot = (model, &self.robot);
+        let more = self
+            .reach
+            .find_more(h, robot, &kinematics, &mut self.contacts);
+        Ok(more)
+    }
+
+    /// The rows of the contacts within reach, of limits, friction, drives and loops.
+    #[inline(always)]
+    fn push_rows(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<(), IntegratorError> {
+        let model = self.model;
         self.rows.clear();
         self.origins.clear();
-        self.contacts.clear();
-        self.source
-            .find(self.robot.placements(), range, &mut self.contacts)
-            .map_err(|source| IntegratorError::Field { t, source })?;
         let source = &self.source;
         let law = |contact: &Contact| {
             let mut law = Law::rigid(Set::Cone {
@@ -506,9 +534,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         };
         self.robot
             .push_contacts(model, &self.contacts, &mut self.rows, law);
-        let mut penetration: f64 = 0.0;
         for contact in &self.contacts {
-            penetration = penetration.max(-contact.gap);
             self.origins.push(Origin::Contact {
                 feature: contact.feature,
                 bodies: contact.bodies.map(JointId::index),
@@ -516,9 +542,9 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         }
         let (rows, origins) = (&mut self.rows, &mut self.origins);
         for (index, limited) in self.limits.iter().enumerate() {
-            // An impact may give a joint the speed of another one.
-            let speed = limited.displacement.rate(q, v).abs().max(fastest);
-            let reach = h * (2.0 * speed + MARGIN_RATE);
+            let reach = self
+                .reach
+                .of_limit(h, index, limited.displacement.rate(q, v));
             push_limits(limited, q, h, reach, rows, |is_upper| {
                 origins.push(Origin::Limit { index, is_upper });
             });
@@ -541,7 +567,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
                 origins.push(Origin::Loop { row });
             }
         }
-        Ok(penetration)
+        Ok(())
     }
 }
 

@@ -54,6 +54,10 @@ impl ContactSource for AnySource<'_> {
         self.0.find(placements, range, out)
     }
 
+    fn radius(&self, body: JointId) -> f64 {
+        self.0.radius(body)
+    }
+
     fn softness(&self, contact: &Contact) -> Option<Softness> {
         self.0.softness(contact)
     }

@@ -29,22 +29,18 @@ fn tree(kinds: &[JointKind], gravity: Vec3<f64>) -> Model {
 
 /// The linear and the angular velocity of joints whose frame moves.
 fn moving(model: &Model, v: &[f64]) -> Vec<(usize, usize, Vec3<f64>, Vec3<f64>)> {
-    let joints = model.joints().iter().skip(1);
-    let read = joints.filter_map(|joint| {
+    let mut frames = Vec::new();
+    for joint in model.joints().iter().skip(1) {
         let v = &v[joint.idx_v..joint.idx_v + joint.nv];
-        match joint.kind {
-            JointKind::Planar => {
-                let (linear, angular) = (Vec3::new(v[0], v[1], 0.0), Vec3::new(0.0, 0.0, v[2]));
-                Some((joint.idx_v, 2, linear, angular))
-            }
-            JointKind::FreeFlyer => {
-                let (linear, angular) = (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5]));
-                Some((joint.idx_v, 3, linear, angular))
-            }
-            _ => None,
+        if joint.kind == JointKind::Planar {
+            let (linear, angular) = (Vec3::new(v[0], v[1], 0.0), Vec3::new(0.0, 0.0, v[2]));
+            frames.push((joint.idx_v, 2, linear, angular));
+        } else if joint.kind == JointKind::FreeFlyer {
+            let (linear, angular) = (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5]));
+            frames.push((joint.idx_v, 3, linear, angular));
         }
-    });
-    read.collect()
+    }
+    frames
 }
 
 /// c(v), the forces at which the linear velocities of moving frames stay in the world.

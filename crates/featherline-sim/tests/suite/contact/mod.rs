@@ -17,6 +17,7 @@ mod painleve;
 mod planks;
 mod plates;
 mod put_apart;
+mod reach;
 mod robots;
 mod rolling;
 mod scene_files;
