@@ -8,7 +8,6 @@ use crate::error::ErrorCause;
 use crate::location::Source;
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::Resolver;
-use crate::warning::WarningCause;
 use crate::xml::shortened;
 use featherline::spatial::{Mat3, Se3, Vec3};
 use featherline_geometry::{Mesh, MeshInertia, MeshOptions, convex_hull};
@@ -149,8 +148,7 @@ fn origin(
         let named = compiler.path(&compiler.mesh_folder, file.value);
         let path = resolver.beside(&named);
         if path.is_none() && resolver.has_folder() {
-            let uri = shortened(file.value);
-            report.warn(file.source, WarningCause::MissingMesh { uri });
+            report.warn(file.source, resolver.missing_beside(&named, file.value));
         }
         let uri = named.to_string_lossy().into_owned();
         return Ok(Origin::File { uri, path });
