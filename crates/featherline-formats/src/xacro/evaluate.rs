@@ -12,6 +12,9 @@ use std::cmp::Ordering;
 /// The names of modules, which functions are known without, too.
 const MODULES: [&str; 3] = ["math", "python", "xacro"];
 
+/// The values of arguments: those without and those with names.
+type Given = (Vec<Value>, Vec<(Value, Value)>);
+
 impl Expansion<'_> {
     /// The value of an expression; names are looked for from a table on outwards.
     pub(super) fn evaluate(&mut self, expression: &Expression, table: usize) -> Outcome<Value> {
@@ -195,7 +198,7 @@ impl Expansion<'_> {
         &mut self,
         arguments: &[(Option<String>, Expression)],
         table: usize,
-    ) -> Outcome<(Vec<Value>, Vec<(Value, Value)>)> {
+    ) -> Outcome<Given> {
         let (mut values, mut named) = (Vec::new(), Vec::new());
         for (name, argument) in arguments {
             let value = self.evaluate(argument, table)?;

@@ -65,11 +65,8 @@ pub(super) fn closing(text: &str, close: char) -> Option<usize> {
     let mut quote = None;
     for (index, c) in text.char_indices() {
         match quote {
-            Some(open) => {
-                if c == open {
-                    quote = None;
-                }
-            }
+            Some(open) if c == open => quote = None,
+            Some(_) => {}
             None if close == '}' && (c == '\'' || c == '"') => quote = Some(c),
             None if c == open => depth += 1,
             None if c == close && depth == 0 => return Some(index),

@@ -268,8 +268,8 @@ fn position(items: &[(Value, Value)], key: &Value, budget: &mut Budget) -> Outco
     Ok(None)
 }
 
-/// A number as Python writes it: the shortest that is read back to it, with an exponent where it is below
-/// 1e-4 or from 1e16 on.
+/// A number as Python writes it: the shortest that is read back to it, with an exponent where it is
+/// below 1e-4 or from 1e16 on.
 pub(super) fn float_text(value: f64) -> String {
     if value.is_nan() {
         return "nan".to_owned();

@@ -96,10 +96,11 @@ impl<'t> Reading<'t> {
             Event::SequenceStart(anchor, _) => {
                 let mut items = Vec::new();
                 loop {
-                    match self.event()? {
-                        Event::SequenceEnd => break,
-                        event => items.push(self.value(event, expansion)?),
+                    let event = self.event()?;
+                    if event == Event::SequenceEnd {
+                        break;
                     }
+                    items.push(self.value(event, expansion)?);
                 }
                 (Value::list(items)?, anchor)
             }
@@ -122,10 +123,11 @@ impl<'t> Reading<'t> {
     fn mapping(&mut self, expansion: &mut Expansion<'_>) -> Outcome<Value> {
         let (mut merged, mut entries) = (Vec::new(), Vec::new());
         loop {
-            let key = match self.event()? {
-                Event::MappingEnd => break,
-                event => self.value(event, expansion)?,
-            };
+            let event = self.event()?;
+            if event == Event::MappingEnd {
+                break;
+            }
+            let key = self.value(event, expansion)?;
             let event = self.event()?;
             let value = self.value(event, expansion)?;
             match (&key, &value) {
