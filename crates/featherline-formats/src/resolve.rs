@@ -90,9 +90,10 @@ impl<'a> Resolver<'a> {
         missing_mesh(uri, path.is_some_and(|path| self.is_outside(&path)))
     }
 
-    /// Whether a file is there that may not be read.
+    /// Whether a file is there that may not be read. Where an option bounds what is read, nobody
+    /// learns which files there are outside.
     fn is_outside(&self, path: &Path) -> bool {
-        path.is_file() && self.bounds.check(path).is_err()
+        self.bounds.is_default && path.is_file() && self.bounds.check(path).is_err()
     }
 
     /// The file at a path from the folder of the description's file, if it is there. What was
@@ -245,8 +246,13 @@ impl Bounds {
         let named: String = folders
             .map(|it| format!(", such as {}", it.display()))
             .collect();
+        let missing = if self.is_default {
+            ""
+        } else {
+            "not there, or "
+        };
         Err(format!(
-            "it is outside the folders that files may be in{named}; {}",
+            "it is {missing}outside the folders that files may be in{named}; {}",
             self.remedy()
         ))
     }
