@@ -169,7 +169,8 @@ fn refuse_mask(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
 /// Whether several of an array's elements are one number in memory, as `broadcast_to` makes them.
 fn repeats(array: &Bound<'_, PyUntypedArray>) -> bool {
     let mut axes = array.shape().iter().zip(array.strides());
-    axes.any(|(&length, &stride)| length > 1 && stride == 0)
+    // An array without elements may have any strides.
+    array.len() > 0 && axes.any(|(&length, &stride)| length > 1 && stride == 0)
 }
 
 /// The addresses between which an array's elements lie.
