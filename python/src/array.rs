@@ -133,7 +133,7 @@ fn plain<'py, T: Element>(
     value: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
     match of_type::<T>(value) {
-        Some(array) if is_plain(array) => Ok(array.clone()),
+        Some(array) if is_plain(array) && !may_be_masked(value) => Ok(array.clone()),
         _ => convert::<T>(name, value),
     }
 }
@@ -141,6 +141,36 @@ fn plain<'py, T: Element>(
 /// Whether an array's memory is a slice of numbers.
 fn is_plain<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
     array.is_c_contiguous() && (array.data() as usize).is_multiple_of(align_of::<T>())
+}
+
+/// Whether a value is of a type that derives from numpy's arrays, as masked arrays are.
+fn may_be_masked(value: &Bound<'_, PyAny>) -> bool {
+    !value.is_exact_instance_of::<PyUntypedArray>()
+}
+
+/// Fails for an array with a mask: its memory has numbers behind the mask, too.
+fn refuse_mask(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    static MASKED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = value.py();
+    if value.cast::<PyUntypedArray>().is_err() || !may_be_masked(value) {
+        return Ok(());
+    }
+    let masked = MASKED.get_or_try_init(py, || {
+        py.import("numpy.ma")?
+            .getattr("MaskedArray")
+            .map(Bound::unbind)
+    })?;
+    match value.is_instance(masked.bind(py))? {
+        true => Err(error::masked(name)),
+        false => Ok(()),
+    }
+}
+
+/// Whether several of an array's elements are one number in memory, as `broadcast_to` makes them.
+fn repeats(array: &Bound<'_, PyUntypedArray>) -> bool {
+    let mut axes = array.shape().iter().zip(array.strides());
+    // An array without elements may have any strides.
+    array.len() > 0 && axes.any(|(&length, &stride)| length > 1 && stride == 0)
 }
 
 /// The addresses between which an array's elements lie.
@@ -166,6 +196,7 @@ fn convert<'py, T: Element>(
     name: &str,
     value: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    refuse_mask(name, value)?;
     static NUMPY: [PyOnceLock<Py<PyAny>>; 2] = [PyOnceLock::new(), PyOnceLock::new()];
     let py = value.py();
     let function = |k: usize, attribute: &str| {
@@ -316,6 +347,10 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
         if !is_writeable(array.as_untyped()) {
             return Err(error::read_only());
         }
+        refuse_mask("out", out)?;
+        if repeats(array.as_untyped()) {
+            return Err(error::repeated());
+        }
         let direct = match shape {
             Shape::Scalar | Shape::Vector(_) | Shape::Rows(..) => is_plain(array),
             Shape::Matrix(..) => states.is_none() && array.is_fortran_contiguous(),
@@ -397,8 +432,8 @@ pub fn fixed<const N: usize>(
     shape: &[usize],
 ) -> PyResult<[f64; N]> {
     let array = match value.cast::<PyArrayDyn<f64>>() {
-        Ok(array) => array.clone(),
-        Err(_) => convert::<f64>(name, value)?,
+        Ok(array) if !may_be_masked(value) => array.clone(),
+        _ => convert::<f64>(name, value)?,
     };
     let found = array.shape();
     // A column or a row serves as a vector, too.

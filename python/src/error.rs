@@ -76,6 +76,20 @@ pub fn read_only() -> PyErr {
     PyValueError::new_err("out is read-only")
 }
 
+/// An array has a mask.
+pub fn masked(name: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "{name} is a masked array, whose masked numbers would be used; fill them by {name}.filled(value)"
+    ))
+}
+
+/// Elements of `out` share memory.
+pub fn repeated() -> PyErr {
+    PyValueError::new_err(
+        "elements of out share memory, as broadcast_to makes them; pass an array of its own, such as a copy",
+    )
+}
+
 /// An integer that a count or a seed can be.
 pub fn natural<T: TryFrom<i128>>(name: &str, value: i128) -> PyResult<T> {
     T::try_from(value).map_err(|_| {

@@ -108,3 +108,22 @@ def test_states_without_result_are_nan_and_a_warning():
     with pytest.warns(UserWarning, match="1 of 100 states have no result.*row 17"):
         tau = PANDA.rnea(q, V, A)
     assert np.isnan(tau[17]).all() and np.allclose(np.delete(tau, 17, 0), TAU)
+
+
+def test_masked_arrays_are_refused():
+    masked = np.ma.masked_array(Q, mask=np.arange(7) == 1)
+    with pytest.raises(TypeError, match=r"q is a masked array.*q\.filled"):
+        PANDA.rnea(masked, V, A)
+    with pytest.raises(TypeError, match="q is a masked array"):
+        PANDA.rnea(masked.astype(np.float32), V, A)
+    PANDA.rnea(masked.filled(0), V, A)
+    assert np.array_equal(PANDA.rnea(masked.data, V, A), TAU)
+    with pytest.raises(TypeError, match="out is a masked array"):
+        PANDA.rnea(Q, V, A, out=np.ma.zeros(7))
+
+
+def test_an_out_whose_elements_share_memory_is_refused():
+    shared = np.lib.stride_tricks.as_strided(np.zeros(1), (7,), (0,))
+    with pytest.raises(ValueError, match="share memory"):
+        PANDA.rnea(Q, V, A, out=shared)
+    assert shared[0] == 0

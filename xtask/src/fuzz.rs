@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// One target for each format.
-const TARGETS: [&str; 9] = [
+const TARGETS: [&str; 14] = [
     "urdf",
     "mjcf",
     "srdf",
@@ -18,11 +18,16 @@ const TARGETS: [&str; 9] = [
     "collada",
     "gltf",
     "msh",
+    "xacro",
+    "scene",
+    "recording",
+    "program",
+    "request",
 ];
-/// The most memory of a run, in MB.
-const MEMORY: usize = 512;
-/// The longest time of one input, in seconds.
-const TIME: usize = 1;
+/// The most memory of a run, in MB, and the longest time of one input, in seconds.
+const LIMITS: (usize, usize) = (512, 1);
+/// The same of xacro, whose files may take all that is accepted.
+const LIMITS_OF_XACRO: (usize, usize) = (2048, 10);
 const TOOL: &str = "rustup toolchain install nightly; cargo install cargo-fuzz@0.13.2 --locked";
 
 #[derive(clap::Args)]
@@ -70,10 +75,15 @@ fn fuzz(target: &str, minutes: usize) -> Result<bool> {
         .args(["fuzz", "run", target])
         .arg(corpus);
     run.args(seeds(target));
+    let (memory, time) = if target == "xacro" {
+        LIMITS_OF_XACRO
+    } else {
+        LIMITS
+    };
     run.arg("--")
         .arg(format!("-max_total_time={}", 60 * minutes))
-        .arg(format!("-rss_limit_mb={MEMORY}"))
-        .arg(format!("-timeout={TIME}"))
+        .arg(format!("-rss_limit_mb={memory}"))
+        .arg(format!("-timeout={time}"))
         .arg("-print_final_stats=1");
     let words = fuzz.join("words").join(target).with_extension("txt");
     if words.exists() {

@@ -93,6 +93,7 @@ impl WarningCause {
             Self::LeftOut { .. } => "left-out",
             Self::NoSuchParts { .. } => "no-such-parts",
             Self::MissingMesh { .. } | Self::MissingMeshes { .. } => "missing-mesh",
+            Self::MeshOutside { .. } => "mesh-outside",
             Self::NoFolder { .. } => "no-folder",
             Self::UnknownArgument { .. } => "unknown-argument",
             Self::IdleOption { .. } => "idle-option",

@@ -6,7 +6,7 @@ use crate::location::{Location, Source};
 use crate::options::{LoadOptions, MissingInertia};
 use crate::other_format::OtherFormat;
 use crate::report::{Outcome, Report, fault};
-use crate::resolve::Resolver;
+use crate::resolve::{Bounds, Resolver};
 #[cfg(feature = "scene")]
 use crate::scene;
 use crate::warning::{Warning, WarningCause};
@@ -205,7 +205,9 @@ fn read_xml(
     if Element::root(&document, 0).tag() != "mujoco" {
         return assemble(sources, &[document], &HashMap::new(), options);
     }
-    let included = mjcf::gather(sources.texts()[0].clone(), written, &options.root_folders)?;
+    let main = sources.texts()[0].clone();
+    let bounds = Bounds::new(main.path.as_deref(), options);
+    let included = mjcf::gather(main, written, &bounds)?;
     let sources = Sources::new(included.texts);
     let documents = sources.texts().iter().map(document::parse);
     let documents = documents.collect::<Result<Vec<_>, Error>>()?;
@@ -233,7 +235,7 @@ fn assemble(
     let report = Report::new(sources).documents(documents);
     let mut report = report.permissive(options.permissive);
     let path = sources.texts()[0].path.as_deref();
-    let mut resolver = Resolver::new(path, &options.package_folders, &options.root_folders);
+    let mut resolver = Resolver::new(path, options);
     let described = describe(documents, included, options, &mut resolver, &mut report);
     let mut description = described.map_err(|fault| report.error(*fault))?;
     description.sources = sources.clone();

@@ -171,9 +171,12 @@ pub struct LoadOptions {
     /// packages themselves. Those above the robot's file and those of the environment variable
     /// `ROS_PACKAGE_PATH` are searched in any case.
     pub package_folders: Vec<PathBuf>,
-    /// Folders that all files which a robot's file names must be in; without any, they may be
-    /// anywhere.
+    /// Folders that all files which a robot's file names must be in. Without any, that is the
+    /// folder of the file's package (the nearest one above the file with a `package.xml`), or else
+    /// the folder around its own; and packages.
     pub root_folders: Vec<PathBuf>,
+    /// The folders that the files of a scene's robots may be in, where no option names them.
+    pub(crate) folders_around: Option<Vec<PathBuf>>,
     /// What moving links without an inertia are.
     pub missing_inertia: MissingInertia,
     /// Whether a warning is an error. Notes are not.
@@ -305,9 +308,10 @@ impl LoadOptions {
     }
 
     /// Adds a folder that files which a robot's file names may be in. From then on all others are
-    /// out of bounds, for a service that reads files of strangers: an included file outside is an
-    /// error, and a mesh outside is not found. Links of the file system are followed first. A xacro
-    /// file, which is a program, is not expanded at all.
+    /// out of bounds: an included file outside is an error, and a mesh outside is not found. Links
+    /// of the file system are followed first. A service that reads files of strangers names their
+    /// folder; a xacro file then reads no environment variables, either. For files that are
+    /// trusted, a folder around them all widens [what is read by default](Self::root_folders).
     ///
     /// ```
     /// use featherline_formats::LoadOptions;

@@ -166,6 +166,14 @@ impl<'a> Report<'a> {
     }
 
     pub(crate) fn warn(&mut self, source: Source, cause: WarningCause) {
+        if let WarningCause::MeshOutside { .. } = cause {
+            for (_, known) in &mut self.warnings {
+                if let WarningCause::MeshOutside { count, .. } = known {
+                    *count += 1;
+                    return;
+                }
+            }
+        }
         let WarningCause::MissingMesh { uri } = cause else {
             self.warnings.push((source, cause));
             return;

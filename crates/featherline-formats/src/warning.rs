@@ -169,6 +169,18 @@ pub enum WarningCause {
         /// How many there are.
         count: usize,
     },
+    /// Meshes are outside the folders that files may be in.
+    #[error(
+        "the mesh `{first}`{} not read: outside the folders that files may be in; if you trust the file, name a \
+         folder that holds all that it names by the option `root_folder` (`--root-folder`)",
+        if *.count > 1 { format!(" and {} others are", .count - 1) } else { " is".to_owned() }
+    )]
+    MeshOutside {
+        /// The first file as it is written.
+        first: String,
+        /// How many there are.
+        count: usize,
+    },
     /// A mesh that touches is not convex.
     #[error(
         "the mesh `{mesh}` is not convex; it touches as its convex hull. `convex = false` in a scene keeps its \
@@ -465,6 +477,7 @@ impl WarningCause {
             | Self::LeftOut { .. }
             | Self::NoSuchParts { .. }
             | Self::MissingMesh { .. }
+            | Self::MeshOutside { .. }
             | Self::MissingMeshes { .. }
             | Self::NotWritten { .. }
             | Self::WrittenAs { .. }
@@ -538,6 +551,7 @@ fn package_hint(uri: &str) -> &'static str {
 fn flag(option: &str) -> &'static str {
     match option {
         "package_folder" => " (`--package-folder`)",
+        "root_folder" => " (`--root-folder`)",
         "xacro_argument" => " (`--xacro`)",
         _ => "",
     }

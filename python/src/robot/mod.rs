@@ -37,7 +37,8 @@ use std::sync::Arc;
 /// * `keep_fixed_joints`: names of fixed joints that stay joints.
 /// * `mujoco=True`: mimic joints and links without inertia as MuJoCo has them in a URDF.
 /// * `package_folders`: folders of the packages in names such as `package://arm/link.stl`.
-/// * `root_folders`: folders that all files which the robot's file names must be in.
+/// * `root_folders`: folders that all files which the robot's file names must be in, instead of its
+///   package's or the one around its own.
 /// * `strict=True`: warnings are errors. `permissive=True`: what is physically impossible in a URDF
 ///   is a warning.
 /// * `missing_inertia`: a moving link without inertia has none ("zero"), is an error ("refuse"), or

@@ -51,6 +51,11 @@ pub struct RobotArguments {
     #[arg(long, value_name = "DIR")]
     pub package_folder: Vec<PathBuf>,
 
+    /// A folder that all files which the robot's file names must be in, instead of its package's or
+    /// the one around its own; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub root_folder: Vec<PathBuf>,
+
     /// An SRDF file with groups, named configurations and pairs that do not collide
     #[arg(long, value_name = "FILE")]
     pub srdf: Option<PathBuf>,
@@ -101,6 +106,8 @@ impl RobotArguments {
             .library(featherline_robots::library());
         let folders = self.package_folder.iter();
         let base = folders.fold(base, LoadOptions::package_folder);
+        let roots = self.root_folder.iter();
+        let base = roots.fold(base, LoadOptions::root_folder);
         let xacro = self.xacro.iter();
         xacro.fold(base, |base, (name, value)| base.xacro_argument(name, value))
     }
@@ -111,6 +118,7 @@ impl RobotArguments {
         let folders = self.package_folder.iter();
         for (option, path) in folders
             .map(|folder| ("--package-folder", folder))
+            .chain(self.root_folder.iter().map(|it| ("--root-folder", it)))
             .chain(self.srdf.iter().map(|srdf| ("--srdf", srdf)))
         {
             command += &format!(" {option} {}", path.display());
@@ -137,6 +145,7 @@ impl RobotArguments {
             ("--sibling-order", self.sibling_order.is_some()),
             ("--keep-fixed-joint", !self.keep_fixed_joint.is_empty()),
             ("--package-folder", !self.package_folder.is_empty()),
+            ("--root-folder", !self.root_folder.is_empty()),
             ("--xacro", !self.xacro.is_empty()),
             ("--missing-inertia", self.missing_inertia.is_some()),
             ("--permissive", self.permissive),

@@ -49,7 +49,9 @@ fn is_alike(a: &Warning, b: &Warning) -> bool {
 pub fn is_mesh(cause: &WarningCause) -> bool {
     matches!(
         cause,
-        WarningCause::MissingMesh { .. } | WarningCause::MissingMeshes { .. }
+        WarningCause::MissingMesh { .. }
+            | WarningCause::MissingMeshes { .. }
+            | WarningCause::MeshOutside { .. }
     )
 }
 

@@ -1,7 +1,8 @@
 //! The shapes that a robot touches with, ready for a collision checker.
 
 use super::{Form, Geometry, MeshFile, Robot, Source, Surface};
-use crate::error::Error;
+use crate::error::{Error, ErrorCause};
+use crate::location::Location;
 use crate::warning::{Warning, WarningCause};
 use crate::xml::shortened;
 use featherline::model::JointId;
@@ -10,6 +11,10 @@ use featherline_geometry::{Distribution, Mesh, Polytope, Shape};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// The most pairs of shapes that are listed: each has a surface and more, a few hundred bytes in a
+/// simulation.
+const MAX_PAIRS: usize = 1 << 22;
 
 /// A shape that a robot touches with.
 #[derive(Clone, Debug)]
@@ -169,9 +174,16 @@ impl Robot {
     fn pairs(&self, shapes: &[CollisionShape], touch: bool) -> Result<Vec<[usize; 2]>, Error> {
         let rules = self.description.contact_rules()?;
         let mut pairs = Vec::new();
+        let too_many = || {
+            let (what, limit) = ("pairs of shapes", MAX_PAIRS);
+            Error::new(Location::default(), ErrorCause::TooMany { what, limit })
+        };
         for (i, a) in shapes.iter().enumerate() {
             for (j, b) in shapes.iter().enumerate().skip(i + 1) {
                 if a.joint != b.joint && rules.may_touch(a.geometry, b.geometry) == touch {
+                    if pairs.len() == MAX_PAIRS {
+                        return Err(too_many());
+                    }
                     pairs.push([i, j]);
                 }
             }

@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorCause};
 use crate::file::{Unreadable, read_text};
 use crate::location::Source;
 use crate::report::{Report, fault};
-use crate::resolve::is_within;
+use crate::resolve::Bounds;
 use crate::sources::{SourceText, Sources};
 use crate::value::required;
 use crate::xml::{Document, Element, shortened};
@@ -33,7 +33,7 @@ pub(crate) struct Included {
 pub(crate) fn gather(
     main: SourceText,
     written: &HashMap<PathBuf, String>,
-    roots: &[PathBuf],
+    bounds: &Bounds,
 ) -> Result<Included, Error> {
     let mut included = Included {
         texts: vec![main],
@@ -53,7 +53,7 @@ pub(crate) fn gather(
             }
             let nested = included.texts[index].path.as_deref().map(folder_of);
             let outcome = match depths[index] < MAX_NESTED && included.texts.len() < MAX_FILES {
-                true => read(&name, [folder, nested], &mut seen, written, roots),
+                true => read(&name, [folder, nested], &mut seen, written, bounds),
                 false => Err("too many files are included, or they are nested too deeply".into()),
             };
             match outcome {
@@ -98,7 +98,7 @@ fn read(
     folders: [Option<&Path>; 2],
     seen: &mut HashSet<PathBuf>,
     written: &HashMap<PathBuf, String>,
-    roots: &[PathBuf],
+    bounds: &Bounds,
 ) -> Result<SourceText, String> {
     let [Some(_), _] = folders else {
         return Err(
@@ -108,9 +108,7 @@ fn read(
     let mut candidates = folders.iter().flatten().map(|folder| folder.join(name));
     let path = candidates.find(|path| path.is_file());
     let path = path.ok_or("it was not found; its name is relative to the main file's folder")?;
-    if !is_within(&path, roots) {
-        return Err("it is outside the folders that files may be in".into());
-    }
+    bounds.check(&path)?;
     if !seen.insert(canonical(&path)) {
         return Err("it already is part of the robot, and a file may be included once".into());
     }

@@ -8,7 +8,6 @@ use crate::error::ErrorCause;
 use crate::location::Source;
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::Resolver;
-use crate::warning::WarningCause;
 use crate::xml::shortened;
 use featherline::spatial::{Mat3, Se3, Vec3};
 use featherline_geometry::{Mesh, MeshInertia, MeshOptions, convex_hull};
@@ -30,9 +29,10 @@ pub(super) struct MeshAsset {
 }
 
 enum Origin {
+    /// Where the file is, or why it is not read.
     File {
         uri: String,
-        path: Option<PathBuf>,
+        path: Result<PathBuf, String>,
     },
     Inline(Mesh),
     /// For a reason that is reported where the mesh is used.
@@ -92,7 +92,7 @@ impl MeshAsset {
         if !is_uniform && self.reference != Se3::identity() {
             return None;
         }
-        let mut file = MeshFile::new(uri, path.clone());
+        let mut file = MeshFile::new(uri, path.clone().ok());
         file.scale = self.scale;
         // A factor for all axes may stand before or after the rotation.
         let inverse = self.reference.inverse();
@@ -110,12 +110,10 @@ impl MeshAsset {
         let raw = match &self.origin {
             Origin::Missing(reason) => return Err(reason.clone()),
             Origin::Inline(mesh) => mesh.clone(),
-            Origin::File { uri, path: None } => {
-                return Err(format!("the mesh `{}` was not found", shortened(uri)));
-            }
             Origin::File {
-                path: Some(path), ..
-            } => MeshOptions::default()
+                path: Err(reason), ..
+            } => return Err(reason.clone()),
+            Origin::File { path: Ok(path), .. } => MeshOptions::default()
                 .read(path)
                 .map_err(|it| it.to_string())?,
         };
@@ -147,11 +145,12 @@ fn origin(
 ) -> Outcome<Origin> {
     if let Some(file) = attributes.get("file") {
         let named = compiler.path(&compiler.mesh_folder, file.value);
+        let missing = || resolver.missing_beside(&named, file.value);
         let path = resolver.beside(&named);
         if path.is_none() && resolver.has_folder() {
-            let uri = shortened(file.value);
-            report.warn(file.source, WarningCause::MissingMesh { uri });
+            report.warn(file.source, missing());
         }
+        let path = path.ok_or_else(|| missing().to_string());
         let uri = named.to_string_lossy().into_owned();
         return Ok(Origin::File { uri, path });
     }

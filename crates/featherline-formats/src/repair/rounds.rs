@@ -11,6 +11,7 @@ use crate::error::{Error, ErrorCause};
 use crate::load::read_over;
 use crate::location::{LineIndex, Source};
 use crate::mjcf;
+use crate::resolve::Bounds;
 use crate::warning::Severity;
 use crate::xacro::{self, Expanded};
 use crate::xml::{Document, Element};
@@ -242,9 +243,8 @@ impl<'o> Work<'o> {
         if root.tag() == "mujoco" {
             // Files that can't be included are an error that no repair is known for.
             let written = self.written(&self.ledgers);
-            if let Ok(included) =
-                mjcf::gather(main.clone(), &written, &self.options.load.root_folders)
-            {
+            let bounds = Bounds::new(main.path.as_deref(), &self.options.load);
+            if let Ok(included) = mjcf::gather(main.clone(), &written, &bounds) {
                 (texts, at) = (included.texts, included.at);
             }
         }

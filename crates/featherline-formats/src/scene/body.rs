@@ -10,7 +10,6 @@ use crate::description::{
 use crate::digits::{SHOWN, rounded};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
-use crate::warning::WarningCause;
 use crate::xml::{number, shortened};
 use featherline::spatial::{Inertia, Mat3, Se3, Vec3};
 use featherline_geometry::{Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Plane, Sphere};
@@ -263,10 +262,9 @@ impl Scene<'_> {
                     };
                 }
                 if file.path.is_none() {
-                    let uri = shortened(uri);
+                    let cause = self.resolver.missing(uri);
                     let source = table.source_of("mesh");
-                    self.warnings
-                        .push((source, WarningCause::MissingMesh { uri }));
+                    self.warnings.push((source, cause));
                 }
                 return Ok(Form::Mesh(file));
             }

@@ -173,7 +173,7 @@ pub(crate) fn read(
         .map(|it| it.to_string_lossy());
     let mut scene = Scene {
         options,
-        resolver: Resolver::new(path, &options.package_folders, &options.root_folders),
+        resolver: Resolver::new(path, options),
         read,
         description: Description::new(name.unwrap_or("scene".into())),
         texts: vec![source_text.clone()],

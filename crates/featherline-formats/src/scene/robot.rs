@@ -114,6 +114,8 @@ impl Scene<'_> {
         let mut options = self.options.clone().floating_base(false).strict(false);
         options.kept_fixed_joints.clear();
         options.library = None;
+        // A robot's folder does not lead outside of those of the scene.
+        options.folders_around = Some(self.resolver.bounds().folders().to_vec());
         let source = table.source_of("file");
         let no_robot = |reason: String| {
             let name = shortened(file);

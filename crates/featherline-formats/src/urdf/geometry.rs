@@ -104,9 +104,7 @@ fn form(outer: Element<'_>, resolver: &mut Resolver<'_>, report: &mut Report<'_>
                 file.scale = scale;
             }
             if file.path.is_none() && resolver.has_folder() {
-                let cause = WarningCause::MissingMesh {
-                    uri: shortened(uri.value),
-                };
+                let cause = resolver.missing(uri.value);
                 report.warn(uri.source, cause);
             }
             Form::Mesh(file)

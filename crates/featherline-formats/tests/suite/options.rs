@@ -255,12 +255,14 @@ impl Drop for Folder {
     }
 }
 
+/// An arm with a mesh.
+fn mesh(file: &str) -> String {
+    let mesh = format!("<visual><geometry><mesh filename='{file}'/></geometry></visual>");
+    arm(&(inertial(1.0, 1.0) + &mesh), LIMIT)
+}
+
 #[test]
 fn files_outside_the_folders_are_not_read() {
-    let mesh = |file: &str| {
-        let mesh = format!("<visual><geometry><mesh filename='{file}'/></geometry></visual>");
-        arm(&(inertial(1.0, 1.0) + &mesh), LIMIT)
-    };
     let folder = Folder::new(
         "roots",
         &[
@@ -295,8 +297,7 @@ fn files_outside_the_folders_are_not_read() {
     let error = load_with(at("in/main.xml"), &bounded).unwrap_err();
     assert!(error.to_string().contains("outside the folders"), "{error}");
     assert_eq!(error.location().position.unwrap().line, 2);
-    let error = load_with(at("in/robot.xacro"), &bounded).unwrap_err();
-    assert!(error.to_string().contains("`root_folder`"), "{error}");
+    load_with(at("in/robot.xacro"), &bounded).unwrap();
     // A link of the file system leads outside.
     #[cfg(unix)]
     {
@@ -308,6 +309,71 @@ fn files_outside_the_folders_are_not_read() {
         .unwrap();
         assert!(load_with(at("in/good.xml"), &bounded).is_err());
     }
+}
+
+#[test]
+fn by_default_files_are_in_the_folders_around_the_robot() {
+    let folder = Folder::new(
+        "default",
+        &[
+            ("a/b/urdf/robot.urdf", ""),
+            ("a/b/meshes/a.stl", ""),
+            ("a/part.xml", "<x/>"),
+            ("a/c/package.xml", ""),
+            ("a/c/a.stl", ""),
+            ("a/d/a.stl", ""),
+        ],
+    );
+    let at = |file: &str| folder.0.join(file);
+    let warnings = |uri: &str, options: &LoadOptions| {
+        fs::write(at("a/b/urdf/robot.urdf"), mesh(uri)).unwrap();
+        let robot = load_with(at("a/b/urdf/robot.urdf"), options).unwrap();
+        let codes = robot.warnings.iter().map(|it| it.cause.code());
+        codes.collect::<Vec<_>>().join(" ")
+    };
+    let default = LoadOptions::new();
+    let outside = format!("file://{}", at("a/d/a.stl").display());
+    for (uri, expected) in [
+        ("../meshes/a.stl", ""),
+        ("package://b/meshes/a.stl", ""),
+        // Another package above, by its manifest; a folder that is none.
+        ("package://c/a.stl", ""),
+        ("package://d/a.stl", "missing-mesh"),
+        ("package://c/../d/a.stl", "missing-mesh"),
+        ("package://c//../d/a.stl", "missing-mesh"),
+        ("package://../d/a.stl", "missing-mesh"),
+        ("../../d/a.stl", "mesh-outside"),
+        (&outside, "mesh-outside"),
+    ] {
+        assert_eq!(warnings(uri, &default), expected, "{uri}");
+    }
+    let wide = LoadOptions::new().root_folder(at("a"));
+    assert_eq!(warnings(&outside, &wide), "");
+    let packages = LoadOptions::new().package_folder(at("a"));
+    assert_eq!(warnings("package://d/a.stl", &packages), "");
+    assert_eq!(warnings(&outside, &packages), "");
+    // The folder of the nearest package is wider than that around the file's own.
+    fs::write(at("a/package.xml"), "").unwrap();
+    assert_eq!(warnings(&outside, &default), "");
+    fs::remove_file(at("a/package.xml")).unwrap();
+    fs::write(
+        at("a/b/urdf/robot.xml"),
+        "<mujoco><include file='../../part.xml'/></mujoco>",
+    )
+    .unwrap();
+    let error = load_with(at("a/b/urdf/robot.xml"), &default).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("`root_folder` (`--root-folder`)"),
+        "{error}"
+    );
+    // The robot of a scene is in the folders of the scene.
+    fs::write(at("a/b/scene.toml"), "[[robot]]\nfile = '../robot.urdf'").unwrap();
+    fs::write(at("a/robot.urdf"), mesh("../up.stl")).unwrap();
+    fs::write(at("up.stl"), "").unwrap();
+    let scene = load_with(at("a/b/scene.toml"), &default).unwrap();
+    assert_eq!(scene.warnings[0].cause.code(), "mesh-outside");
 }
 
 #[test]

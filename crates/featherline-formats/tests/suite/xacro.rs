@@ -135,7 +135,7 @@ fn errors_say_what_is_wrong_and_where() {
         ),
         (
             "<xacro:macro name='m' params='a'><link name='${a}'/></xacro:macro><xacro:m/>",
-            "'a'",
+            "`a`",
         ),
     ] {
         let folder = Folder::new("errors", &[("robot.xacro", &robot(inside))]);
@@ -154,6 +154,7 @@ fn errors_say_what_is_wrong_and_where() {
                 .ends_with("robot.xacro"),
             "{shown}"
         );
+        assert_eq!(error.location().position.unwrap().line, 2, "{shown}");
         assert!(!shown.contains('\n') && shown.len() < 700, "{shown}");
     }
 }
@@ -248,5 +249,232 @@ fn repairs_are_those_of_the_expansion() {
     assert!(
         after.contains(r#"xyz="0 0 1""#) && !after.contains("xacro:"),
         "{after}"
+    );
+}
+
+#[test]
+fn expressions_have_the_values_of_python() {
+    // What the program `xacro` 2 of ROS writes for them.
+    for (expression, value) in [
+        ("1e-5 * 2", "2e-05"),
+        ("7//2, -7//2, 7%3, -7%3", "[3, -4, 1, 2]"),
+        (
+            "[2**-1, 7/2, 4/2, -2**2, 2**3**2]",
+            "[0.5, 3.5, 2.0, -4, 512]",
+        ),
+        (
+            "[round(2.567, 2), round(2.5), int(3.7), float('2')]",
+            "[2.57, 2, 3, 2.0]",
+        ),
+        (
+            "[math.radians(90), max(1, 2.5), min([3, 2])]",
+            "[1.5707963267948966, 2.5, 2]",
+        ),
+        (
+            "[not True, 1 &lt; 2 &lt; 3, 1 == 1.0, 3 in [1], None]",
+            "[False, True, True, False, None]",
+        ),
+        ("'%.3f|%d|%s' % (1.23456, 7, 'x')", "1.235|7|x"),
+        ("[x*2 for x in range(3) if x != 1]", "[0, 4]"),
+        ("'A b'.lower().replace(' ', '_')", "a_b"),
+        ("'hello'[1:3] + 'hello'[-1]", "elo"),
+        ("dict(len=0.4, mass=1.2)['mass']", "1.2"),
+        (
+            "[1e16, 1e-4, 123456789.123, 0.1+0.2]",
+            "[1e+16, 0.0001, 123456789.123, 0.30000000000000004]",
+        ),
+        ("not 1 == 2", "True"),
+        ("1 if 0 else 2 if 0 else 3", "3"),
+        ("'left' if 'a' == 'a' and 1 else 'right'", "left"),
+    ] {
+        let text = robot(&format!("<link name=\"${{{expression}}}\"/>"));
+        let loaded = load_str(&text).unwrap_or_else(|error| panic!("{expression}: {error}"));
+        assert_eq!(loaded.description.links[0].name, value, "{expression}");
+    }
+}
+
+#[test]
+fn elements_attributes_namespaces_and_units_are_expanded() {
+    let main = robot(
+        "<xacro:include filename='part.xacro' ns='part'/>
+         <xacro:property name='config' value=\"${xacro.load_yaml('config/arm.yaml')}\"/>
+         <xacro:element xacro:name='li${'nk'}'><xacro:attribute name='name' value='a'/></xacro:element>
+         <xacro:part.tip name='b' turn='${config.elbow.turn}'/>
+         <xacro:call macro='part.tip' name='c' turn='${config.wrist.turn * part.factor}'/>",
+    )
+    .replace("'li${'nk'}'", "\"li${'nk'}\"");
+    let part = robot(
+        "<xacro:property name='factor' value='2'/>
+         <xacro:macro name='tip' params='name turn parent:=a'><link name='${name}'/>
+           <joint name='to_${name}' type='fixed'><parent link='${parent}'/><child link='${name}'/>
+             <origin rpy='0 0 ${turn}'/></joint></xacro:macro>",
+    );
+    // An alias shares its entries; a key beside it counts.
+    let config = "elbow: &elbow {turn: !degrees 90, name: x}\nwrist:\n  <<: *elbow\n  turn: 0.25\n";
+    let files = [
+        ("robot.xacro", &*main),
+        ("part.xacro", &part),
+        ("config/arm.yaml", config),
+    ];
+    let loaded = Folder::new("parts", &files)
+        .load(&LoadOptions::new())
+        .unwrap();
+    let turn = |joint: usize| {
+        let x = loaded.description.joints[joint].placement.rotation.x;
+        x.y.atan2(x.x)
+    };
+    // To rounding of the rotations.
+    assert!((turn(0) - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+    assert!((turn(1) - 0.5).abs() < 1e-15);
+}
+
+/// Elements in one another, with another text in the innermost.
+fn nested(count: usize, open: &str, inner: &str, close: &str) -> String {
+    format!("{}{inner}{}", open.repeat(count), close.repeat(count))
+}
+
+#[test]
+fn what_would_end_hang_or_fill_the_process_is_an_error_with_the_limit() {
+    let link = |name: &str| format!("<link name=\"${{{name}}}\"/>");
+    let property =
+        |name: &str, value: &str| format!("<xacro:property name='{name}' value=\"{value}\"/>");
+    let chain = |count: usize, value: &dyn Fn(usize) -> String| -> String {
+        let of = |i: usize| property(&format!("p{i}"), &value(i - 1));
+        property("p0", "${[1]}") + &(1..=count).map(of).collect::<String>()
+    };
+    let texts = |i: usize| format!("${{p{i}}}").repeat(10);
+    let macros: String = (1..=9)
+        .map(|i| {
+            let calls = format!("<xacro:m{}/>", i - 1).repeat(10);
+            format!("<xacro:macro name='m{i}'>{calls}</xacro:macro>")
+        })
+        .collect();
+    let first =
+        |body: &str| format!("<xacro:macro name='m0'>{body}</xacro:macro>{macros}<xacro:m9/>");
+    let twice = "<xacro:insert_block name='b'/>".repeat(2);
+    let double = format!("<xacro:macro name='d' params='*b'><a>{twice}</a></xacro:macro>");
+    for (inside, says) in [
+        (link(&nested(200_000, "(", "1", ")")), "64 brackets"),
+        (link(&nested(100_000, "[", "1", "]")), "64 brackets"),
+        (link(&(" - ".repeat(100_000) + "1 +" + &"1+".repeat(100_000))), "ends too early"),
+        (link(&("2**".repeat(100_000) + "2")), "64 powers"),
+        (first("<link name='b'/>"), "1048576 elements"),
+        (first(""), "4000000 steps"),
+        (chain(9, &texts) + &link("p9"), "64 MiB of text"),
+        // Macros have parameters anew in each call.
+        (
+            "<xacro:macro name='m' params='a'><xacro:m a='${a}${a}'/></xacro:macro><xacro:m a='xxxxxxxx'/>".to_owned(),
+            "64 MiB of text",
+        ),
+        ("<xacro:macro name='m'><xacro:m/></xacro:macro><xacro:m/>".to_owned(), "more than 1000 macros"),
+        (chain(2000, &|i| format!("${{p{i}}}")) + &link("p2000"), "more than 1000 macros"),
+        (chain(100, &|i| format!("${{[p{i}]}}")) + &link("len(p100)"), "64 lists"),
+        (chain(40, &|i| format!("${{[p{i}, p{i}]}}")) + &link("p40"), "steps"),
+        (chain(40, &|i| format!("${{[p{i}, p{i}]}}")) + &link("p40 == [p39, [p38, p38]]"), "steps"),
+        (link("'a' * 10**12"), "64 MiB of text"),
+        (link("[1] * 10**12"), "4000000 steps"),
+        (link("range(10**12)"), "4000000 steps"),
+        (link("[[[[[0 for a in range(999)] for b in range(999)] for c in range(999)] for d in range(99)]]"), "4000000 steps"),
+        (link("'a'.replace('a', 'b' * 10**7).replace('b', 'c' * 10**7)"), "64 MiB of text"),
+        (
+            double + &nested(40, "<xacro:d>", "<a/>", "</xacro:d>"),
+            "64 MiB of text",
+        ),
+        (
+            format!("<xacro:macro name='m' params='{}'/>", "a ".repeat(100_000)),
+            "1000 parameters",
+        ),
+        ("<xacro:include filename='robot.xacro'/>".to_owned(), "the most that is accepted"),
+    ] {
+        let folder = Folder::new("bombs", &[("robot.xacro", &robot(&inside))]);
+        let begin = std::time::Instant::now();
+        let shown = match folder.load(&LoadOptions::new()) {
+            Ok(_) => panic!("{says}: {}", &inside[..inside.len().min(300)]),
+            Err(error) => error.to_string(),
+        };
+        let begin = begin.elapsed();
+        assert!(shown.contains(says) && shown.len() < 700, "{says}: {shown}");
+        // Far more than any takes, so that a loaded machine does not fail.
+        assert!(begin.as_secs() < 20, "{says}: {begin:?}");
+        println!("{says} {begin:?}");
+    }
+}
+
+#[test]
+fn aliases_in_yaml_share_memory() {
+    let lists = (1..=20).map(|i| {
+        let items = vec![format!("*l{}", i - 1); 9].join(",");
+        format!("- &l{i} [{items}]\n")
+    });
+    let bomb: String = std::iter::once("- &l0 [1]\n".to_owned())
+        .chain(lists)
+        .collect();
+    let main = |expression: &str| {
+        robot(&format!(
+            "<xacro:property name='p' value=\"${{load_yaml('bomb.yaml')}}\"/><link name='${{{expression}}}'/>"
+        ))
+    };
+    let load = |expression: &str| {
+        let files = [("robot.xacro", &*main(expression)), ("bomb.yaml", &*bomb)];
+        Folder::new("yaml", &files).load(&LoadOptions::new())
+    };
+    assert_eq!(load("len(p)").unwrap().description.links[0].name, "21");
+    let error = load("p").unwrap_err().to_string();
+    assert!(error.contains("the most that is accepted"), "{error}");
+    let deep = nested(200, "[", "1", "]");
+    let files = [("robot.xacro", &*main("p")), ("bomb.yaml", &*deep)];
+    let error = Folder::new("deep", &files)
+        .load(&LoadOptions::new())
+        .unwrap_err();
+    assert!(error.to_string().contains("64 lists"), "{error}");
+}
+
+#[test]
+fn files_outside_the_robots_folders_are_not_read() {
+    let secret = "token: very secret\n";
+    let inside =
+        "<xacro:property name='p' value=\"${load_yaml('FILE')}\"/><link name='${p.token}'/>";
+    let files = [
+        ("package/urdf/robot.xacro", ""),
+        ("package/config/own.yaml", secret),
+        ("package/package.xml", "<package/>"),
+        ("secret.yaml", secret),
+        ("secret.xacro", "<robot>very secret</robot>"),
+    ];
+    let folder = Folder::new("outside", &files);
+    let load = |inside: &str, options: &LoadOptions| {
+        let path = folder.0.join("package/urdf/robot.xacro");
+        fs::write(&path, robot(inside)).unwrap();
+        load_with(path, options)
+    };
+    let named = |file: &str| inside.replace("FILE", file);
+    let default = LoadOptions::new();
+    load(&named("../config/own.yaml"), &default).unwrap();
+    let absolute = folder.0.join("secret.yaml").display().to_string();
+    for inside in [
+        named("../../secret.yaml"),
+        named(&absolute),
+        "<xacro:include filename='../../secret.xacro'/>".to_owned(),
+        "<xacro:include filename='../../secret.*'/>".to_owned(),
+    ] {
+        let error = load(&inside, &default).unwrap_err().to_string();
+        assert!(error.contains("`root_folder` (`--root-folder`)"), "{error}");
+        assert!(!error.contains("very secret"), "{error}");
+    }
+    let wide = LoadOptions::new().root_folder(&folder.0);
+    load(&named(&absolute), &wide).unwrap();
+    // A service shows nobody its environment.
+    let environment = "<link name='$(env PATH)'/>";
+    load(environment, &default).unwrap();
+    let error = load(environment, &wide).unwrap_err().to_string();
+    assert!(error.contains("`root_folder`"), "{error}");
+    // What can't be read is not shown, either.
+    fs::write(folder.0.join("package/config/own.yaml"), "very: [secret").unwrap();
+    let error = load(&named("../config/own.yaml"), &default)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("it is not YAML in line") && !error.contains("secret]"),
+        "{error}"
     );
 }

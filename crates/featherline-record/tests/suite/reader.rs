@@ -174,6 +174,42 @@ fn what_is_no_recording_is_an_error_with_its_place() {
     assert!(missing.contains("can't read /nowhere/run.csv"), "{missing}");
 }
 
+#[test]
+fn lengths_in_a_log_are_compared_with_the_file() {
+    let model = samples::double_pendulum();
+    let path = path("lengths.mcap");
+    record(&model, &path);
+    let log = std::fs::read(&path).expect("a file");
+    let with = |offset: usize, bytes: &[u8]| {
+        let mut log = log.clone();
+        log[offset..offset + bytes.len()].copy_from_slice(bytes);
+        std::fs::write(&path, log).expect("written");
+        read(&path, &model)
+    };
+    let find = |text: &[u8]| log.windows(text.len()).position(|it| it == text);
+    // The lengths of texts: of a schema, of a topic and of an entry of a channel's list.
+    for text in [&b"featherline.Sample"[..], b"/robot", b"robot\x0f"] {
+        let before = find(text).expect("the text") - 4;
+        let error = with(before, &[0xff; 4]).expect_err("a length").to_string();
+        assert!(error.contains("beyond the end of the file"), "{error}");
+    }
+    // Whatever bytes there are, the reader ends, with the samples or an error.
+    for offset in (0..log.len() - 8).step_by(23) {
+        for bytes in [
+            &[0xff; 4][..],
+            &[0; 4],
+            &[0xff, 0xff, 0xff, 0x7f, 0, 0, 0, 0],
+        ] {
+            let _ = with(offset, bytes);
+        }
+    }
+    for end in (0..log.len()).step_by(97) {
+        std::fs::write(&path, &log[..end]).expect("written");
+        let _ = read(&path, &model);
+    }
+    std::fs::remove_file(path).expect("removed");
+}
+
 /// Two balls that fall on the ground; the second one begins on it.
 fn balls() -> (Model, featherline_sim::contact::CollisionContacts) {
     use featherline::joint::JointKind;

@@ -17,14 +17,11 @@ pub(super) fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         if shared.is_over() {
             return;
         }
-        let Ok(mut stream) = stream else {
+        let Ok(connected) = stream.and_then(|it| Ok((shared.connect(&it)?, it))) else {
             std::thread::sleep(PAUSE);
             continue;
         };
-        let Some(connection) = shared.connect() else {
-            refuse(&mut stream, Refusal::Busy);
-            continue;
-        };
+        let (connection, stream) = connected;
         let thread = std::thread::Builder::new().name("featherline-viewer".to_owned());
         // Without a thread the connection is closed.
         let _ = thread.spawn(move || serve(stream, connection));
@@ -32,13 +29,17 @@ pub(super) fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
 }
 
 /// Answers one request.
-fn serve(mut stream: TcpStream, connection: Connection) {
+fn serve(mut stream: TcpStream, mut connection: Connection) {
     let shared = &connection.shared;
     let answered = request::read(&mut stream, &shared.token, shared.port);
     let request = match answered {
         Ok(request) => request,
         Err(refusal) => return refuse(&mut stream, refusal),
     };
+    if !connection.admit() {
+        return refuse(&mut stream, Refusal::Busy);
+    }
+    let shared = &connection.shared;
     match request.path.as_str() {
         "/" => {
             let kind = format!(

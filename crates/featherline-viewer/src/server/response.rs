@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,8 +55,8 @@ impl Refusal {
 /// How long a write may take.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long a client may take to close, and how much of what it still sends is read: a connection
-/// that is closed with something unread is cut off, with the response in it.
+/// How long a client may take to close in all, and how much of what it still sends is read: a
+/// connection that is closed with something unread is cut off, with the response in it.
 const FAREWELL: (Duration, usize) = (Duration::from_millis(200), 1 << 20);
 
 /// What may be in every response: nothing is kept or guessed, nothing goes to other pages.
@@ -72,14 +72,21 @@ pub(super) fn send(stream: &mut TcpStream, status: &str, headers: &str, body: &[
         .set_write_timeout(Some(PATIENCE))
         .and_then(|()| stream.write_all(head.as_bytes()))
         .and_then(|()| stream.write_all(body))
-        .and_then(|()| stream.shutdown(Shutdown::Write))
-        .and_then(|()| stream.set_read_timeout(Some(FAREWELL.0)));
+        .and_then(|()| stream.shutdown(Shutdown::Write));
+    if sent.is_err() {
+        return;
+    }
+    let deadline = Instant::now() + FAREWELL.0;
     let mut piece = [0; 4096];
     let mut left = FAREWELL.1;
-    while sent.is_ok() && left > 0 {
+    while left > 0 {
+        let time = deadline.saturating_duration_since(Instant::now());
+        if time.is_zero() || stream.set_read_timeout(Some(time)).is_err() {
+            return;
+        }
         match stream.read(&mut piece) {
             Ok(count @ 1..) => left = left.saturating_sub(count),
-            _ => break,
+            _ => return,
         }
     }
 }

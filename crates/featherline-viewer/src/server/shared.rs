@@ -3,6 +3,9 @@
 use super::policy;
 use super::state::{State, Stored};
 use crate::page;
+use std::collections::VecDeque;
+use std::io;
+use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -38,7 +41,11 @@ struct Current {
     /// How many times the scene was replaced.
     scenes: u64,
     is_over: bool,
-    /// Connections that are open.
+    /// Connections that have not shown the token, the oldest first, by their numbers.
+    strangers: VecDeque<(u64, TcpStream)>,
+    /// How many connections there have been.
+    number: u64,
+    /// Connections that have shown the token, and are open.
     connections: usize,
     /// Those of them that follow states.
     pages: usize,
@@ -56,8 +63,12 @@ pub(super) struct Shared {
     changed: Condvar,
 }
 
-/// The most connections at once.
+/// The most connections at once that have shown the token.
 const CONNECTIONS: usize = 32;
+
+/// The most that have not. The oldest gives way to one that comes, so that nobody who lacks the
+/// token keeps those out who have it.
+const STRANGERS: usize = 32;
 
 /// What a page has to hear next.
 #[derive(Debug, PartialEq, Eq)]
@@ -92,6 +103,8 @@ impl Shared {
                 scene: Arc::new(Served::new(scene)),
                 scenes: 0,
                 is_over: false,
+                strangers: VecDeque::new(),
+                number: 0,
                 connections: 0,
                 pages: 0,
             }),
@@ -129,7 +142,12 @@ impl Shared {
     }
 
     pub(super) fn end(&self) {
-        self.current().is_over = true;
+        let mut current = self.current();
+        current.is_over = true;
+        for (_, stream) in current.strangers.drain(..) {
+            close(&stream);
+        }
+        drop(current);
         self.changed.notify_all();
     }
 
@@ -146,15 +164,22 @@ impl Shared {
             .wait_timeout_while(self.current(), most, waiting);
     }
 
-    /// A place for a connection; none if there are too many.
-    pub(super) fn connect(self: &Arc<Self>) -> Option<Connection> {
+    /// A place for a connection that has yet to show the token.
+    pub(super) fn connect(self: &Arc<Self>, stream: &TcpStream) -> io::Result<Connection> {
+        let stream = stream.try_clone()?;
         let mut current = self.current();
-        if current.connections >= CONNECTIONS {
-            return None;
+        if current.strangers.len() >= STRANGERS
+            && let Some((_, oldest)) = current.strangers.pop_front()
+        {
+            close(&oldest);
         }
-        current.connections += 1;
-        Some(Connection {
+        current.number += 1;
+        let number = current.number;
+        current.strangers.push_back((number, stream));
+        Ok(Connection {
             shared: Arc::clone(self),
+            number,
+            is_admitted: false,
             follows: false,
         })
     }
@@ -195,10 +220,33 @@ impl Shared {
 /// The place of a connection, until it is dropped.
 pub(super) struct Connection {
     pub(super) shared: Arc<Shared>,
+    number: u64,
+    /// Whether it has shown the token.
+    is_admitted: bool,
     follows: bool,
 }
 
+/// Ends a connection, and with it the thread that waits for it.
+fn close(stream: &TcpStream) {
+    // It may have gone.
+    let _ = stream.shutdown(Shutdown::Both);
+}
+
 impl Connection {
+    /// Counts the connection among those that have shown the token; false if they are too many.
+    pub(super) fn admit(&mut self) -> bool {
+        let mut current = self.shared.current();
+        if current.connections >= CONNECTIONS {
+            return false;
+        }
+        current.connections += 1;
+        current
+            .strangers
+            .retain(|(number, _)| *number != self.number);
+        self.is_admitted = true;
+        true
+    }
+
     /// Counts the connection among those that follow states.
     pub(super) fn follow(&mut self) {
         self.follows = true;
@@ -209,7 +257,10 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         let mut current = self.shared.current();
-        current.connections -= 1;
+        current.connections -= usize::from(self.is_admitted);
+        current
+            .strangers
+            .retain(|(number, _)| *number != self.number);
         current.pages -= usize::from(self.follows);
         drop(current);
         self.shared.changed.notify_all();

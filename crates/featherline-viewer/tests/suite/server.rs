@@ -6,7 +6,7 @@ use featherline_viewer::server::{Contact, Server, State};
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::{Message, WebSocket};
 
@@ -233,15 +233,55 @@ fn responses_are_compressed_where_the_browser_takes_it() {
 #[test]
 fn there_are_only_so_many_connections() {
     let run = Run::new();
-    let idle: Vec<TcpStream> = (0..32).map(|_| run.connect()).collect();
+    let pages: Vec<_> = (0..32).map(|_| run.follow()).collect();
     let target = format!("/?token={}", run.token);
-    // Each connection is counted as soon as it is accepted, in the order of arrival.
     assert_eq!(run.get(&target, "").0, 503);
-    drop(idle);
+    drop(pages);
     // The first places are free once the server has seen that they are closed.
     while run.get(&target, "").0 != 200 {
         std::thread::yield_now();
     }
+}
+
+#[test]
+fn who_lacks_the_token_keeps_nobody_out_and_nothing_open() {
+    let run = Run::new();
+    let target = format!("/?token={}", run.token);
+    let silent: Vec<TcpStream> = (0..40).map(|_| run.connect()).collect();
+    // Others send on, byte by byte, when they are refused.
+    let dripping = |_| {
+        let mut stream = run.connect();
+        let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        std::thread::spawn(move || {
+            let begin = Instant::now();
+            // The server ends it.
+            while stream.write_all(b"x").is_ok() {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            begin.elapsed()
+        })
+    };
+    let dripping: Vec<_> = (0..40).map(dripping).collect();
+    let begin = Instant::now();
+    assert_eq!(run.get(&target, "").0, 200);
+    // The farewell takes 200 ms at most; a loaded machine has time to spare.
+    assert!(
+        begin.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        begin.elapsed()
+    );
+    for client in dripping {
+        let open = client.join().expect("a client");
+        assert!(open < Duration::from_secs(3), "{open:?}");
+    }
+    let begin = Instant::now();
+    drop(run);
+    assert!(
+        begin.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        begin.elapsed()
+    );
+    drop(silent);
 }
 
 #[test]

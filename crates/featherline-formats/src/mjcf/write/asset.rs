@@ -8,6 +8,7 @@ use crate::description::{Description, Form, MeshFile, Setting};
 use crate::mjcf::attributes::Attributes;
 use crate::mjcf::compiler::Compiler;
 use crate::mjcf::mesh::MeshAsset;
+use crate::options::LoadOptions;
 use crate::report::Report;
 use crate::resolve::{Resolver, full, name_from};
 use crate::sources::Sources;
@@ -263,7 +264,7 @@ fn kept_meshes(description: &Description) -> HashMap<String, MeshAsset> {
     let sources = Sources::default();
     let mut report = Report::new(&sources);
     // What is kept has the paths of its files from the root.
-    let resolver = Resolver::new(Some(Path::new("/")), &[], &[]);
+    let resolver = Resolver::new(Some(Path::new("/")), &LoadOptions::new().root_folder("/"));
     let kept = description.kept.iter().filter(|it| it.tag == "mesh");
     let read = kept.filter_map(|kept| {
         let document = Document::parse(&kept.text).ok()?;

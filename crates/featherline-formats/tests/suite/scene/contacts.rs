@@ -5,6 +5,18 @@ use featherline_formats::description::{FrictionLaw, ImpactLaw, Softness};
 use featherline_formats::{load, load_str};
 
 #[test]
+fn more_pairs_than_fit_into_memory_are_an_error() {
+    let text = "[ground]\n[[body]]\nname='b'\nsphere=0.01\nposition=[0,0,1]\nrepeat=[32,16,16]\nspacing=[0.1,0.1,0.1]\n";
+    let error = load_str(text).unwrap().contact_model(None).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("more than 4194304 pairs of shapes"),
+        "{error}"
+    );
+}
+
+#[test]
 fn surfaces_combine_and_pairs_override_them() {
     let drop = scene("drop.toml");
     let rules = drop.description.contact_rules().unwrap();
