@@ -268,16 +268,15 @@ pub fn approach(gap: f64, h: f64) -> f64 {
     -(overlap.min(SMALL_OVERLAP) / h + (RECOVERY * deep / h).min(RECOVERY_SPEED))
 }
 
-/// Adds the rows of a limited displacement that comes within reach of its bounds in a step of `h`
-/// seconds: u = ẋ + gap/h ≥ 0 at a lower bound. `reach` has the largest gap of the lower bound and
-/// of the upper one, in rad or m.
+/// Adds the rows of a limited displacement in a step of `h` seconds, of its lower and of its upper
+/// bound where `is_near` says so: u = ẋ + gap/h ≥ 0 at a lower bound.
 /// `found` is called for each row, with whether it is the upper bound's.
 #[inline(always)]
 pub fn push_limits(
     limited: &Limited,
     q: &[f64],
     h: f64,
-    reach: [f64; 2],
+    is_near: [bool; 2],
     rows: &mut Rows,
     mut found: impl FnMut(bool),
 ) {
@@ -286,8 +285,8 @@ pub fn push_limits(
         (false, x - limited.lower, 1.0),
         (true, limited.upper - x, -1.0),
     ];
-    for ((is_upper, gap, sign), reach) in bounds.into_iter().zip(reach) {
-        if gap.partial_cmp(&reach) != Some(std::cmp::Ordering::Less) {
+    for ((is_upper, gap, sign), is_near) in bounds.into_iter().zip(is_near) {
+        if !is_near {
             continue;
         }
         let mut law = Law::rigid(Set::NonNegative);

@@ -485,11 +485,12 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         self.reach
             .find(h, robot, &kinematics, source, contacts)
             .map_err(|source| IntegratorError::Field { t, source })?;
+        self.reach.find_limits(h, &self.limits, (q, v));
         self.push_rows(t, q, v, h)?;
         Ok(self.reach.penetration())
     }
 
-    /// Whether the velocity that was found closes gaps without rows.
+    /// Whether the velocity that was found closes gaps without rows in `h` seconds.
     #[inline(always)]
     fn finds_more(
         &mut self,
@@ -502,17 +503,15 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         if !found.iter().all(|v| v.is_finite()) {
             return Ok(false);
         }
-        let more = self.reach.find_more_limits(h, &self.limits, q, [v, found]);
+        let more = self.reach.find_more_limits(h, &self.limits, (q, found));
         if !self.reach.leaves_out() {
             return Ok(more);
         }
         let kinematics = link_kinematics(model, &mut self.ws, q, found)
             .map_err(|source| IntegratorError::at(model, t, v, source))?;
         let robot = (model, &self.robot);
-        let more = self
-            .reach
-            .find_more(h, robot, &kinematics, &mut self.contacts);
-        Ok(more)
+        let (reach, contacts) = (&mut self.reach, &mut self.contacts);
+        Ok(reach.find_more(h, robot, &kinematics, contacts) || more)
     }
 
     /// The rows of the contacts within reach, of limits, friction, drives and loops.
@@ -541,11 +540,9 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             });
         }
         let (rows, origins) = (&mut self.rows, &mut self.origins);
-        for (index, limited) in self.limits.iter().enumerate() {
-            let reach = self
-                .reach
-                .of_limit(h, index, limited.displacement.rate(q, v));
-            push_limits(limited, q, h, reach, rows, |is_upper| {
+        let limits = self.limits.iter().zip(self.reach.limits());
+        for (index, (limited, is_near)) in limits.enumerate() {
+            push_limits(limited, q, h, *is_near, rows, |is_upper| {
                 origins.push(Origin::Limit { index, is_upper });
             });
         }

@@ -49,6 +49,25 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
             if self.overlap() <= LEFT || !self.solver.set_mass(&self.mass) {
                 break;
             }
+            if !self.find_displacement(t, q, v, h)? {
+                break;
+            }
+            self.displace(t, q, v)?;
+            self.find_mass(t, q, v)?;
+            self.find_rows(t, q, v, h)?;
+        }
+        Ok(())
+    }
+
+    /// Finds the least displacement; false where there is none.
+    fn find_displacement(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        h: f64,
+    ) -> Result<bool, IntegratorError> {
+        loop {
             for block in 0..self.rows.blocks() {
                 let law = self.rows.law_mut(block);
                 let is_soft = std::mem::take(&mut law.compliance) > 0.0;
@@ -72,14 +91,12 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
             let outcome = self
                 .solver
                 .solve(free, rows, &mut self.impacts, &self.options);
-            if !outcome.has_converged {
-                break;
+            // A displacement is the velocity of a step of one second.
+            if !outcome.has_converged || !self.finds_more(t, q, v, 1.0)? {
+                return Ok(outcome.has_converged);
             }
-            self.displace(t, q, v)?;
-            self.find_mass(t, q, v)?;
-            self.find_rows(t, q, v, h)?;
+            self.push_rows(t, q, v, h)?;
         }
-        Ok(())
     }
 
     /// q ⊕ δ, with the velocity of free bodies as it is in the world.

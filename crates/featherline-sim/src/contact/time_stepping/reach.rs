@@ -31,8 +31,8 @@ pub(super) struct Reach {
     twists: Vec<Motion<f64>>,
     found: Vec<Contact>,
     is_near: Vec<bool>,
-    /// Of each limit, whether its bounds are within reach though its speed does not lead there.
-    brought: Vec<[bool; 2]>,
+    /// Of each limit, whether its lower and its upper bound are within reach.
+    limits: Vec<[bool; 2]>,
     looked: usize,
 }
 
@@ -42,7 +42,7 @@ impl Reach {
             twists: vec![Motion::zero(); model.joints().len()],
             found: Vec::new(),
             is_near: Vec::new(),
-            brought: Vec::new(),
+            limits: Vec::new(),
             looked: 0,
         }
     }
@@ -90,7 +90,6 @@ impl Reach {
         self.found.clear();
         source.find(robot.placements(), range, &mut self.found)?;
         self.looked = 0;
-        self.brought.fill([false; 2]);
         self.is_near.clear();
         for contact in &self.found {
             let is_near = contact.gap <= h * (NEAR - self.opening(contact));
@@ -129,15 +128,15 @@ impl Reach {
         more
     }
 
-    /// The gaps of a limit's lower and upper bound within reach, in rad or m, at a rate.
+    /// Finds the limits within reach of a step of `h` seconds.
     #[inline(always)]
-    pub fn of_limit(&self, h: f64, index: usize, rate: f64) -> [f64; 2] {
-        let brought = self.brought.get(index).copied().unwrap_or_default();
-        let of_side = |opening: f64, is_brought: bool| match is_brought {
-            true => f64::INFINITY,
-            false => h * (NEAR - opening),
-        };
-        [of_side(rate, brought[0]), of_side(-rate, brought[1])]
+    pub fn find_limits(&mut self, h: f64, limits: &[Limited], (q, v): (&[f64], &[f64])) {
+        self.limits.clear();
+        for limited in limits {
+            let bounds = bounds(limited, q, v);
+            let is_near = bounds.map(|(gap, opening)| gap < h * (NEAR - opening));
+            self.limits.push(is_near);
+        }
     }
 
     /// Whether a velocity brings limits within reach that had no rows.
@@ -146,25 +145,24 @@ impl Reach {
         &mut self,
         h: f64,
         limits: &[Limited],
-        q: &[f64],
-        [before, after]: [&[f64]; 2],
+        (q, v): (&[f64], &[f64]),
     ) -> bool {
-        self.brought.resize(limits.len(), [false; 2]);
         let mut more = false;
-        for (index, limited) in limits.iter().enumerate() {
-            let [before, after] = [before, after].map(|v| limited.displacement.rate(q, v));
-            let reach = self.of_limit(h, index, before);
-            let x = limited.displacement.at(q);
-            let gaps = [x - limited.lower, limited.upper - x];
-            for (side, opening) in [after, -after].into_iter().enumerate() {
-                let closes = gaps[side] < -h * (opening + UNSEEN);
-                if gaps[side] >= reach[side] && closes {
-                    self.brought[index][side] = true;
+        for (limited, is_near) in limits.iter().zip(&mut self.limits) {
+            for ((gap, opening), is_near) in bounds(limited, q, v).into_iter().zip(is_near) {
+                if !*is_near && gap < -h * (opening + UNSEEN) {
+                    *is_near = true;
                     more = true;
                 }
             }
         }
         more
+    }
+
+    /// Of each limit, whether its lower and its upper bound are within reach.
+    #[inline(always)]
+    pub fn limits(&self) -> &[[bool; 2]] {
+        &self.limits
     }
 
     /// Whether there are contacts without rows.
@@ -196,4 +194,11 @@ impl Reach {
         let found = self.found.iter().zip(&self.is_near);
         near.extend(found.filter(|(_, is_near)| **is_near).map(|(it, _)| *it));
     }
+}
+
+/// The gaps of a limit's lower and upper bound, in rad or m, and the speeds at which they open.
+#[inline(always)]
+fn bounds(limited: &Limited, q: &[f64], v: &[f64]) -> [(f64, f64); 2] {
+    let (x, rate) = (limited.displacement.at(q), limited.displacement.rate(q, v));
+    [(x - limited.lower, rate), (limited.upper - x, -rate)]
 }

@@ -7,6 +7,7 @@ use featherline::spatial::{Inertia, Quaternion, Se3, Sym3, Vec3};
 use featherline_formats::{LoadOptions, load_str_with};
 use featherline_geometry::{CollisionShape, Cuboid, Shape, Sphere};
 use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
+use featherline_sim::simulation::SceneStart;
 
 const STEP: f64 = 1e-3;
 
@@ -105,4 +106,30 @@ fn fast_rods_do_not_pass_a_plate() {
         }
         assert!(q[2] > 0.0, "turn {turn}: {q:?} {v:?}");
     }
+}
+
+/// A ball throws a block, at rest on a slide, at a limit that its own speed did not lead to: the
+/// limit holds in that very step, though other gaps stay out of reach.
+#[test]
+fn what_is_thrown_at_a_limit_stops_at_it() {
+    let text = "<mujoco><option gravity='0 0 0'/><worldbody>\
+         <body><joint name='slide' type='slide' axis='1 0 0' limited='true' range='-1 .002'/>\
+         <geom type='box' size='.02 .02 .02' mass='.1'/></body>\
+         <body pos='-.0305 0 0'><freejoint name='free'/><geom type='sphere' size='.01' mass='1'/></body>\
+         <body pos='0 .05 0'><geom type='sphere' size='.01'/></body>\
+         </worldbody></mujoco>";
+    let scene = load_str_with(text, &LoadOptions::new()).unwrap();
+    let start = SceneStart::new(&scene).unwrap();
+    let mut stepping = start.time_stepping().unwrap();
+    let (mut q, mut v) = (start.q.clone(), vec![0.0; scene.model.nv()]);
+    let slide = scene.model.joint(scene.model.joint_id("slide").unwrap());
+    v[scene
+        .model
+        .joint(scene.model.joint_id("free").unwrap())
+        .idx_v] = 20.0;
+    for _ in 0..3 {
+        stepping.step(0.0, &mut q, &mut v, STEP).unwrap();
+        assert!(q[slide.idx_q] < 0.002 + 1e-9, "{q:?}");
+    }
+    assert!(q[slide.idx_q] > 0.002 - 1e-9, "{q:?}");
 }
