@@ -208,11 +208,12 @@ fn steps_that_gain_energy_are_a_warning() {
         simulation.run(2.0, 0.1, &mut ()).unwrap();
         let (account, _) = account(&mut simulation);
         assert_eq!(account.gains_energy(), is_gained, "{account:?}");
-        let gains = simulation.warnings().iter().filter_map(|it| match it {
-            SimulationWarning::EnergyGain { gain, kinetic, .. } => Some((*gain, *kinetic)),
-            _ => None,
-        });
-        let gains: Vec<_> = gains.collect();
+        let mut gains = Vec::new();
+        for warning in simulation.warnings() {
+            if let SimulationWarning::EnergyGain { gain, kinetic, .. } = warning {
+                gains.push((*gain, *kinetic));
+            }
+        }
         let expected = [(account.energy_gain, account.kinetic_energy)];
         assert_eq!(gains, expected[..usize::from(is_gained)]);
     }
