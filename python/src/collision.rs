@@ -273,14 +273,22 @@ impl Collision {
         let found = self.placed(&q, |placed| Ok(placed.contacts(range)?.to_vec()));
         let found = found.map_err(|it| it.error)?;
         let touches: Vec<Touch> = (found.iter())
-            .map(|it| Touch {
-                shapes: it.shapes,
-                point: (it.point.points[0] + it.point.points[1]) * 0.5,
-                normal: it.point.normal,
-                gap: it.point.distance,
-                friction: 0.0,
-                force: Vec3::zero(),
-                velocity: Vec3::zero(),
+            .map(|it| {
+                let ([first, second], normal) = (it.shapes, it.point.normal);
+                // The world comes first, as in simulations.
+                let (shapes, normal) = match self.collision.bodies(it.shapes) {
+                    [_, JointId::UNIVERSE] => ([second, first], -normal),
+                    _ => (it.shapes, normal),
+                };
+                Touch {
+                    shapes,
+                    point: (it.point.points[0] + it.point.points[1]) * 0.5,
+                    normal,
+                    gap: it.point.distance,
+                    friction: 0.0,
+                    force: Vec3::zero(),
+                    velocity: Vec3::zero(),
+                }
             })
             .collect();
         structured(py, &self.names, vec![0.0; touches.len()], &touches)

@@ -76,10 +76,9 @@ def test_contacts_are_arrays():
     assert len(simulation.contacts) == 0 and simulation.residual is None
     simulation.step()
     (contact,) = simulation.contacts
-    assert list(contact["links"]) in (["ground", "ball"], ["ball", "ground"])
-    sign = 1.0 if contact["links"][1] == "ball" else -1.0
-    assert np.allclose(sign * contact["force"], [0, 0, 1.5 * G])
-    assert np.allclose(sign * contact["normal"], [0, 0, 1])
+    assert list(contact["links"]) == ["world", "ball"] and contact["shapes"][0] == "ground"
+    assert np.allclose(contact["force"], [0, 0, 1.5 * G])
+    assert np.allclose(contact["normal"], [0, 0, 1])
     assert np.allclose(contact["point"], 0, atol=1e-9) and abs(contact["gap"]) < 1e-12
     assert np.allclose(contact["velocity"], 0, atol=1e-9) and contact["t"] == simulation.t
     assert simulation.residual is not None and simulation.residual < 1e-8 and simulation.penetration == 0
@@ -215,12 +214,13 @@ def test_the_robot_stands_on_the_ground_and_not_in_it():
     simulation = quadruped(ground=0.5)
     low = fl.Collision("quadruped", ground=0.5).nearest(simulation.q)
     assert low is not None and "ground" in low[0] and abs(low[1]) < 1e-12
-    # What begins in the ground is pushed out.
+    # What begins in the ground is pushed out, which lifts it.
     q = simulation.q.copy()
     q[2] -= 0.002
     below = quadruped(q=q, ground=0.5)
     assert not below.left_out
-    below.run(0.5)
+    with pytest.warns(UserWarning, match="energy came from nothing.*or with bodies in each other"):
+        below.run(0.5)
     assert below.q[2] > simulation.q[2] - 0.01
 
 
@@ -500,18 +500,20 @@ def test_pairs_are_chosen():
 
 
 def test_steps_that_did_not_converge_are_a_warning():
-    # Forces of 1e12 N press the trunk on its legs: the impulses are found to fewer digits than are asked for.
+    # Forces of 1e10 N press the trunk on its legs: the impulses are found to fewer digits than are asked for.
     simulation = quadruped(drives="hold")
     press = np.zeros(18)
-    press[:6] = 1e12 * np.array([1.0, 0.3, -1.0, 0.2, 0.5, 0.1])
+    press[:6] = 1e10 * np.array([1.0, 0.3, -1.0, 0.2, 0.5, 0.1])
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         for _ in range(5):
             simulation.step(press)
     told = [str(one.message) for one in seen]
-    # Such forces press joints beyond their limits, too.
-    assert sorted(simulation.warnings) == sorted(told) and len(told) == 2
-    assert len([text for text in told if "not found exactly" in text]) == 1
+    # Such forces press joints beyond their limits, too, and at such speeds steps gain energy.
+    for texts in (told, simulation.warnings):
+        assert len(texts) == 3
+        for words in ("not found exactly", "went beyond", "energy came from nothing"):
+            assert len([text for text in texts if words in text]) == 1
 
 
 WORLD = """<mujoco><option timestep='0.004'/><worldbody>

@@ -690,7 +690,7 @@ def test_joints_beyond_limits_are_told_once(method: Literal["runge-kutta-4", "ti
     simulation.q[0] = 3.0
     (first,) = told(lambda: steps(50))
     assert "joint `x` furthest, by 2.000 m" in first and "first at t = 0.005 s" in first and "began there" not in first
-    assert told(lambda: run(0.01)) == [] and simulation.warnings == [first]
+    assert told(lambda: run(0.01)) == [] and [it for it in simulation.warnings if "went beyond" in it] == [first]
     # Another joint is told by itself.
     simulation.q[1] = -2.0
     (second,) = told(lambda: steps(50))

@@ -153,7 +153,7 @@ def test_angles_that_seem_to_be_in_degrees_are_doubted(pendulum):
     simulation = fl.Simulation("quadruped")
     simulation.targets[:] = targets
     with pytest.warns(UserWarning, match=f"targets: .*{DEGREES}"):
-        simulation.run(0.002)
+        simulation.run(0.0)
     batch = fl.SimulationBatch("quadruped", 2)
     with pytest.warns(UserWarning, match=f"row 0 of targets: .*{DEGREES}"):
         batch.step(targets)

@@ -83,12 +83,12 @@ impl Recorder for Live<'_> {
         std::thread::sleep(due.saturating_sub(begin.elapsed()));
         self.contacts.clear();
         if let Some(contact) = &sample.contact {
-            let pushing = contact.contacts.iter().map(|it| it.world_first());
+            let pushing = contact.contacts.iter();
             let pushing = pushing.filter(|it| it.normal_impulse() > 0.0);
             self.contacts.extend(pushing.map(|it| Contact {
                 point: it.contact.point.to_array(),
                 normal: it.contact.normal.to_array(),
-                force: contact.force(&it).to_array(),
+                force: contact.force(it).to_array(),
             }));
         }
         self.server.show(&State {

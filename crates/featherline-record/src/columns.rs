@@ -128,6 +128,7 @@ pub(crate) fn contact_columns<'n>(bodies: impl IntoIterator<Item = &'n str>) -> 
         ("friction_loss", "J"),
         ("impact_loss", "J"),
         ("other_loss", "J"),
+        ("energy_gain", "J"),
     ];
     let mut columns: Vec<Column> = of_all.map(|(name, unit)| Column::new(name, unit)).into();
     for body in bodies {
@@ -144,8 +145,9 @@ pub(crate) fn contact_columns<'n>(bodies: impl IntoIterator<Item = &'n str>) -> 
 /// [`columns()`](columns), then
 ///
 /// * `solver_residual` and `penetration`: the largest since the row before;
-/// * `drive_work`, `force_work`, `friction_loss`, `impact_loss`, `other_loss`: the energy's account
-///   since the start ([`ContactAccount`](featherline_sim::contact::ContactAccount));
+/// * `drive_work`, `force_work`, `friction_loss`, `impact_loss`, `other_loss`, `energy_gain`: the
+///   account of the energy since the start
+///   ([`ContactAccount`](featherline_sim::contact::ContactAccount));
 /// * `contact_force.BODY.x`, y, z: the sum of the contact forces on each body that can touch
 ///   something, in the world, and `contact_point.BODY.x`, y, z: where they act (zero where nothing
 ///   touches). [`body_name`](crate::body_name) names bodies.

@@ -118,6 +118,7 @@ fn write_contacts(touching: &[JointId], sample: &Sample<'_>, row: &mut Vec<f64>)
         account.friction_loss,
         account.impact_loss,
         contact.other_loss,
+        account.energy_gain,
     ]);
     for body in touching {
         let (mut force, mut point, mut weight) = (Vec3::zero(), Vec3::zero(), 0.0);

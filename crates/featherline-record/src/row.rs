@@ -33,6 +33,7 @@ struct ContactRow<'a> {
     friction_loss: f64,
     impact_loss: f64,
     other_loss: f64,
+    energy_gain: f64,
     contact_forces: Vec<PairRow<'a>>,
     contacts: Vec<PointRow<'a>>,
 }
@@ -91,16 +92,13 @@ impl<'a> ContactRow<'a> {
             point: pair.point.into(),
             normal_force: pair.normal_force,
         });
-        let points = contact.contacts.iter().map(|it| {
-            let it = it.world_first();
-            PointRow {
-                bodies: name(it.contact.bodies),
-                point: it.contact.point.into(),
-                normal: it.contact.normal.into(),
-                force: contact.force(&it).into(),
-                gap: it.contact.gap,
-                slip: it.slip(),
-            }
+        let points = contact.contacts.iter().map(|it| PointRow {
+            bodies: name(it.contact.bodies),
+            point: it.contact.point.into(),
+            normal: it.contact.normal.into(),
+            force: contact.force(it).into(),
+            gap: it.contact.gap,
+            slip: it.slip(),
         });
         let account = &contact.account;
         Self {
@@ -111,6 +109,7 @@ impl<'a> ContactRow<'a> {
             friction_loss: account.friction_loss,
             impact_loss: account.impact_loss,
             other_loss: contact.other_loss,
+            energy_gain: account.energy_gain,
             contact_forces: pairs.collect(),
             contacts: points.collect(),
         }

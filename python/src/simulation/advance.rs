@@ -1,14 +1,13 @@
 //! How a simulation goes on: from its arrays to a run, and back.
 
 use super::controller::Control;
-use super::energies::Energies;
 use super::recording::Steps;
 use super::run::{Clock, Contact, Failure, Progress, Run, targets};
 use super::{Simulation, SimulationError};
 use crate::error;
 use crate::states::one_state;
 use featherline_sim::integrator::IntegratorError;
-use featherline_sim::simulation::{Conservation, Sampler, SimulationError as Failed};
+use featherline_sim::simulation::{Books, Conservation, SimulationError as Failed};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -39,13 +38,9 @@ impl Simulation {
             inner.conservation = Conservation::new(&model.model);
             inner.clock = None;
             inner.acted = false;
-            inner.energies = Energies::default();
+            inner.books = Books::default();
         } else if let Some(stepping) = &mut inner.stepping {
-            let energy = Sampler::new(&model.model)
-                .measure(t, &q, &v, &v)
-                .map_err(failure)?
-                .energy();
-            inner.energies = stepping.account(energy);
+            inner.books = stepping.books();
         }
         let given = tau.map(Control::Constant);
         let control = given.as_ref().unwrap_or(&forces.control);
@@ -79,7 +74,7 @@ impl Simulation {
             monitor: &mut own.monitor,
             rows: Vec::new(),
             steps: Steps::default(),
-            energies: own.energies,
+            books: own.books,
             last_step: None,
             first_tau: None,
             happened: Vec::new(),
@@ -114,7 +109,7 @@ impl Simulation {
             v,
             rows,
             steps,
-            energies,
+            books,
             last_step,
             first_tau,
             happened,
@@ -128,7 +123,7 @@ impl Simulation {
         own.last = Some((t, q, v));
         own.stopped_by = stopped_by;
         own.ticks = None;
-        own.energies = energies;
+        own.books = books;
         {
             let mut numbers = log.write();
             if let Some(mut tau) = first_tau.filter(|_| goes_on) {
@@ -159,8 +154,7 @@ impl Simulation {
             && self.events.iter().all(|event| event.get().action.is_none());
         own.acted |= !only_gravity;
         if outcome.is_ok() && !own.acted {
-            let doubt = own.conservation.warning();
-            warnings.extend(doubt.map(|warning| warning.to_string()));
+            warnings.extend(own.conservation.warning());
         }
         if !happened.is_empty() {
             let occurrence = py.import("featherline.results")?.getattr("Occurrence")?;
@@ -171,11 +165,13 @@ impl Simulation {
                 own.happened.push(made.unbind());
             }
         }
-        let new: Vec<String> = warnings
-            .into_iter()
-            .filter(|warning| !own.warned.contains(warning))
-            .collect();
-        own.warned.extend(new.iter().cloned());
+        let known = own.warnings.len();
+        for warning in warnings {
+            warning.add_to(&mut own.warnings);
+        }
+        // Each once; `warnings` has how it goes on.
+        let new = own.warnings[known..].iter();
+        let new: Vec<String> = new.map(|it| self.options.explain(it)).collect();
         drop(forces);
         drop(guard);
         for warning in new {

@@ -1,6 +1,7 @@
 //! Many simulations of one robot at once, on threads.
 
 use super::batch_rows::{copied, fill, spread};
+use super::batch_scene::{Scene, in_threads};
 use super::drives::{self, Choice};
 use super::options::Given;
 use super::stepping::Stepping;
@@ -11,7 +12,7 @@ use crate::model::Model;
 use crate::pool::lock;
 use crate::properties::properties;
 use featherline_formats::{WarningCause, plausibility};
-use featherline_sim::contact::{Drives, StepReport};
+use featherline_sim::contact::Drives;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -63,51 +64,6 @@ struct Begin {
 
 pub(super) struct Inner {
     pub scenes: Vec<Scene>,
-}
-
-/// One of the simulations.
-pub(super) struct Scene {
-    pub stepping: Stepping,
-    pub t: f64,
-    /// When it began, and its steps since then: its times have one rounding.
-    pub ticks: (f64, u64),
-    /// Where its targets were when it began, of drives that make way for joint forces.
-    pub first_targets: Option<Vec<f64>>,
-    /// The state with which its last step ended.
-    pub last: Option<(Vec<f64>, Vec<f64>)>,
-    /// The worst of the steps of the last call.
-    pub report: Option<StepReport>,
-    /// Why it stopped.
-    pub failure: Option<String>,
-}
-
-impl Scene {
-    fn steps(&mut self, (q, v): (&mut [f64], &mut [f64]), steps: u32, dt: f64) {
-        if self.failure.is_some() {
-            return;
-        }
-        let is_last = |(last_q, last_v): &(Vec<f64>, Vec<f64>)| *last_q == *q && *last_v == *v;
-        if !self.last.as_ref().is_some_and(is_last) {
-            self.stepping.forget();
-        }
-        for _ in 0..steps {
-            match self.stepping.step(self.t, (&mut *q, &mut *v), dt) {
-                Ok(report) => {
-                    let worst = self.report.map_or(report, |worst| worst.or_worse(report));
-                    self.report = Some(worst);
-                    self.ticks.1 += 1;
-                    self.t = self.ticks.0 + dt * self.ticks.1 as f64;
-                }
-                Err(error) => {
-                    self.failure = Some(error.to_string());
-                    break;
-                }
-            }
-        }
-        let last = self.last.get_or_insert_with(|| (q.to_vec(), v.to_vec()));
-        last.0.copy_from_slice(q);
-        last.1.copy_from_slice(v);
-    }
 }
 
 impl SimulationBatch {
@@ -222,10 +178,14 @@ properties! { SimulationBatch:
     converged: PyResult<Py<PyArray1<bool>>> = |self, py: 'py| {
         self.of_reports(py, |scene| scene.report.is_none_or(|it| it.outcome.has_converged))
     };
-    /// Which (n,) have stopped because their motion was lost; they stay in the state after the last
-    /// good step until `reset`.
+    /// Which (n,) have stopped because their motion was lost, or because their steps made energy
+    /// from nothing; they stay in the state after the last good step until `reset`.
     failed: PyResult<Py<PyArray1<bool>>> =
         |self, py: 'py| self.of_reports(py, |scene| scene.failure.is_some());
+    /// Why each has stopped; None of those that go on.
+    failures: PyResult<Vec<Option<String>>> = |self| {
+        Ok(self.inner()?.scenes.iter().map(|scene| scene.failure.clone()).collect())
+    };
 }
 
 #[pymethods]
@@ -568,32 +528,4 @@ impl SimulationBatch {
             "its model, states and targets",
         ))
     }
-}
-
-/// Goes on with all simulations, each by itself.
-fn in_threads(
-    scenes: &mut [Scene],
-    (q, nq): (&mut [f64], usize),
-    (v, nv): (&mut [f64], usize),
-    steps: u32,
-    dt: f64,
-    threads: usize,
-) {
-    let work = |scenes: &mut [Scene], q: &mut [f64], v: &mut [f64]| {
-        for (row, scene) in scenes.iter_mut().enumerate() {
-            let own = (&mut q[row * nq..][..nq], &mut v[row * nv..][..nv]);
-            scene.steps(own, steps, dt);
-        }
-    };
-    let share = scenes.len().div_ceil(threads).max(1);
-    if share >= scenes.len() {
-        return work(scenes, q, v);
-    }
-    std::thread::scope(|scope| {
-        let parts = scenes.chunks_mut(share);
-        let parts = parts.zip(q.chunks_mut((share * nq).max(1)));
-        for ((scenes, q), v) in parts.zip(v.chunks_mut((share * nv).max(1))) {
-            scope.spawn(move || work(scenes, q, v));
-        }
-    });
 }

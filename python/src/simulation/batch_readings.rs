@@ -1,7 +1,8 @@
 //! What is read of the last step of simulations in a batch.
 
-use super::batch::{Scene, SimulationBatch};
+use super::batch::SimulationBatch;
 use super::batch_rows::no_row;
+use super::batch_scene::Scene;
 use super::readings::wrench;
 use super::run::LastStep;
 use super::touching::structured;

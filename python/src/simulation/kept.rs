@@ -1,13 +1,12 @@
 //! What a simulation keeps from run to run.
 
-use super::energies::Energies;
 use super::recording::Log;
 use super::run::{Clock, LastStep};
 use super::stepping::Stepping;
 use super::touching::Touching;
 use featherline_sim::contact::{ContactSource, Drives};
 use featherline_sim::integrator::forces::JointLimits;
-use featherline_sim::simulation::{Conservation, LimitMonitor};
+use featherline_sim::simulation::{Books, Conservation, LimitMonitor, SimulationWarning};
 use pyo3::prelude::*;
 
 /// What is kept from run to run.
@@ -21,15 +20,11 @@ pub struct Inner {
     pub drives: Drives,
     /// Their targets where the simulation began, by coordinate.
     first_targets: Vec<(usize, f64)>,
-    /// The account of the energy up to the last run; steps that go on from call to call keep
-    /// theirs.
-    pub energies: Energies,
+    /// The account up to the last run; steps that go on from call to call keep theirs.
+    pub books: Books,
     pub last_step: Option<LastStep>,
     /// Steps that go on from call to call.
     pub stepping: Option<Stepping>,
-    /// How many steps did not converge since the state was set.
-    pub inexact: usize,
-    pub has_told_inexact: bool,
     /// When steps of dt began that go on, and how many there were: times of theirs have one
     /// rounding.
     pub ticks: Option<(f64, u64)>,
@@ -38,7 +33,7 @@ pub struct Inner {
     pub acted: bool,
     /// The state with which the last run ended.
     pub last: Option<(f64, Vec<f64>, Vec<f64>)>,
-    pub warned: Vec<String>,
+    pub warnings: Vec<SimulationWarning>,
     pub happened: Vec<Py<PyAny>>,
     pub stopped_by: Option<String>,
 }
@@ -57,11 +52,9 @@ impl Inner {
             log: Log::new(model, touching.names.clone(), pairs),
             first_targets: drives.targets().collect(),
             drives,
-            energies: Energies::default(),
+            books: Books::default(),
             last_step: None,
             stepping: None,
-            inexact: 0,
-            has_told_inexact: false,
             ticks: None,
             conservation: Conservation::new(model),
             limits,
@@ -70,7 +63,7 @@ impl Inner {
             clock: None,
             acted: false,
             last: None,
-            warned: Vec::new(),
+            warnings: Vec::new(),
             happened: Vec::new(),
             stopped_by: None,
         }

@@ -79,8 +79,8 @@ fn steps(contacts: &RecordedContacts, names: &Names) -> Result<(Vec<[JointId; 2]
     for (row, count) in contacts.counts.iter().enumerate() {
         end += count;
         steps.ends.push(end);
-        steps.residuals.push(contacts.account[7 * row]);
-        steps.penetrations.push(contacts.account[7 * row + 1]);
+        steps.residuals.push(contacts.account[row][0]);
+        steps.penetrations.push(contacts.account[row][1]);
     }
     Ok((pairs, steps))
 }
@@ -109,10 +109,7 @@ impl Recording {
             own.resize(width, 0.0);
             let mut sample = read_row(core, &own).ok_or("its rows have another length")?;
             let touching = impulses(&log, &steps, row);
-            let account = motion
-                .contacts
-                .as_ref()
-                .map(|it| &it.account[7 * row..][..7]);
+            let account = motion.contacts.as_ref().map(|it| &it.account[row][..]);
             sample.contact =
                 account.and_then(|account| contact_sample(&steps, row, account, &touching));
             match &log.pairs {

@@ -4,11 +4,11 @@ mod advance;
 mod batch;
 mod batch_readings;
 mod batch_rows;
+mod batch_scene;
 mod batch_state;
 mod callbacks;
 mod controller;
 mod drives;
-mod energies;
 mod event;
 mod kept;
 mod loading;
@@ -220,8 +220,12 @@ properties! { Simulation:
     method: &'static str = |self| self.options.method_name();
     /// The name of the event that ended the last run, if one has.
     stopped_by: PyResult<Option<String>> = |self| Ok(self.inner()?.stopped_by.clone());
-    /// Why the motion may not be the robot's, as the warnings said.
-    warnings: PyResult<Vec<String>> = |self| Ok(self.inner()?.warned.clone());
+    /// Why the motion may not be the robot's, as the warnings said, with the figures of now: of
+    /// inexact steps their number and the largest residual, of energy from nothing all of it.
+    warnings: PyResult<Vec<String>> = |self| {
+        let inner = self.inner()?;
+        Ok(inner.warnings.iter().map(|it| self.options.explain(it)).collect())
+    };
 }
 
 #[pymethods]

@@ -171,8 +171,11 @@ impl Options {
         }
     }
 
-    /// The warning of joints beyond their limits, with what to do.
-    pub fn explain_excess(&self, warning: &SimulationWarning) -> String {
+    /// A warning; of joints beyond their limits with what to do.
+    pub fn explain(&self, warning: &SimulationWarning) -> String {
+        if !matches!(warning, SimulationWarning::BeyondLimits { .. }) {
+            return warning.to_string();
+        }
         let what = match self.limits {
             Limits::Free if self.method == MethodName::TimeStepping => {
                 "what begins beyond a limit comes back at 0.1 rad/s (m/s)"

@@ -1,6 +1,5 @@
 //! What is read of the last step: contacts, their forces, and inertial sensors.
 
-use super::energies::Energies;
 use super::run::LastStep;
 use super::stepping::{Kept, Stepping};
 use super::touching::structured;
@@ -12,6 +11,7 @@ use featherline::Workspace;
 use featherline::kinematics::Target;
 use featherline::spatial::{Force, Se3};
 use featherline_sim::contact::{ImuReading, wrench_of_points};
+use featherline_sim::simulation::Books;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
@@ -41,8 +41,9 @@ impl Simulation {
     /// method "time-stepping".
     ///
     /// Its fields are `t`, the time at the end of the step; `shapes` and `links`, the names of two
-    /// shapes and of the links that carry them; `point` in the world; `normal`, from the first to
-    /// the second; `gap` in m, negative where they overlap; `friction`; `force` in N on the second
+    /// shapes and of the links that carry them, of which the world is always the first (also of a
+    /// ground, whatever added it); `point` in the world; `normal`, from the first to the second;
+    /// `gap` in m, negative where they overlap; `friction`; `force` in N on the second
     /// shape, the impulse over dt; `velocity` in m/s of the second shape's point less that of the
     /// first, after the step.
     ///
@@ -195,7 +196,7 @@ impl Simulation {
         inner.stepping = None;
         inner.last = None;
         inner.ticks = None;
-        inner.energies = Energies::default();
+        inner.books = Books::default();
         if let Some(kept) = kept
             && self.goes_step_by_step()
         {

@@ -210,7 +210,6 @@ impl Recording {
                 let Some(it) = touch.in_a_second(&self.log.names.bodies) else {
                     continue;
                 };
-                let it = it.world_first();
                 let is_known = !touch.normal.x.is_nan();
                 let normal = it.contact.normal.to_array();
                 all.points.push(it.contact.point.to_array());
@@ -382,6 +381,14 @@ impl Recording {
     #[getter]
     fn other_loss<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.of_account(py, "other_loss")
+    }
+
+    /// The energy (n,) in J that steps made from nothing, as `drive_work`: the largest rise of the
+    /// energy, all work taken off. More than 0.5 % of the greatest kinetic energy and of all work
+    /// is a warning.
+    #[getter]
+    fn energy_gain<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.of_account(py, "energy_gain")
     }
 
     /// The contacts of all samples, each those of the step that led to it: a structured array as

@@ -4,7 +4,6 @@ use super::callbacks::{
     Drive, External, ExternalForces, Happened, PythonController, Raised, Watch, event,
 };
 use super::controller::Control;
-use super::energies::Energies;
 use super::event::Event;
 use super::options::Options;
 use super::recording::Steps;
@@ -17,8 +16,8 @@ use featherline_sim::contact::{CollisionContacts, ContactSource, Drives, StepRep
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, JointLimits, State};
 use featherline_sim::simulation::{
-    Conservation, Controller, LimitMonitor, Recorder, RecorderError, Sample, Simulation,
-    SimulationError, Simulator,
+    Books, Conservation, Controller, LimitMonitor, Recorder, RecorderError, Sample, Simulation,
+    SimulationError, SimulationWarning, Simulator,
 };
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -130,13 +129,14 @@ pub struct Progress<'a> {
     pub rows: Vec<f64>,
     /// A row for each of `rows`, of time stepping.
     pub steps: Steps,
-    pub energies: Energies,
+    /// The account of time stepping.
+    pub books: Books,
     pub last_step: Option<LastStep>,
     /// The forces at the start, if its sample is that of the last run's end.
     pub first_tau: Option<Vec<f64>>,
     pub happened: Vec<Happened>,
     pub stopped_by: Option<String>,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<SimulationWarning>,
 }
 
 /// Why a run ended early.
@@ -165,9 +165,6 @@ struct Samples<'a> {
     collision: Option<&'a CollisionModel>,
     /// The pairs of bodies that can touch, of time stepping.
     pairs: Vec<[JointId; 2]>,
-    /// The account when the run began, and that of the last sample.
-    before: Energies,
-    energies: &'a mut Energies,
     /// The worst of the steps since the last sample that was kept, and that of the last sample.
     worst: Option<StepReport>,
     latest: Option<StepReport>,
@@ -193,7 +190,6 @@ impl Samples<'_> {
         };
         let mut own = contact;
         own.worst = self.worst.take();
-        self.before.add_to(&mut own);
         let touches = Touch::all(collision, own.contacts, own.step);
         self.steps.push(own.worst, touches);
         let mut sample = *sample;
@@ -202,9 +198,6 @@ impl Samples<'_> {
     }
 
     fn look(&mut self, sample: &Sample<'_>) {
-        if let Some(contact) = &sample.contact {
-            *self.energies = self.before.until(contact);
-        }
         if let Some(report) = sample.contact.and_then(|contact| contact.worst) {
             self.latest = Some(report);
             self.worst = Some(self.worst.map_or(report, |worst| worst.or_worse(report)));
@@ -318,6 +311,9 @@ impl Run<'_> {
             true => simulator.start_assembled(t, q, v)?,
             false => simulator.start(t, q, v)?,
         };
+        if let Some(books) = simulation.books_mut() {
+            *books = progress.books;
+        }
         let mut samples = Samples {
             model,
             rows: &mut progress.rows,
@@ -327,8 +323,6 @@ impl Run<'_> {
                 .contact
                 .as_ref()
                 .map_or_else(Vec::new, |it| it.touching.contacts.body_pairs()),
-            before: progress.energies,
-            energies: &mut progress.energies,
             worst: None,
             latest: None,
             first_tau: &mut progress.first_tau,
@@ -347,16 +341,11 @@ impl Run<'_> {
             }
             _ => (simulation.run(self.seconds, self.every, &mut samples)).map_err(Failure::from),
         };
-        let mut warnings: Vec<String> = simulation
-            .warnings()
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let mut warnings = simulation.warnings().to_vec();
         // It means nothing of a motion that failed.
         if outcome.is_ok() {
             let tolerated = self.options.tolerated_excess();
-            let excess = samples.monitor.new_warning(tolerated);
-            warnings.extend(excess.map(|warning| self.options.explain_excess(&warning)));
+            warnings.extend(samples.monitor.new_warning(tolerated));
         }
         progress.warnings = warnings;
         let report = samples.latest;
@@ -373,6 +362,9 @@ impl Run<'_> {
             report,
         });
         progress.stopped_by = simulation.stopped_by().map(str::to_owned);
+        if let Some(books) = simulation.books_mut() {
+            progress.books = *books;
+        }
         progress.t = simulation.time();
         progress.q = simulation.configuration().to_vec();
         progress.v = simulation.velocity().to_vec();

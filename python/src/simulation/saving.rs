@@ -32,6 +32,7 @@ pub(super) fn contact_sample<'a>(
         friction_loss,
         impact_loss,
         other_loss,
+        energy_gain,
         ..,
     ] = rest
     else {
@@ -53,6 +54,7 @@ pub(super) fn contact_sample<'a>(
         force_work,
         friction_loss,
         impact_loss,
+        energy_gain,
         ..ContactAccount::default()
     };
     Some(ContactSample {

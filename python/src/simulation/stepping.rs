@@ -1,15 +1,14 @@
 //! Time stepping that goes on from call to call: it keeps the impulses of the last step.
 
-use super::energies::Energies;
 use super::touching::{Touch, Touching};
 use featherline::Model;
 use featherline::spatial::Force;
 use featherline_sim::contact::{
-    CollisionContacts, ContactSample, Drives, StepReport, TimeStepping, WarmStart,
+    CollisionContacts, ContactAccount, ContactSample, Drives, StepReport, TimeStepping, WarmStart,
 };
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, Loads, State};
-use featherline_sim::simulation::{Bookkeeper, SimulationError};
+use featherline_sim::simulation::{Bookkeeper, Books, SimulationError};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -58,11 +57,9 @@ impl Kept {
 pub struct Stepping {
     /// Before the model, which it refers to: fields are dropped in this order.
     own: TimeStepping<'static, Applied, CollisionContacts>,
-    /// The account of the steps that are booked, and the model that it needs, likewise before it.
-    books: Option<Box<Bookkeeper<'static>>>,
+    /// The account of the steps, and the model that it needs, likewise before it.
+    bookkeeper: Box<Bookkeeper<'static>>,
     core: &'static Model,
-    /// The account when these steps began.
-    energies: Energies,
     #[expect(dead_code)] // it keeps what the field above refers to
     model: Arc<Model>,
     /// The state before the last step.
@@ -87,58 +84,48 @@ impl Stepping {
         )?;
         Ok(Self {
             own: own.with_drives(drives).with_laws(touching.laws),
-            books: None,
+            bookkeeper: Box::new(Bookkeeper::new(core)),
             core,
-            energies: Energies::default(),
             model,
             before: None,
         })
     }
 
-    /// Makes a step of `h` seconds from the time `t`.
-    pub fn step(
-        &mut self,
-        t: f64,
-        (q, v): (&mut [f64], &mut [f64]),
-        h: f64,
-    ) -> Result<StepReport, IntegratorError> {
-        self.remember(q, v);
-        self.own.step(t, q, v, h)
-    }
-
     /// Goes on with an account.
-    pub fn begin_account(&mut self, energies: Energies) {
-        self.energies = energies;
-        self.books = None;
+    pub fn begin_account(&mut self, books: Books) {
+        *self.bookkeeper = Bookkeeper::new(self.core);
+        *self.bookkeeper.books_mut() = books;
     }
 
     /// Makes a step of `h` seconds from the time `t`, and books it.
-    pub fn step_and_book(
+    pub fn step(
         &mut self,
         t: f64,
         (q, v): (&mut [f64], &mut [f64]),
         h: f64,
     ) -> Result<StepReport, SimulationError> {
         self.remember(q, v);
-        let books = &mut self.books;
-        let books = books.get_or_insert_with(|| Box::new(Bookkeeper::new(self.core)));
+        let books = &mut self.bookkeeper;
         books.step(&mut self.own, |it| (&it.tau, &it.bodies), t, (q, v), h)
     }
 
     /// What a sample shows of contact, with the energy that there is.
     pub fn contact_sample(&mut self, energy: f64) -> ContactSample<'_> {
-        let Some(books) = &mut self.books else {
-            return self.energies.sample();
+        let contacts = match self.bookkeeper.last_step() {
+            Some(_) => self.own.contacts(),
+            None => &[],
         };
-        let mut sample = books.sample(self.own.contacts(), energy);
-        self.energies.add_to(&mut sample);
-        sample
+        self.bookkeeper.sample(contacts, energy)
     }
 
-    /// The account, with the energy that there is.
-    pub fn account(&mut self, energy: f64) -> Energies {
-        let sample = self.contact_sample(energy);
-        Energies::default().until(&sample)
+    /// Errors, work, losses and gains so far.
+    pub fn account(&self) -> &ContactAccount {
+        self.bookkeeper.account()
+    }
+
+    /// The account, to go on with.
+    pub fn books(&mut self) -> Books {
+        *self.bookkeeper.books_mut()
     }
 
     fn remember(&mut self, q: &[f64], v: &[f64]) {
@@ -178,12 +165,13 @@ impl Stepping {
     pub fn set_warm_start(&mut self, from: &WarmStart) {
         self.own.set_warm_start(from);
         self.before = None;
+        self.begin_account(Books::default());
     }
 
     /// Forgets the impulses of the last step.
     pub fn forget(&mut self) {
         self.own.forget();
         self.before = None;
-        self.begin_account(Energies::default());
+        self.begin_account(Books::default());
     }
 }

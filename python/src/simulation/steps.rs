@@ -131,7 +131,7 @@ impl Simulation {
                 let mut stepping = Stepping::new(model, &self.touching, drives)
                     .map_err(|error| failure(error.into()))?;
                 if goes_on {
-                    stepping.begin_account(own.energies);
+                    stepping.begin_account(own.books);
                 }
                 stepping
             }
@@ -186,7 +186,7 @@ impl Simulation {
         let is_recorded = goes_on && log.ends_at(state.t);
         let dt = self.options.dt;
         let mut worst: Option<StepReport> = None;
-        let mut inexact: Option<SimulationWarning> = None;
+        let known = own.warnings.len();
         let move_targets = |stepping: &mut Stepping| -> PyResult<()> {
             let targets = targets(self.targets.bind(py))?;
             stepping
@@ -247,22 +247,18 @@ impl Simulation {
             }
             let (t, pair) = (state.t, (&mut state.q[..], &mut state.v[..]));
             let report = match calls_python {
-                true => stepping.step_and_book(t, pair, dt)?,
-                false => py.detach(|| stepping.step_and_book(t, pair, dt))?,
+                true => stepping.step(t, pair, dt)?,
+                false => py.detach(|| stepping.step(t, pair, dt))?,
             };
             let ticks = before + u64::from(k) + 1;
             own.ticks = Some((origin, ticks));
             state.t = origin + dt * ticks as f64;
             own.monitor.observe(state.t, &state.q);
             worst = Some(worst.map_or(report, |worst| worst.or_worse(report)));
-            if !report.outcome.has_converged {
-                own.inexact += 1;
-                let residual = report.outcome.residual;
-                inexact.get_or_insert(SimulationWarning::InexactContacts {
-                    t,
-                    steps: own.inexact,
-                    residual,
-                });
+            let inexact = SimulationWarning::of_inexact_step(t, &report.outcome);
+            let gain = SimulationWarning::of_gain(state.t, stepping.account());
+            for warning in inexact.into_iter().chain(gain) {
+                warning.add_to(&mut own.warnings);
             }
             if let Some(rows) = &mut rows {
                 let touches = stepping.touches(&self.touching, dt);
@@ -305,15 +301,13 @@ impl Simulation {
         }
         own.last = Some((state.t, state.q, state.v));
         own.stopped_by = None;
-        // One warning of each kind until the state is set again; `warnings` has it.
-        let inexact = inexact.filter(|_| !own.has_told_inexact);
-        own.has_told_inexact |= inexact.is_some();
-        let mut new: Vec<String> = inexact.iter().map(ToString::to_string).collect();
         if outcome.is_ok() {
             let beyond = own.monitor.new_warning(self.options.tolerated_excess());
-            new.extend(beyond.map(|it| self.options.explain_excess(&it)));
+            own.warnings.extend(beyond);
         }
-        own.warned.extend(new.iter().cloned());
+        // Each once; `warnings` has how it goes on.
+        let new = own.warnings[known..].iter();
+        let new: Vec<String> = new.map(|it| self.options.explain(it)).collect();
         drop(controller);
         drop(external);
         drop(forces);

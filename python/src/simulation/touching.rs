@@ -13,7 +13,7 @@ use featherline_formats::Robot as Read;
 use featherline_formats::description::{
     Actuation, ContactDefaults, ContactModel, START_CONFIGURATIONS,
 };
-use featherline_geometry::CollisionModel;
+use featherline_geometry::{CollisionModel, CollisionShape, Shape};
 use featherline_sim::contact::{
     CollisionContacts, ContactImpulse, ContactLaws, Defaults, InGround, floating_height, put_on,
 };
@@ -22,6 +22,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// The name of the world among links.
+const WORLD: &str = "world";
 
 /// A ground as callers ask for it.
 #[derive(Clone, Copy, PartialEq)]
@@ -108,11 +111,14 @@ pub struct Touching {
     pub contacts: Box<CollisionContacts>,
     pub laws: ContactLaws,
     pub names: Arc<Names>,
+    /// The links of the shapes, as the file names them.
+    links: Arc<[String]>,
     /// The names of shapes that overlap where the simulation was made.
     pub left_out: Vec<[String; 2]>,
 }
 
-/// The names of shapes and of the links that carry them, and their bodies.
+/// The names of shapes and of the links that carry them, and their bodies. A ground is the world,
+/// also where a file makes a link of it.
 #[derive(Default)]
 pub struct Names {
     pub shapes: Vec<String>,
@@ -123,16 +129,20 @@ pub struct Names {
 impl Names {
     /// Those of a robot's contact model.
     pub fn of(read: &Read, contact: &ContactModel) -> Self {
-        let description = &read.description;
-        let link = |geometry: Option<usize>| {
-            let geometry = geometry.and_then(|it| description.geometry.get(it));
-            let link = geometry.and_then(|it| description.links.get(it.link));
-            link.map_or("world", |link| &link.name).to_owned()
+        let links = links_of(read, contact).into_iter();
+        let shapes = || contact.collision.shapes().iter();
+        let is_ground = |it: &CollisionShape| {
+            it.body == JointId::UNIVERSE && matches!(it.shape, Shape::Plane(_))
         };
-        let shapes = contact.collision.shapes().iter();
+        let named = links
+            .zip(shapes())
+            .map(|(link, shape)| match is_ground(shape) {
+                true => WORLD.to_owned(),
+                false => link,
+            });
         Self {
-            shapes: shapes.map(|it| it.name.clone()).collect(),
-            links: contact.geometry.iter().map(|&it| link(it)).collect(),
+            shapes: shapes().map(|it| it.name.clone()).collect(),
+            links: named.collect(),
             bodies: contact
                 .collision
                 .shapes()
@@ -141,6 +151,17 @@ impl Names {
                 .collect(),
         }
     }
+}
+
+/// The links of the shapes, as the file names them.
+fn links_of(read: &Read, contact: &ContactModel) -> Vec<String> {
+    let description = &read.description;
+    let link = |geometry: Option<usize>| {
+        let geometry = geometry.and_then(|it| description.geometry.get(it));
+        let link = geometry.and_then(|it| description.links.get(it.link));
+        link.map_or(WORLD, |link| &link.name).to_owned()
+    };
+    contact.geometry.iter().map(|&it| link(it)).collect()
 }
 
 /// A point of contact in a step.
@@ -232,12 +253,14 @@ impl Touching {
             contacts: Box::new(CollisionContacts::new(empty.map_err(refused)?, Vec::new())),
             laws: ContactLaws::default(),
             names: Arc::default(),
+            links: Arc::default(),
             left_out: Vec::new(),
         })
     }
 
     fn of(read: &Read, contact: ContactModel, friction: Option<f64>, laws: ContactLaws) -> Self {
         let names = Arc::new(Names::of(read, &contact));
+        let links = links_of(read, &contact).into();
         let contacts = CollisionContacts::from(contact);
         Self {
             contacts: Box::new(match friction {
@@ -246,6 +269,7 @@ impl Touching {
             }),
             laws,
             names,
+            links,
             left_out: Vec::new(),
         }
     }
@@ -261,10 +285,10 @@ impl Touching {
             Target::Joint(joint) => joint,
             Target::Frame(frame) => model.frame(frame).joint,
         };
-        let is_link = self.names.links.iter().any(|it| it == link);
+        let is_link = self.links.iter().any(|it| it == link);
         let link = link.to_owned();
         move |shape| match is_link {
-            true => self.names.links[shape] == link,
+            true => self.links[shape] == link,
             false => self.contacts.model().shapes()[shape].body == joint,
         }
     }

@@ -15,10 +15,9 @@ const STEP: f64 = 1e-3;
 /// How far the forces are from carrying the weight, and from those at the points mirrored in
 /// y, relative to the weight.
 fn imbalance(contacts: &[ContactImpulse], weight: f64) -> (f64, f64) {
-    let forces = contacts.iter().map(|it| {
-        let it = it.world_first();
-        (it.contact.point, it.impulse * STEP.recip())
-    });
+    let forces = contacts
+        .iter()
+        .map(|it| (it.contact.point, it.impulse * STEP.recip()));
     let forces: Vec<(Vec3<f64>, Vec3<f64>)> = forces.collect();
     let sum = forces.iter().fold(Vec3::zero(), |sum, it| sum + it.1);
     let mut asymmetry: f64 = 0.0;

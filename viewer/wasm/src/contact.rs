@@ -283,7 +283,7 @@ impl Robot {
             }
         }
         model.normalise(&mut q)?;
-        let contacts = stepping.contacts().iter().map(|it| it.world_first());
+        let contacts = stepping.contacts().iter().copied();
         let contacts: Vec<ContactImpulse> =
             contacts.filter(|it| it.normal_impulse() > 0.0).collect();
         let acceleration: Vec<f64> = v.iter().zip(&before).map(|(v, u)| (v - u) / h).collect();

@@ -31,6 +31,7 @@ pub struct Touching {
     friction_loss: f64,
     impact_loss: f64,
     other_loss: f64,
+    energy_gain: f64,
     /// Energies below this are rounding, in J.
     #[serde(skip)]
     rounding: f64,
@@ -82,6 +83,7 @@ impl Touching {
             friction_loss: account.friction_loss,
             impact_loss: account.impact_loss,
             other_loss: contact.other_loss,
+            energy_gain: account.energy_gain,
             rounding: ROUNDING * energies.into_iter().map(f64::abs).fold(0.0, f64::max),
             contacts: contact.contacts.len(),
             forces: forces.collect(),

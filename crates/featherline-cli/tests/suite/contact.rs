@@ -58,6 +58,39 @@ fn a_standing_robot_reports_four_feet_that_carry_its_weight() {
     }
 }
 
+/// A double pendulum that whirls, in steps of 20 ms.
+#[test]
+fn energy_from_nothing_is_a_warning_and_a_number() {
+    let start = ["--q", "1,0.5", "--v=4,-6", "--seconds", "2"];
+    let simulate = [
+        "simulate",
+        "double_pendulum",
+        "--integrator",
+        "time-stepping",
+    ];
+    for (step, is_gained) in [("0.02", true), ("0.001", false)] {
+        let run = run(&[&simulate[..], &start, &["--step", step]].concat());
+        assert_eq!(
+            run.err.contains("energy came from nothing"),
+            is_gained,
+            "{}",
+            run.err
+        );
+        let line = json_lines(&run.out).remove(0);
+        let said = line["warnings"].to_string();
+        assert_eq!(
+            said.contains("energy came from nothing"),
+            is_gained,
+            "{said}"
+        );
+        assert_eq!(
+            number(&line["contact"]["energy_gain"]) > 0.1,
+            is_gained,
+            "{line}"
+        );
+    }
+}
+
 #[test]
 fn a_ball_of_a_scene_gives_its_height_to_the_impact_and_has_no_second_ground() {
     let scene =

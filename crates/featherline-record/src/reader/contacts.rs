@@ -22,9 +22,9 @@ pub struct RecordedContacts {
     pub forces: Vec<[f64; 3]>,
     /// The gaps in m, below zero where shapes overlap; nan where they were not recorded.
     pub gaps: Vec<f64>,
-    /// Seven numbers for each row: the columns from `solver_residual` to `other_loss` of
+    /// The numbers of each row from `solver_residual` to `energy_gain` of
     /// [`columns_with_contacts`](crate::columns_with_contacts); nan where they were not recorded.
-    pub account: Vec<f64>,
+    pub account: Vec<[f64; 8]>,
 }
 
 impl RecordedContacts {

@@ -61,11 +61,13 @@ struct Account {
     friction_loss: Option<f64>,
     impact_loss: Option<f64>,
     other_loss: Option<f64>,
+    /// Not in files of 0.1.
+    energy_gain: Option<f64>,
 }
 
 impl Account {
     /// In the order of columns.
-    fn numbers(&self) -> [Option<f64>; 7] {
+    fn numbers(&self) -> [Option<f64>; 8] {
         [
             self.solver_residual,
             self.penetration,
@@ -74,6 +76,7 @@ impl Account {
             self.friction_loss,
             self.impact_loss,
             self.other_loss,
+            self.energy_gain,
         ]
     }
 }
@@ -120,7 +123,7 @@ pub(super) fn push(object: &[u8], place: usize, reading: &mut Reading) -> Result
         let rows = reading.motion.times.len();
         let contacts = reading.motion.contacts.get_or_insert_default();
         contacts.counts.resize(rows - 1, 0);
-        contacts.account.resize(7 * (rows - 1), f64::NAN);
+        contacts.account.resize(rows - 1, [f64::NAN; 8]);
         push_points(row.contacts.unwrap_or_default(), contacts);
     }
     reading.push_others(row.others.numbers().chain(row.account.numbers()));

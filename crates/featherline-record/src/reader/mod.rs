@@ -200,7 +200,9 @@ impl Reading {
         let own = numbers.by_ref().take(others().len());
         self.motion.others.extend(own);
         if let Some(contacts) = &mut self.motion.contacts {
-            contacts.account.extend(numbers);
+            let mut row = [f64::NAN; 8];
+            row.iter_mut().zip(numbers).for_each(|(own, it)| *own = it);
+            contacts.account.push(row);
         }
     }
 

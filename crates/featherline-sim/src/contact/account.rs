@@ -12,8 +12,7 @@ impl ContactImpulse {
 
     /// The same contact with the world as the first body, if it is one of the two: normal, impulse
     /// and velocity are then those of the body that touches the world.
-    #[must_use]
-    pub fn world_first(mut self) -> Self {
+    pub(super) fn world_first(mut self) -> Self {
         if self.contact.bodies[1] == JointId::UNIVERSE {
             self.contact.bodies.reverse();
             self.contact.normal = -self.contact.normal;
@@ -92,10 +91,14 @@ pub struct ContactAccount {
     /// rebounds it is what is left of the energy's balance.
     pub impact_loss: f64,
     /// The energy that came from nothing, in J: the largest rise of the energy, that of springs
-    /// included and all work taken off, above its least before.
+    /// included and all work taken off, above its least before, less the largest change of the
+    /// potential energy in a step, by which the method may err.
     pub energy_gain: f64,
-    /// The greatest kinetic energy, in J, beside which a gain is judged.
+    /// The greatest kinetic energy, in J.
     pub kinetic_energy: f64,
+    /// All work of drives, controllers and force models, in J: the sum of its size in each step.
+    /// Beside it and the kinetic energy a gain is judged.
+    pub total_work: f64,
 }
 
 impl ContactSample<'_> {
@@ -155,8 +158,8 @@ impl ContactSample<'_> {
     /// ```
     pub fn pair_forces(&self, forces: &mut Vec<PairForce>) {
         forces.clear();
-        for contact in self.contacts.iter().map(|it| it.world_first()) {
-            let force = self.force(&contact);
+        for contact in self.contacts {
+            let force = self.force(contact);
             let normal = force.dot(contact.contact.normal);
             if normal <= 0.0 {
                 continue;

@@ -182,11 +182,13 @@ impl CollisionContacts {
         Ok(overlapping)
     }
 
-    /// The shapes of a contact that a source with this collision model has found: the pair that it
-    /// belongs to. None of other contacts.
+    /// The shapes of a contact that a source with this collision model has found, in the order of
+    /// its bodies. None of other contacts.
     pub fn shapes_of(model: &CollisionModel, contact: &Contact) -> Option<[usize; 2]> {
         let pair = usize::try_from(contact.feature >> 32).ok()?;
-        model.pairs().get(pair).copied()
+        let [i, j] = *model.pairs().get(pair)?;
+        let is_reversed = model.bodies([i, j]) != contact.bodies;
+        Some(if is_reversed { [j, i] } else { [i, j] })
     }
 
     /// The collision model.

@@ -1,7 +1,7 @@
 //! The account of steps with contact: errors, work and losses.
 
 use super::SimulationError;
-use super::energy_balance::EnergyBalance;
+use super::energy_balance::{Balance, EnergyBalance};
 use crate::contact::{
     ContactAccount, ContactImpulse, ContactSample, ContactSource, Drives, StepReport, TimeStepping,
 };
@@ -50,15 +50,44 @@ pub struct Bookkeeper<'m> {
     v: Box<[f64]>,
     /// The mean of the velocities before and after the step, in the frames before.
     mean: Box<[f64]>,
-    account: ContactAccount,
-    start_energy: Option<f64>,
-    balance: EnergyBalance,
+    books: Books,
+    energy: EnergyBalance,
     step: f64,
     /// The work of drives and applied forces in the step.
     work: f64,
     /// The worst step since the sample before.
     worst: Option<StepReport>,
     is_sampled: bool,
+    /// Whether the state was changed since the last step.
+    is_changed: bool,
+}
+
+/// The account of a [`Bookkeeper`] with what it needs to go on, as in a second simulation from the
+/// state with which the first one ended.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_sim::contact::TimeStepping;
+/// use featherline_sim::simulation::{Bookkeeper, Books};
+///
+/// let model = samples::double_pendulum();
+/// let (mut q, mut v) = ([0.5, 0.0], [0.0, 0.0]);
+/// let mut books = Books::default();
+/// for k in 0..2_u32 {
+///     let mut bookkeeper = Bookkeeper::new(&model);
+///     *bookkeeper.books_mut() = books;
+///     let mut stepping = TimeStepping::new(&model)?;
+///     bookkeeper.step(&mut stepping, |()| (&[], &[]), 1e-3 * f64::from(k), (&mut q, &mut v), 1e-3)?;
+///     books = *bookkeeper.books_mut();
+///     assert_eq!(bookkeeper.account().steps, u64::from(k) + 1);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Books {
+    account: ContactAccount,
+    start_energy: Option<f64>,
+    balance: Balance,
 }
 
 /// A step that was made.
@@ -83,13 +112,13 @@ impl<'m> Bookkeeper<'m> {
             q: vec![0.0; model.nq()].into(),
             v: vec![0.0; model.nv()].into(),
             mean: vec![0.0; model.nv()].into(),
-            account: ContactAccount::default(),
-            start_energy: None,
-            balance: EnergyBalance::new(model),
+            books: Books::default(),
+            energy: EnergyBalance::new(model),
             step: 0.0,
             work: 0.0,
             worst: None,
             is_sampled: false,
+            is_changed: false,
         }
     }
 
@@ -108,7 +137,7 @@ impl<'m> Bookkeeper<'m> {
         (q, v): (&mut [f64], &mut [f64]),
         h: f64,
     ) -> Result<StepReport, SimulationError> {
-        self.begin(t, q, v)?;
+        self.begin(Step { t, h, q, v })?;
         let report = stepping.step(t, q, v, h).map_err(SimulationError::of)?;
         let step = Step { t, h, q, v };
         self.book_errors(step, &report);
@@ -122,30 +151,46 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Remembers the state before a step.
-    fn begin(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {
-        self.q.copy_from_slice(q);
-        self.v.copy_from_slice(v);
-        if self.start_energy.is_none() {
-            let step = Step { t, h: 0.0, q, v };
-            let energy = energy(self.model, &mut self.ws, q, v);
-            self.start_energy = Some(energy.map_err(|it| failed(self.model, step, it))?);
-            self.balance_energy(step)?;
+    fn begin(&mut self, step: Step<'_>) -> Result<(), SimulationError> {
+        self.q.copy_from_slice(step.q);
+        self.v.copy_from_slice(step.v);
+        if self.books.start_energy.is_none() {
+            let energy = energy(self.model, &mut self.ws, step.q, step.v);
+            self.books.start_energy = Some(energy.map_err(|it| failed(self.model, step, it))?);
+            return self.balance_energy(step);
+        }
+        if std::mem::take(&mut self.is_changed) {
+            let (model, books) = (self.model, &mut self.books);
+            let (state, so_far) = ((step.q, step.v), (&mut books.balance, &books.account));
+            let moved = self.energy.restart(model, &mut self.ws, state, so_far);
+            moved.map_err(|source| failed(model, step, source))?;
         }
         Ok(())
     }
 
-    /// Takes the energy after a step.
+    /// Takes the energy before the first step or after a step.
     fn balance_energy(&mut self, step: Step<'_>) -> Result<(), SimulationError> {
-        let (state, account) = ((step.q, step.v), &mut self.account);
-        let found = self
-            .balance
-            .observe(self.model, &mut self.ws, state, account);
+        let state = (step.q, step.v);
+        let so_far = (&mut self.books.balance, &mut self.books.account);
+        let found = self.energy.observe(self.model, &mut self.ws, state, so_far);
         found.map_err(|source| failed(self.model, step, source))
     }
 
     /// Errors, work, losses and gains so far.
     pub fn account(&self) -> &ContactAccount {
-        &self.account
+        &self.books.account
+    }
+
+    /// The account with what it needs to go on: that of earlier steps, which led to the state from
+    /// which the next one begins, may take its place.
+    pub fn books_mut(&mut self) -> &mut Books {
+        &mut self.books
+    }
+
+    /// Goes on from a state that somebody else has changed since the last step: what energy that
+    /// took or gave is no gain of the method.
+    pub(super) fn restart(&mut self) {
+        self.is_changed = true;
     }
 
     /// The length of the last step, and the state before it; none before the first.
@@ -158,7 +203,7 @@ impl<'m> Bookkeeper<'m> {
         if std::mem::take(&mut self.is_sampled) {
             self.worst = None;
         }
-        let account = &mut self.account;
+        let account = &mut self.books.account;
         account.steps += 1;
         account.inexact_steps += u64::from(!report.outcome.has_converged);
         account.residual = account.residual.max(report.outcome.residual);
@@ -173,7 +218,7 @@ impl<'m> Bookkeeper<'m> {
     fn book_drives(&mut self, step: Step<'_>, drives: &Drives) {
         let impulses = drives.impulses(&self.q, step.v, step.h);
         let work: f64 = impulses.map(|(k, impulse)| impulse * self.mean[k]).sum();
-        self.account.drive_work += work;
+        self.books.account.drive_work += work;
         self.work += work;
     }
 
@@ -193,8 +238,9 @@ impl<'m> Bookkeeper<'m> {
                 power += force.linear.dot(twist.linear) + force.angular.dot(twist.angular);
             }
         }
-        self.account.force_work += step.h * power;
+        self.books.account.force_work += step.h * power;
         self.work += step.h * power;
+        self.books.account.total_work += self.work.abs();
         Ok(())
     }
 
@@ -228,8 +274,8 @@ impl<'m> Bookkeeper<'m> {
             let after = of(energy(model, ws, step.q, step.v))?;
             impact = before - after + self.work - friction;
         }
-        self.account.friction_loss += friction;
-        self.account.impact_loss += impact;
+        self.books.account.friction_loss += friction;
+        self.books.account.impact_loss += impact;
         Ok(())
     }
 
@@ -272,7 +318,11 @@ impl<'m> Bookkeeper<'m> {
     /// before, and the account, in which `energy` is the mechanical energy now, in J.
     pub fn sample<'a>(&mut self, contacts: &'a [ContactImpulse], energy: f64) -> ContactSample<'a> {
         self.is_sampled = true;
-        let account = self.account;
+        let Books {
+            account,
+            start_energy,
+            ..
+        } = self.books;
         let given = account.drive_work + account.force_work;
         let taken = account.friction_loss + account.impact_loss;
         ContactSample {
@@ -280,7 +330,7 @@ impl<'m> Bookkeeper<'m> {
             step: self.step,
             worst: self.worst,
             account,
-            other_loss: self.start_energy.unwrap_or(energy) - energy + given - taken,
+            other_loss: start_energy.unwrap_or(energy) - energy + given - taken,
         }
     }
 }

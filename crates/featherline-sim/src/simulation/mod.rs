@@ -49,7 +49,7 @@ mod simulator;
 mod step_count;
 mod total_force;
 
-pub use bookkeeper::Bookkeeper;
+pub use bookkeeper::{Bookkeeper, Books};
 pub use constrained_dynamics::ConstrainedDynamics;
 pub use controller::{Controller, ControllerName, Uncontrolled, driven_coordinates};
 pub use error::SimulationError;

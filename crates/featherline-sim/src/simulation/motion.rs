@@ -6,7 +6,7 @@ use super::monitor::resolution::Resolution;
 use super::monitor::sampler::Sampler;
 use super::monitor::stiff_forces::StiffForces;
 use super::step_count::{self, ROUNDING};
-use super::{Recorder, RecorderError, Sample, SimulationError, SimulationWarning};
+use super::{Books, Recorder, RecorderError, Sample, SimulationError, SimulationWarning};
 use crate::contact::{ContactImpulse, Drives};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{State, check_positive};
@@ -136,6 +136,12 @@ impl Simulation<'_> {
     /// none with other methods.
     pub fn drives_mut(&mut self) -> Option<&mut Drives> {
         self.engine.drives_mut()
+    }
+
+    /// The account of [time stepping](super::Method::time_stepping) with what it needs to go on, as
+    /// in motions in parts: that of the part before may take its place. None with other methods.
+    pub fn books_mut(&mut self) -> Option<&mut Books> {
+        self.engine.books_mut()
     }
 
     /// The largest condition of the loops met so far, see

@@ -138,7 +138,7 @@ impl<'m> SceneStart<'m> {
     /// let start = SceneStart::on_ground(&robot, 0.0)?;
     /// let mut simulation = start.simulator(1e-3)?.start(0.0, &start.q, &start.v)?;
     /// simulation.run(0.2, 0.1, &mut ())?;
-    /// let up: f64 = simulation.contacts().iter().map(|it| it.world_first().impulse.z).sum();
+    /// let up: f64 = simulation.contacts().iter().map(|it| it.impulse.z).sum();
     /// let weight = robot.model.total_mass() * 9.81;
     /// assert!((up / 1e-3 - weight).abs() < 0.01 * weight);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -38,10 +38,11 @@ use warm_start::{Origin, Remembered};
 /// enough that what errs less takes dozens of steps to build up.
 const SETTLING: f64 = 0.03;
 
-/// The impulse of a contact in a step.
+/// The impulse of a contact in a step, on the second of its two bodies. The world comes first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactImpulse {
-    /// The contact, as it was found at the beginning of the step.
+    /// The contact, as it was found at the beginning of the step; its normal is from the first body
+    /// to the second.
     pub contact: Contact,
     /// The impulse on the second body, in N·s, in the world; the first takes the opposite.
     pub impulse: Vec3<f64>,
@@ -292,7 +293,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         &mut self.source
     }
 
-    /// The contacts of the last step that were within reach, with their impulses.
+    /// The contacts of the last step that were within reach, with their impulses: on the second
+    /// body of each, where the world is always the first.
     pub fn contacts(&self) -> &[ContactImpulse] {
         &self.report
     }

@@ -154,11 +154,12 @@ impl<L, C> TimeStepping<'_, L, C> {
                 if sum != Vec3::zero() {
                     self.floating.push(contact.bodies);
                 }
-                self.report.push(ContactImpulse {
+                let found = ContactImpulse {
                     contact,
                     impulse: sum,
                     velocity,
-                });
+                };
+                self.report.push(found.world_first());
             }
             self.remembered.push(Remembered {
                 origin: *origin,

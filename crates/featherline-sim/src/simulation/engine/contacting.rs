@@ -1,11 +1,11 @@
 //! Time stepping with contact, as a simulation drives it.
 
-use super::{Engine, EventDetector, Motion, SimulationError, Steps, TotalForce};
+use super::{Engine, EventDetector, Motion, SimulationError, Steps, TimedState, TotalForce};
 use crate::contact::{
     ContactImpulse, ContactSample, ContactSource, Drives, Softness, TimeStepping,
 };
 use crate::integrator::{IntegratorError, Stability};
-use crate::simulation::{Bookkeeper, SimulationWarning};
+use crate::simulation::{Bookkeeper, Books, SimulationWarning};
 use featherline::model::{JointId, Model};
 use featherline::spatial::Se3;
 use featherline_constraint::nonsmooth::Contact;
@@ -89,10 +89,11 @@ impl<'m> Engine<'m> for Contacting<'m> {
         drives.add_forces(&state.q, &state.v, &mut self.driven);
         state.t = t + h;
         let warnings = &mut motion.warnings;
-        if !report.outcome.has_converged {
-            SimulationWarning::count_inexact(warnings, t, &report.outcome);
+        let inexact = SimulationWarning::of_inexact_step(t, &report.outcome);
+        let gain = SimulationWarning::of_gain(state.t, self.bookkeeper.account());
+        for warning in inexact.into_iter().chain(gain) {
+            warning.add_to(warnings);
         }
-        SimulationWarning::note_gain(warnings, state.t, self.bookkeeper.account());
         motion
             .loops
             .project(warnings, state.t, &mut state.q, &mut state.v)?;
@@ -116,6 +117,15 @@ impl<'m> Engine<'m> for Contacting<'m> {
 
     fn contact_sample(&mut self, energy: f64) -> Option<ContactSample<'_>> {
         Some(self.bookkeeper.sample(self.stepping.contacts(), energy))
+    }
+
+    fn restart(&mut self, _: &mut TimedState) -> Result<(), IntegratorError> {
+        self.bookkeeper.restart();
+        Ok(())
+    }
+
+    fn books_mut(&mut self) -> Option<&mut Books> {
+        Some(self.bookkeeper.books_mut())
     }
 
     fn contacts(&self) -> &[ContactImpulse] {

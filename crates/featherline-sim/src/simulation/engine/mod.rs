@@ -17,7 +17,7 @@ use super::event::{EventDetector, TimedState};
 use super::loop_projection::LoopProjection;
 use super::step_count::Steps;
 use super::total_force::TotalForce;
-use super::{SimulationError, SimulationWarning};
+use super::{Books, SimulationError, SimulationWarning};
 use crate::contact::{ContactImpulse, ContactSample, Drives};
 use crate::integrator::{IntegratorError, Stability};
 use featherline::model::JointId;
@@ -56,6 +56,11 @@ pub(super) trait Engine<'m> {
     /// Starts again from a state that an event has changed.
     fn restart(&mut self, _: &mut TimedState) -> Result<(), IntegratorError> {
         Ok(())
+    }
+
+    /// The account of the steps; none without time stepping.
+    fn books_mut(&mut self) -> Option<&mut Books> {
+        None
     }
 
     /// The contacts of the last step.

@@ -185,43 +185,71 @@ pub enum SimulationWarning {
 }
 
 impl SimulationWarning {
-    /// Counts a step whose impulses are not exact.
-    pub(in super::super) fn count_inexact(warnings: &mut Vec<Self>, at: f64, outcome: &Outcome) {
-        for warning in &mut *warnings {
-            if let Self::InexactContacts {
-                steps, residual, ..
-            } = warning
-            {
-                *steps += 1;
-                *residual = residual.max(outcome.residual);
-                return;
+    /// Adds a warning to those of a motion. Where inexact steps or a gain of energy are known
+    /// already, they are counted, or are as great as that now. Returns whether it is new.
+    ///
+    /// ```
+    /// use featherline_sim::simulation::SimulationWarning;
+    ///
+    /// let inexact = |t, residual| SimulationWarning::InexactContacts { t, steps: 1, residual };
+    /// let mut warnings = Vec::new();
+    /// assert!(inexact(0.1, 2e-7).add_to(&mut warnings));
+    /// assert!(!inexact(0.2, 3e-6).add_to(&mut warnings));
+    /// let both = SimulationWarning::InexactContacts { t: 0.1, steps: 2, residual: 3e-6 };
+    /// assert_eq!(warnings, [both]);
+    /// ```
+    pub fn add_to(self, warnings: &mut Vec<Self>) -> bool {
+        for known in &mut *warnings {
+            match (known, &self) {
+                (
+                    Self::InexactContacts {
+                        steps, residual, ..
+                    },
+                    Self::InexactContacts {
+                        steps: more,
+                        residual: own,
+                        ..
+                    },
+                ) => {
+                    *steps += more;
+                    *residual = residual.max(*own);
+                    return false;
+                }
+                (
+                    Self::EnergyGain { gain, kinetic, .. },
+                    Self::EnergyGain {
+                        gain: own,
+                        kinetic: greatest,
+                        ..
+                    },
+                ) => {
+                    (*gain, *kinetic) = (*own, *greatest);
+                    return false;
+                }
+                (known, own) if known == own => return false,
+                _ => {}
             }
         }
-        warnings.push(Self::InexactContacts {
-            t: at,
-            steps: 1,
-            residual: outcome.residual,
-        });
+        warnings.push(self);
+        true
     }
 
-    /// Takes notice of energy that steps have made, after a step that ended at a time.
-    pub(in super::super) fn note_gain(warnings: &mut Vec<Self>, at: f64, account: &ContactAccount) {
-        if !account.gains_energy() {
-            return;
-        }
-        let now = (account.energy_gain, account.kinetic_energy);
-        for warning in &mut *warnings {
-            if let Self::EnergyGain { gain, kinetic, .. } = warning {
-                (*gain, *kinetic) = now;
-                return;
-            }
-        }
-        let (gain, kinetic) = now;
-        warnings.push(Self::EnergyGain {
-            t: at,
-            gain,
-            kinetic,
-        });
+    /// [`InexactContacts`](Self::InexactContacts), if that is what a step from the time `t` is.
+    pub fn of_inexact_step(t: f64, outcome: &Outcome) -> Option<Self> {
+        (!outcome.has_converged).then_some(Self::InexactContacts {
+            t,
+            steps: 1,
+            residual: outcome.residual,
+        })
+    }
+
+    /// [`EnergyGain`](Self::EnergyGain), if the steps up to the time `t` made notable energy.
+    pub fn of_gain(t: f64, account: &ContactAccount) -> Option<Self> {
+        account.gains_energy().then_some(Self::EnergyGain {
+            t,
+            gain: account.energy_gain,
+            kinetic: account.kinetic_energy,
+        })
     }
 }
 

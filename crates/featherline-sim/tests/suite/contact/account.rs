@@ -7,7 +7,10 @@ use featherline::samples;
 use featherline::spatial::{Inertia, Se3, Vec3};
 use featherline_constraint::nonsmooth::Contact;
 use featherline_sim::contact::{ContactAccount, Drives};
-use featherline_sim::simulation::{Method, Simulation, SimulationWarning, Simulator};
+use featherline_sim::simulation::{
+    Books, Event, Method, Occurrence, Simulation, SimulationWarning, Simulator,
+};
+use std::ops::ControlFlow;
 
 const RADIUS: f64 = 0.1;
 
@@ -214,4 +217,78 @@ fn steps_that_gain_energy_are_a_warning() {
         let expected = [(account.energy_gain, account.kinetic_energy)];
         assert_eq!(gains, expected[..usize::from(is_gained)]);
     }
+}
+
+/// Parts of a motion, each with the books of the one before, have the account of the whole.
+#[test]
+fn books_go_on_in_another_simulation() {
+    let model = samples::double_pendulum();
+    let simulator = || Simulator::new(&model, Method::time_stepping(2e-2).unwrap());
+    let (mut q, mut v) = (vec![1.0, 0.5], vec![4.0, -6.0]);
+    let mut whole = simulator().start(0.0, &q, &v).unwrap();
+    whole.run(2.0, 0.1, &mut ()).unwrap();
+    let (expected, other_loss) = account(&mut whole);
+    let (mut books, mut warnings) = (Books::default(), Vec::new());
+    for k in 0..20 {
+        let mut part = simulator().start(0.1 * f64::from(k), &q, &v).unwrap();
+        *part.books_mut().unwrap() = books;
+        part.run(0.1, 0.1, &mut ()).unwrap();
+        let (found, found_loss) = account(&mut part);
+        if k == 19 {
+            // The lengths of steps have other roundings.
+            let is_near = |a: f64, b: f64| (a - b).abs() < 1e-12 * expected.kinetic_energy;
+            assert_eq!(found.steps, expected.steps);
+            assert!(
+                is_near(found.energy_gain, expected.energy_gain),
+                "{found:?}"
+            );
+            assert!(is_near(found.kinetic_energy, expected.kinetic_energy));
+            assert!(is_near(found_loss, other_loss), "{found_loss}");
+        }
+        for warning in part.warnings() {
+            warning.clone().add_to(&mut warnings);
+        }
+        books = *part.books_mut().unwrap();
+        (q, v) = (part.configuration().into(), part.velocity().into());
+    }
+    let [SimulationWarning::EnergyGain { t, gain, .. }] = warnings[..] else {
+        panic!("{warnings:?}");
+    };
+    let [
+        SimulationWarning::EnergyGain {
+            t: first,
+            gain: all,
+            ..
+        },
+    ] = whole.warnings()
+    else {
+        panic!("{:?}", whole.warnings());
+    };
+    assert!(
+        (t - first).abs() < 1e-9 && (gain - all).abs() < 1e-10,
+        "{t} {first} {gain} {all}"
+    );
+}
+
+/// A kick multiplies the kinetic energy by 9: that is no gain of the method.
+#[test]
+fn what_an_event_gives_is_no_gain() {
+    let model = samples::double_pendulum();
+    let kick = Event::new("kick", |t, _, _| t - 0.0503).then(|at: &mut Occurrence<'_>| {
+        at.v.iter_mut().for_each(|v| *v *= 3.0);
+        ControlFlow::Continue(())
+    });
+    let simulator = Simulator::new(&model, Method::time_stepping(1e-3).unwrap());
+    let mut simulation = simulator
+        .with_event(kick)
+        .start(0.0, &[0.1, 0.2], &[1.0, -1.0])
+        .unwrap();
+    simulation.run(0.2, 0.1, &mut ()).unwrap();
+    let (found, other_loss) = account(&mut simulation);
+    assert!(
+        other_loss < -1.0,
+        "the kick is in the balance: {other_loss}"
+    );
+    assert!(!found.gains_energy(), "{found:?}");
+    assert_eq!(simulation.warnings(), []);
 }

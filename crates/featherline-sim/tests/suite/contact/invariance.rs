@@ -146,7 +146,7 @@ impl World {
             let q = &q[joint.idx_q..];
             self.back(Vec3::new(q[0], q[1], q[2]))
         });
-        let on_ground = stepping.contacts().iter().map(|it| it.world_first());
+        let on_ground = stepping.contacts().iter();
         let on_ground = on_ground.filter(|it| it.contact.bodies[0].index() == 0);
         let sum = on_ground.fold(Vec3::zero(), |sum, it| sum + it.impulse);
         (places, self.back(sum))

@@ -34,7 +34,6 @@ fn simulate(scene: &Robot, is_held: bool, seconds: f64) -> End {
     simulation.run(seconds, seconds, &mut ()).unwrap();
     let mut force = [0.0; 3];
     for it in simulation.contacts() {
-        let it = it.world_first();
         if it.contact.bodies[0] == JointId::UNIVERSE {
             let own = it.impulse.to_array();
             force

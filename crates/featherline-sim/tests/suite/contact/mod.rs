@@ -2,6 +2,7 @@
 
 mod account;
 mod balance;
+mod directions;
 mod floating;
 mod free_bodies;
 mod gains;

@@ -37,7 +37,7 @@ fn a_quadruped_that_is_let_go_stands_on_blocks() {
     let height = scene.model.joint(base).idx_q + 2;
     simulate(&scene, true, 1.0, |simulation| {
         let touching = simulation.contacts().iter();
-        let up = touching.map(|it| it.world_first().impulse.z);
+        let up = touching.map(|it| it.impulse.z);
         let up = up.filter(|up| *up > 0.0);
         let up: Vec<f64> = up.collect();
         assert!(up.len() >= 3, "{} feet on blocks", up.len());
