@@ -134,8 +134,9 @@ impl Scene<'_> {
             srdf = named.srdf;
             (named.text.into_owned(), None, named.floating_base)
         } else if self.resolver.has_folder() {
-            let mut reason =
-                "the file was not found beside the scene, or may not be read".to_owned();
+            let mut reason = "the file was not found beside the scene, or is outside the folders \
+                that files may be in, which the option `root_folder` (`--root-folder`) names"
+                .to_owned();
             if self.options.library.is_none() && !file.contains(['/', '\\', '.']) {
                 reason += "; robots by name need `LoadOptions::library`, such as `featherline_robots::library()`";
             }
