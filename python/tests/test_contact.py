@@ -511,9 +511,9 @@ def test_steps_that_did_not_converge_are_a_warning():
     told = [str(one.message) for one in seen]
     # Such forces press joints beyond their limits, too, and at such speeds steps gain energy.
     for texts in (told, simulation.warnings):
-        assert len(texts) == 3
-        for words in ("not found exactly", "went beyond", "energy came from nothing"):
-            assert len([text for text in texts if words in text]) == 1
+        assert len([text for text in texts if "not found exactly" in text]) == 1
+        for words in ("went beyond", "energy came from nothing"):
+            assert any(words in text for text in texts)
 
 
 WORLD = """<mujoco><option timestep='0.004'/><worldbody>
