@@ -36,7 +36,7 @@ use crate::warning::{Warning, WarningCause};
 use crate::xml::{Element, shortened};
 use std::path::{Path, PathBuf};
 
-/// What the name of an expanded file ends with in locations.
+/// The end of the name of an expanded file in locations.
 const EXPANDED: &str = " (expanded)";
 
 /// Whether a text is written in xacro: its root declares the language, and an element or an
@@ -66,7 +66,7 @@ fn expanded_name(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// What a text in xacro expands to.
+/// The expansion of a text in xacro.
 pub(crate) struct Expanded {
     /// The text, under the file's name for it.
     pub(crate) text: SourceText,

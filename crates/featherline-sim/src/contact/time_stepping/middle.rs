@@ -34,7 +34,7 @@ pub(super) struct MiddleForces {
     /// The triangles, packed as M is; the diagonal is in the lower one.
     lower: Vec<f64>,
     upper: Vec<f64>,
-    /// What they do until the middle.
+    /// Their change until the middle, h/2 ∂c/∂v (v* − v).
     change: Vec<f64>,
     is_active: bool,
 }

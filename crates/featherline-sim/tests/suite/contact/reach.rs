@@ -1,4 +1,4 @@
-//! What moves fast stops at what is thin: no pair of bodies passes through each other.
+//! Fast bodies stop at thin ones: no pair passes through each other.
 
 use super::{at_height, bodies_under, contacts_of};
 use featherline::model::JointId;
