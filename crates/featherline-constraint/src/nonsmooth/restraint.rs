@@ -1,8 +1,44 @@
 //! Impulses that are no solution, and must not explode.
 
-use super::laws::{Problem, State};
+use super::Set;
+use super::laws::{Problem, State, find_velocity};
+
+/// The most limits that are made to hold, one after another.
+const MOST: usize = 200;
+
+/// The speed in m/s or rad/s beyond a limit that nobody sees.
+const UNSEEN: f64 = 1e-9;
 
 impl State {
+    /// Makes the limits of an island hold, the worst first, with the impulses of all else as they
+    /// are: nobody lets a joint pass because a contact has no solution. Impulses only grow, and
+    /// each stops what goes beyond its limit: that takes energy, unless it is beyond already.
+    ///
+    /// Returns whether they changed.
+    pub fn hold_limits(&mut self, problem: &Problem<'_>, free: &[f64]) -> bool {
+        let rows = problem.rows;
+        for count in 0..MOST {
+            find_velocity(self, free, rows);
+            let (mut worst, mut least) = (None, -UNSEEN);
+            for &i in self.response.islands.parts(problem.island).blocks {
+                let block = &rows.blocks[i];
+                if block.law.set != Set::NonNegative {
+                    continue;
+                }
+                let z = rows.read(&rows.readings[block.reading], &self.velocity);
+                let speed = block.velocity(&z)[0] + block.law.bias[0];
+                if speed < least {
+                    (worst, least) = (Some(i), speed);
+                }
+            }
+            let Some(i) = worst else {
+                return count > 0;
+            };
+            self.blocks.best[i][0] -= least / self.blocks.response[i];
+        }
+        true
+    }
+
     /// Scales the impulses of an island so that they gain no energy. With u* and u⁺ the velocities
     /// without and with impulses, biases not in them, impulses do the work
     ///
@@ -48,9 +84,42 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use super::super::laws::{ConeLaw, Problem, State, find_velocity};
+    use super::super::laws::{ConeLaw, Problem, State, find_velocity, mean_responses};
     use super::super::{Law, Rows, Set};
     use featherline::model::EliminationTree;
+
+    /// Two coupled coordinates that go beyond their limits, with impulses that throw the other one
+    /// at its own: both stop, and no impulse is taken back.
+    #[test]
+    fn limits_hold_with_any_impulses() {
+        let mut state = State::new(&EliminationTree::new(vec![None, Some(0)]).unwrap());
+        assert!(state.response.set_mass(&[2.0, 0.5, 2.0]));
+        let mut rows = Rows::new();
+        for coordinate in [0, 1] {
+            rows.push_coordinate(coordinate, 1.0, Law::rigid(Set::NonNegative));
+        }
+        let free = [-1.0, -3.0];
+        let problem = Problem {
+            rows: &rows,
+            law: ConeLaw::Exact,
+            island: 0,
+        };
+        for impulses in [[0.0, 0.0], [5.0, 0.0], [0.0, 9.0]] {
+            state.resize(&rows);
+            state.response.take(&free, &rows);
+            state.response.begin(problem.place());
+            mean_responses(&mut state, &problem);
+            for (best, impulse) in state.blocks.best.iter_mut().zip(impulses) {
+                *best = [impulse, 0.0, 0.0];
+            }
+            assert!(state.hold_limits(&problem, &free), "{impulses:?}");
+            for k in [0, 1] {
+                let (impulse, velocity) = (state.blocks.best[k][0], state.velocity[k]);
+                assert!(impulse >= impulses[k] && velocity > -1e-8, "{impulses:?}");
+            }
+        }
+        assert!(!state.hold_limits(&problem, &free));
+    }
 
     /// A mass of 1 kg at 1 m/s against a stop: an impulse of 1 N·s stops it, 2 N·s throw it back
     /// with its energy, which is the most that is let pass.

@@ -257,6 +257,7 @@ impl Solver {
         for &island in &self.failed {
             let problem = Problem { rows, law, island };
             changed |= self.state.restrain(&problem, free);
+            changed |= self.state.hold_limits(&problem, free);
         }
         changed
     }

@@ -167,6 +167,15 @@ impl FloatingTrees {
         }
     }
 
+    /// Leaves the forces of velocities out of the tree that begins with a coordinate, if one does.
+    pub fn leave_out(&mut self, coordinate: usize) {
+        for tree in &mut self.trees {
+            if tree.base.idx_v == coordinate {
+                tree.rate = Force::zero();
+            }
+        }
+    }
+
     /// Takes notice that two bodies push each other.
     #[inline(always)]
     pub fn push(&mut self, bodies: [JointId; 2]) {

@@ -12,9 +12,22 @@
 //!
 //! The matrix has the pattern of M and is not symmetric. Impulses answer to M̂ as before, so that
 //! friction and impacts lose energy in its norm.
+//!
+//! Forces of velocities do no work: with δ₀ what all other forces give,
+//!
+//! ```text
+//! ‖v*‖ ≤ ‖v‖ + ‖δ₀‖   in the norm of M,
+//! ```
+//!
+//! but for the change of M. In a step of radians the linear change may say anything, and each step
+//! could square the speed. A tree for which that is notably more goes on without these forces in
+//! that step, with its momentum.
 
+use super::TimeStepping;
 use super::floating::FloatingTrees;
 use super::moving::Moving;
+use crate::integrator::IntegratorError;
+use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::elimination_tree;
 use featherline::model::{EliminationTree, Model};
 use featherline_constraint::nonsmooth::Solver;
@@ -22,6 +35,12 @@ use nalgebra::DMatrix;
 
 /// A step in rad or m so small that its square is nothing beside the step's own error.
 const SHORT: f64 = 1e-4;
+
+/// A step in rad or m so long that the change may say anything.
+const LONG: f64 = 0.1;
+
+/// How many times its bound ‖v*‖ may be: M changes in such a step.
+const NOTABLE: f64 = 2.0;
 
 /// h/2 ∂c/∂v of the trees that have joints. A body alone rotates by itself
 /// ([`FloatingTrees`]).
@@ -37,6 +56,13 @@ pub(super) struct MiddleForces {
     /// Their change until the middle, h/2 ∂c/∂v (v* − v).
     change: Vec<f64>,
     is_active: bool,
+    is_long: bool,
+    /// The first coordinate of each coordinate's tree.
+    roots: Vec<usize>,
+    /// The norms of v, v* and δ₀ of each tree, at its first coordinate.
+    norms: Vec<[f64; 3]>,
+    /// The right side h (τ − c) of a long step, and δ₀.
+    given: Vec<f64>,
 }
 
 /// A joint whose linear velocity is in its moving frame, and the coordinates on a path with it.
@@ -60,6 +86,10 @@ impl MiddleForces {
                 related: tree.ancestors(first).chain(below).collect(),
             }
         };
+        let mut roots: Vec<usize> = (0..model.nv()).collect();
+        for k in 0..model.nv() {
+            roots[k] = tree.parents()[k].map_or(k, |parent| roots[parent]);
+        }
         let frames = moving
             .iter()
             .filter(|joint| !floating.is_alone(joint.idx_v));
@@ -69,6 +99,10 @@ impl MiddleForces {
             upper: vec![0.0; tree.tight_len()],
             change: vec![0.0; model.nv()],
             is_active: false,
+            is_long: false,
+            norms: vec![[0.0; 3]; model.nv()],
+            given: vec![0.0; model.nv()],
+            roots,
             jointed,
             tree,
         }
@@ -77,7 +111,10 @@ impl MiddleForces {
     /// Begins a step of `h` seconds; returns whether these forces are worth the middle.
     #[inline(always)]
     pub fn begin(&mut self, h: f64, v: &[f64]) -> bool {
-        self.is_active = self.jointed.iter().any(|&k| (h * v[k]).abs() > SHORT);
+        let ways = self.jointed.iter().map(|&k| (h * v[k]).abs());
+        let longest = ways.fold(0.0, f64::max);
+        self.is_long = longest > LONG;
+        self.is_active = longest > SHORT;
         self.is_active
     }
 
@@ -117,7 +154,10 @@ impl MiddleForces {
 
     /// Replaces h (τ − c) by v* − v.
     #[inline(always)]
-    pub fn respond(&self, solver: &mut Solver, momentum: &mut [f64]) {
+    pub fn respond(&mut self, solver: &mut Solver, momentum: &mut [f64]) {
+        if self.is_long {
+            self.given.copy_from_slice(momentum);
+        }
         // Without a solution the forces are those where the step begins.
         if !(self.is_active && solver.respond_with(&self.lower, &self.upper, momentum)) {
             solver.respond(momentum);
@@ -141,5 +181,103 @@ impl MiddleForces {
             }
         }
         &self.change
+    }
+    /// Finds the norm of a vector in each tree, in M, packed.
+    #[inline(always)]
+    fn find_norms(&mut self, which: usize, mass: &[f64], x: &[f64]) {
+        for norms in &mut self.norms {
+            norms[which] = 0.0;
+        }
+        for &k in &self.jointed {
+            // Σ x_k M_ki x_i
+            let mut sum = 0.5 * mass[self.tree.tight_place(k, k)] * x[k];
+            for i in self.tree.ancestors(k) {
+                sum = mass[self.tree.tight_place(k, i)].mul_add(x[i], sum);
+            }
+            self.norms[self.roots[k]][which] += 2.0 * x[k] * sum;
+        }
+        for norms in &mut self.norms {
+            norms[which] = norms[which].max(0.0).sqrt();
+        }
+    }
+
+    /// Whether a tree is so much faster after a long step that its bound is worth a look; no
+    /// number is faster than any.
+    #[inline(always)]
+    fn is_faster(&mut self, mass: &[f64], v: &[f64], free: &[f64]) -> bool {
+        self.find_norms(0, mass, v);
+        self.find_norms(1, mass, free);
+        let mut norms = self.norms.iter();
+        !norms.all(|[before, after, _]| *after <= NOTABLE * before)
+    }
+
+    /// Whether a coordinate is in a tree beyond its bound.
+    fn is_beyond(&self, coordinate: usize) -> bool {
+        let [before, after, given] = self.norms[self.roots[coordinate]];
+        !(after <= NOTABLE * (before + given))
+    }
+
+    /// Leaves the change until the middle out of a coordinate's row.
+    fn leave_out(&mut self, k: usize) {
+        for i in self.tree.ancestors(k).chain([k]) {
+            let place = self.tree.tight_place(k, i);
+            (self.lower[place], self.upper[place]) = (0.0, 0.0);
+        }
+    }
+}
+
+impl<L, C> TimeStepping<'_, L, C> {
+    /// Leaves the forces of velocities out of the trees in which they would do work. v* is in
+    /// `free`.
+    #[inline(always)]
+    pub(super) fn bound_middle(
+        &mut self,
+        t: f64,
+        (q, v): (&[f64], &[f64]),
+        h: f64,
+    ) -> Result<(), IntegratorError> {
+        match self.middle.is_long && self.middle.is_faster(&self.mass, v, &self.free) {
+            true => self.leave_out_middle(t, (q, v), h),
+            false => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn leave_out_middle(
+        &mut self,
+        t: f64,
+        (q, v): (&[f64], &[f64]),
+        h: f64,
+    ) -> Result<(), IntegratorError> {
+        // h c
+        self.step.fill(0.0);
+        self.middle.change.fill(0.0);
+        let rest = &self.middle.change[..];
+        let options = DynamicsOptions::default().without_passive_forces();
+        for (factor, v, a) in [(h, v, &self.correction[..]), (-h, rest, rest)] {
+            let found = self.model.inverse_dynamics(&mut self.ws, q, v, a, options);
+            let bias = found.map_err(|source| IntegratorError::at(self.model, t, v, source))?;
+            for (sum, bias) in self.step.iter_mut().zip(bias) {
+                *sum = factor.mul_add(*bias, *sum);
+            }
+        }
+        let middle = &mut self.middle;
+        for (given, c) in middle.given.iter_mut().zip(&self.step) {
+            *given += c;
+        }
+        self.solver.respond(&mut middle.given);
+        let given = std::mem::take(&mut middle.given);
+        middle.find_norms(2, &self.mass, &given);
+        for at in 0..middle.jointed.len() {
+            let k = middle.jointed[at];
+            if middle.is_beyond(k) {
+                middle.leave_out(k);
+                self.momentum[k] += self.step[k];
+                self.free[k] = v[k] + given[k];
+                self.floating.leave_out(k);
+            }
+        }
+        middle.given = given;
+        Ok(())
     }
 }

@@ -469,6 +469,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         for (free, v) in self.free.iter_mut().zip(v) {
             *free += v;
         }
+        self.bound_middle(t, (q, v), h)?;
         if !self.floating.is_empty() {
             self.floating.take_change(self.middle.change(&self.free, v));
         }

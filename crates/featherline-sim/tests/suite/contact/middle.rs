@@ -9,7 +9,7 @@ use featherline_sim::contact::TimeStepping;
 use nalgebra::DVector;
 
 /// Bodies at their joints, one after another; every fourth begins a branch.
-fn tree(kinds: &[JointKind], gravity: Vec3<f64>) -> Model {
+pub fn tree(kinds: &[JointKind], gravity: Vec3<f64>) -> Model {
     let mut builder = ModelBuilder::new("tree");
     builder.gravity(gravity);
     let mut joints = vec![ModelBuilder::UNIVERSE];

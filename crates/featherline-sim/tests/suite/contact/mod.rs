@@ -17,6 +17,7 @@ mod middle;
 mod painleve;
 mod planks;
 mod plates;
+mod pressed;
 mod put_apart;
 mod reach;
 mod robots;
