@@ -88,7 +88,7 @@ pub struct ContactAccount {
     /// What friction at contacts took, in J.
     pub friction_loss: f64,
     /// What impacts took, in J: the work of the normal impulses. In a step in which something
-    /// rebounds it is what is left of the energy's balance.
+    /// rebounds, or that is made in parts, it is what is left of the energy's balance.
     pub impact_loss: f64,
     /// The energy that came from nothing, in J: the largest rise of the energy, that of springs
     /// included and all work taken off, above its least before, less the largest change of the

@@ -143,7 +143,7 @@ impl<'m> Bookkeeper<'m> {
         self.book_errors(step, &report);
         self.book_drives(step, stepping.drives_mut());
         self.book_forces(step, applied(stepping.forces_mut()))?;
-        self.book_contacts(step, stepping.contacts())?;
+        self.book_contacts(step, stepping.contacts(), stepping.parts() > 1)?;
         if !EnergyBalance::is_at_rest(h, &self.v, v) {
             self.balance_energy(step)?;
         }
@@ -249,6 +249,7 @@ impl<'m> Bookkeeper<'m> {
         &mut self,
         step: Step<'_>,
         contacts: &[ContactImpulse],
+        is_in_parts: bool,
     ) -> Result<(), SimulationError> {
         let pushing = || contacts.iter().filter(|it| it.normal_impulse() > 0.0);
         if pushing().next().is_none() {
@@ -266,8 +267,10 @@ impl<'m> Bookkeeper<'m> {
                 friction -= found.impulse.dot(seen) - normal;
             }
         }
-        if pushing().any(|it| it.contact.restitution > 0.0) && self.rebounds(step, contacts)? {
-            // The impulses of the rebound are those that the balance needs.
+        let is_elastic = pushing().any(|it| it.contact.restitution > 0.0);
+        if is_in_parts || (is_elastic && self.rebounds(step, contacts)?) {
+            // The impulses of the rebound, and the velocities between parts, are those that the
+            // balance needs.
             let ws = &mut self.ws;
             let of = |energy: Result<f64, Error>| energy.map_err(|it| failed(model, step, it));
             let before = of(energy(model, ws, &self.q, &self.v))?;

@@ -7,6 +7,7 @@ mod laws;
 mod middle;
 mod moving;
 mod overlap;
+mod parts;
 mod reach;
 mod reflections;
 mod warm_start;
@@ -140,9 +141,12 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     report: Vec<ContactImpulse>,
     /// The velocity after the step.
     velocity: Vec<f64>,
-    /// The state at the beginning of a step in which bodies were put apart.
+    /// The state at the beginning of a step that has changed it before its end.
     before: (Vec<f64>, Vec<f64>),
     is_displaced: bool,
+    /// How many parts the step has, and which is made.
+    parts: usize,
+    part: usize,
     impact: ImpactLaw,
     hits: Vec<Hit>,
     impacts: Vec<f64>,
@@ -239,6 +243,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             velocity: zeros(),
             before: (vec![0.0; model.nq()], zeros()),
             is_displaced: false,
+            parts: 1,
+            part: 0,
             impact: ImpactLaw::default(),
             hits: Vec::new(),
             impacts: Vec::new(),
@@ -299,6 +305,12 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         &self.report
     }
 
+    /// In how many parts the last step was made: in more than one where a body within reach of a
+    /// contact would have turned by more than half a radian. The contacts are those of all parts.
+    pub fn parts(&self) -> usize {
+        self.parts
+    }
+
     /// Goes from the state (`q`, `v`) at `t` to that at `t + h`, in place.
     ///
     /// # Errors
@@ -312,6 +324,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         h: f64,
     ) -> Result<StepReport, IntegratorError> {
         self.is_displaced = false;
+        (self.parts, self.part) = (1, 0);
         let (stepping, own_q, own_v) = (&mut *self, &mut *q, &mut *v);
         let made = dispatch(Step {
             stepping,
@@ -338,9 +351,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         self.find_mass(t, q, v)?;
         let penetration = self.find_rows(t, q, v, h)?;
         if self.overlaps_deeply() {
-            self.before.0.copy_from_slice(q);
-            self.before.1.copy_from_slice(v);
-            self.is_displaced = true;
+            self.keep_before(q, v);
             self.put_apart(t, q, v, h)?;
         }
         self.find_momentum(t, q, v, h)?;
@@ -366,6 +377,12 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             }
             self.push_rows(t, q, v, h)?;
         };
+        if self.parts == 1 {
+            let parts = self.parts_needed(t, (q, v), h)?;
+            if parts > 1 {
+                return self.step_in_parts(t, (q, v), h, parts);
+            }
+        }
         self.remember();
         let rebounds = self.find_rebounds(v, h);
         self.advance(t, q, v, h)?;
@@ -381,6 +398,15 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             outcome,
             penetration,
         })
+    }
+
+    /// Keeps the state at the beginning of a step, to return to where it fails.
+    fn keep_before(&mut self, q: &[f64], v: &[f64]) {
+        if !self.is_displaced {
+            self.before.0.copy_from_slice(q);
+            self.before.1.copy_from_slice(v);
+            self.is_displaced = true;
+        }
     }
 
     /// h (τ − c − D v − K (δ + h v)), and M.

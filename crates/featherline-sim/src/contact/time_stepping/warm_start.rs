@@ -134,7 +134,9 @@ impl<L, C> TimeStepping<'_, L, C> {
     #[inline(always)]
     pub(super) fn remember(&mut self) {
         self.remembered.clear();
-        self.report.clear();
+        if self.part == 0 {
+            self.report.clear();
+        }
         if self.loops.is_some() {
             self.floating.push_all();
         }
