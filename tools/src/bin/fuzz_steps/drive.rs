@@ -111,7 +111,8 @@ fn simulate(scene: &Scene, rng: &mut ChaCha8Rng, seed: u64, tally: &mut Tally) -
                 tally.count("not normalised", seed, 1.0);
             }
             let allowed = (1e-8 * outcome.scale).max(1e-9);
-            if outcome.has_converged && way < LARGE_STEP {
+            // In parts, each has its own place.
+            if outcome.has_converged && way < LARGE_STEP && stepping.parts() == 1 {
                 let found = laws.natural_map(model, (&before.0, h), &stiffening, contacts)?;
                 tally.worst_law = tally.worst_law.max(found / allowed);
                 if found > LAW * allowed {

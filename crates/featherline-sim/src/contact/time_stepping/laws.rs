@@ -13,7 +13,9 @@ pub enum ImpactLaw {
     /// Reflections (B. Smith, D. Kaufman, E. Vouga, R. Tamstorf, E. Grinspun, "Reflections on
     /// simultaneous impact", ACM Transactions on Graphics 31, 2012): while contacts approach, the
     /// velocity is reflected about those that do. No impact gains energy, with e = 1 and without
-    /// friction none loses any, and of balls that touch the last one leaves alone.
+    /// friction none loses any, and of balls that touch the last one leaves alone. That holds for
+    /// what touches or approaches as a step begins: what rested then, and is reached over a gap
+    /// within the step, is pushed without restitution, and loses energy.
     Reflections,
 }
 
