@@ -211,10 +211,10 @@ impl MiddleForces {
         !norms.all(|[before, after, _]| *after <= NOTABLE * before)
     }
 
-    /// Whether a coordinate is in a tree beyond its bound.
-    fn is_beyond(&self, coordinate: usize) -> bool {
+    /// Whether a coordinate is in a tree within its bound; no number is not.
+    fn is_within(&self, coordinate: usize) -> bool {
         let [before, after, given] = self.norms[self.roots[coordinate]];
-        !(after <= NOTABLE * (before + given))
+        after <= NOTABLE * (before + given)
     }
 
     /// Leaves the change until the middle out of a coordinate's row.
@@ -270,7 +270,7 @@ impl<L, C> TimeStepping<'_, L, C> {
         middle.find_norms(2, &self.mass, &given);
         for at in 0..middle.jointed.len() {
             let k = middle.jointed[at];
-            if middle.is_beyond(k) {
+            if !middle.is_within(k) {
                 middle.leave_out(k);
                 self.momentum[k] += self.step[k];
                 self.free[k] = v[k] + given[k];
