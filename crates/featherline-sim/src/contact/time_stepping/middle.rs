@@ -182,6 +182,7 @@ impl MiddleForces {
         }
         &self.change
     }
+
     /// Finds the norm of a vector in each tree, in M, packed.
     #[inline(always)]
     fn find_norms(&mut self, which: usize, mass: &[f64], x: &[f64]) {

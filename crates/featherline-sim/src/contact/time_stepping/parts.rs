@@ -10,8 +10,10 @@ use crate::integrator::forces::ForceModel;
 use featherline::kernel::{dispatch, link_kinematics};
 use featherline::model::JointId;
 
-/// The rotation in rad that is too far, and about that of a part.
+/// The rotation of a body in rad that is too far for one step.
 const FAR: f64 = 0.5;
+
+/// The rotation in rad of a part of a step, about.
 const PART: f64 = 0.2;
 
 /// The most parts.

@@ -15,7 +15,7 @@ use nalgebra::DVector;
 
 const STEP: f64 = 2e-3;
 
-/// What a motion from rest came to.
+/// The extremes of a motion from rest.
 #[derive(Debug)]
 struct Motion {
     /// The greatest ‖v‖ beside the sum of h ‖M⁻¹ τ‖ so far, both in the norm of M: one at most, but
