@@ -44,6 +44,7 @@ pub(super) fn contact_sample<'a>(
         outcome: Outcome {
             residual,
             scale: 0.0,
+            asked: 0.0,
             factorisations: 0,
             has_converged: true,
         },

@@ -25,8 +25,9 @@ use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 /// picture is due.
 const OPTIONS: SolverOptions = SolverOptions {
     tolerance: 1e-6,
+    in_motion: 1e-6,
     acceptable: 1e-5,
-    most_steps: 12,
+    most_factorisations: 12,
     law: ConeLaw::Exact,
 };
 

@@ -154,14 +154,12 @@ impl Dense {
         products.fold(0.0, |sum, (x, y)| x.mul_add(*y, sum))
     }
 
-    /// Newton's step −(1 + K W)⁻¹ r. False if the matrix is singular.
+    /// Factorises 1 + K W. False if it is singular.
     #[inline(always)]
-    pub fn newton(
+    pub fn factorise(
         &mut self,
         (rows, part): (&Rows, &Part<'_>),
         weights: &[[[f64; 6]; 6]],
-        r: &[f64],
-        step: &mut [f64],
     ) -> bool {
         let stride = self.stride;
         self.newton.clear();
@@ -180,14 +178,24 @@ impl Dense {
                 row[first + i] += 1.0;
             }
         }
+        self.pivots.clear();
+        self.pivots.resize(self.size, 0);
+        factorise(&mut self.newton, stride, &mut self.pivots)
+    }
+
+    /// Newton's step −(1 + K W)⁻¹ r, after [`factorise`](Self::factorise).
+    #[inline(always)]
+    pub fn newton(
+        &mut self,
+        (rows, part): (&Rows, &Part<'_>),
+        weights: &[[[f64; 6]; 6]],
+        r: &[f64],
+        step: &mut [f64],
+    ) {
+        let stride = self.stride;
         let step = &mut step[..self.size];
         for (step, r) in step.iter_mut().zip(r) {
             *step = -r;
-        }
-        self.pivots.clear();
-        self.pivots.resize(self.size, 0);
-        if !factorise(&mut self.newton, stride, &mut self.pivots) {
-            return false;
         }
         solve(&self.newton, stride, &self.pivots, step);
         // One refinement: where more is read than there are coordinates, parts of the step that
@@ -210,7 +218,6 @@ impl Dense {
             *step += left;
         }
         self.room = left;
-        true
     }
 
     /// `product` = W x

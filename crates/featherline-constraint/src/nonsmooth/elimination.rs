@@ -247,9 +247,10 @@ impl Elimination {
         }
     }
 
-    /// Factorises a part of the matrix in place. False if a pivot is not positive.
+    /// Factorises a part of the matrix in place. False if a pivot is not positive; where it
+    /// `may_be_negative`, as those of matrices that are not symmetric, if it is zero.
     #[inline(always)]
-    pub fn factorise(&mut self, part: &[usize]) -> bool {
+    pub fn factorise(&mut self, part: &[usize], may_be_negative: bool) -> bool {
         let Self {
             row,
             level,
@@ -264,7 +265,8 @@ impl Elimination {
             let (above, own) = lower.split_at_mut(begin);
             let own = &mut own[..=d];
             let pivot = own[d];
-            if !(pivot > 0.0 && pivot.is_finite()) {
+            let size = if may_be_negative { pivot.abs() } else { pivot };
+            if !(size > 0.0 && size.is_finite()) {
                 return false;
             }
             let inverse = pivot.recip();

@@ -3,6 +3,7 @@
 //! Blocks read few numbers z of the velocity, such as twists of pairs of bodies: u = X z + b.
 //! Velocities and the steps between them are with [`Response`].
 
+use super::path::OnPath;
 use super::response::{Place, Response};
 use super::rows::{Block, add, dot};
 use super::{Rows, Set};
@@ -46,8 +47,10 @@ pub(super) struct Readings {
     pub estimates: Vec<[f64; 6]>,
     /// f: Xᵀ λ, or Xᵀ Π(y).
     pub impulses: Vec<[f64; 6]>,
-    /// K = Xᵀ ρ' DΠ (1 + e_n ∇s) X.
+    /// K = Xᵀ ρ' DΠ (1 + e_n ∇s) X, or Xᵀ Tᵀ S A T X on the path.
     pub weights: Vec<[[f64; 6]; 6]>,
+    /// J dv of a step.
+    pub step: Vec<[f64; 6]>,
 }
 
 /// What belongs to blocks of rows.
@@ -57,21 +60,12 @@ pub(super) struct Blocks {
     pub response: Vec<f64>,
     pub multipliers: Vec<[f64; 3]>,
     pub best: Vec<[f64; 3]>,
-    /// The best before the convex law was tried.
-    pub kept: Vec<[f64; 3]>,
     /// u, y and Π(y) of the last evaluation.
     pub velocity: Vec<[f64; 3]>,
     pub argument: Vec<[f64; 3]>,
     pub impulse: Vec<[f64; 3]>,
-    /// s of a convex step.
-    pub frozen: Vec<f64>,
-}
-
-/// How s enters an evaluation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Correction {
-    Live,
-    Frozen,
+    /// Where the central path is.
+    pub path: Vec<OnPath>,
 }
 
 /// The equations of one solution.
@@ -110,9 +104,10 @@ impl State {
             estimates,
             impulses,
             weights,
+            step,
         } = &mut self.readings;
         let count = rows.readings.len();
-        for list in [z, free, estimates, impulses] {
+        for list in [z, free, estimates, impulses, step] {
             list.resize(count, [0.0; 6]);
         }
         weights.resize(count, [[0.0; 6]; 6]);
@@ -120,24 +115,30 @@ impl State {
             response,
             multipliers,
             best,
-            kept,
             velocity,
             argument,
             impulse,
-            frozen,
+            path,
         } = &mut self.blocks;
         let count = rows.blocks();
         response.resize(count, 0.0);
-        for list in [multipliers, best, kept, velocity, argument, impulse] {
+        for list in [multipliers, best, velocity, argument, impulse] {
             list.resize(count, [0.0; 3]);
         }
-        frozen.resize(count, 0.0);
+        path.resize(count, OnPath::default());
     }
 
     /// Goes back to the best multipliers.
     pub fn return_to_best(&mut self, problem: &Problem<'_>) {
         for &i in self.response.islands.parts(problem.island).blocks {
             self.blocks.multipliers[i] = self.blocks.best[i];
+        }
+    }
+
+    /// Keeps the multipliers as the best.
+    pub fn keep_best(&mut self, problem: &Problem<'_>) {
+        for &i in self.response.islands.parts(problem.island).blocks {
+            self.blocks.best[i] = self.blocks.multipliers[i];
         }
     }
 
@@ -171,11 +172,16 @@ pub(super) fn velocity(block: &Block, z: &[[f64; 6]]) -> [f64; 3] {
     u
 }
 
-/// The largest entry of the natural map w |λ − Π(λ − (u + R λ + s)/w)| of a block.
+/// Π(λ − (u + R λ + s)/w), and u + R λ + s.
 #[inline(always)]
-fn violation(block: &Block, law: ConeLaw, u: [f64; 3], lambda: [f64; 3], w: f64) -> f64 {
+fn projected(
+    block: &Block,
+    law: ConeLaw,
+    mut u: [f64; 3],
+    lambda: [f64; 3],
+    w: f64,
+) -> ([f64; 3], [f64; 3]) {
     let set = &block.law.set;
-    let mut u = u;
     if law == ConeLaw::Exact {
         u[2] += set.correction(u).0;
     }
@@ -184,7 +190,14 @@ fn violation(block: &Block, law: ConeLaw, u: [f64; 3], lambda: [f64; 3], w: f64)
         u[k] = block.law.compliance_of(k).mul_add(lambda[k], u[k]);
         moved[k] = lambda[k] - u[k] / w;
     }
-    let moved = set.project(moved);
+    (set.project(moved), u)
+}
+
+/// The largest entry of the natural map w |λ − Π(λ − (u + R λ + s)/w)| of a block.
+#[inline(always)]
+fn violation(block: &Block, law: ConeLaw, u: [f64; 3], lambda: [f64; 3], w: f64) -> f64 {
+    let set = &block.law.set;
+    let (moved, u) = projected(block, law, u, lambda, w);
     let mut most: f64 = 0.0;
     for k in 0..set.rows() {
         // What rounding of w λ and u may be does not count.
@@ -207,14 +220,15 @@ fn greater(most: f64, left: f64) -> f64 {
 }
 
 kernel!(
-    /// The residuals of no impulses and of those in `best`, which led to `velocity`. The residual
-    /// of what sticks, or is open, does not depend on w: an estimate of it, diag X J D⁻¹ Jᵀ Xᵀ with
+    /// The residuals of no impulses and of those in `best`, which led to `velocity`, and the
+    /// largest speed of the rows at the velocity `motion`. The residual of what sticks, or is open, does not depend on w: an estimate of it, diag X J D⁻¹ Jᵀ Xᵀ with
     /// M̂ = Lᵀ D L, is enough.
     pub(super) fn estimate_residuals(
         state: &mut State,
         problem: &Problem<'_>,
         free: &[f64],
-    ) -> [f64; 2] {
+        motion: &[f64],
+    ) -> [f64; 3] {
         let State {
             response,
             velocity: at_best,
@@ -226,9 +240,11 @@ kernel!(
         let part = response.islands.parts(problem.island);
         for &index in part.readings {
             let (mut at_free, mut here, mut diagonal) = ([0.0; 6], [0.0; 6], [0.0; 6]);
+            let mut moving = [0.0; 6];
             for (k, column) in rows.columns_of(&rows.readings[index]) {
                 add(&mut at_free, free[k], column);
                 add(&mut here, at_best[k], column);
+                add(&mut moving, motion[k], column);
                 let inverse = response.inverse_pivot(k);
                 for (sum, x) in diagonal.iter_mut().zip(column) {
                     *sum = (x * x).mul_add(inverse, *sum);
@@ -237,8 +253,9 @@ kernel!(
             readings.free[index] = at_free;
             readings.z[index] = here;
             readings.estimates[index] = diagonal;
+            readings.step[index] = moving;
         }
-        let [mut scale, mut residual] = [0.0; 2];
+        let [mut scale, mut residual, mut speed] = [0.0_f64; 3];
         for &i in part.blocks {
             let block = &rows.blocks[i];
             let (count, diagonal) = (block.law.set.rows(), &readings.estimates[block.reading]);
@@ -253,8 +270,11 @@ kernel!(
             scale = greater(scale, violation(block, law, u, lambda, w));
             let (u, lambda) = (velocity(block, &readings.z), blocks.best[i]);
             residual = greater(residual, violation(block, law, u, lambda, w));
+            for u in block.velocity(&readings.step[block.reading]) {
+                speed = speed.max(u.abs());
+            }
         }
-        [scale, residual]
+        [scale, residual, speed]
     }
 );
 
@@ -279,12 +299,7 @@ kernel!(
 
 kernel!(
     /// Finds u, y, Π(y) and g; returns ‖g‖ in the norm of M̂⁻¹.
-    pub(super) fn evaluate(
-        state: &mut State,
-        problem: &Problem<'_>,
-        correction: Correction,
-        penalty: f64,
-    ) -> f64 {
+    pub(super) fn evaluate(state: &mut State, problem: &Problem<'_>, penalty: f64) -> f64 {
         let State {
             response,
             readings,
@@ -300,10 +315,9 @@ kernel!(
             let block = &problem.rows.blocks[i];
             let set = &block.law.set;
             let u = velocity(block, z);
-            let s = match (problem.law, correction) {
-                (ConeLaw::Convex, _) => 0.0,
-                (ConeLaw::Exact, Correction::Live) => set.correction(u).0,
-                (ConeLaw::Exact, Correction::Frozen) => blocks.frozen[i],
+            let s = match problem.law {
+                ConeLaw::Convex => 0.0,
+                ConeLaw::Exact => set.correction(u).0,
             };
             // y = ρ' (λ/ρ − u − s e_n)
             let inverse = inverse_penalty(block, blocks.response[i], penalty);
@@ -326,18 +340,13 @@ kernel!(
 
 kernel!(
     /// K of each reading at the last evaluation. Returns whether all are symmetric.
-    pub(super) fn weigh(
-        state: &mut State,
-        problem: &Problem<'_>,
-        correction: Correction,
-        penalty: f64,
-    ) -> bool {
+    pub(super) fn weigh(state: &mut State, problem: &Problem<'_>, penalty: f64) -> bool {
         let part = state.response.islands.parts(problem.island);
         let weights = &mut state.readings.weights;
         for &index in part.readings {
             weights[index] = [[0.0; 6]; 6];
         }
-        let is_live = problem.law == ConeLaw::Exact && correction == Correction::Live;
+        let is_live = problem.law == ConeLaw::Exact;
         let blocks = &state.blocks;
         let mut is_symmetric = true;
         for &i in part.blocks {
@@ -356,31 +365,12 @@ kernel!(
                 }
                 is_symmetric &= g[0][2] == g[2][0] && g[1][2] == g[2][1] && g[0][1] == g[1][0];
             }
-            // K += Xᵀ G X
-            let (x, k) = (&block.matrix, &mut weights[block.reading]);
-            let count = set.rows();
-            for r in 0..count {
-                let mut gx = [0.0; 6];
-                for c in 0..count {
-                    add(&mut gx, rho * g[r][c], &x[c]);
-                }
-                for (row, x) in k.iter_mut().zip(x[r]) {
-                    add(row, x, &gx);
-                }
+            for entry in g.iter_mut().flatten() {
+                *entry *= rho;
             }
+            block.add_weight(&g, &mut weights[block.reading]);
         }
         is_symmetric
-    }
-);
-
-kernel!(
-    /// Keeps s as it is at the velocity.
-    pub(super) fn freeze(state: &mut State, problem: &Problem<'_>) {
-        for &i in state.response.islands.parts(problem.island).blocks {
-            let block = &problem.rows.blocks[i];
-            let u = velocity(block, &state.readings.z);
-            state.blocks.frozen[i] = block.law.set.correction(u).0;
-        }
     }
 );
 
@@ -419,6 +409,19 @@ kernel!(
             most = greater(most, violation(block, problem.law, u, lambda, w));
         }
         most
+    }
+);
+
+kernel!(
+    /// The multipliers Π(λ − (u + R λ + s)/w) at the velocity that λ led to.
+    pub(super) fn take_projected(state: &mut State, problem: &Problem<'_>) {
+        let blocks = &mut state.blocks;
+        for &i in state.response.islands.parts(problem.island).blocks {
+            let block = &problem.rows.blocks[i];
+            let u = velocity(block, &state.readings.z);
+            let (lambda, w) = (blocks.multipliers[i], blocks.response[i]);
+            blocks.multipliers[i] = projected(block, problem.law, u, lambda, w).0;
+        }
     }
 );
 

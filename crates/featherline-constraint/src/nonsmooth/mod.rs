@@ -12,6 +12,7 @@
 //! | [`Set::Interval`] | dry friction of joints, drives of limited effort | u = 0 within the bound |
 //! | [`Set::Equality`] | loops, welds, locks | u = 0 |
 
+mod cone;
 mod dense;
 mod elimination;
 mod gauss_seidel;
@@ -20,6 +21,7 @@ mod laws;
 mod limits;
 mod minimum_degree;
 mod newton;
+mod path;
 mod response;
 mod restraint;
 mod robot_rows;

@@ -1,89 +1,127 @@
-//! Newton's method on g(v) = M̂ (v − v*) − Jᵀ Π(y(v)).
+//! The proximal-multiplier Newton method: few steps near the solution.
+//!
+//! The multipliers λ are those of an augmented Lagrangian (R. T. Rockafellar, "Augmented Lagrangians
+//! and applications of the proximal point algorithm in convex programming", Mathematics of
+//! Operations Research 1, 1976): an outer step takes λ ← Π(y), y = ρ' (λ/ρ − u − s), with
+//! 1/ρ' = R + 1/ρ, the projection in the norm of 1/ρ', at the velocity where
+//!
+//! ```text
+//! g(v) = M̂ (v − v*) − Jᵀ Π(y(v)) = 0
+//! ```
+//!
+//! That is found by a semismooth Newton method on g with s in it, whose matrix
+//! M̂ + Jᵀ ρ' DΠ (1 + e_n ∇s) J is not symmetric where contacts slide (P. Alart and A. Curnier, "A
+//! mixed formulation for frictional contact problems prone to Newton like solution methods",
+//! Computer Methods in Applied Mechanics and Engineering 92, 1991). Every fixed point is the exact
+//! solution, whatever ρ is.
 
-use super::laws::{ConeLaw, Correction, Problem, State, evaluate, weigh};
+use super::laws::{Problem, State, evaluate, natural_map, weigh};
+use super::solver::{Goal, Outcome};
 
-/// Newton steps of an outer step, and of a convex one.
-const NEWTON_STEPS: usize = 12;
-const CONVEX_NEWTON_STEPS: usize = 30;
+/// The factor c of the penalties ρ = c/w, and the largest.
+const PENALTY: f64 = 1e4;
+const LARGEST_PENALTY: f64 = 1e8;
+
+/// The part of its residual to which an outer step solves its equation: more is the next one's work.
+const INNER: f64 = 0.1;
 
 /// Halvings of a Newton step.
 const HALVINGS: usize = 10;
 
-/// Bisections of a Newton step of a convex problem: to rounding.
-const BISECTIONS: usize = 50;
-
 impl State {
-    /// Newton's method on g from the velocity as it is, to the part `goal` of the residual before.
-    /// Returns whether g is small, and how many matrices were factorised. `impulse` is then Π(y).
-    pub fn newton(
+    /// Outer steps from the best multipliers, at the velocity that they lead to, until the goal is
+    /// reached, nothing is gained, or `most` matrices are factorised. The best are kept.
+    pub fn polish(
         &mut self,
         problem: &Problem<'_>,
-        correction: Correction,
+        goal: Goal,
+        most: usize,
+        outcome: &mut Outcome,
+    ) {
+        self.return_to_best(problem);
+        let mut residual = natural_map(self, problem);
+        let last = outcome.factorisations + most;
+        let mut penalty = PENALTY;
+        let mut stalled = false;
+        while outcome.factorisations < last {
+            let is_solved = self.newton(problem, penalty, (goal, residual), last, outcome);
+            // What the multipliers would be.
+            self.exchange_multipliers(problem);
+            self.response.keep_end();
+            let next = natural_map(self, problem);
+            if next < outcome.residual {
+                outcome.residual = next;
+                self.keep_best(problem);
+            }
+            // Rounding stops what converged.
+            let stalls = next > 0.5 * residual;
+            let is_at_rounding = next <= goal.acceptable && stalls && stalled;
+            let is_lost = !is_solved && next > 0.9 * residual;
+            if next <= goal.tolerance || is_at_rounding || is_lost || next.is_nan() {
+                return;
+            }
+            if next > 0.1 * residual {
+                if penalty == LARGEST_PENALTY && stalls {
+                    return;
+                }
+                penalty = (10.0 * penalty).min(LARGEST_PENALTY);
+            }
+            (stalled, residual) = (stalls, next);
+            self.move_along(problem, 0.0); // where Newton's method ended
+        }
+    }
+
+    /// Newton's method on g from the velocity as it is. Returns whether g is small. `impulse` is
+    /// then Π(y).
+    fn newton(
+        &mut self,
+        problem: &Problem<'_>,
         penalty: f64,
-        (tolerance, acceptable): (f64, f64),
-        (residual, goal): (f64, f64),
-    ) -> (bool, usize) {
+        (goal, residual): (Goal, f64),
+        last: usize,
+        outcome: &mut Outcome,
+    ) -> bool {
         // ‖J M̂⁻¹ g‖ ≤ √(3 w) ‖g‖, the norm that of M̂⁻¹.
         let part = self.response.islands.parts(problem.island);
         let responses = part.blocks.iter().map(|&i| self.blocks.response[i]);
         let most_response = responses.fold(0.0, f64::max);
-        let enough = (0.1 * tolerance).max(goal * residual) / most_response.sqrt();
-        let is_convex = correction == Correction::Frozen || problem.law == ConeLaw::Convex;
-        let steps = if is_convex {
-            CONVEX_NEWTON_STEPS
-        } else {
-            NEWTON_STEPS
-        };
-        let mut merit = evaluate(self, problem, correction, penalty);
-        let mut factorised = 0;
-        for _ in 0..steps {
-            if merit <= enough {
-                return (true, factorised);
-            }
-            let is_symmetric = weigh(self, problem, correction, penalty);
-            factorised += 1;
+        let enough = (0.1 * goal.tolerance).max(INNER * residual) / most_response.sqrt();
+        let mut merit = evaluate(self, problem, penalty);
+        while merit > enough && outcome.factorisations < last {
+            let is_symmetric = weigh(self, problem, penalty);
+            outcome.factorisations += 1;
             let weights = &self.readings.weights;
             if !self.response.newton(problem.place(), weights, is_symmetric) {
-                return (false, factorised);
+                return false;
             }
-            let found = match is_convex {
-                true => self.minimise_along(problem, correction, penalty),
-                false => self.best_halving(problem, correction, penalty, merit),
-            };
-            let Some(found) = found else {
+            let Some(found) = self.best_halving(problem, penalty, merit) else {
                 self.move_along(problem, 0.0);
-                evaluate(self, problem, correction, penalty);
-                return (false, factorised);
+                evaluate(self, problem, penalty);
+                return false;
             };
             // Rounding stops what is nearly solved.
-            let is_at_rounding = residual <= acceptable && found > 0.5 * merit;
+            let is_at_rounding = residual <= goal.acceptable && found > 0.5 * merit;
             merit = found;
             if is_at_rounding {
                 break;
             }
         }
-        (merit <= enough, factorised)
+        merit <= enough
     }
 
     /// The iterate at a part of the Newton step.
-    pub fn move_along(&mut self, problem: &Problem<'_>, length: f64) {
+    fn move_along(&mut self, problem: &Problem<'_>, length: f64) {
         self.response
             .move_along(problem.place(), length, &mut self.readings.z);
     }
 
     /// The full Newton step, or the best of some halvings of it: ‖g‖ there, if it is less.
-    fn best_halving(
-        &mut self,
-        problem: &Problem<'_>,
-        correction: Correction,
-        penalty: f64,
-        merit: f64,
-    ) -> Option<f64> {
+    fn best_halving(&mut self, problem: &Problem<'_>, penalty: f64, merit: f64) -> Option<f64> {
         let (mut best, mut best_length) = (f64::INFINITY, 0.0);
         let mut length = 1.0;
         for _ in 0..HALVINGS {
             self.move_along(problem, length);
-            let found = evaluate(self, problem, correction, penalty);
+            let found = evaluate(self, problem, penalty);
             if found < best {
                 (best, best_length) = (found, length);
             }
@@ -96,36 +134,6 @@ impl State {
             return None;
         }
         self.move_along(problem, best_length);
-        Some(evaluate(self, problem, correction, penalty))
-    }
-
-    /// The minimum along the Newton step of the energy whose gradient g is, by bisection: ‖g‖
-    /// there.
-    fn minimise_along(
-        &mut self,
-        problem: &Problem<'_>,
-        correction: Correction,
-        penalty: f64,
-    ) -> Option<f64> {
-        let first = self.response.slope(problem.place());
-        if first.partial_cmp(&0.0) != Some(std::cmp::Ordering::Less) {
-            return None;
-        }
-        let (mut low, mut high, mut length) = (0.0, 1.0, 1.0);
-        for _ in 0..BISECTIONS {
-            self.move_along(problem, length);
-            let found = evaluate(self, problem, correction, penalty);
-            let own = self.response.slope(problem.place());
-            if own <= -1e-3 * first && (own >= 1e-3 * first || length == 1.0) {
-                return Some(found);
-            }
-            if own > 0.0 {
-                high = length;
-            } else {
-                low = length;
-            }
-            length = 0.5 * (low + high);
-        }
-        Some(evaluate(self, problem, correction, penalty))
+        Some(evaluate(self, problem, penalty))
     }
 }

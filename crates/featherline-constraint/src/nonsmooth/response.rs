@@ -81,9 +81,9 @@ pub(super) struct Response {
     /// The entries of the vectors below that the island has.
     unknowns: Vec<usize>,
     iterate: Iterate,
-    /// Where a Newton step begins, and where an outer one does.
+    /// Where a Newton step begins, and where the central path is.
     begin: Iterate,
-    outer: Iterate,
+    path: Iterate,
     step: Iterate,
     /// r = μ − f, or g = M̂ (v − v*) − Jᵀ f.
     residual: Vec<f64>,
@@ -120,7 +120,7 @@ impl Response {
             free: vec![0.0; n],
             iterate: Iterate::new(len),
             begin: Iterate::new(len),
-            outer: Iterate::new(len),
+            path: Iterate::new(len),
             step: Iterate::new(len),
             residual: zeros(),
             force: zeros(),
@@ -243,6 +243,26 @@ impl Response {
     /// The residual of x for impulses f on the readings: ‖g‖ in the norm of M̂⁻¹.
     #[inline(always)]
     pub fn find_residual(&mut self, place: Place<'_>, f: &[[f64; 6]]) -> f64 {
+        self.set_residual(place, f);
+        let part = self.islands.parts(place.island);
+        if self.is_dense[place.island] {
+            return self.dense.square(&self.residual).max(0.0).sqrt();
+        }
+        let answer = &mut self.answer;
+        for &k in part.coordinates {
+            answer[k] = self.force[k];
+        }
+        self.mass.solve(part.coordinates, answer);
+        let mut square = 0.0;
+        for &k in part.coordinates {
+            square = self.residual[k].mul_add(self.change[k] - answer[k], square);
+        }
+        square.max(0.0).sqrt()
+    }
+
+    /// The residual of x for impulses f on the readings.
+    #[inline(always)]
+    pub fn set_residual(&mut self, place: Place<'_>, f: &[[f64; 6]]) {
         let part = self.islands.parts(place.island);
         let (residual, x) = (&mut self.residual, &self.iterate.x);
         if self.is_dense[place.island] {
@@ -250,10 +270,9 @@ impl Response {
             for (r, x) in residual.iter_mut().zip(x).take(self.dense.size()) {
                 *r = x - *r;
             }
-            return self.dense.square(residual).max(0.0).sqrt();
+            return;
         }
-        let (force, answer) = (&mut self.force, &mut self.answer);
-        let change = &mut self.change;
+        let (force, change) = (&mut self.force, &mut self.change);
         for &k in part.coordinates {
             change[k] = x[k] - self.free[k];
             force[k] = 0.0;
@@ -265,15 +284,8 @@ impl Response {
             place.rows.add_transposed(reading, &f[index], force);
         }
         for &k in part.coordinates {
-            answer[k] = force[k];
-        }
-        self.mass.solve(part.coordinates, answer);
-        let mut square = 0.0;
-        for &k in part.coordinates {
             residual[k] -= force[k];
-            square = residual[k].mul_add(change[k] - answer[k], square);
         }
-        square.max(0.0).sqrt()
     }
 
     /// Newton's step for the residual, from x. False if the matrix is singular.
@@ -302,19 +314,36 @@ impl Response {
         newton(self, place, weights, is_symmetric)
     }
 
+    /// Newton's step for another residual, with the factors of the last one.
+    #[inline(always)]
+    pub fn newton_again(&mut self, place: Place<'_>, weights: &[[[f64; 6]; 6]]) {
+        if !self.is_dense[place.island] {
+            newton_along_tree(self, place);
+            return;
+        }
+        let part = self.islands.parts(place.island);
+        let (rows, step) = (place.rows, &mut self.step);
+        self.dense
+            .newton((rows, &part), weights, &self.residual, &mut step.x);
+        self.dense.respond(&step.x, &mut step.z);
+    }
+
+    /// What the readings make of Newton's step: J dv.
+    #[inline(always)]
+    pub fn read_step(&self, place: Place<'_>, out: &mut [[f64; 6]]) {
+        let (rows, part) = (place.rows, self.islands.parts(place.island));
+        if self.is_dense[place.island] {
+            self.dense.scatter(rows, &part, &self.step.z, out);
+            return;
+        }
+        for &index in part.readings {
+            out[index] = rows.read(&rows.readings[index], &self.step.x);
+        }
+    }
+
     /// Goes to a part of Newton's step, and reads z there.
     pub fn move_along(&mut self, place: Place<'_>, length: f64, z: &mut [[f64; 6]]) {
         move_along(self, place, length, z);
-    }
-
-    /// The slope of the energy whose gradient g is along Newton's step.
-    pub fn slope(&self, place: Place<'_>) -> f64 {
-        let step = match self.is_dense[place.island] {
-            true => &self.step.z,
-            false => &self.step.x,
-        };
-        let products = self.unknowns.iter();
-        products.map(|&k| self.residual[k] * step[k]).sum()
     }
 
     /// Keeps where Newton's method ended: [`move_along`](Self::move_along) by zero returns there.
@@ -322,14 +351,14 @@ impl Response {
         self.begin.take(&self.iterate, &self.unknowns);
     }
 
-    /// Keeps where an outer step begins.
+    /// Keeps where the central path is.
     pub fn keep(&mut self) {
-        self.outer.take(&self.iterate, &self.unknowns);
+        self.path.take(&self.iterate, &self.unknowns);
     }
 
-    /// Returns to where the outer step began, and reads z there.
+    /// Returns to where the central path was, and reads z there.
     pub fn return_to_kept(&mut self, place: Place<'_>, z: &mut [[f64; 6]]) {
-        self.begin.take(&self.outer, &self.unknowns);
+        self.begin.take(&self.path, &self.unknowns);
         move_along(self, place, 0.0, z);
     }
 
@@ -374,7 +403,7 @@ impl Response {
 kernel!(
     fn factorise_mass(response: &mut Response) -> bool {
         response.mass.set_mass(&response.mass_matrix);
-        response.mass.factorise(&response.all)
+        response.mass.factorise(&response.all, false)
     }
 );
 
@@ -388,7 +417,7 @@ kernel!(
     fn solve_square(response: &mut Response, lower: &[f64], upper: &[f64], x: &mut [f64]) -> bool {
         let Response { square, all, .. } = response;
         square.set_square(&response.mass_matrix, lower, upper);
-        let is_regular = square.factorise(all);
+        let is_regular = square.factorise(all, false);
         if is_regular {
             square.solve(all, x);
         }
@@ -506,8 +535,11 @@ kernel!(
         } = response;
         let (rows, part) = (place.rows, islands.parts(place.island));
         if is_dense[place.island] {
-            let is_regular = dense.newton((rows, &part), weights, residual, &mut step.x);
-            dense.respond(&step.x, &mut step.z);
+            let is_regular = dense.factorise((rows, &part), weights);
+            if is_regular {
+                dense.newton((rows, &part), weights, residual, &mut step.x);
+                dense.respond(&step.x, &mut step.z);
+            }
             return is_regular;
         }
         newton.assemble(
@@ -517,14 +549,21 @@ kernel!(
             is_symmetric,
             positions,
         );
-        if !newton.factorise(positions) {
+        if !newton.factorise(positions, !is_symmetric) {
             return false;
         }
-        for &k in part.coordinates {
-            step.x[k] = -residual[k];
-            step.z[k] = 0.0;
-        }
-        newton.solve(positions, &mut step.x);
+        newton_along_tree(response, place);
         true
     }
 );
+
+/// Newton's step of an island along the tree, with the factors.
+#[inline(always)]
+fn newton_along_tree(response: &mut Response, place: Place<'_>) {
+    let (step, residual) = (&mut response.step, &response.residual);
+    for &k in response.islands.parts(place.island).coordinates {
+        step.x[k] = -residual[k];
+        step.z[k] = 0.0;
+    }
+    response.newton.solve(&response.positions, &mut step.x);
+}

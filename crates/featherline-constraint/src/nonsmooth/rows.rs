@@ -315,6 +315,21 @@ impl Block {
             add(f, factor * impulse[k], &self.matrix[k]);
         }
     }
+
+    /// Adds Xᵀ G X to a matrix of the reading.
+    #[inline(always)]
+    pub fn add_weight(&self, g: &[[f64; 3]; 3], weight: &mut [[f64; 6]; 6]) {
+        let count = self.law.set.rows();
+        for r in 0..count {
+            let mut gx = [0.0; 6];
+            for c in 0..count {
+                add(&mut gx, g[r][c], &self.matrix[c]);
+            }
+            for (row, x) in weight.iter_mut().zip(self.matrix[r]) {
+                add(row, x, &gx);
+            }
+        }
+    }
 }
 
 #[inline(always)]

@@ -1,35 +1,24 @@
-//! The proximal-multiplier Newton method.
+//! Constraints with sets, solved island by island.
 //!
 //! ```text
 //! find v and λ:   M̂ (v − v*) = Jᵀ λ,   −(J v + b + R λ + s(v)) ∈ N(λ)
 //! ```
 //!
-//! s is μ‖u_t‖ on the normal row of each contact. The multipliers λ are those of an augmented
-//! Lagrangian (R. T. Rockafellar, "Augmented Lagrangians and applications of the proximal point
-//! algorithm in convex programming", Mathematics of Operations Research 1, 1976): an outer step
-//! takes λ ← Π(y), y = ρ' (λ/ρ − u − s), with 1/ρ' = R + 1/ρ, the projection in the norm of 1/ρ',
-//! at the velocity where
+//! s is μ‖u_t‖ on the normal row of each contact. A warm start that obeys the laws is the solution.
+//! Near it, Newton's method finds it ([`newton`](super::newton)); from afar the central path leads
+//! to it ([`path`](super::path)), and Newton's method takes the last digits.
 //!
-//! ```text
-//! g(v) = M̂ (v − v*) − Jᵀ Π(y(v)) = 0
-//! ```
-//!
-//! That is found by a semismooth Newton method on g with s in it, whose matrix
-//! M̂ + Jᵀ ρ' DΠ (1 + e_n ∇s) J is not symmetric where contacts slide (P. Alart and A. Curnier, "A
-//! mixed formulation for frictional contact problems prone to Newton like solution methods",
-//! Computer Methods in Applied Mechanics and Engineering 92, 1991). Where it does not converge, an
-//! outer step with s frozen is a convex problem, which Newton's method with line search solves (F.
-//! Cadoux, thesis, Grenoble 2009). Every fixed point is the exact solution, whatever ρ is.
-//!
-//! Blocks read few numbers z of the velocity, such as twists of pairs of bodies: u = X z + b. The
-//! laws are here; velocities, impulses on the readings and Newton's steps are with [`Response`].
+//! Blocks read few numbers z of the velocity, such as twists of pairs of bodies: u = X z + b.
+//! Velocities, impulses on the readings and the steps between them are with
+//! [`Response`](super::response::Response).
 
 use super::Rows;
 use super::gauss_seidel::sweep;
 use super::laws::{
-    ConeLaw, Correction, Problem, State, estimate_residuals, find_velocity, freeze, mean_responses,
-    natural_map,
+    ConeLaw, Problem, State, estimate_residuals, find_velocity, mean_responses, natural_map,
+    take_projected,
 };
+use super::path::{begin_path, follow_path, largest_velocity, take_impulses};
 use featherline::model::EliminationTree;
 
 /// How far and how long a solution is sought.
@@ -37,11 +26,15 @@ use featherline::model::EliminationTree;
 pub struct SolverOptions {
     /// The residual that is aimed at, relative to that of no impulses.
     pub tolerance: f64,
+    /// The residual that is aimed at in motion, relative to the largest speed of an island's rows
+    /// before the step ([`Solver::set_motion`]); the greater of the two counts.
+    pub in_motion: f64,
     /// The residual up to which a solution counts as one where rounding stops it, relative to that
     /// of no impulses; 1e-9 m/s and rad/s count in any case.
     pub acceptable: f64,
-    /// The most outer steps of an attempt.
-    pub most_steps: usize,
+    /// The most matrices that are factorised for an island: the best impulses so far are taken
+    /// then.
+    pub most_factorisations: usize,
     /// The law of contacts.
     pub law: ConeLaw,
 }
@@ -50,8 +43,9 @@ impl Default for SolverOptions {
     fn default() -> Self {
         Self {
             tolerance: 1e-10,
+            in_motion: 1e-6,
             acceptable: 1e-8,
-            most_steps: 60,
+            most_factorisations: 30,
             law: ConeLaw::Exact,
         }
     }
@@ -65,55 +59,64 @@ pub struct Outcome {
     pub residual: f64,
     /// The residual of no impulses, which the residual is small beside.
     pub scale: f64,
+    /// The residual that was asked for, in the same units: the greatest of all islands.
+    pub asked: f64,
     /// How many matrices were factorised, M̂ not counted.
     pub factorisations: usize,
     /// Whether the residual is acceptable.
     pub has_converged: bool,
 }
 
-/// The first factor c of the penalties ρ = c/w, that near the solution, and the largest.
-const FIRST_PENALTY: f64 = 10.0;
-const NEAR_PENALTY: f64 = 1e4;
-const LARGEST_PENALTY: f64 = 1e8;
-
-/// An attempt where the first one fails.
-#[derive(Clone, Copy, Debug)]
-enum Attempt {
-    /// With another first penalty.
-    Penalty(f64),
-    /// From where sweeps of block Gauss-Seidel lead to.
-    Sweeps,
-    /// From the solution of the convex law.
-    Convex,
+impl Outcome {
+    /// The worse of two: the greater residuals, all factorisations, and whether both converged.
+    #[must_use]
+    pub fn or_worse(self, other: Self) -> Self {
+        Self {
+            residual: self.residual.max(other.residual),
+            scale: self.scale.max(other.scale),
+            asked: self.asked.max(other.asked),
+            factorisations: self.factorisations + other.factorisations,
+            has_converged: self.has_converged && other.has_converged,
+        }
+    }
 }
-
-const ATTEMPTS: [Attempt; 4] = [
-    Attempt::Sweeps,
-    Attempt::Penalty(1e3),
-    Attempt::Convex,
-    Attempt::Penalty(1.0),
-];
-
-/// The most matrices that are factorised for an island: the best solution so far is taken then.
-const MOST_FACTORISATIONS: usize = 1000;
-
-/// Sweeps of block Gauss-Seidel.
-const SWEEPS: usize = 100;
 
 /// The part of the residual of no impulses below which a warm start is near the solution.
 const NEAR: f64 = 1e-2;
 
-/// The part of its residual to which an outer step solves its equation. Far from the solution the
-/// way decides which of several is found, and must not depend on the order of rows; near it, more
-/// is the next outer step's work.
-const INNER: f64 = 1e-4;
-const INNER_NEAR: f64 = 0.1;
+/// The most matrices that Newton's method factorises from a warm start, and from the path.
+const MOST_NEAR: usize = 8;
+const MOST_ON_PATH: usize = 5;
 
-/// The least factor after steps without progress.
-const LEAST_PENALTY: f64 = 1.0;
+/// The part of the residual of no impulses at which the path hands over to Newton's method, and the
+/// part of that at which it did so before.
+const HAND_OVER: f64 = 1e-5;
+const PROGRESS: f64 = 0.1;
+
+/// The parts of the largest velocity between which the path begins.
+const CLOSEST: f64 = 1e-4;
+const FARTHEST: f64 = 0.1;
+
+/// A part of a step that is jammed at a face: the path begins again, farther from the faces each
+/// time.
+const JAMMED: f64 = 0.1;
+const CLOSEST_AGAIN: f64 = 1e-5;
+const FARTHER: f64 = 3.0;
+
+/// Sweeps of block Gauss-Seidel where the path jams or is long: what is left is local. The path
+/// comes first: sweeps depend on the order of the rows.
+const SWEEPS: usize = 5;
+const LATE: usize = 10;
 
 /// A residual in m/s and rad/s that nobody sees: a millimetre in two weeks.
 const UNSEEN: f64 = 1e-9;
+
+/// The residuals that are sought.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Goal {
+    pub tolerance: f64,
+    pub acceptable: f64,
+}
 
 /// The memory of the solver for robots of one structure.
 #[derive(Clone, Debug)]
@@ -125,6 +128,8 @@ pub struct Solver {
     settling: f64,
     /// The islands without a solution.
     failed: Vec<usize>,
+    /// The velocity before the step.
+    motion: Vec<f64>,
 }
 
 impl Solver {
@@ -136,6 +141,7 @@ impl Solver {
             is_new: vec![true; mass.len()],
             settling: 1.0,
             failed: Vec::new(),
+            motion: vec![0.0; mass.len()],
         }
     }
 
@@ -146,6 +152,12 @@ impl Solver {
     pub fn with_settling(mut self, part: f64) -> Self {
         self.settling = part;
         self
+    }
+
+    /// Takes the velocity before a step: what moves is solved to a part of its speed,
+    /// [`SolverOptions::in_motion`]. It holds for all solutions until the next one; zero at first.
+    pub fn set_motion(&mut self, v: &[f64]) {
+        self.motion.copy_from_slice(v);
     }
 
     /// The velocity v of the last solution.
@@ -211,6 +223,7 @@ impl Solver {
         let mut outcome = Outcome {
             residual: 0.0,
             scale: 0.0,
+            asked: 0.0,
             factorisations: 0,
             has_converged: true,
         };
@@ -223,17 +236,12 @@ impl Solver {
                 law: options.law,
                 island,
             };
-            let own = match self.begin_island(&problem, free, options) {
-                Some(same) => same,
-                None => {
-                    is_new = true;
-                    self.solve_island(&problem, options)
-                }
-            };
-            outcome.residual = outcome.residual.max(own.residual);
-            outcome.scale = outcome.scale.max(own.scale);
-            outcome.factorisations += own.factorisations;
-            outcome.has_converged &= own.has_converged;
+            let mut own = self.begin_island(&problem, free, options);
+            if !own.has_converged {
+                is_new = true;
+                self.solve_island(&problem, options, &mut own);
+            }
+            outcome = outcome.or_worse(own);
             if !own.has_converged {
                 self.failed.push(island);
             }
@@ -262,193 +270,132 @@ impl Solver {
         changed
     }
 
-    /// What the multipliers in `best` are worth, if they are the solution.
+    /// What the multipliers in `best` are worth: whether they are the solution.
     fn begin_island(
         &mut self,
         problem: &Problem<'_>,
         free: &[f64],
         options: &SolverOptions,
-    ) -> Option<Outcome> {
-        let [scale, residual] = estimate_residuals(&mut self.state, problem, free);
+    ) -> Outcome {
+        let [scale, residual, speed] =
+            estimate_residuals(&mut self.state, problem, free, &self.motion);
         let first_coordinate = self.state.response.islands.first_coordinate(problem.island);
         let is_new = &mut self.is_new[first_coordinate];
         let part = if *is_new { self.settling } else { 1.0 };
-        let is_enough = residual <= part * options.tolerance * scale && residual.is_finite();
+        let in_motion = options.in_motion * speed;
+        let enough = (part * options.tolerance * scale).max(in_motion);
+        let is_enough = residual <= enough && residual.is_finite();
         *is_new = !is_enough;
-        is_enough.then_some(Outcome {
+        Outcome {
             residual,
             scale,
+            asked: (options.tolerance * scale).max(in_motion),
             factorisations: 0,
-            has_converged: true,
-        })
+            has_converged: is_enough,
+        }
     }
 
     /// Solves an island from the multipliers in `best`.
-    fn solve_island(&mut self, problem: &Problem<'_>, options: &SolverOptions) -> Outcome {
+    fn solve_island(
+        &mut self,
+        problem: &Problem<'_>,
+        options: &SolverOptions,
+        outcome: &mut Outcome,
+    ) {
         self.state.response.begin(problem.place());
         mean_responses(&mut self.state, problem);
         let blocks = &mut self.state.blocks;
         for &i in self.state.response.islands.parts(problem.island).blocks {
             blocks.multipliers[i] = [0.0; 3];
         }
-        let scale = natural_map(&mut self.state, problem);
-        let tolerance = options.tolerance * scale;
-        let acceptable = (options.acceptable * scale).max(UNSEEN);
-        self.state.return_to_best(problem);
-        let mut outcome = Outcome {
-            residual: natural_map(&mut self.state, problem),
-            scale,
-            factorisations: 0,
-            has_converged: false,
+        outcome.scale = natural_map(&mut self.state, problem);
+        let goal = Goal {
+            tolerance: outcome.asked,
+            acceptable: (options.acceptable * outcome.scale)
+                .max(UNSEEN)
+                .max(outcome.asked),
         };
-        // Near the solution, what holds and what slides is known.
-        let is_near = outcome.residual <= NEAR * scale;
-        let first = if is_near { NEAR_PENALTY } else { FIRST_PENALTY };
-        let limits = (tolerance, acceptable);
-        let most_steps = options.most_steps;
-        self.outer_steps(problem, most_steps, first, limits, &mut outcome);
-        for attempt in ATTEMPTS {
-            let is_spent = outcome.factorisations >= MOST_FACTORISATIONS;
-            if outcome.residual <= acceptable || is_spent {
-                break;
-            }
-            match attempt {
-                Attempt::Penalty(penalty) => {
-                    self.state.return_to_best(problem);
-                    natural_map(&mut self.state, problem);
-                    self.outer_steps(problem, most_steps, penalty, limits, &mut outcome);
-                }
-                Attempt::Sweeps => self.begin_swept(problem, most_steps, limits, &mut outcome),
-                Attempt::Convex if problem.law == ConeLaw::Exact => {
-                    self.begin_convex(problem, most_steps, limits, &mut outcome);
-                }
-                Attempt::Convex => {}
-            }
-        }
-        outcome.has_converged = outcome.residual <= acceptable && outcome.residual.is_finite();
-        outcome
-    }
-
-    /// Outer steps from where block Gauss-Seidel leads to: it goes on where Newton's method stalls.
-    fn begin_swept(
-        &mut self,
-        problem: &Problem<'_>,
-        most_steps: usize,
-        limits: (f64, f64),
-        outcome: &mut Outcome,
-    ) {
         self.state.return_to_best(problem);
-        natural_map(&mut self.state, problem);
-        sweep(&mut self.state, problem, SWEEPS);
-        let residual = natural_map(&mut self.state, problem);
-        if residual < outcome.residual {
-            outcome.residual = residual;
-            for &i in self.state.response.islands.parts(problem.island).blocks {
-                self.state.blocks.best[i] = self.state.blocks.multipliers[i];
-            }
+        outcome.residual = natural_map(&mut self.state, problem);
+        // Near the solution, what holds and what slides is known.
+        if outcome.residual <= NEAR * outcome.scale {
+            let most = MOST_NEAR.min(options.most_factorisations);
+            self.state.polish(problem, goal, most, outcome);
         }
-        if residual > limits.0 {
-            let is_near = residual <= NEAR * outcome.scale;
-            let first = if is_near { NEAR_PENALTY } else { FIRST_PENALTY };
-            self.outer_steps(problem, most_steps, first, limits, outcome);
+        if outcome.residual > goal.acceptable || outcome.residual.is_nan() {
+            let most = options.most_factorisations;
+            self.follow(problem, goal, most, outcome);
         }
+        outcome.has_converged =
+            outcome.residual <= goal.acceptable && outcome.residual.is_finite();
     }
 
-    /// Outer steps from the solution of the convex law, which is found from anywhere: where all
-    /// contacts stick it is that of the exact law, too. Sliding may lead away from it (P. Painlevé,
-    /// "Sur les lois du frottement de glissement", Comptes Rendus 121, 1895).
-    fn begin_convex(
+    /// Follows the central path from the best multipliers, until the goal is reached or `most`
+    /// matrices are factorised.
+    fn follow(
         &mut self,
         problem: &Problem<'_>,
-        most_steps: usize,
-        limits: (f64, f64),
+        goal: Goal,
+        most: usize,
         outcome: &mut Outcome,
     ) {
-        for &i in self.state.response.islands.parts(problem.island).blocks {
-            self.state.blocks.kept[i] = self.state.blocks.best[i];
-        }
-        let mut own = *outcome;
-        for law in [ConeLaw::Convex, ConeLaw::Exact] {
-            let problem = Problem { law, ..*problem };
-            self.state.return_to_best(&problem);
-            own.residual = natural_map(&mut self.state, &problem);
-            if own.residual > limits.0 {
-                self.outer_steps(&problem, most_steps, FIRST_PENALTY, limits, &mut own);
-            }
-        }
-        outcome.factorisations = own.factorisations;
-        if own.residual < outcome.residual {
-            outcome.residual = own.residual;
-            return;
-        }
-        for &i in self.state.response.islands.parts(problem.island).blocks {
-            self.state.blocks.best[i] = self.state.blocks.kept[i];
-        }
-    }
-
-    /// Outer steps from the multipliers, at the velocity that they lead to; the best are kept.
-    fn outer_steps(
-        &mut self,
-        problem: &Problem<'_>,
-        most_steps: usize,
-        first_penalty: f64,
-        (tolerance, acceptable): (f64, f64),
-        outcome: &mut Outcome,
-    ) {
-        let mut penalty = first_penalty;
-        let mut residual = outcome.residual;
-        let mut correction = Correction::Live;
-        let mut stalled = false;
-        for _ in 0..most_steps {
-            if outcome.factorisations >= MOST_FACTORISATIONS {
-                return;
-            }
-            if correction == Correction::Frozen {
-                freeze(&mut self.state, problem);
-            }
-            self.state.response.keep(); // to return to
-            let is_near = residual <= NEAR * outcome.scale;
-            let goal = if is_near { INNER_NEAR } else { INNER };
-            let (is_solved, factorised) = self.state.newton(
-                problem,
-                correction,
-                penalty,
-                (tolerance, acceptable),
-                (residual, goal),
-            );
-            outcome.factorisations += factorised;
-            // What the multipliers would be.
-            self.state.exchange_multipliers(problem);
-            self.state.response.keep_end();
-            let next = natural_map(&mut self.state, problem);
-            if correction == Correction::Live && !is_solved && next > 0.9 * residual {
-                self.state.exchange_multipliers(problem);
-                self.state
-                    .response
-                    .return_to_kept(problem.place(), &mut self.state.readings.z);
-                correction = Correction::Frozen;
-                penalty = (0.1 * penalty).max(LEAST_PENALTY);
-                continue;
-            }
-            if correction == Correction::Frozen || next > 0.1 * residual {
-                penalty = (10.0 * penalty).min(LARGEST_PENALTY);
-            }
-            // Rounding stops what converged.
-            let stalls = next > 0.5 * outcome.residual;
-            let is_at_rounding = next <= acceptable && stalls && stalled;
-            stalled = stalls;
-            correction = Correction::Live;
-            residual = next;
-            if residual < outcome.residual {
-                outcome.residual = residual;
-                for &i in self.state.response.islands.parts(problem.island).blocks {
-                    self.state.blocks.best[i] = self.state.blocks.multipliers[i];
+        let state = &mut self.state;
+        state.return_to_best(problem);
+        natural_map(state, problem);
+        let size = largest_velocity(state, problem).max(outcome.scale);
+        let epsilon = outcome.residual.clamp(CLOSEST * size, FARTHEST * size);
+        begin_path(state, problem, epsilon);
+        let mut handed_over = f64::INFINITY;
+        let (mut steps, mut restarts) = (0, 0);
+        while outcome.factorisations < most {
+            outcome.factorisations += 1;
+            steps += 1;
+            let length = follow_path(state, problem);
+            if length.is_some() {
+                state.response.keep();
+                take_impulses(state, problem);
+                judge(state, problem, outcome);
+                if outcome.residual > goal.tolerance {
+                    take_projected(state, problem);
+                    judge(state, problem, outcome);
                 }
             }
-            if residual <= tolerance || is_at_rounding {
+            let is_late = restarts > 0 || steps >= LATE;
+            if is_late && outcome.residual < NEAR * outcome.scale {
+                state.return_to_best(problem);
+                natural_map(state, problem);
+                sweep(state, problem, SWEEPS);
+                judge(state, problem, outcome);
+            }
+            let hand_over = (HAND_OVER * outcome.scale).min(PROGRESS * handed_over);
+            if outcome.residual > goal.tolerance && outcome.residual <= hand_over {
+                handed_over = outcome.residual;
+                let most = MOST_ON_PATH.min(most - outcome.factorisations);
+                state.polish(problem, goal, most, outcome);
+            }
+            if outcome.residual <= goal.tolerance {
                 return;
             }
-            self.state.move_along(problem, 0.0); // where Newton's method ended
+            if length.is_some_and(|length| length >= JAMMED) {
+                state
+                    .response
+                    .return_to_kept(problem.place(), &mut state.readings.z);
+            } else {
+                state.return_to_best(problem);
+                natural_map(state, problem);
+                let epsilon = outcome.residual.max(CLOSEST_AGAIN * size);
+                begin_path(state, problem, epsilon * FARTHER.powi(restarts));
+                restarts += 1;
+            }
         }
+    }
+}
+
+/// Keeps the multipliers if they are the best, and their residual.
+fn judge(state: &mut State, problem: &Problem<'_>, outcome: &mut Outcome) {
+    let residual = natural_map(state, problem);
+    if residual < outcome.residual || outcome.residual.is_nan() {
+        outcome.residual = residual;
+        state.keep_best(problem);
     }
 }

@@ -8,11 +8,7 @@ impl StepReport {
     #[must_use]
     pub fn or_worse(self, other: Self) -> Self {
         let mut worst = self;
-        let (own, its) = (&mut worst.outcome, &other.outcome);
-        own.residual = own.residual.max(its.residual);
-        own.scale = own.scale.max(its.scale);
-        own.factorisations += its.factorisations;
-        own.has_converged &= its.has_converged;
+        worst.outcome = self.outcome.or_worse(other.outcome);
         worst.penetration = self.penetration.max(other.penetration);
         worst
     }

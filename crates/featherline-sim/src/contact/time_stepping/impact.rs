@@ -1,6 +1,5 @@
 //! Impacts with restitution, at the end of a step.
 
-use super::reflections::worse;
 use super::{ContactSource, ImpactLaw, TimeStepping};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
@@ -115,7 +114,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
         }
         let outcome = self.solve_impact();
         self.velocity.copy_from_slice(self.solver.velocity());
-        Ok(reflected.map_or(outcome, |worst| worse(worst, outcome)))
+        Ok(reflected.map_or(outcome, |worst| worst.or_worse(outcome)))
     }
 
     /// The rows at the end of the step.

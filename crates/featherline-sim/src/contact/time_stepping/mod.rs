@@ -355,6 +355,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             self.put_apart(t, q, v, h)?;
         }
         self.find_momentum(t, q, v, h)?;
+        self.solver.set_motion(v);
         let mut factorisations = 0;
         let mut outcome = loop {
             self.find_free_velocity(t, q, v, h)?;
@@ -388,9 +389,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         self.advance(t, q, v, h)?;
         if rebounds {
             let second = self.rebound(t + h, h)?;
-            outcome.residual = outcome.residual.max(second.residual);
-            outcome.factorisations += second.factorisations;
-            outcome.has_converged &= second.has_converged;
+            outcome = outcome.or_worse(second);
         }
         q.copy_from_slice(&self.after);
         v.copy_from_slice(&self.velocity);

@@ -87,6 +87,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
             self.impacts.clear();
             self.impacts.resize(self.rows.len(), 0.0);
             self.free.fill(0.0);
+            self.solver.set_motion(&self.free);
             let (free, rows) = (&self.free, &self.rows);
             let outcome = self
                 .solver

@@ -136,7 +136,7 @@ impl<L, C> TimeStepping<'_, L, C> {
                 break;
             }
             let outcome = self.solve_impact();
-            worst = Some(worst.map_or(outcome, |worst| worse(worst, outcome)));
+            worst = Some(worst.map_or(outcome, |worst| worst.or_worse(outcome)));
             self.reflect_once(h);
         }
         worst
@@ -375,15 +375,5 @@ impl Sums {
         }
         let most = (-2.0 * self.gain / self.square).max(0.0).sqrt();
         self.restitution.min(most)
-    }
-}
-
-/// The worse of two solutions, with all their factorisations.
-pub(super) fn worse(a: Outcome, b: Outcome) -> Outcome {
-    Outcome {
-        residual: a.residual.max(b.residual),
-        scale: a.scale.max(b.scale),
-        factorisations: a.factorisations + b.factorisations,
-        has_converged: a.has_converged && b.has_converged,
     }
 }

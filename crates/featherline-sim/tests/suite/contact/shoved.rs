@@ -109,7 +109,7 @@ fn most_steps_of_shoved_stacks_are_exact() {
 #[test]
 fn steps_that_are_cut_short_are_flagged() {
     let options = SolverOptions {
-        most_steps: 1,
+        most_factorisations: 1,
         ..SolverOptions::default()
     };
     let found = shove_with(0, options);
