@@ -43,7 +43,11 @@ impl State {
         let last = outcome.factorisations + most;
         let mut penalty = PENALTY;
         let mut stalled = false;
-        while outcome.factorisations < last {
+        // An outer step may find its equation solved already.
+        for _ in 0..2 * most {
+            if outcome.factorisations >= last {
+                return;
+            }
             let is_solved = self.newton(problem, penalty, (goal, residual), last, outcome);
             // What the multipliers would be.
             self.exchange_multipliers(problem);

@@ -210,6 +210,11 @@ impl Response {
         }
     }
 
+    /// Whether an island reads few numbers.
+    pub fn is_dense(&self, island: usize) -> bool {
+        self.is_dense[island]
+    }
+
     /// Takes an island: what follows is of it.
     pub fn begin(&mut self, place: Place<'_>) {
         self.has_positions = false;

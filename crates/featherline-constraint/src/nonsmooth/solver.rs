@@ -27,7 +27,8 @@ pub struct SolverOptions {
     /// The residual that is aimed at, relative to that of no impulses.
     pub tolerance: f64,
     /// The residual that is aimed at in motion, relative to the largest speed of an island's rows
-    /// before the step ([`Solver::set_motion`]); the greater of the two counts.
+    /// before the step ([`Solver::set_motion`]), and at most 1e-4 of that of no impulses. The
+    /// greater of the two counts.
     pub in_motion: f64,
     /// The residual up to which a solution counts as one where rounding stops it, relative to that
     /// of no impulses; 1e-9 m/s and rad/s count in any case.
@@ -87,6 +88,14 @@ const NEAR: f64 = 1e-2;
 /// The most matrices that Newton's method factorises from a warm start, and from the path.
 const MOST_NEAR: usize = 8;
 const MOST_ON_PATH: usize = 5;
+
+/// The most of the residual of no impulses that is left in motion: what slides fast has small
+/// impulses beside its speed.
+const MOST_IN_MOTION: f64 = 1e-4;
+
+/// The most matrices that Newton's method factorises for the last digits of a small island in
+/// motion: there they cost little.
+const MOST_LAST: usize = 2;
 
 /// The part of the residual of no impulses at which the path hands over to Newton's method, and the
 /// part of that at which it did so before.
@@ -282,7 +291,7 @@ impl Solver {
         let first_coordinate = self.state.response.islands.first_coordinate(problem.island);
         let is_new = &mut self.is_new[first_coordinate];
         let part = if *is_new { self.settling } else { 1.0 };
-        let in_motion = options.in_motion * speed;
+        let in_motion = (options.in_motion * speed).min(MOST_IN_MOTION * scale);
         let enough = (part * options.tolerance * scale).max(in_motion);
         let is_enough = residual <= enough && residual.is_finite();
         *is_new = !is_enough;
@@ -325,6 +334,13 @@ impl Solver {
         if outcome.residual > goal.acceptable || outcome.residual.is_nan() {
             let most = options.most_factorisations;
             self.follow(problem, goal, most, outcome);
+        }
+        let tolerance = options.tolerance * outcome.scale;
+        let is_small = self.state.response.is_dense(problem.island);
+        if is_small && outcome.residual > tolerance && outcome.residual <= goal.tolerance {
+            let most = MOST_LAST.min(options.most_factorisations);
+            let last = Goal { tolerance, ..goal };
+            self.state.polish(problem, last, most, outcome);
         }
         outcome.has_converged =
             outcome.residual <= goal.acceptable && outcome.residual.is_finite();
