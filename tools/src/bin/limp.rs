@@ -26,7 +26,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (step, duration) = (number()?, number()?);
     println!(
         "{:>4} {:>10} {:>10} {:>9} {:>8} {:>8} {:>5} {:>7} {:>6} {:>4}",
-        "nv", "kinetic J", "gain J", "gain", "us/step", "worst", "fact.", "inexact", "points", "push"
+        "nv",
+        "kinetic J",
+        "gain J",
+        "gain",
+        "us/step",
+        "worst",
+        "fact.",
+        "inexact",
+        "points",
+        "push"
     );
     for file in arguments {
         match run(&file, step, duration) {

@@ -147,7 +147,10 @@ mod tests {
             let b = [pair[1][0] - 2.0, pair[1][1], pair[1][2]];
             let x = quotient(b, pair[0]);
             let size = x[0].abs().max(x[1].abs()).max(1.0) * pair[0][0].max(1.0);
-            assert!(difference(product(pair[0], x), b) < 1e-13 * size, "{pair:?}");
+            assert!(
+                difference(product(pair[0], x), b) < 1e-13 * size,
+                "{pair:?}"
+            );
         }
     }
 

@@ -64,6 +64,8 @@ pub(super) struct Blocks {
     pub velocity: Vec<[f64; 3]>,
     pub argument: Vec<[f64; 3]>,
     pub impulse: Vec<[f64; 3]>,
+    /// The best before another law was tried.
+    pub kept: Vec<[f64; 3]>,
     /// Where the central path is.
     pub path: Vec<OnPath>,
 }
@@ -118,11 +120,12 @@ impl State {
             velocity,
             argument,
             impulse,
+            kept,
             path,
         } = &mut self.blocks;
         let count = rows.blocks();
         response.resize(count, 0.0);
-        for list in [multipliers, best, velocity, argument, impulse] {
+        for list in [multipliers, best, velocity, argument, impulse, kept] {
             list.resize(count, [0.0; 3]);
         }
         path.resize(count, OnPath::default());
@@ -139,6 +142,20 @@ impl State {
     pub fn keep_best(&mut self, problem: &Problem<'_>) {
         for &i in self.response.islands.parts(problem.island).blocks {
             self.blocks.best[i] = self.blocks.multipliers[i];
+        }
+    }
+
+    /// Keeps the best multipliers to return to, where another law is tried.
+    pub fn set_aside(&mut self, problem: &Problem<'_>) {
+        for &i in self.response.islands.parts(problem.island).blocks {
+            self.blocks.kept[i] = self.blocks.best[i];
+        }
+    }
+
+    /// Takes them as the best again.
+    pub fn take_back(&mut self, problem: &Problem<'_>) {
+        for &i in self.response.islands.parts(problem.island).blocks {
+            self.blocks.best[i] = self.blocks.kept[i];
         }
     }
 

@@ -96,7 +96,14 @@ pub(super) struct OnPath {
 impl OnPath {
     /// A point within the cone, ε beside the impulse λ and the velocity u.
     #[inline(always)]
-    fn begin(law: &Law, is_live: bool, u: [f64; 3], lambda: [f64; 3], w: f64, epsilon: f64) -> Self {
+    fn begin(
+        law: &Law,
+        is_live: bool,
+        u: [f64; 3],
+        lambda: [f64; 3],
+        w: f64,
+        epsilon: f64,
+    ) -> Self {
         let kind = Kind::of(&law.set);
         let (mut y, mut z) = ([0.0; 3], [0.0; 3]);
         match kind {

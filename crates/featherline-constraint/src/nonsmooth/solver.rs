@@ -335,26 +335,57 @@ impl Solver {
             let most = options.most_factorisations;
             self.follow(problem, goal, most, outcome);
         }
-        let tolerance = options.tolerance * outcome.scale;
         let is_small = self.state.response.is_dense(problem.island);
+        if is_small && outcome.residual > goal.acceptable && problem.law == ConeLaw::Exact {
+            self.follow_convex(problem, goal, options.most_factorisations, outcome);
+        }
+        let tolerance = options.tolerance * outcome.scale;
         if is_small && outcome.residual > tolerance && outcome.residual <= goal.tolerance {
             let most = MOST_LAST.min(options.most_factorisations);
             let last = Goal { tolerance, ..goal };
             self.state.polish(problem, last, most, outcome);
         }
-        outcome.has_converged =
-            outcome.residual <= goal.acceptable && outcome.residual.is_finite();
+        outcome.has_converged = outcome.residual <= goal.acceptable && outcome.residual.is_finite();
     }
 
-    /// Follows the central path from the best multipliers, until the goal is reached or `most`
-    /// matrices are factorised.
-    fn follow(
+    /// The path of the convex law, which leads to its solution from anywhere, and Newton's method
+    /// from there: where all contacts stick both laws have the same solution. Sliding may lead away
+    /// from it (P. Painlevé, "Sur les lois du frottement de glissement", Comptes Rendus 121, 1895).
+    fn follow_convex(
         &mut self,
         problem: &Problem<'_>,
         goal: Goal,
         most: usize,
         outcome: &mut Outcome,
     ) {
+        let mut own = Outcome {
+            residual: f64::INFINITY,
+            factorisations: 0,
+            ..*outcome
+        };
+        self.state.set_aside(problem);
+        let convex = Problem {
+            law: ConeLaw::Convex,
+            ..*problem
+        };
+        self.follow(&convex, goal, most, &mut own);
+        self.state.return_to_best(problem);
+        own.residual = natural_map(&mut self.state, problem);
+        if own.residual > goal.tolerance {
+            let most = own.factorisations + MOST_NEAR;
+            self.state.polish(problem, goal, most, &mut own);
+        }
+        outcome.factorisations += own.factorisations;
+        if own.residual < outcome.residual {
+            outcome.residual = own.residual;
+        } else {
+            self.state.take_back(problem);
+        }
+    }
+
+    /// Follows the central path from the best multipliers, until the goal is reached or `most`
+    /// matrices are factorised.
+    fn follow(&mut self, problem: &Problem<'_>, goal: Goal, most: usize, outcome: &mut Outcome) {
         let state = &mut self.state;
         state.return_to_best(problem);
         natural_map(state, problem);

@@ -161,6 +161,7 @@ fn a_cube_that_is_pinched_does_not_creep() {
     let (v, _, outcome) = solve(&mass, &free, &jacobian, mu, ConeLaw::Exact);
     println!("{outcome:?}");
     // The load is 40 times below the limit of friction.
-    assert!(v[..6].iter().all(|v| v.abs() < 1e-13), "{v:?}");
+    // To the tolerance: 1e-10 of the 0.12 m/s that a finger would have.
+    assert!(v[..6].iter().all(|v| v.abs() < 1.2e-11), "{v:?}");
     assert!(v[6..].iter().all(|v| v.abs() < 1e-10), "{v:?}");
 }

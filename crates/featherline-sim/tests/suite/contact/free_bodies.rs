@@ -1,6 +1,6 @@
 //! Blocks and balls on a plane.
 
-use super::{G, at_height, bodies, corners, cube_on_plane, on_plane};
+use super::{G, at_height, bodies, corners, cube_on_plane, exact, on_plane};
 use featherline::model::JointId;
 use featherline::spatial::{Inertia, Se3, Vec3};
 use featherline_constraint::nonsmooth::{ConeLaw, Contact, SolverOptions};
@@ -22,7 +22,7 @@ fn a_block_on_an_incline_rests_or_slides() {
         let contacts = cube_on_plane(&model, half, mu);
         let rests = ratio < 1.0;
         // A thousandth above the angle, what accelerates is a thousandth of what rubs.
-        let mut options = SolverOptions::default();
+        let mut options = exact();
         if !rests {
             options.tolerance = 1e-13;
         }
@@ -58,7 +58,8 @@ fn a_cube_that_slides_stays_on_the_ground() {
     let (h, mu) = (5e-3, 0.5);
     let (inertia, half) = cube(1.0, 0.05);
     let model = bodies(&[inertia], 0.0);
-    let mut stepping = TimeStepping::with(&model, (), cube_on_plane(&model, half, mu)).unwrap();
+    let stepping = TimeStepping::with(&model, (), cube_on_plane(&model, half, mu)).unwrap();
+    let mut stepping = stepping.with_options(exact());
     let (mut q, mut v) = (at_height(0.05), [6.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     for k in 1..300 {
         let report = stepping.step(0.0, &mut q, &mut v, h).unwrap();

@@ -1,8 +1,9 @@
 //! A house of cards of three storeys, on a ground whose friction decides.
 
-use super::{Touch, bodies, touching, turned};
+use super::{Touch, bodies, exact, touching, turned};
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Inertia, Vec3};
+use featherline_constraint::nonsmooth::SolverOptions;
 use featherline_sim::contact::TimeStepping;
 use std::f64::consts::FRAC_PI_2;
 
@@ -112,7 +113,12 @@ fn a_house_of_cards_of_three_storeys_stands_if_the_ground_is_rough_enough() {
         let house = House::new(&model, ratio * 0.8 * ANGLE.tan());
         assert!(house.left.is_empty());
         let start = house.start;
-        let mut stepping = TimeStepping::with(&model, (), touching(house.touches)).unwrap();
+        let stepping = TimeStepping::with(&model, (), touching(house.touches)).unwrap();
+        // What falls apart is found in some 30 to 100 factorisations.
+        let mut stepping = stepping.with_options(SolverOptions {
+            most_factorisations: 200,
+            ..exact()
+        });
         let (mut q, mut v) = (start.clone(), vec![0.0; model.nv()]);
         for k in 0..(seconds / h) as usize {
             let report = stepping.step(0.0, &mut q, &mut v, h).unwrap();

@@ -32,9 +32,17 @@ mod warm_start;
 use featherline::joint::JointKind;
 use featherline::model::{JointId, JointSpec, Model, ModelBuilder};
 use featherline::spatial::{Inertia, Se3, Vec3};
-use featherline_constraint::nonsmooth::Contact;
+use featherline_constraint::nonsmooth::{Contact, SolverOptions};
 use featherline_geometry::{CollisionModel, CollisionShape};
 use featherline_sim::contact::{CollisionContacts, Surface};
+
+/// What moves as exactly as what rests: for tests that are stricter than a millionth of a speed.
+pub fn exact() -> SolverOptions {
+    SolverOptions {
+        in_motion: 0.0,
+        ..SolverOptions::default()
+    }
+}
 
 /// Gravity in m/s².
 pub const G: f64 = 9.81;

@@ -1,6 +1,6 @@
 //! Fast bodies and a plate of a millimetre: nothing passes through.
 
-use super::{at_height, bodies_under, contacts_of};
+use super::{at_height, bodies_under, contacts_of, exact};
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Inertia, Mat3, Quaternion, Se3, Vec3};
 use featherline_geometry::{CollisionShape, Cuboid, Shape, Sphere, separation};
@@ -53,7 +53,8 @@ impl Scene {
         let shapes = shapes
             .map(|(name, body, shape)| CollisionShape::new(name, body, Se3::identity(), shape));
         let contacts = contacts_of(&self.model, shapes.into(), friction);
-        TimeStepping::with(&self.model, (), contacts).unwrap()
+        let stepping = TimeStepping::with(&self.model, (), contacts).unwrap();
+        stepping.with_options(exact())
     }
 
     /// The state of a body at a place with an orientation and a velocity in the world, and of the

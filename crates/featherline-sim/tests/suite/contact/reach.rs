@@ -1,6 +1,6 @@
 //! Fast bodies stop at thin ones: no pair passes through each other.
 
-use super::{at_height, bodies_under, contacts_of};
+use super::{at_height, bodies_under, contacts_of, exact};
 use featherline::model::JointId;
 use featherline::random::{RandomSource, SplitMix64};
 use featherline::spatial::{Inertia, Quaternion, Se3, Sym3, Vec3};
@@ -29,7 +29,8 @@ fn balls_that_meet_head_on_do_not_pass_through_each_other() {
         };
         for phase in 0..40 {
             let contacts = contacts_of(&model, vec![shape(0), shape(1)], 0.5);
-            let mut stepping = TimeStepping::with(&model, (), contacts).unwrap();
+            let stepping = TimeStepping::with(&model, (), contacts).unwrap();
+            let mut stepping = stepping.with_options(exact());
             let way = 0.1 + f64::from(phase) * speed * STEP / 20.0;
             let (mut q, mut v) = ([at_height(0.0); 2].concat(), vec![0.0; 12]);
             (q[0], q[7], v[0], v[6]) = (-way, way, speed, -speed);

@@ -1,7 +1,7 @@
 //! A plate on 25 balls, pulled in any direction: the rolling test of SimBenchmark (J. Hwangbo and
 //! others), with the plate's centre of mass at the level of the balls' tops.
 
-use super::{G, bodies};
+use super::{G, bodies, exact};
 use featherline::model::JointId;
 use featherline::spatial::{Inertia, Se3, Vec3};
 use featherline_constraint::nonsmooth::Contact;
@@ -59,7 +59,8 @@ fn accelerations(angle: f64, on_ground: f64, under_plate: f64) -> [[Vec3<f64>; 2
         tau[0] += FORCE * cos;
         tau[1] += FORCE * sin;
     });
-    let mut stepping = TimeStepping::with(&model, pull, contacts).unwrap();
+    let stepping = TimeStepping::with(&model, pull, contacts).unwrap();
+    let mut stepping = stepping.with_options(exact());
     let mut v = vec![0.0; model.nv()];
     let mut speeds = Vec::new();
     for k in 0..10 {

@@ -1,6 +1,6 @@
 //! Bodies that slide and roll over boxes side by side, as over one box.
 
-use super::{G, bodies, contacts_of};
+use super::{G, bodies, contacts_of, exact};
 use featherline::model::JointId;
 use featherline::spatial::{Inertia, Se3, Vec3};
 use featherline_geometry::{Capsule, CollisionShape, Cuboid, Cylinder, Shape, Sphere};
@@ -50,7 +50,8 @@ impl Floor {
             shape.clone(),
         ));
         let contacts = contacts_of(&model, shapes, self.friction);
-        let mut stepping = TimeStepping::with(&model, (), contacts).unwrap();
+        let stepping = TimeStepping::with(&model, (), contacts).unwrap();
+        let mut stepping = stepping.with_options(exact());
         for _ in 0..(seconds / STEP) as usize {
             stepping.step(0.0, &mut q, &mut v, STEP).unwrap();
         }
