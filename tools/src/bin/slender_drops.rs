@@ -50,17 +50,35 @@ const DROPS: &[f64] = &[0.0, 3.0, 30.0, 100.0, 300.0];
 const SPINS: &[f64] = &[50.0, 100.0, 200.0, 300.0];
 
 const KINDS: [Kind; 13] = [
-    dropped("needle 6 cm x 1 mm", "<geom type='capsule' size='.0005 .03'/>"),
+    dropped(
+        "needle 6 cm x 1 mm",
+        "<geom type='capsule' size='.0005 .03'/>",
+    ),
     dropped("needle, box", "<geom type='box' size='.0005 .0005 .03'/>"),
-    dropped("blade 30 x 3 x 0.2 cm", "<geom type='box' size='.15 .015 .001'/>"),
-    dropped("sheet A4 x 1 mm", "<geom type='box' size='.15 .105 .0005'/>"),
-    dropped("pencil 18 cm x 7 mm", "<geom type='capsule' size='.0035 .09'/>"),
-    dropped("pencil, cylinder", "<geom type='cylinder' size='.0035 .09'/>"),
+    dropped(
+        "blade 30 x 3 x 0.2 cm",
+        "<geom type='box' size='.15 .015 .001'/>",
+    ),
+    dropped(
+        "sheet A4 x 1 mm",
+        "<geom type='box' size='.15 .105 .0005'/>",
+    ),
+    dropped(
+        "pencil 18 cm x 7 mm",
+        "<geom type='capsule' size='.0035 .09'/>",
+    ),
+    dropped(
+        "pencil, cylinder",
+        "<geom type='cylinder' size='.0035 .09'/>",
+    ),
     dropped(
         "screwdriver",
         "<geom type='cylinder' size='.003 .1'/><geom type='cylinder' size='.012 .05' pos='0 0 .13'/>",
     ),
-    dropped("brick 20 x 10 x 6 cm", "<geom type='box' size='.1 .05 .03'/>"),
+    dropped(
+        "brick 20 x 10 x 6 cm",
+        "<geom type='box' size='.1 .05 .03'/>",
+    ),
     dropped("coin 24 x 2 mm", "<geom type='cylinder' size='.012 .001'/>"),
     dropped(
         "drone, 4 arms",
@@ -193,7 +211,13 @@ fn many(kind: &Kind, (step, spin): (f64, f64), (runs, duration): (u64, f64)) -> 
     for run in 0..runs {
         let mut rng = ChaCha8Rng::seed_from_u64(run);
         let (q, v) = start(kind.start, &begin, &mut rng, spin);
-        one(&begin, (q, v), (step, duration), &mut counts, (kind.name, spin, run))?;
+        one(
+            &begin,
+            (q, v),
+            (step, duration),
+            &mut counts,
+            (kind.name, spin, run),
+        )?;
     }
     Ok(counts)
 }
@@ -311,9 +335,7 @@ fn free_bodies(runs: u64) -> Outcome<()> {
             let moments = [a * a + b * b, b * b + c * c, c * c + a * a];
             let kappa = moments.into_iter().fold(0.0, f64::max)
                 / moments.into_iter().fold(f64::INFINITY, f64::min);
-            println!(
-                "{kappa:8.0} {turn:8.2} {runs:5} {energy:9.1e} {momentum:9.1e} {flagged:8}"
-            );
+            println!("{kappa:8.0} {turn:8.2} {runs:5} {energy:9.1e} {momentum:9.1e} {flagged:8}");
         }
     }
     Ok(())
@@ -346,5 +368,9 @@ fn free(model: &Model, turn: f64, rng: &mut ChaCha8Rng) -> Outcome<(f64, f64, bo
         }
     }
     let account = books.account();
-    Ok((energy, momentum, account.inexact_steps > 0 || account.gains_energy()))
+    Ok((
+        energy,
+        momentum,
+        account.inexact_steps > 0 || account.gains_energy(),
+    ))
 }

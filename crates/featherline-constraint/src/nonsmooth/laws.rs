@@ -25,6 +25,9 @@ pub enum ConeLaw {
 /// operations deep.
 const ROUNDING: f64 = 1e-14;
 
+/// A residual in m/s and rad/s that nobody sees: a millimetre in two weeks.
+pub(super) const UNSEEN: f64 = 1e-9;
+
 /// Compliances below this part of the response w count as rigid.
 const STIFF: f64 = 1e-8;
 
@@ -217,8 +220,10 @@ fn violation(block: &Block, law: ConeLaw, u: [f64; 3], lambda: [f64; 3], w: f64)
     let (moved, u) = projected(block, law, u, lambda, w);
     let mut most: f64 = 0.0;
     for k in 0..set.rows() {
-        // What rounding of w λ and u may be does not count.
+        // What rounding of w λ and u may be does not count, unless it is seen: where a mechanism
+        // jams, impulses have no bound.
         let rounding = ROUNDING * (w * lambda[k].abs() + u[k].abs());
+        let rounding = rounding.min(UNSEEN);
         most = greater(most, (lambda[k] - moved[k]).abs() * w - rounding);
     }
     most
@@ -441,6 +446,14 @@ kernel!(
         }
     }
 );
+
+/// The rounding of an island's velocities, in m/s and rad/s, that its best impulses bring.
+pub(super) fn rounding(state: &State, problem: &Problem<'_>) -> f64 {
+    let blocks = &state.blocks;
+    let parts = state.response.islands.parts(problem.island).blocks.iter();
+    let sizes = parts.flat_map(|&i| blocks.best[i].map(|impulse| blocks.response[i] * impulse));
+    f64::EPSILON * sizes.fold(0.0, |most, size| size.abs().max(most))
+}
 
 kernel!(
     /// w of each block: the mean of the diagonal of X W Xᵀ.

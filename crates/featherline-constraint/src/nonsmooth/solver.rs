@@ -15,8 +15,8 @@
 use super::Rows;
 use super::gauss_seidel::sweep;
 use super::laws::{
-    ConeLaw, Problem, State, estimate_residuals, find_velocity, mean_responses, natural_map,
-    take_projected,
+    ConeLaw, Problem, State, UNSEEN, estimate_residuals, find_velocity, mean_responses,
+    natural_map, rounding, take_projected,
 };
 use super::path::{begin_path, follow_path, largest_velocity, take_impulses};
 use featherline::model::EliminationTree;
@@ -117,9 +117,6 @@ const FARTHER: f64 = 3.0;
 const SWEEPS: usize = 5;
 const LATE: usize = 10;
 
-/// A residual in m/s and rad/s that nobody sees: a millimetre in two weeks.
-const UNSEEN: f64 = 1e-9;
-
 /// The residuals that are sought.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goal {
@@ -135,7 +132,7 @@ pub struct Solver {
     is_new: Vec<bool>,
     /// The part of the tolerance that a warm start must reach after a new solution.
     settling: f64,
-    /// The islands without a solution.
+    /// The islands without a solution to the last digits.
     failed: Vec<usize>,
     /// The velocity before the step.
     motion: Vec<f64>,
@@ -251,9 +248,6 @@ impl Solver {
                 self.solve_island(&problem, options, &mut own);
             }
             outcome = outcome.or_worse(own);
-            if !own.has_converged {
-                self.failed.push(island);
-            }
         }
         if is_new {
             find_velocity(&mut self.state, free, rows);
@@ -318,11 +312,10 @@ impl Solver {
             blocks.multipliers[i] = [0.0; 3];
         }
         outcome.scale = natural_map(&mut self.state, problem);
+        let acceptable = (options.acceptable * outcome.scale).max(UNSEEN);
         let goal = Goal {
             tolerance: outcome.asked,
-            acceptable: (options.acceptable * outcome.scale)
-                .max(UNSEEN)
-                .max(outcome.asked),
+            acceptable: acceptable.max(outcome.asked),
         };
         self.state.return_to_best(problem);
         outcome.residual = natural_map(&mut self.state, problem);
@@ -344,6 +337,11 @@ impl Solver {
             let most = MOST_LAST.min(options.most_factorisations);
             let last = Goal { tolerance, ..goal };
             self.state.polish(problem, last, most, outcome);
+        }
+        outcome.residual = outcome.residual.max(rounding(&self.state, problem));
+        // What moves may still gain no energy, and pass no limit.
+        if outcome.residual > acceptable || outcome.residual.is_nan() {
+            self.failed.push(problem.island);
         }
         outcome.has_converged = outcome.residual <= goal.acceptable && outcome.residual.is_finite();
     }

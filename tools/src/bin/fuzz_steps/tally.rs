@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 const LISTED: usize = 20;
 
 /// What a failure is called that the library reports itself.
-pub const REPORTED: [&str; 1] = ["error"];
+pub const REPORTED: [&str; 2] = ["error", REPORTED_GAIN];
+
+/// Energy from nothing of which the account tells.
+pub const REPORTED_GAIN: &str = "reported energy";
 
 /// Counts over all scenes.
 #[derive(Default)]

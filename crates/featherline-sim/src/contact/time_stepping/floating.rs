@@ -37,9 +37,12 @@ const MOST_PARTS: usize = 256;
 /// A rotation in rad so short that its square is rounding.
 const SHORT: f64 = 1e-8;
 
-/// The part of its energy that the rotation of a pushed tree may gain in a step: about what a
-/// rotation of 0.01 rad makes of it.
-const GAIN: f64 = 1e-4;
+/// The part of its energy that the rotation of a pushed tree may gain in a step for the settled
+/// velocity to make it: a top gains it in each step again.
+const GAIN: f64 = 1e-8;
+
+/// The part beyond which its momentum is given up: about what a rotation of 0.01 rad makes.
+const NOTABLE: f64 = 1e-4;
 
 /// The trees of a model whose bases float in the world.
 #[derive(Clone, Debug)]
@@ -347,13 +350,13 @@ impl Floating {
         // the contacts have settled: the momentum of a thin body falls on its thin axis, where a
         // step rotates it too far.
         let energy = |omega: Vec3<f64>| omega.dot(inertia.mul_vec(omega) * 0.5 + of_joints);
-        let least = GAIN * settled.dot(inertia.mul_vec(settled));
-        let gains = |omega| energy(omega) - energy(settled) > least;
+        let scale = settled.dot(inertia.mul_vec(settled));
+        let gains = |omega, part: f64| energy(omega) - energy(settled) > part * scale;
         // Without contact the rotation is that of the midpoint rule. With contact it is that of the
         // settled velocity, unless the step is too long for it.
         let midpoint = if !self.is_pushed {
             rotating.rotation(h, begin)
-        } else if gains(omega(rotation)) {
+        } else if gains(omega(rotation), GAIN) {
             rotating.rotation(h, omega(Quaternion::identity()))
         } else {
             None
@@ -364,7 +367,7 @@ impl Floating {
             self.base.write_orientation(last, after.q);
         }
         let mut angular = omega(rotation);
-        if (self.is_pushed || midpoint.is_none()) && gains(angular) {
+        if (self.is_pushed || midpoint.is_none()) && gains(angular, NOTABLE) {
             angular = settled;
         }
         let linear = momentum.linear_velocity(rotation, angular, &end, &joints);

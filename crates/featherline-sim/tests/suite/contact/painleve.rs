@@ -1,6 +1,8 @@
 //! A rod that slides in Painlevé's paradox: only an impulse at the first instant obeys the laws.
 
 use super::{G, bodies, on_plane, turned};
+use featherline::joint::JointKind;
+use featherline::model::{JointSpec, ModelBuilder};
 use featherline::spatial::{Inertia, Se3, Vec3};
 use featherline_constraint::nonsmooth::{ConeLaw, Contact, SolverOptions};
 use featherline_sim::contact::TimeStepping;
@@ -84,4 +86,34 @@ fn a_rod_in_painleves_paradox_is_stopped_by_an_impulse() {
     let slides = slide(angle, 1.0, ConeLaw::Exact, 1e-3);
     let (impulse, lost) = slides.expect("it is solved");
     assert!(impulse.z < 0.1 && lost > 0.0, "{impulse:?} {lost}");
+}
+
+/// A strut on a ball joint, whose foot is 3 µm in the ground and inside the cone of friction, can't
+/// move the foot up: friction holds it, with any impulse. No impulse obeys the laws, and a step says
+/// so, however small what rounding makes of its own residual.
+#[test]
+fn a_strut_that_jams_has_no_exact_step() {
+    let (angle, friction, depth, h) = (0.5_f64, 1.0, 3e-6, 1e-3);
+    assert!(angle.tan() < friction);
+    let mut builder = ModelBuilder::new("strut");
+    let joint = JointSpec::new("hip", ModelBuilder::UNIVERSE, JointKind::Spherical);
+    let height = LENGTH * angle.cos() - depth;
+    let hip =
+        builder.add_joint(joint.placement(Se3::from_translation(Vec3::new(0.0, 0.0, height))));
+    let inertia = Inertia::cuboid(1.0, Vec3::new(LENGTH, 0.1, 0.1));
+    builder.add_body(hip, "strut", Se3::identity(), inertia);
+    let model = builder.build().unwrap().model;
+    let hip = model.joint_id("hip").unwrap();
+    let foot = Vec3::new(angle.sin(), 0.0, -angle.cos()) * LENGTH;
+    let contacts = move |placements: &[Se3<f64>], _: f64, out: &mut Vec<Contact>| {
+        let point = placements[hip.index()].act_point(foot);
+        out.push(on_plane(hip, point, friction, 0));
+    };
+    let mut stepping = TimeStepping::with(&model, (), contacts).unwrap();
+    let (mut q, mut v) = (model.neutral_configuration(), [0.0; 3]);
+    for k in 0..10 {
+        let outcome = stepping.step(0.0, &mut q, &mut v, h).unwrap().outcome;
+        assert!(!outcome.has_converged, "step {k}: {outcome:?}");
+        assert!(v.iter().all(|v| v.abs() < 1.0), "step {k}: {v:?}");
+    }
 }
