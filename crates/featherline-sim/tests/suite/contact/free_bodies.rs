@@ -3,7 +3,7 @@
 use super::{G, at_height, bodies, corners, cube_on_plane, exact, on_plane};
 use featherline::model::JointId;
 use featherline::spatial::{Inertia, Se3, Vec3};
-use featherline_constraint::nonsmooth::{ConeLaw, Contact, SolverOptions};
+use featherline_constraint::nonsmooth::{ConeLaw, Contact};
 use featherline_sim::contact::{CollisionContacts, ContactLaws, Surface, TimeStepping};
 
 fn cube(mass: f64, half: f64) -> (Inertia<f64>, Vec3<f64>) {

@@ -1,6 +1,5 @@
 //! The same motion whatever the order of bodies is, and wherever the world points.
 
-use super::exact;
 use featherline::spatial::{Mat3, Quaternion, Vec3};
 use featherline_formats::{LoadOptions, load_str_with};
 use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
@@ -67,6 +66,10 @@ fn pieces() -> [Piece; 4] {
     ]
 }
 
+/// How far apart motions of the same world may end, in m, and impulses, in N·s: collisions are
+/// solved to a millionth of the speed, and grow it a little.
+const SAME: f64 = 1e-6;
+
 /// How the world differs: the order of the bodies, and an isometry of space.
 struct World {
     order: [usize; 4],
@@ -131,8 +134,7 @@ impl World {
         };
         let contacts = CollisionContacts::uniform(contact.collision, surface);
         let model = &scene.model;
-        let stepping = TimeStepping::with(model, (), contacts).unwrap();
-        let mut stepping = stepping.with_options(exact());
+        let mut stepping = TimeStepping::with(model, (), contacts).unwrap();
         let mut q = model.reference_configurations()["start"].clone();
         let mut v = scene.velocity("start").unwrap().to_vec();
         let mut touched = 0;
@@ -198,9 +200,9 @@ fn order_rotation_and_mirror_do_not_change_the_motion() {
         for (found, expected) in found.0.iter().zip(&expected.0) {
             let apart = (*found - *expected).norm();
             println!("{name}: {apart:.1e}");
-            assert!(apart < 1e-9, "{name}: {found:?} {expected:?}");
+            assert!(apart < SAME, "{name}: {found:?} {expected:?}");
         }
         let apart = (found.1 - expected.1).norm();
-        assert!(apart < 1e-9, "{name}: {:?} {:?}", found.1, expected.1);
+        assert!(apart < SAME, "{name}: {:?} {:?}", found.1, expected.1);
     }
 }

@@ -41,7 +41,9 @@ fn balls_that_meet_head_on_do_not_pass_through_each_other() {
             }
             assert!(q[0] < q[7], "{speed} m/s, phase {phase}");
             assert!(deepest < 1e-9, "{speed} m/s, phase {phase}: {deepest}");
-            assert!(v[0].abs() < 1e-9 && v[6].abs() < 1e-9, "{v:?}");
+            // The tolerance: 1e-10 of the closing speed.
+            let slow = 2e-10 * speed;
+            assert!(v[0].abs() < slow && v[6].abs() < slow, "{v:?}");
         }
     }
 }
