@@ -23,7 +23,8 @@ use nalgebra::DMatrix;
 /// overwritten. A workspace serves every model of the same structure, whatever its masses and
 /// lengths. Use one for each thread.
 ///
-/// Memory: O(n) for the recursions, O(n²) for the matrices.
+/// Memory: O(n) for the recursions, O(n²) for the matrices, which [`packed`](Self::packed) and
+/// [`recursive`](Self::recursive) leave out.
 #[derive(Clone, Debug)]
 pub struct Workspace<S: Scalar> {
     layout: u64,
@@ -197,27 +198,53 @@ pub struct Matrices<S: Scalar> {
 
 impl<S: Scalar> Workspace<S> {
     /// A workspace for a model: every algorithm can use it.
+    ///
+    /// Pages of square matrices take physical memory once an algorithm writes to them.
     pub fn new(model: &Model) -> Self {
+        Self::with_squares(model, model.nv())
+    }
+
+    /// A workspace for the recursions and the packed mass matrix: memory O(n d) at depth d, for
+    /// scenes of thousands of bodies. Algorithms that compute other matrices return
+    /// [`Error::NoMatrices`].
+    ///
+    /// ```
+    /// use featherline::{Error, Workspace, kernel, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::packed(&model);
+    /// assert_eq!(kernel::crba_packed(&model, &mut ws, &[0.3, -0.2])?.len(), 3);
+    /// assert_eq!(model.crba(&mut ws, &[0.3, -0.2]), Err(Error::NoMatrices));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn packed(model: &Model) -> Self {
+        Self::with_squares(model, 0)
+    }
+
+    /// The same with square matrices of so many rows, nv or none.
+    fn with_squares(model: &Model, rows: usize) -> Self {
         let mut workspace = Self::recursive(model);
         let (nv, columns) = (model.nv(), model.columns());
-        let square = || DMatrix::from_element(nv, nv, S::zero());
         let wide = || DMatrix::from_element(6, nv, S::zero());
-        let [tiles, response, force, acceleration] = inverse_memory::<S>(model);
+        let [tiles, response, force, acceleration] = match rows {
+            0 => [0; 4],
+            _ => inverse_memory::<S>(model),
+        };
         workspace.matrices = Some(Matrices {
-            mass: square(),
+            mass: zero_square(rows),
             regions: RegionMemory::new(model),
             packed: vec![S::zero(); model.elimination_tree().packed_len::<S>()],
             inverse_tiles: vec![S::zero(); tiles],
             response: vec![S::zero(); response],
-            inverse: square(),
-            coriolis: square(),
+            inverse: zero_square(rows),
+            coriolis: zero_square(rows),
             jacobian: vec![Motion::zero(); columns],
             jacobian_rate: vec![Motion::zero(); columns],
             wide: wide(),
             wide_rate: wide(),
             unit_force: vec![S::zero(); force],
             unit_acceleration: vec![S::zero(); acceleration],
-            derivatives: DerivativeMemory::new(model),
+            derivatives: DerivativeMemory::new(model, rows),
         });
         workspace
     }
@@ -338,6 +365,17 @@ impl<S: Scalar> Workspace<S> {
     /// matrices.
     #[inline(always)]
     pub fn parts(&mut self, model: &Model) -> Result<(&mut Scratch<S>, &mut Matrices<S>), Error> {
+        self.check_matrices(model)?;
+        self.packed_parts(model)
+    }
+
+    /// The same where no square matrix is used. Fails unless the workspace fits the model and has
+    /// a packed mass matrix.
+    #[inline(always)]
+    pub fn packed_parts(
+        &mut self,
+        model: &Model,
+    ) -> Result<(&mut Scratch<S>, &mut Matrices<S>), Error> {
         self.check(model)?;
         match &mut self.matrices {
             Some(matrices) => Ok((&mut self.scratch, matrices)),
@@ -349,12 +387,16 @@ impl<S: Scalar> Workspace<S> {
     #[inline(always)]
     pub fn check_matrices(&self, model: &Model) -> Result<(), Error> {
         self.check(model)?;
-        if self.matrices.is_some() {
-            Ok(())
-        } else {
-            Err(Error::NoMatrices)
+        match &self.matrices {
+            Some(matrices) if matrices.mass.nrows() == model.nv() => Ok(()),
+            Some(_) | None => Err(Error::NoMatrices),
         }
     }
+}
+
+/// A square matrix of zeros, in pages that take physical memory when they are written to.
+fn zero_square<S: Scalar>(rows: usize) -> DMatrix<S> {
+    DMatrix::from_vec(rows, rows, vec![S::zero(); rows * rows])
 }
 
 /// The lengths of `inverse_tiles`, `response`, `unit_force` and `unit_acceleration`.
@@ -495,4 +537,55 @@ impl<I: Iterator<Item: Scalar>> Kernel for AreFinite<I> {
 /// As many copies of a value.
 pub fn filled<T: Clone>(value: T, len: usize) -> Box<[T]> {
     vec![value; len].into()
+}
+
+#[cfg(all(test, feature = "samples"))]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn algorithms_agree_in_one_workspace() -> Result<(), Error> {
+        let model = samples::double_pendulum();
+        let (q, v, a) = ([0.3, -0.2], [1.0, -2.0], [0.5, 4.0]);
+        let mut ws = Workspace::new(&model);
+        let tau = model.rnea(&mut ws, &q, &v, &a)?.to_vec();
+        // Rounding of numbers near one.
+        let back = model.aba(&mut ws, &q, &v, &tau)?;
+        assert!((0..2).all(|k| (back[k] - a[k]).abs() < 1e-12));
+        let mass = model.crba(&mut ws, &q)?.clone();
+        let inverse = model.mass_matrix_inverse(&mut ws, &q)?;
+        assert!((&mass * inverse - DMatrix::identity(2, 2)).amax() < 1e-12);
+        let by_a = model.rnea_derivatives(&mut ws, &q, &v, &a)?.da.clone();
+        assert!((by_a - &mass).amax() < 1e-12);
+        let packed = crate::dynamics::crba::crba_packed(&model, &mut ws, &q)?;
+        assert!((packed[0] - mass[(0, 0)]).abs() < 1e-12);
+        Ok(())
+    }
+
+    #[test]
+    fn a_packed_workspace_has_the_packed_mass_matrix_alone() -> Result<(), Error> {
+        let model = samples::snake(5);
+        let q = model.neutral_configuration();
+        let (mut ws, mut full) = (Workspace::packed(&model), Workspace::new(&model));
+        let packed = crate::dynamics::crba::crba_packed(&model, &mut ws, &q)?;
+        assert_eq!(
+            packed,
+            crate::dynamics::crba::crba_packed(&model, &mut full, &q)?
+        );
+        assert_eq!(model.crba(&mut ws, &q), Err(Error::NoMatrices));
+        assert_eq!(
+            model.mass_matrix_inverse(&mut ws, &q),
+            Err(Error::NoMatrices)
+        );
+        let zeros = vec![0.0; model.nv()];
+        let derivatives = model.rnea_derivatives(&mut ws, &q, &zeros, &zeros);
+        assert!(derivatives.is_err_and(|error| error == Error::NoMatrices));
+        assert!(
+            model
+                .aba_derivatives(&mut ws, &q, &zeros, &zeros)
+                .is_err_and(|error| error == Error::NoMatrices)
+        );
+        Ok(())
+    }
 }

@@ -205,7 +205,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         let (moving, floating) = (Moving::joints(model), FloatingTrees::new(model));
         Ok(Self {
             model,
-            ws: Workspace::new(model),
+            ws: Workspace::packed(model),
             loading: Loading::new(model, force_model),
             source,
             drives: Drives::none(),
