@@ -1,6 +1,6 @@
 //! Memory of the derivatives.
 
-use super::zero_square;
+use super::matrices::zero_square;
 use crate::model::Model;
 use crate::scalar::{Form, Scalar, SeenAs};
 use crate::spatial::{DynamicParameters, Force, Mat3, Motion, Vec3};

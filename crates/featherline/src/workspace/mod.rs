@@ -1,10 +1,15 @@
 //! Scratch memory of the algorithms.
 
 mod derivatives;
+mod matrices;
 pub(crate) mod pivot_rounding;
 mod regions;
+#[cfg(all(test, feature = "samples"))]
+mod tests;
 
 pub use derivatives::{BodyCoriolis, DerivativeMemory, MotionColumn};
+pub use matrices::Matrices;
+use matrices::{inverse_memory, is_available, zero_square};
 pub use pivot_rounding::PivotRounding;
 pub use regions::{RegionMemory, RegionView};
 
@@ -28,6 +33,8 @@ use nalgebra::DMatrix;
 #[derive(Clone, Debug)]
 pub struct Workspace<S: Scalar> {
     layout: u64,
+    /// Whether there was no memory for the matrices.
+    lacks_room: bool,
     pub(crate) scratch: Scratch<S>,
     pub(crate) matrices: Option<Matrices<S>>,
 }
@@ -170,36 +177,12 @@ impl<'a> InForm for &'a Model {
     }
 }
 
-/// Matrices of O(n²) entries.
-#[derive(Clone, Debug)]
-pub struct Matrices<S: Scalar> {
-    pub mass: DMatrix<S>,
-    pub regions: RegionMemory<S>,
-    /// The mass matrix or its factors, packed along the elimination tree.
-    pub packed: Vec<S>,
-    /// The inverse of the mass matrix in tiles, if it is computed from the factors.
-    pub inverse_tiles: Vec<S>,
-    /// Otherwise the responses of all coordinates to unit forces, nv rows of nv.
-    pub response: Vec<S>,
-    pub inverse: DMatrix<S>,
-    pub coriolis: DMatrix<S>,
-    /// Columns of Jacobians in the world frame, one for each column of a motion subspace.
-    pub jacobian: Vec<Motion<S>>,
-    pub jacobian_rate: Vec<Motion<S>>,
-    /// 6 × nv results.
-    pub wide: DMatrix<S>,
-    pub wide_rate: DMatrix<S>,
-    /// The responses of a link: six rows of nv forces, and six rows of nv accelerations for each
-    /// place in a path.
-    pub unit_force: Vec<S>,
-    pub unit_acceleration: Vec<S>,
-    pub derivatives: DerivativeMemory<S>,
-}
-
 impl<S: Scalar> Workspace<S> {
     /// A workspace for a model: every algorithm can use it.
     ///
-    /// Pages of square matrices take physical memory once an algorithm writes to them.
+    /// Pages of square matrices take physical memory once an algorithm writes to them. Where they
+    /// would take more than there is, what needs them returns [`Error::TooLarge`], and the
+    /// recursions work.
     pub fn new(model: &Model) -> Self {
         Self::with_squares(model, model.nv())
     }
@@ -224,6 +207,10 @@ impl<S: Scalar> Workspace<S> {
     /// The same with square matrices of so many rows, nv or none.
     fn with_squares(model: &Model, rows: usize) -> Self {
         let mut workspace = Self::recursive(model);
+        if rows > 0 && !is_available(Self::matrix_bytes(model)) {
+            workspace.lacks_room = true;
+            return workspace;
+        }
         let (nv, columns) = (model.nv(), model.columns());
         let wide = || DMatrix::from_element(6, nv, S::zero());
         let [tiles, response, force, acceleration] = match rows {
@@ -315,6 +302,7 @@ impl<S: Scalar> Workspace<S> {
         };
         Self {
             layout: model.layout(),
+            lacks_room: false,
             scratch,
             matrices: None,
         }
@@ -379,7 +367,16 @@ impl<S: Scalar> Workspace<S> {
         self.check(model)?;
         match &mut self.matrices {
             Some(matrices) => Ok((&mut self.scratch, matrices)),
+            None if self.lacks_room => Err(Self::too_large(model)),
             None => Err(Error::NoMatrices),
+        }
+    }
+
+    #[cold]
+    fn too_large(model: &Model) -> Error {
+        Error::TooLarge {
+            nv: model.nv(),
+            bytes: Self::matrix_bytes(model),
         }
     }
 
@@ -389,24 +386,10 @@ impl<S: Scalar> Workspace<S> {
         self.check(model)?;
         match &self.matrices {
             Some(matrices) if matrices.mass.nrows() == model.nv() => Ok(()),
+            None if self.lacks_room => Err(Self::too_large(model)),
             Some(_) | None => Err(Error::NoMatrices),
         }
     }
-}
-
-/// A square matrix of zeros, in pages that take physical memory when they are written to.
-fn zero_square<S: Scalar>(rows: usize) -> DMatrix<S> {
-    DMatrix::from_vec(rows, rows, vec![S::zero(); rows * rows])
-}
-
-/// The lengths of `inverse_tiles`, `response`, `unit_force` and `unit_acceleration`.
-fn inverse_memory<S: Scalar>(model: &Model) -> [usize; 4] {
-    if model.inverts_factor() {
-        return [model.elimination_tree().inverse_tiles_len::<S>(), 0, 0, 0];
-    }
-    let nv = model.nv();
-    let places = model.place_in_path.iter().max().map_or(0, |last| last + 1);
-    [0, nv * nv, 6 * nv, 6 * nv * places]
 }
 
 impl Model {
@@ -537,55 +520,4 @@ impl<I: Iterator<Item: Scalar>> Kernel for AreFinite<I> {
 /// As many copies of a value.
 pub fn filled<T: Clone>(value: T, len: usize) -> Box<[T]> {
     vec![value; len].into()
-}
-
-#[cfg(all(test, feature = "samples"))]
-mod tests {
-    use super::*;
-    use crate::samples;
-
-    #[test]
-    fn algorithms_agree_in_one_workspace() -> Result<(), Error> {
-        let model = samples::double_pendulum();
-        let (q, v, a) = ([0.3, -0.2], [1.0, -2.0], [0.5, 4.0]);
-        let mut ws = Workspace::new(&model);
-        let tau = model.rnea(&mut ws, &q, &v, &a)?.to_vec();
-        // Rounding of numbers near one.
-        let back = model.aba(&mut ws, &q, &v, &tau)?;
-        assert!((0..2).all(|k| (back[k] - a[k]).abs() < 1e-12));
-        let mass = model.crba(&mut ws, &q)?.clone();
-        let inverse = model.mass_matrix_inverse(&mut ws, &q)?;
-        assert!((&mass * inverse - DMatrix::identity(2, 2)).amax() < 1e-12);
-        let by_a = model.rnea_derivatives(&mut ws, &q, &v, &a)?.da.clone();
-        assert!((by_a - &mass).amax() < 1e-12);
-        let packed = crate::dynamics::crba::crba_packed(&model, &mut ws, &q)?;
-        assert!((packed[0] - mass[(0, 0)]).abs() < 1e-12);
-        Ok(())
-    }
-
-    #[test]
-    fn a_packed_workspace_has_the_packed_mass_matrix_alone() -> Result<(), Error> {
-        let model = samples::snake(5);
-        let q = model.neutral_configuration();
-        let (mut ws, mut full) = (Workspace::packed(&model), Workspace::new(&model));
-        let packed = crate::dynamics::crba::crba_packed(&model, &mut ws, &q)?;
-        assert_eq!(
-            packed,
-            crate::dynamics::crba::crba_packed(&model, &mut full, &q)?
-        );
-        assert_eq!(model.crba(&mut ws, &q), Err(Error::NoMatrices));
-        assert_eq!(
-            model.mass_matrix_inverse(&mut ws, &q),
-            Err(Error::NoMatrices)
-        );
-        let zeros = vec![0.0; model.nv()];
-        let derivatives = model.rnea_derivatives(&mut ws, &q, &zeros, &zeros);
-        assert!(derivatives.is_err_and(|error| error == Error::NoMatrices));
-        assert!(
-            model
-                .aba_derivatives(&mut ws, &q, &zeros, &zeros)
-                .is_err_and(|error| error == Error::NoMatrices)
-        );
-        Ok(())
-    }
 }
