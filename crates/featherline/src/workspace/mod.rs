@@ -187,7 +187,7 @@ impl<S: Scalar> Workspace<S> {
         Self::with_squares(model, model.nv())
     }
 
-    /// A workspace for the recursions and the packed mass matrix: memory O(n d) at depth d, for
+    /// A workspace for the recursions, the packed mass matrix and its factor: memory O(n d) at depth d, for
     /// scenes of thousands of bodies. Algorithms that compute other matrices return
     /// [`Error::NoMatrices`].
     ///

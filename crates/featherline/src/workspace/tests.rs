@@ -1,10 +1,7 @@
 //! Algorithms in one workspace, and workspaces without matrices.
 
 use super::*;
-use crate::joint::JointKind;
-use crate::model::{JointSpec, ModelBuilder};
 use crate::samples;
-use crate::spatial::Inertia;
 
 #[test]
 fn algorithms_agree_in_one_workspace() -> Result<(), Error> {
@@ -28,6 +25,10 @@ fn algorithms_agree_in_one_workspace() -> Result<(), Error> {
 #[cfg(not(miri))] // a model of thousands of bodies takes minutes there
 #[test]
 fn matrices_beyond_all_memory_are_an_error_and_recursions_work() -> Result<(), Error> {
+    use crate::joint::JointKind;
+    use crate::model::{JointSpec, ModelBuilder};
+    use crate::spatial::Inertia;
+
     // Matrices of 1.4 TB.
     let mut builder = ModelBuilder::new("balls");
     for k in 0..20_000 {
