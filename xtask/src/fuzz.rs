@@ -105,7 +105,7 @@ fn seeds(target: &str) -> Vec<std::path::PathBuf> {
         .collect()
 }
 
-fn nightly() -> Command {
+pub fn nightly() -> Command {
     let mut cargo = Command::new("rustup");
     cargo
         .args(["run", "nightly", "cargo"])

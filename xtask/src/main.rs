@@ -15,6 +15,7 @@ mod fuzz;
 mod golden;
 mod layers;
 mod metadata;
+mod miri;
 mod package;
 mod paths;
 mod python;
@@ -49,6 +50,8 @@ enum Command {
     Fuzz(fuzz::Arguments),
     /// Write the reference numbers of the robots in conformance/descriptions with Pinocchio.
     Golden(golden::Arguments),
+    /// Run unit tests of unsafe code under Miri, on the nightly toolchain.
+    Miri,
     /// Build the Python package, install it in an environment of its own and test it.
     Python(package::Arguments),
     /// Pack the crates, the wheel and the npm package, and use each in an empty folder.
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Command::Figures(arguments) => figures::run(&arguments),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Golden(arguments) => golden::run(&arguments),
+        Command::Miri => miri::run(),
         Command::Python(arguments) => package::run(&arguments),
         Command::Release(arguments) => release::run(&arguments),
         Command::Soak => ci::soak(),

@@ -2,7 +2,7 @@
 
 use crate::graph::{Graph, Value};
 use featherline::kernel::{Triangle, TripleComponents};
-use featherline::scalar::{InstructionSet, Scalar};
+use featherline::scalar::{InstructionSet, Scalar, WideProof};
 use std::cell::RefCell;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -296,7 +296,7 @@ impl Scalar for Trace {
     type Mask = TraceMask;
     type Triple = TripleComponents<Self>;
     type Symmetric = Triangle<Self>;
-    type Wide = Self;
+    type Wide<P: WideProof> = Self;
     type Unfused = Self;
 
     const EPSILON: f64 = f64::EPSILON;

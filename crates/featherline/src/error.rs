@@ -25,6 +25,18 @@ pub enum Error {
         "this workspace serves recursions only; make one with `Workspace::new(&model)` to compute matrices"
     )]
     NoMatrices,
+    /// There is no memory for the matrices of a model.
+    #[error(
+        "matrices of {nv} degrees of freedom take {:.1} GB, more than can be allocated; ask for quantities without \
+         matrices, or divide the model",
+        *bytes as f64 * 1e-9
+    )]
+    TooLarge {
+        /// The degrees of freedom.
+        nv: usize,
+        /// [`Workspace::matrix_bytes`](crate::Workspace::matrix_bytes) of the model.
+        bytes: u64,
+    },
     /// An input is infinite or not a number.
     #[error("{what}[{index}] is not a finite number")]
     NotFinite {

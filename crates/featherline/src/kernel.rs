@@ -27,8 +27,7 @@ pub use crate::model::regions::{Region, Regions};
 pub use crate::overflow_source::overflow_source;
 pub use crate::scalar::dispatch::{Kernel, dispatch};
 pub use crate::scalar::form::{
-    Form, InForm, InPlaceOf, Plain, SeenAs, WideInstructions, WithoutFusion, seen_as, seen_back,
-    seen_mut_as,
+    Form, InForm, InPlaceOf, Plain, SeenAs, WithoutFusion, seen_as, seen_back, seen_mut_as,
 };
 pub use crate::scalar::symmetric::{Columns, Symmetric, Triangle};
 pub use crate::scalar::triple::{Padded, Triple, TripleComponents};

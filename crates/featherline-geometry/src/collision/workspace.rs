@@ -31,7 +31,7 @@ pub struct CollisionWorkspace {
     sweep: Sweep,
     scratch: Scratch,
     /// Of each pair, the direction along which its shapes were apart last.
-    axes: Vec<Vec3<f64>>,
+    axes: Vec<[f64; 3]>,
     distances: Vec<Separation>,
     overlapping: Vec<[usize; 2]>,
     points: Vec<ContactPoint>,
@@ -54,7 +54,8 @@ impl CollisionWorkspace {
             boxes: vec![Aabb::centered(Vec3::zero()); shapes],
             sweep: Sweep::default(),
             scratch: Scratch::default(),
-            axes: vec![Vec3::zero(); model.pairs().len()],
+            // Pages of zeros, most of which are never written to in a scene of many bodies.
+            axes: vec![[0.0; 3]; model.pairs().len()],
             distances: Vec::with_capacity(model.pairs().len()),
             overlapping: Vec::new(),
             points: Vec::new(),
@@ -227,7 +228,7 @@ impl Placed<'_> {
         contacts.clear();
         sweep.find(boxes, &self.model.pairs, range);
         // Pairs may have been included since.
-        axes.resize(self.model.pairs().len(), Vec3::zero());
+        axes.resize(self.model.pairs().len(), [0.0; 3]);
         for &at in &sweep.found {
             let shapes = self.model.pairs()[at];
             let [a, b] = shapes.map(|i| &self.model.colliders[i]);
@@ -240,9 +241,10 @@ impl Placed<'_> {
                 continue;
             }
             points.clear();
-            scratch.axis = axes[at];
+            let [x, y, z] = axes[at];
+            scratch.axis = Vec3::new(x, y, z);
             a.contacts_with(first, b, second, range, scratch, points)?;
-            axes[at] = scratch.axis;
+            axes[at] = scratch.axis.to_array();
             contacts.extend(points.iter().map(|&point| PairContact {
                 shapes,
                 pair: at,
@@ -252,7 +254,16 @@ impl Placed<'_> {
         Ok(contacts)
     }
 
-    fn separation(&mut self, pair: [usize; 2]) -> Result<Separation, CollisionError> {
+    /// The separation of one pair of shapes, whether or not it is tested otherwise.
+    ///
+    /// # Errors
+    ///
+    /// [`CollisionError::Overflow`].
+    ///
+    /// # Panics
+    ///
+    /// If there is no such shape.
+    pub fn separation(&mut self, pair: [usize; 2]) -> Result<Separation, CollisionError> {
         let [a, b] = pair.map(|i| &self.model.colliders[i]);
         let [first, second] = pair.map(|i| &self.ws.placements[i]);
         a.separation_with(first, b, second, &mut self.ws.scratch)

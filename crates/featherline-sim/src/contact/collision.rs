@@ -169,7 +169,9 @@ impl CollisionContacts {
             return Ok(overlapping);
         }
         let pairs = self.model.pairs().iter();
-        let is_kept: Vec<bool> = pairs.map(|pair| !overlapping.contains(pair)).collect();
+        let is_kept: Vec<bool> = pairs
+            .map(|pair| overlapping.binary_search(pair).is_err())
+            .collect();
         let mut own = is_kept.iter();
         self.surfaces.retain(|_| own.next() == Some(&true));
         let mut own = is_kept.iter();

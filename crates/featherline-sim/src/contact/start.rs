@@ -4,7 +4,9 @@ use featherline::joint::JointKind;
 use featherline::model::{JointId, Model};
 use featherline::spatial::Se3;
 use featherline::{Error, Workspace};
-use featherline_geometry::{CollisionError, CollisionModel, CollisionWorkspace, Separation, Shape};
+use featherline_geometry::{
+    CollisionError, CollisionModel, CollisionWorkspace, Placed, Separation, Shape,
+};
 
 /// Overlaps at the start that are rounding, in m.
 const TOUCHING: f64 = 1e-6;
@@ -99,13 +101,17 @@ pub fn overlapping_pairs(
     q: &[f64],
 ) -> Result<Vec<[usize; 2]>, CollisionError> {
     let is_plane = |k: usize| matches!(collision.shapes()[k].shape, Shape::Plane(_));
-    let mut found = Vec::new();
-    for (pair, separation) in separations(model, collision, q)? {
-        if separation.distance < -TOUCHING && !pair.into_iter().any(is_plane) {
-            found.push(pair);
+    let mut queries = CollisionWorkspace::new(collision);
+    let mut placed = place(model, collision, &mut queries, q)?;
+    let mut found = placed.collisions(false)?.to_vec();
+    found.retain(|pair| !pair.iter().any(|&k| is_plane(k)));
+    let mut overlapping = Vec::new();
+    for pair in found {
+        if placed.separation(pair)?.distance < -TOUCHING {
+            overlapping.push(pair);
         }
     }
-    Ok(found)
+    Ok(overlapping)
 }
 
 /// How far a shape begins below a ground, in m, before anybody doubts that this was meant.
@@ -161,11 +167,11 @@ impl InGround {
     ) -> Result<Option<Self>, CollisionError> {
         let shapes = collision.shapes();
         let is_plane = |k: usize| matches!(shapes[k].shape, Shape::Plane(_));
-        let all = separations(model, collision, q)?.into_iter();
-        let grounded = all.filter_map(|([a, b], it)| match (is_plane(a), is_plane(b)) {
-            (true, false) => Some((b, a, -it.distance)),
-            (false, true) => Some((a, b, -it.distance)),
-            (true, true) | (false, false) => None,
+        let in_ground = |&[a, b]: &[usize; 2]| is_plane(a) != is_plane(b);
+        let all = separations(model, collision, q, in_ground)?.into_iter();
+        let grounded = all.map(|([a, b], it)| match is_plane(a) {
+            true => (b, a, -it.distance),
+            false => (a, b, -it.distance),
         });
         let deepest = grounded.max_by(|a, b| a.2.total_cmp(&b.2));
         let deepest = deepest.filter(|it| it.2 > DEEP);
@@ -207,8 +213,7 @@ pub fn distance_from(
     shape: usize,
     q: &[f64],
 ) -> Result<f64, CollisionError> {
-    let all = separations(model, collision, q)?.into_iter();
-    let own = all.filter(|(pair, _)| pair.contains(&shape));
+    let own = separations(model, collision, q, |pair| pair.contains(&shape))?.into_iter();
     Ok(own.fold(f64::INFINITY, |least, (_, it)| least.min(it.distance)))
 }
 
@@ -258,20 +263,33 @@ pub fn put_on(
     Ok(())
 }
 
+/// The separations of some of the pairs.
 fn separations(
     model: &Model,
     collision: &CollisionModel,
     q: &[f64],
+    is_asked: impl Fn(&[usize; 2]) -> bool,
 ) -> Result<Vec<([usize; 2], Separation)>, CollisionError> {
+    let mut queries = CollisionWorkspace::new(collision);
+    let mut placed = place(model, collision, &mut queries, q)?;
+    let pairs = collision.pairs().iter().filter(|pair| is_asked(pair));
+    pairs
+        .map(|&pair| Ok((pair, placed.separation(pair)?)))
+        .collect()
+}
+
+/// The shapes in a configuration.
+fn place<'w>(
+    model: &Model,
+    collision: &'w CollisionModel,
+    queries: &'w mut CollisionWorkspace,
+    q: &[f64],
+) -> Result<Placed<'w>, CollisionError> {
     let mut ws = Workspace::<f64>::recursive(model);
     let mut joints = vec![Se3::identity(); model.joints().len()];
     let placed = model.forward_kinematics(&mut ws, q)?;
     placed
         .joint_placements_into(&mut joints)
         .map_err(|error: Error| CollisionError::from(error))?;
-    let mut queries = CollisionWorkspace::new(collision);
-    let mut placed = queries.place(collision, &joints)?;
-    let distances = placed.distances()?;
-    let pairs = collision.pairs().iter().copied();
-    Ok(pairs.zip(distances.iter().copied()).collect())
+    queries.place(collision, &joints)
 }

@@ -91,3 +91,24 @@ impl<S: Scalar> TreeMemory<S> {
         unsafe { &mut *std::ptr::from_mut(self).cast() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::maximal::{MaximalError, MaximalState, MaximalWorkspace, maximal_dynamics};
+    use featherline::{Workspace, samples};
+
+    #[test]
+    fn the_recursion_in_its_memory_has_the_accelerations_of_joints() -> Result<(), MaximalError> {
+        let model = samples::double_pendulum();
+        let (q, v, tau) = ([0.3, -0.2], [1.0, -2.0], [0.5, 4.0]);
+        let mut ws = Workspace::recursive(&model);
+        let state = MaximalState::from_joints(&model, &mut ws, &q, &v)?;
+        let mut kkt = MaximalWorkspace::new(&model)?;
+        let found = maximal_dynamics(&model, &mut kkt, &state, &tau, &[])?;
+        // The first link turns about a fixed axis, as its joint does.
+        let turning = found.accelerations[1].angular.norm();
+        let a = model.aba(&mut ws, &q, &v, &tau)?;
+        assert!((turning - a[0].abs()).abs() < 1e-12 * a[0].abs());
+        Ok(())
+    }
+}

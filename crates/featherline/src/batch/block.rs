@@ -4,6 +4,7 @@ use super::Precision;
 use super::pack::{Pack, gather, scatter_places};
 use super::precision::sealed::Registers;
 use super::worker::MOST_LANES;
+use crate::scalar::form::WideInstructions;
 use crate::scalar::{InstructionSet, Scalar, kernel};
 
 /// A list of numbers, each of as many states as a vector register has lanes: one register for each
@@ -32,8 +33,8 @@ pub struct Block<T: Precision>(Memory<T>);
 #[derive(Clone)]
 enum Memory<T: Precision> {
     Scalar(Vec<T>),
-    Narrow(Vec<T::Narrow>),
-    Wide(Vec<<T as Registers>::Wide>),
+    Narrow(Vec<T::Narrow<WideInstructions>>),
+    Wide(Vec<<T as Registers>::Wide<WideInstructions>>),
 }
 
 /// Does the same with the numbers whatever their registers.

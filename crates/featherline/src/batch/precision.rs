@@ -5,9 +5,22 @@ use super::worker::Worker;
 use crate::model::Model;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::scalar::Lanes;
-use crate::scalar::{InstructionSet, ONLY, Scalar};
+use crate::scalar::form::WideInstructions;
+use crate::scalar::{InstructionSet, ONLY, Scalar, WideProof};
 
 /// The number type of a batch: `f64` or `f32`.
+///
+/// Its vector registers exist only where their instructions are proved
+/// ([`WideProof`](crate::scalar::WideProof)):
+///
+/// ```compile_fail,E0107
+/// use featherline::{batch::Precision, scalar::Scalar};
+///
+/// fn one<T: Precision>() -> bool {
+///     T::Narrow::one().is_finite()
+/// }
+/// one::<f64>();
+/// ```
 pub trait Precision: Scalar + sealed::Registers {}
 
 impl Precision for f64 {}
@@ -16,16 +29,17 @@ impl Precision for f32 {}
 pub(super) mod sealed {
     use super::*;
 
-    /// The registers that hold numbers of this type.
+    /// The registers that hold numbers of this type. Bounds name them too, also outside of this
+    /// crate: only a type that proves their instructions makes them types.
     pub trait Registers: Scalar + Pack<Element = Self> {
         /// A register of the baseline.
         type Least: Pack<Element = Self>;
         /// A register of AVX2.
-        type Narrow: Pack<Element = Self>;
+        type Narrow<P: WideProof>: Pack<Element = Self>;
         /// A register of AVX-512.
-        type Wide: Pack<Element = Self>;
+        type Wide<P: WideProof>: Pack<Element = Self>;
         /// The widest that kernels are compiled for.
-        type Widest: Pack<Element = Self>;
+        type Widest<P: WideProof>: Pack<Element = Self>;
     }
 
     macro_rules! impl_registers {
@@ -35,23 +49,24 @@ pub(super) mod sealed {
             #[cfg(target_arch = "x86_64")]
             impl Registers for $float {
                 type Least = $float;
-                type Narrow = Lanes<$float, $narrow>;
-                type Wide = Lanes<$float, $wide>;
-                type Widest = Lanes<$float, { if ONLY.is_none() { $wide } else { $narrow } }>;
+                type Narrow<P: WideProof> = Lanes<$float, $narrow>;
+                type Wide<P: WideProof> = Lanes<$float, $wide>;
+                type Widest<P: WideProof> =
+                    Lanes<$float, { if ONLY.is_none() { $wide } else { $narrow } }>;
             }
             #[cfg(target_arch = "aarch64")]
             impl Registers for $float {
                 type Least = Lanes<$float, $least>;
-                type Narrow = Self::Least;
-                type Wide = Self::Least;
-                type Widest = Self::Least;
+                type Narrow<P: WideProof> = Self::Least;
+                type Wide<P: WideProof> = Self::Least;
+                type Widest<P: WideProof> = Self::Least;
             }
             #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
             impl Registers for $float {
                 type Least = $float;
-                type Narrow = $float;
-                type Wide = $float;
-                type Widest = $float;
+                type Narrow<P: WideProof> = $float;
+                type Wide<P: WideProof> = $float;
+                type Widest<P: WideProof> = $float;
             }
         };
     }
@@ -63,8 +78,8 @@ pub(super) mod sealed {
 /// All threads' memory, in the registers that the processor has.
 pub(super) enum Workers<T: Precision> {
     Least(Vec<Worker<T::Least>>),
-    Narrow(Vec<Worker<T::Narrow>>),
-    Wide(Vec<Worker<T::Widest>>),
+    Narrow(Vec<Worker<T::Narrow<WideInstructions>>>),
+    Wide(Vec<Worker<T::Widest<WideInstructions>>>),
 }
 
 impl<T: Precision> Workers<T> {

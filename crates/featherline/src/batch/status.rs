@@ -73,6 +73,7 @@ impl BatchStatus {
             Error::Size { .. }
             | Error::WorkspaceMismatch
             | Error::NoMatrices
+            | Error::TooLarge { .. }
             | Error::ParentAfterChild { .. }
             | Error::ForeignId { .. }
             | Error::Threads { .. }

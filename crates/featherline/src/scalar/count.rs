@@ -262,7 +262,7 @@ impl Scalar for OpCount {
     type Mask = CountedMask;
     type Triple = TripleComponents<Self>;
     type Symmetric = Triangle<Self>;
-    type Wide = Self;
+    type Wide<P: super::WideProof> = Self;
     type Unfused = Self;
 
     const EPSILON: f64 = f64::EPSILON;

@@ -161,7 +161,7 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     type Mask = S::Mask;
     type Triple = TripleComponents<Self>;
     type Symmetric = Triangle<Self>;
-    type Wide = Self;
+    type Wide<P: super::WideProof> = Self;
     type Unfused = Self;
 
     const EPSILON: f64 = S::EPSILON;

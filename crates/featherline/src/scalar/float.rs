@@ -8,7 +8,7 @@ macro_rules! impl_scalar_for_float {
             type Mask = bool;
             type Triple = $triple;
             type Symmetric = $symmetric;
-            type Wide = $wide;
+            type Wide<P: super::WideProof> = $wide;
             type Unfused = Unfused<Self>;
 
             const EPSILON: f64 = <$float>::EPSILON as f64;

@@ -18,9 +18,22 @@ pub trait Form: Copy + 'static {
 /// The proof that the running processor has the instructions for wide registers: data are seen in
 /// their [wide form](Scalar::Wide).
 ///
-/// Only [`dispatch`](super::dispatch) makes one, after detection.
+/// Only [`dispatch`](super::dispatch) makes one, after detection. The type has no name outside of
+/// this crate, so that nothing there names a wide form either.
 #[derive(Clone, Copy, Debug)]
-pub struct WideInstructions(());
+pub(crate) struct WideInstructions(());
+
+/// A type whose values prove that the running processor has AVX2 and fused multiply-add: without
+/// one there is no [wide form](Scalar::Wide). Number types of your own write `type Wide<P: WideProof>
+/// = Self`.
+///
+/// # Safety
+/// Every use of the type, not of its values alone, is in code that runs after detection.
+pub unsafe trait WideProof: Copy + 'static {}
+
+// SAFETY: the crate names the type where `dispatch` enters a kernel, and in the batch, whose
+// memory has the registers that were detected.
+unsafe impl WideProof for WideInstructions {}
 
 impl WideInstructions {
     /// # Safety
@@ -32,7 +45,7 @@ impl WideInstructions {
 }
 
 impl Form for WideInstructions {
-    type Of<S: Scalar> = S::Wide;
+    type Of<S: Scalar> = S::Wide<Self>;
 
     #[inline(always)]
     fn mul_add(self, a: f64, b: f64, c: f64) -> f64 {
@@ -199,4 +212,48 @@ pub fn seen_back<T: SeenAs, F: Form>(value: T::As<F>, _: F) -> T {
 pub fn seen_mut_as<T: SeenAs, F: Form>(values: &mut [T], _: F) -> &mut [T::As<F>] {
     // SAFETY: `SeenAs` promises the same layout.
     unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), values.len()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scalar::{Kernel, dispatch};
+    use crate::spatial::{Se3, Vec3};
+
+    const NUMBERS: [f64; 4] = [1.5, -0.0, f64::INFINITY, f64::MIN_POSITIVE];
+
+    struct RoundTrip;
+
+    impl Kernel for RoundTrip {
+        type Output = ();
+
+        #[inline(always)]
+        fn run(self) {
+            unreachable!("a form is given");
+        }
+
+        #[inline(always)]
+        fn run_as<F: Form>(self, form: F) {
+            let mut written = [0.0; 4];
+            seen_mut_as(&mut written, form).copy_from_slice(seen_as(&NUMBERS, form));
+            assert_eq!(written.map(f64::to_bits), NUMBERS.map(f64::to_bits));
+
+            let seen = seen_as(&NUMBERS, form);
+            let v = Vec3::new(seen[0], seen[1], seen[3]);
+            let back: Vec3<f64> = seen_back(v, form);
+            assert_eq!(back, Vec3::new(NUMBERS[0], NUMBERS[1], NUMBERS[3]));
+
+            let mut placements = [Se3::identity(); 2];
+            seen_mut_as(&mut placements, form)[1].translation = v;
+            assert_eq!(placements[1].translation, back);
+            assert_eq!(placements[0].translation, Vec3::zero());
+        }
+    }
+
+    #[test]
+    fn memory_seen_in_a_form_holds_the_same_numbers() {
+        RoundTrip.run_as(Plain);
+        RoundTrip.run_as(WithoutFusion);
+        dispatch(RoundTrip);
+    }
 }

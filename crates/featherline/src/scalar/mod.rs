@@ -32,6 +32,7 @@ pub(crate) use dispatch::{Kernel, dispatch};
 pub use dual::Dual;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use form::WideInstructions;
+pub use form::WideProof;
 pub(crate) use form::{
     Form, InForm, InPlaceOf, Plain, SeenAs, WithoutFusion, seen_as, seen_mut_as,
 };
@@ -79,8 +80,20 @@ pub trait Scalar:
     type Symmetric: Symmetric<Self>;
 
     /// The scalar that takes this one's place in code compiled for wide registers: itself where
-    /// nothing is gained.
-    type Wide: InPlaceOf<Self>;
+    /// nothing is gained. Its operations may be instructions that not every processor has, so that
+    /// it exists only where a type proves them. Only this crate has one:
+    ///
+    /// ```compile_fail,E0107
+    /// use featherline::scalar::Scalar;
+    ///
+    /// type Wide = <f64 as Scalar>::Wide;
+    /// ```
+    ///
+    /// ```compile_fail,E0200
+    /// struct Claim;
+    /// impl featherline::scalar::WideProof for Claim {}
+    /// ```
+    type Wide<P: WideProof>: InPlaceOf<Self>;
 
     /// The scalar that takes this one's place in code compiled without fused multiply-add: itself
     /// where nothing is gained.

@@ -71,7 +71,7 @@ macro_rules! impl_scalar_for_unfused {
             type Mask = bool;
             type Triple = $triple;
             type Symmetric = $symmetric;
-            type Wide = Self;
+            type Wide<P: super::WideProof> = Self;
             type Unfused = Self;
 
             const EPSILON: f64 = <$float>::EPSILON as f64;

@@ -68,7 +68,7 @@ impl Scalar for Wide64 {
     type Mask = bool;
     type Triple = WideTriple;
     type Symmetric = Columns<WideTriple>;
-    type Wide = Self;
+    type Wide<P: super::WideProof> = Self;
     type Unfused = Self;
 
     const SHARES_REGISTERS: bool = true;

@@ -1,5 +1,6 @@
 //! Memory of the derivatives.
 
+use super::matrices::zero_square;
 use crate::model::Model;
 use crate::scalar::{Form, Scalar, SeenAs};
 use crate::spatial::{DynamicParameters, Force, Mat3, Motion, Vec3};
@@ -211,11 +212,11 @@ fn most_varying_columns(model: &Model) -> usize {
 }
 
 impl<S: Scalar> DerivativeMemory<S> {
-    /// Memory for a model.
-    pub fn new(model: &Model) -> Self {
+    /// Memory for a model, with square matrices of so many rows, nv or none.
+    pub fn new(model: &Model, rows: usize) -> Self {
         let nv = model.nv();
         let most = most_varying_columns(model);
-        let square = || DMatrix::from_element(nv, nv, S::zero());
+        let square = || zero_square(rows);
         let wide = || DMatrix::from_element(6, nv, S::zero());
         let still = Motion::zero();
         let column = MotionColumn::new(&still, &still, &still, &still);
@@ -232,7 +233,7 @@ impl<S: Scalar> DerivativeMemory<S> {
             acceleration_dq: square(),
             acceleration_dv: square(),
             force_dvalue: square(),
-            rows: vec![S::zero(); 3 * nv * nv],
+            rows: vec![S::zero(); 3 * rows * rows],
             wide: [wide(), wide(), wide(), wide()],
         }
     }

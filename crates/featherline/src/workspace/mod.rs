@@ -1,10 +1,15 @@
 //! Scratch memory of the algorithms.
 
 mod derivatives;
+mod matrices;
 pub(crate) mod pivot_rounding;
 mod regions;
+#[cfg(all(test, feature = "samples"))]
+mod tests;
 
 pub use derivatives::{BodyCoriolis, DerivativeMemory, MotionColumn};
+pub use matrices::Matrices;
+use matrices::{inverse_memory, is_available, zero_square};
 pub use pivot_rounding::PivotRounding;
 pub use regions::{RegionMemory, RegionView};
 
@@ -23,10 +28,13 @@ use nalgebra::DMatrix;
 /// overwritten. A workspace serves every model of the same structure, whatever its masses and
 /// lengths. Use one for each thread.
 ///
-/// Memory: O(n) for the recursions, O(n²) for the matrices.
+/// Memory: O(n) for the recursions, O(n²) for the matrices, which [`packed`](Self::packed) and
+/// [`recursive`](Self::recursive) leave out.
 #[derive(Clone, Debug)]
 pub struct Workspace<S: Scalar> {
     layout: u64,
+    /// Whether there was no memory for the matrices.
+    lacks_room: bool,
     pub(crate) scratch: Scratch<S>,
     pub(crate) matrices: Option<Matrices<S>>,
 }
@@ -169,55 +177,61 @@ impl<'a> InForm for &'a Model {
     }
 }
 
-/// Matrices of O(n²) entries.
-#[derive(Clone, Debug)]
-pub struct Matrices<S: Scalar> {
-    pub mass: DMatrix<S>,
-    pub regions: RegionMemory<S>,
-    /// The mass matrix or its factors, packed along the elimination tree.
-    pub packed: Vec<S>,
-    /// The inverse of the mass matrix in tiles, if it is computed from the factors.
-    pub inverse_tiles: Vec<S>,
-    /// Otherwise the responses of all coordinates to unit forces, nv rows of nv.
-    pub response: Vec<S>,
-    pub inverse: DMatrix<S>,
-    pub coriolis: DMatrix<S>,
-    /// Columns of Jacobians in the world frame, one for each column of a motion subspace.
-    pub jacobian: Vec<Motion<S>>,
-    pub jacobian_rate: Vec<Motion<S>>,
-    /// 6 × nv results.
-    pub wide: DMatrix<S>,
-    pub wide_rate: DMatrix<S>,
-    /// The responses of a link: six rows of nv forces, and six rows of nv accelerations for each
-    /// place in a path.
-    pub unit_force: Vec<S>,
-    pub unit_acceleration: Vec<S>,
-    pub derivatives: DerivativeMemory<S>,
-}
-
 impl<S: Scalar> Workspace<S> {
     /// A workspace for a model: every algorithm can use it.
+    ///
+    /// Pages of square matrices take physical memory once an algorithm writes to them. Where they
+    /// would take more than there is, what needs them returns [`Error::TooLarge`], and the
+    /// recursions work.
     pub fn new(model: &Model) -> Self {
+        Self::with_squares(model, model.nv())
+    }
+
+    /// A workspace for the recursions, the packed mass matrix and its factor: memory O(n d) at depth d, for
+    /// scenes of thousands of bodies. Algorithms that compute other matrices return
+    /// [`Error::NoMatrices`].
+    ///
+    /// ```
+    /// use featherline::{Error, Workspace, kernel, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::packed(&model);
+    /// assert_eq!(kernel::crba_packed(&model, &mut ws, &[0.3, -0.2])?.len(), 3);
+    /// assert_eq!(model.crba(&mut ws, &[0.3, -0.2]), Err(Error::NoMatrices));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn packed(model: &Model) -> Self {
+        Self::with_squares(model, 0)
+    }
+
+    /// The same with square matrices of so many rows, nv or none.
+    fn with_squares(model: &Model, rows: usize) -> Self {
         let mut workspace = Self::recursive(model);
+        if rows > 0 && !is_available(Self::matrix_bytes(model)) {
+            workspace.lacks_room = true;
+            return workspace;
+        }
         let (nv, columns) = (model.nv(), model.columns());
-        let square = || DMatrix::from_element(nv, nv, S::zero());
         let wide = || DMatrix::from_element(6, nv, S::zero());
-        let [tiles, response, force, acceleration] = inverse_memory::<S>(model);
+        let [tiles, response, force, acceleration] = match rows {
+            0 => [0; 4],
+            _ => inverse_memory::<S>(model),
+        };
         workspace.matrices = Some(Matrices {
-            mass: square(),
+            mass: zero_square(rows),
             regions: RegionMemory::new(model),
             packed: vec![S::zero(); model.elimination_tree().packed_len::<S>()],
             inverse_tiles: vec![S::zero(); tiles],
             response: vec![S::zero(); response],
-            inverse: square(),
-            coriolis: square(),
+            inverse: zero_square(rows),
+            coriolis: zero_square(rows),
             jacobian: vec![Motion::zero(); columns],
             jacobian_rate: vec![Motion::zero(); columns],
             wide: wide(),
             wide_rate: wide(),
             unit_force: vec![S::zero(); force],
             unit_acceleration: vec![S::zero(); acceleration],
-            derivatives: DerivativeMemory::new(model),
+            derivatives: DerivativeMemory::new(model, rows),
         });
         workspace
     }
@@ -288,6 +302,7 @@ impl<S: Scalar> Workspace<S> {
         };
         Self {
             layout: model.layout(),
+            lacks_room: false,
             scratch,
             matrices: None,
         }
@@ -338,10 +353,30 @@ impl<S: Scalar> Workspace<S> {
     /// matrices.
     #[inline(always)]
     pub fn parts(&mut self, model: &Model) -> Result<(&mut Scratch<S>, &mut Matrices<S>), Error> {
+        self.check_matrices(model)?;
+        self.packed_parts(model)
+    }
+
+    /// The same where no square matrix is used. Fails unless the workspace fits the model and has
+    /// a packed mass matrix.
+    #[inline(always)]
+    pub fn packed_parts(
+        &mut self,
+        model: &Model,
+    ) -> Result<(&mut Scratch<S>, &mut Matrices<S>), Error> {
         self.check(model)?;
         match &mut self.matrices {
             Some(matrices) => Ok((&mut self.scratch, matrices)),
+            None if self.lacks_room => Err(Self::too_large(model)),
             None => Err(Error::NoMatrices),
+        }
+    }
+
+    #[cold]
+    fn too_large(model: &Model) -> Error {
+        Error::TooLarge {
+            nv: model.nv(),
+            bytes: Self::matrix_bytes(model),
         }
     }
 
@@ -349,22 +384,12 @@ impl<S: Scalar> Workspace<S> {
     #[inline(always)]
     pub fn check_matrices(&self, model: &Model) -> Result<(), Error> {
         self.check(model)?;
-        if self.matrices.is_some() {
-            Ok(())
-        } else {
-            Err(Error::NoMatrices)
+        match &self.matrices {
+            Some(matrices) if matrices.mass.nrows() == model.nv() => Ok(()),
+            None if self.lacks_room => Err(Self::too_large(model)),
+            Some(_) | None => Err(Error::NoMatrices),
         }
     }
-}
-
-/// The lengths of `inverse_tiles`, `response`, `unit_force` and `unit_acceleration`.
-fn inverse_memory<S: Scalar>(model: &Model) -> [usize; 4] {
-    if model.inverts_factor() {
-        return [model.elimination_tree().inverse_tiles_len::<S>(), 0, 0, 0];
-    }
-    let nv = model.nv();
-    let places = model.place_in_path.iter().max().map_or(0, |last| last + 1);
-    [0, nv * nv, 6 * nv, 6 * nv * places]
 }
 
 impl Model {

@@ -108,6 +108,11 @@ impl MiddleForces {
         }
     }
 
+    /// Whether no step is worth the middle: there are no joints but those of free bodies.
+    pub fn is_empty(&self) -> bool {
+        self.jointed.is_empty()
+    }
+
     /// Begins a step of `h` seconds; returns whether these forces are worth the middle.
     #[inline(always)]
     pub fn begin(&mut self, h: f64, v: &[f64]) -> bool {

@@ -203,9 +203,14 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         }
         let zeros = || vec![0.0; model.nv()];
         let (moving, floating) = (Moving::joints(model), FloatingTrees::new(model));
+        let middle = MiddleForces::new(model, &floating, &moving);
         Ok(Self {
             model,
-            ws: Workspace::new(model),
+            ws: match middle.is_empty() {
+                true => Workspace::packed(model),
+                // Forces of the middle take derivatives, which are square.
+                false => Workspace::new(model),
+            },
             loading: Loading::new(model, force_model),
             source,
             drives: Drives::none(),
@@ -215,7 +220,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             has_springs: stiffness.iter().any(|k| *k != 0.0),
             damping,
             stiffness,
-            middle: MiddleForces::new(model, &floating, &moving),
+            middle,
             moving,
             floating,
             robot: RobotRows::new(model),

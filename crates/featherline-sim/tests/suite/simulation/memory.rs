@@ -6,6 +6,8 @@ use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder};
 use featherline::samples;
 use featherline::spatial::{Inertia, Se3, Vec3};
+use featherline_geometry::{CollisionModel, CollisionShape, Sphere};
+use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
 use featherline_sim::integrator::{DormandPrince, RungeKutta4, Tolerance, forces};
 use featherline_sim::simulation::{
     Conservation, GravityCompensation, LoopMonitor, Method, ProportionalDerivative, Simulator,
@@ -126,4 +128,48 @@ fn bodies_with_loops_take_memory_as_they_are_many() {
     };
     // A mass matrix would take four times as much.
     assert!(peak(1000) < 2.1 * peak(500));
+}
+
+/// A lattice of balls that may all touch each other, in one step. Tables of their pairs stay; a
+/// square matrix would take 288 MB, and all of a workspace twelve times as much.
+#[test]
+fn a_thousand_balls_take_no_square_matrix() {
+    const BALLS: usize = 1000;
+    let mut builder = ModelBuilder::new("balls");
+    let mut shapes = Vec::new();
+    for k in 0..BALLS {
+        let spec = JointSpec::new(
+            format!("ball_{k}"),
+            ModelBuilder::UNIVERSE,
+            JointKind::FreeFlyer,
+        );
+        let ball = builder.add_joint(spec);
+        let inertia = Inertia::sphere(0.1, 0.01);
+        builder.add_body(ball, format!("body_{k}"), Se3::identity(), inertia);
+    }
+    let model = builder.build().unwrap().model;
+    let mut q = model.neutral_configuration();
+    for k in 0..BALLS {
+        q[7 * k] = 0.1 * k as f64;
+        let body = model.joint_id(&format!("ball_{k}")).unwrap();
+        let name = format!("shape_{k}");
+        let ball = CollisionShape::new(name, body, Se3::identity(), Sphere::new(0.01));
+        shapes.push(ball);
+    }
+    let mut v = vec![0.0; model.nv()];
+    let collision = CollisionModel::new(&model, shapes).unwrap();
+    let simulate = || {
+        let surface = Surface {
+            friction: 0.5,
+            restitution: 0.0,
+        };
+        let mut contacts = CollisionContacts::uniform(collision, surface);
+        assert!(contacts.exclude_overlapping(&model, &q).unwrap().is_empty());
+        let mut stepping = TimeStepping::with(&model, (), contacts).unwrap();
+        stepping.step(0.0, &mut q.clone(), &mut v, 1e-3).unwrap();
+    };
+    let peak = measure(simulate).bytes_max;
+    let square = 8 * (model.nv() as u64).pow(2);
+    assert!(peak < square / 2, "{peak}");
+    assert!(v.iter().all(|v| v.is_finite()));
 }

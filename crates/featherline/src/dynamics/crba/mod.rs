@@ -183,7 +183,7 @@ impl Model {
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<&'w mut [S], Error> {
-        let (scratch, matrices) = ws.parts(self)?;
+        let (scratch, matrices) = ws.packed_parts(self)?;
         self.check_q(q)?;
         self.run_crba(scratch, matrices, q, false);
         Ok(&mut matrices.packed)

@@ -306,7 +306,7 @@ pub fn last_ltdl<'w, S: Scalar>(
     model: &'w Model,
     ws: &'w mut Workspace<S>,
 ) -> Result<Ltdl<'w, S>, Error> {
-    let packed = &ws.parts(model)?.1.packed;
+    let packed = &ws.packed_parts(model)?.1.packed;
     Ok(Ltdl {
         tree: model.elimination_tree(),
         packed,
@@ -341,7 +341,7 @@ impl Model {
         let packed = self.unchecked_mass_matrix(ws, q)?;
         factorize(tree, packed);
         self.keep_sound_factor(ws, q)?;
-        let packed = &ws.parts(self)?.1.packed;
+        let packed = &ws.packed_parts(self)?.1.packed;
         Ok(Ltdl { tree, packed })
     }
 
@@ -393,7 +393,7 @@ impl Model {
     /// was not finite.
     #[inline(always)]
     fn keep_sound_factor<S: Scalar>(&self, ws: &mut Workspace<S>, q: &[S]) -> Result<(), Error> {
-        let (scratch, Matrices { packed, .. }) = ws.parts(self)?;
+        let (scratch, Matrices { packed, .. }) = ws.packed_parts(self)?;
         let Err(singular) = self.check_factor(packed, &scratch.pivot_bound) else {
             return Ok(());
         };

@@ -12,7 +12,7 @@ mod transpose;
 mod x86_64;
 
 use super::sincos::{self, QuarterTurns, Table};
-use super::{InstructionSet, Scalar, Triangle, TripleComponents};
+use super::{InstructionSet, Scalar, Triangle, TripleComponents, WideProof};
 pub use register::Register;
 use std::fmt::{self, Debug, Formatter};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -210,7 +210,7 @@ where
 {
     type Triple = TripleComponents<Self>;
     type Symmetric = Triangle<Self>;
-    type Wide = Self;
+    type Wide<P: WideProof> = Self;
     type Unfused = Self;
     type Mask = <[T; N] as Register>::Mask;
 
