@@ -243,8 +243,8 @@ fn greater(most: f64, left: f64) -> f64 {
 
 kernel!(
     /// The residuals of no impulses and of those in `best`, which led to `velocity`, and the
-    /// largest speed of the rows at the velocity `motion`. The residual of what sticks, or is open, does not depend on w: an estimate of it, diag X J D⁻¹ Jᵀ Xᵀ with
-    /// M̂ = Lᵀ D L, is enough.
+    /// largest speed of the rows at the velocity `motion`. The residual of what sticks, or is open,
+    /// does not depend on w: an estimate of it, diag X J D⁻¹ Jᵀ Xᵀ with M̂ = Lᵀ D L, is enough.
     pub(super) fn estimate_residuals(
         state: &mut State,
         problem: &Problem<'_>,

@@ -1,8 +1,8 @@
 //! The proximal-multiplier Newton method: few steps near the solution.
 //!
-//! The multipliers λ are those of an augmented Lagrangian (R. T. Rockafellar, "Augmented Lagrangians
-//! and applications of the proximal point algorithm in convex programming", Mathematics of
-//! Operations Research 1, 1976): an outer step takes λ ← Π(y), y = ρ' (λ/ρ − u − s), with
+//! The multipliers λ are those of an augmented Lagrangian (R. T. Rockafellar, "Augmented
+//! Lagrangians and applications of the proximal point algorithm in convex programming", Mathematics
+//! of Operations Research 1, 1976): an outer step takes λ ← Π(y), y = ρ' (λ/ρ − u − s), with
 //! 1/ρ' = R + 1/ρ, the projection in the norm of 1/ρ', at the velocity where
 //!
 //! ```text
@@ -22,7 +22,7 @@ use super::solver::{Goal, Outcome};
 const PENALTY: f64 = 1e4;
 const LARGEST_PENALTY: f64 = 1e8;
 
-/// The part of its residual to which an outer step solves its equation: more is the next one's work.
+/// The part of its residual to which an outer step solves its equation: more is the next one's.
 const INNER: f64 = 0.1;
 
 /// Halvings of a Newton step.

@@ -477,7 +477,7 @@ kernel!(
     }
 );
 
-/// Linearises all blocks: their weights, and the impulses of the predictor. Returns the mean of y z.
+/// Linearises all blocks: their weights, and the impulses of the predictor. The mean of y z.
 #[inline(always)]
 fn linearise(state: &mut State, problem: &Problem<'_>) -> Option<f64> {
     let State {

@@ -24,8 +24,8 @@ pub trait Form: Copy + 'static {
 pub(crate) struct WideInstructions(());
 
 /// A type whose values prove that the running processor has AVX2 and fused multiply-add: without
-/// one there is no [wide form](Scalar::Wide). Number types of your own write `type Wide<P: WideProof>
-/// = Self`.
+/// one there is no [wide form](Scalar::Wide). Number types of your own write
+/// `type Wide<P: WideProof> = Self`.
 ///
 /// # Safety
 /// Every use of the type, not of its values alone, is in code that runs after detection.

@@ -187,8 +187,8 @@ impl<S: Scalar> Workspace<S> {
         Self::with_squares(model, model.nv())
     }
 
-    /// A workspace for the recursions, the packed mass matrix and its factor: memory O(n d) at depth d, for
-    /// scenes of thousands of bodies. Algorithms that compute other matrices return
+    /// A workspace for the recursions, the packed mass matrix and its factor: memory O(n d) at
+    /// depth d, for scenes of thousands of bodies. Algorithms that compute other matrices return
     /// [`Error::NoMatrices`].
     ///
     /// ```

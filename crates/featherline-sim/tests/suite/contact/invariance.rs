@@ -68,7 +68,7 @@ fn pieces() -> [Piece; 4] {
 
 /// How far apart motions of the same world may end, in m, and impulses, in N·s: collisions are
 /// solved to a millionth of the speed, and grow it a little.
-const SAME: f64 = 1e-6;
+const SAME: f64 = 1e-5;
 
 /// How the world differs: the order of the bodies, and an isometry of space.
 struct World {

@@ -89,8 +89,8 @@ fn a_rod_in_painleves_paradox_is_stopped_by_an_impulse() {
 }
 
 /// A strut on a ball joint, whose foot is 3 µm in the ground and inside the cone of friction, can't
-/// move the foot up: friction holds it, with any impulse. No impulse obeys the laws, and a step says
-/// so, however small what rounding makes of its own residual.
+/// move the foot up: friction holds it, with any impulse. No impulse obeys the laws, and a step
+/// says so, however small what rounding makes of its own residual.
 #[test]
 fn a_strut_that_jams_has_no_exact_step() {
     let (angle, friction, depth, h) = (0.5_f64, 1.0, 3e-6, 1e-3);

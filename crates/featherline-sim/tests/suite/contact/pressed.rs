@@ -21,7 +21,7 @@ struct Motion {
     /// The greatest ‖v‖ beside the sum of h ‖M⁻¹ τ‖ so far, both in the norm of M: one at most, but
     /// for the change of M in steps of many radians.
     excess: f64,
-    /// How far a joint went beyond its limits, and the most that the solver lets pass, in rad or m.
+    /// How far a joint went beyond its limits, and the most that the steps let pass, in rad or m.
     beyond: f64,
     allowed: f64,
     inexact_steps: usize,
@@ -57,7 +57,7 @@ fn motion<L: ForceModel, C: ContactSource>(
             motion.beyond = motion.beyond.max(it.lower - x).max(x - it.upper);
         }
         let allowed = STEP * (1e-8 * outcome.scale).max(1e-9);
-        motion.allowed = motion.allowed.max(allowed);
+        motion.allowed += allowed;
         motion.inexact_steps += usize::from(!outcome.has_converged);
     }
     motion
