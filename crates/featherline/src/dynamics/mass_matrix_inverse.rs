@@ -409,6 +409,7 @@ impl Model {
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<&'w DMatrix<S>, Error> {
+        ws.check_matrices(self)?;
         self.ltdl(ws, q)?;
         self.invert_last_factor(ws, q)
     }
