@@ -196,7 +196,8 @@ impl<S: Scalar> Workspace<S> {
     ///
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::packed(&model);
-    /// assert_eq!(kernel::crba_packed(&model, &mut ws, &[0.3, -0.2])?.len(), 3);
+    /// // Three elements of the lower triangle, and padding.
+    /// assert!(kernel::crba_packed(&model, &mut ws, &[0.3, -0.2])?.len() >= 3);
     /// assert_eq!(model.crba(&mut ws, &[0.3, -0.2]), Err(Error::NoMatrices));
     /// # Ok::<(), Error>(())
     /// ```
