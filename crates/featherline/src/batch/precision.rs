@@ -11,16 +11,7 @@ use crate::scalar::{InstructionSet, ONLY, Scalar, WideProof};
 /// The number type of a batch: `f64` or `f32`.
 ///
 /// Its vector registers exist only where their instructions are proved
-/// ([`WideProof`](crate::scalar::WideProof)):
-///
-/// ```compile_fail,E0107
-/// use featherline::{batch::Precision, scalar::Scalar};
-///
-/// fn one<T: Precision>() -> bool {
-///     T::Narrow::one().is_finite()
-/// }
-/// one::<f64>();
-/// ```
+/// ([`WideProof`](crate::scalar::WideProof)).
 pub trait Precision: Scalar + sealed::Registers {}
 
 impl Precision for f64 {}
