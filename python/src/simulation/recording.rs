@@ -384,7 +384,7 @@ impl Recording {
     }
 
     /// The energy (n,) in J that steps made from nothing, as `drive_work`: the largest rise of the
-    /// energy, all work taken off. More than 0.1 % of the greatest kinetic energy and of all work
+    /// energy, all work taken off. More than 0.5 % of the greatest kinetic energy and of all work
     /// is a warning.
     #[getter]
     fn energy_gain<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
