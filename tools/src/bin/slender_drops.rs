@@ -152,7 +152,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What the runs of a kind were.
+/// Counts of the runs of a kind.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     runs: u64,

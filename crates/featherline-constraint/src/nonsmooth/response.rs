@@ -333,7 +333,7 @@ impl Response {
         self.dense.respond(&step.x, &mut step.z);
     }
 
-    /// What the readings make of Newton's step: J dv.
+    /// J dv: Newton's step as the readings see it.
     #[inline(always)]
     pub fn read_step(&self, place: Place<'_>, out: &mut [[f64; 6]]) {
         let (rows, part) = (place.rows, self.islands.parts(place.island));

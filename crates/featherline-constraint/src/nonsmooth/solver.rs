@@ -273,7 +273,7 @@ impl Solver {
         changed
     }
 
-    /// What the multipliers in `best` are worth: whether they are the solution.
+    /// The residual of the multipliers in `best`, and whether they are the solution.
     fn begin_island(
         &mut self,
         problem: &Problem<'_>,

@@ -36,7 +36,7 @@ use featherline_constraint::nonsmooth::{Contact, SolverOptions};
 use featherline_geometry::{CollisionModel, CollisionShape};
 use featherline_sim::contact::{CollisionContacts, Surface};
 
-/// What moves as exactly as what rests: for tests that are stricter than a millionth of a speed.
+/// Options by which motion is as exact as rest: for tests stricter than a millionth of a speed.
 pub fn exact() -> SolverOptions {
     SolverOptions {
         in_motion: 0.0,
