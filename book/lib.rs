@@ -78,6 +78,7 @@ pages! {
     design_thresholds: "src/design/thresholds.md",
     design_scalars_and_dispatch: "src/design/scalars_and_dispatch.md",
     design_programs: "src/design/programs.md",
+    design_contact_solver: "src/design/contact_solver.md",
     design_roads_not_taken: "src/design/roads_not_taken.md",
 }
 
