@@ -166,11 +166,23 @@ fn refuse_mask(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
-/// Whether several of an array's elements are one number in memory, as `broadcast_to` makes them.
+/// Whether several of an array's elements may share memory, as `broadcast_to` and `as_strided` make
+/// them: a step along an axis does not lead past all that lies along the axes of shorter steps.
 fn repeats(array: &Bound<'_, PyUntypedArray>) -> bool {
-    let mut axes = array.shape().iter().zip(array.strides());
+    let axes = array.shape().iter().zip(array.strides());
+    let mut axes: Vec<(usize, usize)> = axes
+        .filter(|(length, _)| **length > 1)
+        .map(|(length, stride)| (stride.unsigned_abs(), *length))
+        .collect();
+    axes.sort_unstable();
+    let mut end = array.dtype().itemsize();
     // An array without elements may have any strides.
-    array.len() > 0 && axes.any(|(&length, &stride)| length > 1 && stride == 0)
+    array.len() > 0
+        && axes.into_iter().any(|(stride, length)| {
+            let is_short = stride < end;
+            end += stride * (length - 1);
+            is_short
+        })
 }
 
 /// The addresses between which an array's elements lie.

@@ -127,3 +127,8 @@ def test_an_out_whose_elements_share_memory_is_refused():
     with pytest.raises(ValueError, match="share memory"):
         PANDA.rnea(Q, V, A, out=shared)
     assert shared[0] == 0
+    skewed = np.lib.stride_tricks.as_strided(np.zeros(200), (7, 7), (8, 8))
+    with pytest.raises(ValueError, match="share memory"):
+        PANDA.crba(Q, out=skewed)
+    apart = np.zeros((20, 20))[::2, ::-2][:7, :7]
+    assert np.array_equal(PANDA.crba(Q, out=apart), PANDA.crba(Q))

@@ -178,8 +178,13 @@ properties! { SimulationBatch:
     converged: PyResult<Py<PyArray1<bool>>> = |self, py: 'py| {
         self.of_reports(py, |scene| scene.report.is_none_or(|it| it.outcome.has_converged))
     };
-    /// Which (n,) have stopped because their motion was lost, or because their steps made energy
-    /// from nothing; they stay in the state after the last good step until `reset`.
+    /// The energies (n,) in J that the steps since the start or `reset` made from nothing, as
+    /// `energy_gain` of a recording.
+    energy_gain: PyResult<Py<PyArray1<f64>>> =
+        |self, py: 'py| self.of_reports(py, |scene| scene.stepping.account().energy_gain);
+    /// Which (n,) have stopped because their motion was lost, or because their steps made more than
+    /// a tenth of their energy from nothing; they stay in the state after the last good step until
+    /// `reset`.
     failed: PyResult<Py<PyArray1<bool>>> =
         |self, py: 'py| self.of_reports(py, |scene| scene.failure.is_some());
     /// Why each has stopped; None of those that go on.

@@ -52,8 +52,9 @@ impl Scene {
         if !q.iter().chain(&*v).all(|it| it.is_finite()) {
             return Err(format!("the state is not finite at t = {end} s"));
         }
-        if let Some(gain) = SimulationWarning::of_gain(end, self.stepping.account()) {
-            return Err(gain.to_string());
+        let account = self.stepping.account();
+        if account.is_lost() {
+            return Err(SimulationWarning::of_gain(end, account).to_string());
         }
         self.report = Some(self.report.map_or(report, |worst| worst.or_worse(report)));
         self.ticks.1 += 1;

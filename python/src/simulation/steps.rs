@@ -255,11 +255,8 @@ impl Simulation {
             state.t = origin + dt * ticks as f64;
             own.monitor.observe(state.t, &state.q);
             worst = Some(worst.map_or(report, |worst| worst.or_worse(report)));
-            let inexact = SimulationWarning::of_inexact_step(t, &report.outcome);
-            let gain = SimulationWarning::of_gain(state.t, stepping.account());
-            for warning in inexact.into_iter().chain(gain) {
-                warning.add_to(&mut own.warnings);
-            }
+            let (times, account) = ([t, state.t], stepping.account());
+            SimulationWarning::add_step(&mut own.warnings, times, &report.outcome, account);
             if let Some(rows) = &mut rows {
                 let touches = stepping.touches(&self.touching, dt);
                 rows.add(

@@ -99,6 +99,9 @@ pub struct ContactAccount {
     /// All work of drives, controllers and force models, in J: the sum of its size in each step.
     /// Beside it and the kinetic energy a gain is judged.
     pub total_work: f64,
+    /// The energy in J that lifts all that moves by a millimetre: a smaller gain is none to speak
+    /// of, as overlaps and limits at the start are undone with it.
+    pub lift: f64,
 }
 
 impl ContactSample<'_> {

@@ -172,7 +172,7 @@ impl<'m> Bookkeeper<'m> {
     fn balance_energy(&mut self, step: Step<'_>) -> Result<(), SimulationError> {
         let state = (step.q, step.v);
         let so_far = (&mut self.books.balance, &mut self.books.account);
-        let found = self.energy.observe(self.model, &mut self.ws, state, so_far);
+        let found = (self.energy).observe(self.model, &mut self.ws, state, step.h, so_far);
         found.map_err(|source| failed(self.model, step, source))
     }
 

@@ -9,6 +9,12 @@ use featherline::{Error, Workspace};
 /// pendulums, limp and driven robots and heaps gain 0.3 % at most where the step fits them.
 const NOTABLE: f64 = 0.005;
 
+/// The part of them that only a motion gains that is no longer the robot's.
+const LOST: f64 = 0.1;
+
+/// The height in m to which a gain may lift all that moves.
+const LIFT: f64 = 1e-3;
+
 /// The part of an energy that is its rounding.
 const ROUNDING: f64 = 1e-10;
 
@@ -21,13 +27,18 @@ const AT_REST: f64 = 1e-6;
 /// Steps with the gravity of their beginning keep T + V − ½ h v·∇V, as symplectic Euler does
 /// (E. Hairer, C. Lubich, G. Wanner, "Geometric Numerical Integration", 2006, IX.3), and free
 /// flight keeps T + V: where what falls is held, T + V rises by half of what V changes in a step.
-/// Only what is more than the largest such change is a gain.
+/// Only what is more than the largest such change is a gain. In a step of h seconds V changes by at
+/// most h g √(2 m T), the weight times the speed of the centre of mass: what jumps farther is no
+/// part of that.
 #[derive(Clone, Debug)]
 pub(super) struct EnergyBalance {
     /// The stiffness of each coordinate's springs, empty if there are none.
     stiffness: Box<[f64]>,
     rest: Box<[f64]>,
     spring: Box<[f64]>,
+    mass: f64,
+    /// The weight of it, in N.
+    weight: f64,
 }
 
 /// The balance of a motion so far, in J.
@@ -70,12 +81,15 @@ impl EnergyBalance {
         if stiffness.iter().all(|k| *k == 0.0) {
             stiffness.clear();
         }
+        let mass = model.total_mass();
         let has_springs = !stiffness.is_empty();
         let room = |len: usize| vec![0.0; if has_springs { len } else { 0 }].into();
         Self {
             rest: room(model.nq()),
             spring: room(model.nv()),
             stiffness: stiffness.into(),
+            mass,
+            weight: mass * model.gravity().norm(),
         }
     }
 
@@ -85,12 +99,13 @@ impl EnergyBalance {
         all.all(|v| (h * v).abs() < AT_REST)
     }
 
-    /// Takes the state after a step, and writes the gain so far to the account.
+    /// Takes the state after a step of `h` seconds, and writes the gain so far to the account.
     pub fn observe(
         &mut self,
         model: &Model,
         ws: &mut Workspace<f64>,
         (q, v): (&[f64], &[f64]),
+        h: f64,
         (balance, account): (&mut Balance, &mut ContactAccount),
     ) -> Result<(), Error> {
         let [kinetic, potential, spring] = self.energies(model, ws, q, v)?;
@@ -99,10 +114,18 @@ impl EnergyBalance {
         balance.last = energy - given;
         balance.scale = balance.scale.max(energy.abs()).max(given.abs());
         balance.least = balance.least.min(balance.last);
-        // The first one has none before.
-        balance.change = balance.change.max((potential - balance.potential).abs());
-        balance.potential = potential;
         account.kinetic_energy = account.kinetic_energy.max(kinetic);
+        account.lift = LIFT * self.weight;
+        let speed = (2.0 * account.kinetic_energy / self.mass).sqrt();
+        // The first one has none before: no number, which counts for nothing.
+        let (change, most) = (
+            (potential - balance.potential).abs(),
+            h * self.weight * speed,
+        );
+        balance.change = balance
+            .change
+            .max(if change > most { most } else { change });
+        balance.potential = potential;
         let gain = balance.last - balance.least - balance.change;
         if gain > ROUNDING * balance.scale {
             account.energy_gain = account.energy_gain.max(gain);
@@ -154,9 +177,18 @@ impl EnergyBalance {
 
 impl ContactAccount {
     /// Whether the method gained notable energy: more than 0.5 % of the greatest kinetic energy and
-    /// of all work together. What moves is then not the robot's motion: the step is too long for
-    /// it.
+    /// of all work together, and more than [`lift`](Self::lift). The step is then too long for what
+    /// moves.
     pub fn gains_energy(&self) -> bool {
-        self.energy_gain > NOTABLE * (self.kinetic_energy + self.total_work)
+        self.gains(NOTABLE)
+    }
+
+    /// Whether it gained more than a tenth of them: what moves is no longer the robot's motion.
+    pub fn is_lost(&self) -> bool {
+        self.gains(LOST)
+    }
+
+    fn gains(&self, part: f64) -> bool {
+        self.energy_gain > (part * (self.kinetic_energy + self.total_work)).max(self.lift)
     }
 }

@@ -89,11 +89,8 @@ impl<'m> Engine<'m> for Contacting<'m> {
         drives.add_forces(&state.q, &state.v, &mut self.driven);
         state.t = t + h;
         let warnings = &mut motion.warnings;
-        let inexact = SimulationWarning::of_inexact_step(t, &report.outcome);
-        let gain = SimulationWarning::of_gain(state.t, self.bookkeeper.account());
-        for warning in inexact.into_iter().chain(gain) {
-            warning.add_to(warnings);
-        }
+        let account = self.bookkeeper.account();
+        SimulationWarning::add_step(warnings, [t, state.t], &report.outcome, account);
         motion
             .loops
             .project(warnings, state.t, &mut state.q, &mut state.v)?;

@@ -234,22 +234,36 @@ impl SimulationWarning {
         true
     }
 
-    /// [`InexactContacts`](Self::InexactContacts), if that is what a step from the time `t` is.
-    pub fn of_inexact_step(t: f64, outcome: &Outcome) -> Option<Self> {
-        (!outcome.has_converged).then_some(Self::InexactContacts {
-            t,
-            steps: 1,
-            residual: outcome.residual,
-        })
+    /// Adds what a step of contact from the time `t` to the time `end` shows:
+    /// [`InexactContacts`](Self::InexactContacts), and [`EnergyGain`](Self::EnergyGain) if the
+    /// steps so far made notable energy, or once did; its figures are those of now.
+    pub fn add_step(
+        warnings: &mut Vec<Self>,
+        [t, end]: [f64; 2],
+        outcome: &Outcome,
+        account: &ContactAccount,
+    ) {
+        if !outcome.has_converged {
+            let inexact = Self::InexactContacts {
+                t,
+                steps: 1,
+                residual: outcome.residual,
+            };
+            inexact.add_to(warnings);
+        }
+        let is_known = |it: &Self| matches!(it, Self::EnergyGain { .. });
+        if account.gains_energy() || warnings.iter().any(is_known) {
+            Self::of_gain(end, account).add_to(warnings);
+        }
     }
 
-    /// [`EnergyGain`](Self::EnergyGain), if the steps up to the time `t` made notable energy.
-    pub fn of_gain(t: f64, account: &ContactAccount) -> Option<Self> {
-        account.gains_energy().then_some(Self::EnergyGain {
+    /// [`EnergyGain`](Self::EnergyGain) of the steps up to the time `t`.
+    pub fn of_gain(t: f64, account: &ContactAccount) -> Self {
+        Self::EnergyGain {
             t,
             gain: account.energy_gain,
             kinetic: account.kinetic_energy,
-        })
+        }
     }
 }
 
@@ -264,7 +278,9 @@ fn instead(method: &str) -> &'static str {
 
 /// So many times, in words.
 fn times(ratio: f64) -> String {
-    if ratio < 10.0 {
+    if ratio < 0.1 {
+        format!("{:.2} % of", 100.0 * ratio)
+    } else if ratio < 10.0 {
         format!("{:.0} % of", 100.0 * ratio)
     } else {
         format!("{ratio:.1e} times")
