@@ -4,13 +4,15 @@
 //! programming", Mathematics of Operations Research 22, 1997. The closed forms are those of L.
 //! Vandenberghe, "The CVXOPT linear and quadratic cone program solvers", 2010, section 4.
 
+use super::set::norm;
+
 /// A point: the axis first.
 pub(super) type Point = [f64; 3];
 
 /// x₀² − x₁² − x₂², as a product: it keeps its digits beside the face.
 #[inline(always)]
 pub(super) fn determinant(x: Point) -> f64 {
-    let radius = x[1].hypot(x[2]);
+    let radius = norm(x[1], x[2]);
     ((x[0] - radius) * (x[0] + radius)).max(f64::MIN_POSITIVE)
 }
 
@@ -48,7 +50,7 @@ pub(super) fn longest(x: Point, d: Point) -> f64 {
     let x = x.map(|x| x / size);
     let along = dot([x[0], -x[1], -x[2]], d);
     let part = (along + d[0]) / (x[0] + 1.0);
-    let across = (d[1] - part * x[1]).hypot(d[2] - part * x[2]);
+    let across = norm(d[1] - part * x[1], d[2] - part * x[2]);
     let shrinks = (across - along) / size;
     if shrinks > 0.0 {
         shrinks.recip()

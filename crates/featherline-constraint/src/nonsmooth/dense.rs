@@ -112,33 +112,6 @@ impl Dense {
         }
     }
 
-    /// Adds W x to the readings' numbers, for an x of one reading, by its place in the island.
-    #[inline(always)]
-    pub fn add_answer(
-        &mut self,
-        (rows, part): (&Rows, &Part<'_>),
-        at: usize,
-        x: &[f64; 6],
-        z: &mut [[f64; 6]],
-    ) {
-        self.product.clear();
-        self.product.resize(self.stride, 0.0);
-        let first = self.first[at];
-        for (row, x) in (first..).zip(x).take(rows.readings[part.readings[at]].rank) {
-            let row = &self.response[row * self.stride..(row + 1) * self.stride];
-            add_scaled(&mut self.product, *x, row);
-        }
-        for (&index, &first) in part.readings.iter().zip(&self.first) {
-            for (z, change) in z[index]
-                .iter_mut()
-                .zip(&self.product[first..])
-                .take(rows.readings[index].rank)
-            {
-                *z += change;
-            }
-        }
-    }
-
     /// out = W x
     #[inline(always)]
     pub fn respond(&mut self, x: &[f64], out: &mut [f64]) {

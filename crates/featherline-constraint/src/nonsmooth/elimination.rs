@@ -10,9 +10,12 @@
 
 use super::Rows;
 use super::minimum_degree::minimum_degree;
-use super::rows::dot;
+use super::rows::add;
 use featherline::kernel::row::{add_scaled, scale};
 use featherline::model::EliminationTree;
+
+/// How many positions are eliminated at once.
+const RUN: usize = 6;
 
 /// A matrix on the pattern of an elimination tree, and its factors.
 #[derive(Clone, Debug)]
@@ -37,6 +40,11 @@ pub(super) struct Elimination {
     coupled: Vec<usize>,
     room: Vec<usize>,
     permuted: Vec<f64>,
+    /// The positions that a reading has, ascending, each with its column.
+    sorted: Vec<(usize, usize)>,
+    /// J of a reading, and a row of Jᵀ K J and of its transpose.
+    transposed: Vec<f64>,
+    products: Vec<f64>,
 }
 
 impl Elimination {
@@ -57,6 +65,9 @@ impl Elimination {
             coupled: Vec::new(),
             room: Vec::new(),
             permuted: vec![0.0; n],
+            sorted: Vec::new(),
+            transposed: Vec::new(),
+            products: Vec::new(),
         };
         new.lay_out(mass);
         new
@@ -209,48 +220,100 @@ impl Elimination {
                 self.upper[begin..=begin + d].copy_from_slice(&self.lower[begin..=begin + d]);
             }
         }
-        // H += Jᵀ K J
         for &index in readings {
-            let (reading, k) = (&rows.readings[index], &weights[index]);
-            for (b, j_b) in rows
-                .columns_of(reading)
-                .enumerate()
-                .map(|(b, own)| (b, own.1))
-            {
-                let at_b = self.position[rows.support[reading.first + b]];
-                // K j and Kᵀ j
-                let (mut right, mut left) = ([0.0; 6], [0.0; 6]);
-                for r in 0..6 {
-                    right[r] = dot(&k[r], j_b);
-                    for c in 0..6 {
-                        left[c] = k[r][c].mul_add(j_b[r], left[c]);
-                    }
-                }
-                for (k_a, j_a) in rows.columns_of(reading).take(b + 1) {
-                    let at_a = self.position[k_a];
-                    // Elements (a, b) and (b, a).
-                    let ab = dot(j_a, &right);
-                    let (k, i) = (at_a.max(at_b), at_a.min(at_b));
-                    let place = self.row[k] + self.level[i];
-                    if is_symmetric {
-                        self.lower[place] += ab;
-                        continue;
-                    }
-                    let ba = dot(j_a, &left);
-                    let (lower, upper) = if k == at_a { (ab, ba) } else { (ba, ab) };
-                    self.lower[place] += lower;
-                    if k != i {
-                        self.upper[place] += upper;
-                    }
-                }
+            self.add_reading(rows, index, &weights[index]);
+        }
+    }
+
+    /// H += Jᵀ K J of a reading.
+    #[inline(always)]
+    fn add_reading(&mut self, rows: &Rows, index: usize, weight: &[[f64; 6]; 6]) {
+        let Self {
+            position,
+            row,
+            level,
+            lower,
+            upper,
+            is_symmetric,
+            sorted,
+            transposed,
+            products,
+            ..
+        } = self;
+        let reading = &rows.readings[index];
+        let columns = &rows.columns[reading.first..reading.end];
+        let support = &rows.support[reading.first..reading.end];
+        let count = columns.len();
+        sorted.clear();
+        sorted.extend(support.iter().map(|&k| position[k]).zip(0..));
+        sorted.sort_unstable();
+        // J, a row for each number that is read
+        transposed.resize(6 * count, 0.0);
+        products.resize(2 * count, 0.0);
+        for (a, &(_, column)) in sorted.iter().enumerate() {
+            for (r, &x) in columns[column].iter().enumerate() {
+                transposed[r * count + a] = x;
+            }
+        }
+        let (ab, ba) = products.split_at_mut(count);
+        let weight_t: [[f64; 6]; 6] = std::array::from_fn(|r| weight.map(|row| row[r]));
+        for (b, &(at, column)) in sorted.iter().enumerate() {
+            // Elements (a, b) and (b, a) of Jᵀ K J for a ≤ b, from K j_b and Kᵀ j_b
+            let (mut right, mut left) = ([0.0; 6], [0.0; 6]);
+            for (r, &j) in columns[column].iter().enumerate() {
+                add(&mut right, j, &weight_t[r]);
+                add(&mut left, j, &weight[r]);
+            }
+            let rows = std::array::from_fn(|r| &transposed[r * count..=r * count + b]);
+            let (ab, ba) = (&mut ab[..=b], &mut ba[..=b]);
+            ba.fill(0.0);
+            add_all(ba, &left, rows);
+            for (&(above, _), x) in sorted.iter().zip(&*ba) {
+                lower[row[at] + level[above]] += x;
+            }
+            if *is_symmetric {
+                continue;
+            }
+            ab.fill(0.0);
+            add_all(ab, &right, rows);
+            for (&(above, _), x) in sorted.iter().zip(&ab[..b]) {
+                upper[row[at] + level[above]] += x;
             }
         }
     }
 
     /// Factorises a part of the matrix in place. False if a pivot is not positive; where it
     /// `may_be_negative`, as those of matrices that are not symmetric, if it is zero.
+    ///
+    /// Six positions on one path, such as those of a free body, change the rows of all their
+    /// ancestors together: each is read and written once.
     #[inline(always)]
     pub fn factorise(&mut self, part: &[usize], may_be_negative: bool) -> bool {
+        let mut left = part.len();
+        while left > 0 {
+            let k = part[left - 1];
+            let own = &self.path[self.row[k]..=self.row[k] + self.level[k]];
+            let is_run = own.len() >= RUN && part[..left].ends_with(&own[own.len() - RUN..]);
+            let is_regular = match part[..left].last_chunk::<RUN>() {
+                Some(run) if is_run => {
+                    left -= RUN;
+                    self.eliminate(run, may_be_negative)
+                }
+                _ => {
+                    left -= 1;
+                    self.eliminate(&[k], may_be_negative)
+                }
+            };
+            if !is_regular {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Eliminates positions that are consecutive on one path.
+    #[inline(always)]
+    fn eliminate<const N: usize>(&mut self, run: &[usize; N], may_be_negative: bool) -> bool {
         let Self {
             row,
             level,
@@ -260,44 +323,58 @@ impl Elimination {
             is_symmetric,
             ..
         } = self;
-        for &k in part.iter().rev() {
-            let (begin, d) = (row[k], level[k]);
-            let (above, own) = lower.split_at_mut(begin);
-            let own = &mut own[..=d];
+        let (begin, common) = (row[run[0]], level[run[0]]);
+        let (above, rows) = lower.split_at_mut(begin);
+        let (above_u, rows_u) = upper.split_at_mut(begin);
+        let place = run.map(|k| row[k] - begin);
+        let mut inverses = [0.0; N];
+        for r in (0..N).rev() {
+            let d = common + r;
+            let (before, own) = rows.split_at_mut(place[r]);
             let pivot = own[d];
             let size = if may_be_negative { pivot.abs() } else { pivot };
             if !(size > 0.0 && size.is_finite()) {
                 return false;
             }
             let inverse = pivot.recip();
-            if *is_symmetric {
-                for c in (0..d).rev() {
-                    let i = path[begin + c];
-                    // H_ij −= H_ik H_kj / H_kk for i and its ancestors j
-                    let a = own[c] * inverse;
-                    add_scaled(&mut above[row[i]..=row[i] + c], -a, &own[..=c]);
+            inverses[r] = inverse;
+            let (before_u, own_u) = rows_u.split_at_mut(place[r]);
+            // H_ij −= H_ik H_kj / H_kk and H_ji −= H_jk H_ki / H_kk for i of the run and its
+            // ancestors j
+            for i in (0..r).rev() {
+                let c = common + i;
+                let h_ik = if *is_symmetric { own[c] } else { own_u[c] };
+                add_scaled(
+                    &mut before[place[i]..=place[i] + c],
+                    -h_ik * inverse,
+                    &own[..=c],
+                );
+                if !*is_symmetric {
+                    let to = &mut before_u[place[i]..place[i] + c];
+                    add_scaled(to, -own[c] * inverse, &own_u[..c]);
                 }
-            } else {
-                let (above_u, own_u) = upper.split_at_mut(begin);
-                let own_u = &mut own_u[..d];
-                for c in (0..d).rev() {
-                    let i = path[begin + c];
-                    // H_ij −= H_ik H_kj / H_kk and H_ji −= H_jk H_ki / H_kk
-                    add_scaled(
-                        &mut above[row[i]..=row[i] + c],
-                        -own_u[c] * inverse,
-                        &own[..=c],
-                    );
-                    add_scaled(
-                        &mut above_u[row[i]..row[i] + c],
-                        -own[c] * inverse,
-                        &own_u[..c],
-                    );
-                }
-                scale(own_u, inverse);
             }
-            scale(&mut own[..d], inverse);
-            own[d] = inverse;
+        }
+        // The same for ancestors i of the run.
+        let (own, own_u) = (&*rows, &*rows_u);
+        for (c, &i) in path[begin..begin + common].iter().enumerate() {
+            let by = if *is_symmetric { own } else { own_u };
+            let factors = std::array::from_fn(|r| -by[place[r] + c] * inverses[r]);
+            let to = &mut above[row[i]..=row[i] + c];
+            add_all(to, &factors, place.map(|at| &own[at..=at + c]));
+            if !*is_symmetric {
+                let factors = std::array::from_fn(|r| -own[place[r] + c] * inverses[r]);
+                let to = &mut above_u[row[i]..row[i] + c];
+                add_all(to, &factors, place.map(|at| &own_u[at..at + c]));
+            }
+        }
+        for r in 0..N {
+            let end = place[r] + common + r;
+            scale(&mut rows[place[r]..end], inverses[r]);
+            rows[end] = inverses[r];
+            if !*is_symmetric {
+                scale(&mut rows_u[place[r]..end], inverses[r]);
+            }
         }
         true
     }
@@ -369,6 +446,43 @@ impl Elimination {
             self.lower[begin + d],
         )
     }
+}
+
+/// `to += Σ factors[r] · from[r]`, all rows of one length.
+#[inline(always)]
+fn add_all<const N: usize>(to: &mut [f64], factors: &[f64; N], from: [&[f64]; N]) {
+    let (len, mut i) = (to.len(), 0);
+    while i + 8 <= len {
+        add_chunk::<N, 8>(to, factors, from, i);
+        i += 8;
+    }
+    if i + 4 <= len {
+        add_chunk::<N, 4>(to, factors, from, i);
+        i += 4;
+    }
+    while i < len {
+        add_chunk::<N, 1>(to, factors, from, i);
+        i += 1;
+    }
+}
+
+/// The `W` numbers from the i-th on: they stay in a register.
+#[inline(always)]
+fn add_chunk<const N: usize, const W: usize>(
+    to: &mut [f64],
+    factors: &[f64; N],
+    from: [&[f64]; N],
+    i: usize,
+) {
+    let mut sums = [0.0; W];
+    sums.copy_from_slice(&to[i..i + W]);
+    for (factor, from) in factors.iter().zip(from) {
+        let from = &from[i..i + W];
+        for l in 0..W {
+            sums[l] = factor.mul_add(from[l], sums[l]);
+        }
+    }
+    to[i..i + W].copy_from_slice(&sums);
 }
 
 /// Whether coordinates lie on one path to the root of a tree.

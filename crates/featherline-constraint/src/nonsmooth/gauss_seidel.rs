@@ -5,17 +5,21 @@
 use super::Set;
 use super::laws::{Problem, State, velocity};
 use super::rows::{Block, dot};
+use super::set::norm;
 use featherline::kernel;
 use featherline::spatial::Vec3;
-use std::f64::consts::TAU;
 
-/// Angles of slip that are tried, and bisections between two of them: to rounding.
-const ANGLES: usize = 16;
-const BISECTIONS: usize = 40;
+/// Directions of slip that are tried, each turned by (cos, sin) of a sixteenth of a circle from the
+/// one before.
+const DIRECTIONS: usize = 16;
+const TURN: [f64; 2] = [0.923_879_532_511_286_7, 0.382_683_432_365_089_8];
+
+/// The most steps between two of them, and the part of the velocity to which the slip is found.
+const SECANTS: usize = 30;
+const SLIP_ERROR: f64 = 1e-12;
 
 kernel!(
-    /// Sweeps from the multipliers, which led to the readings' z; both change. Nothing changes
-    /// where an island is too large.
+    /// Sweeps from the multipliers, which change. Nothing changes where an island is too large.
     pub(super) fn sweep(state: &mut State, problem: &Problem<'_>, sweeps: usize) {
         let State {
             response,
@@ -23,8 +27,17 @@ kernel!(
             blocks,
             ..
         } = state;
-        let rows = problem.rows;
-        if !response.build_dense(problem.place()) {
+        let (rows, place) = (problem.rows, problem.place());
+        let part = response.islands.parts(problem.island);
+        for &index in part.readings {
+            readings.impulses[index] = [0.0; 6];
+        }
+        for &i in part.blocks {
+            let block = &rows.blocks[i];
+            let f = &mut readings.impulses[block.reading];
+            block.add_transposed(1.0, blocks.multipliers[i], f);
+        }
+        if !response.begin_sweeps(place, &readings.impulses) {
             return;
         }
         let count = response.islands.parts(problem.island).blocks.len();
@@ -34,6 +47,7 @@ kernel!(
                 let block = &rows.blocks[i];
                 let own = &response.blocks[block.reading];
                 let before = blocks.multipliers[i];
+                readings.z[block.reading] = response.answers.read(rows, block.reading);
                 let next = one_block(block, own, velocity(block, &readings.z), before);
                 let change = std::array::from_fn(|k| next[k] - before[k]);
                 if change == [0.0; 3] {
@@ -42,7 +56,7 @@ kernel!(
                 blocks.multipliers[i] = next;
                 let mut f = [0.0; 6];
                 block.add_transposed(1.0, change, &mut f);
-                response.add_answer(problem.place(), block.reading, &f, &mut readings.z);
+                response.answers.push(block.reading, &f);
             }
         }
     }
@@ -75,55 +89,88 @@ fn one_block(block: &Block, w: &[[f64; 6]; 6], u: [f64; 3], lambda: [f64; 3]) ->
     }
 }
 
-/// A contact alone with the velocity A λ + q: it is open, sticks, or slides along (cos θ, sin θ)
-/// with λ_t against it (the search for θ after J. Hwangbo, J. Lee, M. Hutter, "Per-contact
-/// iteration method for solving contact dynamics", IEEE Robotics and Automation Letters 3, 2018).
-/// None where no such impulse is found.
+/// A contact alone with the velocity A λ + q: it is open, sticks, or slides along a direction d with
+/// λ_t against it (the search for d after J. Hwangbo, J. Lee, M. Hutter, "Per-contact iteration
+/// method for solving contact dynamics", IEEE Robotics and Automation Letters 3, 2018). None where
+/// no such impulse is found.
 #[inline(always)]
 fn one_contact(a: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> Option<[f64; 3]> {
     if q[2] >= 0.0 {
         return Some([0.0; 3]);
     }
     if let Some(stick) = stick(a, q)
-        && stick[0].hypot(stick[1]) <= friction * stick[2]
+        && norm(stick[0], stick[1]) <= friction * stick[2]
     {
         return Some(stick);
     }
-    let at = |angle: f64| {
-        let (sin, cos) = angle.sin_cos();
-        let way = [-friction * cos, -friction * sin, 1.0];
+    let size = q[0].abs().max(q[1].abs()).max(-q[2]);
+    let mut from = Slip::along([1.0, 0.0], a, q, friction);
+    for _ in 0..DIRECTIONS {
+        let [x, y] = from.direction;
+        let turned = [x * TURN[0] - y * TURN[1], y.mul_add(TURN[0], x * TURN[1])];
+        let to = Slip::along(turned, a, q, friction);
+        if from.across * to.across <= 0.0 {
+            let found = between(from, to, SLIP_ERROR * size, |d| {
+                Slip::along(d, a, q, friction)
+            });
+            // Where u_n cannot be zero, the sign changes through infinity.
+            let is_root = found.across.abs() <= 1e-3 * size;
+            if is_root && found.along >= 0.0 && found.impulse[2] >= 0.0 {
+                return Some(found.impulse);
+            }
+        }
+        from = to;
+    }
+    None
+}
+
+/// A contact whose impulse is on its cone, against a direction.
+#[derive(Clone, Copy)]
+struct Slip {
+    direction: [f64; 2],
+    impulse: [f64; 3],
+    /// The velocity along the direction, and across it: zero where it slides so.
+    along: f64,
+    across: f64,
+}
+
+impl Slip {
+    #[inline(always)]
+    fn along(direction: [f64; 2], a: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> Self {
+        let [x, y] = direction;
+        let way = [-friction * x, -friction * y, 1.0];
         let unit = multiply(a, way);
         let normal = -q[2] / unit[2];
         let u = [unit[0] * normal + q[0], unit[1] * normal + q[1]];
-        // Slip across the direction, and along it.
-        let (across, along) = (cos * u[1] - sin * u[0], cos * u[0] + sin * u[1]);
-        (across, along, way.map(|x| x * normal))
-    };
-    let mut low = 0.0;
-    let mut first = at(low).0;
-    for k in 1..=ANGLES {
-        let high = TAU * k as f64 / ANGLES as f64;
-        let second = at(high).0;
-        if first * second <= 0.0 {
-            let (mut from, mut to) = (low, high);
-            for _ in 0..BISECTIONS {
-                let middle = 0.5 * (from + to);
-                if at(middle).0 * first > 0.0 {
-                    from = middle;
-                } else {
-                    to = middle;
-                }
-            }
-            let (across, along, lambda) = at(from);
-            // Where u_n cannot be zero, the sign changes through infinity.
-            let is_root = across.abs() <= 1e-3 * q[0].hypot(q[1]).max(-q[2]);
-            if is_root && along >= 0.0 && lambda[2] >= 0.0 {
-                return Some(lambda);
-            }
+        Self {
+            direction,
+            impulse: way.map(|own| own * normal),
+            along: x * u[0] + y * u[1],
+            across: x * u[1] - y * u[0],
         }
-        (low, first) = (high, second);
     }
-    None
+}
+
+/// A direction between two, across which the velocity is zero: secants that keep both ends (the
+/// Illinois algorithm: M. Dowell, P. Jarratt, BIT 11, 1971).
+#[inline(always)]
+fn between(mut a: Slip, mut b: Slip, enough: f64, at: impl Fn([f64; 2]) -> Slip) -> Slip {
+    let (mut f_a, mut f_b) = (a.across.abs(), b.across.abs());
+    for _ in 0..SECANTS {
+        if b.across.abs() <= enough || f_a + f_b == 0.0 {
+            break;
+        }
+        let [x, y] = [0, 1].map(|k| a.direction[k].mul_add(f_b, b.direction[k] * f_a));
+        let size = norm(x, y);
+        let next = at([x / size, y / size]);
+        if next.across * b.across < 0.0 {
+            (a, f_a) = (b, f_b);
+        } else {
+            f_a *= 0.5;
+        }
+        (b, f_b) = (next, next.across.abs());
+    }
+    b
 }
 
 #[inline(always)]

@@ -19,6 +19,9 @@ pub(super) struct Islands {
     /// The tree of each coordinate.
     tree: Vec<usize>,
     trees: usize,
+    /// The coordinates tree by tree, and where each tree begins.
+    by_tree: Vec<usize>,
+    tree_begins: Vec<usize>,
     list: Vec<Island>,
     readings: Vec<usize>,
     blocks: Vec<usize>,
@@ -47,9 +50,13 @@ impl Islands {
                 }
             }
         }
+        let (mut by_tree, mut tree_begins) = (Vec::new(), Vec::new());
+        group(&tree, &mut tree_begins, trees, &mut by_tree);
         Self {
             tree,
             trees: trees.max(1),
+            by_tree,
+            tree_begins,
             ..Self::default()
         }
     }
@@ -75,6 +82,13 @@ impl Islands {
     pub fn first_coordinate(&self, island: usize) -> usize {
         let coordinates = self.parts(island).coordinates;
         coordinates.first().copied().unwrap_or(0)
+    }
+
+    /// The coordinates of the tree that a coordinate belongs to, in ascending order.
+    #[inline(always)]
+    pub fn coordinates_of_tree(&self, coordinate: usize) -> &[usize] {
+        let tree = self.tree[coordinate];
+        &self.by_tree[self.tree_begins[tree]..self.tree_begins[tree + 1]]
     }
 
     /// Finds the islands of some rows: union of the trees that readings couple.

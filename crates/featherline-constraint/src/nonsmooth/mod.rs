@@ -12,6 +12,7 @@
 //! | [`Set::Interval`] | dry friction of joints, drives of limited effort | u = 0 within the bound |
 //! | [`Set::Equality`] | loops, welds, locks | u = 0 |
 
+mod answers;
 mod cone;
 mod dense;
 mod elimination;

@@ -27,6 +27,7 @@ use super::Set;
 use super::cone::{Point, Scaling, determinant, dot, longest, product, quotient};
 use super::laws::{ConeLaw, Problem, State, velocity};
 use super::rows::{Block, Law};
+use super::set::norm;
 use featherline::kernel;
 
 /// The part of the way to the face of a cone that a step goes.
@@ -94,7 +95,8 @@ pub(super) struct OnPath {
 }
 
 impl OnPath {
-    /// A point within the cone, ε beside the impulse λ and the velocity u.
+    /// The point with y ∘ z = `product` of the block alone, y − w z as it is for the velocity u and
+    /// the impulse λ.
     #[inline(always)]
     fn begin(
         law: &Law,
@@ -102,31 +104,46 @@ impl OnPath {
         u: [f64; 3],
         lambda: [f64; 3],
         w: f64,
-        epsilon: f64,
+        product: f64,
     ) -> Self {
         let kind = Kind::of(&law.set);
         let (mut y, mut z) = ([0.0; 3], [0.0; 3]);
         match kind {
             Kind::Cone(mu) => {
-                z = [lambda[2], lambda[0] / mu, lambda[1] / mu];
-                z[0] = z[0].max(z[1].hypot(z[2])) + epsilon / w;
-                let radius = mu * u[0].hypot(u[1]);
-                let lift = if is_live { radius } else { 0.0 };
-                let axis = law.compliance.mul_add(z[0], u[2] + lift);
-                y = [axis.max(radius) + epsilon, mu * u[0], mu * u[1]];
+                let (first, second) = (mu * u[0], mu * u[1]);
+                let lift = if is_live { norm(first, second) } else { 0.0 };
+                let axis = (law.compliance - w).mul_add(lambda[2], u[2] + lift);
+                let [first, second] = [
+                    (-w).mul_add(lambda[0] / mu, first),
+                    (-w).mul_add(lambda[1] / mu, second),
+                ];
+                let radius = norm(first, second);
+                let inverse = radius.max(f64::MIN_POSITIVE).recip();
+                let way = [first * inverse, second * inverse];
+                let (high, low) = (
+                    on_the_path(axis + radius, w, product),
+                    on_the_path(axis - radius, w, product),
+                );
+                for (point, [high, low]) in [
+                    (&mut y, [high, low]),
+                    (&mut z, [high, low].map(|y| product / y)),
+                ] {
+                    let half = 0.5 * (high - low);
+                    *point = [0.5 * (high + low), half * way[0], half * way[1]];
+                }
             }
             Kind::HalfLine(row) => {
-                z[0] = lambda[row].max(0.0) + epsilon / w;
-                y[0] = law.compliance.mul_add(z[0], u[row]).max(0.0) + epsilon;
+                let axis = (law.compliance - w).mul_add(lambda[row], u[row]);
+                y[0] = on_the_path(axis, w, product);
+                z[0] = product / y[0];
             }
             Kind::Interval(bound) => {
-                let room = (epsilon / w).min(0.5 * bound);
+                let room = (product / w).sqrt().min(0.5 * bound);
                 z[0] = lambda[0].clamp(room - bound, bound - room);
                 // Kept apart: differences have no digits at the ends.
                 z[1] = (bound + z[0]).max(room);
                 z[2] = (bound - z[0]).max(room);
-                let u = law.compliance.mul_add(z[0], u[0]);
-                y = [u.max(0.0) + epsilon, (-u).max(0.0) + epsilon, 0.0];
+                y = [product / z[1], product / z[2], 0.0];
             }
             Kind::Equality => z[0] = lambda[0],
             Kind::Nothing => {}
@@ -158,7 +175,7 @@ impl OnPath {
         match self.kind {
             Kind::Cone(mu) => {
                 let own = [mu * u[0], mu * u[1]];
-                let radius = own[0].hypot(own[1]);
+                let radius = norm(own[0], own[1]);
                 let mut axis = compliance.mul_add(self.z[0], u[2]);
                 self.slope = [0.0; 2];
                 if is_live {
@@ -393,7 +410,7 @@ kernel!(
             let block = &problem.rows.blocks[i];
             let u = velocity(block, &state.readings.z);
             let own = match Kind::of(&block.law.set) {
-                Kind::Cone(mu) => u[2].abs().max(mu * u[0].hypot(u[1])),
+                Kind::Cone(mu) => u[2].abs().max(mu * norm(u[0], u[1])),
                 Kind::HalfLine(row) => u[row].abs(),
                 Kind::Interval(_) | Kind::Equality => u[0].abs(),
                 Kind::Nothing => 0.0,
@@ -405,18 +422,39 @@ kernel!(
 );
 
 kernel!(
-    /// Begins the path at the velocity as it is, ε beside the best impulses.
+    /// Begins the path at the velocity as it is, about ε from the faces.
+    ///
+    /// All products y ∘ z are the same, ε²/w with the geometric mean of all w: where they differ,
+    /// as for contacts of feet and of gears with the inertia of their rotors, no step is long.
     pub(super) fn begin_path(state: &mut State, problem: &Problem<'_>, epsilon: f64) {
         let is_live = problem.law == ConeLaw::Exact;
         let blocks = &mut state.blocks;
-        for &i in state.response.islands.parts(problem.island).blocks {
+        let part = state.response.islands.parts(problem.island);
+        let mut logarithms = 0.0;
+        for &i in part.blocks {
+            logarithms += blocks.response[i].ln();
+        }
+        let mean = (logarithms / part.blocks.len() as f64).exp();
+        let product = epsilon * epsilon / mean;
+        for &i in part.blocks {
             let block = &problem.rows.blocks[i];
             let u = velocity(block, &state.readings.z);
             let (best, w) = (blocks.best[i], blocks.response[i]);
-            blocks.path[i] = OnPath::begin(&block.law, is_live, u, best, w, epsilon);
+            blocks.path[i] = OnPath::begin(&block.law, is_live, u, best, w, product);
         }
     }
 );
+
+/// The y > 0 with y z = `product` and y − w z = d.
+#[inline(always)]
+fn on_the_path(d: f64, w: f64, product: f64) -> f64 {
+    let root = norm(d, 2.0 * (w * product).sqrt());
+    if d > 0.0 {
+        0.5 * (d + root)
+    } else {
+        2.0 * w * product / (root - d)
+    }
+}
 
 kernel!(
     /// One step along the path: the part of it that was gone, or nothing if there was none.

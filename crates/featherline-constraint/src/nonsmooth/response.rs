@@ -6,6 +6,7 @@
 //! (M̂ + Jᵀ K J) Δv = −Jᵀ r with M̂ Δv = Jᵀ Δμ (Woodbury's identity). z is never found anew as a
 //! difference of large numbers within an outer step: K makes much of its rounding.
 
+use super::answers::Answers;
 use super::dense::Dense;
 use super::elimination::Elimination;
 use super::islands::Islands;
@@ -16,9 +17,6 @@ use featherline::model::EliminationTree;
 /// The most numbers of an island with a dense W: about where Newton's step takes as long as along
 /// the tree.
 const MOST_DENSE: usize = 40;
-
-/// The most numbers of an island whose W is found for sweeps: 32 MB.
-const MOST_SWEPT: usize = 2000;
 
 /// An island of some rows.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +63,7 @@ pub(super) struct Response {
     newton: Elimination,
     dense: Dense,
     pub islands: Islands,
+    pub answers: Answers,
     /// Of each island, whether W is dense.
     is_dense: Vec<bool>,
     /// The readings of the others.
@@ -110,6 +109,7 @@ impl Response {
             newton: Elimination::new(mass),
             dense: Dense::default(),
             islands: Islands::new(mass),
+            answers: Answers::default(),
             is_dense: Vec::new(),
             sparse: Vec::new(),
             has_pattern: false,
@@ -176,38 +176,14 @@ impl Response {
         self.blocks.resize(rows.readings.len(), [[0.0; 6]; 6]);
     }
 
-    /// Finds W of an island as a dense matrix, if it has room in memory; returns whether it has.
+    /// Begins sweeps of an island at the velocity that impulses f on the readings lead to. False
+    /// where it is too large.
     #[inline(always)]
-    pub fn build_dense(&mut self, place: Place<'_>) -> bool {
-        if self.is_dense[place.island] {
-            return true;
-        }
+    pub fn begin_sweeps(&mut self, place: Place<'_>, f: &[[f64; 6]]) -> bool {
         let part = self.islands.parts(place.island);
-        let ranks = part
-            .readings
-            .iter()
-            .map(|&index| place.rows.readings[index].rank);
-        if ranks.sum::<usize>() > MOST_SWEPT {
-            return false;
-        }
-        self.dense.build(&self.mass, place.rows, &part);
-        true
-    }
-
-    /// Adds to z what an impulse on one reading makes of it; after
-    /// [`build_dense`](Self::build_dense).
-    #[inline(always)]
-    pub fn add_answer(
-        &mut self,
-        place: Place<'_>,
-        reading: usize,
-        f: &[f64; 6],
-        z: &mut [[f64; 6]],
-    ) {
-        let part = self.islands.parts(place.island);
-        if let Ok(at) = part.readings.binary_search(&reading) {
-            self.dense.add_answer((place.rows, &part), at, f, z);
-        }
+        let (mass, free) = (&mut self.mass, &self.free);
+        self.answers
+            .begin(mass, &self.islands, (place.rows, &part), free, f)
     }
 
     /// Whether an island reads few numbers.

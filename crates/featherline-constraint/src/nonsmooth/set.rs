@@ -28,10 +28,11 @@ pub enum Set {
 /// The tangential speed in m/s or the impulse below which a direction has no meaning.
 const NO_DIRECTION: f64 = 1e-150;
 
-/// The length of the tangential part.
+/// The length of (x, y). `hypot`, safe where squares overflow, is a call that takes five times as
+/// long.
 #[inline(always)]
-fn norm(y: [f64; 3]) -> f64 {
-    y[0].mul_add(y[0], y[1] * y[1]).sqrt()
+pub(super) fn norm(x: f64, y: f64) -> f64 {
+    x.mul_add(x, y * y).sqrt()
 }
 
 /// Whether a point is in a cone. Without friction the cone is a ray, which has no inside: a point
@@ -59,7 +60,7 @@ impl Set {
             Self::NonNegative => [y[0].max(0.0), 0.0, 0.0],
             Self::Interval { bound } => [y[0].clamp(-bound, bound), 0.0, 0.0],
             Self::Cone { friction: mu } => {
-                let tangential = norm(y);
+                let tangential = norm(y[0], y[1]);
                 if is_inside(mu, tangential, y[2]) {
                     y
                 } else if mu * tangential <= -y[2] {
@@ -85,7 +86,7 @@ impl Set {
             Self::NonNegative => d[0][0] = f64::from(u8::from(y[0] > 0.0)),
             Self::Interval { bound } => d[0][0] = f64::from(u8::from(y[0].abs() < bound)),
             Self::Cone { friction: mu } => {
-                let tangential = norm(y);
+                let tangential = norm(y[0], y[1]);
                 if is_inside(mu, tangential, y[2]) {
                     for (k, row) in d.iter_mut().enumerate() {
                         row[k] = 1.0;
@@ -149,7 +150,7 @@ impl Set {
     pub(super) fn correction(&self, u: [f64; 3]) -> (f64, [f64; 2]) {
         match *self {
             Self::Cone { friction: mu } => {
-                let speed = norm(u);
+                let speed = norm(u[0], u[1]);
                 if speed > NO_DIRECTION {
                     (mu * speed, [mu * u[0] / speed, mu * u[1] / speed])
                 } else {
