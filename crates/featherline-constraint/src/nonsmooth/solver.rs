@@ -108,7 +108,7 @@ const FARTHEST: f64 = 0.1;
 
 /// A part of a step that is jammed at a face: the path begins again, farther from the faces each
 /// time.
-const JAMMED: f64 = 0.1;
+const JAMMED: f64 = 0.2;
 const CLOSEST_AGAIN: f64 = 1e-5;
 const FARTHER: f64 = 3.0;
 

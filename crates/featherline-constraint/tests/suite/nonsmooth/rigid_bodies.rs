@@ -100,6 +100,45 @@ fn a_cube_on_an_incline_rests_below_the_angle_of_friction_and_slides_above() {
     }
 }
 
+/// A cube of 40 kg on the ground, coupled a little with others of 150 tonnes that are near it, as
+/// the feet of a robot are with gears that have the inertia of their rotors: the cube rests.
+#[test]
+fn contacts_of_very_different_responses_are_solved_together() {
+    let (h, half, heavy) = (1e-3, 0.2, 7);
+    let mut cubes = vec![(40.0, half)];
+    cubes.resize(1 + heavy, (1.5e5, half));
+    let mut mass = mass_of(&cubes);
+    let mut jacobian = DMatrix::zeros(12 * cubes.len(), 6 * cubes.len());
+    let mut bias = vec![0.0; jacobian.nrows()];
+    for i in 0..cubes.len() {
+        for (c, corner) in lower_corners(half).into_iter().enumerate() {
+            write_rows(&mut jacobian, 12 * i + 3 * c, i, corner, 1.0);
+            if i > 0 {
+                bias[12 * i + 3 * c + 2] = 0.02 * (c + 1) as f64;
+            }
+        }
+        if i > 0 {
+            (mass[(0, 6 * i)], mass[(6 * i, 0)]) = (1e-3, 1e-3);
+        }
+    }
+    let mut free = vec![0.0; 6 * cubes.len()];
+    free[2] = -GRAVITY * h;
+    let (tree, mass) = packed(&mass);
+    let rows = contacts(&jacobian, &bias, &vec![0.8; bias.len() / 3]);
+    let mut impulses = vec![0.0; bias.len()];
+    let mut solver = Solver::new(&tree);
+    assert!(solver.set_mass(&mass));
+    let outcome = solver.solve(&free, &rows, &mut impulses, &SolverOptions::default());
+    assert!(outcome.has_converged, "{outcome:?}");
+    let v = solver.velocity();
+    assert!(v.iter().all(|v| v.abs() < 1e-9), "{v:?}");
+    let weight: f64 = (0..4).map(|c| impulses[3 * c + 2]).sum();
+    assert!(
+        (weight / (40.0 * GRAVITY * h) - 1.0).abs() < 1e-8,
+        "{weight}"
+    );
+}
+
 #[test]
 fn a_stack_that_is_heavier_above_rests() {
     let (h, half) = (5e-3, 0.05);

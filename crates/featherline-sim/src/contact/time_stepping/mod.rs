@@ -311,7 +311,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     }
 
     /// In how many parts the last step was made: in more than one where a body within reach of a
-    /// contact would have turned by more than 0.15 rad. The contacts are those of all parts.
+    /// contact would have turned by more than half a radian. The contacts are those of all parts.
     pub fn parts(&self) -> usize {
         self.parts
     }

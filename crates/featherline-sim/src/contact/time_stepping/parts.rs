@@ -10,18 +10,17 @@ use crate::integrator::forces::ForceModel;
 use featherline::kernel::{dispatch, link_kinematics};
 use featherline::model::JointId;
 
-/// The rotation of a body in rad that is too far for one step: bars of 0.3 to 3 m pass posts of 1
-/// to 6 mm from 0.2 rad on.
-const FAR: f64 = 0.15;
+/// The rotation of a body in rad that is too far for one step.
+const FAR: f64 = 0.5;
 
 /// The rotation in rad of a part of a step, about.
-const PART: f64 = 0.1;
+const PART: f64 = 0.2;
 
 /// The most parts.
 const MOST: usize = 16;
 
 /// The way of a coordinate in rad or m below which no body turns too far.
-const SHORT: f64 = 0.03;
+const SHORT: f64 = 0.1;
 
 impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     /// In how many parts a step of `h` seconds should be made by the velocity that was found.

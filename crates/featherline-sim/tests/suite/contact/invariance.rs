@@ -66,9 +66,12 @@ fn pieces() -> [Piece; 4] {
     ]
 }
 
-/// How far apart motions of the same world may end, in m, and impulses, in N·s: collisions are
-/// solved to a millionth of the speed, and grow it a little.
+/// How far apart motions of the same world may end, in m: collisions are solved to a millionth of
+/// the speed, and grow it a little.
 const SAME: f64 = 1e-5;
+
+/// How far apart the impulses of the last step may be, in N·s: that of bodies of some kg.
+const SAME_IMPULSE: f64 = 5e-5;
 
 /// How the world differs: the order of the bodies, and an isometry of space.
 struct World {
@@ -203,6 +206,11 @@ fn order_rotation_and_mirror_do_not_change_the_motion() {
             assert!(apart < SAME, "{name}: {found:?} {expected:?}");
         }
         let apart = (found.1 - expected.1).norm();
-        assert!(apart < SAME, "{name}: {:?} {:?}", found.1, expected.1);
+        assert!(
+            apart < SAME_IMPULSE,
+            "{name}: {:?} {:?}",
+            found.1,
+            expected.1
+        );
     }
 }
