@@ -4,6 +4,7 @@ use super::{NUMBERS, Reading};
 use crate::error::ReadError;
 use ::parquet::column::reader::ColumnReader;
 use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::ColumnChunkMetaData;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
 
@@ -37,6 +38,13 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
         }
         let mut values: Vec<Vec<f64>> = Vec::with_capacity(width);
         for &column in &wanted {
+            if !has_place(group.metadata().column(column)) {
+                let name = &names[column];
+                return Err(reading.malformed(
+                    place + 1,
+                    format!("the offset or size of `{name}` is negative"),
+                ));
+            }
             let mut own = Vec::new();
             if let ColumnReader::DoubleColumnReader(mut reader) =
                 group.get_column_reader(column).map_err(failed)?
@@ -75,4 +83,10 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
         }
     }
     Ok(())
+}
+
+/// Whether the offset and the size of a chunk are not negative: its reader panics else.
+fn has_place(chunk: &ColumnChunkMetaData) -> bool {
+    let first = chunk.dictionary_page_offset();
+    first.unwrap_or(chunk.data_page_offset()) >= 0 && chunk.compressed_size() >= 0
 }

@@ -175,6 +175,29 @@ fn what_is_no_recording_is_an_error_with_its_place() {
     assert!(missing.contains("can't read /nowhere/run.csv"), "{missing}");
 }
 
+/// The lowest bit of a number in the footer is its sign.
+#[test]
+fn no_bit_of_the_footer_of_a_table_makes_it_panic() {
+    let model = samples::double_pendulum();
+    let path = path("footer.parquet");
+    record(&model, &path);
+    let table = std::fs::read(&path).expect("a file");
+    let mut negative = 0;
+    // The end is the length of the footer, and four letters.
+    let end = table.len() - 8;
+    let length = table[end..end + 4].try_into().expect("four bytes");
+    for k in end - u32::from_le_bytes(length) as usize..end {
+        let mut table = table.clone();
+        table[k] ^= 1;
+        std::fs::write(&path, table).expect("written");
+        if let Err(error) = read(&path, &model) {
+            negative += usize::from(error.to_string().contains("is negative"));
+        }
+    }
+    assert!(negative > 0);
+    std::fs::remove_file(path).expect("removed");
+}
+
 #[test]
 fn lengths_in_a_log_are_compared_with_the_file() {
     let model = samples::double_pendulum();
