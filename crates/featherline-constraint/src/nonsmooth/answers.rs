@@ -1,5 +1,5 @@
-//! M̂⁻¹ Jᵀ of each reading of an island, on the trees that it touches, and the velocity that impulses
-//! lead to: an impulse changes it there alone.
+//! M̂⁻¹ Jᵀ of each reading of an island, on the trees that it touches, and the velocity that
+//! impulses lead to: an impulse changes it there alone.
 
 use super::elimination::Elimination;
 use super::islands::{Islands, Part};

@@ -15,7 +15,7 @@ const DIRECTIONS: usize = 16;
 const TURN: [f64; 2] = [0.923_879_532_511_286_7, 0.382_683_432_365_089_8];
 
 /// The most steps between two of them, and the part of the velocity to which the slip is found.
-const SECANTS: usize = 30;
+const POSITIONS: usize = 30;
 const SLIP_ERROR: f64 = 1e-12;
 
 kernel!(
@@ -89,10 +89,10 @@ fn one_block(block: &Block, w: &[[f64; 6]; 6], u: [f64; 3], lambda: [f64; 3]) ->
     }
 }
 
-/// A contact alone with the velocity A λ + q: it is open, sticks, or slides along a direction d with
-/// λ_t against it (the search for d after J. Hwangbo, J. Lee, M. Hutter, "Per-contact iteration
-/// method for solving contact dynamics", IEEE Robotics and Automation Letters 3, 2018). None where
-/// no such impulse is found.
+/// A contact alone with the velocity A λ + q: it is open, sticks, or slides along a direction d
+/// with λ_t against it (the search for d after J. Hwangbo, J. Lee, M. Hutter, "Per-contact
+/// iteration method for solving contact dynamics", IEEE Robotics and Automation Letters 3, 2018).
+/// None where no such impulse is found.
 #[inline(always)]
 fn one_contact(a: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> Option<[f64; 3]> {
     if q[2] >= 0.0 {
@@ -151,12 +151,12 @@ impl Slip {
     }
 }
 
-/// A direction between two, across which the velocity is zero: secants that keep both ends (the
-/// Illinois algorithm: M. Dowell, P. Jarratt, BIT 11, 1971).
+/// A direction between two, across which the velocity is zero: false position, by the Illinois
+/// algorithm (M. Dowell, P. Jarratt, BIT 11, 1971).
 #[inline(always)]
 fn between(mut a: Slip, mut b: Slip, enough: f64, at: impl Fn([f64; 2]) -> Slip) -> Slip {
     let (mut f_a, mut f_b) = (a.across.abs(), b.across.abs());
-    for _ in 0..SECANTS {
+    for _ in 0..POSITIONS {
         if b.across.abs() <= enough || f_a + f_b == 0.0 {
             break;
         }
