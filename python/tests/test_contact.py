@@ -155,7 +155,8 @@ def test_the_account_of_the_energy():
         assert abs(recording.friction_loss[-1] - 0.5 * 2 * 1.5**2) < 1e-3
         assert recording.friction_loss[0] == 0 and (np.diff(recording.friction_loss) >= -1e-12).all()
         assert np.allclose(balance(recording), recording.energy[0], atol=1e-12)
-        assert abs(recording.friction_loss[-1] - whole.record.friction_loss[-1]) < 1e-9
+        # What slides is solved to a millionth of its speed.
+        assert abs(recording.friction_loss[-1] - whole.record.friction_loss[-1]) < 1e-8
     # It begins anew where the state is set; unrecorded steps count.
     steps.v = [1.5, 0, 0, 0, 0, 0]
     steps.step(steps=50, record=False)
@@ -216,12 +217,12 @@ def test_the_robot_stands_on_the_ground_and_not_in_it():
     assert low is not None and "ground" in low[0] and abs(low[1]) < 1e-12
     # What begins in the ground is pushed out, which lifts it.
     q = simulation.q.copy()
-    q[2] -= 0.002
+    q[2] -= 0.01
     below = quadruped(q=q, ground=0.5)
     assert not below.left_out
     with pytest.warns(UserWarning, match="energy came from nothing.*or with bodies in each other"):
         below.run(0.5)
-    assert below.q[2] > simulation.q[2] - 0.01
+    assert below.q[2] > simulation.q[2] - 0.02
 
 
 def test_drives():

@@ -11,12 +11,12 @@ import featherline as fl
 
 # A double pendulum that whirls: in steps of 20 ms it gains energy.
 Q, V = [1.0, 0.5], [4.0, -6.0]
-GAIN = r"energy came from nothing, ([\d.e+-]+) J or (\d+) % of the greatest kinetic energy"
+GAIN = r"energy came from nothing, ([\d.e+-]+) J or ([\d.]+) % of the greatest kinetic energy"
 INEXACT = r"in (\d+) steps, first at t = [\d.]+ s, .* by up to ([\d.e+-]+) m/s"
 
 
-def whirl():
-    return fl.Simulation("double_pendulum", Q, V, method="time-stepping", dt=0.02)
+def whirl(dt=0.02):
+    return fl.Simulation("double_pendulum", Q, V, method="time-stepping", dt=dt)
 
 
 def said(go):
@@ -39,9 +39,9 @@ def test_energy_from_nothing_is_said_once_with_the_gain_of_now(by):
     said(lambda: reference.run(2.0, every=0.02))
     gain, part = numbers(GAIN, reference.warnings)
     recording = reference.record
-    # The text has three digits of the gain, and whole per cents.
+    # The text has three digits of the gain, and two places of per cents below ten.
     assert gain == pytest.approx(recording.energy_gain[-1], rel=5e-3)
-    assert part == pytest.approx(100 * gain / recording.kinetic_energy.max(), abs=1.0) and part > 0.5
+    assert part == pytest.approx(100 * gain / recording.kinetic_energy.max(), abs=0.1) and part > 0.5
     simulation = whirl()
 
     def go():
@@ -116,15 +116,15 @@ def test_inexact_steps_are_counted():
 
 
 def test_a_batch_fails_where_energy_comes_from_nothing():
-    batch = fl.SimulationBatch("double_pendulum", 3, Q, np.array([[0.1, 0], V, [0, 0.1]]), dt=0.02)
+    batch = fl.SimulationBatch("double_pendulum", 3, Q, np.array([[0.1, 0], V, [0, 0.1]]), dt=0.05)
     with pytest.warns(UserWarning, match="1 of 3 simulations have stopped.* row 1: energy came from nothing"):
         batch.step(steps=100)
     assert batch.failed.tolist() == [False, True, False]
     assert [it is None for it in batch.failures] == [True, False, True] and re.search(GAIN, str(batch.failures[1]))
     # It stays in the state before the step that gained.
     held = batch.q[1].copy()
-    alone = whirl()
-    said(lambda: alone.step(steps=round(batch.t[1] / 0.02)))
+    alone = whirl(0.05)
+    said(lambda: alone.step(steps=round(batch.t[1] / 0.05)))
     assert batch.t[1] < 2.0 and (alone.q == held).all()
     assert batch.energy_gain[1] > batch.energy_gain[[0, 2]].max()
     batch.step(steps=10)

@@ -10,7 +10,7 @@ use featherline::{Error, Workspace};
 const NOTABLE: f64 = 0.005;
 
 /// The part of them that only a motion gains that is no longer the robot's.
-const LOST: f64 = 0.1;
+const LOST: f64 = 0.05;
 
 /// The height in m to which a gain may lift all that moves.
 const LIFT: f64 = 1e-3;
@@ -183,7 +183,7 @@ impl ContactAccount {
         self.gains(NOTABLE)
     }
 
-    /// Whether it gained more than a tenth of them: what moves is no longer the robot's motion.
+    /// Whether it gained more than a twentieth of them: what moves is no longer the robot's motion.
     pub fn is_lost(&self) -> bool {
         self.gains(LOST)
     }
