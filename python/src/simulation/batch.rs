@@ -183,8 +183,8 @@ properties! { SimulationBatch:
     energy_gain: PyResult<Py<PyArray1<f64>>> =
         |self, py: 'py| self.of_reports(py, |scene| scene.stepping.account().energy_gain);
     /// Which (n,) have stopped because their motion was lost, or because their steps made more than
-    /// a twentieth of their energy from nothing; they stay in the state after the last good step until
-    /// `reset`.
+    /// a twentieth of their energy from nothing; they stay in the state after the last good step
+    /// until `reset`.
     failed: PyResult<Py<PyArray1<bool>>> =
         |self, py: 'py| self.of_reports(py, |scene| scene.failure.is_some());
     /// Why each has stopped; None of those that go on.
