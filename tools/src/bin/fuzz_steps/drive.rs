@@ -113,7 +113,9 @@ fn simulate(scene: &Scene, rng: &mut ChaCha8Rng, seed: u64, tally: &mut Tally) -
             if !model.is_normalised(&q, 1e-9)? {
                 tally.count("not normalised", seed, 1.0);
             }
-            let allowed = (1e-8 * outcome.scale).max(1e-9).max(outcome.residual);
+            // In motion, what was asked for is all that is promised.
+            let promised = outcome.asked.max(outcome.residual);
+            let allowed = (1e-8 * outcome.scale).max(1e-9).max(promised);
             if outcome.has_converged && way < LARGE_STEP {
                 // The response of the first part is about that of all.
                 let part = h / stepping.parts() as f64;
