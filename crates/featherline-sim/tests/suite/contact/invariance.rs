@@ -71,7 +71,7 @@ fn pieces() -> [Piece; 4] {
 const SAME: f64 = 1e-5;
 
 /// How far apart the impulses of the last step may be, in N·s: that of bodies of some kg.
-const SAME_IMPULSE: f64 = 5e-5;
+const SAME_IMPULSE: f64 = 2e-5;
 
 /// How the world differs: the order of the bodies, and an isometry of space.
 struct World {
