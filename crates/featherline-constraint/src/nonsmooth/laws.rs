@@ -242,15 +242,14 @@ fn greater(most: f64, left: f64) -> f64 {
 }
 
 kernel!(
-    /// The residuals of no impulses and of those in `best`, which led to `velocity`, and the
-    /// largest speed of the rows at the velocity `motion`. The residual of what sticks, or is open,
-    /// does not depend on w: an estimate of it, diag X J D⁻¹ Jᵀ Xᵀ with M̂ = Lᵀ D L, is enough.
+    /// The residuals of no impulses and of those in `best`, which led to `velocity`. The residual of
+    /// what sticks, or is open, does not depend on w: an estimate of it, diag X J D⁻¹ Jᵀ Xᵀ with
+    /// M̂ = Lᵀ D L, is enough.
     pub(super) fn estimate_residuals(
         state: &mut State,
         problem: &Problem<'_>,
         free: &[f64],
-        motion: &[f64],
-    ) -> [f64; 3] {
+    ) -> [f64; 2] {
         let State {
             response,
             velocity: at_best,
@@ -262,11 +261,9 @@ kernel!(
         let part = response.islands.parts(problem.island);
         for &index in part.readings {
             let (mut at_free, mut here, mut diagonal) = ([0.0; 6], [0.0; 6], [0.0; 6]);
-            let mut moving = [0.0; 6];
             for (k, column) in rows.columns_of(&rows.readings[index]) {
                 add(&mut at_free, free[k], column);
                 add(&mut here, at_best[k], column);
-                add(&mut moving, motion[k], column);
                 let inverse = response.inverse_pivot(k);
                 for (sum, x) in diagonal.iter_mut().zip(column) {
                     *sum = (x * x).mul_add(inverse, *sum);
@@ -275,9 +272,8 @@ kernel!(
             readings.free[index] = at_free;
             readings.z[index] = here;
             readings.estimates[index] = diagonal;
-            readings.step[index] = moving;
         }
-        let [mut scale, mut residual, mut speed] = [0.0_f64; 3];
+        let [mut scale, mut residual] = [0.0_f64; 2];
         for &i in part.blocks {
             let block = &rows.blocks[i];
             let (count, diagonal) = (block.law.set.rows(), &readings.estimates[block.reading]);
@@ -292,13 +288,21 @@ kernel!(
             scale = greater(scale, violation(block, law, u, lambda, w));
             let (u, lambda) = (velocity(block, &readings.z), blocks.best[i]);
             residual = greater(residual, violation(block, law, u, lambda, w));
-            for u in block.velocity(&readings.step[block.reading]) {
-                speed = speed.max(u.abs());
-            }
         }
-        [scale, residual, speed]
+        [scale, residual]
     }
 );
+
+/// The largest speed of an island's rows at the velocity v.
+pub(super) fn largest_speed(state: &State, problem: &Problem<'_>, v: &[f64]) -> f64 {
+    let (rows, mut speed) = (problem.rows, 0.0_f64);
+    for &i in state.response.islands.parts(problem.island).blocks {
+        let block = &rows.blocks[i];
+        let own = block.velocity(&rows.read(&rows.readings[block.reading], v));
+        speed = own.into_iter().fold(speed, |most, u| most.max(u.abs()));
+    }
+    speed
+}
 
 kernel!(
     /// v = v* + M̂⁻¹ Jᵀ Xᵀ λ

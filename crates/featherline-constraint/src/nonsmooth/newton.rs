@@ -60,7 +60,7 @@ impl State {
             // Rounding stops what converged.
             let stalls = next > 0.5 * residual;
             let is_at_rounding = next <= goal.acceptable && stalls && stalled;
-            let is_lost = !is_solved && next > 0.9 * residual;
+            let is_lost = !is_solved && next > (0.9 * residual).max(goal.acceptable);
             if next <= goal.tolerance || is_at_rounding || is_lost || next.is_nan() {
                 return;
             }
@@ -91,6 +91,7 @@ impl State {
         let most_response = responses.fold(0.0, f64::max);
         let enough = (0.1 * goal.tolerance).max(INNER * residual) / most_response.sqrt();
         let mut merit = evaluate(self, problem, penalty);
+        let mut stalls = 0;
         while merit > enough && outcome.factorisations < last {
             let is_symmetric = weigh(self, problem, penalty);
             outcome.factorisations += 1;
@@ -103,10 +104,10 @@ impl State {
                 evaluate(self, problem, penalty);
                 return false;
             };
-            // Rounding stops what is nearly solved.
-            let is_at_rounding = residual <= goal.acceptable && found > 0.5 * merit;
+            // Rounding stops what is nearly solved. A face of a cone stops one step.
+            stalls = if found > 0.5 * merit { stalls + 1 } else { 0 };
             merit = found;
-            if is_at_rounding {
+            if residual <= goal.acceptable && stalls > 1 {
                 break;
             }
         }

@@ -14,8 +14,9 @@ use super::rows::{Rows, add};
 use featherline::kernel;
 use featherline::model::EliminationTree;
 
-/// The most numbers of an island with a dense W: about where Newton's step takes as long as along
-/// the tree.
+/// The most numbers of a small island. W is dense where it has fewer numbers than coordinates, too:
+/// Newton's step takes less time then than along the tree. Where it has as many it has fewer
+/// digits: bodies of very different mass bear on each other.
 const MOST_DENSE: usize = 40;
 
 /// An island of some rows.
@@ -64,7 +65,8 @@ pub(super) struct Response {
     dense: Dense,
     pub islands: Islands,
     pub answers: Answers,
-    /// Of each island, whether W is dense.
+    /// Of each island, whether it reads few numbers, and whether W is dense.
+    is_small: Vec<bool>,
     is_dense: Vec<bool>,
     /// The readings of the others.
     sparse: Vec<usize>,
@@ -110,6 +112,7 @@ impl Response {
             dense: Dense::default(),
             islands: Islands::new(mass),
             answers: Answers::default(),
+            is_small: Vec::new(),
             is_dense: Vec::new(),
             sparse: Vec::new(),
             has_pattern: false,
@@ -161,12 +164,16 @@ impl Response {
         self.free.copy_from_slice(free);
         self.islands.find(rows);
         self.has_pattern = false;
+        self.is_small.clear();
         self.is_dense.clear();
         self.sparse.clear();
         for island in 0..self.islands.len() {
-            let readings = self.islands.parts(island).readings;
+            let part = self.islands.parts(island);
+            let readings = part.readings;
             let ranks = readings.iter().map(|&index| rows.readings[index].rank);
-            let is_dense = ranks.sum::<usize>() <= MOST_DENSE;
+            let size = ranks.sum::<usize>();
+            let is_dense = size <= MOST_DENSE && size < part.coordinates.len();
+            self.is_small.push(size <= MOST_DENSE);
             self.is_dense.push(is_dense);
             if !is_dense {
                 self.sparse.extend_from_slice(readings);
@@ -186,9 +193,14 @@ impl Response {
             .begin(mass, &self.islands, (place.rows, &part), free, f)
     }
 
-    /// Whether an island reads few numbers.
+    /// Whether W of an island is dense.
     pub fn is_dense(&self, island: usize) -> bool {
         self.is_dense[island]
+    }
+
+    /// Whether an island reads few numbers.
+    pub fn is_small(&self, island: usize) -> bool {
+        self.is_small[island]
     }
 
     /// Takes an island: what follows is of it.

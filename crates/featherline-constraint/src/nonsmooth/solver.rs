@@ -15,8 +15,8 @@
 use super::Rows;
 use super::gauss_seidel::sweep;
 use super::laws::{
-    ConeLaw, Problem, State, UNSEEN, estimate_residuals, find_velocity, mean_responses,
-    natural_map, rounding, take_projected,
+    ConeLaw, Problem, State, UNSEEN, estimate_residuals, find_velocity, largest_speed,
+    mean_responses, natural_map, rounding, take_projected,
 };
 use super::path::{begin_path, follow_path, largest_velocity, take_impulses};
 use featherline::model::EliminationTree;
@@ -93,8 +93,8 @@ const MOST_ON_PATH: usize = 5;
 /// impulses beside its speed.
 const MOST_IN_MOTION: f64 = 1e-4;
 
-/// The most matrices that Newton's method factorises for the last digits of a small island in
-/// motion: there they cost little.
+/// The most matrices that Newton's method factorises for the last digits of an island in motion
+/// where they are dense and small: there they cost little.
 const MOST_LAST: usize = 2;
 
 /// The part of the residual of no impulses at which the path hands over to Newton's method, and the
@@ -280,19 +280,24 @@ impl Solver {
         free: &[f64],
         options: &SolverOptions,
     ) -> Outcome {
-        let [scale, residual, speed] =
-            estimate_residuals(&mut self.state, problem, free, &self.motion);
+        let [scale, residual] = estimate_residuals(&mut self.state, problem, free);
         let first_coordinate = self.state.response.islands.first_coordinate(problem.island);
         let is_new = &mut self.is_new[first_coordinate];
         let part = if *is_new { self.settling } else { 1.0 };
-        let in_motion = (options.in_motion * speed).min(MOST_IN_MOTION * scale);
-        let enough = (part * options.tolerance * scale).max(in_motion);
-        let is_enough = residual <= enough && residual.is_finite();
+        let mut asked = options.tolerance * scale;
+        let mut is_enough = residual <= part * asked;
+        if !is_enough {
+            let speed = largest_speed(&self.state, problem, &self.motion);
+            let in_motion = (options.in_motion * speed).min(MOST_IN_MOTION * scale);
+            is_enough = residual <= in_motion;
+            asked = asked.max(in_motion);
+        }
+        is_enough &= residual.is_finite();
         *is_new = !is_enough;
         Outcome {
             residual,
             scale,
-            asked: (options.tolerance * scale).max(in_motion),
+            asked,
             factorisations: 0,
             has_converged: is_enough,
         }
@@ -328,12 +333,13 @@ impl Solver {
             let most = options.most_factorisations;
             self.follow(problem, goal, most, outcome);
         }
-        let is_small = self.state.response.is_dense(problem.island);
+        let is_small = self.state.response.is_small(problem.island);
         if is_small && outcome.residual > goal.acceptable && problem.law == ConeLaw::Exact {
             self.follow_convex(problem, goal, options.most_factorisations, outcome);
         }
         let tolerance = options.tolerance * outcome.scale;
-        if is_small && outcome.residual > tolerance && outcome.residual <= goal.tolerance {
+        let is_dense = self.state.response.is_dense(problem.island);
+        if is_dense && outcome.residual > tolerance && outcome.residual <= goal.tolerance {
             let most = MOST_LAST.min(options.most_factorisations);
             let last = Goal { tolerance, ..goal };
             self.state.polish(problem, last, most, outcome);
