@@ -1125,6 +1125,7 @@ class SimulationBatch:
         v: ArrayLike | None = None,
         *,
         dt: float = 1e-3,
+        tolerance: float | None = None,
         ground: float | Literal["auto"] | None = "auto",
         friction: float | None = None,
         friction_law: Literal["exact", "convex"] | None = None,

@@ -325,6 +325,21 @@ def test_laws_of_friction(law, lifts):
         fl.Simulation(scene, friction_law="soft")  # type: ignore[arg-type]
 
 
+def test_a_smaller_tolerance_keeps_the_laws_more_closely():
+    scene = "[ground]\n[[body]]\nname = 'ball'\nsphere = 0.1\nposition = [0, 0, 0.1]\nvelocity = [3, 0, 0, 0, 0, 0]\n"
+    worst = []
+    for tolerance in (1e-3, 1e-12):
+        batch = fl.SimulationBatch(scene, 1, tolerance=tolerance)
+        simulation = fl.Simulation(scene, method="time-stepping", tolerance=tolerance)
+        batch.step(steps=100)
+        simulation.step(steps=100)
+        assert batch.residual[0] == simulation.residual
+        worst.append(simulation.residual)
+    assert worst[1] < 1e-11 and worst[1] <= worst[0] < 3e-3
+    with pytest.raises(ValueError, match="tolerance is -1"):
+        fl.SimulationBatch(scene, 1, tolerance=-1.0)
+
+
 def test_a_soft_ground_yields():
     scene = "[ground]\nstiffness = 2000\ndamping = 120\n[[body]]\nname = 'ball'\nsphere = 0.1\nmass = 2\nposition = [0, 0, 0.1]\n"
     simulation = fl.Simulation(scene)

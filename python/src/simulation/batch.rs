@@ -196,7 +196,7 @@ properties! { SimulationBatch:
 #[pymethods]
 impl SimulationBatch {
     #[new]
-    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=1e-3, ground=Ground::Auto, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, threads=None, **unknown), text_signature = "(robot, n, q=None, v=None, *, dt=0.001, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', threads=None)")]
+    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=1e-3, tolerance=None, ground=Ground::Auto, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, threads=None, **unknown), text_signature = "(robot, n, q=None, v=None, *, dt=0.001, tolerance=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', threads=None)")]
     fn new(
         py: Python<'_>,
         robot: &Bound<'_, PyAny>,
@@ -204,6 +204,7 @@ impl SimulationBatch {
         q: Option<&Bound<'_, PyAny>>,
         v: Option<&Bound<'_, PyAny>>,
         dt: f64,
+        tolerance: Option<f64>,
         ground: Ground,
         friction: Option<f64>,
         friction_law: Option<&str>,
@@ -248,6 +249,10 @@ impl SimulationBatch {
             impact_law,
         };
         let mut begin = Beginning::decide(py, robot, &given, asked)?;
+        if let Some(tolerance) = tolerance {
+            let tolerance = super::positive("tolerance", tolerance)?;
+            begin.touching.laws.tolerance = tolerance;
+        }
         let (nq, nv) = (core.nq(), core.nv());
         let given_v = v.is_some();
         let rows = |name: &str, value: Option<&Bound<'_, PyAny>>, width: usize, usual: &[f64]| {

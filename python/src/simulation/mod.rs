@@ -69,7 +69,8 @@ pyo3::create_exception!(
 /// method: by default "time-stepping" where something may touch, a joint has limits or dry
 /// friction, or drives are asked for, as `featherline simulate` chooses it; else, and with passive,
 /// limits or tolerance, "runge-kutta-4". Time stepping has contact, friction, limits, dampers and
-/// springs of joints exactly.
+/// springs of joints exactly. tolerance is that of "dormand-prince" (1e-9), or by how much what
+/// moves may miss the laws of contact of "time-stepping", relative to its speed (1e-6).
 ///
 /// Of time stepping: ground is the height in m of a plane below the robot, "auto" at 0 below a
 /// robot that floats, None without; friction that of all contacts, by default as the file says
@@ -191,7 +192,7 @@ fn positive(name: &str, value: f64) -> PyResult<f64> {
         return Ok(value);
     }
     Err(PyValueError::new_err(format!(
-        "{name} is {value}, where a positive number of seconds is expected"
+        "{name} is {value}, where a positive number is expected"
     )))
 }
 
@@ -278,6 +279,7 @@ impl Simulation {
         let method = begin.method;
         let dt = dt.or(begin.dt);
         let options = Options::new(robot, dt, method, tolerance, passive, limits, loops)?;
+        begin.touching.laws = options.laws(begin.touching.laws);
         if let Some(period) = control_period
             && !(period.is_finite() && period >= 0.0)
         {

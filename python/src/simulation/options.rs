@@ -3,6 +3,7 @@
 use crate::methods::MethodName;
 use crate::model::{Model, chosen};
 use featherline::words::Words;
+use featherline_sim::contact::ContactLaws;
 use featherline_sim::integrator::forces::{self, Bumper, ForceModel, JointLimits};
 use featherline_sim::integrator::{IntegratorError, Tolerance};
 use featherline_sim::simulation::{
@@ -41,7 +42,7 @@ pub struct Options {
     pub dt: f64,
     /// The greatest step of Dormand-Prince, if one was given.
     pub greatest_step: Option<f64>,
-    pub tolerance: f64,
+    tolerance: Option<f64>,
     pub passive: bool,
     pub limits: Limits,
     pub loops: LoopKeeping,
@@ -64,9 +65,10 @@ impl Options {
                 "method='time-stepping' has the limits, dampers, springs and friction of the joints anyway, exactly: leave passive and limits out, or take another method",
             ));
         }
-        if tolerance.is_some() && method != MethodName::DormandPrince {
+        let has_tolerance = [MethodName::DormandPrince, MethodName::TimeStepping];
+        if tolerance.is_some() && !has_tolerance.contains(&method) {
             return Err(PyValueError::new_err(
-                "tolerance belongs to method='dormand-prince'; the other methods take steps of dt",
+                "tolerance belongs to method='dormand-prince' and 'time-stepping'; the other methods take steps of dt",
             ));
         }
         for (name, value) in [("dt", dt), ("tolerance", tolerance)] {
@@ -82,11 +84,21 @@ impl Options {
             method,
             dt: length,
             greatest_step: dt,
-            tolerance: tolerance.unwrap_or(1e-9),
+            tolerance,
             passive,
             limits,
             loops: chosen::<LoopKeepingName>("loops", loops)?.in_steps_of(length),
         })
+    }
+
+    /// The tolerance of Dormand-Prince.
+    pub fn tolerance(&self) -> f64 {
+        self.tolerance.unwrap_or(1e-9)
+    }
+
+    /// The laws of contact, kept to the tolerance that was given.
+    pub fn laws(&self, laws: ContactLaws) -> ContactLaws {
+        laws.with_tolerance(self.tolerance.unwrap_or(laws.tolerance))
     }
 
     /// The method's name.
@@ -97,7 +109,7 @@ impl Options {
     /// The method with its steps.
     pub fn method<'m>(&self, model: &'m featherline::Model) -> Result<Method<'m>, IntegratorError> {
         let tolerance = (self.method == MethodName::DormandPrince).then(|| {
-            let mut tolerance = Tolerance::of(self.tolerance);
+            let mut tolerance = Tolerance::of(self.tolerance());
             tolerance.greatest_step = self.greatest_step.unwrap_or(tolerance.greatest_step);
             tolerance
         });

@@ -65,7 +65,7 @@ impl Simulation {
         }
         let name = self.model.get().model.name();
         let steps = if self.options.method == MethodName::DormandPrince {
-            format!("to a tolerance of {:e}", self.options.tolerance)
+            format!("to a tolerance of {:e}", self.options.tolerance())
         } else {
             format!("in steps of {} s", self.options.dt)
         };

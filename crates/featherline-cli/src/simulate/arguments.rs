@@ -129,7 +129,9 @@ pub struct SimulateArguments {
     #[arg(long, visible_alias = "method", value_parser = words::<MethodName>(), value_name = "NAME")]
     pub integrator: Option<MethodName>,
 
-    /// The error of a step of dormand-prince, absolute and relative [default: 1e-9]
+    /// The error of a step of dormand-prince, absolute and relative [default: 1e-9], or by how much
+    /// what moves may miss the laws of contact of time-stepping, relative to its speed [default:
+    /// 1e-6]
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
 

@@ -34,14 +34,15 @@ fn check_robot(arguments: &SimulateArguments) -> Result<(), Failure> {
 }
 
 fn check_method(arguments: &SimulateArguments) -> Result<(), Failure> {
-    if arguments.tolerance.is_some() && arguments.integrator() != MethodName::DormandPrince {
+    let has_tolerance = [MethodName::DormandPrince, MethodName::TimeStepping];
+    if arguments.tolerance.is_some() && !has_tolerance.contains(&arguments.integrator()) {
         return idle(
             "--tolerance",
             format!(
                 "{} takes steps of given length",
                 arguments.integrator().name()
             ),
-            "say by `--step` how long they are, or take `--integrator dormand-prince`",
+            "say by `--step` how long they are, or take `--integrator dormand-prince` or `time-stepping`",
         );
     }
     for (option, length) in [("--step", arguments.step), ("--every", arguments.every)] {

@@ -165,5 +165,6 @@ pub fn laws(arguments: &SimulateArguments, robot: &Robot) -> ContactLaws {
     let mut defaults = robot.description.contact_defaults;
     defaults.friction_law = arguments.friction_law.unwrap_or(defaults.friction_law);
     defaults.impact_law = arguments.impact_law.unwrap_or(defaults.impact_law);
-    ContactLaws::from(defaults)
+    let laws = ContactLaws::from(defaults);
+    laws.with_tolerance(arguments.tolerance.unwrap_or(laws.tolerance))
 }

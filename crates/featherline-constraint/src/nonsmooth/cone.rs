@@ -36,22 +36,23 @@ pub(super) fn product(a: Point, b: Point) -> Point {
 #[inline(always)]
 pub(super) fn quotient(b: Point, a: Point) -> Point {
     let first = dot([a[0], -a[1], -a[2]], b) / determinant(a);
+    let inverse = a[0].recip();
     [
         first,
-        (b[1] - first * a[1]) / a[0],
-        (b[2] - first * a[2]) / a[0],
+        (b[1] - first * a[1]) * inverse,
+        (b[2] - first * a[2]) * inverse,
     ]
 }
 
 /// The longest step d times which x stays in the cone, or infinity.
 #[inline(always)]
 pub(super) fn longest(x: Point, d: Point) -> f64 {
-    let size = determinant(x).sqrt();
-    let x = x.map(|x| x / size);
+    let inverse = determinant(x).sqrt().recip();
+    let x = [x[0] * inverse, x[1] * inverse, x[2] * inverse];
     let along = dot([x[0], -x[1], -x[2]], d);
     let part = (along + d[0]) / (x[0] + 1.0);
     let across = norm(d[1] - part * x[1], d[2] - part * x[2]);
-    let shrinks = (across - along) / size;
+    let shrinks = (across - along) * inverse;
     if shrinks > 0.0 {
         shrinks.recip()
     } else {
@@ -75,13 +76,14 @@ impl Scaling {
     #[inline(always)]
     pub fn new(y: Point, z: Point) -> Self {
         let (size_y, size_z) = (determinant(y).sqrt(), determinant(z).sqrt());
-        let (y, z) = (y.map(|y| y / size_y), z.map(|z| z / size_z));
-        let twice = 2.0 * ((1.0 + dot(y, z)) / 2.0).sqrt();
+        let (of_y, of_z) = (size_y.recip(), size_z.recip());
+        let twice = 2.0 * (0.5 * (dot(y, z) * of_y).mul_add(of_z, 1.0)).sqrt();
+        let (of_y, of_z) = (of_y / twice, of_z / twice);
         Self {
             x: [
-                (y[0] + z[0]) / twice,
-                (y[1] - z[1]) / twice,
-                (y[2] - z[2]) / twice,
+                y[0].mul_add(of_y, z[0] * of_z),
+                y[1].mul_add(of_y, -(z[1] * of_z)),
+                y[2].mul_add(of_y, -(z[2] * of_z)),
             ],
             eta: (size_y / size_z).sqrt(),
         }
@@ -97,7 +99,8 @@ impl Scaling {
     #[inline(always)]
     pub fn invert(&self, a: Point) -> Point {
         let [x0, x1, x2] = self.x;
-        turned([x0, -x1, -x2], a).map(|own| own / self.eta)
+        let inverse = self.eta.recip();
+        turned([x0, -x1, -x2], a).map(|own| own * inverse)
     }
 
     /// W⁻²

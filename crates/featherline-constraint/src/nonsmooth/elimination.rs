@@ -256,7 +256,12 @@ impl Elimination {
             }
         }
         let (ab, ba) = products.split_at_mut(count);
-        let weight_t: [[f64; 6]; 6] = std::array::from_fn(|r| weight.map(|row| row[r]));
+        let mut weight_t = [[0.0; 6]; 6];
+        for (r, row) in weight.iter().enumerate() {
+            for (c, &x) in row.iter().enumerate() {
+                weight_t[c][r] = x;
+            }
+        }
         for (b, &(at, column)) in sorted.iter().enumerate() {
             // Elements (a, b) and (b, a) of Jᵀ K J for a ≤ b, from K j_b and Kᵀ j_b
             let (mut right, mut left) = ([0.0; 6], [0.0; 6]);
@@ -264,7 +269,10 @@ impl Elimination {
                 add(&mut right, j, &weight_t[r]);
                 add(&mut left, j, &weight[r]);
             }
-            let rows = std::array::from_fn(|r| &transposed[r * count..=r * count + b]);
+            let mut rows: [&[f64]; 6] = [&[]; 6];
+            for (r, row) in rows.iter_mut().enumerate() {
+                *row = &transposed[r * count..=r * count + b];
+            }
             let (ab, ba) = (&mut ab[..=b], &mut ba[..=b]);
             ba.fill(0.0);
             add_all(ba, &left, rows);
@@ -326,7 +334,10 @@ impl Elimination {
         let (begin, common) = (row[run[0]], level[run[0]]);
         let (above, rows) = lower.split_at_mut(begin);
         let (above_u, rows_u) = upper.split_at_mut(begin);
-        let place = run.map(|k| row[k] - begin);
+        let mut place = [0; N];
+        for (place, &k) in place.iter_mut().zip(run) {
+            *place = row[k] - begin;
+        }
         let mut inverses = [0.0; N];
         for r in (0..N).rev() {
             let d = common + r;
@@ -359,13 +370,18 @@ impl Elimination {
         let (own, own_u) = (&*rows, &*rows_u);
         for (c, &i) in path[begin..begin + common].iter().enumerate() {
             let by = if *is_symmetric { own } else { own_u };
-            let factors = std::array::from_fn(|r| -by[place[r] + c] * inverses[r]);
-            let to = &mut above[row[i]..=row[i] + c];
-            add_all(to, &factors, place.map(|at| &own[at..=at + c]));
+            let (mut factors, mut from): ([f64; N], [&[f64]; N]) = ([0.0; N], [&[]; N]);
+            for r in 0..N {
+                factors[r] = -by[place[r] + c] * inverses[r];
+                from[r] = &own[place[r]..=place[r] + c];
+            }
+            add_all(&mut above[row[i]..=row[i] + c], &factors, from);
             if !*is_symmetric {
-                let factors = std::array::from_fn(|r| -own[place[r] + c] * inverses[r]);
-                let to = &mut above_u[row[i]..row[i] + c];
-                add_all(to, &factors, place.map(|at| &own_u[at..at + c]));
+                for r in 0..N {
+                    factors[r] = -own[place[r] + c] * inverses[r];
+                    from[r] = &own_u[place[r]..place[r] + c];
+                }
+                add_all(&mut above_u[row[i]..row[i] + c], &factors, from);
             }
         }
         for r in 0..N {

@@ -242,9 +242,9 @@ fn greater(most: f64, left: f64) -> f64 {
 }
 
 kernel!(
-    /// The residuals of no impulses and of those in `best`, which led to `velocity`. The residual of
-    /// what sticks, or is open, does not depend on w: an estimate of it, diag X J D⁻¹ Jᵀ Xᵀ with
-    /// M̂ = Lᵀ D L, is enough.
+    /// The residuals of no impulses and of those in `best`, which led to `velocity`. The residual
+    /// of what sticks, or is open, does not depend on w: an estimate of it,
+    /// diag X J D⁻¹ Jᵀ Xᵀ with M̂ = Lᵀ D L, is enough.
     pub(super) fn estimate_residuals(
         state: &mut State,
         problem: &Problem<'_>,
@@ -293,16 +293,18 @@ kernel!(
     }
 );
 
-/// The largest speed of an island's rows at the velocity v.
-pub(super) fn largest_speed(state: &State, problem: &Problem<'_>, v: &[f64]) -> f64 {
-    let (rows, mut speed) = (problem.rows, 0.0_f64);
-    for &i in state.response.islands.parts(problem.island).blocks {
-        let block = &rows.blocks[i];
-        let own = block.velocity(&rows.read(&rows.readings[block.reading], v));
-        speed = own.into_iter().fold(speed, |most, u| most.max(u.abs()));
+kernel!(
+    /// The largest speed of an island's rows at the velocity v.
+    pub(super) fn largest_speed(state: &mut State, problem: &Problem<'_>, v: &[f64]) -> f64 {
+        let (rows, mut speed) = (problem.rows, 0.0_f64);
+        for &i in state.response.islands.parts(problem.island).blocks {
+            let block = &rows.blocks[i];
+            let own = block.velocity(&rows.read(&rows.readings[block.reading], v));
+            speed = own.into_iter().fold(speed, |most, u| most.max(u.abs()));
+        }
+        speed
     }
-    speed
-}
+);
 
 kernel!(
     /// v = v* + M̂⁻¹ Jᵀ Xᵀ λ

@@ -90,6 +90,8 @@ pub(super) struct OnPath {
     stiffness: [Point; 3],
     /// t, or r_c of an interval's ends.
     asked: Point,
+    /// δ₀ in the cone's scale.
+    change: Point,
     dy: Point,
     dz: Point,
 }
@@ -247,9 +249,8 @@ impl OnPath {
         }
     }
 
-    /// δ₀ in the cone's scale.
     #[inline(always)]
-    fn change(&self) -> Point {
+    fn find_change(&self) -> Point {
         let stiffness = &self.stiffness;
         match self.kind {
             Kind::Cone(_) => {
@@ -289,9 +290,10 @@ impl OnPath {
 
     /// λ + Tᵀ δ₀
     #[inline(always)]
-    fn impulse_asked(&self) -> [f64; 3] {
-        let change = self.change();
-        self.impulse(std::array::from_fn(|k| self.z[k] + change[k]))
+    fn impulse_asked(&mut self) -> [f64; 3] {
+        self.change = self.find_change();
+        let (z, change) = (self.z, self.change);
+        self.impulse([z[0] + change[0], z[1] + change[1], z[2] + change[2]])
     }
 
     /// Tᵀ S A T
@@ -324,7 +326,7 @@ impl OnPath {
     /// dy and dz for the change du of the velocity.
     #[inline(always)]
     fn follow(&mut self, du: [f64; 3]) {
-        let change = self.change();
+        let change = self.change;
         match self.kind {
             Kind::Cone(mu) => {
                 let (first, second) = (mu * du[0], mu * du[1]);
@@ -456,9 +458,18 @@ fn on_the_path(d: f64, w: f64, product: f64) -> f64 {
     }
 }
 
+/// What a step along the path was.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PathStep {
+    /// The part of it that was gone.
+    pub length: f64,
+    /// How far from the faces it ended: the largest √(w y z), in m/s.
+    pub distance: f64,
+}
+
 kernel!(
-    /// One step along the path: the part of it that was gone, or nothing if there was none.
-    pub(super) fn follow_path(state: &mut State, problem: &Problem<'_>) -> Option<f64> {
+    /// One step along the path, or nothing if there was none.
+    pub(super) fn follow_path(state: &mut State, problem: &Problem<'_>) -> Option<PathStep> {
         let mean = linearise(state, problem)?;
         let State {
             response,
@@ -503,15 +514,18 @@ kernel!(
         }
         let length = (MOST_OF_THE_WAY * longest).min(1.0);
         let mut is_inside = length > 0.0;
+        let mut distance = 0.0_f64;
         for &i in part.blocks {
             blocks.path[i].advance(length);
             is_inside &= blocks.path[i].is_inside();
+            distance = distance.max(blocks.path[i].gap().0 * blocks.response[i]);
         }
         if !is_inside {
             return None;
         }
         response.move_along(place, length, &mut readings.z);
-        Some(length)
+        let distance = distance.sqrt();
+        Some(PathStep { length, distance })
     }
 );
 

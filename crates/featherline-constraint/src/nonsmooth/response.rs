@@ -14,9 +14,9 @@ use super::rows::{Rows, add};
 use featherline::kernel;
 use featherline::model::EliminationTree;
 
-/// The most numbers of a small island. W is dense where it has fewer numbers than coordinates, too:
-/// Newton's step takes less time then than along the tree. Where it has as many it has fewer
-/// digits: bodies of very different mass bear on each other.
+/// The most numbers of a small island. W is dense where it has fewer numbers than coordinates:
+/// Newton's step takes less time then than along the tree. Where it has as many, it has fewer
+/// digits, if bodies of very different mass bear on each other.
 const MOST_DENSE: usize = 40;
 
 /// An island of some rows.
@@ -191,11 +191,6 @@ impl Response {
         let (mass, free) = (&mut self.mass, &self.free);
         self.answers
             .begin(mass, &self.islands, (place.rows, &part), free, f)
-    }
-
-    /// Whether W of an island is dense.
-    pub fn is_dense(&self, island: usize) -> bool {
-        self.is_dense[island]
     }
 
     /// Whether an island reads few numbers.

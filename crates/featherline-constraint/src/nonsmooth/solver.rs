@@ -86,21 +86,26 @@ impl Outcome {
 const NEAR: f64 = 1e-2;
 
 /// The most matrices that Newton's method factorises from a warm start, and from the path.
-const MOST_NEAR: usize = 8;
+const MOST_NEAR: usize = 5;
 const MOST_ON_PATH: usize = 5;
 
 /// The most of the residual of no impulses that is left in motion: what slides fast has small
 /// impulses beside its speed.
 const MOST_IN_MOTION: f64 = 1e-4;
 
-/// The most matrices that Newton's method factorises for the last digits of an island in motion
-/// where they are dense and small: there they cost little.
+/// The most matrices that Newton's method factorises for the last digits of a small island in
+/// motion, where they cost little, and how many times more than them was asked for.
 const MOST_LAST: usize = 2;
+const LAST: f64 = 10.0;
 
 /// The part of the residual of no impulses at which the path hands over to Newton's method, and the
 /// part of that at which it did so before.
 const HAND_OVER: f64 = 1e-5;
 const PROGRESS: f64 = 0.1;
+
+/// How many times farther from the faces than the residual that is aimed at its impulses are no
+/// solution yet.
+const FAR: f64 = 1e3;
 
 /// The parts of the largest velocity between which the path begins.
 const CLOSEST: f64 = 1e-4;
@@ -287,7 +292,7 @@ impl Solver {
         let mut asked = options.tolerance * scale;
         let mut is_enough = residual <= part * asked;
         if !is_enough {
-            let speed = largest_speed(&self.state, problem, &self.motion);
+            let speed = largest_speed(&mut self.state, problem, &self.motion);
             let in_motion = (options.in_motion * speed).min(MOST_IN_MOTION * scale);
             is_enough = residual <= in_motion;
             asked = asked.max(in_motion);
@@ -338,8 +343,8 @@ impl Solver {
             self.follow_convex(problem, goal, options.most_factorisations, outcome);
         }
         let tolerance = options.tolerance * outcome.scale;
-        let is_dense = self.state.response.is_dense(problem.island);
-        if is_dense && outcome.residual > tolerance && outcome.residual <= goal.tolerance {
+        let is_last = outcome.residual > tolerance && outcome.residual <= goal.tolerance;
+        if is_small && is_last && goal.tolerance > LAST * tolerance {
             let most = MOST_LAST.min(options.most_factorisations);
             let last = Goal { tolerance, ..goal };
             self.state.polish(problem, last, most, outcome);
@@ -401,8 +406,15 @@ impl Solver {
         while outcome.factorisations < most {
             outcome.factorisations += 1;
             steps += 1;
-            let length = follow_path(state, problem);
-            if length.is_some() {
+            let step = follow_path(state, problem);
+            let hand_over = (HAND_OVER * outcome.scale).min(PROGRESS * handed_over);
+            let goes_on = step.is_some_and(|step| step.length >= JAMMED);
+            let far = FAR * goal.tolerance.max(hand_over);
+            let is_far = step.is_some_and(|step| step.distance > far) && steps < LATE;
+            if goes_on && is_far && outcome.factorisations < most {
+                continue;
+            }
+            if step.is_some() {
                 state.response.keep();
                 take_impulses(state, problem);
                 judge(state, problem, outcome);
@@ -418,7 +430,6 @@ impl Solver {
                 sweep(state, problem, SWEEPS);
                 judge(state, problem, outcome);
             }
-            let hand_over = (HAND_OVER * outcome.scale).min(PROGRESS * handed_over);
             if outcome.residual > goal.tolerance && outcome.residual <= hand_over {
                 handed_over = outcome.residual;
                 let most = MOST_ON_PATH.min(most - outcome.factorisations);
@@ -427,7 +438,7 @@ impl Solver {
             if outcome.residual <= goal.tolerance {
                 return;
             }
-            if length.is_some_and(|length| length >= JAMMED) {
+            if goes_on {
                 state
                     .response
                     .return_to_kept(problem.place(), &mut state.readings.z);

@@ -1,6 +1,6 @@
 //! The laws that contacts follow, where there is a choice.
 
-use featherline_constraint::nonsmooth::ConeLaw;
+use featherline_constraint::nonsmooth::{ConeLaw, SolverOptions};
 
 /// The law of impacts with restitution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -19,14 +19,29 @@ pub enum ImpactLaw {
     Reflections,
 }
 
-/// The laws of contact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The laws of contact, and how closely they are kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContactLaws {
     /// The law of contact and friction.
     pub cone: ConeLaw,
     /// The law of impacts.
     pub impact: ImpactLaw,
+    /// By how much what moves may miss the laws, relative to its speed: 1e-6 unless another is
+    /// given. What rests keeps them to 1e-10 of the velocity that a step without contact would
+    /// give it, or to this part of it if that is less.
+    pub tolerance: f64,
+}
+
+impl Default for ContactLaws {
+    /// The exact law, Newton's law of impacts, 1e-6.
+    fn default() -> Self {
+        Self {
+            cone: ConeLaw::default(),
+            impact: ImpactLaw::default(),
+            tolerance: SolverOptions::default().in_motion,
+        }
+    }
 }
 
 impl ContactLaws {
@@ -41,6 +56,14 @@ impl ContactLaws {
     #[must_use]
     pub fn with_impact(mut self, impact: ImpactLaw) -> Self {
         self.impact = impact;
+        self
+    }
+
+    /// The same, kept to another part of the speed. A smaller one costs time, a greater one saves
+    /// little.
+    #[must_use]
+    pub fn with_tolerance(mut self, tolerance: f64) -> Self {
+        self.tolerance = tolerance;
         self
     }
 }

@@ -271,7 +271,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         self
     }
 
-    /// The same with other laws of contact; that of friction replaces the one of the options.
+    /// The same with other laws of contact; that of friction and the tolerance replace those of the
+    /// options.
     ///
     /// ```
     /// use featherline::samples;
@@ -285,6 +286,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     /// ```
     pub fn with_laws(mut self, laws: ContactLaws) -> Self {
         self.options.law = laws.cone;
+        self.options.in_motion = laws.tolerance;
+        self.options.tolerance = SolverOptions::default().tolerance.min(laws.tolerance);
         self.impact = laws.impact;
         self
     }
