@@ -152,7 +152,7 @@ class Featherline:
         return sum(int(re.match(r"in (\d+) steps?\b", text)[1]) for text in inexact)
 
     def remarks(self):
-        return [re.split(", first|:", text)[0] for text in self.simulation.warnings if "impulses" not in text]
+        return [re.split(", (?:the )?first|:", text)[0] for text in self.simulation.warnings if "impulses" not in text]
 
 
 def written(scene, folder):

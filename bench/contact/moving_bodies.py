@@ -58,7 +58,12 @@ def balls(count, seed=2):
     for k, (x, y, half_x, half_y) in enumerate(walls):
         bodies += (f'<geom name="w{k}" type="box" pos="{numbers(x, y, .15)}" '
                    f'size="{numbers(half_x, half_y, .15)}"/>')
-    slopes = (((.24, 0, .45), (1, -.7)), ((-.24, 0, .45), (1, .7)), ((0, -.24, .45), (0, -.7)), ((0, .24, .45), (0, .7)))
+    slopes = (
+        ((.24, 0, .45), (1, -.7)),
+        ((-.24, 0, .45), (1, .7)),
+        ((0, -.24, .45), (0, -.7)),
+        ((0, .24, .45), (0, .7)),
+    )
     for k, (position, (axis, angle)) in enumerate(slopes):
         bodies += (f'<geom name="s{k}" type="box" pos="{numbers(*position)}" quat="{numbers(*about(axis, angle))}" '
                    'size=".18 .18 .01"/>')
