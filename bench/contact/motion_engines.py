@@ -83,6 +83,8 @@ class Featherline:
             drives="actuators" if scene.targets else None,
             **options,
         )
+        if self.simulation.left_out:
+            raise ValueError(f"overlap at the start: {self.simulation.left_out}")
         self.targets = scene.targets
         names = scene.targets(0.0) if scene.targets else ()
         self.driven = [(name, robot.model.joints[name].idx_v) for name in names]

@@ -42,7 +42,7 @@ def boxes(count, seed=1):
     for k in range(count):
         half = rng.uniform(.03, .05, 3)
         x, y, layer = k % 2, (k // 2) % 3, k // 6
-        position = (.15 * x + rng.normal() * .01, .15 * y + rng.normal() * .01, .2 + .16 * layer)
+        position = (.151 * x + rng.normal() * .01, .15 * y + rng.normal() * .01, .2 + .16 * layer)
         orientation = rng.normal(size=4)
         orientation /= np.linalg.norm(orientation)
         bodies += free_body(f"b{k}", position, orientation, f'<geom type="box" size="{numbers(*half)}"/>')
