@@ -1,9 +1,10 @@
-"""Contact beside MuJoCo: both read the same MJCF files, and are timed and measured at rest, and timed in motion.
+"""Contact beside MuJoCo: both read the same MJCF files, and are timed and measured in motion and at rest.
 
-    python compare.py PROGRAM FOLDER [--only SCENE ...] [--out FILE] [--processor NAME] [--note TEXT]
+    python compare.py PROGRAM FOLDER MODELS [--only SCENE ...] [--budget SECONDS] [--out FILE] [--processor NAME]
+        [--note TEXT]
 
-PROGRAM is featherline's program `contact_bench`, FOLDER has the files that its `write` makes.
-`cargo xtask bench-contact` does all of it.
+PROGRAM is featherline's program `contact_bench`, FOLDER has the files that its `write` makes, MODELS is the folder
+`suite` of the package dm_control. `cargo xtask bench-contact` does all of it.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import motion
 import mujoco
 import numpy as np
 
@@ -29,14 +31,17 @@ SCENES = {
     "pile_1000": (200, 5),
 }
 
-# Scenes that fall without drives: steps.
-FALLING = {"quadruped": 800, "humanoid": 800, "boxes_18": 800}
-
 # What a scene at rest must keep: the deepest penetration in m, the fastest creep in m/s, and the
 # error of the force on what lies, relative to its weight.
 PENETRATION = 1e-3
 CREEP = 1e-6
 FORCE = 1e-3
+
+REST = """\
+The median of five runs after the scene has come to rest, in µs a step. Drives are position actuators with the gains of
+`Drives::holding` and the same limits of force. No call from Python is in these times: featherline's is a program, and
+MuJoCo's `mj_step` has `nstep`. Here a ratio is **MuJoCo's time over featherline's: above 1, featherline takes less**.
+It is in parentheses where one of the two does not pass the check below, or where the scenes differ."""
 
 ENGINES = {
     "MuJoCo, elliptic": dict(cone=mujoco.mjtCone.mjCONE_ELLIPTIC),
@@ -134,18 +139,6 @@ def mujoco_run(file, settle, steps, cone):
     }
 
 
-def mujoco_fall(file, steps, cone):
-    """The times of a step while a scene falls whose drives are off."""
-    times = []
-    for _ in range(RUNS):
-        model, data = start(file, cone)
-        model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ACTUATION
-        clock = time.perf_counter()
-        mujoco.mj_step(model, data, nstep=steps)
-        times.append((time.perf_counter() - clock) * 1e6 / steps)
-    return {"step_us": times}
-
-
 def run(program, *arguments):
     """The figures that featherline's program prints."""
     done = subprocess.run([program, *map(str, arguments)], check=True, capture_output=True, text=True)
@@ -180,39 +173,13 @@ def misses(found):
     return [name for name, passes in checks.items() if not passes], error
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program", type=Path)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", nargs="*", choices=sorted({*SCENES, *FALLING}))
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--processor", default="")
-    parser.add_argument("--note", help="what else there is to say of the run")
-    arguments = parser.parse_args()
-    if not arguments.processor:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-        arguments.processor = names[0] if names else "an unnamed processor"
-    speed, rest, fixture, motion = [], [], [], []
-    for scene, steps in FALLING.items():
-        if arguments.only and scene not in arguments.only:
-            continue
-        file = arguments.folder / f"{scene}.xml"
-        own = run(arguments.program, "fall", file, steps)
-        median = statistics.median(own["step_us"])
-        cells = [scene, f"{median:.1f}"]
-        for how in ENGINES.values():
-            other = statistics.median(mujoco_fall(file, steps, **how)["step_us"])
-            cells += [f"{other:.1f}", f"{other / median:.2f}"]
-        cells += [f"{own['factorisations']:.1f}", f"{own['residual']:.1e}, {own['inexact']}"]
-        motion.append("| " + " | ".join(cells) + " |")
-        print(motion[-1], flush=True)
-    for scene in SCENES:
-        if arguments.only and scene not in arguments.only:
-            continue
+def report_at_rest(scenes, program, folder):
+    """Measures scenes at rest, and returns the lines of the report."""
+    speed, rest, fixture = [], [], []
+    for scene in scenes:
         settle, steps = SCENES[scene]
-        file = arguments.folder / f"{scene}.xml"
-        found = {"featherline": run(arguments.program, "run", file, settle, steps)}
+        file = folder / f"{scene}.xml"
+        found = {"featherline": run(program, "run", file, settle, steps)}
         for name, how in ENGINES.items():
             found[name] = mujoco_run(file, settle, steps, **how)
         own = found["featherline"]
@@ -238,41 +205,15 @@ def main():
         cells.append(f"{own['residual']:.1e}, {own['inexact']}")
         speed.append("| " + " | ".join(cells) + " |")
         print(speed[-1], flush=True)
-    text = "\n".join([
-        "# Contact beside MuJoCo",
-        "",
-        "Written by `cargo xtask bench-contact`. Both read the same MJCF files; drives are position actuators with "
-        "the gains of",
-        "`Drives::holding` and the same limits of force. Steps of 1 ms, one thread; the median of five runs after "
-        "the scene has come to rest.",
-        "",
-        f"* Processor: {arguments.processor}",
-        f"* MuJoCo {mujoco.__version__}: Newton, tolerance 1e-8, `implicitfast`, otherwise its defaults; "
-        "`mj_step` with `nstep`, so that Python is outside of the loop",
-        *([f"* {arguments.note}"] if arguments.note else []),
-        "",
+    return [
         "## Time at rest",
         "",
-        "µs a step. A ratio is MuJoCo's time over featherline's. It is in parentheses where one of the two does not "
-        "pass the check below,",
-        "or where the scenes differ.",
+        *REST.splitlines(),
         "",
         "| scene | featherline | elliptic | ratio | pyramidal | ratio | factorisations a step | worst residual, "
         "inexact steps |",
         "|---|---|---|---|---|---|---|---|",
         *speed,
-        "",
-        "## Time in motion",
-        "",
-        f"The drives are off, and everything falls for {', '.join(sorted({str(it) for it in FALLING.values()}))} "
-        "steps from its start; five times. Columns are those of the table above.",
-        "A ratio below 1 is featherline's loss. Nothing checks the motions against each other: MuJoCo's bodies sink into "
-        "the ground, featherline's do not.",
-        "",
-        "| scene | featherline | elliptic | ratio | pyramidal | ratio | factorisations a step | worst residual [m/s], "
-        "inexact steps |",
-        "|---|---|---|---|---|---|---|---|",
-        *motion,
         "",
         "## At rest",
         "",
@@ -294,6 +235,41 @@ def main():
         "|---|---|---|---|---|---|---|---|",
         *fixture,
         "",
+    ]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("models", type=Path)
+    parser.add_argument("--only", nargs="*", choices=["motion", "rest", *motion.NAMES, *SCENES], metavar="SCENE",
+                        help="these scenes, or all in motion, or all at rest")
+    parser.add_argument("--budget", type=float, default=motion.BUDGET, help=motion.BUDGET_HELP)
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--processor", default="")
+    parser.add_argument("--note", help="what else there is to say of the run")
+    arguments = parser.parse_args()
+    if not arguments.processor:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+        arguments.processor = names[0] if names else "an unnamed processor"
+    chosen = set(arguments.only or ["motion", "rest"])
+    in_motion = [name for name in motion.NAMES if name in chosen or "motion" in chosen]
+    at_rest = [name for name in SCENES if name in chosen or "rest" in chosen]
+    moving = motion.report(in_motion, arguments.models, arguments.budget) if in_motion else []
+    resting = report_at_rest(at_rest, arguments.program, arguments.folder) if at_rest else []
+    text = "\n".join([
+        "# Contact beside MuJoCo",
+        "",
+        "Written by `cargo xtask bench-contact`. Both read the same MJCF files. Steps of 1 ms, one thread.",
+        "",
+        f"* Processor: {arguments.processor}",
+        f"* MuJoCo {mujoco.__version__}: Newton, tolerance 1e-8, `implicitfast`, otherwise its defaults",
+        *([f"* {arguments.note}"] if arguments.note else []),
+        "",
+        *moving,
+        *resting,
     ])
     if arguments.out:
         arguments.out.write_text(text)

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Packages with MJCF files, which are unpacked only.
-const PACKAGES: [&str; 2] = ["dm-control==1.0.50", "newton==1.8.0"];
+const DM_CONTROL: &str = "dm-control==1.0.50";
+const NEWTON: &str = "newton==1.8.0";
 
 /// A comparison, and what the page says of it.
 struct Comparison {
@@ -23,23 +24,31 @@ struct Comparison {
     text: &'static str,
 }
 
+/// The folder of the package dm_control.
+pub fn dm_control() -> Result<PathBuf> {
+    Ok(unpacked(DM_CONTROL)?.join("dm_control"))
+}
+
+/// The folder into which a package is unpacked, once.
+fn unpacked(package: &str) -> Result<PathBuf> {
+    let packages = paths::target().join("formats-packages");
+    let folder = packages.join(package.replace("==", "-"));
+    if !folder.exists() {
+        python::install_into(&folder, package)?;
+    }
+    Ok(folder)
+}
+
 /// Compares, and writes the page unless it is a quick one.
 pub fn run(seed: u64, states: usize, is_quick: bool) -> Result<()> {
     let mujoco = python::formats_environment()?;
-    let packages = paths::target().join("formats-packages");
-    let folder = |package: &str| packages.join(package.replace("==", "-"));
-    for package in PACKAGES {
-        if !folder(package).exists() {
-            python::install_into(&folder(package), package)?;
-        }
-    }
     let site = python::output(Command::new(&mujoco).args([
         "-c",
         "import mujoco, pathlib; print(pathlib.Path(mujoco.__file__).parent)",
     ]))?;
     let robots = vec![
-        folder(PACKAGES[0]).join("dm_control"),
-        folder(PACKAGES[1]).join("newton"),
+        dm_control()?,
+        unpacked(NEWTON)?.join("newton"),
         PathBuf::from(site),
         paths::root().join("conformance/formats/features"),
     ];

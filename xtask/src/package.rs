@@ -20,10 +20,24 @@ pub struct Arguments {
     times: bool,
 }
 
+/// How the package is compiled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Build {
+    /// Of the crates that `cargo test --workspace` left compiled.
+    Tested,
+    /// Slow to compile, fast to run, on this machine.
+    Fast,
+    /// Slow to compile, fast to run, on every Linux since 2014.
+    Released,
+}
+
 pub fn run(arguments: &Arguments) -> Result<()> {
     let interpreter = python::package_environment(arguments.release)?;
     let folder = paths::root().join("python");
-    let wheel = build(arguments.release)?;
+    let wheel = build(match arguments.release {
+        true => Build::Released,
+        false => Build::Tested,
+    })?;
     python::install_wheel(&interpreter, &wheel)?;
     let tool = |module: &str| {
         let mut command = Command::new(&interpreter);
@@ -67,8 +81,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Compiles the package to a wheel.
-pub fn build(release: bool) -> Result<PathBuf> {
-    let interpreter = python::package_environment(release)?;
+pub fn build(how: Build) -> Result<PathBuf> {
+    let interpreter = python::package_environment(how == Build::Released)?;
     let wheels = paths::target().join("wheels");
     if wheels.exists() {
         fs::remove_dir_all(&wheels)?;
@@ -81,18 +95,24 @@ pub fn build(release: bool) -> Result<PathBuf> {
         .arg(&wheels)
         .arg("--interpreter")
         .arg(&interpreter);
-    if release {
-        // Zig links with the symbols of an old C library, on any machine.
-        maturin.args(["--release", "--zig", "--compatibility", "manylinux2014"]);
-        // Zig is a module of the environment's Python, which must be the first that is found.
-        let folders = env::var_os("PATH").unwrap_or_default();
-        let own = interpreter.parent().map(Path::to_path_buf);
-        let path = env::join_paths(own.into_iter().chain(env::split_paths(&folders)))?;
-        maturin.env("PATH", path);
-    } else {
-        // The crates that `cargo test --workspace` left compiled serve again.
-        check_features()?;
-        maturin.args(["--features", "as-tested"]);
+    match how {
+        Build::Tested => {
+            // The crates that `cargo test --workspace` left compiled serve again.
+            check_features()?;
+            maturin.args(["--features", "as-tested"]);
+        }
+        Build::Fast => {
+            maturin.arg("--release");
+        }
+        Build::Released => {
+            // Zig links with the symbols of an old C library, on any machine.
+            maturin.args(["--release", "--zig", "--compatibility", "manylinux2014"]);
+            // Zig is a module of the environment's Python, which must be the first that is found.
+            let folders = env::var_os("PATH").unwrap_or_default();
+            let own = interpreter.parent().map(Path::to_path_buf);
+            let path = env::join_paths(own.into_iter().chain(env::split_paths(&folders)))?;
+            maturin.env("PATH", path);
+        }
     }
     python::run(&mut maturin)?;
     let wheel = fs::read_dir(&wheels)?

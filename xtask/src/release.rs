@@ -137,7 +137,7 @@ fn documented(module: &str, page: &Path) -> String {
 
 /// Installs the wheel in an empty environment, and runs the first example of its page.
 fn wheel(folder: &Path, report: &mut String) -> Result<()> {
-    let wheel = package::build(true)?;
+    let wheel = package::build(package::Build::Released)?;
     python::run(
         Command::new(python::system_python()?)
             .current_dir(folder)

@@ -3,13 +3,11 @@
 //! ```text
 //! cargo run --release -p featherline-tools --bin contact_bench -- write FOLDER
 //! cargo run --release -p featherline-tools --bin contact_bench -- run FILE.xml SETTLE STEPS
-//! cargo run --release -p featherline-tools --bin contact_bench -- fall FILE.xml STEPS
 //! ```
 //!
 //! `write` makes one MJCF file a scene, with position actuators in place of drives. `run` reads
 //! such a file, simulates it for SETTLE steps of 1 ms, then five times STEPS steps, and prints a
-//! line of JSON. `fall` has no drives, and times STEPS steps from the start, five times.
-//! `cargo xtask bench-contact` has the files read by featherline and MuJoCo.
+//! line of JSON. `cargo xtask bench-contact` has the files read by featherline and MuJoCo.
 
 mod scenes;
 mod timed;
@@ -22,7 +20,6 @@ fn main() -> Outcome<()> {
     match arguments[..] {
         ["write", folder] => scenes::write(folder.as_ref()),
         ["run", file, settle, steps] => timed::run(file, settle.parse()?, steps.parse()?),
-        ["fall", file, steps] => timed::fall(file, steps.parse()?),
-        _ => Err("write FOLDER, run FILE.xml SETTLE STEPS, or fall FILE.xml STEPS".into()),
+        _ => Err("write FOLDER, or run FILE.xml SETTLE STEPS".into()),
     }
 }

@@ -22,10 +22,6 @@ const FINGER: (f64, f64, f64) = (5000.0, 100.0, 0.002);
 const HALF: f64 = 0.02;
 const REACH: f64 = 0.1;
 
-/// Boxes of three different sides in the air, none of them level.
-const TUMBLING: &str = "[ground]\n[[body]]\nname = 'box'\nbox = [0.06, 0.08, 0.1]\nmass = 0.48\n\
-    position = [0, 0, 0.2]\nrpy = [1, 0.3, 0.2]\nrepeat = [2, 3, 3]\nspacing = [0.15, 0.15, 0.15]\n";
-
 /// A hand of two fingers for the arm's flange.
 const HAND: &str = "
   <link name='palm'>
@@ -65,7 +61,6 @@ pub fn write(folder: &Path) -> Outcome<()> {
     write_one(folder, "panda_cube", panda(folder)?)?;
     write_one(folder, "pile_27", read(&pile(3))?)?;
     write_one(folder, "pile_1000", read(&pile(10))?)?;
-    write_one(folder, "boxes_18", read(TUMBLING)?)?;
     let mut stack = "[ground]\n".to_owned();
     for (k, mass) in [1.0, 10.0, 100.0, 1000.0].iter().enumerate() {
         let height = 0.05 + 0.1 * k as f64;

@@ -16,34 +16,6 @@ use std::time::Instant;
 const STEP: f64 = 1e-3;
 const RUNS: usize = 5;
 
-/// Lets go of what a file holds, and prints the times of a step in µs while it falls.
-pub fn fall(file: &str, steps: usize) -> Outcome<()> {
-    let scene = featherline_formats::load_with(file, &LoadOptions::mujoco())?;
-    let mut times = Vec::with_capacity(RUNS);
-    let (mut factorisations, mut residual, mut inexact) = (0, 0.0_f64, 0);
-    for _ in 0..RUNS {
-        let start = SceneStart::in_configuration(&scene, "start")?;
-        let mut stepping = start.time_stepping()?;
-        let (mut q, mut v) = (start.q, vec![0.0; scene.model.nv()]);
-        let clock = Instant::now();
-        for _ in 0..steps {
-            let outcome = stepping.step(0.0, &mut q, &mut v, STEP)?.outcome;
-            factorisations += outcome.factorisations;
-            residual = residual.max(outcome.residual);
-            inexact += usize::from(!outcome.has_converged);
-        }
-        times.push(clock.elapsed().as_secs_f64() * 1e6 / steps as f64);
-    }
-    let line = json!({
-        "step_us": times,
-        "factorisations": factorisations as f64 / (RUNS * steps) as f64,
-        "residual": residual,
-        "inexact": inexact / RUNS,
-    });
-    println!("{line}");
-    Ok(())
-}
-
 /// Simulates a file and prints the times of a step in µs, and what the bodies do at rest.
 pub fn run(file: &str, settle: usize, steps: usize) -> Outcome<()> {
     let scene = featherline_formats::load_with(file, &LoadOptions::mujoco())?;
