@@ -458,7 +458,7 @@ fn on_the_path(d: f64, w: f64, product: f64) -> f64 {
     }
 }
 
-/// What a step along the path was.
+/// A step along the path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathStep {
     /// The part of it that was gone.
