@@ -25,9 +25,6 @@ const LARGEST_PENALTY: f64 = 1e8;
 /// The part of its residual to which an outer step solves its equation: more is the next one's.
 const INNER: f64 = 0.1;
 
-/// Halvings of a Newton step.
-const HALVINGS: usize = 10;
-
 impl State {
     /// Outer steps from the best multipliers, at the velocity that they lead to, until the goal is
     /// reached, nothing is gained, or `most` matrices are factorised. The best are kept.
@@ -91,7 +88,7 @@ impl State {
         let most_response = responses.fold(0.0, f64::max);
         let enough = (0.1 * goal.tolerance).max(INNER * residual) / most_response.sqrt();
         let mut merit = evaluate(self, problem, penalty);
-        let mut stalls = 0;
+        let mut stalled = false;
         while merit > enough && outcome.factorisations < last {
             let is_symmetric = weigh(self, problem, penalty);
             outcome.factorisations += 1;
@@ -99,17 +96,20 @@ impl State {
             if !self.response.newton(problem.place(), weights, is_symmetric) {
                 return false;
             }
-            let Some(found) = self.best_halving(problem, penalty, merit) else {
+            self.move_along(problem, 1.0);
+            let found = evaluate(self, problem, penalty);
+            if found >= merit || found.is_nan() {
                 self.move_along(problem, 0.0);
                 evaluate(self, problem, penalty);
                 return false;
-            };
-            // Rounding stops what is nearly solved. A face of a cone stops one step.
-            stalls = if found > 0.5 * merit { stalls + 1 } else { 0 };
+            }
+            let stalls = found > 0.5 * merit;
             merit = found;
-            if residual <= goal.acceptable && stalls > 1 {
+            // Near the solution a step halves g, but for one that a face of a cone stops.
+            if stalls && (stalled || residual > goal.acceptable) {
                 break;
             }
+            stalled = stalls;
         }
         merit <= enough
     }
@@ -118,27 +118,5 @@ impl State {
     fn move_along(&mut self, problem: &Problem<'_>, length: f64) {
         self.response
             .move_along(problem.place(), length, &mut self.readings.z);
-    }
-
-    /// The full Newton step, or the best of some halvings of it: ‖g‖ there, if it is less.
-    fn best_halving(&mut self, problem: &Problem<'_>, penalty: f64, merit: f64) -> Option<f64> {
-        let (mut best, mut best_length) = (f64::INFINITY, 0.0);
-        let mut length = 1.0;
-        for _ in 0..HALVINGS {
-            self.move_along(problem, length);
-            let found = evaluate(self, problem, penalty);
-            if found < best {
-                (best, best_length) = (found, length);
-            }
-            if found <= (1.0 - 1e-3 * length) * merit {
-                return Some(found);
-            }
-            length *= 0.5;
-        }
-        if best >= (1.0 - 1e-9) * merit {
-            return None;
-        }
-        self.move_along(problem, best_length);
-        Some(evaluate(self, problem, penalty))
     }
 }

@@ -30,8 +30,10 @@ use super::rows::{Block, Law};
 use super::set::norm;
 use featherline::kernel;
 
-/// The part of the way to the face of a cone that a step goes.
+/// The parts of the way to the face of a cone that a step goes: the least, and the most, where the
+/// predictor goes nearly to the end.
 const MOST_OF_THE_WAY: f64 = 0.99;
+const NEARLY_ALL: f64 = 0.99999;
 
 /// The factor c of an equality's proximal term w/c.
 const EQUALITY_PENALTY: f64 = 1e6;
@@ -140,11 +142,14 @@ impl OnPath {
                 z[0] = product / y[0];
             }
             Kind::Interval(bound) => {
-                let room = (product / w).sqrt().min(0.5 * bound);
-                z[0] = lambda[0].clamp(room - bound, bound - room);
+                // The end that it leans to is a half line, and the other one far.
+                let axis = (law.compliance - w).mul_add(lambda[0], u[0]);
+                let near = on_the_path((-w).mul_add(bound, axis.abs()), w, product);
+                let room = (product / near).min(bound);
+                z[0] = (bound - room).copysign(-axis);
                 // Kept apart: differences have no digits at the ends.
-                z[1] = (bound + z[0]).max(room);
-                z[2] = (bound - z[0]).max(room);
+                let far = 2.0f64.mul_add(bound, -room);
+                [z[1], z[2]] = if axis > 0.0 { [room, far] } else { [far, room] };
                 y = [product / z[1], product / z[2], 0.0];
             }
             Kind::Equality => z[0] = lambda[0],
@@ -512,7 +517,8 @@ kernel!(
             own.follow(moved(&problem.rows.blocks[i], &readings.step));
             longest = longest.min(own.longest());
         }
-        let length = (MOST_OF_THE_WAY * longest).min(1.0);
+        let part_of_way = (1.0 - left).clamp(MOST_OF_THE_WAY, NEARLY_ALL);
+        let length = (part_of_way * longest).min(1.0);
         let mut is_inside = length > 0.0;
         let mut distance = 0.0_f64;
         for &i in part.blocks {

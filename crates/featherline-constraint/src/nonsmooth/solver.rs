@@ -82,8 +82,13 @@ impl Outcome {
     }
 }
 
-/// The part of the residual of no impulses below which a warm start is near the solution.
-const NEAR: f64 = 1e-2;
+/// How many times what is aimed at a warm start may leave: what rolls or creeps at the rounding of
+/// its gaps is not solved anew in each step.
+const KEPT: f64 = 10.0;
+
+/// The part of the residual of no impulses below which a warm start is near the solution: what
+/// holds and what slides is known.
+const NEAR: f64 = 1e-5;
 
 /// The most matrices that Newton's method factorises from a warm start, and from the path.
 const MOST_NEAR: usize = 5;
@@ -93,8 +98,8 @@ const MOST_ON_PATH: usize = 5;
 /// impulses beside its speed.
 const MOST_IN_MOTION: f64 = 1e-4;
 
-/// The most matrices that Newton's method factorises for the last digits of a small island in
-/// motion, where they cost little, and how many times more than them was asked for.
+/// The most matrices that are factorised for the last digits of what is acceptable, and of a small
+/// island in motion, where they cost little, and how many times more than them was asked for.
 const MOST_LAST: usize = 2;
 const LAST: f64 = 10.0;
 
@@ -105,7 +110,7 @@ const PROGRESS: f64 = 0.1;
 
 /// How many times farther from the faces than the residual that is aimed at its impulses are no
 /// solution yet.
-const FAR: f64 = 1e3;
+const FAR: f64 = 100.0;
 
 /// The parts of the largest velocity between which the path begins.
 const CLOSEST: f64 = 1e-4;
@@ -118,8 +123,10 @@ const CLOSEST_AGAIN: f64 = 1e-5;
 const FARTHER: f64 = 3.0;
 
 /// Sweeps of block Gauss-Seidel where the path jams or is long: what is left is local. The path
-/// comes first: sweeps depend on the order of the rows.
-const SWEEPS: usize = 5;
+/// comes first: sweeps depend on the order of the rows. They begin below a part of the residual of
+/// no impulses.
+const SWEEPS: usize = 10;
+const SWEPT: f64 = 1e-2;
 const LATE: usize = 10;
 
 /// The residuals that are sought.
@@ -290,8 +297,10 @@ impl Solver {
         let is_new = &mut self.is_new[first_coordinate];
         let part = if *is_new { self.settling } else { 1.0 };
         let mut asked = options.tolerance * scale;
-        let mut is_enough = residual <= part * asked;
-        if !is_enough {
+        let mut is_enough = residual <= part * KEPT * asked;
+        if is_enough {
+            asked *= KEPT;
+        } else {
             let speed = largest_speed(&mut self.state, problem, &self.motion);
             let in_motion = (options.in_motion * speed).min(MOST_IN_MOTION * scale);
             is_enough = residual <= in_motion;
@@ -329,7 +338,6 @@ impl Solver {
         };
         self.state.return_to_best(problem);
         outcome.residual = natural_map(&mut self.state, problem);
-        // Near the solution, what holds and what slides is known.
         if outcome.residual <= NEAR * outcome.scale {
             let most = MOST_NEAR.min(options.most_factorisations);
             self.state.polish(problem, goal, most, outcome);
@@ -402,8 +410,11 @@ impl Solver {
         let epsilon = outcome.residual.clamp(CLOSEST * size, FARTHEST * size);
         begin_path(state, problem, epsilon);
         let mut handed_over = f64::INFINITY;
-        let (mut steps, mut restarts) = (0, 0);
+        let (mut steps, mut restarts, mut most) = (0, 0, most);
         while outcome.factorisations < most {
+            if outcome.residual <= goal.acceptable {
+                most = most.min(outcome.factorisations + MOST_LAST);
+            }
             outcome.factorisations += 1;
             steps += 1;
             let step = follow_path(state, problem);
@@ -417,18 +428,17 @@ impl Solver {
             if step.is_some() {
                 state.response.keep();
                 take_impulses(state, problem);
-                judge(state, problem, outcome);
-                if outcome.residual > goal.tolerance {
-                    take_projected(state, problem);
-                    judge(state, problem, outcome);
-                }
+                judge(state, problem, 0.0, outcome);
+                // On the path all contacts push: what is open has no impulse.
+                take_projected(state, problem);
+                judge(state, problem, goal.tolerance, outcome);
             }
             let is_late = restarts > 0 || steps >= LATE;
-            if is_late && outcome.residual < NEAR * outcome.scale {
+            if is_late && outcome.residual < SWEPT * outcome.scale {
                 state.return_to_best(problem);
                 natural_map(state, problem);
                 sweep(state, problem, SWEEPS);
-                judge(state, problem, outcome);
+                judge(state, problem, 0.0, outcome);
             }
             if outcome.residual > goal.tolerance && outcome.residual <= hand_over {
                 handed_over = outcome.residual;
@@ -453,10 +463,10 @@ impl Solver {
     }
 }
 
-/// Keeps the multipliers if they are the best, and their residual.
-fn judge(state: &mut State, problem: &Problem<'_>, outcome: &mut Outcome) {
+/// Keeps the multipliers if they are the best or are `enough`, and their residual.
+fn judge(state: &mut State, problem: &Problem<'_>, enough: f64, outcome: &mut Outcome) {
     let residual = natural_map(state, problem);
-    if residual < outcome.residual || outcome.residual.is_nan() {
+    if residual < outcome.residual || residual <= enough || outcome.residual.is_nan() {
         outcome.residual = residual;
         state.keep_best(problem);
     }

@@ -4,11 +4,15 @@ use super::{ContactSource, ImpactLaw, TimeStepping};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
 use featherline::model::JointId;
-use featherline_constraint::nonsmooth::{Contact, Outcome, Set};
+use featherline_constraint::nonsmooth::{Contact, Outcome, Set, SolverOptions};
 
 /// Speeds of an impact below which nothing rebounds, in multiples of what gravity gives in a step:
 /// what lies would hop for ever.
 pub(super) const REST: f64 = 2.0;
+
+/// The part of the tolerance to which impacts are solved: what rebounds a thousand times keeps its
+/// energy.
+const EXACT: f64 = 1e-4;
 
 /// A velocity in m/s or rad/s at which nothing closes.
 pub(super) const OPEN: f64 = 1e9;
@@ -134,8 +138,12 @@ impl<L, C> TimeStepping<'_, L, C> {
     pub(super) fn solve_impact(&mut self) -> Outcome {
         self.impacts.clear();
         self.impacts.resize(self.rows.len(), 0.0);
-        let rows = &self.rows;
-        self.solver
-            .solve(&self.velocity, rows, &mut self.impacts, &self.options)
+        let options = SolverOptions {
+            tolerance: EXACT * self.options.tolerance,
+            in_motion: 0.0,
+            ..self.options
+        };
+        let (free, rows) = (&self.velocity, &self.rows);
+        self.solver.solve(free, rows, &mut self.impacts, &options)
     }
 }
