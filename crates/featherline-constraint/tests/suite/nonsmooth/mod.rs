@@ -18,12 +18,12 @@ pub fn violation(u: &[f64], lambda: &[f64], friction: f64, w: f64) -> f64 {
     worst = worst.max(-u[2]).max(w * (-lambda[2]).max(0.0));
     worst = worst.max(u[2].max(0.0).min(w * lambda[2].max(0.0)));
     // What slides is braked by all friction, against the slip: ‖λ_t‖ = μ λ_n where there is slip,
-    // and u_t antiparallel to λ_t. An impulse in a wrong direction is wrong by itself at most.
+    // and u_t antiparallel to λ_t.
     let reserve = w * (friction * lambda[2] - tangential).max(0.0);
     worst = worst.max(reserve.min(slip));
     if w * tangential > worst && slip > worst {
         let along = (u[0] * lambda[0] + u[1] * lambda[1]) / tangential;
-        worst = worst.max((slip + along).min(slip).min(w * tangential));
+        worst = worst.max((slip + along).min(slip));
     }
     worst
 }

@@ -1,8 +1,6 @@
 //! The same motion whatever the order of bodies is, and wherever the world points.
 
-use super::exact;
 use featherline::spatial::{Mat3, Quaternion, Vec3};
-use featherline_constraint::nonsmooth::SolverOptions;
 use featherline_formats::{LoadOptions, load_str_with};
 use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
 use std::fmt::Write;
@@ -139,11 +137,7 @@ impl World {
         };
         let contacts = CollisionContacts::uniform(contact.collision, surface);
         let model = &scene.model;
-        let stepping = TimeStepping::with(model, (), contacts).unwrap();
-        let mut stepping = stepping.with_options(SolverOptions {
-            tolerance: 1e-13,
-            ..exact()
-        });
+        let mut stepping = TimeStepping::with(model, (), contacts).unwrap();
         let mut q = model.reference_configurations()["start"].clone();
         let mut v = scene.velocity("start").unwrap().to_vec();
         let mut touched = 0;
