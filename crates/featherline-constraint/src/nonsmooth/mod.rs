@@ -23,6 +23,7 @@ mod limits;
 mod minimum_degree;
 mod newton;
 mod path;
+mod pattern;
 mod response;
 mod restraint;
 mod robot_rows;

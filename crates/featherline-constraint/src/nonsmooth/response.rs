@@ -291,7 +291,7 @@ impl Response {
                 ..
             } = self;
             if !self.has_pattern {
-                newton.set_pattern(mass_tree, place.rows, &self.sparse);
+                newton.set_readings(mass_tree, place.rows, &self.sparse);
                 self.has_pattern = true;
             }
             let part = islands.parts(place.island);
@@ -532,7 +532,7 @@ kernel!(
         }
         newton.assemble(
             (mass_tree, mass_matrix),
-            (rows, part.readings),
+            part.readings,
             weights,
             is_symmetric,
             positions,
