@@ -22,19 +22,16 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Finds the answers of an island, and takes v* + M̂⁻¹ Jᵀ f. False where it is too large.
+    /// Finds the answers of an island. False where it is too large.
     #[inline(always)]
-    pub fn begin(
+    pub fn find(
         &mut self,
-        mass: &mut Elimination,
+        mass: &Elimination,
         islands: &Islands,
         (rows, part): (&Rows, &Part<'_>),
-        free: &[f64],
-        f: &[[f64; 6]],
     ) -> bool {
         self.of.resize(rows.readings.len(), 0..0);
-        self.velocity.resize(free.len(), 0.0);
-        self.half.resize(free.len(), [0.0; 6]);
+        self.half.resize(mass.len(), [0.0; 6]);
         self.coordinates.clear();
         self.columns.clear();
         for &index in part.readings {
@@ -73,6 +70,19 @@ impl Answers {
                     .push(std::mem::replace(&mut self.half[k], [0.0; 6]));
             }
         }
+        true
+    }
+
+    /// Takes v* + M̂⁻¹ Jᵀ f, the velocity for impulses f on the readings.
+    #[inline(always)]
+    pub fn begin(
+        &mut self,
+        mass: &mut Elimination,
+        (rows, part): (&Rows, &Part<'_>),
+        free: &[f64],
+        f: &[[f64; 6]],
+    ) {
+        self.velocity.resize(free.len(), 0.0);
         for &k in part.coordinates {
             self.velocity[k] = 0.0;
         }
@@ -83,7 +93,6 @@ impl Answers {
         for &k in part.coordinates {
             self.velocity[k] += free[k];
         }
-        true
     }
 
     /// z of a reading.

@@ -27,6 +27,8 @@ pub(super) struct Elimination {
     lower: Vec<f64>,
     upper: Vec<f64>,
     is_symmetric: bool,
+    /// M̂ in the same places.
+    mass: Vec<f64>,
     couplings: Vec<Coupling>,
     /// J of the readings, a row for each number that is read, columns by their positions.
     jacobians: Vec<f64>,
@@ -49,6 +51,7 @@ impl Elimination {
             lower: zeros.clone(),
             upper: zeros,
             is_symmetric: true,
+            mass: Vec::new(),
             couplings: Vec::new(),
             jacobians: Vec::new(),
             places: Vec::new(),
@@ -58,13 +61,28 @@ impl Elimination {
         }
     }
 
-    /// Takes the pattern and the Jacobians of some readings of `rows`. Allocates if other branches
-    /// are coupled than before.
+    /// How many coordinates it has.
+    pub fn len(&self) -> usize {
+        self.permuted.len()
+    }
+
+    /// Takes M̂, packed without padding along a tree, and the pattern and the Jacobians of some
+    /// readings of `rows`. Allocates if other branches are coupled than before.
     #[inline(always)]
-    pub fn set_readings(&mut self, mass: &EliminationTree, rows: &Rows, readings: &[usize]) {
-        if self.pattern.set(mass, rows, readings) {
+    pub fn set_readings(
+        &mut self,
+        (mass_tree, mass): (&EliminationTree, &[f64]),
+        rows: &Rows,
+        readings: &[usize],
+    ) {
+        if self.pattern.set(mass_tree, rows, readings) {
             self.lower.resize(self.pattern.len(), 0.0);
             self.upper.resize(self.pattern.len(), 0.0);
+        }
+        self.mass.clear();
+        self.mass.resize(self.pattern.len(), 0.0);
+        for (&place, &m) in self.pattern.mass_place.iter().zip(mass) {
+            self.mass[place] = m;
         }
         let Self {
             pattern,
@@ -130,12 +148,10 @@ impl Elimination {
     }
 
     /// H = M̂ + Jᵀ K J of a part, which has the given readings: K a matrix for each reading of all
-    /// rows. Symmetric if K is, and then only one triangle is computed. `mass_tree` is the tree
-    /// along which M̂ is packed.
+    /// rows. Symmetric if K is, and then only one triangle is computed.
     #[inline(always)]
     pub fn assemble(
         &mut self,
-        (mass_tree, mass): (&EliminationTree, &[f64]),
         readings: &[usize],
         weights: &[[[f64; 6]; 6]],
         is_symmetric: bool,
@@ -143,19 +159,10 @@ impl Elimination {
     ) {
         self.is_symmetric = is_symmetric;
         for &k in part {
-            self.lower[self.pattern.row(k)].fill(0.0);
-        }
-        for &k in part {
-            let own = self.pattern.coordinate[k];
-            let (end, level) = (mass_tree.tight_place(own, own), mass_tree.level(own));
-            for place in end - level..=end {
-                self.lower[self.pattern.mass_place[place]] = mass[place];
-            }
-        }
-        if !is_symmetric {
-            for &k in part {
-                let row = self.pattern.row(k);
-                self.upper[row.clone()].copy_from_slice(&self.lower[row]);
+            let row = self.pattern.row(k);
+            self.lower[row.clone()].copy_from_slice(&self.mass[row.clone()]);
+            if !is_symmetric {
+                self.upper[row.clone()].copy_from_slice(&self.mass[row]);
             }
         }
         for &index in readings {

@@ -4,7 +4,7 @@
 
 use super::Set;
 use super::laws::{Problem, State, velocity};
-use super::rows::{Block, dot};
+use super::rows::Block;
 use super::set::norm;
 use featherline::kernel;
 use featherline::spatial::Vec3;
@@ -45,7 +45,7 @@ kernel!(
             for at in 0..count {
                 let i = response.islands.parts(problem.island).blocks[at];
                 let block = &rows.blocks[i];
-                let own = &response.blocks[block.reading];
+                let own = &blocks.delassus[i];
                 let before = blocks.multipliers[i];
                 readings.z[block.reading] = response.answers.read(rows, block.reading);
                 let next = one_block(block, own, velocity(block, &readings.z), before);
@@ -62,18 +62,12 @@ kernel!(
     }
 );
 
-/// The impulse of a block for which its law holds, if no other changes: `w` is its reading's block
-/// of W, `u` the velocity of its rows under the impulse `lambda`.
+/// The impulse of a block for which its law holds, if no other changes: `delassus` is X W Xᵀ of its
+/// rows, `u` their velocity under the impulse `lambda`.
 #[inline(always)]
-fn one_block(block: &Block, w: &[[f64; 6]; 6], u: [f64; 3], lambda: [f64; 3]) -> [f64; 3] {
+fn one_block(block: &Block, delassus: &[[f64; 3]; 3], u: [f64; 3], lambda: [f64; 3]) -> [f64; 3] {
     let count = block.law.set.rows();
-    let mut matrix = [[0.0; 3]; 3];
-    for r in 0..count {
-        let wx: [f64; 6] = std::array::from_fn(|k| dot(&w[k], &block.matrix[r]));
-        for c in 0..count {
-            matrix[r][c] = dot(&wx, &block.matrix[c]);
-        }
-    }
+    let mut matrix = *delassus;
     // u + R λ = A λ + q
     let mut q = u;
     for r in 0..count {

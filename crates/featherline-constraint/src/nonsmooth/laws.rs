@@ -59,7 +59,8 @@ pub(super) struct Readings {
 /// What belongs to blocks of rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blocks {
-    /// w: the mean of the diagonal of X W Xᵀ.
+    /// X W Xᵀ, and w: the mean of its diagonal.
+    pub delassus: Vec<[[f64; 3]; 3]>,
     pub response: Vec<f64>,
     pub multipliers: Vec<[f64; 3]>,
     pub best: Vec<[f64; 3]>,
@@ -117,6 +118,7 @@ impl State {
         }
         weights.resize(count, [[0.0; 6]; 6]);
         let Blocks {
+            delassus,
             response,
             multipliers,
             best,
@@ -127,6 +129,7 @@ impl State {
             path,
         } = &mut self.blocks;
         let count = rows.blocks();
+        delassus.resize(count, [[0.0; 3]; 3]);
         response.resize(count, 0.0);
         for list in [multipliers, best, velocity, argument, impulse, kept] {
             list.resize(count, [0.0; 3]);
@@ -462,18 +465,24 @@ pub(super) fn rounding(state: &State, problem: &Problem<'_>) -> f64 {
 }
 
 kernel!(
-    /// w of each block: the mean of the diagonal of X W Xᵀ.
-    pub(super) fn mean_responses(state: &mut State, problem: &Problem<'_>) {
+    /// X W Xᵀ of each block, and w: the mean of its diagonal.
+    pub(super) fn find_responses(state: &mut State, problem: &Problem<'_>) {
         let response = &state.response;
         for &i in response.islands.parts(problem.island).blocks {
             let block = &problem.rows.blocks[i];
             let count = block.law.set.rows();
             let own = &response.blocks[block.reading];
+            let matrix = &mut state.blocks.delassus[i];
             let mut sum = 0.0;
-            for x in &block.matrix[..count] {
-                for (row, factor) in own.iter().zip(x) {
-                    sum = dot(row, x).mul_add(*factor, sum);
+            for r in 0..count {
+                let mut wx = [0.0; 6];
+                for (x, row) in wx.iter_mut().zip(own) {
+                    *x = dot(row, &block.matrix[r]);
                 }
+                for c in 0..count {
+                    matrix[r][c] = dot(&wx, &block.matrix[c]);
+                }
+                sum += matrix[r][r];
             }
             // A row that moves nothing has no impulse that helps; any positive number will do.
             let mean = sum / count as f64;

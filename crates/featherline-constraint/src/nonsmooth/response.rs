@@ -65,6 +65,8 @@ pub(super) struct Response {
     dense: Dense,
     pub islands: Islands,
     pub answers: Answers,
+    /// Whether these are of the island.
+    has_answers: bool,
     /// Of each island, whether it reads few numbers, and whether W is dense.
     is_small: Vec<bool>,
     is_dense: Vec<bool>,
@@ -112,6 +114,7 @@ impl Response {
             dense: Dense::default(),
             islands: Islands::new(mass),
             answers: Answers::default(),
+            has_answers: false,
             is_small: Vec::new(),
             is_dense: Vec::new(),
             sparse: Vec::new(),
@@ -188,9 +191,16 @@ impl Response {
     #[inline(always)]
     pub fn begin_sweeps(&mut self, place: Place<'_>, f: &[[f64; 6]]) -> bool {
         let part = self.islands.parts(place.island);
-        let (mass, free) = (&mut self.mass, &self.free);
-        self.answers
-            .begin(mass, &self.islands, (place.rows, &part), free, f)
+        let (rows, mass) = (place.rows, &mut self.mass);
+        if !self.has_answers {
+            let is_found = self.answers.find(mass, &self.islands, (rows, &part));
+            if !is_found {
+                return false;
+            }
+            self.has_answers = true;
+        }
+        self.answers.begin(mass, (rows, &part), &self.free, f);
+        true
     }
 
     /// Whether an island reads few numbers.
@@ -201,6 +211,7 @@ impl Response {
     /// Takes an island: what follows is of it.
     pub fn begin(&mut self, place: Place<'_>) {
         self.has_positions = false;
+        self.has_answers = false;
         begin(self, place);
     }
 
@@ -287,11 +298,12 @@ impl Response {
             let Self {
                 newton,
                 mass_tree,
+                mass_matrix,
                 islands,
                 ..
             } = self;
             if !self.has_pattern {
-                newton.set_readings(mass_tree, place.rows, &self.sparse);
+                newton.set_readings((mass_tree, mass_matrix), place.rows, &self.sparse);
                 self.has_pattern = true;
             }
             let part = islands.parts(place.island);
@@ -514,8 +526,6 @@ kernel!(
             newton,
             dense,
             is_dense,
-            mass_tree,
-            mass_matrix,
             positions,
             residual,
             step,
@@ -530,13 +540,7 @@ kernel!(
             }
             return is_regular;
         }
-        newton.assemble(
-            (mass_tree, mass_matrix),
-            part.readings,
-            weights,
-            is_symmetric,
-            positions,
-        );
+        newton.assemble(part.readings, weights, is_symmetric, positions);
         if !newton.factorise(positions, !is_symmetric) {
             return false;
         }

@@ -84,7 +84,7 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use super::super::laws::{ConeLaw, Problem, State, find_velocity, mean_responses};
+    use super::super::laws::{ConeLaw, Problem, State, find_responses, find_velocity};
     use super::super::{Law, Rows, Set};
     use featherline::model::EliminationTree;
 
@@ -108,7 +108,7 @@ mod tests {
             state.resize(&rows);
             state.response.take(&free, &rows);
             state.response.begin(problem.place());
-            mean_responses(&mut state, &problem);
+            find_responses(&mut state, &problem);
             for (best, impulse) in state.blocks.best.iter_mut().zip(impulses) {
                 *best = [impulse, 0.0, 0.0];
             }

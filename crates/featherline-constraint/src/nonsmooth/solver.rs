@@ -15,8 +15,8 @@
 use super::Rows;
 use super::gauss_seidel::sweep;
 use super::laws::{
-    ConeLaw, Problem, State, UNSEEN, estimate_residuals, find_velocity, largest_speed,
-    mean_responses, natural_map, rounding, take_projected,
+    ConeLaw, Problem, State, UNSEEN, estimate_residuals, find_responses, find_velocity,
+    largest_speed, natural_map, rounding, take_projected,
 };
 use super::path::{begin_path, follow_path, largest_velocity, take_impulses};
 use featherline::model::EliminationTree;
@@ -325,7 +325,7 @@ impl Solver {
         outcome: &mut Outcome,
     ) {
         self.state.response.begin(problem.place());
-        mean_responses(&mut self.state, problem);
+        find_responses(&mut self.state, problem);
         let blocks = &mut self.state.blocks;
         for &i in self.state.response.islands.parts(problem.island).blocks {
             blocks.multipliers[i] = [0.0; 3];
