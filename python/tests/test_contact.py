@@ -73,7 +73,7 @@ def test_scenes_begin_with_their_state_and_velocity():
 
 def test_contacts_are_arrays():
     simulation = fl.Simulation(BALL.format(restitution=0, z=0.1, vx=0))
-    assert len(simulation.contacts) == 0 and simulation.residual is None
+    assert len(simulation.contacts) == 0 and simulation.residual is None and simulation.residual_asked is None
     simulation.step()
     (contact,) = simulation.contacts
     assert list(contact["links"]) == ["world", "ball"] and contact["shapes"][0] == "ground"
@@ -82,6 +82,7 @@ def test_contacts_are_arrays():
     assert np.allclose(contact["point"], 0, atol=1e-9) and abs(contact["gap"]) < 1e-12
     assert np.allclose(contact["velocity"], 0, atol=1e-9) and contact["t"] == simulation.t
     assert simulation.residual is not None and simulation.residual < 1e-8 and simulation.penetration == 0
+    assert simulation.residual_asked is not None and simulation.residual <= simulation.residual_asked < 1e-5
     assert np.allclose(simulation.contact_force("ball"), [0, 0, 1.5 * G, 0, 0, 0])
 
 
@@ -334,6 +335,7 @@ def test_a_smaller_tolerance_keeps_the_laws_more_closely():
         batch.step(steps=100)
         simulation.step(steps=100)
         assert batch.residual[0] == simulation.residual
+        assert batch.residual_asked[0] == simulation.residual_asked
         worst.append(float(batch.residual[0]))
     assert worst[1] < 1e-11 and worst[1] <= worst[0] < 3e-3
     with pytest.raises(ValueError, match="tolerance is -1"):

@@ -170,6 +170,11 @@ properties! { SimulationBatch:
     residual: PyResult<Py<PyArray1<f64>>> = |self, py: 'py| {
         self.of_reports(py, |scene| scene.report.map_or(f64::NAN, |it| it.outcome.residual))
     };
+    /// The residuals (n,) that were asked for in these steps: what `tolerance` says, or in motion a
+    /// part of the speed; nan before.
+    residual_asked: PyResult<Py<PyArray1<f64>>> = |self, py: 'py| {
+        self.of_reports(py, |scene| scene.report.map_or(f64::NAN, |it| it.outcome.asked))
+    };
     /// The largest overlaps (n,) of two shapes in the steps of the last call, in m; nan before.
     penetration: PyResult<Py<PyArray1<f64>>> = |self, py: 'py| {
         self.of_reports(py, |scene| scene.report.map_or(f64::NAN, |it| it.penetration.max(0.0)))

@@ -71,6 +71,15 @@ impl Simulation {
         Ok(report.map(|it| it.outcome.residual))
     }
 
+    /// The residual that was asked for in the steps of `residual`: what `tolerance` says, or in
+    /// motion a part of the speed.
+    #[getter]
+    fn residual_asked(&self) -> PyResult<Option<f64>> {
+        let inner = self.inner()?;
+        let report = inner.last_step.as_ref().and_then(|it| it.report);
+        Ok(report.map(|it| it.outcome.asked))
+    }
+
     /// The largest overlap of two shapes in m, of the steps of `residual`.
     #[getter]
     fn penetration(&self) -> PyResult<Option<f64>> {
