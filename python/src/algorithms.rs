@@ -1,4 +1,5 @@
-//! The algorithms as calls of one state, and of many in lanes where the library has them.
+//! Algorithms with parameters as calls of one state, and of many in lanes where the library has
+//! them.
 
 use crate::evaluate::{Algorithm, Lanes};
 use crate::forces::on_bodies;
@@ -6,36 +7,9 @@ use featherline::batch::Precision;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::{ReferenceFrame, Target};
 use featherline::model::{FrameId, JointId};
-use featherline::spatial::{ArticulatedInertia, Force};
-use featherline::{Error, Model, Workspace, configuration, regressor};
-use nalgebra::{DMatrix, DMatrixViewMut};
-
-/// One algorithm a line: its inputs, how it fills the result of one state, and of many.
-macro_rules! algorithms {
-    ($($name:ident $inputs:tt: |$model:ident, $ws:ident, $out:ident| $one:expr
-        $(; |$batch:ident, $status:ident| $many:expr)?;)*) => {$(
-        pub struct $name;
-
-        impl Algorithm for $name {
-            fn run(
-                &self,
-                $model: &Model,
-                $ws: &mut Workspace<f64>,
-                inputs: &[&[f64]],
-                $out: &mut [f64],
-            ) -> Result<(), Error> {
-                let &$inputs = inputs else { return Err(misuse()) };
-                $one;
-                Ok(())
-            }
-
-            $(fn run_lanes<T: Precision>(&self, lanes: Lanes<'_, T>) -> Option<Result<usize, Error>> {                let Lanes { batch: $batch, inputs, out: $out, status: $status } = lanes;
-                let &$inputs = inputs else { return Some(Err(misuse())) };
-                Some($many)
-            })?
-        }
-    )*};
-}
+use featherline::spatial::Force;
+use featherline::{Error, Model, Workspace};
+use nalgebra::DMatrixViewMut;
 
 /// Calls pass as many inputs as their algorithm takes.
 fn misuse() -> Error {
@@ -55,114 +29,6 @@ fn padded<T: Precision>(rows: &[T], states: usize) -> Vec<T> {
         all.extend_from_slice(row);
     }
     all
-}
-
-algorithms! {
-    Bias[q, v]: |model, ws, out| out.copy_from_slice(model.bias(ws, q, v)?);
-        |batch, status| batch.bias(q, v, out, status);
-    GravityTorque[q]: |model, ws, out| out.copy_from_slice(model.gravity_torque(ws, q)?);
-    StaticTorque[q, f]: |model, ws, out|
-        out.copy_from_slice(model.static_torque(ws, q, &on_bodies(Some(&f)))?);
-    PassiveForces[q, v]: |model, ws, out| out.copy_from_slice(model.passive_forces(ws, q, v)?);
-    Crba[q]: |model, ws, out| out.copy_from_slice(model.crba(ws, q)?.as_slice());
-        |batch, status| batch.crba(q, out, status);
-    MassMatrixInverse[q]: |model, ws, out|
-        out.copy_from_slice(model.mass_matrix_inverse(ws, q)?.as_slice());
-        |batch, status| batch.mass_matrix_inverse(q, out, status);
-    MassMatrixSolve[q, b]: |model, ws, out| {
-        out.copy_from_slice(b);
-        model.mass_matrix_solve(ws, q, out)?;
-    };
-        |batch, status| batch.mass_matrix_solve(q, b, out, status);
-    CoriolisMatrix[q, v]: |model, ws, out|
-        out.copy_from_slice(model.coriolis_matrix(ws, q, v)?.as_slice());
-    ArticulatedInertias[q]: |model, ws, out| {
-        let mut all = vec![ArticulatedInertia::zero(); model.joints().len()];
-        model.articulated_inertias(ws, q, &mut all)?;
-        for (out, inertia) in out.chunks_exact_mut(36).zip(&all[1..]) {
-            out.copy_from_slice(inertia.to_matrix().as_flattened());
-        }
-    };
-    KineticEnergy[q, v]: |model, ws, out| out[0] = model.kinetic_energy(ws, q, v)?;
-    PotentialEnergy[q]: |model, ws, out| out[0] = model.potential_energy(ws, q)?;
-    MechanicalEnergy[q, v]: |model, ws, out| out[0] = model.mechanical_energy(ws, q, v)?;
-    CentroidalMomentum[q, v]: |model, ws, out|
-        out.copy_from_slice(&model.centroidal_momentum(ws, q, v)?.to_array());
-    CentroidalMomentumRate[q, v, a]: |model, ws, out|
-        out.copy_from_slice(&model.centroidal_momentum_rate(ws, q, v, a)?.to_array());
-    CentroidalMap[q]: |model, ws, out|
-        out.copy_from_slice(model.centroidal_map(ws, q)?.as_slice());
-        |batch, status| batch.centroidal_map(q, out, status);
-    CentroidalMapRate[q, v]: |model, ws, out|
-        out.copy_from_slice(model.centroidal_map_rate(ws, q, v)?.rate.as_slice());
-    CenterOfMass[q]: |model, ws, out|
-        out.copy_from_slice(&model.center_of_mass(ws, q)?.to_array());
-        |batch, status| batch.center_of_mass(q, out, status);
-    CenterOfMassVelocity[q, v]: |model, ws, out| out.copy_from_slice(
-        &model.forward_kinematics_velocities(ws, q, v)?.center_of_mass_velocity()?.to_array());
-    CenterOfMassAcceleration[q, v, a]: |model, ws, out| out.copy_from_slice(
-        &model.forward_kinematics_accelerations(ws, q, v, a)?
-            .center_of_mass_acceleration()?.to_array());
-    CenterOfMassJacobian[q]: |model, ws, out| model.centers_of_mass(ws, q)?
-        .center_of_mass_jacobian_into(DMatrixViewMut::from_slice(out, 3, model.nv()))?;
-    Integrate[q, v]: |model, _ws, out| configuration::integrate_into(model, q, v, out)?;
-    Difference[q0, q1]: |model, _ws, out| configuration::difference_into(model, q0, q1, out)?;
-    Interpolate[q0, q1, t]: |model, _ws, out|
-        configuration::interpolate_into(model, q0, q1, t[0], out)?;
-    Distance[q0, q1]: |model, _ws, out| out[0] = model.distance(q0, q1)?;
-    DIntegrateDq[v]: |model, _ws, out| {
-        let mut matrix = DMatrix::zeros(model.nv(), model.nv());
-        configuration::d_integrate_dq(model, v, &mut matrix)?;
-        out.copy_from_slice(matrix.as_slice());
-    };
-    DIntegrateDv[v]: |model, _ws, out| {
-        let mut matrix = DMatrix::zeros(model.nv(), model.nv());
-        configuration::d_integrate_dv(model, v, &mut matrix)?;
-        out.copy_from_slice(matrix.as_slice());
-    };
-    DDifferenceDq0[q0, q1]: |model, _ws, out| {
-        let mut matrix = DMatrix::zeros(model.nv(), model.nv());
-        configuration::d_difference_dq0(model, q0, q1, &mut matrix)?;
-        out.copy_from_slice(matrix.as_slice());
-    };
-    DDifferenceDq1[q0, q1]: |model, _ws, out| {
-        let mut matrix = DMatrix::zeros(model.nv(), model.nv());
-        configuration::d_difference_dq1(model, q0, q1, &mut matrix)?;
-        out.copy_from_slice(matrix.as_slice());
-    };
-    Normalise[q]: |model, _ws, out| {
-        out.copy_from_slice(q);
-        model.normalise(out)?;
-    };
-    GravityTorqueDerivative[q]: |model, ws, out|
-        out.copy_from_slice(model.gravity_torque_derivative(ws, q)?.as_slice());
-    StaticTorqueDerivative[q, f]: |model, ws, out|
-        out.copy_from_slice(model.static_torque_derivative(ws, q, &on_bodies(Some(&f)))?.as_slice());
-    JointTorqueRegressor[q, v, a]: |model, ws, out| {
-        let mut matrix = DMatrix::zeros(model.nv(), out.len() / model.nv().max(1));
-        model.joint_torque_regressor_into(ws, q, v, a, &mut matrix)?;
-        out.copy_from_slice(matrix.as_slice());
-    };
-        |batch, status| batch.joint_torque_regressor(q, v, a, out, status);
-    GravityTorqueRegressor[q]: |model, ws, out| {
-        let mut matrix = DMatrix::zeros(model.nv(), out.len() / model.nv().max(1));
-        model.gravity_torque_regressor_into(ws, q, &mut matrix)?;
-        out.copy_from_slice(matrix.as_slice());
-    };
-    JointMomentumRegressor[q, v]: |model, ws, out| {
-        let mut matrix = DMatrix::zeros(model.nv(), out.len() / model.nv().max(1));
-        model.joint_momentum_regressor_into(ws, q, v, &mut matrix)?;
-        out.copy_from_slice(matrix.as_slice());
-    };
-    DriveRegressor[v, a]: |model, _ws, out| {
-        let mut matrix = DMatrix::zeros(model.nv(), 3 * model.nv());
-        regressor::drive_regressor_into(v, a, &mut matrix)?;
-        out.copy_from_slice(matrix.as_slice());
-    };
-    KineticEnergyRegressor[q, v]: |model, ws, out|
-        model.kinetic_energy_regressor_into(ws, q, v, out)?;
-    PotentialEnergyRegressor[q]: |model, ws, out|
-        model.potential_energy_regressor_into(ws, q, out)?;
 }
 
 /// The regressor of the body that a joint moves.
@@ -212,7 +78,7 @@ macro_rules! dynamics {
                 Ok(())
             }
 
-            fn run_lanes<T: Precision>(&self, lanes: Lanes<'_, T>) -> Option<Result<usize, Error>> {                let Lanes { batch, inputs, out, status } = lanes;
+            fn run_lanes<T: Precision>(&self, lanes: Lanes<'_, T>) -> Option<Result<usize, Error>> {                let Lanes { batch, inputs, result: out, status } = lanes;
                 match *inputs {
                     _ if self.passive => None,
                     [q, v, x] => Some(batch.$lanes(q, v, x, out, status)),
@@ -330,7 +196,7 @@ impl Algorithm for OfFrame {
         let Lanes {
             batch,
             inputs,
-            out,
+            result: out,
             status,
         } = lanes;
         let (&Target::Frame(frame), FrameQuantity::Jacobian, &[q]) =
@@ -382,7 +248,7 @@ impl Algorithm for Placements {
         let Lanes {
             batch,
             inputs,
-            out,
+            result: out,
             status,
         } = lanes;
         let frames = self.frames()?;

@@ -1,16 +1,17 @@
 //! Derivatives as methods of a model. Those of several parts are named tuples.
 
-use crate::algorithms::{GravityTorqueDerivative, StaticTorqueDerivative};
 use crate::argument::FrameName;
 use crate::array::{Answer, Argument, Shape, Value};
 use crate::evaluate::evaluate;
 use crate::forces::{self, External, on_bodies};
 use crate::kinematics::Reference;
 use crate::model::Model;
+use crate::quantities::Listed;
 use crate::states::{Lanes, check_out, for_each, for_each_or_lanes, named};
 use featherline::batch::BatchStatus;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kinematics::{ReferenceFrame, Target};
+use featherline::quantity::{GravityTorqueDerivative, StaticTorqueDerivative};
 use nalgebra::DMatrixViewMut;
 use pyo3::prelude::*;
 
@@ -226,15 +227,7 @@ impl Model {
         q: Value<'_, 'py>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let arguments = [self.q("q", q)];
-        evaluate(
-            self,
-            py,
-            &GravityTorqueDerivative,
-            &arguments,
-            self.square(),
-            out,
-        )
+        self.compute(py, &GravityTorqueDerivative, [q], out)
     }
 
     /// The derivative (nv, nv) of `static_torque` by q. External forces stay as they are in the
@@ -253,14 +246,8 @@ impl Model {
     ) -> Answer<'py> {
         let f = forces::read(self, external_forces)?;
         let arguments = [self.q("q", q), forces::argument(self, &f)];
-        evaluate(
-            self,
-            py,
-            &StaticTorqueDerivative,
-            &arguments,
-            self.square(),
-            out,
-        )
+        let quantity = Listed(&StaticTorqueDerivative);
+        evaluate(self, py, &quantity, &arguments, self.square(), out)
     }
 
     /// The derivatives of `passive_forces`, which do not depend on v: dq, of springs, and dv, minus

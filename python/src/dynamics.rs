@@ -1,11 +1,13 @@
 //! Dynamics, energies and momenta as methods of a model.
 
-use crate::algorithms::*;
+use crate::algorithms::{ForwardDynamics, InverseDynamics, TransmittedForces};
 use crate::array::{Answer, Argument, Shape, Value};
 use crate::error::natural;
 use crate::evaluate::evaluate;
 use crate::forces;
 use crate::model::Model;
+use crate::quantities::{Listed, quantity_methods};
+use featherline::quantity::{Interpolate, StaticTorque};
 use pyo3::prelude::*;
 
 impl Model {
@@ -106,145 +108,121 @@ with_forces! {
     transmitted_forces(q, v, a) -> |m| Shape::Rows(m.bodies(), 6), TransmittedForces;
 }
 
-/// Methods that differ by their algorithm, arguments and shape alone.
-macro_rules! methods {
-    ($($(#[$documentation:meta])* $method:ident($($argument:ident: $kind:ident),*)
-        -> |$model:ident| $shape:expr, $algorithm:expr;)*) => {
-        #[pymethods]
-        impl Model {$(
-            $(#[$documentation])*
-            #[pyo3(signature = ($($argument),*, *, out=None))]
-            fn $method<'py>(
-                &self,
-                py: Python<'py>,
-                $($argument: Value<'_, 'py>,)*
-                out: Option<Value<'_, 'py>>,
-            ) -> Answer<'py> {
-                let $model = self;
-                let arguments = [$(self.$kind(stringify!($argument), $argument)),*];
-                evaluate(self, py, &$algorithm, &arguments, $shape, out)
-            }
-        )*}
-    };
-}
-
-methods! {
+quantity_methods! {
     /// The bias force C(q, v) (nv,): the joint forces at zero acceleration, gravity among them.
     ///
     /// >>> np.allclose(panda.bias(q, v), panda.rnea(q, v, np.zeros(7)))
     /// True
-    bias(q: q, v: tangent) -> |m| m.vector(), Bias;
+    bias(q, v) -> Bias;
     /// The joint forces (nv,) that hold the robot against gravity.
     ///
     /// >>> np.allclose(panda.gravity_torque(q), panda.bias(q, np.zeros(7)))
     /// True
-    gravity_torque(q: q) -> |m| m.vector(), GravityTorque;
+    gravity_torque(q) -> GravityTorque;
     /// Damping, dry friction and springs of the joints, as forces (nv,) on them.
     ///
     /// >>> panda.passive_forces(q, v).shape
     /// (7,)
-    passive_forces(q: q, v: tangent) -> |m| m.vector(), PassiveForces;
+    passive_forces(q, v) -> PassiveForces;
     /// The mass matrix M(q) (nv, nv), by the composite-rigid-body algorithm.
     ///
     /// >>> np.allclose(v @ panda.crba(q) @ v / 2, panda.kinetic_energy(q, v))
     /// True
-    crba(q: q) -> |m| m.square(), Crba;
+    crba(q) -> Crba;
     /// The mass matrix M(q) (nv, nv): another name of `crba`.
-    mass_matrix(q: q) -> |m| m.square(), Crba;
+    mass_matrix(q) -> Crba;
     /// The inverse of the mass matrix (nv, nv).
     ///
     /// >>> np.allclose(panda.mass_matrix_inverse(q) @ panda.crba(q), np.eye(7))
     /// True
-    mass_matrix_inverse(q: q) -> |m| m.square(), MassMatrixInverse;
+    mass_matrix_inverse(q) -> MassMatrixInverse;
     /// M(q)⁻¹ b (nv,), by the LTDL factorisation that exploits branch-induced sparsity.
     ///
     /// >>> np.allclose(panda.crba(q) @ panda.mass_matrix_solve(q, v), v)
     /// True
-    mass_matrix_solve(q: q, b: tangent) -> |m| m.vector(), MassMatrixSolve;
+    mass_matrix_solve(q, b) -> MassMatrixSolve;
     /// The articulated-body inertias (joints, 6, 6): each body as it is felt with the bodies that
     /// it carries, which move freely; in the joints' frames.
     ///
     /// >>> felt = panda.articulated_inertias(q)
     /// >>> felt.shape, np.allclose(felt, felt.transpose(0, 2, 1))
     /// ((7, 6, 6), True)
-    articulated_inertias(q: q) -> |m| Shape::Matrices(m.bodies(), 6, 6), ArticulatedInertias;
+    articulated_inertias(q) -> ArticulatedInertias;
     /// A Coriolis matrix C(q, v) (nv, nv), of which Ṁ − 2C is antisymmetric.
     ///
     /// >>> np.allclose(panda.coriolis_matrix(q, v) @ v, panda.bias(q, v) - panda.gravity_torque(q))
     /// True
-    coriolis_matrix(q: q, v: tangent) -> |m| m.square(), CoriolisMatrix;
+    coriolis_matrix(q, v) -> CoriolisMatrix;
     /// The kinetic energy in J.
     ///
     /// >>> panda.kinetic_energy(q, np.zeros(7))
     /// 0.0
-    kinetic_energy(q: q, v: tangent) -> |_m| Shape::Scalar, KineticEnergy;
+    kinetic_energy(q, v) -> KineticEnergy;
     /// The potential energy of gravity and springs in J.
     ///
     /// >>> E = panda.mechanical_energy(q, v) - panda.kinetic_energy(q, v)
     /// >>> np.allclose(panda.potential_energy(q), E)
     /// True
-    potential_energy(q: q) -> |_m| Shape::Scalar, PotentialEnergy;
+    potential_energy(q) -> PotentialEnergy;
     /// Kinetic and potential energy in J.
-    mechanical_energy(q: q, v: tangent) -> |_m| Shape::Scalar, MechanicalEnergy;
+    mechanical_energy(q, v) -> MechanicalEnergy;
     /// The centroidal momentum (6,): [linear; angular about the centre of mass], world's axes.
     ///
     /// >>> h = panda.centroidal_momentum(q, v)
     /// >>> np.allclose(h[:3], panda.total_mass * panda.center_of_mass_velocity(q, v))
     /// True
-    centroidal_momentum(q: q, v: tangent) -> |_m| Shape::Vector(6), CentroidalMomentum;
+    centroidal_momentum(q, v) -> CentroidalMomentum;
     /// The rate of the centroidal momentum (6,).
-    centroidal_momentum_rate(q: q, v: tangent, a: tangent) -> |_m| Shape::Vector(6),
-        CentroidalMomentumRate;
+    centroidal_momentum_rate(q, v, a) -> CentroidalMomentumRate;
     /// The centroidal momentum matrix A(q) (6, nv).
     ///
     /// >>> np.allclose(panda.centroidal_map(q) @ v, panda.centroidal_momentum(q, v))
     /// True
-    centroidal_map(q: q) -> |m| Shape::Matrix(6, m.model.nv()), CentroidalMap;
+    centroidal_map(q) -> CentroidalMap;
     /// The rate of the centroidal momentum matrix (6, nv).
-    centroidal_map_rate(q: q, v: tangent) -> |m| Shape::Matrix(6, m.model.nv()), CentroidalMapRate;
+    centroidal_map_rate(q, v) -> CentroidalMapRate;
     /// The centre of mass in the world (3,), in m.
     ///
     /// >>> panda.center_of_mass(q).shape
     /// (3,)
-    center_of_mass(q: q) -> |_m| Shape::Vector(3), CenterOfMass;
+    center_of_mass(q) -> CenterOfMass;
     /// The velocity of the centre of mass (3,).
-    center_of_mass_velocity(q: q, v: tangent) -> |_m| Shape::Vector(3), CenterOfMassVelocity;
+    center_of_mass_velocity(q, v) -> CenterOfMassVelocity;
     /// The acceleration of the centre of mass (3,).
-    center_of_mass_acceleration(q: q, v: tangent, a: tangent) -> |_m| Shape::Vector(3),
-        CenterOfMassAcceleration;
+    center_of_mass_acceleration(q, v, a) -> CenterOfMassAcceleration;
     /// The Jacobian of the centre of mass (3, nv).
     ///
     /// >>> np.allclose(panda.center_of_mass_jacobian(q) @ v, panda.center_of_mass_velocity(q, v))
     /// True
-    center_of_mass_jacobian(q: q) -> |m| Shape::Matrix(3, m.model.nv()), CenterOfMassJacobian;
+    center_of_mass_jacobian(q) -> CenterOfMassJacobian;
     /// The configuration (nq,) that is reached from q with the velocity v in one second.
     ///
     /// >>> np.allclose(panda.difference(q, panda.integrate(q, 0.1 * v)), 0.1 * v)
     /// True
-    integrate(q: q, v: tangent) -> |m| Shape::Vector(m.model.nq()), Integrate;
+    integrate(q, v) -> Integrate;
     /// The velocity (nv,) that leads from q0 to q1 in one second.
     ///
     /// >>> np.allclose(panda.integrate(q, panda.difference(q, panda.neutral())), panda.neutral())
     /// True
-    difference(q0: q, q1: q) -> |m| m.vector(), Difference;
+    difference(q0, q1) -> Difference;
     /// The distance between configurations: the norm of their difference.
     ///
     /// >>> np.allclose(panda.distance(q, panda.integrate(q, v)), np.linalg.norm(v))
     /// True
-    distance(q0: q, q1: q) -> |_m| Shape::Scalar, Distance;
+    distance(q0, q1) -> Distance;
     /// The derivative (nv, nv) of `integrate` along q, in tangents at both ends.
-    d_integrate_dq(v: tangent) -> |m| m.square(), DIntegrateDq;
+    d_integrate_dq(v) -> DIntegrateDq;
     /// The derivative (nv, nv) of `integrate` along v, in tangents at its end.
-    d_integrate_dv(v: tangent) -> |m| m.square(), DIntegrateDv;
+    d_integrate_dv(v) -> DIntegrateDv;
     /// The derivative (nv, nv) of `difference` along q0, in tangents there.
-    d_difference_dq0(q0: q, q1: q) -> |m| m.square(), DDifferenceDq0;
+    d_difference_dq0(q0, q1) -> DDifferenceDq0;
     /// The derivative (nv, nv) of `difference` along q1, in tangents there.
-    d_difference_dq1(q0: q, q1: q) -> |m| m.square(), DDifferenceDq1;
+    d_difference_dq1(q0, q1) -> DDifferenceDq1;
     /// The configuration with quaternions and (cos, sin) pairs of length one.
     ///
     /// >>> np.allclose(panda.normalise(q), q)
     /// True
-    normalise(q: q) -> |m| Shape::Vector(m.model.nq()), Normalise;
+    normalise(q) -> Normalise;
 }
 
 #[pymethods]
@@ -266,7 +244,14 @@ impl Model {
     ) -> Answer<'py> {
         let f = forces::read(self, external_forces)?;
         let arguments = [self.q("q", q), forces::argument(self, &f)];
-        evaluate(self, py, &StaticTorque, &arguments, self.vector(), out)
+        evaluate(
+            self,
+            py,
+            &Listed(&StaticTorque),
+            &arguments,
+            self.vector(),
+            out,
+        )
     }
 
     /// The configuration between q0 (t = 0) and q1 (t = 1) on the shortest way; with an array of
@@ -294,7 +279,7 @@ impl Model {
         };
         let arguments = [self.q("q0", q0), self.q("q1", q1), of_times];
         let shape = Shape::Vector(self.model.nq());
-        evaluate(self, py, &Interpolate, &arguments, shape, out)
+        evaluate(self, py, &Listed(&Interpolate), &arguments, shape, out)
     }
 
     /// The neutral configuration (nq,): joints at zero, rotations at the identity.

@@ -4,6 +4,7 @@ use crate::array::{Argument, Numbers, Output, Shape, agree, is_single};
 use crate::error;
 use crate::model::Model;
 use featherline::batch::{Batch, BatchStatus, Precision};
+pub use featherline::quantity::Lanes;
 use featherline::{Error, Workspace};
 use numpy::Element;
 use pyo3::prelude::*;
@@ -32,14 +33,6 @@ pub trait Algorithm: Sync {
     fn run_lanes<T: Precision>(&self, _: Lanes<'_, T>) -> Option<Result<usize, Error>> {
         None
     }
-}
-
-/// Many states: a batch, rows of each input, and where results go.
-pub struct Lanes<'a, T: Precision> {
-    pub batch: &'a mut Batch<T>,
-    pub inputs: &'a [&'a [T]],
-    pub out: &'a mut [T],
-    pub status: &'a mut [BatchStatus],
 }
 
 /// An algorithm without its type: what calls it is compiled once, not once for each.
@@ -265,7 +258,7 @@ fn many<T: Real>(
             let lanes = Lanes {
                 batch: &mut batch,
                 inputs: &inputs,
-                out: &mut *to,
+                result: &mut *to,
                 status: &mut *status,
             };
             T::run_lanes(algorithm, lanes)

@@ -31,6 +31,7 @@ mod pinocchio;
 mod pool;
 mod program;
 mod properties;
+mod quantities;
 mod regressors;
 mod robot;
 mod simulation;

@@ -1,9 +1,11 @@
 //! Times of the library's own calls, beside which calls from Python are measured.
 
-use crate::algorithms::{Bias, Crba, ForwardDynamics, InverseDynamics};
+use crate::algorithms::{ForwardDynamics, InverseDynamics};
 use crate::error;
-use crate::evaluate::Algorithm;
+use crate::evaluate::AnyAlgorithm;
 use crate::model::Model;
+use crate::quantities::Listed;
+use featherline::quantity::{Bias, Crba};
 use featherline::{Error, Workspace};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -33,8 +35,11 @@ impl Model {
                 let forward = ForwardDynamics { passive: false };
                 seconds(self, &forward, &three, numbers, calls)
             }
-            "bias" => seconds(self, &Bias, &three[..2], numbers, calls),
-            "crba" => seconds(self, &Crba, &three[..1], numbers * numbers, calls),
+            "bias" => seconds(self, &Listed(&Bias), &three[..2], numbers, calls),
+            "crba" => {
+                let quantity = Listed(&Crba);
+                seconds(self, &quantity, &three[..1], numbers * numbers, calls)
+            }
             _ => return Err(PyKeyError::new_err(algorithm.to_owned())),
         };
         seconds.map_err(error::algorithm)
@@ -43,7 +48,7 @@ impl Model {
 
 fn seconds(
     model: &Model,
-    algorithm: &impl Algorithm,
+    algorithm: &dyn AnyAlgorithm,
     inputs: &[&[f64]],
     numbers: usize,
     calls: u32,

@@ -1,54 +1,17 @@
 //! Regressors as methods of a model: what is linear in the inertial parameters of bodies.
 
-use crate::algorithms::{
-    DriveRegressor, GravityTorqueRegressor, JointBodyRegressor, JointMomentumRegressor,
-    JointTorqueRegressor, KineticEnergyRegressor, PotentialEnergyRegressor,
-};
+use crate::algorithms::JointBodyRegressor;
 use crate::argument::JointName;
 use crate::array::{Answer, Shape, Value};
-use crate::evaluate::{AnyAlgorithm, evaluate};
+use crate::evaluate::evaluate;
 use crate::model::Model;
+use crate::quantities::quantity_methods;
 use crate::states::{Failure, named};
 use featherline::regressor::{BODY_PARAMETERS, BaseParameters};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 
-impl Model {
-    /// A row for each coordinate, a column for each dynamic parameter.
-    fn rows_of_parameters(&self) -> Shape {
-        Shape::Matrix(self.model.nv(), BODY_PARAMETERS * self.bodies())
-    }
-
-    /// One number for each dynamic parameter.
-    fn parameters(&self) -> Shape {
-        Shape::Vector(BODY_PARAMETERS * self.bodies())
-    }
-}
-
-/// Methods that differ by their algorithm, arguments and shape alone.
-macro_rules! methods {
-    ($($(#[$documentation:meta])* $method:ident($($argument:ident: $kind:ident),*)
-        -> |$model:ident| $shape:expr, $algorithm:expr;)*) => {
-        #[pymethods]
-        impl Model {$(
-            $(#[$documentation])*
-            #[pyo3(signature = ($($argument),*, *, out=None))]
-            fn $method<'py>(
-                &self,
-                py: Python<'py>,
-                $($argument: Value<'_, 'py>,)*
-                out: Option<Value<'_, 'py>>,
-            ) -> Answer<'py> {
-                let $model = self;
-                let arguments = [$(self.$kind(stringify!($argument), $argument)),*];
-                let algorithm: &dyn AnyAlgorithm = &$algorithm;
-                evaluate(self, py, algorithm, &arguments, $shape, out)
-            }
-        )*}
-    };
-}
-
-methods! {
+quantity_methods! {
     /// The joint torque regressor (nv, 10 joints): `rnea` is its product with
     /// `dynamic_parameters()`, plus what the armature needs.
     ///
@@ -56,34 +19,32 @@ methods! {
     /// >>> tau = Y @ panda.dynamic_parameters() + panda.armature * a
     /// >>> np.allclose(tau, panda.rnea(q, v, a))
     /// True
-    joint_torque_regressor(q: q, v: tangent, a: tangent) -> |m| m.rows_of_parameters(),
-        JointTorqueRegressor;
+    joint_torque_regressor(q, v, a) -> JointTorqueRegressor;
     /// The regressor (nv, 10 joints) of `gravity_torque`.
     ///
     /// >>> Y = panda.gravity_torque_regressor(q)
     /// >>> np.allclose(Y @ panda.dynamic_parameters(), panda.gravity_torque(q))
     /// True
-    gravity_torque_regressor(q: q) -> |m| m.rows_of_parameters(), GravityTorqueRegressor;
+    gravity_torque_regressor(q) -> GravityTorqueRegressor;
     /// The regressor (nv, 10 joints) of the momentum M(q) v of the joints. Identification by
     /// momenta needs no accelerations.
     ///
     /// >>> Y = panda.joint_momentum_regressor(q, v)
     /// >>> np.allclose(Y @ panda.dynamic_parameters() + panda.armature * v, panda.crba(q) @ v)
     /// True
-    joint_momentum_regressor(q: q, v: tangent) -> |m| m.rows_of_parameters(),
-        JointMomentumRegressor;
+    joint_momentum_regressor(q, v) -> JointMomentumRegressor;
     /// The regressor (10 joints,) of `kinetic_energy` less that of the armature.
     ///
     /// >>> T = panda.kinetic_energy_regressor(q, v) @ panda.dynamic_parameters()
     /// >>> np.allclose(T + v @ (panda.armature * v) / 2, panda.kinetic_energy(q, v))
     /// True
-    kinetic_energy_regressor(q: q, v: tangent) -> |m| m.parameters(), KineticEnergyRegressor;
+    kinetic_energy_regressor(q, v) -> KineticEnergyRegressor;
     /// The regressor (10 joints,) of the potential energy of gravity.
     ///
     /// >>> V = panda.potential_energy_regressor(q) @ panda.dynamic_parameters()
     /// >>> np.allclose(V, panda.potential_energy(q))
     /// True
-    potential_energy_regressor(q: q) -> |m| m.parameters(), PotentialEnergyRegressor;
+    potential_energy_regressor(q) -> PotentialEnergyRegressor;
     /// The regressor (nv, 3 nv) of what drives take: all reflected inertias (armature), dampings
     /// and dry frictions, to stand beside `joint_torque_regressor`.
     ///
@@ -91,8 +52,7 @@ methods! {
     /// >>> tau = Y @ np.concatenate([panda.armature, panda.damping, panda.friction])
     /// >>> np.allclose(tau, panda.armature * a + panda.damping * v + panda.friction * np.sign(v))
     /// True
-    drive_regressor(v: tangent, a: tangent) -> |m| Shape::Matrix(m.model.nv(), 3 * m.model.nv()),
-        DriveRegressor;
+    drive_regressor(v, a) -> DriveRegressor;
 }
 
 #[pymethods]

@@ -65,7 +65,7 @@ pub enum Command {
     #[command(after_long_help = convert::HELP)]
     Convert(ConvertArguments),
     /// Compute dynamics and kinematics, state by state
-    #[command(after_long_help = eval::HELP)]
+    #[command(after_long_help = eval::help())]
     Eval(EvalArguments),
     /// Let a robot move: integrate, record, draw
     #[command(after_long_help = simulate::HELP)]

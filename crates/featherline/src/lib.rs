@@ -60,6 +60,7 @@
 //! | [`derivatives`] | first derivatives of all that, in the tangent space |
 //! | [`regressor`] | joint forces, momenta and energies by the bodies' inertial parameters |
 //! | `batch` | many states at once: vector lanes and threads (feature `batch`) |
+//! | `quantity` | the catalogue: what can be computed for a state, by name (feature `quantities`) |
 //! | [`joint`] | the kinds of joints |
 //! | [`spatial`] | placements, motions, forces, inertias; exponentials and their Jacobians |
 //! | [`scalar`] | the number types that every algorithm is generic over |
@@ -79,6 +80,7 @@
 //! | `rand` | generators of rand 0.10 as random sources |
 //! | `random` | random trees and linkages with every kind of joint |
 //! | `batch` | many states at once: vector lanes in each of several threads |
+//! | `quantities` | the catalogue of what can be computed for a state, by name |
 //! | `glam` | conversions to and from glam's double-precision types |
 //!
 //! # Conventions
@@ -94,6 +96,8 @@
 //!
 //! A mimic joint has no coordinate of its own: its motion is a function of another joint's.
 
+#[cfg(any(feature = "batch", feature = "quantities"))]
+mod algorithm;
 #[cfg(feature = "batch")]
 pub mod batch;
 pub mod configuration;
@@ -105,6 +109,8 @@ pub mod kernel;
 pub mod kinematics;
 pub mod model;
 mod overflow_source;
+#[cfg(feature = "quantities")]
+pub mod quantity;
 pub mod random;
 pub mod regressor;
 #[cfg(feature = "samples")]

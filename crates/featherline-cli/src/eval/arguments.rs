@@ -7,7 +7,7 @@ use crate::states::StateArguments;
 use clap::Args;
 use std::path::PathBuf;
 
-pub const HELP: &str = "\
+const HELP: &str = "\
 A state is a line of JSON with any of q, v, a, tau, external_forces; a missing q is neutral, the \
 others are zero:
   {\"q\": [0, -0.8, 0, -2.4, 0, 1.6, 0.8], \"tau\": [0, 0, 0, 0, 0, 0, 0]}
@@ -61,6 +61,8 @@ By name only; those of bodies for every joint's body, in the joint's frame:
                         changes in the tangent space, one column for each
                         coordinate of v
 
+By name only, too; tau stands for b, external forces for f:
+{listed}
 Without --compute: all, operation_counts in the first table only. JSON has the state of each \
 random state, and of other states if you ask for it.
 
@@ -75,6 +77,18 @@ Examples:
   featherline eval panda --compute tau,bias,jacobian:panda_link8:aligned
   echo '{\"v\": [1, 0]}' | featherline eval double_pendulum --states -
   featherline eval my_robot.urdf --floating-base --random 9 --format jsonl";
+
+/// The help, with the quantities of the catalogue.
+pub fn help() -> String {
+    let mut listed = String::new();
+    for quantity in super::quantity::listed() {
+        let entry = quantity.entry();
+        let inputs: Vec<&str> = entry.inputs.iter().map(|it| it.name).collect();
+        let lines = format!("{} ({})", entry.meaning(), inputs.join(", "));
+        listed.push_str(&format!("  {}\n      {lines}\n", entry.name));
+    }
+    HELP.replace("{listed}\n", &listed)
+}
 
 #[derive(Debug, Args)]
 pub struct EvalArguments {

@@ -1,7 +1,7 @@
 //! Computing the quantities of a state: one call into the library for each.
 
-use super::quantity::{EvalQuantity, Request};
-use super::value::{ByJoint, Counts, Outcome, Value};
+use super::quantity::{EvalQuantity, Request, input};
+use super::value::{Array, ByJoint, Counts, Outcome, Value};
 use crate::memory::no_room_for_matrices;
 use crate::states::State;
 use featherline::dynamics::DynamicsOptions;
@@ -9,6 +9,7 @@ use featherline::dynamics::ltdl::factorize_ltdl;
 use featherline::kernel;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{FrameId, FrameKind, JointId};
+use featherline::quantity;
 use featherline::scalar::{OpCount, Operations};
 use featherline::spatial::{ArticulatedInertia, Force};
 use featherline::{Error, Model, Workspace};
@@ -215,6 +216,32 @@ impl<'a> Evaluation<'a> {
                     ("dqdd_dv", Value::Square(found.dv.clone())),
                     ("dqdd_dtau", Value::Square(found.dtau.clone())),
                 ])
+            }
+            EvalQuantity::Listed(name) => {
+                let quantity = quantity::find(name).ok_or("it is not in the catalogue")?;
+                let entry = quantity.entry();
+                let mut on_bodies = vec![0.0; 6 * model.joint_ids().count()];
+                let own = forces.iter().skip(1).flat_map(|force| force.to_array());
+                on_bodies
+                    .iter_mut()
+                    .zip(own)
+                    .for_each(|(to, own)| *to = own);
+                let inputs = entry.inputs.iter();
+                let inputs: Option<Vec<&[f64]>> =
+                    inputs.map(|it| input(it.name, state, &on_bodies)).collect();
+                let mut numbers = vec![0.0; entry.output.len(model)];
+                let inputs = inputs.ok_or("a state does not have its inputs")?;
+                quantity.run(model, ws, &inputs, &mut [&mut numbers])?;
+                let names = model
+                    .joint_ids()
+                    .map(|joint| model.joint(joint).name.clone());
+                Value::Array(Array {
+                    dimensions: entry.output.dimensions,
+                    shape: entry.output.shape(model),
+                    unit: entry.output.unit,
+                    numbers,
+                    joints: names.collect(),
+                })
             }
             EvalQuantity::MaximalDynamics => {
                 let state = MaximalState::from_joints(model, ws, q, v)?;

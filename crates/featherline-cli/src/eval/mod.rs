@@ -7,7 +7,7 @@ mod source;
 mod table;
 mod value;
 
-pub use arguments::{EvalArguments, HELP};
+pub use arguments::{EvalArguments, help};
 
 use crate::failure::Failure;
 use crate::format::Format;

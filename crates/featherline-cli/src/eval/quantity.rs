@@ -2,9 +2,11 @@
 
 use crate::failure::Failure;
 use crate::names;
+use crate::states::State;
 use featherline::Model;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::FrameId;
+use featherline::quantity::{self, AnyQuantity, CATALOGUE, Dimension};
 
 /// Something that can be computed for a state.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,11 +37,19 @@ pub enum EvalQuantity {
     MaximalDynamics,
     TauDerivatives,
     QddDerivatives,
+    /// One of the catalogue, by its name.
+    Listed(&'static str),
 }
 
 impl EvalQuantity {
     /// Whether the quantity needs matrices of nv × nv entries, not only recursions over the tree.
     pub fn needs_matrices(&self) -> bool {
+        if let Self::Listed(name) = self {
+            let entry = quantity::find(name).map(AnyQuantity::entry);
+            let of_velocities = |it: &&Dimension| **it == Dimension::Nv;
+            let dimensions = entry.into_iter().flat_map(|it| it.output.dimensions);
+            return dimensions.filter(of_velocities).count() > 1;
+        }
         matches!(
             self,
             Self::MassMatrix
@@ -140,12 +150,41 @@ fn request(key: &str, model: &Model) -> Result<Request, Failure> {
         Some((_, quantity)) => quantity,
         None => match key.split_once(':') {
             Some((JACOBIAN, frame)) => jacobian(key, frame, model)?,
-            _ => return Err(unknown(key)),
+            _ => match listed().find(|it| it.entry().is_called(key)) {
+                Some(found) => EvalQuantity::Listed(found.entry().name),
+                None => return Err(unknown(key)),
+            },
         },
     };
     Ok(Request {
         key: key.to_owned(),
         quantity,
+    })
+}
+
+/// What an input of the catalogue is among what a state has.
+pub fn input<'a>(name: &str, state: &'a State, forces: &'a [f64]) -> Option<&'a [f64]> {
+    Some(match name {
+        "q" => &state.q,
+        "v" => &state.v,
+        "a" => &state.a,
+        "tau" | "b" => &state.tau,
+        "f" => forces,
+        _ => return None,
+    })
+}
+
+/// The quantities of the catalogue that a state has the inputs of, and that have no name above.
+pub fn listed() -> impl Iterator<Item = &'static dyn AnyQuantity> {
+    let known = State::default();
+    let named = |word: &str| {
+        let mut all = NAMED.iter().chain(&BY_NAME);
+        all.any(|(name, _)| *name == names::canonical(word))
+    };
+    let own = CATALOGUE.iter().copied();
+    own.filter(move |it| {
+        let mut inputs = it.entry().inputs.iter();
+        !named(it.entry().name) && inputs.all(|own| input(own.name, &known, &[]).is_some())
     })
 }
 
@@ -156,5 +195,6 @@ fn jacobian(key: &str, frame: &str, model: &Model) -> Result<EvalQuantity, Failu
 
 fn unknown(key: &str) -> Failure {
     let named = NAMED.iter().chain(&BY_NAME).map(|(name, _)| *name);
-    Failure::Quantity(names::unknown(key, &named.chain([ALL]).collect::<Vec<_>>()))
+    let all = named.chain(listed().map(|it| it.entry().name)).chain([ALL]);
+    Failure::Quantity(names::unknown(key, &all.collect::<Vec<_>>()))
 }

@@ -1,10 +1,11 @@
 //! Results as tables.
 
-use super::value::{ByJoint, Counts, Outcome, Value, missing};
+use super::value::{Array, ByJoint, Counts, Outcome, Value, missing};
 use crate::states::{BadLine, State};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use console::Term;
 use featherline::Model;
+use featherline::quantity::Dimension;
 use featherline::scalar::Operations;
 use featherline::spatial::Se3;
 use featherline_record::coordinates::{self, Entry, Measure};
@@ -62,6 +63,7 @@ fn write_table(
             }
             Ok(())
         }
+        Value::Array(array) => write_array(out, key, array, velocities),
         Value::Parts(parts) => {
             for (part, value) in parts {
                 write_table(out, &format!("{key}, {part}"), value, velocities)?;
@@ -75,6 +77,37 @@ fn write_table(
         | Value::Point(_)
         | Value::Momentum(_) => Ok(()),
     }
+}
+
+/// Numbers of any shape, as matrices.
+fn write_array(
+    out: &mut impl Write,
+    key: &str,
+    array: &Array,
+    velocities: &[Entry],
+) -> io::Result<()> {
+    let is_each_joint = array.shape.len() > 2;
+    for (joint, matrix) in array.matrices() {
+        let rows = &array.dimensions[usize::from(is_each_joint)..];
+        let labels: Vec<String> = match rows.first() {
+            None => vec![String::new()],
+            Some(Dimension::Nv) => numbered(velocities),
+            Some(Dimension::Fixed(count)) => COMPONENTS.map(str::to_owned)[..*count].to_vec(),
+            Some(_) => (0..matrix.nrows()).map(|k| k.to_string()).collect(),
+        };
+        let of = if is_each_joint {
+            format!(", {joint}")
+        } else {
+            String::new()
+        };
+        write_matrix(
+            out,
+            &format!("{key}{of} [{}]", array.unit),
+            &matrix,
+            &labels,
+        )?;
+    }
+    Ok(())
 }
 
 /// A row of six numbers for each joint.

@@ -1,6 +1,7 @@
 //! Results, and how they are written as JSON.
 
 use crate::states::State;
+use featherline::quantity::Dimension;
 use featherline::scalar::Operations;
 use featherline::spatial::Se3;
 use nalgebra::DMatrix;
@@ -33,8 +34,51 @@ pub enum Value {
     Wrenches(ByJoint<[f64; 6]>),
     /// A 6 × 6 matrix for each joint.
     Matrices(ByJoint<DMatrix<f64>>),
+    /// Numbers of any shape.
+    Array(Array),
     /// A result of several parts.
     Parts(Vec<(&'static str, Value)>),
+}
+
+/// A result of the catalogue.
+#[derive(Clone, Debug)]
+pub struct Array {
+    pub dimensions: &'static [Dimension],
+    pub shape: Vec<usize>,
+    pub unit: &'static str,
+    /// Matrices column by column, one after the other.
+    pub numbers: Vec<f64>,
+    /// The names of the joints, of which there may be a matrix each.
+    pub joints: Vec<String>,
+}
+
+impl Array {
+    /// Its matrices, of one column where it is a vector; several have the names of joints.
+    pub fn matrices(&self) -> Vec<(&str, DMatrix<f64>)> {
+        let (rows, columns) = match self.shape[..] {
+            [] => (1, 1),
+            [rows] => (rows, 1),
+            [.., rows, columns] => (rows, columns),
+        };
+        let all = self.numbers.chunks_exact((rows * columns).max(1));
+        let names = self.joints.iter().map(String::as_str);
+        let named = all.zip(names.chain(std::iter::repeat("")));
+        named
+            .map(|(own, name)| (name, DMatrix::from_column_slice(rows, columns, own)))
+            .collect()
+    }
+}
+
+impl Serialize for Array {
+    fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
+        let matrices = self.matrices();
+        match (self.shape.len(), &matrices[..]) {
+            (0, _) => self.numbers.first().serialize(writer),
+            (1, _) => self.numbers.serialize(writer),
+            (2, [(_, matrix)]) => Rows(matrix).serialize(writer),
+            _ => writer.collect_map(matrices.iter().map(|(name, own)| (name, Rows(own)))),
+        }
+    }
 }
 
 /// Something for each joint, by the joint's name.
@@ -74,6 +118,7 @@ impl Serialize for Value {
                     .map(|(name, p)| (name, p.to_homogeneous())),
             ),
             Self::Counts(counts) => counts.serialize(writer),
+            Self::Array(array) => array.serialize(writer),
             Self::Motions(all) | Self::Wrenches(all) => {
                 writer.collect_map(all.iter().map(|(name, entries)| (name, entries)))
             }

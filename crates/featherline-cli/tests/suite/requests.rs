@@ -1,7 +1,7 @@
 //! What can be asked for, and what comes back under which key.
 
 use crate::process::{
-    command, evaluate, evaluate_random, file, matrix, robot_with_arm, run, vector,
+    command, evaluate, evaluate_random, file, matrix, robot_with_arm, run, times, vector,
 };
 use serde_json::Value;
 
@@ -35,6 +35,60 @@ fn sorted(keys: &[&str]) -> Vec<String> {
     let mut keys: Vec<String> = keys.iter().map(|&k| k.to_owned()).collect();
     keys.sort_unstable();
     keys
+}
+
+#[test]
+fn the_catalogue_is_computed_by_name() {
+    let list = "tau,bias,gravity,mass_matrix,coriolis_matrix,center_of_mass_jacobian,\
+                center_of_mass_velocity,mechanical_energy,kinetic_energy,potential_energy,\
+                mass_matrix_solve,static_torque,articulated_inertias,regressor,gravity_torque";
+    let input = r#"{"q": [0.3, -0.5], "v": [1, 2], "tau": [0.2, 0.1]}"#;
+    let line = &evaluate(
+        &["double_pendulum", "--states", "-", "--compute", list],
+        input,
+    )[0];
+    let v = [1.0, 2.0];
+    let near = |found: &[f64], expected: &[f64]| {
+        assert_eq!(found.len(), expected.len());
+        let pairs = found.iter().zip(expected);
+        assert!(
+            pairs.clone().all(|(a, b)| (a - b).abs() < 1e-12),
+            "{found:?} {expected:?}"
+        );
+    };
+    let bias = vector(&line["bias"]);
+    let gravity = vector(&line["gravity"]);
+    let velocity_terms: Vec<f64> = bias.iter().zip(&gravity).map(|(b, g)| b - g).collect();
+    near(
+        &times(&matrix(&line["coriolis_matrix"]), &v),
+        &velocity_terms,
+    );
+    let jacobian = matrix(&line["center_of_mass_jacobian"]);
+    near(
+        &times(&jacobian, &v),
+        &vector(&line["center_of_mass_velocity"]),
+    );
+    let energy = |key: &str| line[key].as_f64().expect("an energy");
+    let sum = energy("kinetic_energy") + energy("potential_energy");
+    near(&[energy("mechanical_energy")], &[sum]);
+    let solved = vector(&line["mass_matrix_solve"]);
+    near(&times(&matrix(&line["mass_matrix"]), &solved), &[0.2, 0.1]);
+    near(&vector(&line["static_torque"]), &gravity);
+    assert_eq!(matrix(&line["regressor"])[0].len(), 20);
+    assert_eq!(
+        line["articulated_inertias"]
+            .as_object()
+            .map(serde_json::Map::len),
+        Some(2)
+    );
+
+    let refused = run(&["eval", "panda", "--compute", "difference"]);
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    assert!(
+        refused.err.contains("no quantity `difference`"),
+        "{}",
+        refused.err
+    );
 }
 
 #[test]

@@ -49,13 +49,13 @@ mod queue;
 mod status;
 mod worker;
 
-pub use algorithm::Algorithm;
 pub use all_terms::TermRows;
 pub use block::Block;
 pub use memory::WorkingSet;
 pub use precision::Precision;
 pub use status::BatchStatus;
 
+pub use crate::algorithm::Algorithm;
 use crate::error::{Error, check_size};
 use crate::model::Model;
 use pack::Pack;

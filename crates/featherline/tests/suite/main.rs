@@ -10,5 +10,6 @@ mod joint;
 mod kinematics;
 mod model;
 mod operation_counts;
+mod quantity;
 mod regressor;
 mod spatial;
