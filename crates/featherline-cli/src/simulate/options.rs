@@ -8,6 +8,7 @@ use featherline::Model;
 use featherline::words::Words;
 use featherline_formats::description::ContactModel;
 use featherline_sim::contact::floating_height;
+use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::ForceModel;
 use featherline_sim::simulation::{ControllerName, MethodName, driven_coordinates};
 
@@ -34,6 +35,16 @@ fn check_robot(arguments: &SimulateArguments) -> Result<(), Failure> {
 }
 
 fn check_method(arguments: &SimulateArguments) -> Result<(), Failure> {
+    if let Some(value) = arguments.tolerance
+        && !(value > 0.0 && value.is_finite())
+    {
+        let error = IntegratorError::BadParameter {
+            what: "the tolerance",
+            value,
+            need: "a positive number is needed",
+        };
+        return Err(Failure::Simulation(error.to_string()));
+    }
     let has_tolerance = [MethodName::DormandPrince, MethodName::TimeStepping];
     if arguments.tolerance.is_some() && !has_tolerance.contains(&arguments.integrator()) {
         return idle(

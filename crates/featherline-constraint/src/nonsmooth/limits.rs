@@ -23,6 +23,31 @@ pub struct Limited {
     pub upper: f64,
 }
 
+/// The room to either side, in rad or m, that a locked coordinate has: what nobody sees.
+const ROOM: f64 = 1e-6;
+
+impl Limited {
+    /// The entry of q that alone moves it, and the bounds of that.
+    fn of_entry(&self) -> Option<(usize, [f64; 2])> {
+        let Displacement::Entry {
+            q, ratio, offset, ..
+        } = self.displacement
+        else {
+            return None;
+        };
+        let [a, b] = [self.lower, self.upper].map(|bound| (bound - offset) / ratio);
+        Some((q, [a.min(b), a.max(b)]))
+    }
+
+    /// Takes bounds of that entry.
+    fn bound(&mut self, bounds: [f64; 2]) {
+        if let Displacement::Entry { ratio, offset, .. } = self.displacement {
+            let [a, b] = bounds.map(|bound| ratio.mul_add(bound, offset));
+            (self.lower, self.upper) = (a.min(b), a.max(b));
+        }
+    }
+}
+
 /// A displacement that the configuration gives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Displacement {
@@ -227,5 +252,35 @@ pub fn limited_displacements(model: &Model) -> Vec<Limited> {
             }
         }
     }
+    free_what_is_locked(&mut found);
     found
+}
+
+/// Leaves room for [`ROOM`] where the bounds of a coordinate leave none: those of a joint that is
+/// locked, or of a mimic joint that moves the other way. Two opposite bounds without room have
+/// impulses without bound.
+fn free_what_is_locked(found: &mut [Limited]) {
+    for k in 0..found.len() {
+        let Some((q, [mut lower, mut upper])) = found[k].of_entry() else {
+            continue;
+        };
+        for other in &*found {
+            if let Some((other, [low, high])) = other.of_entry()
+                && other == q
+            {
+                (lower, upper) = (lower.max(low), upper.min(high));
+            }
+        }
+        if !(0.0..2.0 * ROOM).contains(&(upper - lower)) {
+            continue;
+        }
+        let middle = 0.5 * (lower + upper);
+        for own in &mut *found {
+            if let Some((other, [low, high])) = own.of_entry()
+                && other == q
+            {
+                own.bound([low.min(middle - ROOM), high.max(middle + ROOM)]);
+            }
+        }
+    }
 }

@@ -47,7 +47,8 @@ impl State {
     /// ```
     ///
     /// and those of a solution at most −λ · b, for what overlaps and is pushed apart. Impulses that
-    /// are none may ask for any speed where a mechanism jams.
+    /// are none may ask for any speed where a mechanism jams, and those of two walls against each
+    /// other have no bound: what one block is allowed is b²/w, what pushing it apart takes.
     ///
     /// Returns whether they changed.
     pub fn restrain(&mut self, problem: &Problem<'_>, free: &[f64]) -> bool {
@@ -59,13 +60,17 @@ impl State {
             let reading = &rows.readings[block.reading];
             let before = block.velocity(&rows.read(reading, free));
             let after = block.velocity(&rows.read(reading, &self.velocity));
-            let mut by_bias: f64 = 0.0;
+            let [mut by_bias, mut most] = [0.0_f64; 2];
             for row in 0..block.law.set.rows() {
                 at_free += impulse[row] * before[row];
                 own += impulse[row] * (after[row] - before[row]);
-                by_bias -= impulse[row] * block.law.bias[row];
+                let bias = block.law.bias[row];
+                if bias != 0.0 {
+                    by_bias -= impulse[row] * bias;
+                    most += bias * bias / self.blocks.response[i];
+                }
             }
-            allowed += by_bias.max(0.0);
+            allowed += by_bias.clamp(0.0, most);
         }
         if at_free + 0.5 * own <= allowed {
             return false;
@@ -149,5 +154,37 @@ mod tests {
             find_velocity(&mut state, &free, &rows);
             assert!((state.velocity[0] - velocity).abs() < 1e-12, "{impulse}");
         }
+    }
+
+    /// A mass of 1 kg at rest between two walls that overlap it by 1 µm, with impulses of 1e6 N·s
+    /// from both and a little more from one: it moves no faster than pushing both walls off takes.
+    #[test]
+    fn opposite_impulses_are_allowed_no_more_than_pushing_apart_takes() {
+        let mut state = State::new(&EliminationTree::new(vec![None]).unwrap());
+        assert!(state.response.set_mass(&[1.0]));
+        let mut rows = Rows::new();
+        let push = 1e-3;
+        for direction in [1.0, -1.0] {
+            let mut law = Law::rigid(Set::NonNegative);
+            law.bias[0] = -push;
+            rows.push_coordinate(0, direction, law);
+        }
+        let problem = Problem {
+            rows: &rows,
+            law: ConeLaw::Exact,
+            island: 0,
+        };
+        let free = [0.0];
+        state.resize(&rows);
+        state.response.take(&free, &rows);
+        state.response.begin(problem.place());
+        find_responses(&mut state, &problem);
+        state.blocks.best = vec![[1e6 + 30.0, 0.0, 0.0], [1e6, 0.0, 0.0]];
+        find_velocity(&mut state, &free, &rows);
+        assert!(state.velocity[0] > 29.0);
+        assert!(state.restrain(&problem, &free));
+        find_velocity(&mut state, &free, &rows);
+        let energy = 0.5 * state.velocity[0].powi(2);
+        assert!(energy <= 2.0 * push * push * (1.0 + 1e-6), "{energy} J");
     }
 }
