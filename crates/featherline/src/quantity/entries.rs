@@ -161,8 +161,8 @@ quantities! {
     CoriolisMatrix = "coriolis_matrix", [q, v] => coriolis_matrix [Nv, Nv] in "kg·m²/s, kg·m/s, kg/s",
     cost "O(nd)", source "Echeandia and Wensing 2021, algorithm 1":
         |model, ws, out| out.copy_from_slice(model.coriolis_matrix(ws, q, v)?.as_slice());
-    /// The articulated-body inertias: each body as it is felt with the bodies that it carries, which
-    /// move freely; in the joints' frames.
+    /// The articulated-body inertias: each body as it is felt with the bodies that it carries,
+    /// which move freely; in the joints' frames.
     ArticulatedInertias = "articulated_inertias",
     [q] => articulated_inertias [Joints, Fixed(6), Fixed(6)] in "kg, kg·m, kg·m²",
     cost "O(n)", source "Featherstone 2008, equations 7.25 and 7.27":
