@@ -6,12 +6,13 @@
 //! lanes by [`Batch::evaluate`], or traced.
 //!
 //! ```
-//! use featherline::quantity::{self, Space};
+//! use featherline::quantity;
 //! use featherline::{Workspace, samples};
 //!
 //! let model = samples::double_pendulum();
 //! let bias = quantity::find("bias").expect("it is in the catalogue");
-//! assert_eq!(bias.entry().inputs.map(|it| it.name), ["q", "v"]);
+//! let inputs: Vec<&str> = bias.entry().inputs.iter().map(|it| it.name).collect();
+//! assert_eq!(inputs, ["q", "v"]);
 //! assert_eq!(bias.entry().output.shape(&model), [2]);
 //!
 //! let (mut ws, mut out) = (Workspace::new(&model), [0.0; 2]);
