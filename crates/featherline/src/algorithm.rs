@@ -20,7 +20,7 @@ pub trait Algorithm: Sync {
     /// workspace.
     ///
     /// # Errors
-    /// What the model's methods return. An error that one state has becomes its `BatchStatus`;
+    /// Those of the model's methods. An error that one state has becomes its `BatchStatus`;
     /// one that all have (a wrong length, a frame of another model) is that of the call.
     fn run<S: Scalar>(
         &self,

@@ -162,7 +162,7 @@ fn request(key: &str, model: &Model) -> Result<Request, Failure> {
     })
 }
 
-/// What an input of the catalogue is among what a state has.
+/// The part of a state that an input of the catalogue is.
 pub fn input<'a>(name: &str, state: &'a State, forces: &'a [f64]) -> Option<&'a [f64]> {
     Some(match name {
         "q" => &state.q,

@@ -195,7 +195,7 @@ impl Pattern {
         }
     }
 
-    /// What follows from positions and rows.
+    /// Finds all that follows from positions and rows.
     fn lay_out(&mut self, mass: &EliminationTree) {
         let n = self.position.len();
         self.coordinate.resize(n, 0);

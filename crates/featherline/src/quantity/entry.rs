@@ -1,9 +1,9 @@
-//! What the catalogue says of a quantity.
+//! The entry of a quantity in the catalogue.
 
 use crate::model::Model;
 use crate::regressor::BODY_PARAMETERS;
 
-/// What a quantity is called, takes and gives.
+/// The name of a quantity, its inputs and its output.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Entry {
@@ -11,11 +11,11 @@ pub struct Entry {
     pub name: &'static str,
     /// Other names that are understood.
     pub aliases: &'static [&'static str],
-    /// What it is.
+    /// The meaning, as the type's documentation has it.
     pub(super) meaning: &'static str,
-    /// What it takes, in order.
+    /// The inputs, in order.
     pub inputs: Inputs,
-    /// What it gives.
+    /// The output.
     pub output: Output,
     /// How the time grows: n joints, d the depth of the tree, nv coordinates of the velocity.
     pub cost: &'static str,
@@ -24,7 +24,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// What it is, in a sentence or two.
+    /// The meaning, in a sentence or two.
     pub fn meaning(&self) -> &'static str {
         self.meaning.trim_start()
     }
@@ -38,13 +38,13 @@ impl Entry {
 /// The inputs of a quantity.
 pub type Inputs = &'static [Input];
 
-/// What a quantity takes.
+/// An input of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Input {
-    /// What it is called: `q`, `v`, `a`, `tau`.
+    /// The name: `q`, `v`, `a`, `tau`.
     pub name: &'static str,
-    /// What its numbers are.
+    /// The space of its numbers.
     pub space: Space,
 }
 
@@ -72,7 +72,7 @@ impl Input {
     }
 }
 
-/// What the numbers of an input are.
+/// The space that an input is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Space {
@@ -86,11 +86,11 @@ pub enum Space {
     Number,
 }
 
-/// What a quantity gives.
+/// The output of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Output {
-    /// What it is called: `tau`, `mass_matrix`.
+    /// The name: `tau`, `mass_matrix`.
     pub name: &'static str,
     /// Its dimensions, none for a number. Matrices are stored column by column, several of them one
     /// after the other.

@@ -35,7 +35,7 @@ use crate::model::Model;
 use crate::workspace::Workspace;
 /// An algorithm of the catalogue.
 pub trait Quantity: Algorithm {
-    /// What it is called, takes and gives.
+    /// The entry in the catalogue.
     const ENTRY: Entry;
 
     /// Computes many states in lanes; none where the library has no lanes for it.
@@ -55,19 +55,19 @@ pub struct Lanes<'a, T: Precision> {
     pub inputs: &'a [&'a [T]],
     /// Rows of the result.
     pub result: &'a mut [T],
-    /// What became of each state.
+    /// The status of each state.
     pub status: &'a mut [BatchStatus],
 }
 
 /// A quantity without its type.
 pub trait AnyQuantity: Sync {
-    /// What it is called, takes and gives.
+    /// The entry in the catalogue.
     fn entry(&self) -> &'static Entry;
 
     /// Computes one state; `inputs` and `results` are as the entry says.
     ///
     /// # Errors
-    /// What the model's method returns; [`Error::Size`] for a wrong number of inputs or results.
+    /// Those of the model's method; [`Error::Size`] for a wrong number of inputs or results.
     fn run(
         &self,
         model: &Model,
