@@ -2,11 +2,11 @@
 
 use crate::argument::{self, FrameName};
 use crate::error;
-use crate::kinematics::reference;
 use crate::model::Model;
 use crate::program::{Program, unknown};
+use crate::quantities::reference;
 use featherline::kinematics::Target;
-use featherline::model::JointId;
+use featherline::quantity::{self, CATALOGUE, Parameter, Parameters};
 use featherline_cli::names;
 use featherline_compile::{Function, Options, Port, Quantity};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
@@ -48,7 +48,7 @@ impl Model {
     ) -> PyResult<Program> {
         let quantity = self.quantity(algorithm, frame.map(|it| it.0), reference)?;
         let keep = match outputs {
-            Some(asked) => Some(self.outputs(quantity, asked)?),
+            Some(asked) => Some(self.outputs(&quantity, asked)?),
             None => None,
         };
         let model = Arc::clone(&self.model);
@@ -60,7 +60,7 @@ impl Model {
             }
             .map_err(error::algorithm)?;
             function.name = name;
-            if let Quantity::MassMatrixSolve = quantity {
+            if quantity.entry().name == "mass_matrix_solve" {
                 // As the method's argument.
                 "b".clone_into(&mut function.inputs[1].name);
             }
@@ -76,60 +76,50 @@ impl Model {
 
 impl Model {
     fn quantity(&self, name: &str, frame: Option<&str>, word: Option<&str>) -> PyResult<Quantity> {
-        if name == "jacobian" {
-            let frame = frame.ok_or_else(|| {
-                PyValueError::new_err("the program of a jacobian needs its frame: frame='…'")
-            })?;
-            let reference = reference(word.unwrap_or("local"))?;
-            return match self.target(frame)? {
-                Target::Frame(frame) => Ok(Quantity::Jacobian(frame, reference)),
-                Target::Joint(_) => Err(PyValueError::new_err(format!(
-                    "`{frame}` is a joint without a frame; take the jacobian of one of {}",
-                    self.frames_of_joint(frame)
-                ))),
-            };
-        }
-        if let Some(("jacobian", of)) = name.split_once(':') {
-            if frame.is_some() || word.is_some() {
-                return Err(PyValueError::new_err(format!(
-                    "'{name}' states frame and reference; leave them out"
-                )));
-            }
-            let found = names::frame_and_axes(name, of, &self.model);
-            let (frame, reference) = found.map_err(PyKeyError::new_err)?;
-            return Ok(Quantity::Jacobian(frame, reference));
-        }
-        let asked = names::canonical(name);
-        let mut known = Quantity::NAMED.into_iter();
-        let Some((_, quantity)) = known.find(|(known, _)| names::canonical(known) == asked) else {
-            let named = Quantity::NAMED.map(|(known, _)| names::canonical(known));
-            let aliases = named.iter().flat_map(|known| names::aliases(known));
-            let all: Vec<&str> = named.iter().chain(aliases).copied().collect();
-            return Err(unknown(
-                "algorithm to compile",
-                name,
-                &[&all[..], &["jacobian"]].concat(),
-            ));
-        };
-        if frame.is_some() || word.is_some() {
+        let given = frame.is_some() || word.is_some();
+        if name.contains(':') && given {
             return Err(PyValueError::new_err(format!(
-                "frame and reference belong to a 'jacobian', not to '{name}'"
+                "'{name}' states frame and reference; leave them out"
             )));
         }
-        Ok(quantity)
-    }
-
-    /// The frames on the body of a joint.
-    fn frames_of_joint(&self, name: &str) -> String {
-        let joint = self.model.joint_id(name).ok().map(JointId::index);
-        let frames = self.model.frames().iter();
-        let own = frames.filter(|frame| Some(frame.joint.index()) == joint);
-        let own: Vec<_> = own.map(|frame| format!("'{}'", frame.name)).collect();
-        own.join(", ")
+        let (listed, parameters) = match quantity::find(name.trim()) {
+            Some(listed) if listed.entry.parameters.is_empty() => {
+                if given {
+                    return Err(PyValueError::new_err(format!(
+                        "frame and reference belong to what is about a frame, such as a \
+                         'jacobian', not to '{name}'"
+                    )));
+                }
+                (listed, Parameters::NONE)
+            }
+            Some(listed) => {
+                let frame = frame.ok_or_else(|| {
+                    PyValueError::new_err(format!(
+                        "the program of a {name} needs its frame: frame='…'"
+                    ))
+                })?;
+                let parameters = Parameters::of_frame(match listed.entry.parameters {
+                    [Parameter::Joint] => Target::Joint(self.joint_named(frame)?),
+                    _ => self.target(frame)?,
+                });
+                let reference = reference(word.unwrap_or("local"))?;
+                (listed, parameters.in_reference(reference))
+            }
+            None if name.contains(':') => {
+                names::quantity(name, &self.model, []).map_err(PyKeyError::new_err)?
+            }
+            None => {
+                let all: Vec<&str> = CATALOGUE.iter().flat_map(|it| it.entry.words()).collect();
+                return Err(unknown("algorithm to compile", name, &all));
+            }
+        };
+        let quantity = Quantity::named(listed.entry.name, &parameters);
+        let quantity = quantity.ok_or_else(|| error::internal(&listed.entry.name))?;
+        quantity.map_err(error::algorithm)
     }
 
     /// Which outputs are asked for.
-    fn outputs(&self, quantity: Quantity, asked: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    fn outputs(&self, quantity: &Quantity, asked: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
         let ports = quantity.outputs(&self.model);
         let all: Vec<&str> = ports.iter().map(|port| port.name.as_str()).collect();
         let asked = argument::names("outputs", asked)?;

@@ -1,13 +1,9 @@
 //! Dynamics, energies and momenta as methods of a model.
 
-use crate::algorithms::{ForwardDynamics, InverseDynamics, TransmittedForces};
-use crate::array::{Answer, Argument, Shape, Value};
+use crate::array::{Argument, Shape, Value};
 use crate::error::natural;
-use crate::evaluate::evaluate;
-use crate::forces;
 use crate::model::Model;
-use crate::quantities::{Listed, quantity_methods};
-use featherline::quantity::{Interpolate, StaticTorque};
+use crate::quantities::quantity_methods;
 use pyo3::prelude::*;
 
 impl Model {
@@ -41,38 +37,7 @@ impl Model {
     }
 }
 
-/// Methods of dynamics that take external forces.
-macro_rules! with_forces {
-    ($($(#[$documentation:meta])* $method:ident(q, v, $third:ident)
-        -> |$model:ident| $shape:expr, $algorithm:expr;)*) => {
-        #[pymethods]
-        impl Model {$(
-            $(#[$documentation])*
-            #[pyo3(signature = (q, v, $third, external_forces=None, *, out=None))]
-            fn $method<'py>(
-                &self,
-                py: Python<'py>,
-                q: Value<'_, 'py>,
-                v: Value<'_, 'py>,
-                $third: Value<'_, 'py>,
-                external_forces: Option<Value<'_, 'py>>,
-                out: Option<Value<'_, 'py>>,
-            ) -> Answer<'py> {
-                let $model = self;
-                let (q, v) = (self.q("q", q), self.tangent("v", v));
-                let third = self.tangent(stringify!($third), $third);
-                let Some(f) = external_forces else {
-                    return evaluate(self, py, &$algorithm, &[q, v, third], $shape, out);
-                };
-                let f = forces::read(self, f)?;
-                let arguments = [q, v, third, forces::argument(self, &f)];
-                evaluate(self, py, &$algorithm, &arguments, $shape, out)
-            }
-        )*}
-    };
-}
-
-with_forces! {
+quantity_methods! {
     /// Inverse dynamics: the joint forces (nv,) that cause the accelerations a, by the recursive
     /// Newton-Euler algorithm; without damping, friction and springs. In N·m and N.
     ///
@@ -81,34 +46,31 @@ with_forces! {
     ///
     /// >>> np.allclose(panda.rnea(q, v, a), panda.crba(q) @ a + panda.bias(q, v))
     /// True
-    rnea(q, v, a) -> |m| m.vector(), InverseDynamics { passive: false };
+    rnea(q, v, a; forces) -> Rnea;
     /// Inverse dynamics with damping, friction and springs of the joints.
     ///
     /// >>> tau = panda.inverse_dynamics(q, v, a)
     /// >>> np.allclose(tau, panda.rnea(q, v, a) - panda.passive_forces(q, v))
     /// True
-    inverse_dynamics(q, v, a) -> |m| m.vector(), InverseDynamics { passive: true };
+    inverse_dynamics(q, v, a; forces) -> InverseDynamics;
     /// Forward dynamics: the accelerations (nv,) that the joint forces tau cause, by the
     /// articulated-body algorithm; without damping, friction and springs.
     ///
     /// >>> np.allclose(panda.aba(q, v, panda.rnea(q, v, a)), a)
     /// True
-    aba(q, v, tau) -> |m| m.vector(), ForwardDynamics { passive: false };
+    aba(q, v, tau; forces) -> Aba;
     /// Forward dynamics with damping, friction and springs of the joints.
     ///
     /// >>> np.allclose(panda.forward_dynamics(q, v, panda.inverse_dynamics(q, v, a)), a)
     /// True
-    forward_dynamics(q, v, tau) -> |m| m.vector(), ForwardDynamics { passive: true };
+    forward_dynamics(q, v, tau; forces) -> ForwardDynamics;
     /// What each joint transmits to its body (joints, 6): [force; moment] in the joint's frame,
     /// constraint and drive together, gravity and external forces borne. In N and N·m.
     ///
     /// >>> forces = panda.transmitted_forces(q, v, a)
     /// >>> np.allclose(forces[:, 5], panda.rnea(q, v, a))     # every joint turns about its z axis
     /// True
-    transmitted_forces(q, v, a) -> |m| Shape::Rows(m.bodies(), 6), TransmittedForces;
-}
-
-quantity_methods! {
+    transmitted_forces(q, v, a; forces) -> TransmittedForces;
     /// The bias force C(q, v) (nv,): the joint forces at zero acceleration, gravity among them.
     ///
     /// >>> np.allclose(panda.bias(q, v), panda.rnea(q, v, np.zeros(7)))
@@ -223,37 +185,6 @@ quantity_methods! {
     /// >>> np.allclose(panda.normalise(q), q)
     /// True
     normalise(q) -> Normalise;
-}
-
-#[pymethods]
-impl Model {
-    /// The joint forces (nv,) that hold the robot against gravity and external forces.
-    ///
-    /// >>> push = {"panda_link8": [0, 0, -5, 0, 0, 0]}
-    /// >>> J = panda.jacobian(q, "panda_link8")
-    /// >>> tau = panda.gravity_torque(q) - J.T @ push["panda_link8"]
-    /// >>> np.allclose(panda.static_torque(q, push), tau)
-    /// True
-    #[pyo3(signature = (q, external_forces, *, out=None))]
-    fn static_torque<'py>(
-        &self,
-        py: Python<'py>,
-        q: Value<'_, 'py>,
-        external_forces: Value<'_, 'py>,
-        out: Option<Value<'_, 'py>>,
-    ) -> Answer<'py> {
-        let f = forces::read(self, external_forces)?;
-        let arguments = [self.q("q", q), forces::argument(self, &f)];
-        evaluate(
-            self,
-            py,
-            &Listed(&StaticTorque),
-            &arguments,
-            self.vector(),
-            out,
-        )
-    }
-
     /// The configuration between q0 (t = 0) and q1 (t = 1) on the shortest way; with an array of
     /// times (n,), those of all of them (n, nq).
     ///
@@ -261,27 +192,19 @@ impl Model {
     /// (3, 7)
     /// >>> np.allclose(panda.interpolate(q, panda.neutral(), 1.0), panda.neutral())
     /// True
-    #[pyo3(signature = (q0, q1, t, *, out=None))]
-    fn interpolate<'py>(
-        &self,
-        py: Python<'py>,
-        q0: Value<'_, 'py>,
-        q1: Value<'_, 'py>,
-        t: Value<'_, 'py>,
-        out: Option<Value<'_, 'py>>,
-    ) -> Answer<'py> {
-        // As rows of one number: (1,) or (n, 1).
-        let times = py.import("numpy")?.call_method1("expand_dims", (t, -1))?;
-        let of_times = Argument {
-            name: "t",
-            value: &times,
-            width: 1,
-        };
-        let arguments = [self.q("q0", q0), self.q("q1", q1), of_times];
-        let shape = Shape::Vector(self.model.nq());
-        evaluate(self, py, &Listed(&Interpolate), &arguments, shape, out)
-    }
+    interpolate(q0, q1, t) -> Interpolate;
+    /// The joint forces (nv,) that hold the robot against gravity and external forces.
+    ///
+    /// >>> push = {"panda_link8": [0, 0, -5, 0, 0, 0]}
+    /// >>> J = panda.jacobian(q, "panda_link8")
+    /// >>> tau = panda.gravity_torque(q) - J.T @ push["panda_link8"]
+    /// >>> np.allclose(panda.static_torque(q, push), tau)
+    /// True
+    static_torque(q, external_forces) -> StaticTorque;
+}
 
+#[pymethods]
+impl Model {
     /// The neutral configuration (nq,): joints at zero, rotations at the identity.
     ///
     /// >>> panda.neutral().shape

@@ -1,97 +1,18 @@
 //! Kinematics of frames as methods of a model.
 
-use crate::algorithms::{FrameQuantity, OfFrame, Placements};
-use crate::argument::{FrameName, names, shown};
+use crate::argument::{FrameName, names};
 use crate::array::{Answer, Shape, Value};
-use crate::error;
 use crate::evaluate::evaluate;
-use crate::model::{Model, chosen, quoted};
-use featherline::kinematics::{ReferenceFrame, Target};
-use featherline::words::Words;
-use pyo3::exceptions::PyTypeError;
+use crate::model::Model;
+use crate::quantities::quantity_methods;
+use featherline::batch::Precision;
+use featherline::kinematics::Target;
+use featherline::model::FrameId;
+use featherline::quantity::{AnyAlgorithm, Lanes};
+use featherline::{Error, Workspace};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
-/// The coordinates of a method, by their word.
-pub struct Reference(pub ReferenceFrame);
-
-impl Reference {
-    /// Those without a word.
-    pub const USUAL: Self = Self(ReferenceFrame::Local);
-}
-
-impl FromPyObject<'_, '_> for Reference {
-    type Error = PyErr;
-
-    fn extract(value: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        match value.extract::<&str>() {
-            Ok(word) => reference(word).map(Self),
-            Err(_) => Err(PyTypeError::new_err(format!(
-                "reference must be {}, not {}",
-                quoted(ReferenceFrame::WORDS),
-                shown(&value)
-            ))),
-        }
-    }
-}
-
-/// The coordinates that a word names.
-pub fn reference(word: &str) -> PyResult<ReferenceFrame> {
-    chosen("reference", word)
-}
-
-impl Model {
-    fn of_frame(
-        &self,
-        target: &FrameName<'_>,
-        reference: &Reference,
-        quantity: FrameQuantity,
-    ) -> PyResult<(OfFrame, Shape)> {
-        let nv = self.model.nv();
-        let shape = match quantity {
-            FrameQuantity::Velocity
-            | FrameQuantity::Acceleration
-            | FrameQuantity::ClassicalAcceleration
-            | FrameQuantity::BiasAcceleration
-            | FrameQuantity::ClassicalBiasAcceleration => Shape::Vector(6),
-            FrameQuantity::Jacobian | FrameQuantity::JacobianRate => Shape::Matrix(6, nv),
-            FrameQuantity::Hessian => Shape::Matrices(nv, 6, nv),
-        };
-        let of_frame = OfFrame {
-            target: self.target(target.0)?,
-            reference: reference.0,
-            quantity,
-        };
-        Ok((of_frame, shape))
-    }
-}
-
-/// Methods that ask one quantity of a frame.
-macro_rules! methods {
-    ($($(#[$documentation:meta])* $method:ident($($argument:ident: $kind:ident),*) -> $quantity:ident, $signature:tt;)*) => {
-        #[pymethods]
-        impl Model {$(
-            $(#[$documentation])*
-            #[pyo3(signature = ($($argument),*, frame, reference=Reference::USUAL, *, out=None, **unknown), text_signature = $signature)]
-            fn $method<'py>(
-                &self,
-                py: Python<'py>,
-                $($argument: Value<'_, 'py>,)*
-                frame: FrameName<'_>,
-                reference: Reference,
-                out: Option<Value<'_, 'py>>,
-                unknown: Option<&Bound<'py, PyDict>>,
-            ) -> Answer<'py> {
-                error::only_known_of::<Self>(py, stringify!($method), unknown)?;
-                let (algorithm, shape) = self.of_frame(&frame, &reference, FrameQuantity::$quantity)?;
-                let arguments = [$(self.$kind(stringify!($argument), $argument)),*];
-                evaluate(self, py, &algorithm, &arguments, shape, out)
-            }
-        )*}
-    };
-}
-
-methods! {
+quantity_methods! {
     /// The velocity of a frame (6,): [linear; angular].
     ///
     /// reference: "local" (the frame's axes, at its origin), "local_world_aligned" (the world's
@@ -99,33 +20,55 @@ methods! {
     ///
     /// >>> np.allclose(panda.velocity(q, v, "panda_link8"), panda.jacobian(q, "panda_link8") @ v)
     /// True
-    velocity(q: q, v: tangent) -> Velocity, "($self, q, v, frame, reference='local', *, out=None)";
+    velocity(q, v; frame) -> Velocity, "($self, q, v, frame, reference='local', *, out=None)";
     /// The spatial acceleration of a frame (6,): [linear; angular].
     ///
     /// >>> a_hand = panda.acceleration(q, v, a, "panda_link8")
     /// >>> J, dJ = panda.jacobian(q, "panda_link8"), panda.jacobian_rate(q, v, "panda_link8")
     /// >>> np.allclose(a_hand, J @ a + dJ @ v)
     /// True
-    acceleration(q: q, v: tangent, a: tangent) -> Acceleration, "($self, q, v, a, frame, reference='local', *, out=None)";
+    acceleration(q, v, a; frame) -> Acceleration, "($self, q, v, a, frame, reference='local', *, out=None)";
     /// The classical acceleration of a frame (6,), which an accelerometer without gravity has.
-    classical_acceleration(q: q, v: tangent, a: tangent) -> ClassicalAcceleration, "($self, q, v, a, frame, reference='local', *, out=None)";
+    classical_acceleration(q, v, a; frame) -> ClassicalAcceleration, "($self, q, v, a, frame, reference='local', *, out=None)";
     /// The spatial acceleration (6,) that a frame has while all q̈ are zero.
-    bias_acceleration(q: q, v: tangent) -> BiasAcceleration, "($self, q, v, frame, reference='local', *, out=None)";
+    bias_acceleration(q, v; frame) -> BiasAcceleration, "($self, q, v, frame, reference='local', *, out=None)";
     /// The classical acceleration (6,) that a frame has while all q̈ are zero: J̇ v in
     /// "local_world_aligned", which a controller subtracts from the one that it wants.
-    classical_bias_acceleration(q: q, v: tangent) -> ClassicalBiasAcceleration, "($self, q, v, frame, reference='local', *, out=None)";
+    classical_bias_acceleration(q, v; frame) -> ClassicalBiasAcceleration, "($self, q, v, frame, reference='local', *, out=None)";
     /// The Jacobian of a frame (6, nv): its velocity is J v.
     ///
     /// >>> panda.jacobian(q, "panda_link8", "world").shape
     /// (6, 7)
-    jacobian(q: q) -> Jacobian, "($self, q, frame, reference='local', *, out=None)";
+    jacobian(q; frame) -> Jacobian, "($self, q, frame, reference='local', *, out=None)";
     /// The rate of a frame's Jacobian (6, nv).
-    jacobian_rate(q: q, v: tangent) -> JacobianRate, "($self, q, v, frame, reference='local', *, out=None)";
+    jacobian_rate(q, v; frame) -> JacobianRate, "($self, q, v, frame, reference='local', *, out=None)";
     /// The derivatives of a frame's Jacobian along each coordinate (nv, 6, nv).
     ///
     /// >>> panda.hessian(q, "panda_link8").shape
     /// (7, 6, 7)
-    hessian(q: q) -> Hessian, "($self, q, frame, reference='local', *, out=None)";
+    hessian(q; frame) -> Hessian, "($self, q, frame, reference='local', *, out=None)";
+    /// The derivatives of a frame's `velocity` by q and v: dq and dv (6, nv), which is the
+    /// Jacobian. Each is that of the components which `velocity` returns for the same reference.
+    ///
+    /// >>> d = panda.velocity_derivatives(q, v, "panda_link8")
+    /// >>> np.allclose(d.dv, panda.jacobian(q, "panda_link8"))
+    /// True
+    velocity_derivatives(q, v; frame) -> VelocityDerivatives as "VelocityDerivatives", "($self, q, v, frame, reference='local', *, out=None)";
+    /// The derivatives of a frame's spatial `acceleration` by q, v and a: dq, dv and da (6, nv),
+    /// which is the Jacobian.
+    ///
+    /// >>> d = panda.acceleration_derivatives(q, v, a, "panda_link8", "world")
+    /// >>> np.allclose(d.da, panda.jacobian(q, "panda_link8", "world"))
+    /// True
+    acceleration_derivatives(q, v, a; frame) -> AccelerationDerivatives as "AccelerationDerivatives", "($self, q, v, a, frame, reference='local', *, out=None)";
+    /// The derivatives of a frame's `classical_acceleration` by q, v and a: dq, dv and da (6, nv),
+    /// which is the Jacobian.
+    ///
+    /// >>> spatial = panda.acceleration_derivatives(q, 0 * v, a, "panda_link8")
+    /// >>> classical = panda.classical_acceleration_derivatives(q, 0 * v, a, "panda_link8")
+    /// >>> np.allclose(spatial.dq, classical.dq)     # at rest
+    /// True
+    classical_acceleration_derivatives(q, v, a; frame) -> ClassicalAccelerationDerivatives as "AccelerationDerivatives", "($self, q, v, a, frame, reference='local', *, out=None)";
 }
 
 #[pymethods]
@@ -168,5 +111,72 @@ impl Model {
         let shape = Shape::Matrices(targets.len(), 4, 4);
         let (placements, arguments) = (Placements { targets }, [self.q("q", q)]);
         evaluate(self, py, &placements, &arguments, shape, out)
+    }
+}
+
+/// The placements of frames, as rows of homogeneous matrices.
+pub struct Placements {
+    pub targets: Vec<Target>,
+}
+
+impl Placements {
+    /// Their frames, if all are frames.
+    fn frames(&self) -> Option<Vec<FrameId>> {
+        self.targets
+            .iter()
+            .map(|target| match target {
+                Target::Frame(frame) => Some(*frame),
+                Target::Joint(_) => None,
+            })
+            .collect()
+    }
+
+    fn run_in_lanes<T: Precision>(&self, lanes: Lanes<'_, '_, T>) -> Option<Result<usize, Error>> {
+        let Lanes {
+            batch,
+            inputs,
+            results,
+            status,
+        } = lanes;
+        let frames = self.frames()?;
+        // A placement of a batch is its rotation, column by column, and its translation.
+        let mut rows = vec![T::zero(); 12 * frames.len() * status.len()];
+        let done = batch.frame_placements(inputs[0], &frames, &mut rows, status);
+        let (zero, one) = (T::zero(), T::one());
+        for (matrix, placement) in results[0].chunks_exact_mut(16).zip(rows.chunks_exact(12)) {
+            for column in 0..4 {
+                matrix[4 * column..4 * column + 3]
+                    .copy_from_slice(&placement[3 * column..3 * column + 3]);
+                matrix[4 * column + 3] = if column == 3 { one } else { zero };
+            }
+        }
+        Some(done)
+    }
+}
+
+impl AnyAlgorithm for Placements {
+    fn run(
+        &self,
+        model: &featherline::Model,
+        ws: &mut Workspace<f64>,
+        inputs: &[&[f64]],
+        results: &mut [&mut [f64]],
+    ) -> Result<(), Error> {
+        let positions = model.forward_kinematics(ws, inputs[0])?;
+        for (out, &target) in results[0].chunks_exact_mut(16).zip(&self.targets) {
+            let rows = positions.placement(target).to_homogeneous();
+            for (k, x) in out.iter_mut().enumerate() {
+                *x = rows[k % 4][k / 4];
+            }
+        }
+        Ok(())
+    }
+
+    fn run_in_double_lanes(&self, lanes: Lanes<'_, '_, f64>) -> Option<Result<usize, Error>> {
+        self.run_in_lanes(lanes)
+    }
+
+    fn run_in_single_lanes(&self, lanes: Lanes<'_, '_, f32>) -> Option<Result<usize, Error>> {
+        self.run_in_lanes(lanes)
     }
 }

@@ -4,7 +4,6 @@
 #![allow(clippy::too_many_arguments)]
 
 // Layers, bottom to top: xtask/layers.toml.
-mod algorithms;
 mod argument;
 mod array;
 mod bodies;

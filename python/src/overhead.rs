@@ -1,11 +1,8 @@
 //! Times of the library's own calls, beside which calls from Python are measured.
 
-use crate::algorithms::{ForwardDynamics, InverseDynamics};
 use crate::error;
-use crate::evaluate::AnyAlgorithm;
 use crate::model::Model;
-use crate::quantities::Listed;
-use featherline::quantity::{Bias, Crba};
+use featherline::quantity::{self, AnyAlgorithm, Parameters};
 use featherline::{Error, Workspace};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -25,23 +22,12 @@ impl Model {
         calls: u32,
     ) -> PyResult<f64> {
         let three: [&[f64]; 3] = [&q, &v, &third];
-        let numbers = self.model.nv();
-        let seconds = match algorithm {
-            "rnea" => {
-                let inverse = InverseDynamics { passive: false };
-                seconds(self, &inverse, &three, numbers, calls)
-            }
-            "aba" => {
-                let forward = ForwardDynamics { passive: false };
-                seconds(self, &forward, &three, numbers, calls)
-            }
-            "bias" => seconds(self, &Listed(&Bias), &three[..2], numbers, calls),
-            "crba" => {
-                let quantity = Listed(&Crba);
-                seconds(self, &quantity, &three[..1], numbers * numbers, calls)
-            }
-            _ => return Err(PyKeyError::new_err(algorithm.to_owned())),
-        };
+        let listed = quantity::find(algorithm);
+        let listed = listed.ok_or_else(|| PyKeyError::new_err(algorithm.to_owned()))?;
+        let quantity = (listed.with)(&Parameters::NONE).map_err(error::algorithm)?;
+        let inputs = &three[..listed.entry.required().len()];
+        let numbers = listed.entry.outputs[0].len(&self.model);
+        let seconds = seconds(self, &*quantity, inputs, numbers, calls);
         seconds.map_err(error::algorithm)
     }
 }
@@ -61,7 +47,7 @@ fn seconds(
             &model.model,
             &mut workspace,
             black_box(inputs),
-            black_box(&mut result),
+            black_box(&mut [&mut result]),
         )?;
     }
     Ok(begin.elapsed().as_secs_f64() / f64::from(calls.max(1)))

@@ -1,84 +1,215 @@
 //! Quantities of the library's catalogue as methods of a model.
 
+use crate::argument::shown;
 use crate::array::{Answer, Argument, Shape, Value};
-use crate::evaluate::{AnyAlgorithm, evaluate};
-use crate::model::Model;
-use featherline::quantity::{AnyQuantity, Lanes, Output};
-use featherline::{Error, Workspace};
+use crate::error;
+use crate::evaluate::{RESULTS, evaluate, evaluate_all};
+use crate::forces;
+use crate::model::{Model, chosen, quoted};
+use featherline::kinematics::ReferenceFrame;
+use featherline::quantity::{AnyAlgorithm, Entry, Output, Quantity, Space};
+use featherline::words::Words;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-
-/// A quantity of the catalogue.
-pub struct Listed(pub &'static dyn AnyQuantity);
-
-impl AnyAlgorithm for Listed {
-    fn run(
-        &self,
-        model: &featherline::Model,
-        ws: &mut Workspace<f64>,
-        inputs: &[&[f64]],
-        result: &mut [f64],
-    ) -> Result<(), Error> {
-        self.0.run(model, ws, inputs, &mut [result])
-    }
-
-    fn run_double_lanes(&self, lanes: Lanes<'_, f64>) -> Option<Result<usize, Error>> {
-        self.0.run_in_double_lanes(lanes)
-    }
-
-    fn run_single_lanes(&self, lanes: Lanes<'_, f32>) -> Option<Result<usize, Error>> {
-        self.0.run_in_single_lanes(lanes)
-    }
-}
 
 /// The shape of an array of a quantity.
 fn shape(output: &Output, model: &featherline::Model) -> Shape {
-    match *output.dimensions {
-        [] => Shape::Scalar,
-        [n] => Shape::Vector(n.of(model)),
-        [rows, columns] => Shape::Matrix(rows.of(model), columns.of(model)),
-        [n, rows, columns] => Shape::Matrices(n.of(model), rows.of(model), columns.of(model)),
+    let (list, item) = output.list();
+    let list = list.map(|it| it.of(model));
+    match (list, item) {
+        (None, []) => Shape::Scalar,
+        (None, [n]) => Shape::Vector(n.of(model)),
+        (Some(n), [row]) => Shape::Rows(n, row.of(model)),
+        (None, [rows, columns]) => Shape::Matrix(rows.of(model), columns.of(model)),
+        (Some(n), [rows, columns]) => Shape::Matrices(n, rows.of(model), columns.of(model)),
         _ => unreachable!("the catalogue has no quantity of more dimensions"),
     }
 }
 
 impl Model {
-    /// A quantity of the catalogue, of inputs in its order.
+    /// A quantity of the catalogue, of inputs in its order; external forces may be missing. Several
+    /// results are a named tuple of that class.
     pub fn compute<'py, const N: usize>(
         &self,
         py: Python<'py>,
-        quantity: &'static dyn AnyQuantity,
-        values: [Value<'_, 'py>; N],
+        (entry, algorithm): (&Entry, &dyn AnyAlgorithm),
+        values: [Option<Value<'_, 'py>>; N],
+        class: Option<&str>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let entry = quantity.entry();
-        let arguments: [Argument<'_, '_>; N] = std::array::from_fn(|k| Argument {
-            name: entry.inputs[k].name,
-            value: values[k],
+        // What must be read before it is numbers.
+        let mut read: [Option<Bound<'py, PyAny>>; N] = [const { None }; N];
+        for ((read, input), value) in read.iter_mut().zip(entry.inputs).zip(values) {
+            *read = match (input.space, value) {
+                (Space::Forces, Some(forces)) => Some(forces::read(self, forces)?),
+                // As rows of one number: (1,) or (n, 1).
+                (Space::Number, Some(number)) => {
+                    let numpy = py.import("numpy")?;
+                    Some(numpy.call_method1("expand_dims", (number, -1))?)
+                }
+                _ => None,
+            };
+        }
+        let Some(first) = values[0] else {
+            return Err(error::internal(&"a quantity without inputs"));
+        };
+        let arguments: [Argument<'_, 'py>; N] = std::array::from_fn(|k| Argument {
+            name: match entry.inputs[k].space {
+                Space::Forces => "external_forces",
+                _ => entry.inputs[k].name,
+            },
+            value: read[k].as_ref().or(values[k]).unwrap_or(first),
             width: entry.inputs[k].len(&self.model),
         });
-        let shape = shape(&entry.output, &self.model);
-        evaluate(self, py, &Listed(quantity), &arguments, shape, out)
+        let arguments = &arguments[..values.iter().flatten().count()];
+        let mut shapes = [Shape::Scalar; RESULTS];
+        for (shape_of, output) in shapes.iter_mut().zip(entry.outputs) {
+            *shape_of = shape(output, &self.model);
+        }
+        match class {
+            None => evaluate(self, py, algorithm, arguments, shapes[0], out),
+            Some(class) => {
+                let results = (&shapes[..entry.outputs.len()], class);
+                evaluate_all(self, py, algorithm, arguments, results, out)
+            }
+        }
     }
 }
 
-/// Methods that compute a quantity of the catalogue: their arguments are its inputs.
+/// The coordinates of a method, by their word.
+pub struct Reference(pub ReferenceFrame);
+
+impl Reference {
+    /// Those without a word.
+    pub const USUAL: Self = Self(ReferenceFrame::Local);
+}
+
+impl FromPyObject<'_, '_> for Reference {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match value.extract::<&str>() {
+            Ok(word) => reference(word).map(Self),
+            Err(_) => Err(PyTypeError::new_err(format!(
+                "reference must be {}, not {}",
+                quoted(ReferenceFrame::WORDS),
+                shown(&value)
+            ))),
+        }
+    }
+}
+
+/// The coordinates that a word names.
+pub fn reference(word: &str) -> PyResult<ReferenceFrame> {
+    chosen("reference", word)
+}
+
+/// Methods that compute a quantity of the catalogue: their arguments are its inputs, then external
+/// forces, or a frame and the reference of components, where it takes them. `as` names the class of
+/// several results.
 macro_rules! quantity_methods {
-    ($($(#[$documentation:meta])* $method:ident($($argument:ident),*) -> $quantity:ident;)*) => {
+    ($($(#[$documentation:meta])* $method:ident($($argument:ident),* $(; $extra:ident)?)
+        -> $quantity:ident $(as $class:literal)? $(, $signature:literal)?;)*) => {
+        $(crate::quantities::quantity_methods!(
+            @one $($extra)? { $(#[$documentation])* } $method($($argument),*)
+            $quantity [$($class)?] $($signature)?
+        );)*
+    };
+    (@one { $(#[$documentation:meta])* } $method:ident($($argument:ident),*)
+        $quantity:ident [$($class:literal)?]) => {
         #[pymethods]
-        impl Model {$(
+        impl Model {
             $(#[$documentation])*
             #[pyo3(signature = ($($argument),*, *, out=None))]
             fn $method<'py>(
                 &self,
                 py: Python<'py>,
-                $($argument: Value<'_, 'py>,)*
-                out: Option<Value<'_, 'py>>,
-            ) -> Answer<'py> {
-                let quantity = &featherline::quantity::$quantity;
-                self.compute(py, quantity, [$($argument),*], out)
+                $($argument: crate::array::Value<'_, 'py>,)*
+                out: Option<crate::array::Value<'_, 'py>>,
+            ) -> crate::array::Answer<'py> {
+                let quantity = featherline::quantity::$quantity;
+                let quantity = crate::quantities::with_entry(&quantity);
+                let class = None$(.or(Some($class)))?;
+                self.compute(py, quantity, [$(Some($argument)),*], class, out)
             }
-        )*}
+        }
     };
+    (@one forces { $(#[$documentation:meta])* } $method:ident($($argument:ident),*)
+        $quantity:ident [$($class:literal)?]) => {
+        #[pymethods]
+        impl Model {
+            $(#[$documentation])*
+            #[pyo3(signature = ($($argument),*, external_forces=None, *, out=None))]
+            fn $method<'py>(
+                &self,
+                py: Python<'py>,
+                $($argument: crate::array::Value<'_, 'py>,)*
+                external_forces: Option<crate::array::Value<'_, 'py>>,
+                out: Option<crate::array::Value<'_, 'py>>,
+            ) -> crate::array::Answer<'py> {
+                let quantity = featherline::quantity::$quantity;
+                let quantity = crate::quantities::with_entry(&quantity);
+                let class = None$(.or(Some($class)))?;
+                self.compute(py, quantity, [$(Some($argument),)* external_forces], class, out)
+            }
+        }
+    };
+    (@one frame { $(#[$documentation:meta])* } $method:ident($($argument:ident),*)
+        $quantity:ident [$($class:literal)?] $signature:literal) => {
+        #[pymethods]
+        impl Model {
+            $(#[$documentation])*
+            #[pyo3(
+                signature = (
+                    $($argument),*, frame, reference=crate::quantities::Reference::USUAL, *, out=None,
+                    **unknown
+                ),
+                text_signature = $signature
+            )]
+            fn $method<'py>(
+                &self,
+                py: Python<'py>,
+                $($argument: crate::array::Value<'_, 'py>,)*
+                frame: crate::argument::FrameName<'_>,
+                reference: crate::quantities::Reference,
+                out: Option<crate::array::Value<'_, 'py>>,
+                unknown: Option<&Bound<'py, pyo3::types::PyDict>>,
+            ) -> crate::array::Answer<'py> {
+                crate::error::only_known_of::<Self>(py, stringify!($method), unknown)?;
+                let frame = self.target(frame.0)?;
+                let reference = reference.0;
+                let quantity = featherline::quantity::$quantity { frame, reference };
+                let quantity = crate::quantities::with_entry(&quantity);
+                let class = None$(.or(Some($class)))?;
+                self.compute(py, quantity, [$(Some($argument)),*], class, out)
+            }
+        }
+    };
+    (@one joint { $(#[$documentation:meta])* } $method:ident($($argument:ident),*)
+        $quantity:ident []) => {
+        #[pymethods]
+        impl Model {
+            $(#[$documentation])*
+            #[pyo3(signature = ($($argument),*, joint, *, out=None))]
+            fn $method<'py>(
+                &self,
+                py: Python<'py>,
+                $($argument: crate::array::Value<'_, 'py>,)*
+                joint: crate::argument::JointName<'_>,
+                out: Option<crate::array::Value<'_, 'py>>,
+            ) -> crate::array::Answer<'py> {
+                let joint = self.joint_named(joint.0)?;
+                let quantity = featherline::quantity::$quantity { joint };
+                let quantity = crate::quantities::with_entry(&quantity);
+                self.compute(py, quantity, [$(Some($argument)),*], None, out)
+            }
+        }
+    };
+}
+
+/// A quantity beside its entry.
+pub fn with_entry<Q: Quantity>(quantity: &Q) -> (&'static Entry, &dyn AnyAlgorithm) {
+    (&Q::ENTRY, quantity)
 }
 
 pub(crate) use quantity_methods;

@@ -1,13 +1,10 @@
 //! Regressors as methods of a model: what is linear in the inertial parameters of bodies.
 
-use crate::algorithms::JointBodyRegressor;
-use crate::argument::JointName;
-use crate::array::{Answer, Shape, Value};
-use crate::evaluate::evaluate;
+use crate::array::Answer;
 use crate::model::Model;
 use crate::quantities::quantity_methods;
 use crate::states::{Failure, named};
-use featherline::regressor::{BODY_PARAMETERS, BaseParameters};
+use featherline::regressor::BaseParameters;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -53,38 +50,16 @@ quantity_methods! {
     /// >>> np.allclose(tau, panda.armature * a + panda.damping * v + panda.friction * np.sign(v))
     /// True
     drive_regressor(v, a) -> DriveRegressor;
-}
-
-#[pymethods]
-impl Model {
     /// The regressor (6, 10) of the force on the body that a joint moves, weight included, in the
     /// joint's frame.
     ///
     /// >>> panda.joint_body_regressor(q, v, a, "panda_joint7").shape
     /// (6, 10)
-    #[pyo3(signature = (q, v, a, joint, *, out=None))]
-    fn joint_body_regressor<'py>(
-        &self,
-        py: Python<'py>,
-        q: Value<'_, 'py>,
-        v: Value<'_, 'py>,
-        a: Value<'_, 'py>,
-        joint: JointName<'_>,
-        out: Option<Value<'_, 'py>>,
-    ) -> Answer<'py> {
-        let joint = self.joint_named(joint.0)?;
-        let arguments = [self.q("q", q), self.tangent("v", v), self.tangent("a", a)];
-        let shape = Shape::Matrix(6, BODY_PARAMETERS);
-        evaluate(
-            self,
-            py,
-            &JointBodyRegressor { joint },
-            &arguments,
-            shape,
-            out,
-        )
-    }
+    joint_body_regressor(q, v, a; joint) -> JointBodyRegressor;
+}
 
+#[pymethods]
+impl Model {
     /// The ten dynamic parameters of each joint's body (10 joints,), one body after the other: m,
     /// m c (x, y, z), and xx, xy, yy, xz, yz, zz of the rotational inertia about the origin of the
     /// joint's frame. SI units.

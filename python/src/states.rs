@@ -6,15 +6,12 @@ use crate::error;
 use featherline::Error;
 use featherline::batch::BatchStatus;
 use numpy::PyUntypedArrayMethods;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 /// States between which a long call looks whether it was interrupted.
 const PORTION: usize = 1 << 10;
-
-/// The same of states in lanes.
-const PORTION_IN_LANES: usize = 1 << 14;
 
 /// Numbers of results between which it looks: states of large results take longer.
 const NUMBERS: usize = 1 << 21;
@@ -65,35 +62,6 @@ pub fn for_each<'py>(
     out: Option<&Bound<'py, PyAny>>,
     work: impl Fn(&[&[f64]], &mut [&mut [f64]]) -> Result<(), Failure> + Sync,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    for_each_or_lanes(py, arguments, shapes, out, work, None)
-}
-
-/// As [`for_each`], with one result.
-pub fn for_each_one<'py>(
-    py: Python<'py>,
-    arguments: &[Argument<'_, 'py>],
-    shape: Shape,
-    out: Option<Value<'_, 'py>>,
-    work: impl Fn(&[&[f64]], &mut [f64]) -> Result<(), Failure> + Sync,
-) -> Answer<'py> {
-    let work = |inputs: &[&[f64]], results: &mut [&mut [f64]]| work(inputs, results[0]);
-    let mut results = for_each(py, arguments, &[shape], out, work)?;
-    Ok(results.remove(0))
-}
-
-/// Computes many states at once: from rows of each argument to those of each result.
-pub type Lanes<'a> =
-    dyn Fn(&[&[f64]], &mut [&mut [f64]], &mut [BatchStatus]) -> Result<usize, Error> + Sync + 'a;
-
-/// As [`for_each`], with many states in lanes where the library has them.
-pub fn for_each_or_lanes<'py>(
-    py: Python<'py>,
-    arguments: &[Argument<'_, 'py>],
-    shapes: &[Shape],
-    out: Option<&Bound<'py, PyAny>>,
-    work: impl Fn(&[&[f64]], &mut [&mut [f64]]) -> Result<(), Failure> + Sync,
-    lanes: Option<&Lanes<'_>>,
-) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let mut numbers: Vec<Numbers<'py, f64>> = Vec::with_capacity(arguments.len());
     let mut states: Option<(&str, usize)> = None;
     for argument in arguments {
@@ -137,15 +105,11 @@ pub fn for_each_or_lanes<'py>(
         let few = NUMBERS.div_ceil(widths.iter().sum::<usize>().max(1));
         let mut first = 0;
         while first < count {
-            let lanes = lanes.filter(|_| states.is_some());
-            let most = lanes.map_or(PORTION, |_| PORTION_IN_LANES).min(few);
-            let portion = most.min(count - first);
+            let portion = PORTION.min(few).min(count - first);
             let mut rows = split(&mut rest, &widths, portion);
             rows.iter_mut().for_each(|rows| rows.fill(f64::NAN));
-            let found = py.detach(|| match lanes {
-                Some(lanes) => in_lanes(&inputs, first, portion, rows, lanes),
-                None => in_threads(&inputs, &widths, first, portion, rows, &work),
-            })?;
+            let work = || in_threads(&inputs, &widths, first, portion, rows, &work);
+            let found = py.detach(work)?;
             failures.add(found);
             first += portion;
             if count > FEW {
@@ -167,6 +131,19 @@ pub fn for_each_or_lanes<'py>(
         output.finish()
     });
     filled.collect()
+}
+
+/// As [`for_each`], with one result.
+pub fn for_each_one<'py>(
+    py: Python<'py>,
+    arguments: &[Argument<'_, 'py>],
+    shape: Shape,
+    out: Option<Value<'_, 'py>>,
+    work: impl Fn(&[&[f64]], &mut [f64]) -> Result<(), Failure> + Sync,
+) -> Answer<'py> {
+    let work = |inputs: &[&[f64]], results: &mut [&mut [f64]]| work(inputs, results[0]);
+    let mut results = for_each(py, arguments, &[shape], out, work)?;
+    Ok(results.remove(0))
 }
 
 /// Refuses an `out` that is the result of another method, whose parts mean something else.
@@ -226,35 +203,6 @@ fn split<'a>(rest: &mut [&'a mut [f64]], widths: &[usize], states: usize) -> Vec
         part
     });
     parts.collect()
-}
-
-fn in_lanes(
-    inputs: &[Input<'_>],
-    first: usize,
-    states: usize,
-    mut rows: Vec<&mut [f64]>,
-    lanes: &Lanes<'_>,
-) -> PyResult<Failures> {
-    let repeated: Vec<Vec<f64>> = (inputs.iter())
-        .map(|input| match input.stride {
-            0 => input.numbers.repeat(states),
-            _ => vec![],
-        })
-        .collect();
-    let inputs: Vec<&[f64]> = (inputs.iter().zip(&repeated))
-        .map(|(input, repeated)| match input.stride {
-            0 => &repeated[..],
-            n => &input.numbers[n * first..n * (first + states)],
-        })
-        .collect();
-    let mut status = vec![BatchStatus::default(); states];
-    let count = lanes(&inputs, &mut rows, &mut status).map_err(error::algorithm)?;
-    let failed = status.iter().position(|status| !status.is_solved());
-    let reason = |k: usize| PyValueError::new_err(status[k].to_string());
-    Ok(Failures {
-        count,
-        first: failed.map(|k| (first + k, reason(k))),
-    })
 }
 
 fn in_threads(

@@ -2,8 +2,9 @@
 
 use crate::array::{Answer, Argument, Shape, Value};
 use crate::error;
-use crate::evaluate::{Algorithm, evaluate};
+use crate::evaluate::evaluate;
 use crate::model::Model;
+use featherline::quantity::AnyAlgorithm;
 use featherline::{Error, Workspace, configuration};
 use nalgebra::DMatrixViewMut;
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
@@ -18,15 +19,15 @@ struct Product {
     multiply: Multiply,
 }
 
-impl Algorithm for Product {
+impl AnyAlgorithm for Product {
     fn run(
         &self,
         model: &featherline::Model,
         _: &mut Workspace<f64>,
         inputs: &[&[f64]],
-        out: &mut [f64],
+        results: &mut [&mut [f64]],
     ) -> Result<(), Error> {
-        if let Some((matrix, others)) = inputs.split_last() {
+        if let (Some((matrix, others)), [out]) = (inputs.split_last(), results) {
             out.copy_from_slice(matrix);
             let view = DMatrixViewMut::from_slice(out, self.rows, self.columns);
             (self.multiply)(model, others, view)?;

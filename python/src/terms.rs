@@ -1,12 +1,12 @@
 //! Calls of several results on the tree: all terms of the equations of motion, hybrid dynamics,
 //! factors of the mass matrix.
 
-use crate::array::{Answer, Shape, Value};
+use crate::array::{Answer, Value};
 use crate::error;
 use crate::forces::{External, on_bodies};
 use crate::model::Model;
-use crate::states::{Failure, check_out, for_each, for_each_or_lanes, named};
-use featherline::batch::{Batch, BatchStatus, TermRows};
+use crate::quantities::quantity_methods;
+use crate::states::{Failure, check_out, for_each, named};
 use featherline::{Error, Workspace};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -21,18 +21,6 @@ impl Model {
         let done = work(&self.model, &mut ws);
         self.workspaces.give_back(ws);
         Ok(done?)
-    }
-
-    /// Runs a function on a batch of as many threads as the machine has.
-    pub fn with_batch<T>(
-        &self,
-        work: impl FnOnce(&mut Batch<f64>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let batches = &self.double_batches;
-        let mut batch = batches.try_take(|| Batch::new(&self.model, 0))?;
-        let done = work(&mut batch);
-        batches.give_back(batch);
-        done
     }
 
     /// Which coordinates are meant: a mask (nv,), or names of joints.
@@ -64,8 +52,7 @@ impl Model {
     }
 }
 
-#[pymethods]
-impl Model {
+quantity_methods! {
     /// All terms of the equations of motion M q̈ + C = τ in one pass.
     ///
     /// Returns mass_matrix (nv, nv), bias (nv,), gravity_torque (nv,), centroidal_map (6, nv),
@@ -77,81 +64,20 @@ impl Model {
     /// >>> terms = pendulum.all_terms([0.3, -0.2], [1.0, 0.5])
     /// >>> terms.mass_matrix.shape, terms.bias.shape
     /// ((2, 2), (2,))
-    #[pyo3(signature = (q, v, *, out=None))]
-    fn all_terms<'py>(
-        &self,
-        py: Python<'py>,
-        q: Value<'_, 'py>,
-        v: Value<'_, 'py>,
-        out: Option<Value<'_, 'py>>,
-    ) -> Answer<'py> {
-        let nv = self.model.nv();
-        let shapes = [
-            Shape::Matrix(nv, nv),
-            self.vector(),
-            self.vector(),
-            Shape::Matrix(6, nv),
-            Shape::Vector(6),
-            Shape::Vector(6),
-            Shape::Vector(3),
-            Shape::Scalar,
-            Shape::Scalar,
-        ];
-        let arguments = [self.q("q", q), self.tangent("v", v)];
-        let one = |inputs: &[&[f64]], results: &mut [&mut [f64]]| {
-            self.with_workspace(|model, ws| {
-                let terms = model.all_terms(ws, inputs[0], inputs[1])?;
-                results[0].copy_from_slice(terms.mass_matrix().as_slice());
-                results[1].copy_from_slice(terms.bias());
-                results[2].copy_from_slice(terms.gravity_torque());
-                results[7][0] = terms.kinetic_energy();
-                results[8][0] = terms.potential_energy();
-                // What has no mass has no centre of it.
-                let of_mass = &mut results[3..7];
-                let Ok(center) = terms.centers_of_mass().center_of_mass() else {
-                    of_mass.iter_mut().for_each(|part| part.fill(f64::NAN));
-                    return Ok(());
-                };
-                of_mass[0].copy_from_slice(terms.centroidal_map()?.as_slice());
-                of_mass[1].copy_from_slice(&terms.centroidal_momentum()?.to_array());
-                of_mass[2].copy_from_slice(&terms.centroidal_drift()?.to_array());
-                of_mass[3].copy_from_slice(&center.to_array());
-                Ok(())
-            })
-        };
-        let many = |inputs: &[&[f64]], results: &mut [&mut [f64]], status: &mut [BatchStatus]| {
-            let [
-                mass,
-                bias,
-                gravity,
-                map,
-                momentum,
-                drift,
-                center,
-                kinetic,
-                potential,
-            ] = results
-            else {
-                return Ok(0);
-            };
-            let rows = TermRows {
-                mass_matrix: mass,
-                bias,
-                gravity_torque: gravity,
-                centroidal_map: map,
-                centroidal_momentum: momentum,
-                centroidal_drift: drift,
-                center_of_mass: center,
-                kinetic_energy: kinetic,
-                potential_energy: potential,
-            };
-            self.with_batch(|batch| batch.all_terms(inputs[0], inputs[1], rows, status))
-        };
-        check_out(py, "AllTerms", out)?;
-        let results = for_each_or_lanes(py, &arguments, &shapes, out, one, Some(&many))?;
-        named(py, "AllTerms", results)
-    }
+    all_terms(q, v) -> AllTerms as "AllTerms";
+    /// The factors of the mass matrix, M = Lᵀ D L: L (nv, nv), unit lower triangular and as sparse
+    /// as the tree's branches make it, and the diagonal D (nv,).
+    ///
+    /// >>> import featherline as fl
+    /// >>> panda = fl.load("panda")
+    /// >>> L, D = panda.ltdl(panda.neutral())
+    /// >>> bool(abs(L.T * D @ L - panda.crba(panda.neutral())).max() < 1e-12)
+    /// True
+    ltdl(q) -> Ltdl as "Factors";
+}
 
+#[pymethods]
+impl Model {
     /// Hybrid dynamics: of some coordinates the acceleration is known, of the others the joint
     /// force, and the rest is found.
     ///
@@ -196,38 +122,5 @@ impl Model {
             })
         })?;
         named(py, "HybridDynamics", results)
-    }
-
-    /// The factors of the mass matrix, M = Lᵀ D L: L (nv, nv), unit lower triangular and as sparse
-    /// as the tree's branches make it, and the diagonal D (nv,).
-    ///
-    /// >>> import featherline as fl
-    /// >>> panda = fl.load("panda")
-    /// >>> L, D = panda.ltdl(panda.neutral())
-    /// >>> bool(abs(L.T * D @ L - panda.crba(panda.neutral())).max() < 1e-12)
-    /// True
-    #[pyo3(signature = (q, *, out=None))]
-    fn ltdl<'py>(
-        &self,
-        py: Python<'py>,
-        q: Value<'_, 'py>,
-        out: Option<Value<'_, 'py>>,
-    ) -> Answer<'py> {
-        let nv = self.model.nv();
-        let shapes = [Shape::Matrix(nv, nv), self.vector()];
-        check_out(py, "Factors", out)?;
-        let results = for_each(py, &[self.q("q", q)], &shapes, out, |inputs, results| {
-            self.with_workspace(|model, ws| {
-                let factors = model.ltdl(ws, inputs[0])?;
-                for column in 0..nv {
-                    for row in 0..nv {
-                        results[0][nv * column + row] = factors.l(row, column);
-                    }
-                    results[1][column] = factors.pivot(column);
-                }
-                Ok(())
-            })
-        })?;
-        named(py, "Factors", results)
     }
 }

@@ -1,8 +1,8 @@
 //! The tree of joints: who carries whom, centres of mass of subtrees, Jacobians of many frames.
 
 use crate::array::{Answer, Shape, Value};
-use crate::kinematics::reference;
 use crate::model::Model;
+use crate::quantities::reference;
 use crate::states::for_each_one;
 use featherline::Error;
 use featherline::kinematics::Target;

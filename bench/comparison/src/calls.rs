@@ -11,7 +11,6 @@ use featherline::spatial::{Motion, Se3};
 use featherline::{Error, Model, Workspace};
 use featherline_bench_protocol::server::{self, Call};
 use featherline_bench_protocol::states::{self, State};
-use featherline_compile::Quantity;
 use featherline_constraint::ConstraintWorkspace;
 use nalgebra::DMatrix;
 use std::fs;
@@ -28,8 +27,8 @@ pub struct Robot {
     // Made when first asked for: most robots' batches are large.
     doubles: Option<Many<f64>>,
     singles: Option<Many<f32>>,
-    double_programs: Vec<(Quantity, bool, Compiled<f64>)>,
-    single_programs: Vec<(Quantity, bool, Compiled<f32>)>,
+    double_programs: Vec<(&'static str, bool, Compiled<f64>)>,
+    single_programs: Vec<(&'static str, bool, Compiled<f32>)>,
     held: Option<ConstraintWorkspace>,
 }
 

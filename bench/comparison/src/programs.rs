@@ -4,6 +4,7 @@ use crate::calls::Robot;
 use anyhow::{Context, Result, ensure};
 use featherline::Model;
 use featherline::batch::{BatchStatus, Precision};
+use featherline::quantity::Parameters;
 use featherline::scalar::Operations;
 use featherline_bench_protocol::server::Call;
 use featherline_bench_protocol::states::State;
@@ -28,7 +29,7 @@ struct Array<T> {
 
 impl<T: Precision + Into<f64>> Compiled<T> {
     pub(crate) fn new(
-        quantity: Quantity,
+        quantity: &str,
         is_single: bool,
         model: &Model,
         states: &[State],
@@ -111,7 +112,8 @@ impl<T: Precision + Into<f64>> Compiled<T> {
 }
 
 /// What is compiled for a robot.
-fn program(quantity: Quantity, single_precision: bool, model: &Model) -> Result<Program> {
+fn program(quantity: &str, single_precision: bool, model: &Model) -> Result<Program> {
+    let quantity = Quantity::named(quantity, &Parameters::NONE).context("a quantity")??;
     // The frames that take fewest operations may leave no digit in single precision.
     let function = if single_precision {
         quantity.trace(model)?
@@ -140,8 +142,8 @@ impl Arithmetic {
             return Ok(None);
         };
         Ok(Some(Self {
-            double: program(*quantity, false, model)?.count(),
-            single: program(*quantity, true, model)?.count(),
+            double: program(quantity, false, model)?.count(),
+            single: program(quantity, true, model)?.count(),
         }))
     }
 }
@@ -168,33 +170,33 @@ fn derivatives(rows: &[Vec<f64>]) -> Vec<f64> {
 }
 
 macro_rules! programs {
-    ($($name:literal: $quantity:ident, |$rows:ident| $read:expr;)*) => {
+    ($($name:literal: $quantity:literal, |$rows:ident| $read:expr;)*) => {
         /// What each call's program computes.
-        const QUANTITIES: &[(&str, Quantity)] = &[$(($name, Quantity::$quantity)),*];
+        const QUANTITIES: &[(&str, &str)] = &[$(($name, $quantity)),*];
 
         /// All calls, in all forms.
         pub const PROGRAMS: &[Call<Robot>] = &[$(
             Call {
                 name: concat!($name, ":program"),
-                time_pass: |robot| robot.double_programs().of(Quantity::$quantity, true)?.time(),
+                time_pass: |robot| robot.double_programs().of($quantity, true)?.time(),
                 answer: |robot, index| {
-                    let $rows = robot.double_programs().of(Quantity::$quantity, true)?.rows(index)?;
+                    let $rows = robot.double_programs().of($quantity, true)?.rows(index)?;
                     Ok($read)
                 },
             },
             Call {
                 name: concat!($name, ":program_f64"),
-                time_pass: |robot| robot.double_programs().of(Quantity::$quantity, false)?.time(),
+                time_pass: |robot| robot.double_programs().of($quantity, false)?.time(),
                 answer: |robot, index| {
-                    let $rows = robot.double_programs().of(Quantity::$quantity, false)?.rows(index)?;
+                    let $rows = robot.double_programs().of($quantity, false)?.rows(index)?;
                     Ok($read)
                 },
             },
             Call {
                 name: concat!($name, ":program_f32"),
-                time_pass: |robot| robot.single_programs().of(Quantity::$quantity, false)?.time(),
+                time_pass: |robot| robot.single_programs().of($quantity, false)?.time(),
                 answer: |robot, index| {
-                    let $rows = robot.single_programs().of(Quantity::$quantity, false)?.rows(index)?;
+                    let $rows = robot.single_programs().of($quantity, false)?.rows(index)?;
                     Ok($read)
                 },
             },
@@ -203,34 +205,34 @@ macro_rules! programs {
 }
 
 programs! {
-    "forward_kinematics": JointPlacements, |rows| placements(&rows[0]);
-    "joint_jacobians": JointJacobians, |rows| rows[0].clone();
-    "com": CenterOfMass, |rows| rows[0].clone();
-    "rnea": Rnea, |rows| rows[0].clone();
-    "bias": Bias, |rows| rows[0].clone();
-    "crba": Crba, |rows| rows[0].clone();
-    "crba_packed": CrbaPacked, |rows| rows[0].clone();
-    "crba_factor_solve": MassMatrixSolve, |rows| rows[0].clone();
-    "aba": Aba, |rows| rows[0].clone();
-    "minverse": MassMatrixInverse, |rows| rows[0].clone();
-    "ccrba": CentroidalMomentum, |rows| rows.concat();
-    "all_terms": AllTerms, |rows| without_drift(&rows);
-    "rnea_derivatives": RneaDerivatives, |rows| derivatives(&rows);
-    "aba_derivatives": AbaDerivatives, |rows| derivatives(&rows);
-    "regressor": JointTorqueRegressor, |rows| rows[0].clone();
+    "forward_kinematics": "joint_placements", |rows| placements(&rows[0]);
+    "joint_jacobians": "joint_jacobians", |rows| rows[0].clone();
+    "com": "center_of_mass", |rows| rows[0].clone();
+    "rnea": "rnea", |rows| rows[0].clone();
+    "bias": "bias", |rows| rows[0].clone();
+    "crba": "crba", |rows| rows[0].clone();
+    "crba_packed": "crba_packed", |rows| rows[0].clone();
+    "crba_factor_solve": "mass_matrix_solve", |rows| rows[0].clone();
+    "aba": "aba", |rows| rows[0].clone();
+    "minverse": "mass_matrix_inverse", |rows| rows[0].clone();
+    "ccrba": "centroidal_map_and_momentum", |rows| rows.concat();
+    "all_terms": "all_terms", |rows| without_drift(&rows);
+    "rnea_derivatives": "rnea_derivatives", |rows| derivatives(&rows);
+    "aba_derivatives": "aba_derivatives", |rows| derivatives(&rows);
+    "regressor": "joint_torque_regressor", |rows| rows[0].clone();
 }
 
 /// The programs of a robot that have been asked for.
 pub struct Programs<'a, T: Precision> {
     pub(crate) model: &'a Model,
     pub(crate) states: &'a [State],
-    pub(crate) made: &'a mut Vec<(Quantity, bool, Compiled<T>)>,
+    pub(crate) made: &'a mut Vec<(&'static str, bool, Compiled<T>)>,
 }
 
 impl<'a, T: Precision + Into<f64>> Programs<'a, T> {
     /// The program for a quantity, made when it is first asked for.
-    fn of(self, quantity: Quantity, is_single: bool) -> Result<&'a mut Compiled<T>> {
-        let is_it = |made: &(Quantity, bool, _)| (made.0, made.1) == (quantity, is_single);
+    fn of(self, quantity: &'static str, is_single: bool) -> Result<&'a mut Compiled<T>> {
+        let is_it = |made: &(&str, bool, _)| (made.0, made.1) == (quantity, is_single);
         let place = match self.made.iter().position(is_it) {
             Some(place) => place,
             None => {

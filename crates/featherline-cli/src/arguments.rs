@@ -76,7 +76,7 @@ pub enum Command {
     System(SystemArguments),
     /// Compile an algorithm for one robot into a program without branches, and count its operations
     #[cfg(feature = "compile")]
-    #[command(after_long_help = compile::HELP)]
+    #[command(after_long_help = compile::help())]
     Compile(CompileArguments),
     /// Run a compiled program, state by state, or describe it
     #[cfg(feature = "compile")]

@@ -1,70 +1,22 @@
 //! The names of quantities: one set for every command and for Python, with the names that are also
 //! accepted.
 
-use crate::failure::Failure;
 use featherline::Model;
 use featherline::kinematics::ReferenceFrame;
-use featherline::model::FrameId;
+use featherline::quantity::{self, CATALOGUE, Entry, Listed, Parameter, Parameters};
 use featherline::words::{DidYouMean, Words, closest};
 
-/// Each name, with the other names that are accepted for it. Answers have the first one.
-const NAMES: [(&str, &[&str]); 29] = [
-    ("state", &[]),
-    (
-        "tau",
-        &["rnea", "inverse_dynamics", "joint-forces", "joint_forces"],
-    ),
-    ("bias", &["nonlinear_effects"]),
-    ("gravity", &["gravity_torque", "g"]),
-    ("mass_matrix", &["crba", "M"]),
-    ("mass_matrix_inverse", &[]),
-    ("passive", &["passive_forces"]),
-    (
-        "qdd",
-        &[
-            "aba",
-            "qdd_aba",
-            "forward_dynamics",
-            "joint-accelerations",
-            "joint_accelerations",
-        ],
-    ),
-    ("qdd_crba", &["forward_dynamics_crba", "aba_by_mass_matrix"]),
-    (
-        "tau_derivatives",
-        &["rnea_derivatives", "inverse_dynamics_derivatives"],
-    ),
-    (
-        "qdd_derivatives",
-        &["aba_derivatives", "forward_dynamics_derivatives"],
-    ),
-    ("regressor", &["joint_torque_regressor"]),
-    ("placements", &["forward_kinematics", "link_placements"]),
-    ("com", &["center_of_mass"]),
-    ("centroidal_momentum", &["centroidal_map_and_momentum"]),
-    ("centroidal_map", &[]),
-    ("kinetic_energy", &[]),
-    ("potential_energy", &[]),
-    ("operation_counts", &[]),
-    ("accelerations", &[]),
-    ("transmitted_forces", &[]),
-    ("articulated_inertias", &[]),
-    ("ltdl", &[]),
-    ("maximal_dynamics", &[]),
-    ("joint_placements", &[]),
-    ("joint_jacobians", &[]),
-    ("mass_matrix_packed", &["crba_packed"]),
-    ("mass_matrix_solve", &[]),
-    ("all_terms", &[]),
-];
+/// The state itself.
+pub(crate) const STATE: &str = "state";
+/// The operations of algorithms.
+pub(crate) const OPERATION_COUNTS: &str = "operation_counts";
+/// Dynamics in maximal coordinates.
+pub(crate) const MAXIMAL_DYNAMICS: &str = "maximal_dynamics";
 
-/// The name of a quantity that may be asked for by another name; unknown words stay what they are.
+/// The key of the answer to a word, under any of its names; unknown words stay what they are.
 pub fn canonical(word: &str) -> &str {
     let word = word.trim();
-    let known = NAMES
-        .iter()
-        .find(|(name, aliases)| *name == word || aliases.contains(&word));
-    known.map_or(word, |(name, _)| name)
+    quantity::find(word).map_or(word, |known| known.entry.key)
 }
 
 /// The words of lists that are separated by commas; a comma of a name is written `\,`.
@@ -89,71 +41,136 @@ pub(crate) fn separated(lists: &[String]) -> Vec<String> {
 /// Whether a word is the name of a quantity, or another name of one.
 #[cfg(feature = "system")]
 pub(crate) fn is_known(word: &str) -> bool {
-    let name = canonical(word);
-    NAMES.iter().any(|(known, _)| *known == name)
+    let own = [STATE, OPERATION_COUNTS, MAXIMAL_DYNAMICS];
+    quantity::find(word).is_some() || own.contains(&word)
 }
 
 /// The other names of a quantity.
-pub fn aliases(name: &str) -> &'static [&'static str] {
-    let known = NAMES.iter().find(|(known, _)| *known == name);
-    known.map_or(&[], |(_, aliases)| aliases)
+#[cfg(feature = "system")]
+pub(crate) fn aliases(word: &str) -> Vec<&'static str> {
+    let Some(known) = quantity::find(word) else {
+        return Vec::new();
+    };
+    let words = known.entry.words();
+    words.filter(|other| *other != known.entry.key).collect()
 }
 
-/// That a quantity is not known, with the most similar name and the list of all.
-pub fn unknown(word: &str, names: &[&str]) -> String {
-    let all = names
-        .iter()
-        .flat_map(|name| aliases(name).iter().chain([name]));
-    let suggestion = if word.starts_with("jacobian") {
-        "; write jacobian:LINK:FRAME, where FRAME is local, world or aligned".to_owned()
-    } else {
-        DidYouMean(closest(word, all.copied())).to_string()
-    };
-    format!(
-        "there is no quantity `{word}`{suggestion}\nquantities: {}, jacobian:LINK:local|world|aligned",
-        names.join(", ")
-    )
-}
-
-/// The frame and the axes in `LINK:FRAME` of the quantity `key`.
-///
-/// The last colon counts, because the name of a frame may contain others.
-///
-/// # Errors
-/// The sentence that explains the fault.
-pub fn frame_and_axes(
-    key: &str,
-    frame: &str,
-    model: &Model,
-) -> Result<(FrameId, ReferenceFrame), String> {
-    let bad = |reason: String| Err(format!("quantity `{key}`: {reason}"));
-    let Some((link, axes)) = frame.rsplit_once(':') else {
-        return bad("write jacobian:LINK:FRAME, where FRAME is local, world or aligned".to_owned());
-    };
-    let reference = match ReferenceFrame::from_word(axes) {
-        Ok(reference) => reference,
-        Err(unknown) => {
-            let words = ReferenceFrame::WORDS.iter().map(|(word, _)| *word);
-            let meant = DidYouMean(unknown.closest);
-            return bad(format!(
-                "there are Jacobians in the frames {}, none in `{axes}`{meant}",
-                words.collect::<Vec<_>>().join(", ")
-            ));
-        }
-    };
-    match model.frame_id(link) {
-        Ok(frame) => Ok((frame, reference)),
-        Err(unknown) => bad(unknown.to_string()),
+/// How a quantity is asked for by word.
+pub fn usage(entry: &Entry) -> String {
+    match entry.parameters {
+        [] => entry.key.to_owned(),
+        [Parameter::Joint] => format!("{}:JOINT", entry.key),
+        [Parameter::Frame] => format!("{}:LINK", entry.key),
+        _ => format!("{}:LINK:FRAME", entry.key),
     }
 }
 
-/// [`frame_and_axes`] for a command.
-pub(crate) fn jacobian(
-    key: &str,
-    frame: &str,
+/// The paragraph of a quantity in a help text: how it is asked for, its inputs, its meaning, its
+/// other names.
+pub(crate) fn description(entry: &Entry) -> String {
+    let inputs: Vec<&str> = entry.inputs.iter().map(|it| it.name).collect();
+    let mut text = entry.meaning().to_owned();
+    let others: Vec<&str> = entry.words().filter(|it| *it != entry.key).collect();
+    if !others.is_empty() {
+        text.push_str(&format!(" ({})", others.join(", ")));
+    }
+    let mut lines = format!("  {} ({})", usage(entry), inputs.join(", "));
+    let mut left = 0;
+    for word in text.split(' ') {
+        if left < word.chars().count() + 1 {
+            lines.push_str("\n     ");
+            left = WIDTH;
+        }
+        lines.push(' ');
+        lines.push_str(word);
+        left -= (word.chars().count() + 1).min(left);
+    }
+    lines + "\n"
+}
+
+/// Columns of text in a paragraph.
+const WIDTH: usize = 72;
+
+/// The quantity of the catalogue that a word asks for, with its parameters: `tau`,
+/// `jacobian:LINK:FRAME`. What a door has beside the catalogue are `others`.
+///
+/// # Errors
+/// The sentence that explains the fault.
+pub fn quantity(
+    word: &str,
     model: &Model,
-) -> Result<(FrameId, ReferenceFrame), Failure> {
-    frame_and_axes(key, frame, model).map_err(Failure::Quantity)
+    others: impl IntoIterator<Item = &'static str>,
+) -> Result<(&'static Listed, Parameters), String> {
+    let (name, about) = match word.split_once(':') {
+        Some((name, about)) => (name, Some(about)),
+        None => (word, None),
+    };
+    let Some(listed) = quantity::find(name) else {
+        return Err(unknown(word, others));
+    };
+    let entry = &listed.entry;
+    let bad = |reason: String| Err(format!("quantity `{word}`: {reason}"));
+    match (about, entry.parameters) {
+        (None, []) => Ok((listed, Parameters::NONE)),
+        (Some(_), []) => bad(format!("`{}` is about no link", entry.key)),
+        (None, _) => bad(form(entry)),
+        (Some(about), [parameter]) => {
+            let target = match parameter {
+                Parameter::Joint => model.joint_id(about).map(Into::into),
+                _ => model.target(about),
+            };
+            match target {
+                Ok(target) => Ok((listed, Parameters::of_frame(target))),
+                Err(unknown) => bad(unknown.to_string()),
+            }
+        }
+        (Some(about), _) => {
+            // The last colon counts, because the name of a frame may contain others.
+            let Some((link, axes)) = about.rsplit_once(':') else {
+                return bad(form(entry));
+            };
+            let reference = match ReferenceFrame::from_word(axes) {
+                Ok(reference) => reference,
+                Err(unknown) => {
+                    let words = ReferenceFrame::WORDS.iter().map(|(word, _)| *word);
+                    let meant = DidYouMean(unknown.closest);
+                    return bad(format!(
+                        "components are in the frames {}, none in `{axes}`{meant}",
+                        words.collect::<Vec<_>>().join(", ")
+                    ));
+                }
+            };
+            match model.target(link) {
+                Ok(target) => {
+                    let parameters = Parameters::of_frame(target).in_reference(reference);
+                    Ok((listed, parameters))
+                }
+                Err(unknown) => bad(unknown.to_string()),
+            }
+        }
+    }
+}
+
+/// How to write a quantity that is about a link.
+fn form(entry: &Entry) -> String {
+    let which = match entry.parameters {
+        [_] => "",
+        _ => ", where FRAME is local, world or aligned",
+    };
+    format!("write {}{which}", usage(entry))
+}
+
+/// That a quantity is not known, with the most similar name and the list of all.
+fn unknown(word: &str, others: impl IntoIterator<Item = &'static str>) -> String {
+    let others: Vec<&'static str> = others.into_iter().collect();
+    let all = CATALOGUE.iter().flat_map(|it| it.entry.words());
+    let meant = DidYouMean(closest(word, all.chain(others.iter().copied())));
+    let names = CATALOGUE.iter().map(|it| usage(&it.entry));
+    let names = names.chain(others.iter().map(|&it| it.to_owned()));
+    format!(
+        "there is no quantity `{word}`{meant}\nquantities: {}",
+        names.collect::<Vec<_>>().join(", ")
+    )
 }
 
 /// A word of the command `system` by the quantity's name: `tau` for `rnea`, `tau:JOINT` for
@@ -164,7 +181,11 @@ pub fn system_word(word: &str) -> String {
         true => canonical(kind).to_owned(),
         false => kind.replace('_', "-"),
     };
-    let word = word.trim();
+    let word = match word.trim() {
+        "inverse_dynamics" => "tau",
+        "forward_dynamics" => "qdd",
+        word => word,
+    };
     match word.split_once(':') {
         Some(("joint-force" | "joint_force", joint)) => format!("tau:{joint}"),
         Some(("joint-acceleration" | "joint_acceleration", joint)) => format!("qdd:{joint}"),
@@ -178,20 +199,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_stands_for_one_quantity() {
-        let mut all: Vec<&str> = NAMES
-            .iter()
-            .flat_map(|(name, aliases)| aliases.iter().chain([name]).copied())
-            .collect();
-        let count = all.len();
-        all.sort_unstable();
-        all.dedup();
-        assert_eq!(all.len(), count);
-        for (name, aliases) in NAMES {
-            assert_eq!(canonical(name), name);
-            assert!(aliases.iter().all(|alias| canonical(alias) == name));
-        }
+    fn the_answer_to_a_word_has_one_key() {
         assert_eq!(canonical(" rnea "), "tau");
+        assert_eq!(canonical("tau"), "tau");
         assert_eq!(canonical("voltage"), "voltage");
     }
 

@@ -3,15 +3,15 @@
 use crate::graph::Graph;
 use crate::trace::Trace;
 use featherline::kernel;
-use featherline::kinematics::ReferenceFrame;
-use featherline::model::{Frame, FrameId, FrameKind};
-use featherline::regressor::BODY_PARAMETERS;
-use featherline::scalar::{Operations, Scalar};
-use featherline::spatial::{Se3, Vec3};
+use featherline::model::{Frame, FrameKind};
+use featherline::quantity::{
+    self, Algorithm, Dimension, Entry, Input, Output, Parameters, Space, Visitor,
+};
+use featherline::scalar::Operations;
 use featherline::{Error, Model, Workspace};
-use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A named part of a function's inputs or outputs: a matrix, stored row by row, or a vector as a
 /// matrix of one column.
@@ -86,184 +86,119 @@ pub struct Function {
     pub model_hash: u128,
 }
 
-/// An algorithm of the library that can be traced.
+/// A quantity of the library's [catalogue](featherline::quantity) that can be traced.
 ///
-/// Inputs and outputs have the order and units of the method of [`Model`] that is named.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Quantity {
-    /// [`Model::rnea`]: q, v, a → tau.
-    Rnea,
-    /// [`Model::bias`]: q, v → bias.
-    Bias,
-    /// [`Model::gravity_torque`]: q → gravity.
-    Gravity,
-    /// [`Model::aba`]: q, v, tau → qdd.
-    Aba,
-    /// [`Model::forward_dynamics_crba`]: q, v, tau → qdd.
-    ForwardDynamicsCrba,
-    /// [`Model::rnea_derivatives`]: q, v, a → tau, dtau_dq, dtau_dv, dtau_da.
-    RneaDerivatives,
-    /// [`Model::aba_derivatives`]: q, v, tau → qdd, dqdd_dq, dqdd_dv, dqdd_dtau.
-    AbaDerivatives,
-    /// [`Model::joint_torque_regressor_into`]: q, v, a → regressor.
-    JointTorqueRegressor,
-    /// [`Model::crba`]: q → mass_matrix.
-    Crba,
-    /// [`Model::mass_matrix_inverse`]: q → mass_matrix_inverse.
-    MassMatrixInverse,
-    /// [`Model::centroidal_map`]: q → centroidal_map.
-    CentroidalMap,
-    /// [`Model::forward_kinematics`]: q → for each body `placement:NAME` in the world, the rotation
-    /// and beside it the translation.
-    ForwardKinematics,
-    /// The Jacobian of a frame: q → jacobian.
-    Jacobian(FrameId, ReferenceFrame),
-    /// The centre of mass: q → com.
-    CenterOfMass,
-    /// Where all joints are,
-    /// [`Positions::placement`](featherline::kinematics::Positions::placement): q →
-    /// joint_placements, three rows for each joint, rotation and beside it translation.
-    JointPlacements,
-    /// [`Model::joint_jacobians`]: q → joint_jacobians, in the world, with columns of
-    /// mimic joints, too.
-    JointJacobians,
-    /// The rows of the mass matrix,
-    /// [`crba_packed`](featherline::kernel::crba_packed): q → mass_matrix, for each row the
-    /// elements of what moves with it, from the root on, as in
-    /// [`Batch::crba_packed`](featherline::batch::Batch::crba_packed).
-    CrbaPacked,
-    /// The accelerations that forces give a robot at rest without gravity, M⁻¹ tau: q, tau → qdd.
-    /// By [`Model::ltdl`] where it is [traced](Self::trace); [lean](Self::trace_lean), by
-    /// articulated bodies where these take fewer operations.
-    MassMatrixSolve,
-    /// [`Model::centroidal_map`], and the momentum: q, v → centroidal_map, centroidal_momentum.
-    CentroidalMomentum,
-    /// [`Model::all_terms`]: q, v → mass_matrix, bias, gravity, centroidal_map,
-    /// centroidal_momentum, centroidal_drift, com, energies, the kinetic and the potential one.
-    AllTerms,
+/// Inputs and outputs are those of its entry. Matrices are stored row by row; of a list, items
+/// stand one below the other, but each link has an output of its own.
+///
+/// ```
+/// use featherline::quantity::{Bias, Parameters};
+/// use featherline_compile::Quantity;
+///
+/// let bias = Quantity::of(Bias);
+/// let found = Quantity::named("nonlinear_effects", &Parameters::NONE).expect("another name")?;
+/// assert_eq!(bias.entry().name, found.entry().name);
+/// # Ok::<(), featherline::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Quantity {
+    entry: &'static Entry,
+    algorithm: Arc<dyn Record>,
 }
 
-impl Quantity {
-    /// Every quantity that needs no frame, with its name.
-    pub const NAMED: [(&str, Self); 19] = [
-        ("rnea", Self::Rnea),
-        ("bias", Self::Bias),
-        ("gravity", Self::Gravity),
-        ("aba", Self::Aba),
-        ("forward_dynamics_crba", Self::ForwardDynamicsCrba),
-        ("rnea_derivatives", Self::RneaDerivatives),
-        ("aba_derivatives", Self::AbaDerivatives),
-        ("joint_torque_regressor", Self::JointTorqueRegressor),
-        ("crba", Self::Crba),
-        ("mass_matrix_inverse", Self::MassMatrixInverse),
-        ("centroidal_map", Self::CentroidalMap),
-        ("forward_kinematics", Self::ForwardKinematics),
-        ("com", Self::CenterOfMass),
-        ("joint_placements", Self::JointPlacements),
-        ("joint_jacobians", Self::JointJacobians),
-        ("crba_packed", Self::CrbaPacked),
-        ("mass_matrix_solve", Self::MassMatrixSolve),
-        ("centroidal_momentum", Self::CentroidalMomentum),
-        ("all_terms", Self::AllTerms),
-    ];
+/// An algorithm that is run with [`Trace`] in place of numbers.
+trait Record: Send + Sync {
+    fn record(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<Trace>,
+        inputs: &[&[Trace]],
+        results: &mut [&mut [Trace]],
+    ) -> Result<(), Error>;
+}
 
-    /// The quantity's name, as in [`NAMED`](Self::NAMED); `jacobian` for each of those.
-    pub fn name(self) -> &'static str {
-        let named = Self::NAMED
-            .into_iter()
-            .find(|&(_, quantity)| quantity == self);
-        named.map_or("jacobian", |(name, _)| name)
+impl<Q: quantity::Quantity> Record for Q {
+    fn record(
+        &self,
+        model: &Model,
+        ws: &mut Workspace<Trace>,
+        inputs: &[&[Trace]],
+        results: &mut [&mut [Trace]],
+    ) -> Result<(), Error> {
+        Algorithm::run(self, model, ws, inputs, results)
     }
+}
 
-    /// The inputs for a robot.
-    pub fn inputs(self, model: &Model) -> Vec<Port> {
-        let q = Port::configuration(model);
-        let v = Port::vector("v", model.nv());
-        match self {
-            Self::Rnea | Self::RneaDerivatives | Self::JointTorqueRegressor => {
-                vec![q, v, Port::vector("a", model.nv())]
-            }
-            Self::Aba | Self::ForwardDynamicsCrba | Self::AbaDerivatives => {
-                vec![q, v, Port::vector("tau", model.nv())]
-            }
-            Self::Bias | Self::CentroidalMomentum | Self::AllTerms => vec![q, v],
-            Self::MassMatrixSolve => vec![q, Port::vector("tau", model.nv())],
-            Self::Gravity
-            | Self::Crba
-            | Self::MassMatrixInverse
-            | Self::CentroidalMap
-            | Self::ForwardKinematics
-            | Self::Jacobian(..)
-            | Self::CenterOfMass
-            | Self::JointPlacements
-            | Self::JointJacobians
-            | Self::CrbaPacked => vec![q],
+/// What has no result where the mass matrix is singular.
+const NEED_INVERSE: [&str; 7] = [
+    "aba",
+    "forward_dynamics",
+    "forward_dynamics_crba",
+    "aba_derivatives",
+    "forward_dynamics_derivatives",
+    "mass_matrix_inverse",
+    "mass_matrix_solve",
+];
+
+impl Quantity {
+    /// A quantity whose type is known.
+    pub fn of<Q: quantity::Quantity>(quantity: Q) -> Self {
+        Self {
+            entry: &Q::ENTRY,
+            algorithm: Arc::new(quantity),
         }
     }
 
-    /// The outputs for a robot.
-    pub fn outputs(self, model: &Model) -> Vec<Port> {
-        let n = model.nv();
-        let port = match self {
-            Self::Rnea => Port::vector("tau", n),
-            Self::Bias => Port::vector("bias", n),
-            Self::Gravity => Port::vector("gravity", n),
-            Self::Aba | Self::ForwardDynamicsCrba | Self::MassMatrixSolve => Port::vector("qdd", n),
-            Self::RneaDerivatives => {
-                let by = |name| Port::matrix(name, n, n);
-                let ports = ["dtau_dq", "dtau_dv", "dtau_da"].map(by);
-                return [Port::vector("tau", n)].into_iter().chain(ports).collect();
+    /// The quantity of a name, or of another one of it; none if there is no such quantity.
+    ///
+    /// # Errors
+    /// [`Error::NoParameter`] if one that it needs is not given.
+    pub fn named(word: &str, parameters: &Parameters) -> Option<Result<Self, Error>> {
+        struct Search<'a> {
+            word: &'a str,
+            parameters: &'a Parameters,
+            found: Option<Result<Quantity, Error>>,
+        }
+        impl Visitor for Search<'_> {
+            fn visit<Q: quantity::Quantity>(&mut self) {
+                if Q::ENTRY.is_called(self.word) {
+                    self.found = Some(Q::with(self.parameters).map(Quantity::of));
+                }
             }
-            Self::AbaDerivatives => {
-                let by = |name| Port::matrix(name, n, n);
-                let ports = ["dqdd_dq", "dqdd_dv", "dqdd_dtau"].map(by);
-                return [Port::vector("qdd", n)].into_iter().chain(ports).collect();
-            }
-            Self::JointTorqueRegressor => {
-                Port::matrix("regressor", n, BODY_PARAMETERS * model.joint_ids().count())
-            }
-            Self::Crba => Port::matrix("mass_matrix", n, n),
-            Self::MassMatrixInverse => Port::matrix("mass_matrix_inverse", n, n),
-            Self::CentroidalMap => Port::matrix("centroidal_map", 6, n),
-            Self::ForwardKinematics => {
-                let name = |frame: &Frame| format!("placement:{}", frame.name);
-                let bodies = model.frames().iter().filter(|frame| is_body(frame));
-                return bodies
-                    .map(|frame| Port::matrix(name(frame), 3, 4))
-                    .collect();
-            }
-            Self::Jacobian(..) => Port::matrix("jacobian", 6, n),
-            Self::CenterOfMass => Port::vector("com", 3),
-            Self::JointPlacements => {
-                Port::matrix("joint_placements", 3 * model.joint_ids().count(), 4)
-            }
-            Self::JointJacobians => {
-                let kinds = model.joint_ids().map(|joint| model.joint(joint).kind.nv());
-                Port::matrix("joint_jacobians", 6, kinds.sum())
-            }
-            Self::CrbaPacked => {
-                Port::vector("mass_matrix", kernel::elimination_tree(model).tight_len())
-            }
-            Self::CentroidalMomentum => {
-                return vec![
-                    Port::matrix("centroidal_map", 6, n),
-                    Port::vector("centroidal_momentum", 6),
-                ];
-            }
-            Self::AllTerms => {
-                return vec![
-                    Port::matrix("mass_matrix", n, n),
-                    Port::vector("bias", n),
-                    Port::vector("gravity", n),
-                    Port::matrix("centroidal_map", 6, n),
-                    Port::vector("centroidal_momentum", 6),
-                    Port::vector("centroidal_drift", 6),
-                    Port::vector("com", 3),
-                    Port::vector("energies", 2),
-                ];
-            }
+        }
+        let mut search = Search {
+            word,
+            parameters,
+            found: None,
         };
-        vec![port]
+        quantity::visit(&mut search);
+        search.found
+    }
+
+    /// The entry in the catalogue.
+    pub fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    /// The inputs for a robot: those that the quantity cannot do without.
+    pub fn inputs(&self, model: &Model) -> Vec<Port> {
+        let inputs = self.entry.required().iter();
+        let port = |input: &Input| match input.space {
+            Space::Configuration => Port {
+                name: input.name.to_owned(),
+                ..Port::configuration(model)
+            },
+            // What a state calls so.
+            _ if input.name == "b" => Port::vector("tau", input.len(model)),
+            _ => Port::vector(input.name, input.len(model)),
+        };
+        inputs.map(port).collect()
+    }
+
+    /// The outputs for a robot.
+    pub fn outputs(&self, model: &Model) -> Vec<Port> {
+        let outputs = self.entry.outputs.iter();
+        outputs.flat_map(|output| ports(output, model)).collect()
     }
 
     /// Traces the algorithm for a robot: its operations, simplified as [`Graph`] does it.
@@ -277,31 +212,22 @@ impl Quantity {
     /// hold.
     ///
     /// ```
-    /// use featherline::samples;
+    /// use featherline::{quantity, samples};
     /// use featherline_compile::Quantity;
     ///
-    /// let function = Quantity::Crba.trace(&samples::double_pendulum())?;
+    /// let function = Quantity::of(quantity::Crba).trace(&samples::double_pendulum())?;
     /// assert_eq!((function.outputs[0].rows, function.outputs[0].columns), (2, 2));
     /// # Ok::<(), featherline::Error>(())
     /// ```
-    pub fn trace(self, model: &Model) -> Result<Function, Error> {
-        if let Self::Aba
-        | Self::ForwardDynamicsCrba
-        | Self::AbaDerivatives
-        | Self::MassMatrixInverse
-        | Self::MassMatrixSolve = self
-        {
+    pub fn trace(&self, model: &Model) -> Result<Function, Error> {
+        if NEED_INVERSE.contains(&self.entry.name) {
             check_regular(model)?;
         }
         let inputs = self.inputs(model);
         let count = inputs.iter().map(|port| port.rows).sum();
-        let graph = Graph::try_record(count, |x| {
-            let (q, rest) = x.split_at(model.nq());
-            let (v, u) = rest.split_at(rest.len().min(model.nv()));
-            self.record(model, q, v, u)
-        })?;
+        let graph = Graph::try_record(count, |x| self.record(model, &inputs, x))?;
         Ok(Function {
-            name: format!("{} of {}", self.name(), model.name()),
+            name: format!("{} of {}", self.entry.name, model.name()),
             traced: graph.count(),
             graph,
             inputs,
@@ -310,114 +236,66 @@ impl Quantity {
         })
     }
 
-    fn record(
-        self,
-        model: &Model,
-        q: &[Trace],
-        v: &[Trace],
-        u: &[Trace],
-    ) -> Result<Vec<Trace>, Error> {
+    fn record(&self, model: &Model, ports: &[Port], x: &[Trace]) -> Result<Vec<Trace>, Error> {
+        let mut rest = x;
+        let inputs: Vec<&[Trace]> = (ports.iter())
+            .filter_map(|port| rest.split_off(..port.rows))
+            .collect();
+        let outputs = self.entry.outputs;
+        let mut results: Vec<Vec<Trace>> = (outputs.iter())
+            .map(|output| vec![Trace::default(); output.len(model)])
+            .collect();
+        let mut places: Vec<&mut [Trace]> = results.iter_mut().map(|it| &mut it[..]).collect();
         let ws = &mut Workspace::new(model);
-        Ok(match self {
-            Self::Rnea => model.rnea(ws, q, v, u)?.to_vec(),
-            Self::Bias => model.bias(ws, q, v)?.to_vec(),
-            Self::Gravity => model.gravity_torque(ws, q)?.to_vec(),
-            Self::Aba => model.aba(ws, q, v, u)?.to_vec(),
-            Self::ForwardDynamicsCrba => model.forward_dynamics_crba(ws, q, v, u)?.to_vec(),
-            Self::RneaDerivatives => {
-                let found = model.rnea_derivatives(ws, q, v, u)?;
-                let matrices = [found.dq, found.dv, found.da];
-                let matrices = matrices.into_iter().flat_map(by_rows);
-                found.tau.iter().copied().chain(matrices).collect()
-            }
-            Self::AbaDerivatives => {
-                let found = model.aba_derivatives(ws, q, v, u)?;
-                let matrices = [found.dq, found.dv, found.dtau];
-                let matrices = matrices.into_iter().flat_map(by_rows);
-                found.acceleration.iter().copied().chain(matrices).collect()
-            }
-            Self::JointTorqueRegressor => {
-                let columns = BODY_PARAMETERS * model.joint_ids().count();
-                let mut regressor = DMatrix::from_element(model.nv(), columns, Trace::default());
-                model.joint_torque_regressor_into(ws, q, v, u, &mut regressor)?;
-                by_rows(&regressor)
-            }
-            Self::Crba => by_rows(model.crba(ws, q)?),
-            Self::MassMatrixInverse => by_rows(model.mass_matrix_inverse(ws, q)?),
-            Self::CentroidalMap => by_rows(model.centroidal_map(ws, q)?),
-            Self::ForwardKinematics => {
-                let positions = model.forward_kinematics(ws, q)?;
-                let frames = model.frame_ids().filter(|&id| is_body(model.frame(id)));
-                frames
-                    .flat_map(|frame| entries(positions.placement(frame)))
-                    .collect()
-            }
-            Self::Jacobian(frame, reference) => {
-                let mut jacobian = DMatrix::from_element(6, model.nv(), Trace::default());
-                let positions = model.forward_kinematics(ws, q)?;
-                positions.jacobian_into(frame, reference, &mut jacobian)?;
-                by_rows(&jacobian)
-            }
-            Self::CenterOfMass => {
-                let positions = model.forward_kinematics(ws, q)?;
-                positions.center_of_mass()?.to_array().to_vec()
-            }
-            Self::JointPlacements => {
-                let positions = model.forward_kinematics(ws, q)?;
-                let joints = model.joint_ids();
-                joints
-                    .flat_map(|joint| entries(positions.placement(joint)))
-                    .collect()
-            }
-            Self::JointJacobians => {
-                let jacobians = model.joint_jacobians(ws, q)?;
-                let joints = model.joint_ids();
-                let columns: Vec<_> = joints
-                    .flat_map(|joint| jacobians.joint_columns(joint))
-                    .map(|column| column.to_array())
-                    .collect();
-                let row = |k: usize| columns.iter().map(move |column| column[k]);
-                (0..6).flat_map(row).collect()
-            }
-            Self::CrbaPacked => {
-                let mass = kernel::crba_packed(model, ws, q)?;
-                let tree = kernel::elimination_tree(model);
-                let row = |k: usize| {
-                    let mut path: Vec<usize> = tree.ancestors(k).collect();
-                    path.reverse();
-                    path.push(k);
-                    path.into_iter()
-                        .map(move |i| mass[tree.place::<Trace>(k, i)])
-                };
-                (0..tree.len()).flat_map(row).collect()
-            }
-            Self::MassMatrixSolve => {
-                let mut solution = v.to_vec();
-                model.ltdl(ws, q)?.solve(&mut solution)?;
-                solution
-            }
-            Self::CentroidalMomentum => {
-                let map = model.centroidal_map(ws, q)?;
-                let momentum = map.row_iter().map(|row| {
-                    let products = row.iter().zip(v);
-                    products.fold(Trace::zero(), |sum, (&a, &v)| sum + a * v)
-                });
-                by_rows(map).into_iter().chain(momentum).collect()
-            }
-            Self::AllTerms => {
-                let terms = model.all_terms(ws, q, v)?;
-                let mut all = by_rows(terms.mass_matrix());
-                all.extend(terms.bias());
-                all.extend(terms.gravity_torque());
-                all.extend(by_rows(terms.centroidal_map()?));
-                all.extend(terms.centroidal_momentum()?.to_array());
-                all.extend(terms.centroidal_drift()?.to_array());
-                all.extend(terms.centers_of_mass().center_of_mass()?.to_array());
-                all.extend([terms.kinetic_energy(), terms.potential_energy()]);
-                all
-            }
-        })
+        self.algorithm.record(model, ws, &inputs, &mut places)?;
+        let all = outputs.iter().zip(&results);
+        let all = all.flat_map(|(output, numbers)| by_rows(output, model, numbers));
+        Ok(all.collect())
     }
+}
+
+impl std::fmt::Debug for Quantity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.entry.name)
+    }
+}
+
+/// Rows and columns of an item of an output.
+fn item(dimensions: &[Dimension], model: &Model) -> (usize, usize) {
+    let count = |k: usize| dimensions.get(k).map_or(1, |it| it.of(model));
+    (count(0), count(1))
+}
+
+/// The parts of a function's outputs that an output is.
+fn ports(output: &Output, model: &Model) -> Vec<Port> {
+    let (list, dimensions) = output.list();
+    let (rows, columns) = item(dimensions, model);
+    match (list, dimensions.len()) {
+        (None, 0 | 1) => vec![Port::vector(output.name, rows)],
+        (None, _) => vec![Port::matrix(output.name, rows, columns)],
+        (Some(Dimension::Links), _) => {
+            let links = model.frames().iter();
+            // Names are unique among frames of a kind only.
+            let links = links.filter(|frame| frame.kind == FrameKind::Body);
+            let name = |link: &Frame| format!("{}:{}", output.name, link.name);
+            let port = |link| Port::matrix(name(link), rows, columns);
+            links.map(port).collect()
+        }
+        // Vectors are rows.
+        (Some(list), 1) => vec![Port::matrix(output.name, list.of(model), rows)],
+        (Some(list), _) => vec![Port::matrix(output.name, list.of(model) * rows, columns)],
+    }
+}
+
+/// The numbers of an output, row by row: the catalogue has columns.
+fn by_rows(output: &Output, model: &Model, numbers: &[Trace]) -> Vec<Trace> {
+    let (rows, columns) = item(output.list().1, model);
+    let items = numbers.chunks_exact((rows * columns).max(1));
+    let transposed = items.flat_map(|item| {
+        let places = (0..rows).flat_map(move |i| (0..columns).map(move |k| rows * k + i));
+        places.map(move |place| item[place])
+    });
+    transposed.collect()
 }
 
 /// Fails if the mass matrix is singular in each of three configurations that have nothing special.
@@ -436,24 +314,4 @@ fn check_regular(model: &Model) -> Result<(), Error> {
         }
     }
     found
-}
-
-/// Names are unique among frames of a kind only.
-fn is_body(frame: &Frame) -> bool {
-    frame.kind == FrameKind::Body
-}
-
-/// The rotation and beside it the translation, row by row.
-fn entries(placement: Se3<Trace>) -> [Trace; 12] {
-    let r = placement.rotation;
-    let columns = [r.x, r.y, r.z, placement.translation].map(Vec3::to_array);
-    std::array::from_fn(|k| columns[k % 4][k / 4])
-}
-
-/// The elements, row by row.
-fn by_rows(matrix: &DMatrix<Trace>) -> Vec<Trace> {
-    matrix
-        .row_iter()
-        .flat_map(|row| row.iter().copied().collect::<Vec<_>>())
-        .collect()
 }

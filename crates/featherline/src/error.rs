@@ -123,6 +123,14 @@ pub enum Error {
         /// What the system says.
         reason: String,
     },
+    /// A quantity was asked for without what it is about.
+    #[error("`{quantity}` needs the {parameter} that is asked about; name it")]
+    NoParameter {
+        /// The quantity's name.
+        quantity: &'static str,
+        /// `frame` or `joint`.
+        parameter: &'static str,
+    },
     /// A name that the model does not have.
     #[error(transparent)]
     UnknownName(#[from] UnknownName),

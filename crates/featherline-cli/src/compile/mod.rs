@@ -2,7 +2,7 @@
 
 mod arguments;
 
-pub use arguments::{CompileArguments, HELP};
+pub use arguments::{CompileArguments, help};
 
 use crate::failure::Failure;
 use crate::message;
@@ -27,8 +27,13 @@ pub fn run(arguments: &CompileArguments) -> Result<Status, Failure> {
     let robot = robot::load_tree(&arguments.robot)?;
     let model = &robot.model;
     let asked = arguments.quantity.trim();
-    let quantity = quantity(asked, model)?;
-    let name = names::canonical(asked);
+    let (listed, parameters) = names::quantity(asked, model, []).map_err(Failure::Quantity)?;
+    let name = match listed.entry.parameters {
+        [] => listed.entry.key,
+        _ => asked,
+    };
+    let quantity = Quantity::named(listed.entry.name, &parameters);
+    let quantity = quantity.ok_or_else(|| Failure::Quantity(asked.to_owned()))??;
     // Hidden where standard error is not a terminal.
     let bar = ProgressBar::new(PARTS);
     // The template is valid; the plain bar would do.
@@ -74,7 +79,7 @@ pub fn run(arguments: &CompileArguments) -> Result<Status, Failure> {
         console::style(message::printable(&title)).bold()
     )?;
     let rows = [
-        ("textbook", textbook(quantity, model)),
+        ("textbook", textbook(listed.entry.name, model)),
         ("kernel, traced", Some(program.traced())),
         ("program", Some(program.count())),
     ];
@@ -83,31 +88,15 @@ pub fn run(arguments: &CompileArguments) -> Result<Status, Failure> {
 }
 
 /// The textbook's count, if the robot is such a chain.
-fn textbook(quantity: Quantity, model: &Model) -> Option<Operations> {
+fn textbook(quantity: &str, model: &Model) -> Option<Operations> {
     let n = model.nv() as u64;
     let simple = |joint: &featherline::model::Joint| joint.nv == 1 && joint.nq == 1;
     let is_chain = model.joints().len() as u64 == n + 1
         && kernel::depth(model) as u64 == n
         && model.joints()[1..].iter().all(simple);
-    #[expect(clippy::wildcard_enum_match_arm, reason = "it counts these two")]
     match quantity {
-        Quantity::Rnea if is_chain => operations::rnea_of_chain(n),
-        Quantity::Aba if is_chain => operations::aba_of_chain(n),
+        "rnea" if is_chain => operations::rnea_of_chain(n),
+        "aba" if is_chain => operations::aba_of_chain(n),
         _ => None,
     }
-}
-
-/// The quantity of a name, whichever of its names that is.
-fn quantity(name: &str, model: &Model) -> Result<Quantity, Failure> {
-    let asked = names::canonical(name);
-    let mut named = Quantity::NAMED.into_iter();
-    if let Some((_, quantity)) = named.find(|(known, _)| names::canonical(known) == asked) {
-        return Ok(quantity);
-    }
-    if let Some(("jacobian", frame)) = name.split_once(':') {
-        let (frame, reference) = names::jacobian(name, frame, model)?;
-        return Ok(Quantity::Jacobian(frame, reference));
-    }
-    let all = Quantity::NAMED.map(|(known, _)| names::canonical(known));
-    Err(Failure::Quantity(names::unknown(name, &all)))
 }

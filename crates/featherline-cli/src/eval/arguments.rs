@@ -1,10 +1,14 @@
 //! The arguments of `eval`.
 
+use super::evaluation::not_of_a_state;
+use super::quantity::USUAL;
 use crate::format::Format;
 use crate::list::List;
+use crate::names;
 use crate::robot::RobotArguments;
 use crate::states::StateArguments;
 use clap::Args;
+use featherline::quantity::CATALOGUE;
 use std::path::PathBuf;
 
 const HELP: &str = "\
@@ -14,55 +18,30 @@ others are zero:
 External forces act on bodies, [force, moment] in the axes of a link, frame or joint, about its \
 origin; a name of several is the link's:
   {\"external_forces\": {\"panda_link8\": [0, 0, -10, 0, 0, 0]}}
-They count in tau, bias, gravity, qdd, qdd_crba, tau_derivatives, qdd_derivatives, \
-transmitted_forces, maximal_dynamics. A state may also be an output of `eval` with a field `state`, \
+They count in quantities of f, below, and in maximal_dynamics. A state may also be an output of `eval` with a field `state`, \
 of which the other fields are ignored. Empty lines are skipped. `featherline info ROBOT --json` lists which entry belongs to which joint. \
 --q, --v, --a and --tau, or --configuration, give one state; without states, the neutral one at rest \
 is evaluated.
 
 Quantities (SI units, radians; matrices are arrays of rows; 6-vectors are [linear, angular]), with \
 the other names that are accepted. The answer has the first name:
-  tau                  inverse dynamics: the joint forces that cause a,
-                       without passive forces
-                       (rnea, inverse_dynamics, joint-forces)
-  bias                 tau where a is zero (nonlinear_effects)
-  gravity              tau where v and a are zero (gravity_torque, g)
-  mass_matrix          M(q), with armature and rotor inertia (crba, M)
-  mass_matrix_inverse  its inverse
-  passive              damping, dry friction and springs (passive_forces)
-  qdd                  forward dynamics of q, v, tau by articulated bodies,
-                       without passive forces (aba, qdd_aba,
-                       forward_dynamics, joint-accelerations)
-  qdd_crba             the same by the mass matrix (forward_dynamics_crba)
-  placements           link name -> 4x4 placement in the world, for every link
-                       (forward_kinematics)
-  jacobian:LINK:FRAME  6 x nv; FRAME is local, world or aligned (axes of the
-                       world, at the link's origin)
-  com                  centre of mass of the moving bodies (center_of_mass)
-  centroidal_momentum  [linear, angular] about the centre of mass
-  kinetic_energy
-  potential_energy
-  operation_counts     arithmetic operations of rnea, crba, aba and ltdl (the
-                       factorisation alone)
-  state                the state itself
-  all                  all of these without the Jacobians, which need a link
+{usual}
+  operation_counts
+      Arithmetic operations of rnea, crba, aba and ltdl (the factorisation alone).
+  state
+      The state itself.
+  all
+      All of these.
 
-By name only; those of bodies for every joint's body, in the joint's frame:
-  accelerations         spatial accelerations for q, v, a
-  transmitted_forces    what each joint transmits to its body for q, v, a:
-                        constraint and drive together
-  articulated_inertias  6 x 6, each body felt with those that it carries
-  ltdl                  L and D of M = Lᵀ D L
-  maximal_dynamics      every body free, every joint a constraint, loops closed:
-                        accelerations of bodies and forces in joints for
-                        q, v, tau
-  tau_derivatives       tau by q, v, a (rnea_derivatives)
-  qdd_derivatives       qdd by q, v, tau (aba_derivatives); those by q are by
-                        changes in the tangent space, one column for each
-                        coordinate of v
+By name only; FRAME is local, world or aligned (the axes of the world, at the link's origin):
+{others}
+  maximal_dynamics (q, v, tau)
+      Every body free, every joint a constraint, loops closed: accelerations of bodies and forces
+      in joints.
 
-By name only, too; tau stands for b, external forces for f:
-{listed}
+Derivatives along q are by changes in the tangent space, one column for each coordinate of v. tau \
+stands for b, external forces for f.
+
 Without --compute: all, operation_counts in the first table only. JSON has the state of each \
 random state, and of other states if you ask for it.
 
@@ -80,14 +59,17 @@ Examples:
 
 /// The help, with the quantities of the catalogue.
 pub fn help() -> String {
-    let mut listed = String::new();
-    for quantity in super::quantity::listed() {
-        let entry = quantity.entry();
-        let inputs: Vec<&str> = entry.inputs.iter().map(|it| it.name).collect();
-        let lines = format!("{} ({})", entry.meaning(), inputs.join(", "));
-        listed.push_str(&format!("  {}\n      {lines}\n", entry.name));
+    let mut usual = String::new();
+    let mut others = String::new();
+    for listed in CATALOGUE.iter().filter(|it| not_of_a_state(it).is_none()) {
+        let text = match USUAL.contains(&listed.entry.key) {
+            true => &mut usual,
+            false => &mut others,
+        };
+        text.push_str(&names::description(&listed.entry));
     }
-    HELP.replace("{listed}\n", &listed)
+    let help = HELP.replace("{usual}\n", &usual);
+    help.replace("{others}\n", &others)
 }
 
 #[derive(Debug, Args)]

@@ -1,31 +1,25 @@
 //! Computing the quantities of a state: one call into the library for each.
 
-use super::quantity::{EvalQuantity, Request, input};
-use super::value::{Array, ByJoint, Counts, Outcome, Value};
+use super::quantity::{EvalQuantity, Request};
+use super::value::{Array, Counts, Outcome, Value};
 use crate::memory::no_room_for_matrices;
 use crate::states::State;
-use featherline::dynamics::DynamicsOptions;
 use featherline::dynamics::ltdl::factorize_ltdl;
 use featherline::kernel;
-use featherline::kinematics::ReferenceFrame;
-use featherline::model::{FrameId, FrameKind, JointId};
-use featherline::quantity;
+use featherline::model::{FrameKind, JointId};
+use featherline::quantity::{Dimension, Input, Listed, Output, Parameters};
 use featherline::scalar::{OpCount, Operations};
-use featherline::spatial::{ArticulatedInertia, Force};
 use featherline::{Error, Model, Workspace};
 use featherline_sim::maximal::{MaximalState, MaximalWorkspace, maximal_dynamics};
-use nalgebra::DMatrix;
-use std::cmp::Ordering;
 
 /// Computes for one robot, state after state.
 pub struct Evaluation<'a> {
     model: &'a Model,
     requests: &'a [Request],
+    /// Of recursions only, until a quantity needs matrices.
     ws: Workspace<f64>,
-    /// Why the workspace has no matrices although they were asked for.
+    /// Why there is no room for matrices.
     no_matrices: Option<String>,
-    /// The frames of all links.
-    links: Vec<FrameId>,
     /// Kept, for the counts are the same in every state.
     counts: Option<Counts>,
     /// The first quantity that overflowed in the last state.
@@ -33,35 +27,29 @@ pub struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    /// Prepares the requests; matrices are allocated only if a request needs them.
+    /// Prepares the requests; matrices are allocated when a request needs them.
     pub fn new(model: &'a Model, requests: &'a [Request]) -> Self {
-        let asked = requests.iter().any(|r| r.quantity.needs_matrices());
-        let no_matrices = no_room_for_matrices::<f64>(model).filter(|_| asked);
-        let ws = if asked && no_matrices.is_none() {
-            Workspace::new(model)
-        } else {
-            Workspace::recursive(model)
-        };
         Self {
             model,
             requests,
-            ws,
-            no_matrices,
-            links: model
-                .frame_ids()
-                .filter(|&id| model.frame(id).kind == FrameKind::Body)
-                .collect(),
+            ws: Workspace::recursive(model),
+            no_matrices: no_room_for_matrices::<f64>(model),
             counts: None,
             overflow: None,
         }
     }
 
     /// The first of the given keys that there is no memory for, with the reason.
-    pub fn without_room(&self, keys: &[&str]) -> Option<(&'a str, &str)> {
-        let reason = self.no_matrices.as_deref()?;
+    pub fn without_room(&mut self, keys: &[&str]) -> Option<(&'a str, String)> {
+        let reason = self.no_matrices.clone()?;
+        let state = State::neutral(self.model);
         let named = |r: &&Request| keys.contains(&r.key.as_str());
-        let mut large = self.requests.iter().filter(|r| r.quantity.needs_matrices());
-        large.find(named).map(|r| (r.key.as_str(), reason))
+        let mut named = self.requests.iter().filter(named);
+        let large = named.find(|r| {
+            let value = self.value(&r.quantity, &state);
+            value.is_err_and(|error| is_without_matrices(&*error))
+        });
+        large.map(|r| (r.key.as_str(), reason))
     }
 
     /// Leaves out the counts of operations from now on.
@@ -78,15 +66,15 @@ impl<'a> Evaluation<'a> {
         self.overflow = None;
         let mut results = Vec::with_capacity(self.requests.len());
         for Request { key, quantity } in self.requests {
-            let outcome = match &self.no_matrices {
-                Some(reason) if quantity.needs_matrices() => Err(reason.clone()),
-                _ => self.value(quantity, state).map_err(|error| {
-                    if is_overflow(&*error) {
-                        self.overflow.get_or_insert(key);
-                    }
-                    error.to_string()
-                }),
-            };
+            let outcome = self.value(quantity, state).map_err(|error| {
+                if is_overflow(&*error) {
+                    self.overflow.get_or_insert(key);
+                }
+                match &self.no_matrices {
+                    Some(reason) if is_without_matrices(&*error) => reason.clone(),
+                    _ => error.to_string(),
+                }
+            });
             results.push((key.as_str(), outcome));
         }
         results
@@ -108,171 +96,156 @@ impl<'a> Evaluation<'a> {
     }
 
     fn value(&mut self, quantity: &EvalQuantity, state: &State) -> Result<Value, Reason> {
-        let (model, ws) = (self.model, &mut self.ws);
-        let State { q, v, a, tau, .. } = state;
-        let forces = &state.forces(model);
-        let still = &vec![0.0; model.nv()];
-        let options = DynamicsOptions {
-            passive_forces: false,
-            ..DynamicsOptions::default().with_forces(forces)
-        };
         Ok(match quantity {
             EvalQuantity::State => Value::State(state.clone()),
-            EvalQuantity::Tau => {
-                Value::Forces(model.inverse_dynamics(ws, q, v, a, options)?.to_vec())
-            }
-            EvalQuantity::Bias => {
-                Value::Forces(model.inverse_dynamics(ws, q, v, still, options)?.to_vec())
-            }
-            EvalQuantity::Gravity => Value::Forces(model.static_torque(ws, q, forces)?.to_vec()),
-            EvalQuantity::MassMatrix => Value::Square(model.crba(ws, q)?.clone()),
-            EvalQuantity::MassMatrixInverse => {
-                Value::Square(model.mass_matrix_inverse(ws, q)?.clone())
-            }
-            EvalQuantity::Passive => Value::Forces(model.passive_forces(ws, q, v)?.to_vec()),
-            EvalQuantity::Qdd => {
-                Value::Accelerations(model.forward_dynamics(ws, q, v, tau, options)?.to_vec())
-            }
-            EvalQuantity::QddCrba => {
-                // M q̈ + C = τ, where C has the external forces.
-                let mut rest = tau.clone();
-                let bias = model.inverse_dynamics(ws, q, v, still, options)?;
-                rest.iter_mut().zip(bias).for_each(|(rest, c)| *rest -= c);
-                model.mass_matrix_solve(ws, q, &mut rest)?;
-                Value::Accelerations(rest)
-            }
-            EvalQuantity::Placements => {
-                let positions = model.forward_kinematics(ws, q)?;
-                let placed = self
-                    .links
-                    .iter()
-                    .map(|&link| (model.frame(link).name.clone(), positions.placement(link)));
-                Value::Placements(placed.collect())
-            }
-            EvalQuantity::Jacobian { frame, reference } => {
-                let mut jacobian = DMatrix::zeros(6, model.nv());
-                let positions = model.forward_kinematics(ws, q)?;
-                positions.jacobian_into(*frame, *reference, &mut jacobian)?;
-                Value::Jacobian(jacobian)
-            }
-            EvalQuantity::Com => {
-                let positions = model.forward_kinematics(ws, q)?;
-                Value::Point(positions.center_of_mass()?.to_array())
-            }
-            EvalQuantity::CentroidalMomentum => {
-                Value::Momentum(model.centroidal_momentum(ws, q, v)?.to_array())
-            }
-            EvalQuantity::KineticEnergy => Value::Energy(model.kinetic_energy(ws, q, v)?),
-            EvalQuantity::PotentialEnergy => Value::Energy(model.potential_energy(ws, q)?),
             EvalQuantity::OperationCounts => {
                 let counts = match self.counts.take() {
                     // What one state has no value for another one may have.
                     Some(counts) if counts.missing().next().is_none() => counts,
-                    _ => count(model, state),
+                    _ => count(self.model, state),
                 };
                 Value::Counts(self.counts.insert(counts).clone())
             }
-            EvalQuantity::Accelerations => {
-                let views = model.forward_kinematics_accelerations(ws, q, v, a)?;
-                let own = |joint| views.acceleration(joint, ReferenceFrame::Local).to_array();
-                Value::Motions(by_joint(model, own))
-            }
-            EvalQuantity::TransmittedForces => {
-                let mut all = vec![Force::zero(); model.joints().len()];
-                model.transmitted_forces(ws, q, v, a, options, &mut all)?;
-                Value::Wrenches(by_joint(model, |joint| all[joint.index()].to_array()))
-            }
-            EvalQuantity::ArticulatedInertias => {
-                let mut all = vec![ArticulatedInertia::zero(); model.joints().len()];
-                model.articulated_inertias(ws, q, &mut all)?;
-                Value::Matrices(by_joint(model, |joint| {
-                    let rows = all[joint.index()].to_matrix();
-                    DMatrix::from_fn(6, 6, |i, k| rows[i][k])
-                }))
-            }
-            EvalQuantity::Ltdl => {
-                let factors = model.ltdl(ws, q)?;
-                let n = model.nv();
-                let l = DMatrix::from_fn(n, n, |i, k| match i.cmp(&k) {
-                    Ordering::Less => 0.0,
-                    Ordering::Equal => 1.0,
-                    Ordering::Greater => factors.l(i, k),
-                });
-                let d = DMatrix::from_fn(n, n, |i, k| if i == k { factors.pivot(k) } else { 0.0 });
-                Value::Parts(vec![("L", Value::Square(l)), ("D", Value::Square(d))])
-            }
-            EvalQuantity::TauDerivatives => {
-                let found = model.inverse_dynamics_derivatives(ws, q, v, a, options)?;
-                Value::Parts(vec![
-                    ("dtau_dq", Value::Square(found.dq.clone())),
-                    ("dtau_dv", Value::Square(found.dv.clone())),
-                    ("dtau_da", Value::Square(found.da.clone())),
-                ])
-            }
-            EvalQuantity::QddDerivatives => {
-                let found = model.forward_dynamics_derivatives(ws, q, v, tau, options)?;
-                Value::Parts(vec![
-                    ("dqdd_dq", Value::Square(found.dq.clone())),
-                    ("dqdd_dv", Value::Square(found.dv.clone())),
-                    ("dqdd_dtau", Value::Square(found.dtau.clone())),
-                ])
-            }
-            EvalQuantity::Listed(name) => {
-                let quantity = quantity::find(name).ok_or("it is not in the catalogue")?;
-                let entry = quantity.entry();
-                let mut on_bodies = vec![0.0; 6 * model.joint_ids().count()];
-                let own = forces.iter().skip(1).flat_map(|force| force.to_array());
-                on_bodies
-                    .iter_mut()
-                    .zip(own)
-                    .for_each(|(to, own)| *to = own);
-                let inputs = entry.inputs.iter();
-                let inputs: Option<Vec<&[f64]>> =
-                    inputs.map(|it| input(it.name, state, &on_bodies)).collect();
-                let mut numbers = vec![0.0; entry.output.len(model)];
-                let inputs = inputs.ok_or("a state does not have its inputs")?;
-                quantity.run(model, ws, &inputs, &mut [&mut numbers])?;
-                let names = model
-                    .joint_ids()
-                    .map(|joint| model.joint(joint).name.clone());
-                Value::Array(Array {
-                    dimensions: entry.output.dimensions,
-                    shape: entry.output.shape(model),
-                    unit: entry.output.unit,
-                    numbers,
-                    joints: names.collect(),
-                })
-            }
-            EvalQuantity::MaximalDynamics => {
-                let state = MaximalState::from_joints(model, ws, q, v)?;
-                let mut kkt = MaximalWorkspace::new(model)?;
-                let found = maximal_dynamics(model, &mut kkt, &state, tau, forces)?;
-                let accelerations = |joint: JointId| found.accelerations[joint.index()].to_array();
-                let forces = |joint: JointId| found.joint_forces[joint.index()].to_array();
-                let loops = model.loop_joints().iter().zip(found.loop_forces);
-                let loops = loops.map(|(joint, force)| (joint.name.clone(), force.to_array()));
-                Value::Parts(vec![
-                    (
-                        "accelerations",
-                        Value::Motions(by_joint(model, accelerations)),
-                    ),
-                    ("joint_forces", Value::Wrenches(by_joint(model, forces))),
-                    ("loop_forces", Value::Wrenches(loops.collect())),
-                ])
+            EvalQuantity::MaximalDynamics => self.maximal_dynamics(state)?,
+            EvalQuantity::Listed(listed, parameters) => {
+                let done = self.compute(listed, parameters, state);
+                match done {
+                    Err(error) if is_without_matrices(&*error) && self.no_matrices.is_none() => {
+                        self.ws = Workspace::new(self.model);
+                        self.compute(listed, parameters, state)?
+                    }
+                    done => done?,
+                }
             }
         })
+    }
+
+    /// A quantity of the catalogue. Several outputs are parts of the answer.
+    fn compute(
+        &mut self,
+        listed: &Listed,
+        parameters: &Parameters,
+        state: &State,
+    ) -> Result<Value, Reason> {
+        let (model, entry) = (self.model, &listed.entry);
+        let forces = state.forces(model);
+        let on_bodies: Vec<f64> = match forces.is_empty() {
+            true => vec![0.0; 6 * model.joint_ids().count()],
+            false => forces[1..].iter().flat_map(|it| it.to_array()).collect(),
+        };
+        let inputs = match forces.is_empty() {
+            true => entry.required(),
+            false => entry.inputs,
+        };
+        let inputs = inputs.iter().map(|it| input(it, state, &on_bodies));
+        let inputs: Option<Vec<&[f64]>> = inputs.collect();
+        let inputs = inputs.ok_or("a state does not have its inputs")?;
+        let outputs = entry.outputs.iter();
+        let mut numbers: Vec<Vec<f64>> = outputs.map(|it| vec![0.0; it.len(model)]).collect();
+        let mut places: Vec<&mut [f64]> = numbers.iter_mut().map(|it| &mut it[..]).collect();
+        let quantity = (listed.with)(parameters)?;
+        quantity.run(model, &mut self.ws, &inputs, &mut places)?;
+        let mut parts = (entry.outputs.iter().zip(numbers))
+            .map(|(output, numbers)| (output.name, Value::Array(array(model, output, numbers))))
+            .collect::<Vec<_>>();
+        Ok(match parts.pop() {
+            Some((_, value)) if parts.is_empty() => value,
+            last => Value::Parts(parts.into_iter().chain(last).collect()),
+        })
+    }
+
+    fn maximal_dynamics(&mut self, state: &State) -> Result<Value, Reason> {
+        let (model, ws) = (self.model, &mut self.ws);
+        let free = MaximalState::from_joints(model, ws, &state.q, &state.v)?;
+        let mut kkt = MaximalWorkspace::new(model)?;
+        let forces = &state.forces(model);
+        let found = maximal_dynamics(model, &mut kkt, &free, &state.tau, forces)?;
+        let of_joints = |of: &dyn Fn(JointId) -> [f64; 6], unit| {
+            let numbers = model.joint_ids().flat_map(of).collect();
+            Array {
+                names: joints(model),
+                ..Array::six_vectors(numbers, unit)
+            }
+        };
+        let loops = found.loop_forces.iter().flat_map(|it| it.to_array());
+        let loops = Array {
+            names: model
+                .loop_joints()
+                .iter()
+                .map(|it| it.name.clone())
+                .collect(),
+            ..Array::six_vectors(loops.collect(), "N, N·m")
+        };
+        let accelerations = |joint: JointId| found.accelerations[joint.index()].to_array();
+        let forces = |joint: JointId| found.joint_forces[joint.index()].to_array();
+        Ok(Value::Parts(vec![
+            (
+                "accelerations",
+                Value::Array(of_joints(&accelerations, "m/s², rad/s²")),
+            ),
+            ("joint_forces", Value::Array(of_joints(&forces, "N, N·m"))),
+            ("loop_forces", Value::Array(loops)),
+        ]))
     }
 }
 
 /// Why a state has no value of a quantity.
 type Reason = Box<dyn std::error::Error>;
 
-/// Something of each joint but the universe.
-fn by_joint<T>(model: &Model, of: impl Fn(JointId) -> T) -> ByJoint<T> {
+/// The part of a state that an input of the catalogue is.
+fn input<'a>(input: &Input, state: &'a State, forces: &'a [f64]) -> Option<&'a [f64]> {
+    Some(match input.name {
+        "q" => &state.q,
+        "v" => &state.v,
+        "a" => &state.a,
+        "tau" | "b" => &state.tau,
+        "f" => forces,
+        _ => return None,
+    })
+}
+
+/// The input of a quantity that is no part of a state, if there is one.
+pub fn not_of_a_state(listed: &Listed) -> Option<&'static str> {
+    let state = State::default();
+    let mut inputs = listed.entry.inputs.iter();
+    let missing = inputs.find(|it| input(it, &state, &[]).is_none());
+    missing.map(|it| it.name)
+}
+
+/// An output of a quantity, with the names of what it lists.
+fn array(model: &Model, output: &Output, numbers: Vec<f64>) -> Array {
+    let (list, item) = output.list();
+    let links = || {
+        let frames = model.frames().iter();
+        let links = frames.filter(|it| it.kind == FrameKind::Body);
+        links.map(|it| it.name.clone()).collect()
+    };
+    let count = list.map_or(0, |it| it.of(model));
+    Array {
+        names: match list {
+            Some(Dimension::Joints) => joints(model),
+            Some(Dimension::Links) => links(),
+            _ => (0..count).map(|k| k.to_string()).collect(),
+        },
+        rows: item.first().copied(),
+        shape: item.iter().map(|it| it.of(model)).collect(),
+        is_list: list.is_some(),
+        unit: output.unit,
+        numbers,
+    }
+}
+
+/// The names of all joints but the universe.
+fn joints(model: &Model) -> Vec<String> {
     let joints = model.joint_ids();
     joints
-        .map(|joint| (model.joint(joint).name.clone(), of(joint)))
+        .map(|joint| model.joint(joint).name.clone())
         .collect()
+}
+
+/// Whether there was no memory for matrices.
+fn is_without_matrices(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(error.downcast_ref(), Some(Error::NoMatrices))
 }
 
 /// Whether numbers were too large.

@@ -97,12 +97,13 @@ fn requests(arguments: &EvalArguments, model: &Model) -> Result<Vec<Request>, Fa
         }
         return Ok(requests);
     }
-    Ok(quantity::all_but(
+    quantity::all_but(
         match (arguments.format, &arguments.states) {
             // A table has the state anyway.
             (Format::Text, _) => &[EvalQuantity::State],
             (Format::Jsonl, None) => &[EvalQuantity::OperationCounts],
             (Format::Jsonl, Some(_)) => &[EvalQuantity::OperationCounts, EvalQuantity::State],
         },
-    ))
+        model,
+    )
 }

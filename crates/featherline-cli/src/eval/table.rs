@@ -1,13 +1,13 @@
 //! Results as tables.
 
-use super::value::{Array, ByJoint, Counts, Outcome, Value, missing};
+use super::value::{Array, Counts, Outcome, Value, missing};
 use crate::states::{BadLine, State};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use console::Term;
 use featherline::Model;
 use featherline::quantity::Dimension;
 use featherline::scalar::Operations;
-use featherline::spatial::Se3;
+use featherline::spatial::{Mat3, Vec3};
 use featherline_record::coordinates::{self, Entry, Measure};
 use featherline_record::number::{short, short_among};
 use nalgebra::DMatrix;
@@ -33,7 +33,11 @@ pub fn write(
     write_vectors(out, results)?;
     for (key, outcome) in results {
         if let Ok(value) = outcome {
-            write_table(out, key, value, &velocities)?;
+            let is_shown = matches!(value, Value::Array(array)
+                if line(array).is_some() || unit_by_coordinate(array).is_some());
+            if !is_shown {
+                write_table(out, key, value, &velocities)?;
+            }
         }
     }
     for (key, reason) in missing(results) {
@@ -49,83 +53,60 @@ fn write_table(
     value: &Value,
     velocities: &[Entry],
 ) -> io::Result<()> {
-    let components = || COMPONENTS.map(str::to_owned);
     match value {
-        Value::Square(matrix) => write_matrix(out, key, matrix, &numbered(velocities)),
-        Value::Jacobian(matrix) => write_matrix(out, key, matrix, &components()),
-        Value::Placements(placements) => write_placements(out, key, placements),
+        Value::State(_) => Ok(()),
         Value::Counts(counts) => write_counts(out, key, counts),
-        Value::Motions(all) => write_six_vectors(out, key, all, ["m/s²", "rad/s²"]),
-        Value::Wrenches(all) => write_six_vectors(out, key, all, ["N", "N·m"]),
-        Value::Matrices(all) => {
-            for (name, matrix) in all {
-                write_matrix(out, &format!("{key}, {name}"), matrix, &components())?;
-            }
-            Ok(())
-        }
-        Value::Array(array) => write_array(out, key, array, velocities),
         Value::Parts(parts) => {
             for (part, value) in parts {
                 write_table(out, &format!("{key}, {part}"), value, velocities)?;
             }
             Ok(())
         }
-        Value::State(_)
-        | Value::Forces(_)
-        | Value::Accelerations(_)
-        | Value::Energy(_)
-        | Value::Point(_)
-        | Value::Momentum(_) => Ok(()),
+        Value::Array(array) if array.is_placement() => write_placements(out, key, array),
+        Value::Array(array) if array.is_list && array.shape == [6] => {
+            write_six_vectors(out, key, array)
+        }
+        Value::Array(array) => write_matrices(out, key, array, velocities),
     }
 }
 
 /// Numbers of any shape, as matrices.
-fn write_array(
+fn write_matrices(
     out: &mut impl Write,
     key: &str,
     array: &Array,
     velocities: &[Entry],
 ) -> io::Result<()> {
-    let is_each_joint = array.shape.len() > 2;
-    for (joint, matrix) in array.matrices() {
-        let rows = &array.dimensions[usize::from(is_each_joint)..];
-        let labels: Vec<String> = match rows.first() {
+    for (name, matrix) in array.matrices() {
+        let labels: Vec<String> = match array.rows {
             None => vec![String::new()],
             Some(Dimension::Nv) => numbered(velocities),
-            Some(Dimension::Fixed(count)) => COMPONENTS.map(str::to_owned)[..*count].to_vec(),
+            Some(Dimension::Fixed(count)) => COMPONENTS.map(str::to_owned)[..count].to_vec(),
             Some(_) => (0..matrix.nrows()).map(|k| k.to_string()).collect(),
         };
-        let of = if is_each_joint {
-            format!(", {joint}")
-        } else {
-            String::new()
+        let title = match array.is_list {
+            true => format!("{key}, {name}"),
+            false => key.to_owned(),
         };
-        write_matrix(
-            out,
-            &format!("{key}{of} [{}]", array.unit),
-            &matrix,
-            &labels,
-        )?;
+        write_matrix(out, &title, &matrix, &labels)?;
     }
     Ok(())
 }
 
 /// A row of six numbers for each joint.
-fn write_six_vectors(
-    out: &mut impl Write,
-    key: &str,
-    all: &ByJoint<[f64; 6]>,
-    [linear, angular]: [&str; 2],
-) -> io::Result<()> {
+fn write_six_vectors(out: &mut impl Write, key: &str, array: &Array) -> io::Result<()> {
+    let (linear, angular) = array
+        .unit
+        .split_once(", ")
+        .unwrap_or((array.unit, array.unit));
     let mut headings = vec!["joint".to_owned()];
     for (k, component) in COMPONENTS.iter().enumerate() {
         let unit = if k < 3 { linear } else { angular };
         headings.push(format!("{component} [{unit}]"));
     }
     let mut table = plain(headings);
-    let numbers: Vec<f64> = all.iter().flat_map(|(_, entries)| *entries).collect();
-    for (name, entries) in all {
-        let row = entries.iter().map(|&x| short_among(x, &numbers));
+    for (name, entries) in array.names.iter().zip(array.numbers.chunks_exact(6)) {
+        let row = entries.iter().map(|&x| short_among(x, &array.numbers));
         table.add_row([name.clone()].into_iter().chain(row));
     }
     finish(out, key, table)
@@ -190,9 +171,8 @@ fn write_coordinates(
     }
     for (key, outcome) in results {
         match outcome {
-            Ok(Value::Forces(values)) => columns.push((units.heading(key, force_unit), values)),
-            Ok(Value::Accelerations(values)) => {
-                columns.push((units.heading(key, acceleration_unit), values));
+            Ok(Value::Array(array)) if let Some(unit) = unit_by_coordinate(array) => {
+                columns.push((units.heading(key, unit), &array.numbers));
             }
             _ => {}
         }
@@ -221,6 +201,41 @@ fn write_coordinates(
         table.add_row(row);
     }
     finish(out, "", table)
+}
+
+/// The unit of joint forces and joint accelerations, which are columns beside the state's.
+fn unit_by_coordinate(array: &Array) -> Option<fn(Measure) -> String> {
+    match (array.rows, array.is_list, array.unit) {
+        (Some(Dimension::Nv), false, "N·m, N") if array.shape.len() == 1 => Some(force_unit),
+        (Some(Dimension::Nv), false, "rad/s², m/s²") => Some(acceleration_unit),
+        _ => None,
+    }
+}
+
+/// The numbers and units of what stands in a line: a number, a point, a vector of six.
+fn line(array: &Array) -> Option<String> {
+    let join = |numbers: &[f64]| {
+        let numbers = numbers.iter().map(|&x| short(x));
+        numbers.collect::<Vec<_>>().join("  ")
+    };
+    let is_short = !array.is_list && array.shape.len() < 2;
+    match (
+        array.rows,
+        array.numbers.split_at_checked(3),
+        array.unit.split_once(", "),
+    ) {
+        (Some(Dimension::Fixed(6)), Some((linear, angular)), Some((first, second))) if is_short => {
+            Some(format!(
+                "{} {first}   {} {second}",
+                join(linear),
+                join(angular)
+            ))
+        }
+        (None | Some(Dimension::Fixed(_)), ..) if is_short => {
+            Some(format!("{} {}", join(&array.numbers), array.unit))
+        }
+        _ => None,
+    }
 }
 
 fn acceleration_unit(measure: Measure) -> String {
@@ -264,22 +279,12 @@ impl Units {
 /// Energies, points and 6-vectors, one a line.
 fn write_vectors(out: &mut impl Write, results: &[(&str, Outcome)]) -> io::Result<()> {
     let mut table = plain([]);
-    let join = |values: &[f64]| {
-        values
-            .iter()
-            .map(|&x| short(x))
-            .collect::<Vec<_>>()
-            .join("  ")
-    };
     for (key, outcome) in results {
-        let text = match outcome {
-            Ok(Value::Energy(energy)) => format!("{} J", short(*energy)),
-            Ok(Value::Point(point)) => format!("{} m", join(point)),
-            Ok(Value::Momentum(momentum)) => {
-                let (linear, angular) = momentum.split_at(3);
-                format!("{} N·s   {} N·m·s", join(linear), join(angular))
-            }
-            _ => continue,
+        let Ok(Value::Array(array)) = outcome else {
+            continue;
+        };
+        let Some(text) = line(array) else {
+            continue;
         };
         table.add_row([(*key).to_owned(), text]);
     }
@@ -323,11 +328,7 @@ fn width() -> usize {
     }
 }
 
-fn write_placements(
-    out: &mut impl Write,
-    key: &str,
-    placements: &[(String, Se3<f64>)],
-) -> io::Result<()> {
+fn write_placements(out: &mut impl Write, key: &str, array: &Array) -> io::Result<()> {
     let headings = [
         "link",
         "x [m]",
@@ -338,12 +339,14 @@ fn write_placements(
         "yaw [rad]",
     ];
     let mut table = plain(headings.map(str::to_owned));
-    for (name, placement) in placements {
-        let angles = placement.rotation.to_roll_pitch_yaw();
-        let numbers = placement.translation.to_array().into_iter().chain(angles);
+    for (name, placement) in array.matrices() {
+        let axis = |k| Vec3::new(placement[(0, k)], placement[(1, k)], placement[(2, k)]);
+        let rotation = Mat3::from_columns(axis(0), axis(1), axis(2));
+        let angles = rotation.to_roll_pitch_yaw();
+        let numbers = axis(3).to_array().into_iter().chain(angles);
         // Beside the robot's size, of about a metre.
         let numbers = numbers.map(|x| short_among(x, &[1.0]));
-        table.add_row([name.clone()].into_iter().chain(numbers));
+        table.add_row([name.to_owned()].into_iter().chain(numbers));
     }
     finish(out, key, table)
 }

@@ -3,7 +3,6 @@
 use crate::states::State;
 use featherline::quantity::Dimension;
 use featherline::scalar::Operations;
-use featherline::spatial::Se3;
 use nalgebra::DMatrix;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -13,47 +12,44 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub enum Value {
     State(State),
-    /// Joint forces, one for each coordinate of v.
-    Forces(Vec<f64>),
-    /// Accelerations, one for each coordinate of v.
-    Accelerations(Vec<f64>),
-    /// An energy in J.
-    Energy(f64),
-    /// A point of the world.
-    Point([f64; 3]),
-    /// A 6-vector of momentum.
-    Momentum([f64; 6]),
-    /// One row and one column for each coordinate of v.
-    Square(DMatrix<f64>),
-    /// Six rows, and one column for each coordinate of v.
-    Jacobian(DMatrix<f64>),
-    Placements(Vec<(String, Se3<f64>)>),
     Counts(Counts),
-    /// Six-vectors by joint: a motion, or a force.
-    Motions(ByJoint<[f64; 6]>),
-    Wrenches(ByJoint<[f64; 6]>),
-    /// A 6 × 6 matrix for each joint.
-    Matrices(ByJoint<DMatrix<f64>>),
     /// Numbers of any shape.
     Array(Array),
     /// A result of several parts.
     Parts(Vec<(&'static str, Value)>),
 }
 
-/// A result of the catalogue.
+/// Numbers, or a list of items of several numbers each.
 #[derive(Clone, Debug)]
 pub struct Array {
-    pub dimensions: &'static [Dimension],
+    /// Whether it is a list.
+    pub is_list: bool,
+    /// The names of a list's items, such as those of joints.
+    pub names: Vec<String>,
+    /// Of what an item has rows.
+    pub rows: Option<Dimension>,
+    /// The rows and columns of an item.
     pub shape: Vec<usize>,
+    /// Of six-vectors, the linear and the angular one.
     pub unit: &'static str,
-    /// Matrices column by column, one after the other.
+    /// Column by column, one item after the other.
     pub numbers: Vec<f64>,
-    /// The names of the joints, of which there may be a matrix each.
-    pub joints: Vec<String>,
 }
 
 impl Array {
-    /// Its matrices, of one column where it is a vector; several have the names of joints.
+    /// A list of six numbers each, not named yet.
+    pub fn six_vectors(numbers: Vec<f64>, unit: &'static str) -> Self {
+        Self {
+            is_list: true,
+            names: Vec::new(),
+            rows: Some(Dimension::Fixed(6)),
+            shape: vec![6],
+            unit,
+            numbers,
+        }
+    }
+
+    /// Its items as matrices, of one column where they are vectors, with their names.
     pub fn matrices(&self) -> Vec<(&str, DMatrix<f64>)> {
         let (rows, columns) = match self.shape[..] {
             [] => (1, 1),
@@ -61,28 +57,56 @@ impl Array {
             [.., rows, columns] => (rows, columns),
         };
         let all = self.numbers.chunks_exact((rows * columns).max(1));
-        let names = self.joints.iter().map(String::as_str);
+        let names = self.names.iter().map(String::as_str);
         let named = all.zip(names.chain(std::iter::repeat("")));
-        named
-            .map(|(own, name)| (name, DMatrix::from_column_slice(rows, columns, own)))
-            .collect()
+        let matrix = |own| DMatrix::from_column_slice(rows, columns, own);
+        named.map(|(own, name)| (name, matrix(own))).collect()
+    }
+
+    /// Whether items are rotations with translations beside them.
+    pub fn is_placement(&self) -> bool {
+        self.shape == [3, 4]
     }
 }
 
 impl Serialize for Array {
     fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
         let matrices = self.matrices();
-        match (self.shape.len(), &matrices[..]) {
-            (0, _) => self.numbers.first().serialize(writer),
-            (1, _) => self.numbers.serialize(writer),
-            (2, [(_, matrix)]) => Rows(matrix).serialize(writer),
-            _ => writer.collect_map(matrices.iter().map(|(name, own)| (name, Rows(own)))),
+        let items = || {
+            matrices
+                .iter()
+                .map(|(name, matrix)| (name, Item { of: self, matrix }))
+        };
+        match (&matrices[..], self.rows, self.is_list) {
+            ([(_, matrix)], _, false) => Item { of: self, matrix }.serialize(writer),
+            // Nothing has no items: a robot of no joints.
+            (_, _, false) => self.numbers.serialize(writer),
+            (..) => writer.collect_map(items()),
         }
     }
 }
 
-/// Something for each joint, by the joint's name.
-pub type ByJoint<T> = Vec<(String, T)>;
+/// An item of a list: a number, a vector, a matrix; a placement as a homogeneous matrix.
+struct Item<'a> {
+    of: &'a Array,
+    matrix: &'a DMatrix<f64>,
+}
+
+impl Serialize for Item<'_> {
+    fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
+        let Self { of, matrix } = self;
+        match of.shape.len() {
+            0 => matrix.as_slice().first().serialize(writer),
+            1 => matrix.as_slice().serialize(writer),
+            _ if of.is_placement() => {
+                let mut whole = DMatrix::identity(4, 4);
+                whole.rows_mut(0, 3).copy_from(matrix);
+                Rows(&whole).serialize(writer)
+            }
+            _ => Rows(matrix).serialize(writer),
+        }
+    }
+}
 
 /// Arithmetic operations of each algorithm by its name, or the reason why it can't be counted.
 #[derive(Clone, Debug)]
@@ -107,24 +131,8 @@ impl Serialize for Value {
     fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
         match self {
             Self::State(state) => state.serialize(writer),
-            Self::Forces(entries) | Self::Accelerations(entries) => entries.serialize(writer),
-            Self::Energy(number) => number.serialize(writer),
-            Self::Point(entries) => entries.serialize(writer),
-            Self::Momentum(entries) => entries.serialize(writer),
-            Self::Square(matrix) | Self::Jacobian(matrix) => Rows(matrix).serialize(writer),
-            Self::Placements(placements) => writer.collect_map(
-                placements
-                    .iter()
-                    .map(|(name, p)| (name, p.to_homogeneous())),
-            ),
             Self::Counts(counts) => counts.serialize(writer),
             Self::Array(array) => array.serialize(writer),
-            Self::Motions(all) | Self::Wrenches(all) => {
-                writer.collect_map(all.iter().map(|(name, entries)| (name, entries)))
-            }
-            Self::Matrices(all) => {
-                writer.collect_map(all.iter().map(|(name, matrix)| (name, Rows(matrix))))
-            }
             Self::Parts(parts) => writer.collect_map(parts.iter().map(|(name, part)| (name, part))),
         }
     }

@@ -45,9 +45,12 @@ pub fn write<A: Serialize + Display>(
                 #[expect(clippy::wildcard_enum_match_arm, reason = "the others have no entry")]
                 let column = match &failure {
                     Failure::System(SystemError::Overflow { input, entry, .. }) => {
-                        let others = names::aliases(input).iter().copied();
+                        let others: Vec<&str> = names::aliases(input);
                         let of_state = (input == "qdd").then_some("a");
-                        let mut names = [input.as_str()].into_iter().chain(of_state).chain(others);
+                        let mut names = [input.as_str()]
+                            .into_iter()
+                            .chain(of_state)
+                            .chain(others.iter().copied());
                         names.find_map(|name| column(lines.text(), name, *entry))
                     }
                     Failure::System(SystemError::Dynamics(

@@ -26,13 +26,12 @@ impl Quantity {
     /// counting.
     ///
     /// Inverse dynamics, bias and gravity, the mass matrix and forward dynamics, at rest, too, have
-    /// such forms, for robots of joints that [have one](crate::NotCanonical). [`Aba`](Self::Aba)
-    /// may then go by the mass matrix and [`ForwardDynamicsCrba`](Self::ForwardDynamicsCrba) by
-    /// articulated bodies: they ask the same question. Results agree with the kernel's within
-    /// rounding: parameters are moved from body to body, and what is moved is subtracted again. A
-    /// mass matrix that is singular may give numbers that are not finite, or wrong ones. In single
-    /// precision parameters that are far from a robot's own may leave no digit:
-    /// [`trace`](Self::trace) is safe there.
+    /// such forms, for robots of joints that [have one](crate::NotCanonical). `aba` may then go by
+    /// the mass matrix and `forward_dynamics_crba` by articulated bodies: they ask the same
+    /// question. Results agree with the kernel's within rounding: parameters are moved from body to
+    /// body, and what is moved is subtracted again. A mass matrix that is singular may give numbers
+    /// that are not finite, or wrong ones. In single precision parameters that are far from a
+    /// robot's own may leave no digit: [`trace`](Self::trace) is safe there.
     ///
     /// Cost: a few traces for each joint; of robots of more than 64 bodies of the bodies around it,
     /// a few milliseconds for each joint in all.
@@ -41,16 +40,17 @@ impl Quantity {
     /// As [`trace`](Self::trace).
     ///
     /// ```
-    /// use featherline::samples;
+    /// use featherline::{quantity, samples};
     /// use featherline_compile::Quantity;
     ///
     /// let chain = samples::tapered_chain(10);
-    /// let textbook = Quantity::Rnea.trace(&chain)?;
-    /// let lean = Quantity::Rnea.trace_lean(&chain)?;
+    /// let rnea = Quantity::of(quantity::Rnea);
+    /// let textbook = rnea.trace(&chain)?;
+    /// let lean = rnea.trace_lean(&chain)?;
     /// assert!(lean.graph.count().total() < textbook.graph.count().total());
     /// # Ok::<(), featherline::Error>(())
     /// ```
-    pub fn trace_lean(self, model: &Model) -> Result<Function, Error> {
+    pub fn trace_lean(&self, model: &Model) -> Result<Function, Error> {
         self.trace_lean_watched(model, |_| ())
     }
 
@@ -59,13 +59,13 @@ impl Quantity {
     /// # Errors
     /// As [`trace`](Self::trace).
     pub fn trace_lean_watched(
-        self,
+        &self,
         model: &Model,
         mut watch: impl FnMut(f64),
     ) -> Result<Function, Error> {
         let mut best = self.trace(model)?;
         let at_rest;
-        let model = if let Self::MassMatrixSolve = self {
+        let model = if self.entry().name == "mass_matrix_solve" {
             // At rest without gravity, forces alone accelerate.
             let Ok(weightless) = model.clone().with_gravity(Vec3::zero()) else {
                 return Ok(best);
@@ -112,7 +112,7 @@ impl Quantity {
             });
             before += own;
             if let Some(mut graph) = record(form, &canonical, given) {
-                if self == Self::CrbaPacked {
+                if self.entry().name == "crba_packed" {
                     graph.set_outputs(packed(kernel::elimination_tree(model), graph.outputs()));
                 }
                 let count = arithmetic(&graph);
@@ -125,12 +125,11 @@ impl Quantity {
         Ok(best)
     }
 
-    fn forms(self) -> &'static [Form] {
-        #[expect(clippy::wildcard_enum_match_arm, reason = "the others have none")]
-        match self {
-            Self::Rnea | Self::Bias | Self::Gravity => &[Form::InverseDynamics],
-            Self::Crba | Self::CrbaPacked => &[Form::MassMatrix],
-            Self::Aba | Self::ForwardDynamicsCrba | Self::MassMatrixSolve => {
+    fn forms(&self) -> &'static [Form] {
+        match self.entry().name {
+            "rnea" | "bias" | "gravity_torque" => &[Form::InverseDynamics],
+            "crba" | "crba_packed" => &[Form::MassMatrix],
+            "aba" | "forward_dynamics_crba" | "mass_matrix_solve" => {
                 &[Form::ByMassMatrix, Form::ByArticulatedBodies]
             }
             _ => &[],

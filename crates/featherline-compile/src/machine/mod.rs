@@ -34,11 +34,12 @@ const MOST_LANES: usize = 16;
 ///
 /// ```
 /// use featherline::batch::BatchStatus;
-/// use featherline::samples;
+/// use featherline::{quantity, samples};
 /// use featherline_compile::{ProgramError, MachineCode, Options, Program, Quantity};
 ///
 /// let model = samples::double_pendulum();
-/// let program = Program::new(&Quantity::Rnea.trace(&model)?, &Options { fuse: true });
+/// let rnea = Quantity::of(quantity::Rnea).trace(&model)?;
+/// let program = Program::new(&rnea, &Options { fuse: true });
 /// let mut code = match MachineCode::<f64>::new(&program) {
 ///     Err(ProgramError::NoMachineCode { .. }) => return Ok(()), // not on this processor
 ///     other => other?,
@@ -102,9 +103,10 @@ impl<T: Precision> MachineCode<T> {
     ///
     /// ```
     /// # use featherline::batch::BatchStatus;
-    /// # use featherline::samples;
+    /// # use featherline::{quantity, samples};
     /// # use featherline_compile::{ProgramError, MachineCode, Options, Program, Quantity};
-    /// let gravity = Quantity::Gravity.trace(&samples::double_pendulum())?;
+    /// let gravity = Quantity::of(quantity::GravityTorque);
+    /// let gravity = gravity.trace(&samples::double_pendulum())?;
     /// let program = Program::new(&gravity, &Options { fuse: true });
     /// let mut tau = [0.0; 2];
     /// match MachineCode::<f64>::for_one_state(&program) {

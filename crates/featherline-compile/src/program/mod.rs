@@ -30,11 +30,12 @@ pub struct Options {
 /// a slot. Run it with an [`Interpreter`](crate::Interpreter).
 ///
 /// ```
-/// use featherline::samples;
+/// use featherline::{quantity, samples};
 /// use featherline_compile::{Interpreter, Options, Program, Quantity};
 ///
 /// let model = samples::double_pendulum();
-/// let program = Program::new(&Quantity::Bias.trace(&model)?, &Options::default());
+/// let bias = Quantity::of(quantity::Bias).trace(&model)?;
+/// let program = Program::new(&bias, &Options::default());
 /// let states = [[0.3, -0.2, 0.1, 0.4], [0.0, 1.0, 0.0, 0.0]]; // q₀, q₁, v₀, v₁
 /// let mut bias = [[0.0; 2]; 2];
 /// Interpreter::new(&program).run(states.as_flattened(), bias.as_flattened_mut())?;

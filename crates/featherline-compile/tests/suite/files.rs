@@ -1,7 +1,7 @@
 //! Programs written and read; files that are none, or hostile.
 
-use crate::common::{inputs, models};
-use featherline_compile::{FileError, Interpreter, MachineCode, Options, Program, Quantity};
+use crate::common::{inputs, models, of};
+use featherline_compile::{FileError, Interpreter, MachineCode, Options, Program};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use twox_hash::XxHash3_128;
@@ -9,9 +9,7 @@ use twox_hash::XxHash3_128;
 const HEADER: usize = 32;
 
 fn program() -> Program {
-    let function = Quantity::Aba
-        .trace(&models(4)[3])
-        .expect("the robot is sound");
+    let function = of("aba").trace(&models(4)[3]).expect("the robot is sound");
     Program::new(&function, &Options { fuse: true })
 }
 
@@ -29,7 +27,7 @@ fn a_program_survives_being_stored() -> Result<(), Box<dyn std::error::Error>> {
         featherline_robots::hand(),
     ];
     for model in models(6).into_iter().chain(robots) {
-        for quantity in [Quantity::Rnea, Quantity::ForwardKinematics] {
+        for quantity in [of("rnea"), of("forward_kinematics")] {
             let function = quantity.trace(&model)?;
             let program = Program::new(&function, &Options::default());
             let read = Program::from_bytes(&program.to_bytes())?;
@@ -37,8 +35,8 @@ fn a_program_survives_being_stored() -> Result<(), Box<dyn std::error::Error>> {
             assert_eq!(read.model_hash(), model.content_hash());
             assert_eq!(read.inputs(), quantity.inputs(&model));
             assert_eq!(read.outputs(), quantity.outputs(&model));
-            assert!(read.name().starts_with(quantity.name()));
-            let x = inputs(quantity, &model, 1);
+            assert!(read.name().starts_with(quantity.entry().name));
+            let x = inputs(&quantity, &model, 1);
             let (mut y, mut z) = (
                 vec![0.0; read.output_count()],
                 vec![1.0; read.output_count()],

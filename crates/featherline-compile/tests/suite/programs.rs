@@ -1,10 +1,10 @@
 //! Programs against the kernels.
 
-use crate::common::{assert_close, inputs, kernel, models, quantities, tolerance};
+use crate::common::{assert_close, inputs, kernel, models, of, quantities, tolerance};
 use crate::folding::expression;
 use crate::soak::cases;
 use featherline::scalar::{InstructionSet, OpCount, Operations, Scalar};
-use featherline_compile::{Graph, Interpreter, Options, Program, ProgramError, Quantity, Trace};
+use featherline_compile::{Graph, Interpreter, Options, Program, ProgramError, Trace};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -20,15 +20,15 @@ fn a_program_computes_what_the_kernel_computes() -> Result<(), Box<dyn std::erro
                 // A block and a remainder.
                 let states = 19;
                 let x: Vec<f64> = (0..states)
-                    .flat_map(|s| inputs(quantity, model, 100 * seed as u64 + s))
+                    .flat_map(|s| inputs(&quantity, model, 100 * seed as u64 + s))
                     .collect();
                 let mut y = vec![0.0; states as usize * program.output_count()];
                 Interpreter::new(&program).run(&x, &mut y)?;
                 let what = format!("{quantity:?} of {}, {options:?}", model.name());
                 let width = program.input_count();
                 for (state, found) in y.chunks_exact(program.output_count()).enumerate() {
-                    let expected = kernel(quantity, model, &x[state * width..][..width])?;
-                    assert_close(found, &expected, tolerance(quantity), &what);
+                    let expected = kernel(&quantity, model, &x[state * width..][..width])?;
+                    assert_close(found, &expected, tolerance(&quantity), &what);
                 }
             }
         }
@@ -66,11 +66,11 @@ fn a_state_alone_and_in_a_block_give_the_same_digits_on_every_instruction_set()
 -> Result<(), Box<dyn std::error::Error>> {
     let model = featherline_robots::panda();
     for options in BOTH {
-        let program = Program::new(&Quantity::Aba.trace(&model)?, &options);
+        let program = Program::new(&of("aba").trace(&model)?, &options);
         // One block of many, and one of those that are left.
         let states = 53;
         let x: Vec<f64> = (0..states as u64)
-            .flat_map(|s| inputs(Quantity::Aba, &model, s))
+            .flat_map(|s| inputs(&of("aba"), &model, s))
             .collect();
         let n = model.nv();
         let mut interpreter = Interpreter::new(&program);
@@ -118,7 +118,7 @@ fn a_program_counts_what_its_graph_counts() -> Result<(), featherline::Error> {
                 );
             }
             // An evaluation computes sine and cosine apart.
-            let x = inputs(quantity, &model, 1);
+            let x = inputs(&quantity, &model, 1);
             let x: Vec<OpCount> = x.iter().map(|&x| OpCount::variable(x)).collect();
             let evaluate = || function.graph.evaluate(&x).expect("sizes agree");
             let (_, evaluated) = OpCount::measure(evaluate);
@@ -135,7 +135,7 @@ fn a_program_counts_what_its_graph_counts() -> Result<(), featherline::Error> {
 #[test]
 fn a_few_slots_serve_a_long_program() -> Result<(), featherline::Error> {
     let model = featherline_robots::panda();
-    let function = Quantity::Rnea.trace(&model)?;
+    let function = of("rnea").trace(&model)?;
     let program = Program::new(&function, &Options::default());
     let variables = program.slot_count() - program.constant_count();
     // The recursion carries velocity and acceleration of a link and keeps for the way back what the
@@ -240,9 +240,9 @@ fn what_overflows_is_told_from_what_has_no_result() {
 #[test]
 fn running_allocates_nothing() -> Result<(), featherline::Error> {
     let model = featherline_robots::ur5();
-    let program = Program::new(&Quantity::Aba.trace(&model)?, &Options { fuse: true });
+    let program = Program::new(&of("aba").trace(&model)?, &Options { fuse: true });
     let x: Vec<f64> = (0..50)
-        .flat_map(|s| inputs(Quantity::Aba, &model, s))
+        .flat_map(|s| inputs(&of("aba"), &model, s))
         .collect();
     let mut y = vec![0.0; 50 * model.nv()];
     let mut interpreter = Interpreter::new(&program);

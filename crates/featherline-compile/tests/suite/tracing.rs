@@ -1,24 +1,24 @@
 //! Traced kernels against the kernels themselves.
 
-use crate::common::{assert_close, inputs, kernel, models, quantities, tolerance};
+use crate::common::{assert_close, inputs, kernel, models, of, quantities, tolerance};
 use featherline::scalar::{Dual, OpCount, Scalar};
 use featherline::{Error, Workspace};
-use featherline_compile::{Graph, Quantity, Trace};
+use featherline_compile::{Graph, Trace};
 
 #[test]
 fn a_traced_kernel_computes_what_the_kernel_computes() -> Result<(), Error> {
     for (seed, model) in models(40).iter().enumerate() {
         for quantity in quantities(model) {
             let graph = quantity.trace(model)?.graph;
-            let x = inputs(quantity, model, seed as u64);
+            let x = inputs(&quantity, model, seed as u64);
             let what = format!("{quantity:?} of {}", model.name());
             let found = graph
                 .evaluate(&x)
                 .expect("as many inputs as the quantity has");
             assert_close(
                 &found,
-                &kernel(quantity, model, &x)?,
-                tolerance(quantity),
+                &kernel(&quantity, model, &x)?,
+                tolerance(&quantity),
                 &what,
             );
         }
@@ -29,14 +29,14 @@ fn a_traced_kernel_computes_what_the_kernel_computes() -> Result<(), Error> {
 #[test]
 fn a_trace_is_never_more_work_than_the_kernel_counts() -> Result<(), Error> {
     for model in models(12) {
-        let x = inputs(Quantity::Rnea, &model, 3);
+        let x = inputs(&of("rnea"), &model, 3);
         let variables: Vec<OpCount> = x.iter().map(|&x| OpCount::variable(x)).collect();
         let (q, rest) = variables.split_at(model.nq());
         let (v, a) = rest.split_at(model.nv());
         let mut ws = Workspace::new(&model);
         let (result, by_kernel) = OpCount::measure(|| model.rnea(&mut ws, q, v, a).map(|_| ()));
         result?;
-        let graph = Quantity::Rnea.trace(&model)?.graph;
+        let graph = of("rnea").trace(&model)?.graph;
         let (_, by_graph) = OpCount::measure(|| graph.evaluate(&variables).expect("sizes agree"));
         assert!(
             by_graph.additions <= by_kernel.additions,
@@ -50,8 +50,8 @@ fn a_trace_is_never_more_work_than_the_kernel_counts() -> Result<(), Error> {
 #[test]
 fn a_graph_of_a_kernel_can_be_differentiated() -> Result<(), Error> {
     let model = &models(8)[7];
-    let x = inputs(Quantity::Bias, model, 1);
-    let graph = Quantity::Bias.trace(model)?.graph;
+    let x = inputs(&of("bias"), model, 1);
+    let graph = of("bias").trace(model)?.graph;
     let seeded = |direction: usize| -> Vec<Dual<f64, 1>> {
         (0..x.len())
             .map(|i| Dual::new(x[i], [f64::from(u8::from(i == direction))]))
@@ -71,7 +71,7 @@ fn a_graph_of_a_kernel_can_be_differentiated() -> Result<(), Error> {
         assert_close(
             &found,
             &expected,
-            tolerance(Quantity::Bias),
+            tolerance(&of("bias")),
             "derivative of the bias",
         );
     }

@@ -38,6 +38,8 @@ mod algorithm;
 mod all_terms;
 mod block;
 mod dynamics;
+#[cfg(feature = "quantities")]
+mod in_turn;
 mod kinematics;
 mod memory;
 mod method;
@@ -111,6 +113,9 @@ pub struct Batch<T: Precision> {
     pivot_bounds: Vec<T>,
     /// For each element of the mass matrix, where it is packed.
     square_places: Vec<u32>,
+    /// Memory of threads that compute one state after the other.
+    #[cfg(feature = "quantities")]
+    single: Vec<crate::workspace::Workspace<f64>>,
 }
 
 /// The arguments of a call: what they are called, and how many numbers a state they have.
@@ -167,6 +172,8 @@ impl<T: Precision> Batch<T> {
             pool,
             parameters: Vec::new(),
             pivot_bounds: Vec::new(),
+            #[cfg(feature = "quantities")]
+            single: Vec::new(),
         })
     }
 

@@ -77,6 +77,7 @@ impl BatchStatus {
             | Error::ParentAfterChild { .. }
             | Error::ForeignId { .. }
             | Error::Threads { .. }
+            | Error::NoParameter { .. }
             | Error::UnknownName(_) => None,
         }
     }

@@ -1,22 +1,28 @@
 //! The entry of a quantity in the catalogue.
 
-use crate::model::Model;
+use super::parameters::Parameter;
+use crate::model::{FrameKind, Model};
 use crate::regressor::BODY_PARAMETERS;
 
-/// The name of a quantity, its inputs and its output.
+/// The name of a quantity, what it takes and what it gives.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Entry {
     /// The name, of the algorithm or of the result as the literature has it: `bias`, `crba`.
     pub name: &'static str,
+    /// The key of its answer in JSON and tables, which is understood as a name, too: `tau` of
+    /// `rnea`.
+    pub key: &'static str,
     /// Other names that are understood.
     pub aliases: &'static [&'static str],
     /// The meaning, as the type's documentation has it.
     pub(super) meaning: &'static str,
-    /// The inputs, in order.
+    /// What it needs to know beside its inputs, such as the frame of a Jacobian.
+    pub parameters: &'static [Parameter],
+    /// The inputs, in order. Those that are optional are last.
     pub inputs: Inputs,
-    /// The output.
-    pub output: Output,
+    /// The outputs, in order.
+    pub outputs: &'static [Output],
     /// How the time grows: n joints, d the depth of the tree, nv coordinates of the velocity.
     pub cost: &'static str,
     /// Where the algorithm is from; empty for what follows from definitions.
@@ -29,9 +35,22 @@ impl Entry {
         self.meaning.trim_start()
     }
 
-    /// Whether a word is its name, or another one of it.
+    /// Whether a word is its name, its key or another name of it.
     pub fn is_called(&self, word: &str) -> bool {
-        self.name == word || self.aliases.contains(&word)
+        self.name == word || self.key == word || self.aliases.contains(&word)
+    }
+
+    /// All words that are understood: the name, then the others.
+    pub fn words(&self) -> impl Iterator<Item = &'static str> {
+        let key = (self.key != self.name).then_some(self.key);
+        let others = self.aliases.iter().copied();
+        std::iter::once(self.name).chain(key).chain(others)
+    }
+
+    /// The inputs that it cannot do without.
+    pub fn required(&self) -> Inputs {
+        let count = self.inputs.iter().take_while(|it| !it.is_optional).count();
+        &self.inputs[..count]
     }
 }
 
@@ -46,6 +65,8 @@ pub struct Input {
     pub name: &'static str,
     /// The space of its numbers.
     pub space: Space,
+    /// Whether it may be left out.
+    pub is_optional: bool,
 }
 
 impl Input {
@@ -58,7 +79,20 @@ impl Input {
             b"t" => Space::Number,
             _ => panic!("an input without a space"),
         };
-        Self { name, space }
+        let is_optional = false;
+        Self {
+            name,
+            space,
+            is_optional,
+        }
+    }
+
+    /// The same, which may be left out.
+    pub(super) const fn or_none(self) -> Self {
+        Self {
+            is_optional: true,
+            ..self
+        }
     }
 
     /// How many numbers it has.
@@ -86,14 +120,14 @@ pub enum Space {
     Number,
 }
 
-/// The output of a quantity.
+/// An output of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Output {
     /// The name: `tau`, `mass_matrix`.
     pub name: &'static str,
-    /// Its dimensions, none for a number. Matrices are stored column by column, several of them one
-    /// after the other.
+    /// Its dimensions, none for a number. Matrices are stored column by column; of a list, one a
+    /// joint or more, the items stand one after the other.
     pub dimensions: &'static [Dimension],
     /// Its unit.
     pub unit: &'static str,
@@ -109,6 +143,15 @@ impl Output {
     pub fn len(&self, model: &Model) -> usize {
         self.dimensions.iter().map(|it| it.of(model)).product()
     }
+
+    /// The dimension of the list, if it is one, and those of an item.
+    pub fn list(&self) -> (Option<Dimension>, &'static [Dimension]) {
+        match self.dimensions {
+            [first @ (Dimension::Joints | Dimension::Links), item @ ..] => (Some(*first), item),
+            [first, item @ ..] if item.len() == 2 => (Some(*first), item),
+            item => (None, item),
+        }
+    }
 }
 
 /// A number of rows or columns.
@@ -123,6 +166,12 @@ pub enum Dimension {
     Nv,
     /// One a joint.
     Joints,
+    /// One a link: a frame of the kind [`Body`](FrameKind::Body).
+    Links,
+    /// One a coordinate of each joint, those of mimic joints among them.
+    JointCoordinates,
+    /// One an element of the mass matrix that the tree's branches leave, at or below the diagonal.
+    Packed,
     /// Ten a joint: the dynamic parameters of its body.
     Parameters,
     /// Three a coordinate: armature, damping and dry friction.
@@ -137,6 +186,9 @@ impl Dimension {
             Self::Nq => model.nq(),
             Self::Nv => model.nv(),
             Self::Joints => bodies(model),
+            Self::Links => links(model).count(),
+            Self::JointCoordinates => model.joint_ids().map(|it| model.joint(it).kind.nv()).sum(),
+            Self::Packed => model.elimination_tree().tight_len(),
             Self::Parameters => BODY_PARAMETERS * bodies(model),
             Self::Drives => 3 * model.nv(),
         }
@@ -146,4 +198,10 @@ impl Dimension {
 /// How many joints there are, each with a body: the universe is none.
 fn bodies(model: &Model) -> usize {
     model.joints().len() - 1
+}
+
+/// The links: the frames of bodies.
+pub(super) fn links(model: &Model) -> impl Iterator<Item = crate::model::FrameId> + '_ {
+    let frames = model.frame_ids();
+    frames.filter(|&id| model.frame(id).kind == FrameKind::Body)
 }
