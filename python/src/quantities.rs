@@ -54,9 +54,9 @@ impl Model {
             return Err(error::internal(&"a quantity without inputs"));
         };
         let arguments: [Argument<'_, 'py>; N] = std::array::from_fn(|k| Argument {
-            name: match entry.inputs[k].space {
-                Space::Forces => "external_forces",
-                _ => entry.inputs[k].name,
+            name: match entry.inputs[k].space == Space::Forces {
+                true => "external_forces",
+                false => entry.inputs[k].name,
             },
             value: read[k].as_ref().or(values[k]).unwrap_or(first),
             width: entry.inputs[k].len(&self.model),

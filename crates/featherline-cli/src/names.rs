@@ -115,9 +115,9 @@ pub fn quantity(
         (Some(_), []) => bad(format!("`{}` is about no link", entry.key)),
         (None, _) => bad(form(entry)),
         (Some(about), [parameter]) => {
-            let target = match parameter {
-                Parameter::Joint => model.joint_id(about).map(Into::into),
-                _ => model.target(about),
+            let target = match *parameter == Parameter::Joint {
+                true => model.joint_id(about).map(Into::into),
+                false => model.target(about),
             };
             match target {
                 Ok(target) => Ok((listed, Parameters::of_frame(target))),

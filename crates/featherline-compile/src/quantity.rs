@@ -183,14 +183,17 @@ impl Quantity {
     /// The inputs for a robot: those that the quantity cannot do without.
     pub fn inputs(&self, model: &Model) -> Vec<Port> {
         let inputs = self.entry.required().iter();
-        let port = |input: &Input| match input.space {
-            Space::Configuration => Port {
-                name: input.name.to_owned(),
-                ..Port::configuration(model)
-            },
-            // What a state calls so.
-            _ if input.name == "b" => Port::vector("tau", input.len(model)),
-            _ => Port::vector(input.name, input.len(model)),
+        let port = |input: &Input| {
+            // A state has no other name for it.
+            let name = if input.name == "b" { "tau" } else { input.name };
+            let units = match input.space == Space::Configuration {
+                true => kernel::unit_entries(model),
+                false => Vec::new(),
+            };
+            Port {
+                units,
+                ..Port::vector(name, input.len(model))
+            }
         };
         inputs.map(port).collect()
     }

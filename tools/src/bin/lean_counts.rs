@@ -6,6 +6,7 @@
 
 use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder, ModelError};
+use featherline::quantity;
 use featherline::samples::tapered_chain;
 use featherline::scalar::Operations;
 use featherline::spatial::{Inertia, Mat3, Se3, Sym3, Vec3};
@@ -35,7 +36,10 @@ fn arithmetic(o: &Operations) -> u64 {
 
 fn row(model: &Model, is_chain: bool) -> Result<(), Error> {
     print!("| {} | {} |", model.name(), model.nv());
-    for (quantity, slope, offset) in [(Quantity::Rnea, 174, 208), (Quantity::Aba, 429, 507)] {
+    for (quantity, slope, offset) in [
+        (Quantity::of(quantity::Rnea), 174, 208),
+        (Quantity::of(quantity::Aba), 429, 507),
+    ] {
         let kernel = quantity.trace(model)?;
         let lean = quantity.trace_lean(model)?;
         let all = [

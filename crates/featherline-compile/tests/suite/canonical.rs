@@ -152,7 +152,7 @@ fn robots() -> [Model; 6] {
 fn compare(model: &Model, canonical: &CanonicalModel, seed: u64) -> Result<bool, Error> {
     let name = model.name();
     let state = |quantity: &Quantity| -> Result<_, Error> {
-        let inputs = inputs(&quantity, model, seed);
+        let inputs = inputs(quantity, model, seed);
         let expected = kernel(quantity, model, &inputs)?;
         let (q, rest) = inputs.split_at(model.nq());
         let (v, u) = rest.split_at(rest.len().min(model.nv()));

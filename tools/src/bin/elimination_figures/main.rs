@@ -12,6 +12,7 @@ mod two_feet;
 
 use anyhow::{Context, Result};
 use as_programmed::Known;
+use featherline::quantity;
 use featherline::samples::tapered_chain;
 use featherline_compile::{Options, Program, Quantity};
 use featherline_system::{
@@ -136,7 +137,9 @@ fn figure_1(folder: &Path) -> Result<String> {
         let blocks = order::aba(system)?;
         let best = &searched(&question, exchanges(n))?;
         let compiled = CompiledSolve::new(system, requested, best)?;
-        let canonical = Quantity::Aba.trace_lean(&tapered_chain(n))?.simplified();
+        let canonical = Quantity::of(quantity::Aba)
+            .trace_lean(&tapered_chain(n))?
+            .simplified();
         let canonical = Program::new(&canonical, &Options::default());
         let row = [
             published(all, &degree),
