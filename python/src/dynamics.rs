@@ -75,12 +75,12 @@ quantity_methods! {
     ///
     /// >>> np.allclose(panda.bias(q, v), panda.rnea(q, v, np.zeros(7)))
     /// True
-    bias(q, v) -> Bias;
+    bias(q, v; forces) -> Bias;
     /// The joint forces (nv,) that hold the robot against gravity.
     ///
     /// >>> np.allclose(panda.gravity_torque(q), panda.bias(q, np.zeros(7)))
     /// True
-    gravity_torque(q) -> GravityTorque;
+    gravity_torque(q; forces) -> GravityTorque;
     /// Damping, dry friction and springs of the joints, as forces (nv,) on them.
     ///
     /// >>> panda.passive_forces(q, v).shape

@@ -198,7 +198,7 @@ macro_rules! quantity_methods {
                 joint: crate::argument::JointName<'_>,
                 out: Option<crate::array::Value<'_, 'py>>,
             ) -> crate::array::Answer<'py> {
-                let joint = self.joint_named(joint.0)?;
+                let joint = self.joint_of(joint.0)?;
                 let quantity = featherline::quantity::$quantity { joint };
                 let quantity = crate::quantities::with_entry(&quantity);
                 self.compute(py, quantity, [$(Some($argument)),*], None, out)

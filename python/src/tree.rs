@@ -2,12 +2,10 @@
 
 use crate::array::{Answer, Shape, Value};
 use crate::model::Model;
-use crate::quantities::reference;
+use crate::quantities::{quantity_methods, reference};
 use crate::states::for_each_one;
-use featherline::Error;
 use featherline::kinematics::Target;
 use featherline::model::JointId;
-use featherline::spatial::Vec3;
 use nalgebra::DMatrixViewMut;
 use pyo3::prelude::*;
 
@@ -74,37 +72,6 @@ impl Model {
         }
     }
 
-    /// Forward dynamics by the mass matrix and its LTDL factorisation: the accelerations (nv,) that
-    /// the joint forces tau cause. The same numbers as `aba`, in another way.
-    ///
-    /// >>> import featherline as fl
-    /// >>> panda = fl.load("panda")
-    /// >>> state = panda.neutral(), [0.1] * 7, [1.0] * 7
-    /// >>> bool(abs(panda.forward_dynamics_crba(*state) - panda.aba(*state)).max() < 1e-8)
-    /// True
-    #[pyo3(signature = (q, v, tau, *, out=None))]
-    fn forward_dynamics_crba<'py>(
-        &self,
-        py: Python<'py>,
-        q: Value<'_, 'py>,
-        v: Value<'_, 'py>,
-        tau: Value<'_, 'py>,
-        out: Option<Value<'_, 'py>>,
-    ) -> Answer<'py> {
-        let arguments = [
-            self.q("q", q),
-            self.tangent("v", v),
-            self.tangent("tau", tau),
-        ];
-        for_each_one(py, &arguments, self.vector(), out, |inputs, result| {
-            self.with_workspace(|model, ws| {
-                let a = model.forward_dynamics_crba(ws, inputs[0], inputs[1], inputs[2])?;
-                result.copy_from_slice(a);
-                Ok(())
-            })
-        })
-    }
-
     /// The Jacobians of several frames (frames, 6, nv) in one pass; without a list, those of all
     /// joints in the order of `joints`. reference: as for `jacobian`.
     ///
@@ -144,61 +111,40 @@ impl Model {
     }
 }
 
-/// Methods of all that a joint, or the body of a link or frame, moves.
-macro_rules! of_subtrees {
-    ($($(#[$documentation:meta])* $method:ident($($argument:ident: $kind:ident),*) -> $shape:expr,
-        |$model:ident, $ws:ident, $root:ident, $out:ident| $work:expr;)*) => {
-        #[pymethods]
-        impl Model {$(
-            $(#[$documentation])*
-            #[pyo3(signature = ($($argument),*, joint, *, out=None))]
-            fn $method<'py>(
-                &self,
-                py: Python<'py>,
-                $($argument: Value<'_, 'py>,)*
-                joint: &str,
-                out: Option<Value<'_, 'py>>,
-            ) -> Answer<'py> {
-                let ($model, $root) = (&*self.model, self.joint_of(joint)?);
-                let arguments = [$(self.$kind(stringify!($argument), $argument)),*];
-                for_each_one(py, &arguments, $shape, out, |inputs, $out| {
-                    let &[$($argument),*] = inputs else { return Ok(()) };
-                    self.with_workspace(|_, $ws| $work)
-                })
-            }
-        )*}
-    };
-}
-
-of_subtrees! {
+quantity_methods! {
     /// The centre of mass (3,) in the world of all that a joint, or the body of a link or frame,
     /// moves, itself included.
     ///
     /// >>> import featherline as fl
     /// >>> fl.load("double_pendulum").subtree_center_of_mass([0.0, 0.0], "shoulder").shape
     /// (3,)
-    subtree_center_of_mass(q: q) -> Shape::Vector(3), |model, ws, root, out|
-        write(model.centers_of_mass(ws, q)?.subtree_center_of_mass(root)?, out);
+    subtree_center_of_mass(q; joint) -> SubtreeCenterOfMass;
     /// The velocity (3,) in the world of the centre of mass of all that a joint moves.
-    subtree_center_of_mass_velocity(q: q, v: tangent) -> Shape::Vector(3), |model, ws, root, out| {
-        let views = model.forward_kinematics_velocities(ws, q, v)?;
-        write(views.subtree_center_of_mass_velocity(root)?, out)
-    };
+    subtree_center_of_mass_velocity(q, v; joint) -> SubtreeCenterOfMassVelocity;
     /// The acceleration (3,) in the world of the centre of mass of all that a joint moves.
-    subtree_center_of_mass_acceleration(q: q, v: tangent, a: tangent) -> Shape::Vector(3),
-        |model, ws, root, out| {
-            let views = model.forward_kinematics_accelerations(ws, q, v, a)?;
-            write(views.subtree_center_of_mass_acceleration(root)?, out)
-        };
+    subtree_center_of_mass_acceleration(q, v, a; joint) -> SubtreeCenterOfMassAcceleration;
     /// The Jacobian (3, nv) of the centre of mass of all that a joint moves.
-    subtree_center_of_mass_jacobian(q: q) -> Shape::Matrix(3, model.nv()), |model, ws, root, out| {
-        out.fill(0.0);
-        let out = DMatrixViewMut::from_slice(out, 3, model.nv());
-        model.centers_of_mass(ws, q)?.subtree_center_of_mass_jacobian_into(root, out)
-    };
-}
-
-fn write(vector: Vec3<f64>, out: &mut [f64]) -> Result<(), Error> {
-    out.copy_from_slice(&vector.to_array());
-    Ok(())
+    subtree_center_of_mass_jacobian(q; joint) -> SubtreeCenterOfMassJacobian;
+    /// Forward dynamics by the mass matrix and its LTDL factorisation: the accelerations (nv,) that
+    /// the joint forces tau cause. The same numbers as `aba`, in another way.
+    ///
+    /// >>> import featherline as fl
+    /// >>> panda = fl.load("panda")
+    /// >>> state = panda.neutral(), [0.1] * 7, [1.0] * 7
+    /// >>> bool(abs(panda.forward_dynamics_crba(*state) - panda.aba(*state)).max() < 1e-8)
+    /// True
+    forward_dynamics_crba(q, v, tau; forces) -> ForwardDynamicsCrba;
+    /// The elements of the mass matrix without structural zeros: of each coordinate those of what
+    /// moves with it, from the root on, one coordinate after the other.
+    ///
+    /// >>> import featherline as fl
+    /// >>> fl.load("panda").crba_packed([0.0] * 7).shape
+    /// (28,)
+    crba_packed(q) -> CrbaPacked;
+    /// The spatial accelerations (joints, 6) of all joints' frames, in their own coordinates.
+    ///
+    /// >>> import featherline as fl
+    /// >>> fl.load("panda").accelerations([0.0] * 7, [0.0] * 7, [1.0] * 7).shape
+    /// (7, 6)
+    accelerations(q, v, a) -> JointAccelerations;
 }

@@ -19,6 +19,7 @@ mod miri;
 mod package;
 mod paths;
 mod python;
+mod quantities;
 mod release;
 mod rust_text;
 mod thresholds;
@@ -52,6 +53,8 @@ enum Command {
     Golden(golden::Arguments),
     /// Run unit tests of unsafe code under Miri, on the nightly toolchain.
     Miri,
+    /// Write the page of the book that lists quantities.
+    Quantities,
     /// Build the Python package, install it in an environment of its own and test it.
     Python(package::Arguments),
     /// Pack the crates, the wheel and the npm package, and use each in an empty folder.
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Golden(arguments) => golden::run(&arguments),
         Command::Miri => miri::run(),
+        Command::Quantities => quantities::run(),
         Command::Python(arguments) => package::run(&arguments),
         Command::Release(arguments) => release::run(&arguments),
         Command::Soak => ci::soak(),

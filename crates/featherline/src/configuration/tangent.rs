@@ -7,15 +7,15 @@ use crate::joint::TangentMap;
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch, kernel};
 use crate::workspace::all_finite;
-use nalgebra::DMatrix;
+use nalgebra::DMatrixViewMut;
 
-struct Tangent<'a, S: Scalar> {
+struct Tangent<'a, 'o, S: Scalar> {
     model: &'a Model,
     map: TangentMap<'a, S>,
-    out: &'a mut DMatrix<S>,
+    out: &'a mut DMatrixViewMut<'o, S>,
 }
 
-impl<S: Scalar> Kernel for Tangent<'_, S> {
+impl<S: Scalar> Kernel for Tangent<'_, '_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
 
@@ -113,12 +113,13 @@ pub fn displacement_velocity<S: Scalar>(
 /// # Errors
 /// [`Error::Size`]; [`Error::NotFinite`] or [`Error::Overflow`] where there is no finite
 /// result.
-pub fn d_integrate_dq<S: Scalar>(
+pub fn d_integrate_dq<'o, S: Scalar>(
     model: &Model,
     v: &[S],
-    out: &mut DMatrix<S>,
+    out: impl Into<DMatrixViewMut<'o, S>>,
 ) -> Result<(), Error> {
     model.check_tangent("v", v)?;
+    let out = &mut out.into();
     model.write_tangent(TangentMap::IntegrateByConfiguration { v }, out)?;
     model.check_written(out, v)
 }
@@ -130,12 +131,13 @@ pub fn d_integrate_dq<S: Scalar>(
 ///
 /// # Errors
 /// As [`d_integrate_dq`].
-pub fn d_integrate_dv<S: Scalar>(
+pub fn d_integrate_dv<'o, S: Scalar>(
     model: &Model,
     v: &[S],
-    out: &mut DMatrix<S>,
+    out: impl Into<DMatrixViewMut<'o, S>>,
 ) -> Result<(), Error> {
     model.check_tangent("v", v)?;
+    let out = &mut out.into();
     model.write_tangent(TangentMap::IntegrateByVelocity { v }, out)?;
     model.check_written(out, v)
 }
@@ -160,13 +162,14 @@ pub fn d_integrate_dv<S: Scalar>(
 /// assert_eq!(by_start, -DMatrix::identity(2, 2));
 /// # Ok::<(), featherline::Error>(())
 /// ```
-pub fn d_difference_dq0<S: Scalar>(
+pub fn d_difference_dq0<'o, S: Scalar>(
     model: &Model,
     q0: &[S],
     q1: &[S],
-    out: &mut DMatrix<S>,
+    out: impl Into<DMatrixViewMut<'o, S>>,
 ) -> Result<(), Error> {
     model.check_ends(q0, q1)?;
+    let out = &mut out.into();
     model.write_tangent(TangentMap::DifferenceByStart { q0, q1 }, out)?;
     model.check_written_between(out, q0, q1)
 }
@@ -178,13 +181,14 @@ pub fn d_difference_dq0<S: Scalar>(
 ///
 /// # Errors
 /// As [`d_difference_dq0`].
-pub fn d_difference_dq1<S: Scalar>(
+pub fn d_difference_dq1<'o, S: Scalar>(
     model: &Model,
     q0: &[S],
     q1: &[S],
-    out: &mut DMatrix<S>,
+    out: impl Into<DMatrixViewMut<'o, S>>,
 ) -> Result<(), Error> {
     model.check_ends(q0, q1)?;
+    let out = &mut out.into();
     model.write_tangent(TangentMap::DifferenceByEnd { q0, q1 }, out)?;
     model.check_written_between(out, q0, q1)
 }
@@ -218,7 +222,7 @@ impl Model {
     fn write_tangent<S: Scalar>(
         &self,
         map: TangentMap<'_, S>,
-        out: &mut DMatrix<S>,
+        out: &mut DMatrixViewMut<'_, S>,
     ) -> Result<(), Error> {
         check_size("the rows of the Jacobian", self.nv(), out.nrows())?;
         check_size("the columns of the Jacobian", self.nv(), out.ncols())?;
@@ -228,8 +232,8 @@ impl Model {
     }
 
     /// Constant blocks hide inputs that are not finite, so these are checked, too.
-    fn check_written<S: Scalar>(&self, out: &DMatrix<S>, v: &[S]) -> Result<(), Error> {
-        if all_finite(v) && all_finite(out.as_slice()) {
+    fn check_written<S: Scalar>(&self, out: &DMatrixViewMut<'_, S>, v: &[S]) -> Result<(), Error> {
+        if all_finite(v) && columns_are_finite(out) {
             return Ok(());
         }
         Err(match v.iter().position(|v| !v.is_finite()) {
@@ -242,14 +246,19 @@ impl Model {
 
     fn check_written_between<S: Scalar>(
         &self,
-        out: &DMatrix<S>,
+        out: &DMatrixViewMut<'_, S>,
         q0: &[S],
         q1: &[S],
     ) -> Result<(), Error> {
-        if all_finite(q0) && all_finite(q1) && all_finite(out.as_slice()) {
+        if all_finite(q0) && all_finite(q1) && columns_are_finite(out) {
             Ok(())
         } else {
             Err(self.explain_ends("the Jacobian of the difference", q0, q1))
         }
     }
+}
+
+fn columns_are_finite<S: Scalar>(matrix: &DMatrixViewMut<'_, S>) -> bool {
+    let mut columns = matrix.column_iter();
+    columns.all(|column| all_finite(column.as_slice()))
 }

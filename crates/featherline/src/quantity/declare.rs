@@ -27,6 +27,9 @@ macro_rules! quantities {
                 ) -> Result<(), Error> {
                     $(let Self { $($parameter),+ } = *self;)?
                     $(let (inputs, $optional) = optional(&Self::ENTRY, inputs);)?
+                    for (output, result) in Self::ENTRY.outputs.iter().zip(&*results) {
+                        check_size(output.name, output.len($model), result.len())?;
+                    }
                     let (&[$($input),*], [$($out),+]) = (inputs, results) else {
                         return Err(wrong_number(&Self::ENTRY, inputs.len()));
                     };

@@ -11,7 +11,7 @@ use crate::batch::{Precision, TermRows};
 use crate::configuration;
 use crate::dynamics::DynamicsOptions;
 use crate::dynamics::crba::crba_packed;
-use crate::error::Error;
+use crate::error::{Error, check_size};
 use crate::kinematics::{ReferenceFrame, Target};
 use crate::model::{JointId, Model};
 use crate::regressor;
@@ -84,16 +84,10 @@ fn put_placement<S: Scalar>(out: &mut [S], placement: &Se3<S>) {
     }
 }
 
-/// A matrix that a method writes, whose numbers go to `out`.
-fn written<S: Scalar>(
-    out: &mut [S],
-    rows: usize,
-    write: impl FnOnce(&mut DMatrix<S>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let mut matrix = DMatrix::from_element(rows, out.len() / rows.max(1), S::zero());
-    write(&mut matrix)?;
-    out.copy_from_slice(matrix.as_slice());
-    Ok(())
+/// The matrix that numbers are, column by column.
+fn matrix<S: Scalar>(out: &mut [S], rows: usize) -> DMatrixViewMut<'_, S> {
+    let columns = out.len() / rows.max(1);
+    DMatrixViewMut::from_slice(out, rows, columns)
 }
 
 quantities! {
@@ -136,7 +130,7 @@ quantities! {
     /// factorisation that exploits branch-induced sparsity.
     ForwardDynamicsCrba = "forward_dynamics_crba" as "qdd_crba" or "aba_by_mass_matrix",
     [q, v, tau; f] => qdd [Nv] in "rad/s², m/s²";
-    cost "O(nd²)", source "Featherstone 2008, sections 6.1 and 6.5":
+    cost "O(nd²)", source "Featherstone 2008, section 6.5":
         |model, ws, out| if f.is_some() {
             // M q̈ = τ − C, where C has the external forces.
             out.fill(S::zero());
@@ -185,7 +179,7 @@ quantities! {
     /// what moves with it, from the root on.
     CrbaPacked = "crba_packed" as "mass_matrix_packed",
     [q] => mass_matrix [Packed] in "kg·m², kg·m, kg";
-    cost "O(nd)", source "Featherstone 2008, section 6.4":
+    cost "O(nd)", source "Featherstone 2008, table 6.2":
         |model, ws, out| {
             let mass = crba_packed(model, ws, q)?;
             let tree = model.elimination_tree();
@@ -279,7 +273,7 @@ quantities! {
     CenterOfMassJacobian = "center_of_mass_jacobian",
     [q] => com_jacobian [Fixed(3), Nv] in "m, 1"; cost "O(n)":
         |model, ws, out| model.centers_of_mass(ws, q)?
-            .center_of_mass_jacobian_into(DMatrixViewMut::from_slice(out, 3, model.nv()))?;
+            .center_of_mass_jacobian_into(matrix(out, 3))?;
     /// The configuration that is reached from q with the velocity v in one second.
     Integrate = "integrate", [q, v] => q [Nq] in "rad, m"; cost "O(n)":
         |model, _ws, out| configuration::integrate_into(model, q, v, out)?;
@@ -294,20 +288,20 @@ quantities! {
         |model, _ws, out| out[0] = model.distance(q0, q1)?;
     /// The derivative of `integrate` along q, in tangents at both ends.
     DIntegrateDq = "d_integrate_dq", [v] => d_integrate_dq [Nv, Nv] in "1"; cost "O(nv²)":
-        |model, _ws, out| written(out, model.nv(), |m| configuration::d_integrate_dq(model, v, m))?;
+        |model, _ws, out| configuration::d_integrate_dq(model, v, matrix(out, model.nv()))?;
     /// The derivative of `integrate` along v, in tangents at its end.
     DIntegrateDv = "d_integrate_dv", [v] => d_integrate_dv [Nv, Nv] in "s"; cost "O(nv²)":
-        |model, _ws, out| written(out, model.nv(), |m| configuration::d_integrate_dv(model, v, m))?;
+        |model, _ws, out| configuration::d_integrate_dv(model, v, matrix(out, model.nv()))?;
     /// The derivative of `difference` along q0, in tangents there.
     DDifferenceDq0 = "d_difference_dq0", [q0, q1] => d_difference_dq0 [Nv, Nv] in "1/s";
     cost "O(nv²)":
         |model, _ws, out|
-            written(out, model.nv(), |m| configuration::d_difference_dq0(model, q0, q1, m))?;
+            configuration::d_difference_dq0(model, q0, q1, matrix(out, model.nv()))?;
     /// The derivative of `difference` along q1, in tangents there.
     DDifferenceDq1 = "d_difference_dq1", [q0, q1] => d_difference_dq1 [Nv, Nv] in "1/s";
     cost "O(nv²)":
         |model, _ws, out|
-            written(out, model.nv(), |m| configuration::d_difference_dq1(model, q0, q1, m))?;
+            configuration::d_difference_dq1(model, q0, q1, matrix(out, model.nv()))?;
     /// The configuration with quaternions and (cos, sin) pairs of length one.
     Normalise = "normalise", [q] => q [Nq] in "rad, m"; cost "O(n)":
         |model, _ws, out| {
@@ -330,26 +324,22 @@ quantities! {
     JointTorqueRegressor = "joint_torque_regressor" as "regressor",
     [q, v, a] => regressor [Nv, Dimension::Parameters] in "joint force a parameter";
     cost "O(nd)", source "Atkeson, An and Hollerbach 1986":
-        |model, ws, out| written(out, model.nv(), |m| {
-            model.joint_torque_regressor_into(ws, q, v, a, m)
-        })?;
+        |model, ws, out| model.write_joint_torque_regressor(ws, q, v, a, out)?;
         lanes |batch, status, rows| Some(batch.joint_torque_regressor(q, v, a, rows, status));
     /// The regressor of `gravity_torque`.
     GravityTorqueRegressor = "gravity_torque_regressor",
     [q] => regressor [Nv, Dimension::Parameters] in "joint force a parameter"; cost "O(nd)":
-        |model, ws, out| written(out, model.nv(), |m| model.gravity_torque_regressor_into(ws, q, m))?;
+        |model, ws, out| model.write_gravity_torque_regressor(ws, q, out)?;
     /// The regressor of the momentum M(q) v of the joints: identification by momenta needs no
     /// accelerations.
     JointMomentumRegressor = "joint_momentum_regressor",
     [q, v] => regressor [Nv, Dimension::Parameters] in "joint momentum a parameter"; cost "O(nd)":
-        |model, ws, out| written(out, model.nv(), |m| {
-            model.joint_momentum_regressor_into(ws, q, v, m)
-        })?;
+        |model, ws, out| model.write_joint_momentum_regressor(ws, q, v, out)?;
     /// The regressor of what drives take: all reflected inertias (armature), dampings and dry
     /// frictions, to stand beside `joint_torque_regressor`.
     DriveRegressor = "drive_regressor", [v, a] => regressor [Nv, Drives] in "joint force a parameter";
     cost "O(nv²)":
-        |model, _ws, out| written(out, model.nv(), |m| regressor::drive_regressor_into(v, a, m))?;
+        |model, _ws, out| regressor::drive_regressor_into(v, a, matrix(out, model.nv()))?;
     /// The regressor of `kinetic_energy` less that of the armature.
     KineticEnergyRegressor = "kinetic_energy_regressor",
     [q, v] => regressor [Dimension::Parameters] in "J a parameter"; cost "O(n)":
@@ -515,9 +505,9 @@ quantities! {
     /// The Jacobian of a frame: its velocity is J v.
     Jacobian { frame: Target, reference: ReferenceFrame } = "jacobian",
     [q] => jacobian [Fixed(6), Nv] in "m, 1";
-    cost "O(n)", source "Featherstone 2008, section 2.5":
+    cost "O(n)", source "Murray, Li and Sastry 1994, section 3.4":
         |model, ws, out| model.forward_kinematics(ws, q)?
-            .jacobian_into(frame, reference, DMatrixViewMut::from_slice(out, 6, model.nv()))?;
+            .jacobian_into(frame, reference, matrix(out, 6))?;
         lanes |batch, status, rows| match frame {
             Target::Frame(frame) => {
                 Some(batch.frame_jacobians(q, &[frame], reference, rows, status))
@@ -528,7 +518,7 @@ quantities! {
     JacobianRate { frame: Target, reference: ReferenceFrame } = "jacobian_rate",
     [q, v] => jacobian_rate [Fixed(6), Nv] in "m/s, 1/s"; cost "O(n)":
         |model, ws, out| model.forward_kinematics_velocities(ws, q, v)?
-            .jacobian_rate_into(frame, reference, DMatrixViewMut::from_slice(out, 6, model.nv()))?;
+            .jacobian_rate_into(frame, reference, matrix(out, 6))?;
     /// The derivatives of a frame's Jacobian along each coordinate.
     Hessian { frame: Target, reference: ReferenceFrame } = "hessian",
     [q] => hessian [Nv, Fixed(6), Nv] in "m, 1"; cost "O(nd)":
@@ -539,6 +529,31 @@ quantities! {
     [q, v, a] => regressor [Fixed(6), Fixed(10)] in "N or N·m a parameter"; cost "O(n)":
         |model, ws, out| out.copy_from_slice(
             model.joint_body_regressor(ws, q, v, a, joint)?.as_slice());
+    /// The centre of mass of all that a joint moves, in the world.
+    SubtreeCenterOfMass { joint: JointId } = "subtree_center_of_mass",
+    [q] => com [Fixed(3)] in "m"; cost "O(n)":
+        |model, ws, out| out.copy_from_slice(
+            &model.centers_of_mass(ws, q)?.subtree_center_of_mass(joint)?.to_array());
+    /// The velocity of the centre of mass of all that a joint moves, in the world.
+    SubtreeCenterOfMassVelocity { joint: JointId } = "subtree_center_of_mass_velocity",
+    [q, v] => com_velocity [Fixed(3)] in "m/s"; cost "O(n)":
+        |model, ws, out| out.copy_from_slice(
+            &model.forward_kinematics_velocities(ws, q, v)?
+                .subtree_center_of_mass_velocity(joint)?.to_array());
+    /// The acceleration of the centre of mass of all that a joint moves, in the world.
+    SubtreeCenterOfMassAcceleration { joint: JointId } = "subtree_center_of_mass_acceleration",
+    [q, v, a] => com_acceleration [Fixed(3)] in "m/s²"; cost "O(n)":
+        |model, ws, out| out.copy_from_slice(
+            &model.forward_kinematics_accelerations(ws, q, v, a)?
+                .subtree_center_of_mass_acceleration(joint)?.to_array());
+    /// The Jacobian of the centre of mass of all that a joint moves.
+    SubtreeCenterOfMassJacobian { joint: JointId } = "subtree_center_of_mass_jacobian",
+    [q] => com_jacobian [Fixed(3), Nv] in "m, 1"; cost "O(n)":
+        |model, ws, out| {
+            out.fill(S::zero());
+            let centers = model.centers_of_mass(ws, q)?;
+            centers.subtree_center_of_mass_jacobian_into(joint, matrix(out, 3))?;
+        };
     /// The derivatives of `rnea` along q, v and a, and the joint forces themselves. External forces
     /// stay as they are in the joints' frames.
     RneaDerivatives = "rnea_derivatives" as "tau_derivatives", [q, v, a; f] =>
@@ -573,7 +588,7 @@ quantities! {
     AbaDerivatives = "aba_derivatives" as "qdd_derivatives", [q, v, tau; f] =>
         qdd [Nv] in "rad/s², m/s²", dqdd_dq [Nv, Nv] in "1/s², m/s²",
         dqdd_dv [Nv, Nv] in "1/s, m/s", dqdd_dtau [Nv, Nv] in "1/(kg·m²), 1/(kg·m), 1/kg";
-    cost "O(n²d)", source "Carpentier and Mansard 2018, section IV":
+    cost "O(n²d)", source "Carpentier and Mansard 2018; Singh, Russell and Wensing 2022":
         |model, ws, qdd, dq, dv, dtau| {
             let external = on_bodies(f);
             let options = under(&external, false);
@@ -589,7 +604,7 @@ quantities! {
     ForwardDynamicsDerivatives = "forward_dynamics_derivatives", [q, v, tau; f] =>
         qdd [Nv] in "rad/s², m/s²", dqdd_dq [Nv, Nv] in "1/s², m/s²",
         dqdd_dv [Nv, Nv] in "1/s, m/s", dqdd_dtau [Nv, Nv] in "1/(kg·m²), 1/(kg·m), 1/kg";
-    cost "O(n²d)", source "Carpentier and Mansard 2018, section IV":
+    cost "O(n²d)", source "Carpentier and Mansard 2018; Singh, Russell and Wensing 2022":
         |model, ws, qdd, dq, dv, dtau| {
             let external = on_bodies(f);
             let options = under(&external, true);
@@ -631,10 +646,9 @@ quantities! {
     [q, v] => velocity_dq [Fixed(6), Nv] in "m/s, 1/s", velocity_dv [Fixed(6), Nv] in "m, 1";
     cost "O(n)":
         |model, ws, dq, dv| {
-            let still = vec![S::zero(); model.nv()];
-            let found = model.kinematics_derivatives(ws, q, v, &still)?;
-            let view = |out| DMatrixViewMut::from_slice(out, 6, model.nv());
-            found.velocity_into(frame, reference, view(dq), view(dv))?;
+            // It does not depend on accelerations.
+            let found = model.kinematics_derivatives(ws, q, v, v)?;
+            found.velocity_into(frame, reference, matrix(dq, 6), matrix(dv, 6))?;
         };
     /// The derivatives of a frame's spatial `acceleration` along q, v and a, which is the Jacobian.
     AccelerationDerivatives { frame: Target, reference: ReferenceFrame }
@@ -643,8 +657,8 @@ quantities! {
         acceleration_da [Fixed(6), Nv] in "m, 1"; cost "O(n)":
         |model, ws, dq, dv, da| {
             let found = model.kinematics_derivatives(ws, q, v, a)?;
-            let view = |out| DMatrixViewMut::from_slice(out, 6, model.nv());
-            found.acceleration_into(frame, reference, view(dq), view(dv), view(da))?;
+            let [dq, dv, da] = [dq, dv, da].map(|out| matrix(out, 6));
+            found.acceleration_into(frame, reference, dq, dv, da)?;
         };
     /// The derivatives of a frame's `classical_acceleration` along q, v and a, which is the
     /// Jacobian.
@@ -654,7 +668,7 @@ quantities! {
         acceleration_da [Fixed(6), Nv] in "m, 1"; cost "O(n)":
         |model, ws, dq, dv, da| {
             let found = model.kinematics_derivatives(ws, q, v, a)?;
-            let view = |out| DMatrixViewMut::from_slice(out, 6, model.nv());
-            found.classical_acceleration_into(frame, reference, view(dq), view(dv), view(da))?;
+            let [dq, dv, da] = [dq, dv, da].map(|out| matrix(out, 6));
+            found.classical_acceleration_into(frame, reference, dq, dv, da)?;
         };
 }

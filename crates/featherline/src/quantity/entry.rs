@@ -195,6 +195,22 @@ impl Dimension {
     }
 }
 
+impl std::fmt::Display for Dimension {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Fixed(count) => write!(f, "{count}"),
+            Self::Nq => f.write_str("nq"),
+            Self::Nv => f.write_str("nv"),
+            Self::Joints => f.write_str("joints"),
+            Self::Links => f.write_str("links"),
+            Self::JointCoordinates => f.write_str("nv of all joints"),
+            Self::Packed => f.write_str("packed"),
+            Self::Parameters => f.write_str("10 joints"),
+            Self::Drives => f.write_str("3 nv"),
+        }
+    }
+}
+
 /// How many joints there are, each with a body: the universe is none.
 fn bodies(model: &Model) -> usize {
     model.joints().len() - 1

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, check_size};
 use crate::scalar::Scalar;
-use nalgebra::DMatrix;
+use nalgebra::DMatrixViewMut;
 
 /// The regressor of reflected inertia, viscous damping and dry friction of all coordinates, nv ×
 /// 3 nv: τ = diag(a) I + diag(v) d + diag(sign v) f.
@@ -25,12 +25,12 @@ use nalgebra::DMatrix;
 /// assert_eq!(out.as_slice(), [5.0, -2.0, -1.0]);
 /// # Ok::<(), featherline::Error>(())
 /// ```
-pub fn drive_regressor_into<S: Scalar>(
+pub fn drive_regressor_into<'o, S: Scalar>(
     v: &[S],
     a: &[S],
-    out: &mut DMatrix<S>,
+    out: impl Into<DMatrixViewMut<'o, S>>,
 ) -> Result<(), Error> {
-    let n = v.len();
+    let (n, mut out) = (v.len(), out.into());
     check_size("a", n, a.len())?;
     check_size("the rows of the regressor", n, out.nrows())?;
     check_size("the columns of the regressor", 3 * n, out.ncols())?;

@@ -198,7 +198,7 @@ impl Model {
     }
 
     /// [`joint_torque_regressor_into`](Self::joint_torque_regressor_into) by columns.
-    #[cfg(feature = "batch")]
+    #[cfg(any(feature = "batch", feature = "quantities"))]
     pub(crate) fn write_joint_torque_regressor<S: Scalar>(
         &self,
         ws: &mut Workspace<S>,
@@ -208,6 +208,29 @@ impl Model {
         out: &mut [S],
     ) -> Result<(), Error> {
         self.write_regressor(ws, q, Some((v, a)), Quantity::Force, out)
+    }
+
+    /// [`gravity_torque_regressor_into`](Self::gravity_torque_regressor_into) by columns.
+    #[cfg(feature = "quantities")]
+    pub(crate) fn write_gravity_torque_regressor<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        out: &mut [S],
+    ) -> Result<(), Error> {
+        self.write_regressor(ws, q, None, Quantity::Force, out)
+    }
+
+    /// [`joint_momentum_regressor_into`](Self::joint_momentum_regressor_into) by columns.
+    #[cfg(feature = "quantities")]
+    pub(crate) fn write_joint_momentum_regressor<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        out: &mut [S],
+    ) -> Result<(), Error> {
+        self.write_regressor(ws, q, Some((v, v)), Quantity::Momentum, out)
     }
 
     fn write_regressor<S: Scalar>(

@@ -1,6 +1,7 @@
 //! Tests of the algorithms. They are one program because each program compiles all kernels anew;
 //! what needs an allocator of its own stands beside it, and batches in `instruction_sets/`.
 
+mod catalogue;
 mod common;
 mod configuration;
 mod derivatives;
@@ -11,5 +12,6 @@ mod kinematics;
 mod model;
 mod operation_counts;
 mod quantity;
+mod quantity_page;
 mod regressor;
 mod spatial;

@@ -1,41 +1,11 @@
 //! The catalogue: every quantity as its entry says, one state or many.
 
-use crate::common::{State, close, external_forces, models};
+use crate::catalogue::{inputs_of, of_last};
+use crate::common::{close, models};
 use featherline::batch::{Batch, BatchStatus};
-use featherline::quantity::{
-    AnyAlgorithm, CATALOGUE, Entry, Listed, Parameter, Parameters, Space, find,
-};
+use featherline::quantity::{CATALOGUE, Listed, Parameter, Parameters, find};
 use featherline::{Error, Model, Workspace};
 use std::collections::BTreeSet;
-
-/// The inputs of a quantity, of a random state.
-fn inputs(of: &Entry, model: &Model, seed: u64) -> Vec<Vec<f64>> {
-    let state = State::random(model, seed);
-    let other = State::random(model, seed + 1000);
-    let forces = external_forces(model);
-    let inputs = of.inputs.iter();
-    inputs
-        .map(|it| match (it.space, it.name) {
-            (Space::Configuration, "q1") => other.q.clone(),
-            (Space::Configuration, _) => state.q.clone(),
-            (Space::Tangent, "v") => state.v.clone(),
-            (Space::Tangent, "a") => state.a.clone(),
-            (Space::Tangent, _) => state.tau.clone(),
-            (Space::Forces, _) => forces[1..].iter().flat_map(|f| f.to_array()).collect(),
-            (Space::Number, _) => vec![0.3],
-            other => panic!("{other:?}"),
-        })
-        .collect()
-}
-
-/// A quantity of the last frame or joint.
-fn of_last(listed: &Listed, model: &Model) -> Box<dyn AnyAlgorithm> {
-    let parameters = match listed.entry.parameters.contains(&Parameter::Joint) {
-        true => Parameters::of_frame(model.joint_ids().last().unwrap()),
-        false => Parameters::of_frame(model.frame_ids().last().unwrap()),
-    };
-    (listed.with)(&parameters).unwrap()
-}
 
 /// All results of a state, one after the other.
 fn run(listed: &Listed, model: &Model, inputs: &[Vec<f64>]) -> Result<Vec<f64>, Error> {
@@ -94,7 +64,7 @@ fn every_quantity_writes_all_its_numbers() {
     for (model, seed) in models() {
         for listed in CATALOGUE {
             let name = listed.entry.name;
-            let inputs = inputs(&listed.entry, &model, seed);
+            let inputs = inputs_of(&listed.entry, &model, seed);
             for (input, numbers) in listed.entry.inputs.iter().zip(&inputs) {
                 assert_eq!(input.len(&model), numbers.len(), "{name}, {}", input.name);
             }
@@ -123,7 +93,7 @@ fn batches_give_what_single_states_give() {
         for listed in CATALOGUE {
             let name = listed.entry.name;
             let states: Vec<_> = (0..STATES)
-                .map(|k| inputs(&listed.entry, &model, seed + k as u64))
+                .map(|k| inputs_of(&listed.entry, &model, seed + k as u64))
                 .collect();
             for count in listed.entry.required().len()..=listed.entry.inputs.len() {
                 let rows: Vec<Vec<f64>> = (0..count)
@@ -167,7 +137,9 @@ fn states_in_turn_have_bodies_of_their_own() {
         batch.set_parameters(&[nominal, heavy].concat()).unwrap();
         for name in ["centroidal_momentum", "gravity_torque"] {
             let listed = find(name).unwrap();
-            let state = inputs(&listed.entry, &model, seed);
+            let mut state = inputs_of(&listed.entry, &model, seed);
+            // External forces have no mass.
+            state.truncate(listed.entry.required().len());
             let rows: Vec<Vec<f64>> = state.iter().map(|row| row.repeat(2)).collect();
             let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
             let len = listed.entry.outputs[0].len(&model);
