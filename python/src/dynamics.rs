@@ -128,6 +128,12 @@ quantity_methods! {
     potential_energy(q) -> PotentialEnergy;
     /// Kinetic and potential energy in J.
     mechanical_energy(q, v) -> MechanicalEnergy;
+    /// The Lagrangian in J: kinetic less potential energy.
+    ///
+    /// >>> L = panda.kinetic_energy(q, v) - panda.potential_energy(q)
+    /// >>> np.allclose(panda.lagrangian(q, v), L)
+    /// True
+    lagrangian(q, v) -> Lagrangian;
     /// The centroidal momentum (6,): [linear; angular about the centre of mass], world's axes.
     ///
     /// >>> h = panda.centroidal_momentum(q, v)

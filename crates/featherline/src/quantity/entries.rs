@@ -235,6 +235,12 @@ quantities! {
     /// Kinetic and potential energy.
     MechanicalEnergy = "mechanical_energy", [q, v] => mechanical_energy [] in "J"; cost "O(n)":
         |model, ws, out| out[0] = model.mechanical_energy(ws, q, v)?;
+    /// The Lagrangian: kinetic less potential energy.
+    Lagrangian = "lagrangian", [q, v] => lagrangian [] in "J"; cost "O(n)":
+        |model, ws, out| {
+            let kinetic = model.kinetic_energy(ws, q, v)?;
+            out[0] = kinetic - model.potential_energy(ws, q)?;
+        };
     /// The centroidal momentum: [linear; angular about the centre of mass], in the world's axes.
     CentroidalMomentum = "centroidal_momentum",
     [q, v] => centroidal_momentum [Fixed(6)] in "N·s, N·m·s";

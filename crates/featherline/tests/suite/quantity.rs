@@ -4,7 +4,8 @@ use crate::catalogue::{inputs_of, of_last};
 use crate::common::{close, models};
 use featherline::batch::{Batch, BatchStatus};
 use featherline::quantity::{CATALOGUE, Listed, Parameter, Parameters, find};
-use featherline::{Error, Model, Workspace};
+use featherline::{Error, Model, Workspace, samples};
+use nalgebra::DVector;
 use std::collections::BTreeSet;
 
 /// All results of a state, one after the other.
@@ -125,6 +126,34 @@ fn batches_give_what_single_states_give() {
                 }
             }
         }
+    }
+}
+
+/// ∂L/∂v is the momentum M v, and at rest ∂L/∂q is minus the gravity torque.
+#[test]
+fn the_lagrangian_has_the_derivatives_of_lagrange() {
+    let model = samples::snake(5);
+    let state = inputs_of(&find("bias").unwrap().entry, &model, 3);
+    let (q, v) = (&state[0], &state[1]);
+    let lagrangian = |q: &[f64], v: &[f64]| {
+        let inputs = [q.to_vec(), v.to_vec()];
+        run(find("lagrangian").unwrap(), &model, &inputs).unwrap()[0]
+    };
+    let (mut ws, h) = (Workspace::new(&model), 1e-5);
+    let momentum = model.crba(&mut ws, q).unwrap() * DVector::from_column_slice(v);
+    let gravity = model.gravity_torque(&mut ws, q).unwrap().to_vec();
+    let rest = vec![0.0; model.nv()];
+    for k in 0..model.nv() {
+        let moved = |x: &[f64], by: f64| {
+            let mut x = x.to_vec();
+            x[k] += by;
+            x
+        };
+        let by_v = lagrangian(q, &moved(v, h)) - lagrangian(q, &moved(v, -h));
+        let by_q = lagrangian(&moved(q, h), &rest) - lagrangian(&moved(q, -h), &rest);
+        // Central differences of numbers of some 10 J are exact to 1e-10 N·m by rounding.
+        assert!((by_v / (2.0 * h) - momentum[k]).abs() < 1e-8);
+        assert!((by_q / (2.0 * h) + gravity[k]).abs() < 1e-8);
     }
 }
 
