@@ -44,6 +44,7 @@ from featherline._native import (
     load,
     load_robot,
     picture,
+    quantities,
     repair,
     to_mjcf,
     to_urdf,
@@ -57,6 +58,6 @@ __all__ = [
     "FrameConstraint", "Inertia", "Joint", "Loop", "Model",
     "Motion", "Plan", "Prior", "Program", "ProportionalDerivative", "Recording", "Robot", "RobotWarning", "Sensor", "Simulation",
     "SimulationBatch", "SimulationError", "System", "VariationalIntegrator", "Viewer", "WarmStart", "__version__", "check", "convert", "load", "load_description",
-    "load_robot", "picture", "repair", "results", "robot_files", "spatial", "to_mjcf", "to_urdf",
+    "load_robot", "picture", "quantities", "repair", "results", "robot_files", "spatial", "to_mjcf", "to_urdf",
     "view",
 ]  # fmt: skip

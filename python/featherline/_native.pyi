@@ -38,6 +38,7 @@ from featherline.results import (
     Occurrence,
     PairSurvey,
     PassiveForcesDerivatives,
+    Quantity,
     SimulationState,
     State,
     Trajectory,
@@ -205,6 +206,7 @@ class Robot:
     end_effectors: tuple[EndEffector, ...]
     kept: tuple[Kept, ...]
 
+def quantities() -> list[Quantity]: ...
 def run_command(arguments: list[str]) -> int: ...
 @final
 class Joint:

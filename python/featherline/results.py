@@ -34,7 +34,7 @@ __all__ = [
     "ImpulseDynamicsDerivatives", "Innovations", "KktInverse",
     "InverseDynamicsDerivatives", "InverseKinematics", "JointHistory", "JointState", "KineticEnergyDerivatives",
     "LoopDynamics", "LoopDynamicsDerivatives", "LoopGap", "MaximalDynamics", "MaximalState", "Occurrence",
-    "OperationCount", "Outlier", "PairSurvey", "PassiveForcesDerivatives", "Pattern", "SimulatedReadings", "Solution", "State",
+    "OperationCount", "Outlier", "PairSurvey", "PassiveForcesDerivatives", "Pattern", "Quantity", "SimulatedReadings", "Solution", "State",
     "SimulationState", "Suspect", "Trajectory", "VelocityDerivatives",
 ]  # fmt: skip
 
@@ -257,6 +257,29 @@ class Trajectory(NamedTuple):
     """The configurations (samples, nq)."""
     v: _Array
     """The velocities (samples, nv)."""
+
+
+class Quantity(NamedTuple):
+    """A quantity of the library's catalogue, which `Model`'s method of that name computes."""
+
+    name: str
+    """The name, of the algorithm or of the result as the literature has it."""
+    others: tuple[str, ...]
+    """Other names, which `Model.compile` and the command line understand, too."""
+    meaning: str
+    """The meaning, in a sentence or two."""
+    parameters: tuple[str, ...]
+    """What it needs to know beside its inputs: `frame`, `joint`, `reference`."""
+    inputs: tuple[str, ...]
+    """The inputs, in order; `f` are external forces, in brackets where they may be left out."""
+    outputs: tuple[str, ...]
+    """The outputs with their dimensions, such as `jacobian: 6 × nv`."""
+    units: tuple[str, ...]
+    """The unit of each output."""
+    cost: str
+    """How the time grows: n joints, d the depth of the tree, nv coordinates of the velocity."""
+    source: str
+    """Where the algorithm is from; empty for what follows from definitions."""
 
 
 class AllTerms(NamedTuple):

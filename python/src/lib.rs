@@ -70,6 +70,8 @@ mod _native {
     #[pymodule_export]
     use crate::program::{_limit_instructions, Program};
     #[pymodule_export]
+    use crate::quantities::quantities;
+    #[pymodule_export]
     use crate::robot::{Robot, check, convert, load, load_robot, repair, to_mjcf, to_urdf};
     #[pymodule_export]
     use crate::simulation::{

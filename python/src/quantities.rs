@@ -6,11 +6,14 @@ use crate::error;
 use crate::evaluate::{RESULTS, evaluate, evaluate_all};
 use crate::forces;
 use crate::model::{Model, chosen, quoted};
+use crate::states::named;
 use featherline::kinematics::ReferenceFrame;
-use featherline::quantity::{AnyAlgorithm, Entry, Output, Quantity, Space};
+use featherline::quantity::{AnyAlgorithm, CATALOGUE, Entry, Listed, Output, Quantity, Space};
 use featherline::words::Words;
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 /// The shape of an array of a quantity.
 fn shape(output: &Output, model: &featherline::Model) -> Shape {
@@ -205,6 +208,37 @@ macro_rules! quantity_methods {
             }
         }
     };
+}
+
+/// What can be computed for a state of a robot: the library's catalogue, as `results.Quantity`.
+///
+/// >>> import featherline as fl
+/// >>> rnea = fl.quantities()[0]
+/// >>> rnea.name, rnea.inputs, rnea.outputs
+/// ('rnea', ('q', 'v', 'a', '[f]'), ('tau: nv',))
+/// >>> [it.name for it in fl.quantities() if "energy" in it.meaning][:2]
+/// ['kinetic_energy', 'potential_energy']
+#[pyfunction]
+pub fn quantities(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
+    let quantity = |listed: &Listed| {
+        let entry = &listed.entry;
+        let inputs = entry.inputs.iter().map(ToString::to_string);
+        let outputs = entry.outputs.iter().map(ToString::to_string);
+        let units = entry.outputs.iter().map(|it| it.unit);
+        let parts = [
+            entry.name.into_bound_py_any(py)?,
+            PyTuple::new(py, entry.words().skip(1))?.into_any(),
+            entry.meaning().into_bound_py_any(py)?,
+            PyTuple::new(py, entry.parameters.iter().map(|it| it.name()))?.into_any(),
+            PyTuple::new(py, inputs.collect::<Vec<_>>())?.into_any(),
+            PyTuple::new(py, outputs.collect::<Vec<_>>())?.into_any(),
+            PyTuple::new(py, units)?.into_any(),
+            entry.cost.into_bound_py_any(py)?,
+            entry.source.into_bound_py_any(py)?,
+        ];
+        named(py, "Quantity", parts.into())
+    };
+    CATALOGUE.iter().map(quantity).collect()
 }
 
 /// A quantity beside its entry.

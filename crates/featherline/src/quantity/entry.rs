@@ -3,6 +3,7 @@
 use super::parameters::Parameter;
 use crate::model::{FrameKind, Model};
 use crate::regressor::BODY_PARAMETERS;
+use std::fmt::{Display, Formatter};
 
 /// The name of a quantity, what it takes and what it gives.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +107,16 @@ impl Input {
     }
 }
 
+/// Its name, in brackets where it may be left out: `[f]`.
+impl Display for Input {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self.is_optional {
+            true => write!(f, "[{}]", self.name),
+            false => f.write_str(self.name),
+        }
+    }
+}
+
 /// The space that an input is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -154,6 +165,18 @@ impl Output {
     }
 }
 
+/// Its name and dimensions: `jacobian: 6 × nv`, and `kinetic_energy` for a number.
+impl Display for Output {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)?;
+        for (k, dimension) in self.dimensions.iter().enumerate() {
+            let before = if k == 0 { ": " } else { " × " };
+            write!(f, "{before}{dimension}")?;
+        }
+        Ok(())
+    }
+}
+
 /// A number of rows or columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -195,8 +218,8 @@ impl Dimension {
     }
 }
 
-impl std::fmt::Display for Dimension {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Display for Dimension {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Fixed(count) => write!(f, "{count}"),
             Self::Nq => f.write_str("nq"),

@@ -25,19 +25,13 @@ fn source(path: &str) -> String {
     fs::read_to_string(format!("{folder}{path}")).unwrap()
 }
 
-/// Inputs and outputs with their shapes: `q, v → bias (nv)`.
+/// Inputs and outputs with their shapes: `q, v → bias: nv in N·m`.
 fn signature(entry: &Entry) -> String {
-    let inputs = entry.inputs.iter().map(|it| match it.is_optional {
-        true => format!("[{}]", it.name),
-        false => it.name.to_owned(),
-    });
-    let outputs = entry.outputs.iter().map(|it| {
-        let dimensions = it.dimensions.iter().map(ToString::to_string);
-        match dimensions.collect::<Vec<_>>().join(" × ") {
-            shape if shape.is_empty() => format!("`{}` in {}", it.name, it.unit),
-            shape => format!("`{}` {shape} in {}", it.name, it.unit),
-        }
-    });
+    let inputs = entry.inputs.iter().map(ToString::to_string);
+    let outputs = entry
+        .outputs
+        .iter()
+        .map(|it| format!("{it} in {}", it.unit));
     format!(
         "{} → {}",
         inputs.collect::<Vec<_>>().join(", "),
