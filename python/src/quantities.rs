@@ -227,7 +227,7 @@ pub fn quantities(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
         let units = entry.outputs.iter().map(|it| it.unit);
         let parts = [
             entry.name.into_bound_py_any(py)?,
-            PyTuple::new(py, entry.words().skip(1))?.into_any(),
+            PyTuple::new(py, entry.words().skip(1).collect::<Vec<_>>())?.into_any(),
             entry.meaning().into_bound_py_any(py)?,
             PyTuple::new(py, entry.parameters.iter().map(|it| it.name()))?.into_any(),
             PyTuple::new(py, inputs.collect::<Vec<_>>())?.into_any(),
