@@ -31,7 +31,7 @@ pub fn evaluate<'py>(
     shape: Shape,
     out: Option<&Bound<'py, PyAny>>,
 ) -> Answer<'py> {
-    let [answer, ..] = run(model, py, algorithm, arguments, &[shape], [out; RESULTS])?;
+    let [answer] = run(model, py, algorithm, arguments, &[shape], [out])?;
     answer.ok_or_else(|| error::internal(&"an algorithm without a result"))
 }
 
@@ -57,24 +57,24 @@ pub fn evaluate_all<'py>(
     named(py, class, answers.into_iter().flatten().collect())
 }
 
-/// What a caller gets of each result.
-type Answers<'py> = [Option<Bound<'py, PyAny>>; RESULTS];
+/// What a caller gets of each result: of one, or of as many as there may be.
+type Answers<'py, const N: usize> = [Option<Bound<'py, PyAny>>; N];
 
 /// Where results go, if to arrays of the caller's.
-type Outs<'a, 'py> = [Option<&'a Bound<'py, PyAny>>; RESULTS];
+type Outs<'a, 'py, const N: usize> = [Option<Value<'a, 'py>>; N];
 
-fn run<'py>(
+fn run<'py, const N: usize>(
     model: &Model,
     py: Python<'py>,
     algorithm: &dyn AnyAlgorithm,
     arguments: &[Argument<'_, 'py>],
     shapes: &[Shape],
-    outs: Outs<'_, 'py>,
-) -> PyResult<Answers<'py>> {
+    outs: Outs<'_, 'py, N>,
+) -> PyResult<Answers<'py, N>> {
     if arguments.iter().all(|a| is_single(a.value)) {
-        run_as::<f32>(model, py, algorithm, arguments, shapes, outs)
+        run_as::<f32, N>(model, py, algorithm, arguments, shapes, outs)
     } else {
-        run_as::<f64>(model, py, algorithm, arguments, shapes, outs)
+        run_as::<f64, N>(model, py, algorithm, arguments, shapes, outs)
     }
 }
 
@@ -108,14 +108,14 @@ macro_rules! real {
 real!(f64: double_batches, |numbers| Some(numbers));
 real!(f32: single_batches, |_numbers| None);
 
-fn run_as<'py, T: Real>(
+fn run_as<'py, T: Real, const N: usize>(
     model: &Model,
     py: Python<'py>,
     algorithm: &dyn AnyAlgorithm,
     arguments: &[Argument<'_, 'py>],
     shapes: &[Shape],
-    outs: Outs<'_, 'py>,
-) -> PyResult<Answers<'py>> {
+    outs: Outs<'_, 'py, N>,
+) -> PyResult<Answers<'py, N>> {
     let mut numbers: [Option<Numbers<'py, T>>; MOST] = [const { None }; MOST];
     let mut states: Option<(&str, usize)> = None;
     for (read, argument) in numbers.iter_mut().zip(arguments) {
@@ -124,7 +124,7 @@ fn run_as<'py, T: Real>(
         *read = Some(argument_numbers);
     }
     let states = states.map(|(_, n)| n);
-    let mut outputs: [Option<Output<'py, T>>; RESULTS] = [const { None }; RESULTS];
+    let mut outputs: [Option<Output<'py, T>>; N] = [const { None }; N];
     for ((output, &shape), out) in outputs.iter_mut().zip(shapes).zip(outs) {
         // One number of one state is always new, among others.
         let is_new = shapes.len() > 1 && matches!((shape, states), (Shape::Scalar, None));
@@ -133,9 +133,9 @@ fn run_as<'py, T: Real>(
     }
     // What goes over an argument, or where another result may be, is computed beside it.
     let may_overlap = shapes.len() > 1 && outs[0].is_some();
-    let mut rooms: [Vec<T>; RESULTS] = [const { Vec::new() }; RESULTS];
+    let mut rooms: [Vec<T>; N] = [const { Vec::new() }; N];
     {
-        let mut results: [&mut [T]; RESULTS] = Default::default();
+        let mut results: [&mut [T]; N] = std::array::from_fn(|_| Default::default());
         let places = outputs.iter_mut().flatten().zip(&mut rooms).zip(shapes);
         for (result, ((output, room), shape)) in results.iter_mut().zip(places) {
             let extent = output.extent();
@@ -150,13 +150,13 @@ fn run_as<'py, T: Real>(
         }
         let results = &mut results[..shapes.len()];
         match states {
-            None => one(model, algorithm, &numbers, results)?,
+            None => one::<T, N>(model, algorithm, &numbers, results)?,
             Some(n) => many(
                 model, py, algorithm, arguments, &numbers, n, shapes, results,
             )?,
         }
     }
-    let mut answers: Answers<'py> = [const { None }; RESULTS];
+    let mut answers: Answers<'py, N> = [const { None }; N];
     let filled = outputs.into_iter().flatten().zip(&rooms);
     for (answer, (mut output, room)) in answers.iter_mut().zip(filled) {
         if !room.is_empty() {
@@ -168,7 +168,7 @@ fn run_as<'py, T: Real>(
 }
 
 /// One state.
-fn one<T: Real>(
+fn one<T: Real, const N: usize>(
     model: &Model,
     algorithm: &dyn AnyAlgorithm,
     numbers: &[Option<Numbers<'_, T>>; MOST],
@@ -192,8 +192,8 @@ fn one<T: Real>(
         };
     }
     let found = results.len();
-    let mut doubles: [Vec<f64>; RESULTS] = [const { Vec::new() }; RESULTS];
-    let mut rows: [&mut [f64]; RESULTS] = Default::default();
+    let mut doubles: [Vec<f64>; N] = [const { Vec::new() }; N];
+    let mut rows: [&mut [f64]; N] = std::array::from_fn(|_| Default::default());
     let places = results.iter_mut().zip(&mut doubles);
     for (row, (result, room)) in rows.iter_mut().zip(places) {
         let len = result.len();

@@ -65,17 +65,16 @@ impl Model {
             width: entry.inputs[k].len(&self.model),
         });
         let arguments = &arguments[..values.iter().flatten().count()];
+        let Some(class) = class else {
+            let shape = shape(&entry.outputs[0], &self.model);
+            return evaluate(self, py, algorithm, arguments, shape, out);
+        };
         let mut shapes = [Shape::Scalar; RESULTS];
         for (shape_of, output) in shapes.iter_mut().zip(entry.outputs) {
             *shape_of = shape(output, &self.model);
         }
-        match class {
-            None => evaluate(self, py, algorithm, arguments, shapes[0], out),
-            Some(class) => {
-                let results = (&shapes[..entry.outputs.len()], class);
-                evaluate_all(self, py, algorithm, arguments, results, out)
-            }
-        }
+        let results = (&shapes[..entry.outputs.len()], class);
+        evaluate_all(self, py, algorithm, arguments, results, out)
     }
 }
 
