@@ -46,6 +46,7 @@ pages! {
     algorithms: "src/algorithms.md",
     derivatives: "src/derivatives.md",
     batches: "src/batches.md",
+    quantities: "src/quantities.md",
     formats: "src/formats.md",
     compatibility: "src/compatibility.md",
     robot_files: "src/robot_files.md",
