@@ -74,6 +74,7 @@ __all__ = [
     "_limit_instructions",
     "_pinocchio",
     "Program",
+    "quantities",
     "run_command",
     "Frame",
     "FrameConstraint",
