@@ -169,6 +169,10 @@ fn refuse_mask(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
 /// Whether several of an array's elements may share memory, as `broadcast_to` and `as_strided` make
 /// them: a step along an axis does not lead past all that lies along the axes of shorter steps.
 fn repeats(array: &Bound<'_, PyUntypedArray>) -> bool {
+    // Nearly all arrays; the rest takes memory.
+    if array.is_contiguous() {
+        return false;
+    }
     let axes = array.shape().iter().zip(array.strides());
     let mut axes: Vec<(usize, usize)> = axes
         .filter(|(length, _)| **length > 1)

@@ -49,6 +49,7 @@ impl Entry {
     }
 
     /// The inputs that it cannot do without.
+    #[inline]
     pub fn required(&self) -> Inputs {
         let count = self.inputs.iter().take_while(|it| !it.is_optional).count();
         &self.inputs[..count]
@@ -97,6 +98,7 @@ impl Input {
     }
 
     /// How many numbers it has.
+    #[inline]
     pub fn len(&self, model: &Model) -> usize {
         match self.space {
             Space::Configuration => model.nq(),
@@ -151,6 +153,7 @@ impl Output {
     }
 
     /// How many numbers it has.
+    #[inline]
     pub fn len(&self, model: &Model) -> usize {
         self.dimensions.iter().map(|it| it.of(model)).product()
     }
@@ -203,6 +206,7 @@ pub enum Dimension {
 
 impl Dimension {
     /// How many there are.
+    #[inline]
     pub fn of(self, model: &Model) -> usize {
         match self {
             Self::Fixed(count) => count,
