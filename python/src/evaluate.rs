@@ -57,7 +57,7 @@ pub fn evaluate_all<'py>(
     named(py, class, answers.into_iter().flatten().collect())
 }
 
-/// What a caller gets of each result: of one, or of as many as there may be.
+/// The answer of each result: of one, or of as many as there may be.
 type Answers<'py, const N: usize> = [Option<Bound<'py, PyAny>>; N];
 
 /// Where results go, if to arrays of the caller's.

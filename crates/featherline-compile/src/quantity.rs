@@ -129,7 +129,7 @@ impl<Q: quantity::Quantity> Record for Q {
     }
 }
 
-/// What has no result where the mass matrix is singular.
+/// The quantities that have no result where the mass matrix is singular.
 const NEED_INVERSE: [&str; 7] = [
     "aba",
     "forward_dynamics",

@@ -138,7 +138,7 @@ type Outcome = Result<(), Error>;
 /// Calls that belong together.
 type Calls = (&'static str, fn(&mut Call<'_>) -> Outcome);
 
-/// What is not in the catalogue, or takes more than it has there.
+/// Calls that are not in the catalogue, or take more than they have there.
 const CALLS: [Calls; 7] = [
     ("configurations", configurations),
     ("tangent maps", tangent_maps),

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 /// So many states are worth a thread.
 const SHARE: usize = 32;
 
-/// What is computed for a state: from its inputs to its results.
+/// The computation for a state: from its inputs to its results.
 pub(crate) type OneState<'a> = dyn Fn(&Model, &mut Workspace<f64>, &[&[f64]], &mut [&mut [f64]]) -> Result<(), Error>
     + Sync
     + 'a;

@@ -417,7 +417,7 @@ quantities! {
                 diagonal[column] = factors.pivot(column);
             }
         };
-    /// What each joint transmits to its body: [force; moment] in the joint's frame, constraint and
+    /// The force of each joint on its body: [force; moment] in the joint's frame, constraint and
     /// drive together, gravity and external forces borne.
     TransmittedForces = "transmitted_forces",
     [q, v, a; f] => transmitted_forces [Joints, Fixed(6)] in "N, N·m";

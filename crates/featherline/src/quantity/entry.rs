@@ -18,7 +18,7 @@ pub struct Entry {
     pub aliases: &'static [&'static str],
     /// The meaning, as the type's documentation has it.
     pub(super) meaning: &'static str,
-    /// What it needs to know beside its inputs, such as the frame of a Jacobian.
+    /// The parameters beside its inputs, such as the frame of a Jacobian.
     pub parameters: &'static [Parameter],
     /// The inputs, in order. Those that are optional are last.
     pub inputs: Inputs,

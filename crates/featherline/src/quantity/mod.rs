@@ -154,7 +154,7 @@ impl std::fmt::Debug for Listed {
     }
 }
 
-/// What is done with the type of every quantity.
+/// Something to do with the type of every quantity.
 pub trait Visitor {
     /// Does it with one.
     fn visit<Q: Quantity>(&mut self);

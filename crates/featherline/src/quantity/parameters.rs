@@ -1,4 +1,4 @@
-//! What quantities need to know beside their inputs.
+//! The parameters of quantities, beside their inputs.
 
 use crate::error::Error;
 use crate::kinematics::{ReferenceFrame, Target};

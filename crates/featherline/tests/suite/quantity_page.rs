@@ -10,7 +10,7 @@ use std::fs;
 const PAGE: &str = "../../book/src/quantities.md";
 const MARK: &str = "<!-- quantities -->\n";
 
-/// What Python has instead of a method of that name.
+/// Python's own calls in place of a method of that name.
 const OTHERWISE_IN_PYTHON: [(&str, &str); 3] = [
     ("forward_kinematics", "`placements(q)`"),
     ("joint_placements", "`placements(q, [joint, …])`"),
