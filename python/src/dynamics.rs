@@ -64,7 +64,7 @@ quantity_methods! {
     /// >>> np.allclose(panda.forward_dynamics(q, v, panda.inverse_dynamics(q, v, a)), a)
     /// True
     forward_dynamics(q, v, tau; forces) -> ForwardDynamics;
-    /// What each joint transmits to its body (joints, 6): [force; moment] in the joint's frame,
+    /// The force of each joint on its body (joints, 6): [force; moment] in the joint's frame,
     /// constraint and drive together, gravity and external forces borne. In N and N·m.
     ///
     /// >>> forces = panda.transmitted_forces(q, v, a)

@@ -209,7 +209,8 @@ macro_rules! quantity_methods {
     };
 }
 
-/// What can be computed for a state of a robot: the library's catalogue, as `results.Quantity`.
+/// The library's catalogue: everything that it computes for a state of a robot, as
+/// `results.Quantity`.
 ///
 /// >>> import featherline as fl
 /// >>> rnea = fl.quantities()[0]

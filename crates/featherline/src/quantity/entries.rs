@@ -4,91 +4,26 @@
 use super::Lanes;
 use super::declare::quantities;
 use super::entry::{Dimension, Entry, Input, Output, links};
+#[cfg(feature = "batch")]
+use super::numbers::with_universe;
+use super::numbers::{
+    matrix, on_bodies, optional, put_all, put_forward, put_inverse, put_placement, under,
+    wrong_number,
+};
 use super::parameters::{Parameters, Value};
 use super::{Algorithm, Listed, Quantity, Visitor};
 #[cfg(feature = "batch")]
 use crate::batch::{Precision, TermRows};
 use crate::configuration;
-use crate::dynamics::DynamicsOptions;
 use crate::dynamics::crba::crba_packed;
 use crate::error::{Error, check_size};
 use crate::kinematics::{ReferenceFrame, Target};
 use crate::model::{JointId, Model};
 use crate::regressor;
 use crate::scalar::Scalar;
-use crate::spatial::{ArticulatedInertia, Force, Se3};
+use crate::spatial::{ArticulatedInertia, Force};
 use crate::workspace::Workspace;
 use Dimension::{Drives, Fixed, JointCoordinates, Joints, Links, Nq, Nv, Packed};
-use nalgebra::{DMatrix, DMatrixViewMut};
-
-/// Calls pass as many inputs as the entry says.
-#[cold]
-fn wrong_number(entry: &Entry, found: usize) -> Error {
-    Error::Size {
-        what: "the inputs of a quantity",
-        expected: entry.inputs.len(),
-        found,
-    }
-}
-
-/// The inputs that a quantity cannot do without, and the one beside them, if there is.
-fn optional<'a, 'i, S>(entry: &Entry, inputs: &'a [&'i [S]]) -> (&'a [&'i [S]], Option<&'i [S]>) {
-    let required = entry.required().len();
-    match inputs.split_last() {
-        Some((last, others)) if others.len() == required => (others, Some(last)),
-        _ => (inputs, None),
-    }
-}
-
-/// Forces on the bodies of all joints, six numbers each but for the universe's, which has none.
-fn on_bodies<S: Scalar>(rows: Option<&[S]>) -> Vec<Force<S>> {
-    let own = rows.iter().flat_map(|rows| rows.as_chunks::<6>().0);
-    let universe = rows.map(|_| Force::zero());
-    let own = own.map(|&row| Force::from_array(row));
-    universe.into_iter().chain(own).collect()
-}
-
-/// Rows of such forces as a batch has them: with the universe's.
-#[cfg(feature = "batch")]
-fn with_universe<T: Precision>(rows: &[T], states: usize) -> Vec<T> {
-    let width = rows.len() / states.max(1);
-    let mut all = Vec::with_capacity(rows.len() + 6 * states);
-    for row in rows.chunks_exact(width.max(1)) {
-        all.extend([T::zero(); 6]);
-        all.extend_from_slice(row);
-    }
-    all
-}
-
-/// Dynamics with these forces; whether those of the joints themselves act.
-fn under<S: Scalar>(external: &[Force<S>], passive_forces: bool) -> DynamicsOptions<'_, S> {
-    DynamicsOptions {
-        passive_forces,
-        ..DynamicsOptions::default().with_forces(external)
-    }
-}
-
-/// Writes matrices to their results.
-fn put_all<S: Scalar, const N: usize>(results: [&mut [S]; N], matrices: [&DMatrix<S>; N]) {
-    for (result, matrix) in results.into_iter().zip(matrices) {
-        result.copy_from_slice(matrix.as_slice());
-    }
-}
-
-/// The rotation, column by column, and the translation: a matrix of three rows.
-fn put_placement<S: Scalar>(out: &mut [S], placement: &Se3<S>) {
-    let r = &placement.rotation;
-    let columns = [r.x, r.y, r.z, placement.translation];
-    for (out, column) in out.chunks_exact_mut(3).zip(columns) {
-        out.copy_from_slice(&column.to_array());
-    }
-}
-
-/// The matrix that numbers are, column by column.
-fn matrix<S: Scalar>(out: &mut [S], rows: usize) -> DMatrixViewMut<'_, S> {
-    let columns = out.len() / rows.max(1);
-    DMatrixViewMut::from_slice(out, rows, columns)
-}
 
 quantities! {
     /// Inverse dynamics: the joint forces that cause the accelerations a, by the recursive
@@ -425,7 +360,7 @@ quantities! {
         |model, ws, out| {
             let mut all = vec![Force::zero(); model.joints().len()];
             let external = on_bodies(f);
-            let options = DynamicsOptions::default().with_forces(&external);
+            let options = under(&external, true);
             model.transmitted_forces(ws, q, v, a, options, &mut all)?;
             for (out, force) in out.chunks_exact_mut(6).zip(&all[1..]) {
                 out.copy_from_slice(&force.to_array());
@@ -566,13 +501,9 @@ quantities! {
         tau [Nv] in "N·m, N", dtau_dq [Nv, Nv] in "N·m, N, N/m",
         dtau_dv [Nv, Nv] in "N·m·s, N·s, N·s/m", dtau_da [Nv, Nv] in "kg·m², kg·m, kg";
     cost "O(nd)", source "Singh, Russell and Wensing 2022, algorithm 1":
-        |model, ws, tau, dq, dv, da| {
-            let external = on_bodies(f);
-            let options = under(&external, false);
-            let found = model.inverse_dynamics_derivatives(ws, q, v, a, options)?;
-            tau.copy_from_slice(found.tau);
-            put_all([dq, dv, da], [found.dq, found.dv, found.da]);
-        };
+        |model, ws, tau, dq, dv, da| put_inverse(
+            [tau, dq, dv, da],
+            &model.inverse_dynamics_derivatives(ws, q, v, a, under(&on_bodies(f), false))?);
         lanes |batch, status, tau, dq, dv, da| match f {
             None => Some(batch.rnea_derivatives(q, v, a, tau, dq, dv, da, status)),
             Some(_) => None,
@@ -582,26 +513,18 @@ quantities! {
         tau [Nv] in "N·m, N", dtau_dq [Nv, Nv] in "N·m, N, N/m",
         dtau_dv [Nv, Nv] in "N·m·s, N·s, N·s/m", dtau_da [Nv, Nv] in "kg·m², kg·m, kg";
     cost "O(nd)", source "Singh, Russell and Wensing 2022, algorithm 1":
-        |model, ws, tau, dq, dv, da| {
-            let external = on_bodies(f);
-            let options = under(&external, true);
-            let found = model.inverse_dynamics_derivatives(ws, q, v, a, options)?;
-            tau.copy_from_slice(found.tau);
-            put_all([dq, dv, da], [found.dq, found.dv, found.da]);
-        };
+        |model, ws, tau, dq, dv, da| put_inverse(
+            [tau, dq, dv, da],
+            &model.inverse_dynamics_derivatives(ws, q, v, a, under(&on_bodies(f), true))?);
     /// The derivatives of `aba` along q, v and tau, and the accelerations themselves. External
     /// forces stay as they are in the joints' frames.
     AbaDerivatives = "aba_derivatives" as "qdd_derivatives", [q, v, tau; f] =>
         qdd [Nv] in "rad/s², m/s²", dqdd_dq [Nv, Nv] in "1/s², m/s²",
         dqdd_dv [Nv, Nv] in "1/s, m/s", dqdd_dtau [Nv, Nv] in "1/(kg·m²), 1/(kg·m), 1/kg";
     cost "O(n²d)", source "Carpentier and Mansard 2018; Singh, Russell and Wensing 2022":
-        |model, ws, qdd, dq, dv, dtau| {
-            let external = on_bodies(f);
-            let options = under(&external, false);
-            let found = model.forward_dynamics_derivatives(ws, q, v, tau, options)?;
-            qdd.copy_from_slice(found.acceleration);
-            put_all([dq, dv, dtau], [found.dq, found.dv, found.dtau]);
-        };
+        |model, ws, qdd, dq, dv, dtau| put_forward(
+            [qdd, dq, dv, dtau],
+            &model.forward_dynamics_derivatives(ws, q, v, tau, under(&on_bodies(f), false))?);
         lanes |batch, status, qdd, dq, dv, dtau| match f {
             None => Some(batch.aba_derivatives(q, v, tau, qdd, dq, dv, dtau, status)),
             Some(_) => None,
@@ -611,13 +534,9 @@ quantities! {
         qdd [Nv] in "rad/s², m/s²", dqdd_dq [Nv, Nv] in "1/s², m/s²",
         dqdd_dv [Nv, Nv] in "1/s, m/s", dqdd_dtau [Nv, Nv] in "1/(kg·m²), 1/(kg·m), 1/kg";
     cost "O(n²d)", source "Carpentier and Mansard 2018; Singh, Russell and Wensing 2022":
-        |model, ws, qdd, dq, dv, dtau| {
-            let external = on_bodies(f);
-            let options = under(&external, true);
-            let found = model.forward_dynamics_derivatives(ws, q, v, tau, options)?;
-            qdd.copy_from_slice(found.acceleration);
-            put_all([dq, dv, dtau], [found.dq, found.dv, found.dtau]);
-        };
+        |model, ws, qdd, dq, dv, dtau| put_forward(
+            [qdd, dq, dv, dtau],
+            &model.forward_dynamics_derivatives(ws, q, v, tau, under(&on_bodies(f), true))?);
     /// The derivatives of `passive_forces` along q, of springs, and along v, minus the damping. Dry
     /// friction counts as constant.
     PassiveForcesDerivatives = "passive_forces_derivatives", [q] =>

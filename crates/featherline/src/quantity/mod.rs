@@ -27,6 +27,7 @@ mod entries;
 mod entry;
 #[cfg(feature = "batch")]
 mod many;
+mod numbers;
 mod parameters;
 
 pub use entries::*;
