@@ -185,3 +185,194 @@ fn states_in_turn_have_bodies_of_their_own() {
         }
     }
 }
+
+/// The quantity that a matrix of derivatives is of: `aba_derivatives` has those of `aba`.
+fn differentiated(derivatives: &str, output: &str) -> Option<&'static Listed> {
+    let of = match output {
+        "momentum_dq" => "centroidal_momentum",
+        "rate_dq" | "rate_dv" => "centroidal_momentum_rate",
+        _ => derivatives
+            .strip_suffix("_derivatives")
+            .or_else(|| derivatives.strip_suffix("_derivative"))?,
+    };
+    find(of)
+}
+
+/// Numbers moved along one coordinate of an input.
+fn moved(model: &Model, input: &str, numbers: &[f64], k: usize, by: f64) -> Vec<f64> {
+    let mut along = vec![0.0; model.nv()];
+    along[k] = by;
+    match input {
+        "q" => model.integrate(numbers, &along).unwrap(),
+        _ => numbers.iter().zip(&along).map(|(x, dx)| x + dx).collect(),
+    }
+}
+
+#[test]
+fn derivatives_are_those_of_differences() {
+    const H: f64 = 1e-3;
+    let mut compared = BTreeSet::new();
+    for (model, seed) in models() {
+        for listed in CATALOGUE {
+            let name = listed.entry.name;
+            let inputs = inputs_of(&listed.entry, &model, seed);
+            let Ok(found) = run(listed, &model, &inputs) else {
+                assert!(inverts(name), "{name}");
+                continue;
+            };
+            let mut first = 0;
+            for output in listed.entry.outputs {
+                let own = &found[first..first + output.len(&model)];
+                first += own.len();
+                let along = output.name.rsplit_once("_d").map_or("", |(_, input)| input);
+                let along = listed.entry.inputs.iter().position(|it| it.name == along);
+                let Some((along, of)) = along.zip(differentiated(name, output.name)) else {
+                    continue;
+                };
+                let input = listed.entry.inputs[along].name;
+                let mut at = inputs_of(&of.entry, &model, seed);
+                if !listed.entry.inputs.iter().any(|it| it.name == "f") {
+                    at.truncate(of.entry.required().len());
+                }
+                let mut own_inputs = of.entry.inputs.iter();
+                let place = own_inputs.position(|it| it.name == input).unwrap();
+                let value = |k: usize, by: f64| {
+                    let mut at = at.clone();
+                    at[place] = moved(&model, input, &at[place], k, by);
+                    DVector::from_vec(run(of, &model, &at).unwrap())
+                };
+                let rows = own.len() / model.nv().max(1);
+                let columns: Vec<f64> = (0..model.nv())
+                    .flat_map(|k| {
+                        // Dry friction, which counts as constant, turns round where v is zero.
+                        if input == "v" && inputs[along][k].abs() < 3.0 * H {
+                            return own[k * rows..][..rows].to_vec();
+                        }
+                        let near = (value(k, H) - value(k, -H)) * 8.0;
+                        let far = value(k, 2.0 * H) - value(k, -2.0 * H);
+                        ((near - far) / (12.0 * H)).data.as_vec().clone()
+                    })
+                    .collect();
+                let largest = columns.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+                let what = format!("{} of {name}, seed {seed}", output.name);
+                close(&what, own, &columns, 1e-6 * largest);
+                compared.insert((name, output.name));
+            }
+        }
+    }
+    assert_eq!(compared.len(), 28, "{compared:?}");
+}
+
+/// Under which names the report of the comparison with Pinocchio has a quantity, or why it has not.
+const COMPARED: [(&str, &str); 76] = [
+    ("rnea", "tau_fext (without passive forces)"),
+    ("inverse_dynamics", "tau_passive_fext"),
+    ("aba", "q̈ (ABA, fext)"),
+    ("forward_dynamics", "q̈ (passive, fext)"),
+    ("forward_dynamics_crba", "q̈ (CRBA + LTDL)"),
+    ("bias", "bias"),
+    ("gravity_torque", "gravity"),
+    ("static_torque", "static_torque_fext"),
+    ("passive_forces", "passive_forces"),
+    ("crba", "mass_matrix"),
+    ("crba_packed", "-: elements of crba"),
+    ("mass_matrix_inverse", "M⁻¹"),
+    ("mass_matrix_solve", "M⁻¹ (LTDL)"),
+    ("coriolis_matrix", "C v"),
+    (
+        "articulated_inertias",
+        "-: Pinocchio keeps no inertias without its own damping",
+    ),
+    ("kinetic_energy", "kinetic_energy"),
+    ("potential_energy", "potential_energy"),
+    ("mechanical_energy", "mechanical energy"),
+    ("lagrangian", "-: kinetic less potential energy"),
+    ("centroidal_momentum", "centroidal_momentum"),
+    ("centroidal_momentum_rate", "centroidal_momentum_rate"),
+    ("centroidal_map", "centroidal_matrix"),
+    ("centroidal_map_rate", "centroidal_matrix_rate"),
+    ("center_of_mass", "com"),
+    ("center_of_mass_velocity", "vcom"),
+    ("center_of_mass_acceleration", "acom"),
+    ("center_of_mass_jacobian", "jacobian_com"),
+    ("integrate", "integrate"),
+    ("difference", "difference"),
+    ("interpolate", "interpolate"),
+    ("distance", "distance"),
+    ("d_integrate_dq", "integrate_jacobian_q"),
+    ("d_integrate_dv", "integrate_jacobian_v"),
+    ("d_difference_dq0", "difference_jacobian_q"),
+    ("d_difference_dq1", "difference_jacobian_other"),
+    ("normalise", "normalise"),
+    ("gravity_torque_derivative", "dgravity_dq"),
+    ("static_torque_derivative", "-: differences check it"),
+    ("joint_torque_regressor", "torque_regressor"),
+    ("gravity_torque_regressor", "gravity_regressor"),
+    ("joint_momentum_regressor", "momentum_regressor"),
+    ("drive_regressor", "-: Pinocchio has none"),
+    ("kinetic_energy_regressor", "kinetic_energy_regressor"),
+    ("potential_energy_regressor", "potential_energy_regressor"),
+    ("all_terms", "mass_matrix (all terms)"),
+    (
+        "centroidal_map_and_momentum",
+        "-: two of the others in one call",
+    ),
+    ("ltdl", "Lᵀ D L v"),
+    ("transmitted_forces", "-: differences of momenta check it"),
+    ("forward_kinematics", "body_placements"),
+    ("joint_placements", "joint_placements"),
+    ("accelerations", "joint_acceleration_local"),
+    ("joint_jacobians", "jacobian_world (all columns first)"),
+    ("placement", "body_placements"),
+    ("velocity", "target_velocity_local"),
+    ("acceleration", "target_acceleration_local"),
+    (
+        "classical_acceleration",
+        "target_classical_acceleration_local",
+    ),
+    ("bias_acceleration", "J̇ v local"),
+    (
+        "classical_bias_acceleration",
+        "-: classical_acceleration while a is zero",
+    ),
+    ("jacobian", "jacobian_local"),
+    ("jacobian_rate", "jacobian_rate_local"),
+    ("hessian", "hessian_local"),
+    ("joint_body_regressor", "joint_body_regressor"),
+    ("subtree_center_of_mass", "subtree_mass_moment"),
+    ("subtree_center_of_mass_velocity", "subtree_momentum"),
+    (
+        "subtree_center_of_mass_acceleration",
+        "subtree_momentum_rate",
+    ),
+    ("subtree_center_of_mass_jacobian", "subtree_mass_jacobian"),
+    ("rnea_derivatives", "dtau_dq_fext"),
+    ("inverse_dynamics_derivatives", "-: differences check it"),
+    ("aba_derivatives", "∂q̈/∂q"),
+    ("forward_dynamics_derivatives", "-: differences check it"),
+    ("passive_forces_derivatives", "-: differences check it"),
+    ("kinetic_energy_derivatives", "-: differences check it"),
+    ("centroidal_derivatives", "dmomentum_rate_dq"),
+    ("velocity_derivatives", "dv_dq_local"),
+    ("acceleration_derivatives", "da_dq_local"),
+    (
+        "classical_acceleration_derivatives",
+        "-: differences check it",
+    ),
+];
+
+#[test]
+fn every_quantity_is_compared_with_pinocchio_or_excused() {
+    let report = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/REPORT.md");
+    let report = std::fs::read_to_string(report).unwrap();
+    let (_, table) = report.split_once("\n## Quantities\n").unwrap();
+    for (listed, (name, compared)) in CATALOGUE.iter().zip(COMPARED) {
+        assert_eq!(listed.entry.name, name);
+        let is_excused = compared.starts_with("-: ");
+        assert!(
+            is_excused || table.contains(&format!("\n| {compared} |")),
+            "{name}"
+        );
+    }
+    assert_eq!(CATALOGUE.len(), COMPARED.len());
+}
