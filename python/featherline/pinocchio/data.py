@@ -13,22 +13,11 @@ from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import DataBase
 
 Array = np.ndarray
-_COLUMNS = ("dAdq", "dAdv", "dFdq", "dFdv", "dFda", "dHdq")
 _ARRAYS = (
     "tau", "ddq", "nle", "g", "M", "Minv", "C", "J", "dJ", "Ag", "dAg", "Jcom", "dtau_dq", "dtau_dv", "ddq_dq",
-    "ddq_dv", *_COLUMNS,
+    "ddq_dv", "dAdq", "dAdv", "dFdq", "dFdv", "dFda", "dHdq",
 )  # fmt: skip
 _LISTS = ("oMi", "oMf", "v", "a", "com", "vcom", "acom")
-
-
-def _columns(name: str, doc: str) -> property:
-    """A matrix (6, nv) in the world's coordinates, of derivatives of dynamics or of centroidal dynamics."""
-    index = _COLUMNS.index(name)
-    return property(
-        lambda self: self._world_columns(index),
-        lambda self, value: self._write_world_columns(index, value),
-        doc=doc,
-    )
 
 
 class Rows(StdVec_Vec3s):
@@ -99,14 +88,6 @@ class Data(DataBase):  # type: ignore[misc]
     a_gf = property(lambda self: StdVec_Motion(self._a_gf), doc="Accelerations less gravity, after inverse dynamics.")
     Ycrb = property(lambda self: StdVec_Inertia(self._Ycrb), doc="The inertias of subtrees in joints' frames.")
     oYcrb = property(lambda self: StdVec_Inertia(self._oYcrb), doc="The inertias of subtrees in the world's coordinates.")
-
-    # Each column is of one coordinate, and of the bodies that it carries.
-    dAdq = _columns("dAdq", "What q adds to the accelerations of bodies, seen from them.")
-    dAdv = _columns("dAdv", "What v adds to them.")
-    dFdq = _columns("dFdq", "The change along q of the force on the bodies.")
-    dFdv = _columns("dFdv", "Its change along v.")
-    dFda = _columns("dFda", "Its change along a.")
-    dHdq = _columns("dHdq", "The change along q of the momentum of the bodies.")
 
     @property
     def liMi(self) -> StdVec_SE3:

@@ -1,19 +1,17 @@
 //! What is linear in the inertial parameters of bodies: m, m c, and the second moments about the
 //! joint's origin, ten a body, in the order of `toDynamicParameters`.
 
-use super::data::{DataBase, filled, matrix, vector};
+use super::data::{DataBase, filled, matrix};
 use super::joints::{joint_id, move_joints};
-use super::late::State;
 use super::model::ModelBase;
-use super::{D, M, Matrix, Value, Vector, configuration, reference, tangent};
+use super::{D, M, Matrix, Value, reference};
 use crate::model::Model;
 use crate::spatial::{Motion, SE3};
 use crate::states::Outcome;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::JointId;
-use featherline::regressor::{self, BODY_PARAMETERS};
+use featherline::regressor;
 use featherline::spatial::{self as core, Se3};
-use nalgebra::DMatrix;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -90,33 +88,6 @@ pub fn frame_body_regressor<'py>(
     Ok(of_body(py, &v, &a))
 }
 
-/// The matrix (nv, 10 joints) whose product with the parameters of all bodies is rnea's result.
-#[pyfunction]
-#[pyo3(name = "computeJointTorqueRegressor")]
-pub fn compute_joint_torque_regressor<'py>(
-    model: M<'_, 'py>,
-    data: D<'_, 'py>,
-    q: Value<'_, 'py>,
-    v: Value<'_, 'py>,
-    a: Value<'_, 'py>,
-) -> Outcome<Matrix<'py>> {
-    let py = model.py();
-    let made = ModelBase::native(model)?;
-    let native = made.get();
-    let m = &native.model;
-    let mut data = data.borrow_mut();
-    move_joints(native, &mut data, q, Some(v), Some(a))?;
-    let q = configuration(native, q)?;
-    let (v, a) = (tangent(native, "v", v)?, tangent(native, "a", a)?);
-    data.late_motion(py, State::new(&made, &q, &v, &a))?;
-    let (ws, _) = data.parts(native)?;
-    let mut numbers = DMatrix::zeros(m.nv(), BODY_PARAMETERS * (m.joints().len() - 1));
-    m.joint_torque_regressor_into(ws, &q, &v, &a, &mut numbers)?;
-    let regressor = matrix(py, m.nv(), numbers.as_slice());
-    data.joint_torque_regressor = Some(regressor.clone().into_any().unbind());
-    Ok(regressor)
-}
-
 /// The matrix (3, 4 joints) whose product with masses and first moments of all bodies is the centre
 /// of mass.
 #[pyfunction]
@@ -144,64 +115,18 @@ pub fn compute_static_regressor<'py>(
     Ok(regressor)
 }
 
-/// The vector (10 joints,) whose product with the parameters of all bodies is the kinetic energy.
-#[pyfunction]
-#[pyo3(name = "computeKineticEnergyRegressor")]
-pub fn compute_kinetic_energy_regressor<'py>(
-    model: M<'_, 'py>,
-    data: D<'_, 'py>,
-    q: Value<'_, 'py>,
-    v: Value<'_, 'py>,
-) -> Outcome<Vector<'py>> {
-    let native = ModelBase::native(model)?;
-    let native = native.get();
-    let m = &native.model;
-    let mut data = data.borrow_mut();
-    move_joints(native, &mut data, q, Some(v), None)?;
-    let (q, v) = super::motion(native, q, v)?;
-    let (ws, objects) = data.parts(native)?;
-    let count = BODY_PARAMETERS * (objects.joints.len() - 1);
-    let regressor = vector(model.py(), count, |out| {
-        m.kinetic_energy_regressor_into(ws, &q, &v, out)
-    })?;
-    data.kinetic_regressor = Some(regressor.clone().into_any().unbind());
-    Ok(regressor)
-}
-
-/// The vector (10 joints,) whose product with the parameters of all bodies is the potential energy.
-#[pyfunction]
-#[pyo3(name = "computePotentialEnergyRegressor")]
-pub fn compute_potential_energy_regressor<'py>(
-    model: M<'_, 'py>,
-    data: D<'_, 'py>,
-    q: Value<'_, 'py>,
-) -> Outcome<Vector<'py>> {
-    let native = ModelBase::native(model)?;
-    let native = native.get();
-    let mut data = data.borrow_mut();
-    move_joints(native, &mut data, q, None, None)?;
-    let q = configuration(native, q)?;
-    let (ws, objects) = data.parts(native)?;
-    let count = BODY_PARAMETERS * (objects.joints.len() - 1);
-    let regressor = vector(model.py(), count, |out| {
-        (native.model).potential_energy_regressor_into(ws, &q, out)
-    })?;
-    data.potential_regressor = Some(regressor.clone().into_any().unbind());
-    Ok(regressor)
-}
-
 /// How placements of joints in their parents move a frame: blocks (6, 6) of all joints.
 fn kinematic<'py>(
     py: Python<'py>,
     native: &Model,
-    data: &DataBase,
+    data: &mut DataBase,
     joint: usize,
     placement: &Se3<f64>,
     reference: ReferenceFrame,
 ) -> Outcome<Matrix<'py>> {
     let m = &native.model;
     let joint: JointId = joint_id(m, joint)?;
-    let placed = data.joint(joint.index())?.compose(placement);
+    let placed = data.joint(py, joint.index())?.compose(placement);
     let frame = match reference {
         ReferenceFrame::World => Se3::identity(),
         ReferenceFrame::Local => placed,
@@ -211,7 +136,7 @@ fn kinematic<'py>(
     for above in m.support(joint) {
         // Where the joint's placement in its parent is.
         let of = m.joint(above);
-        let before = data.joint(of.parent.index())?.compose(&of.placement);
+        let before = data.joint(py, of.parent.index())?.compose(&of.placement);
         let relative = frame.inverse().compose(&before);
         blocks.push((above.index(), relative.action_matrix()));
     }
@@ -242,7 +167,7 @@ pub fn compute_joint_kinematic_regressor<'py>(
     kinematic(
         model.py(),
         native.get(),
-        &data.borrow(),
+        &mut data.borrow_mut(),
         joint_id,
         &placement,
         word,
@@ -264,7 +189,7 @@ pub fn compute_frame_kinematic_regressor<'py>(
     kinematic(
         model.py(),
         native.get(),
-        &data.borrow(),
+        &mut data.borrow_mut(),
         joint,
         &placement,
         word,

@@ -1,6 +1,7 @@
 //! Centres of mass and their Jacobians.
 
 use super::data::{DataBase, filled, write_rows};
+use super::fields::Field;
 use super::joints::{given_or_last, joint_id};
 use super::kernels;
 use super::late::State;
@@ -59,8 +60,8 @@ pub fn center_of_mass<'py>(
         }
         return Ok(of_data(py, "centerOfMass", (model, data, level, subtrees))?);
     }
-    let native = ModelBase::native(model)?;
-    let native = native.get();
+    let made = ModelBase::native(model)?;
+    let native = made.get();
     let m = &native.model;
     let mut data = data.borrow_mut();
     let q = configuration(native, q)?;
@@ -108,7 +109,8 @@ pub fn center_of_mass<'py>(
         }
     }
     if let Some(v) = &v {
-        data.remember_center(q, v);
+        let state = State::new(&made, q, v, &[]);
+        data.fields.leave(&[Field::CenterMotion], &Arc::new(state));
     }
     Ok(first_center(py, &data))
 }
@@ -149,8 +151,10 @@ pub fn jacobian_center_of_mass<'py>(
     let subtrees = super::flag("compute_subtree_coms", flag)?;
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
-    let q = given_or_last(&mut data, native.get(), q, "forwardKinematics")?;
-    data.late.jacobian = Some(Arc::new(State::new(&native, &q, &[], &[])));
+    let q = given_or_last(&data, native.get(), q, "forwardKinematics")?;
+    data.remember(&q);
+    let state = State::new(&native, &q, &[], &[]);
+    data.fields.leave(&[Field::J], &Arc::new(state));
     let m = &native.get().model;
     let (ws, mut objects) = data.parts(native.get())?;
     let centers = m.centers_of_mass(ws, &q)?;
@@ -165,7 +169,7 @@ pub fn jacobian_center_of_mass<'py>(
         done = centers.center_of_mass_jacobian_into(DMatrixViewMut::from_slice(out, 3, m.nv()));
     });
     done?;
-    data.center_jacobian = jacobian.clone().into_any().unbind();
+    data.set(Field::Jcom, jacobian.clone().into_any());
     Ok(jacobian)
 }
 
@@ -183,8 +187,10 @@ pub fn jacobian_subtree_center_of_mass<'py>(
     };
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
-    let q = given_or_last(&mut data, native.get(), Some(q), "")?;
-    data.late.jacobian = Some(Arc::new(State::new(&native, &q, &[], &[])));
+    let q = given_or_last(&data, native.get(), Some(q), "")?;
+    data.remember(&q);
+    let state = State::new(&native, &q, &[], &[]);
+    data.fields.leave(&[Field::J], &Arc::new(state));
     of_subtree(model.py(), native.get(), &mut data, &q, root)
 }
 
@@ -198,7 +204,7 @@ pub fn get_jacobian_subtree_center_of_mass<'py>(
 ) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
-    let q = given_or_last(&mut data, native.get(), None, "jacobianCenterOfMass")?;
+    let q = given_or_last(&data, native.get(), None, "jacobianCenterOfMass")?;
     of_subtree(
         model.py(),
         native.get(),

@@ -1,10 +1,10 @@
 //! What the Python class `Data` extends: memory, and what algorithms leave.
 
+use super::fields::{Field, Fields};
 use super::kernels;
-use super::late::{LastMotion, Late, State};
+use super::late::{LastMotion, State};
 use super::model::ModelBase;
 use super::shown::{Shown, Which};
-use super::world_columns::WorldColumns;
 use crate::model::Model;
 use crate::spatial::{Force, Motion, SE3};
 use crate::states::Outcome;
@@ -21,6 +21,7 @@ use std::sync::Arc;
 #[pyclass(subclass, module = "featherline._native", name = "_DataBase")]
 pub struct DataBase {
     workspace: Option<Box<Workspace<f64>>>,
+    pub nv: usize,
     /// The configuration of the last algorithm, for those that are called without one.
     pub q: Option<Vec<f64>>,
     /// Placements, velocities and spatial accelerations of joints, placements of frames.
@@ -34,67 +35,20 @@ pub struct DataBase {
     pub centers: [Py<PyArray2<f64>>; 3],
     pub masses: Vec<f64>,
     pub room: Room,
-    /// The states of forward dynamics, and those of which derivatives were asked, of dynamics and
-    /// of motions; q and v of the velocity of the centre of mass.
-    pub forward: Option<Arc<State>>,
-    pub derived: Option<Arc<State>>,
-    pub motion_derived: Option<Arc<State>>,
-    pub center_motion: Option<[Vec<f64>; 2]>,
-    pub dtau_dq: Py<PyAny>,
-    pub dtau_dv: Py<PyAny>,
-    #[pyo3(get, set)]
-    pub ddq_dq: Py<PyAny>,
-    #[pyo3(get, set)]
-    pub ddq_dv: Py<PyAny>,
-    /// What is computed when it is read, and what was.
-    pub late: Late,
-    pub columns: WorldColumns,
+    /// What algorithms leave beside lists, and what is computed when it is read.
+    pub fields: Fields,
     pub last: LastMotion,
     #[pyo3(get, set)]
     pub hg: Py<Force>,
     #[pyo3(get, set)]
     pub dhg: Py<Force>,
-    #[pyo3(get, set)]
-    pub kinetic_energy: f64,
-    #[pyo3(get, set)]
-    pub potential_energy: f64,
-    #[pyo3(get, set)]
-    pub mechanical_energy: f64,
-    #[pyo3(get, set)]
-    pub tau: Py<PyAny>,
-    #[pyo3(get, set)]
-    pub ddq: Py<PyAny>,
-    #[pyo3(get, set)]
-    pub nle: Py<PyAny>,
-    #[pyo3(get, set)]
-    pub g: Py<PyAny>,
-    #[pyo3(get, set, name = "M")]
-    pub mass_matrix: Py<PyAny>,
-    #[pyo3(get, set, name = "Minv")]
-    pub inverse: Py<PyAny>,
-    #[pyo3(get, set, name = "C")]
-    pub coriolis: Py<PyAny>,
-    pub jacobian: Py<PyAny>,
-    pub jacobian_rate: Py<PyAny>,
-    #[pyo3(get, set, name = "Ag")]
-    pub map: Py<PyAny>,
-    pub map_rate: Py<PyAny>,
-    #[pyo3(get, set, name = "jointTorqueRegressor")]
-    pub joint_torque_regressor: Option<Py<PyAny>>,
     #[pyo3(get, set, name = "staticRegressor")]
     pub static_regressor: Option<Py<PyAny>>,
-    #[pyo3(get, set, name = "kineticEnergyRegressor")]
-    pub kinetic_regressor: Option<Py<PyAny>>,
-    #[pyo3(get, set, name = "potentialEnergyRegressor")]
-    pub potential_regressor: Option<Py<PyAny>>,
-    #[pyo3(get, set, name = "Jcom")]
-    pub center_jacobian: Py<PyAny>,
 }
 
 /// Memory in the library's types.
 pub struct Room {
     pub points: Vec<Vec3<f64>>,
-    pub columns: Vec<spatial::Motion<f64>>,
 }
 
 #[pymethods]
@@ -111,14 +65,9 @@ impl DataBase {
         let still = spatial::Motion::zero();
         let force = || Force::from_value(spatial::Force::zero());
         let centers = || PyArray2::zeros(py, [n, 3], false).unbind();
-        let vector = || PyArray1::<f64>::zeros(py, nv, false).into_any().unbind();
-        let matrix = |rows| {
-            PyArray2::<f64>::zeros(py, [rows, nv], true)
-                .into_any()
-                .unbind()
-        };
         Ok(Self {
             workspace: None,
+            nv,
             q: None,
             joints: Shown::new(n, Se3::identity()),
             velocities: Shown::new(n, still),
@@ -129,40 +78,12 @@ impl DataBase {
             masses: vec![-1.0; n],
             room: Room {
                 points: vec![Vec3::zero(); n],
-                columns: vec![still; nv],
             },
             hg: Py::new(py, force())?,
             dhg: Py::new(py, force())?,
-            forward: None,
-            derived: None,
-            motion_derived: None,
-            center_motion: None,
-            dtau_dq: matrix(nv),
-            dtau_dv: matrix(nv),
-            ddq_dq: matrix(nv),
-            ddq_dv: matrix(nv),
-            late: Late::default(),
-            columns: WorldColumns::default(),
+            fields: Fields::default(),
             last: LastMotion::default(),
-            kinetic_energy: 0.0,
-            potential_energy: 0.0,
-            mechanical_energy: 0.0,
-            tau: vector(),
-            ddq: vector(),
-            nle: vector(),
-            g: vector(),
-            mass_matrix: matrix(nv),
-            inverse: matrix(nv),
-            coriolis: matrix(nv),
-            jacobian: matrix(6),
-            jacobian_rate: matrix(6),
-            map: matrix(6),
-            map_rate: matrix(6),
-            joint_torque_regressor: None,
             static_regressor: None,
-            kinetic_regressor: None,
-            potential_regressor: None,
-            center_jacobian: matrix(3),
         })
     }
 
@@ -185,7 +106,8 @@ impl DataBase {
     /// Lets `Ig` and `oYcrb` be read of the last configuration.
     fn _late_inertia(&mut self, native: &Bound<'_, Model>) {
         if let Some(q) = &self.q {
-            self.late.inertia = Some(Arc::new(State::new(native, q, &[], &[])));
+            let state = Arc::new(State::new(native, q, &[], &[]));
+            self.fields.leave(&[Field::Inertia], &state);
         }
     }
 
@@ -205,7 +127,7 @@ impl DataBase {
     /// The memory of algorithms, and what they write to.
     pub fn parts(&mut self, model: &Model) -> PyResult<(&mut Workspace<f64>, Objects<'_>)> {
         let joints = model.model.joints().len();
-        if self.joints.len() != joints || self.room.columns.len() != model.model.nv() {
+        if self.joints.len() != joints || self.nv != model.model.nv() {
             return Err(PyValueError::new_err(format!(
                 "data of {} joints do not fit a model of {joints}: call model.createData()",
                 self.joints.len()
@@ -218,7 +140,7 @@ impl DataBase {
             joints: &mut self.joints,
             velocities: &mut self.velocities,
             accelerations: &mut self.accelerations,
-            late: &mut self.late,
+            fields: &mut self.fields,
             centers: &self.centers,
             masses: &mut self.masses,
             room: &mut self.room,
@@ -234,17 +156,9 @@ impl DataBase {
         }
     }
 
-    /// Remembers the state of which the centre of mass moves.
-    pub fn remember_center(&mut self, q: &[f64], v: &[f64]) {
-        let known = self.center_motion.get_or_insert_default();
-        for (known, numbers) in known.iter_mut().zip([q, v]) {
-            known.clear();
-            known.extend_from_slice(numbers);
-        }
-    }
-
     /// A joint's placement in the world.
-    pub fn joint(&self, joint: usize) -> PyResult<Se3<f64>> {
+    pub fn joint(&mut self, py: Python<'_>, joint: usize) -> PyResult<Se3<f64>> {
+        self.settle(py, Field::Placements)?;
         let placement = self.joints.get(joint);
         placement.ok_or_else(|| no_joint(joint, self.joints.len()))
     }
@@ -266,6 +180,7 @@ impl DataBase {
                 count - 1
             )));
         }
+        self.settle(model.py(), Field::Placements)?;
         let joints = self.joints.values();
         match &mut self.frames_of {
             Some((of, placements)) if of.is(model) => placements.copy_from_slice(joints),
@@ -291,7 +206,10 @@ impl DataBase {
     /// An object of a list.
     pub fn object(&mut self, py: Python<'_>, which: Which, i: usize) -> PyResult<Py<PyAny>> {
         Ok(match which {
-            Which::Joints => self.joints.object(py, i, None)?.into_any(),
+            Which::Joints => {
+                self.settle(py, Field::Placements)?;
+                self.joints.object(py, i, None)?.into_any()
+            }
             Which::Frames => {
                 let of = match self.frames.get(i) {
                     Some(_) if !self.frames.is_shown(i) => Some(self.placed_frame(py, i)?),
@@ -300,11 +218,11 @@ impl DataBase {
                 self.frames.object(py, i, of)?.into_any()
             }
             Which::Velocities => {
-                self.settle_velocities(py)?;
+                self.settle(py, Field::Velocities)?;
                 self.velocities.object(py, i, None)?.into_any()
             }
             Which::Accelerations => {
-                self.settle_velocities(py)?;
+                self.settle(py, Field::Accelerations)?;
                 self.accelerations.object(py, i, None)?.into_any()
             }
         })
@@ -312,7 +230,9 @@ impl DataBase {
 
     /// A copy of an object of a list.
     pub fn copy_of(&mut self, py: Python<'_>, which: Which, i: usize) -> PyResult<Py<PyAny>> {
-        self.settle_velocities(py)?;
+        for list in [Field::Placements, Field::Velocities, Field::Accelerations] {
+            self.settle(py, list)?;
+        }
         let identity = Se3::identity();
         let still = spatial::Motion::zero();
         let placement = match which {
@@ -345,7 +265,7 @@ pub struct Objects<'a> {
     pub joints: &'a mut Shown<SE3>,
     pub velocities: &'a mut Shown<Motion>,
     pub accelerations: &'a mut Shown<Motion>,
-    pub late: &'a mut Late,
+    pub fields: &'a mut Fields,
     pub centers: &'a [Py<PyArray2<f64>>; 3],
     pub masses: &'a mut Vec<f64>,
     pub room: &'a mut Room,
@@ -354,13 +274,14 @@ pub struct Objects<'a> {
 impl Objects<'_> {
     /// Writes all joints' placements.
     pub fn place(&mut self, view: &featherline::kinematics::Positions<'_, f64>) -> Outcome<()> {
-        self.late.relative = None;
+        self.fields.done(Field::Placements);
+        self.fields.done(Field::Relative);
         Ok(self.joints.fill(|out| view.joint_placements_into(out))?)
     }
 
     /// Writes all joints' velocities.
     pub fn move_(&mut self, view: &featherline::kinematics::Velocities<'_, f64>) -> Outcome<()> {
-        self.late.velocities = None;
+        self.fields.done(Field::Velocities);
         let to = &mut self.velocities;
         Ok(to.fill(|out| view.joint_velocities_into(out))?)
     }
@@ -370,7 +291,7 @@ impl Objects<'_> {
         &mut self,
         view: &featherline::kinematics::Accelerations<'_, f64>,
     ) -> Outcome<()> {
-        self.late.accelerations = None;
+        self.fields.done(Field::Accelerations);
         let to = &mut self.accelerations;
         Ok(to.fill(|out| view.joint_accelerations_into(out))?)
     }

@@ -1,8 +1,9 @@
 //! Placements, velocities, accelerations and Jacobians of joints and frames.
 
 use super::data::{DataBase, filled, matrix, no_joint};
+use super::fields::Field;
 use super::kernels;
-use super::late::{State, all_columns};
+use super::late::State;
 use super::model::ModelBase;
 use super::shown::{Shown, Which};
 use super::{D, M, Matrix, Value, configuration, reference, tangent};
@@ -20,17 +21,13 @@ use std::sync::Arc;
 
 /// The configuration that a caller gave, or that of the algorithm that must be called before.
 pub fn given_or_last(
-    data: &mut DataBase,
+    data: &DataBase,
     native: &Model,
     q: Option<Value<'_, '_>>,
     before: &str,
 ) -> PyResult<Vec<f64>> {
     match q {
-        Some(q) => {
-            let q = configuration(native, q)?;
-            data.remember(&q);
-            Ok(q.to_vec())
-        }
+        Some(q) => Ok(configuration(native, q)?.to_vec()),
         None => data.q.clone().ok_or_else(|| {
             PyValueError::new_err(format!("{before} must be called before, or q be given"))
         }),
@@ -101,7 +98,7 @@ pub fn update_frame_placement(
 ) -> PyResult<Py<SE3>> {
     let (joint, placement) = ModelBase::frame(model, frame_id)?;
     let mut data = data.borrow_mut();
-    let placed = kernels::compose(&data.joint(joint)?, &placement);
+    let placed = kernels::compose(&data.joint(model.py(), joint)?, &placement);
     let object = data.object(model.py(), Which::Frames, frame_id)?;
     let object = object.bind(model.py()).cast::<SE3>()?.clone();
     object.get().set(&placed);
@@ -129,27 +126,15 @@ pub fn compute_joint_jacobians<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
     q: Option<Value<'_, 'py>>,
-) -> Outcome<Matrix<'py>> {
+) -> Outcome<Bound<'py, PyAny>> {
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
-    let q = given_or_last(&mut data, native.get(), q, "forwardKinematics")?;
-    joint_jacobians(model.py(), native.get(), &mut data, &q)
-}
-
-pub fn joint_jacobians<'py>(
-    py: Python<'py>,
-    native: &Model,
-    data: &mut DataBase,
-    q: &[f64],
-) -> Outcome<Matrix<'py>> {
-    let m = &native.model;
-    data.late.jacobian = None;
-    let (ws, mut objects) = data.parts(native)?;
-    let view = m.joint_jacobians(ws, q)?;
-    objects.place(&view)?;
-    let jacobian = all_columns(py, m, &view);
-    data.jacobian = jacobian.clone().into_any().unbind();
-    Ok(jacobian)
+    let q = given_or_last(&data, native.get(), q, "forwardKinematics")?;
+    let state = Arc::new(State::new(&native, &q, &[], &[]));
+    data.fields.leave(&[Field::J], &state);
+    let jacobians = data.read(model.py(), Field::J)?;
+    data.leave(model.py(), &[Field::Placements], &state)?;
+    Ok(jacobians)
 }
 
 /// The numbers of an array that an algorithm left, column by column.
@@ -212,17 +197,10 @@ pub fn get_joint_jacobian<'py>(
     let py = model.py();
     let native = ModelBase::structure(model)?;
     let mut data = data.borrow_mut();
-    data.settle_jacobians(py)?;
-    let placement = data.joint(joint_id)?;
+    let placement = data.joint(py, joint_id)?;
     let word = reference(Some(reference_frame))?;
-    at(
-        py,
-        native.get(),
-        data.jacobian.bind(py),
-        joint_id,
-        &placement,
-        word,
-    )
+    let world = data.read(py, Field::J)?;
+    at(py, native.get(), &world, joint_id, &placement, word)
 }
 
 /// What is asked of: (frame_id[, reference]) or (joint_id, placement[, reference]).
@@ -277,13 +255,12 @@ pub fn get_frame_jacobian<'py>(
     let frame = Carried::read(model, frame_id, placement, reference_frame, joint_id)?;
     let native = ModelBase::structure(model)?;
     let mut data = data.borrow_mut();
-    data.settle_jacobians(py)?;
-    let placed = kernels::compose(&data.joint(frame.joint)?, &frame.placement);
-    let jacobian = data.jacobian.bind(py);
+    let placed = kernels::compose(&data.joint(py, frame.joint)?, &frame.placement);
+    let world = data.read(py, Field::J)?;
     at(
         py,
         native.get(),
-        jacobian,
+        &world,
         frame.joint,
         &placed,
         frame.reference,
@@ -367,7 +344,7 @@ pub fn compute_joint_jacobians_time_variation<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     v: Value<'_, 'py>,
-) -> Outcome<Matrix<'py>> {
+) -> Outcome<Bound<'py, PyAny>> {
     let py = model.py();
     let made = ModelBase::native(model)?;
     let native = made.get();
@@ -375,41 +352,29 @@ pub fn compute_joint_jacobians_time_variation<'py>(
     move_joints(native, &mut data, q, Some(v), None)?;
     let (q, v) = super::motion(native, q, v)?;
     let state = Arc::new(State::new(&made, &q, &v, &[]));
-    data.late.jacobian = Some(state.clone());
-    data.late.jacobian_rate = Some(state);
-    data.settle_jacobians(py)?;
-    let rates = data.jacobian_rate.bind(py).cast::<PyArray2<f64>>();
-    Ok(rates.map_err(PyErr::from)?.clone())
+    data.fields.leave(&[Field::J, Field::DJ], &state);
+    data.read(py, Field::DJ)
 }
 
 /// X⁻¹ (dJ − v × J), where X takes the chosen coordinates into the world's and moves with them.
 fn rate_at<'py>(
     py: Python<'py>,
     native: &Model,
-    data: &DataBase,
+    data: &mut DataBase,
     frame: &Carried,
 ) -> Outcome<Matrix<'py>> {
     let m = &native.model;
-    let placement = kernels::compose(&data.joint(frame.joint)?, &frame.placement);
-    let rate = at(
-        py,
-        native,
-        data.jacobian_rate.bind(py),
-        frame.joint,
-        &placement,
-        frame.reference,
-    )?;
+    let placement = kernels::compose(&data.joint(py, frame.joint)?, &frame.placement);
+    let mut at = |field| {
+        let world = data.read(py, field)?;
+        at(py, native, &world, frame.joint, &placement, frame.reference)
+    };
+    let rate = at(Field::DJ)?;
     if frame.reference == ReferenceFrame::World {
         return Ok(rate);
     }
-    let jacobian = at(
-        py,
-        native,
-        data.jacobian.bind(py),
-        frame.joint,
-        &placement,
-        frame.reference,
-    )?;
+    let jacobian = at(Field::J)?;
+    data.settle(py, Field::Velocities)?;
     let local = frame
         .placement
         .inverse_act_motion(&(data.velocities.get(frame.joint)).unwrap_or(spatial::Motion::zero()));
@@ -449,9 +414,7 @@ pub fn get_joint_jacobian_time_variation<'py>(
         reference: reference(Some(reference_frame))?,
     };
     let mut data = data.borrow_mut();
-    data.settle_jacobians(model.py())?;
-    data.settle_velocities(model.py())?;
-    rate_at(model.py(), native.get(), &data, &frame)
+    rate_at(model.py(), native.get(), &mut data, &frame)
 }
 
 /// The rate (6, nv) of a frame's Jacobian, from data.dJ.
@@ -466,9 +429,7 @@ pub fn get_frame_jacobian_time_variation<'py>(
     let frame = Carried::read(model, Some(frame_id), Some(reference_frame), None, None)?;
     let native = ModelBase::structure(model)?;
     let mut data = data.borrow_mut();
-    data.settle_jacobians(model.py())?;
-    data.settle_velocities(model.py())?;
-    rate_at(model.py(), native.get(), &data, &frame)
+    rate_at(model.py(), native.get(), &mut data, &frame)
 }
 
 /// What is asked of the motion of a frame.
@@ -483,8 +444,11 @@ enum Quantity {
 fn motion(data: D<'_, '_>, frame: &Carried, quantity: Quantity) -> PyResult<Motion> {
     let py = data.py();
     let mut data = data.borrow_mut();
-    data.settle_velocities(py)?;
-    let joint = data.joint(frame.joint)?;
+    data.settle(py, Field::Velocities)?;
+    if quantity != Quantity::Velocity {
+        data.settle(py, Field::Accelerations)?;
+    }
+    let joint = data.joint(py, frame.joint)?;
     let of = |all: &Shown<Motion>| {
         let local = all
             .get(frame.joint)

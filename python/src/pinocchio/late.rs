@@ -1,11 +1,13 @@
 //! What an algorithm leaves to who asks for it: fields of data that are computed when they are
 //! read, of the state that the algorithm was called with.
 
-use super::data::{DataBase, array, filled, matrix};
+use super::data::{DataBase, filled};
+use super::fields::Field;
+use super::world_columns::Counted;
 use crate::model::Model;
 use crate::spatial::{Force, Inertia, Motion, SE3};
 use crate::states::Outcome;
-use featherline::dynamics::DynamicsOptions;
+use featherline::model::JointId;
 use featherline::spatial::{self as core, Se3};
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -17,40 +19,49 @@ pub struct State {
     pub q: Vec<f64>,
     pub v: Vec<f64>,
     pub a: Vec<f64>,
-    pub forces: Vec<core::Force<f64>>,
+    pub tau: Vec<f64>,
+    /// External forces on the bodies of all joints, six numbers each; none where there are none.
+    pub forces: Vec<f64>,
+    pub counted: Counted,
 }
 
 impl State {
     /// A state of which velocities and accelerations that are not given are zero.
     pub fn new(native: &Bound<'_, Model>, q: &[f64], v: &[f64], a: &[f64]) -> Self {
+        let nv = native.get().model.nv();
+        let or_zero = |numbers: &[f64]| match numbers {
+            [] => vec![0.0; nv],
+            numbers => numbers.to_vec(),
+        };
         Self {
             model: native.clone().unbind(),
             q: q.to_vec(),
-            v: v.to_vec(),
-            a: a.to_vec(),
+            v: or_zero(v),
+            a: or_zero(a),
+            tau: Vec::new(),
             forces: Vec::new(),
+            counted: Counted::Forces,
         }
     }
-}
 
-/// The states of which fields are read that have not been computed yet.
-#[derive(Clone, Default)]
-pub struct Late {
-    /// `liMi`; without, of `oMi`.
-    pub relative: Option<Arc<State>>,
-    /// `v`, and `a`.
-    pub velocities: Option<Arc<State>>,
-    pub accelerations: Option<Arc<State>>,
-    /// `a_gf`, `f` and `h`.
-    pub motion: Option<Arc<State>>,
-    /// `J`, `dJ`, `dAg`.
-    pub jacobian: Option<Arc<State>>,
-    pub jacobian_rate: Option<Arc<State>>,
-    pub map_rate: Option<Arc<State>>,
-    /// `dtau_dq` and `dtau_dv` after derivatives of forward dynamics.
-    pub torque: Option<Arc<State>>,
-    /// `Ig`, `oYcrb` and `Ycrb`, which are computed whenever they are read.
-    pub inertia: Option<Arc<State>>,
+    /// The numbers of an input of a quantity.
+    pub fn numbers(&self, input: &str) -> &[f64] {
+        match input {
+            "q" => &self.q,
+            "v" => &self.v,
+            "a" => &self.a,
+            "tau" => &self.tau,
+            "f" => &self.forces,
+            _ => &[],
+        }
+    }
+
+    /// The external force on the body of a joint, if there are any.
+    pub fn force(&self, joint: JointId) -> Option<core::Force<f64>> {
+        let rows = self.forces.as_chunks::<6>().0;
+        let row = rows.get(joint.index().checked_sub(1)?)?;
+        Some(core::Force::from_array(*row))
+    }
 }
 
 /// Accelerations less gravity, transmitted forces and momenta of the last inverse dynamics.
@@ -101,98 +112,79 @@ fn composites(
 }
 
 impl DataBase {
-    /// Lets inverse dynamics' velocities, accelerations less gravity and forces be read of a state.
-    pub fn late_motion(&mut self, py: Python<'_>, state: State) -> PyResult<()> {
-        let state = Arc::new(state);
-        self.late.relative = Some(state.clone());
-        self.late.motion = Some(state.clone());
-        self.late.velocities = Some(state);
-        if self.velocities.any {
-            self.settle_velocities(py)?;
+    /// Lets fields be computed of a state when they are read. Lists whose objects somebody holds
+    /// are written at once.
+    pub fn leave(&mut self, py: Python<'_>, fields: &[Field], state: &Arc<State>) -> Outcome<()> {
+        if fields.contains(&Field::Placements) {
+            self.remember(&state.q);
+            self.fields.done(Field::Relative);
+        }
+        self.fields.leave(fields, state);
+        let lists = [
+            (Field::Placements, self.joints.any),
+            (Field::Velocities, self.velocities.any),
+            (Field::Accelerations, self.accelerations.any),
+        ];
+        for (list, _) in lists.into_iter().filter(|(_, any)| *any) {
+            self.settle(py, list)?;
         }
         Ok(())
     }
 
-    /// Lets `J`, `dJ` and inertias of subtrees be read of a state.
-    pub fn late_matrices(&mut self, state: &Arc<State>) {
-        self.late.jacobian = Some(state.clone());
-        self.late.jacobian_rate = Some(state.clone());
-        self.late.inertia = Some(state.clone());
-    }
-
-    /// Computes velocities and accelerations of joints, if that has not been done.
-    pub fn settle_velocities(&mut self, py: Python<'_>) -> Outcome<()> {
-        if let Some(state) = self.late.velocities.take() {
-            let native = state.model.bind(py).get();
-            let (ws, objects) = self.parts(native)?;
-            native
-                .model
-                .forward_kinematics_velocities(ws, &state.q, &state.v)
-                .and_then(|view| {
-                    objects
-                        .velocities
-                        .fill(|out| view.joint_velocities_into(out))
-                })?;
-        }
-        if let Some(state) = self.late.accelerations.take() {
-            let native = state.model.bind(py).get();
-            let (ws, objects) = self.parts(native)?;
-            native
-                .model
-                .forward_kinematics_accelerations(ws, &state.q, &state.v, &state.a)
-                .and_then(|view| {
-                    objects
-                        .accelerations
-                        .fill(|out| view.joint_accelerations_into(out))
-                })?;
+    /// Computes placements, velocities or accelerations of joints, if that has not been done.
+    pub fn settle(&mut self, py: Python<'_>, list: Field) -> Outcome<()> {
+        let Some(state) = self.fields.done(list) else {
+            return Ok(());
+        };
+        let native = state.model.bind(py).get();
+        let (ws, objects) = self.parts(native)?;
+        let (m, q, v, a) = (&native.model, &state.q, &state.v, &state.a);
+        if list == Field::Velocities {
+            let view = m.forward_kinematics_velocities(ws, q, v)?;
+            objects
+                .velocities
+                .fill(|out| view.joint_velocities_into(out))?;
+        } else if list == Field::Accelerations {
+            let view = m.forward_kinematics_accelerations(ws, q, v, a)?;
+            (objects.accelerations).fill(|out| view.joint_accelerations_into(out))?;
+        } else {
+            let view = m.forward_kinematics(ws, q)?;
+            objects.joints.fill(|out| view.joint_placements_into(out))?;
         }
         Ok(())
     }
 
-    /// Computes the Jacobians' columns and their rates, if that has not been done.
-    pub fn settle_jacobians(&mut self, py: Python<'_>) -> Outcome<()> {
-        if let Some(state) = self.late.jacobian.take() {
-            let native = state.model.bind(py).get();
-            let (ws, _) = self.parts(native)?;
-            let view = native.model.joint_jacobians(ws, &state.q)?;
-            self.jacobian = all_columns(py, &native.model, &view).into_any().unbind();
-        }
-        if let Some(state) = self.late.jacobian_rate.take() {
-            let native = state.model.bind(py).get();
-            let m = &native.model;
-            let mut rates = vec![core::Motion::zero(); m.nv()];
-            let (ws, _) = self.parts(native)?;
-            m.forward_kinematics_velocities(ws, &state.q, &state.v)
-                .and_then(|view| view.joint_jacobian_rates_into(&mut rates))?;
-            let rates = filled(py, 6, m.nv(), |out| {
-                for (to, column) in out.chunks_exact_mut(6).zip(&rates) {
-                    to.copy_from_slice(&column.to_array());
-                }
-            });
-            self.jacobian_rate = rates.into_any().unbind();
-        }
-        Ok(())
+    /// The columns of all Jacobians.
+    pub fn jacobians<'py>(&mut self, py: Python<'py>, state: &State) -> Outcome<Bound<'py, PyAny>> {
+        let native = state.model.bind(py).get();
+        let (ws, _) = self.parts(native)?;
+        let view = native.model.joint_jacobians(ws, &state.q)?;
+        Ok(all_columns(py, &native.model, &view).into_any())
     }
 
-    /// Computes the derivatives of inverse dynamics, if that has not been done.
-    fn settle_torque(&mut self, py: Python<'_>) -> Outcome<()> {
-        if let Some(state) = self.late.torque.take() {
-            let native = state.model.bind(py).get();
-            let (ws, _) = self.parts(native)?;
-            let options = DynamicsOptions::default().without_passive_forces();
-            let options = options.with_forces(&state.forces);
-            let (q, v, a) = (&state.q, &state.v, &state.a);
-            let found = (native.model).inverse_dynamics_derivatives(ws, q, v, a, options)?;
-            let (of_q, of_v) = (array(py, found.dq), array(py, found.dv));
-            self.dtau_dq = of_q.into_any().unbind();
-            self.dtau_dv = of_v.into_any().unbind();
-        }
-        Ok(())
+    /// Their rates.
+    pub fn jacobian_rates<'py>(
+        &mut self,
+        py: Python<'py>,
+        state: &State,
+    ) -> Outcome<Bound<'py, PyAny>> {
+        let native = state.model.bind(py).get();
+        let m = &native.model;
+        let mut rates = vec![core::Motion::zero(); m.nv()];
+        let (ws, _) = self.parts(native)?;
+        m.forward_kinematics_velocities(ws, &state.q, &state.v)
+            .and_then(|view| view.joint_jacobian_rates_into(&mut rates))?;
+        let rates = filled(py, 6, m.nv(), |out| {
+            for (to, column) in out.chunks_exact_mut(6).zip(&rates) {
+                to.copy_from_slice(&column.to_array());
+            }
+        });
+        Ok(rates.into_any())
     }
 
     /// Computes the motion of the last inverse dynamics, if that has not been done.
     pub fn settle_motion(&mut self, py: Python<'_>) -> Outcome<()> {
-        let Some(state) = self.late.motion.take() else {
+        let Some(state) = self.fields.done(Field::Motion) else {
             return Ok(());
         };
         let native = state.model.bind(py).get();
@@ -217,8 +209,8 @@ impl DataBase {
             let (i, of) = (joint.index(), m.joint(joint));
             momenta[i] = of.inertia.mul_motion(&velocities[i]);
             forces[i] += of.inertia.newton_euler(&velocities[i], &accelerations[i]);
-            if let Some(external) = state.forces.get(i) {
-                forces[i] = forces[i] - *external;
+            if let Some(external) = state.force(joint) {
+                forces[i] = forces[i] - external;
             }
             let parent = of.parent.index();
             let carried = placements[i].act_force(&forces[i]);
@@ -244,7 +236,7 @@ impl DataBase {
             &featherline::Model,
         ) -> T,
     ) -> Outcome<T> {
-        let Some(state) = self.late.inertia.clone() else {
+        let Some(state) = self.fields.late(Field::Inertia) else {
             return Ok(otherwise);
         };
         let native = state.model.bind(py).get();
@@ -273,13 +265,8 @@ impl DataBase {
 impl DataBase {
     /// Takes over what other data have yet to compute.
     fn _share(&mut self, other: PyRef<'_, Self>) {
-        self.late = other.late.clone();
+        self.fields.share(&other.fields);
         self.last = other.last.clone();
-        self.forward = other.forward.clone();
-        self.derived = other.derived.clone();
-        self.motion_derived = other.motion_derived.clone();
-        self.columns.share(&other.columns);
-        self.center_motion = other.center_motion.clone();
     }
 
     /// The forces that joints transmit, in joints' frames, in the last inverse dynamics.
@@ -308,7 +295,7 @@ impl DataBase {
     /// The joints' placements in their parents' frames.
     #[getter(_liMi)]
     fn relative(&mut self, py: Python<'_>) -> Outcome<Option<Vec<SE3>>> {
-        let Some(state) = self.late.relative.clone() else {
+        let Some(state) = self.fields.late(Field::Relative) else {
             return Ok(None);
         };
         let native = state.model.bind(py).get();
@@ -354,80 +341,5 @@ impl DataBase {
         let total = self.of_inertias(py, zero, |sums, _, _| sums[0])?;
         let about = core::Inertia::new(total.mass, core::Vec3::zero(), total.rotational);
         Ok(Inertia::from_value(&about))
-    }
-
-    /// All columns of all Jacobians in the world's coordinates.
-    #[getter(J)]
-    fn read_jacobian(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        self.settle_jacobians(py)?;
-        Ok(self.jacobian.clone_ref(py))
-    }
-
-    #[setter(J)]
-    fn write_jacobian(&mut self, value: Py<PyAny>) {
-        self.late.jacobian = None;
-        self.jacobian = value;
-    }
-
-    /// Their rates.
-    #[getter(dJ)]
-    fn read_jacobian_rate(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        self.settle_jacobians(py)?;
-        Ok(self.jacobian_rate.clone_ref(py))
-    }
-
-    #[setter(dJ)]
-    fn write_jacobian_rate(&mut self, value: Py<PyAny>) {
-        self.late.jacobian_rate = None;
-        self.jacobian_rate = value;
-    }
-
-    /// The derivative of inverse dynamics along q.
-    #[getter(dtau_dq)]
-    fn read_torque_by_q(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        self.settle_torque(py)?;
-        Ok(self.dtau_dq.clone_ref(py))
-    }
-
-    #[setter(dtau_dq)]
-    fn write_torque_by_q(&mut self, py: Python<'_>, value: Py<PyAny>) -> PyResult<()> {
-        self.settle_torque(py)?;
-        self.dtau_dq = value;
-        Ok(())
-    }
-
-    /// The derivative of inverse dynamics along v.
-    #[getter(dtau_dv)]
-    fn read_torque_by_v(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        self.settle_torque(py)?;
-        Ok(self.dtau_dv.clone_ref(py))
-    }
-
-    #[setter(dtau_dv)]
-    fn write_torque_by_v(&mut self, py: Python<'_>, value: Py<PyAny>) -> PyResult<()> {
-        self.settle_torque(py)?;
-        self.dtau_dv = value;
-        Ok(())
-    }
-
-    /// The rate of the centroidal momentum matrix.
-    #[getter(dAg)]
-    fn read_map_rate(&mut self, py: Python<'_>) -> Outcome<Py<PyAny>> {
-        if let Some(state) = self.late.map_rate.take() {
-            let native = state.model.bind(py).get();
-            let (ws, _) = self.parts(native)?;
-            let rate = native
-                .model
-                .centroidal_map_rate(ws, &state.q, &state.v)?
-                .rate;
-            self.map_rate = matrix(py, 6, rate.as_slice()).into_any().unbind();
-        }
-        Ok(self.map_rate.clone_ref(py))
-    }
-
-    #[setter(dAg)]
-    fn write_map_rate(&mut self, value: Py<PyAny>) {
-        self.late.map_rate = None;
-        self.map_rate = value;
     }
 }

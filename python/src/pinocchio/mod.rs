@@ -3,14 +3,17 @@
 //! A call is one native call: arrays and spatial objects that programs read afterwards are written
 //! here, without a loop in Python.
 
-// Layers, bottom to top: kernels, model; data, late, shown, world_columns; joints;
-// motion_derivatives, regressors; centers; momenta; whole; derivatives. configuration needs data
-// and model.
+// Layers, bottom to top: kernels, model; data, fields, late, shown, world_columns; joints;
+// motion_derivatives, body_regressors; centers; momenta; all_terms, calls, centroidal_derivatives.
+// configuration needs data and model.
+pub mod all_terms;
 pub mod body_regressors;
+pub mod calls;
 pub mod centers;
+pub mod centroidal_derivatives;
 pub mod configuration;
 pub mod data;
-pub mod dynamics_derivatives;
+mod fields;
 pub mod joints;
 mod kernels;
 pub mod late;
@@ -18,7 +21,6 @@ pub mod model;
 pub mod momenta;
 pub mod motion_derivatives;
 mod shown;
-pub mod whole;
 mod world_columns;
 
 use crate::array::{Argument, Numbers};
@@ -55,16 +57,6 @@ fn state<'py>(
         return Numbers::read_one(&Argument { name, value, width });
     }
     Numbers::read_one(&Argument { name, value, width })
-}
-
-/// Whether a member of `Convention` is WORLD: it changes no result, but what else is left.
-fn in_world(value: Option<Value<'_, '_>>) -> PyResult<bool> {
-    value.map_or(Ok(false), |value| {
-        let number: i64 = value
-            .extract()
-            .map_err(|_| PyTypeError::new_err("convention must be LOCAL or WORLD"))?;
-        Ok(number == 0)
-    })
 }
 
 /// A flag.
@@ -119,16 +111,30 @@ fn reference(value: Option<Value<'_, '_>>) -> PyResult<ReferenceFrame> {
 #[pymodule(name = "_pinocchio", gil_used = true)]
 pub mod functions {
     #[pymodule_export]
+    use super::all_terms::compute_all_terms;
+    #[pymodule_export]
     use super::body_regressors::{
         body_regressor, compute_frame_kinematic_regressor, compute_joint_kinematic_regressor,
-        compute_joint_torque_regressor, compute_kinetic_energy_regressor,
-        compute_potential_energy_regressor, compute_static_regressor, frame_body_regressor,
-        joint_body_regressor,
+        compute_static_regressor, frame_body_regressor, joint_body_regressor,
+    };
+    #[pymodule_export]
+    use super::calls::{
+        aba, compute_aba_derivatives, compute_coriolis_matrix, compute_generalized_gravity,
+        compute_generalized_gravity_derivatives, compute_joint_torque_regressor,
+        compute_kinetic_energy, compute_kinetic_energy_regressor, compute_mechanical_energy,
+        compute_minverse, compute_potential_energy, compute_potential_energy_regressor,
+        compute_rnea_derivatives, compute_static_torque, compute_static_torque_derivatives, crba,
+        non_linear_effects, rnea,
     };
     #[pymodule_export]
     use super::centers::{
         center_of_mass, get_jacobian_subtree_center_of_mass, jacobian_center_of_mass,
         jacobian_subtree_center_of_mass,
+    };
+    #[pymodule_export]
+    use super::centroidal_derivatives::{
+        compute_centroidal_dynamics_derivatives, get_center_of_mass_velocity_derivatives,
+        get_centroidal_dynamics_derivatives, get_coriolis_matrix,
     };
     #[pymodule_export]
     use super::configuration::{
@@ -137,13 +143,6 @@ pub mod functions {
     };
     #[pymodule_export]
     use super::data::DataBase;
-    #[pymodule_export]
-    use super::dynamics_derivatives::{
-        compute_aba_derivatives, compute_centroidal_dynamics_derivatives,
-        compute_generalized_gravity_derivatives, compute_rnea_derivatives,
-        compute_static_torque_derivatives, get_center_of_mass_velocity_derivatives,
-        get_centroidal_dynamics_derivatives, get_coriolis_matrix,
-    };
     #[pymodule_export]
     use super::joints::{
         compute_frame_jacobian, compute_joint_jacobian, compute_joint_jacobians,
@@ -166,11 +165,5 @@ pub mod functions {
         get_frame_velocity_derivatives, get_joint_acceleration_derivatives,
         get_joint_velocity_derivatives, get_point_classic_acceleration_derivatives,
         get_point_velocity_derivatives,
-    };
-    #[pymodule_export]
-    use super::whole::{
-        aba, compute_all_terms, compute_coriolis_matrix, compute_generalized_gravity,
-        compute_kinetic_energy, compute_mechanical_energy, compute_minverse,
-        compute_potential_energy, compute_static_torque, crba, non_linear_effects, rnea,
     };
 }

@@ -2,6 +2,7 @@
 
 use super::centers::{center_of_mass, check_mass, of_data};
 use super::data::{DataBase, matrix, write_rows};
+use super::fields::Field;
 use super::joints::move_joints;
 use super::late::State;
 use super::model::ModelBase;
@@ -10,7 +11,6 @@ use crate::model::Model;
 use crate::spatial::Force;
 use crate::states::Outcome;
 use featherline::spatial as core;
-use pyo3::intern;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -50,8 +50,7 @@ fn centroidal<'py>(
     let q = configuration(native.get(), q)?;
     data.remember(&q);
     let state = Arc::new(State::new(native, &q, v.unwrap_or(&[]), &[]));
-    data.late.jacobian = Some(state.clone());
-    data.late.inertia = Some(state);
+    data.fields.leave(&[Field::J, Field::Inertia], &state);
     let (ws, mut objects) = data.parts(native.get())?;
     let view = m.forward_kinematics(ws, &q)?;
     objects.place(&view)?;
@@ -73,7 +72,7 @@ fn centroidal<'py>(
         }
         set_momentum(py, data, core::Force::from_array(momentum))?;
     }
-    data.map = array.clone().into_any().unbind();
+    data.set(Field::Ag, array.clone().into_any());
     Ok(array)
 }
 
@@ -127,7 +126,7 @@ fn momentum<'py>(
     let m = &native.get().model;
     let (q, v) = motion(native.get(), q, v)?;
     let state = State::new(native, &q, &v, &[]);
-    data.late.inertia = Some(Arc::new(state));
+    data.fields.leave(&[Field::Inertia], &Arc::new(state));
     let (ws, _) = data.parts(native.get())?;
     let momentum = m.centroidal_momentum(ws, &q, &v)?;
     set_momentum(py, data, momentum)
@@ -169,7 +168,7 @@ pub fn dccrba<'py>(
     data: D<'_, 'py>,
     q: Value<'_, 'py>,
     v: Value<'_, 'py>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Outcome<Bound<'py, PyAny>> {
     let py = model.py();
     ccrba(model, data, q, v)?;
     let native = ModelBase::native(model)?;
@@ -177,8 +176,7 @@ pub fn dccrba<'py>(
     move_joints(native.get(), &mut of, q, Some(v), None)?;
     let (q, v) = motion(native.get(), q, v)?;
     let state = Arc::new(State::new(&native, &q, &v, &[]));
-    of.late_matrices(&state);
-    of.late.map_rate = Some(state);
-    drop(of);
-    data.getattr(intern!(py, "dAg"))
+    of.fields
+        .leave(&[Field::J, Field::DJ, Field::Inertia, Field::DAg], &state);
+    of.read(py, Field::DAg)
 }

@@ -1,6 +1,7 @@
 //! Derivatives of motions of joints, frames and points along q, v and a.
 
 use super::data::{array, filled, no_joint};
+use super::fields::Field;
 use super::kernels;
 use super::late::State;
 use super::model::ModelBase;
@@ -28,11 +29,8 @@ pub fn compute_forward_kinematics_derivatives<'py>(
     let native = made.get();
     let m = &native.model;
     let (q, v) = super::motion(native, q, v)?;
-    let mut state = State::new(&made, &q, &v, &[]);
-    state.a = match a {
-        Some(a) => tangent(native, "a", a)?.to_vec(),
-        None => vec![0.0; m.nv()],
-    };
+    let given = a.map(|a| tangent(native, "a", a)).transpose()?;
+    let state = State::new(&made, &q, &v, given.as_deref().unwrap_or(&[]));
     let mut data = data.borrow_mut();
     data.remember(&q);
     let (ws, mut objects) = data.parts(native)?;
@@ -43,9 +41,8 @@ pub fn compute_forward_kinematics_derivatives<'py>(
         objects.accelerate(&view)?;
     }
     let state = Arc::new(state);
-    data.late.jacobian = Some(state.clone());
-    data.late.jacobian_rate = Some(state.clone());
-    data.motion_derived = Some(state);
+    data.fields
+        .leave(&[Field::J, Field::DJ, Field::MotionDerived], &state);
     Ok(())
 }
 
@@ -71,13 +68,15 @@ fn derivatives(
     let m = &native.get().model;
     let id = super::joints::joint_id(m, joint).map_err(|_| no_joint(joint, m.joints().len()))?;
     let mut data = data.borrow_mut();
-    let Some(state) = data.motion_derived.clone() else {
+    let Some(state) = data.fields.late(Field::MotionDerived) else {
         let text = "computeForwardKinematicsDerivatives, or derivatives of dynamics, must be called \
                     before";
         return Err(PyValueError::new_err(text).into());
     };
-    data.settle_velocities(model.py())?;
-    let placed = kernels::compose(&data.joint(joint)?, placement);
+    for list in [Field::Velocities, Field::Accelerations] {
+        data.settle(model.py(), list)?;
+    }
+    let placed = kernels::compose(&data.joint(model.py(), joint)?, placement);
     let velocity = data.velocities.values()[joint];
     let acceleration = data.accelerations.values()[joint];
     let (ws, _) = data.parts(native.get())?;

@@ -2,6 +2,7 @@
 //! coordinates: fields of data beside the results of derivatives, computed when they are read.
 
 use super::data::{DataBase, matrix};
+use super::fields::Field;
 use super::late::State;
 use crate::states::Outcome;
 use featherline::kinematics::ReferenceFrame;
@@ -9,13 +10,16 @@ use featherline::spatial::{Force, Inertia, Motion, Vec3};
 use featherline::{Error, Model, Workspace};
 use nalgebra::DMatrix;
 use pyo3::prelude::*;
-use std::sync::Arc;
 
-/// How many matrices there are: `dAdq`, `dAdv`, `dFdq`, `dFdv`, `dFda` and `dHdq`.
-const COUNT: usize = 6;
-
-/// The last of them, which algorithms of momenta alone leave.
-const BY_MOMENTUM: usize = COUNT - 1;
+/// The matrices, in the order in which they are computed.
+const COLUMNS: [Field; 6] = [
+    Field::DAdq,
+    Field::DAdv,
+    Field::DFdq,
+    Field::DFdv,
+    Field::DFda,
+    Field::DHdq,
+];
 
 /// What an algorithm counts as it leaves them.
 #[derive(Clone, Copy, PartialEq)]
@@ -26,31 +30,6 @@ pub enum Counted {
     Forces,
     /// Gravity and external forces at rest: `dAdq` and `dFdq` alone.
     ForcesAtRest,
-}
-
-impl Counted {
-    /// Whether a matrix is left, apart from the last.
-    fn leaves(self, k: usize) -> bool {
-        k < BY_MOMENTUM && (self != Self::ForcesAtRest || k == 0 || k == 2)
-    }
-}
-
-/// The states that they are of, and what was computed of them.
-#[derive(Default)]
-pub struct WorldColumns {
-    /// Of all matrices but the last.
-    pub of: Option<(Arc<State>, Counted)>,
-    /// Of the last one.
-    pub of_momentum: Option<Arc<State>>,
-    known: [Option<Py<PyAny>>; COUNT],
-}
-
-impl WorldColumns {
-    /// Takes over what other data have yet to compute.
-    pub fn share(&mut self, other: &Self) {
-        self.of = other.of.clone();
-        self.of_momentum = other.of_momentum.clone();
-    }
 }
 
 /// A body that moves, in the world's coordinates.
@@ -81,12 +60,7 @@ fn gravity(m: &Model) -> Motion<f64> {
 }
 
 /// All bodies, the universe first.
-fn bodies(
-    m: &Model,
-    ws: &mut Workspace<f64>,
-    state: &State,
-    counted: Counted,
-) -> Result<Vec<Body>, Error> {
+fn bodies(m: &Model, ws: &mut Workspace<f64>, state: &State) -> Result<Vec<Body>, Error> {
     let view = m.forward_kinematics_accelerations(ws, &state.q, &state.v, &state.a)?;
     let own = m.joint_ids().map(|joint| {
         let of = m.joint(joint);
@@ -95,10 +69,10 @@ fn bodies(
         let velocity = view.velocity(joint, ReferenceFrame::World);
         let acceleration = view.acceleration(joint, ReferenceFrame::World);
         let mut force = inertia.newton_euler(&velocity, &acceleration);
-        if counted != Counted::Motions {
+        if state.counted != Counted::Motions {
             force = force - inertia.mul_motion(&gravity(m));
-            if let Some(external) = state.forces.get(joint.index()) {
-                force = force - placement.act_force(external);
+            if let Some(external) = state.force(joint) {
+                force = force - placement.act_force(&external);
             }
         }
         Body {
@@ -135,11 +109,11 @@ fn compute(
     m: &Model,
     ws: &mut Workspace<f64>,
     state: &State,
-    counted: Counted,
-) -> Result<[Vec<f64>; COUNT], Error> {
-    let bodies = bodies(m, ws, state, counted)?;
+) -> Result<[Vec<f64>; COLUMNS.len()], Error> {
+    let counted = state.counted;
+    let bodies = bodies(m, ws, state)?;
     let found = m.kinematics_derivatives(ws, &state.q, &state.v, &state.a)?;
-    let mut out = [(); COUNT].map(|()| vec![0.0; 6 * m.nv()]);
+    let mut out = COLUMNS.map(|_| vec![0.0; 6 * m.nv()]);
     let [mut v_q, mut v_v, mut a_q, mut a_v, mut a_a] = [(); 5].map(|()| DMatrix::zeros(6, m.nv()));
     for joint in m.joint_ids() {
         let (of, i) = (m.joint(joint), joint.index());
@@ -202,44 +176,18 @@ fn carried(bodies: &[Body], first: usize) -> Vec<usize> {
 }
 
 impl DataBase {
-    /// Computes what has not been computed yet.
-    fn settle_columns(&mut self, py: Python<'_>) -> Outcome<()> {
-        if let Some((state, counted)) = self.columns.of.take() {
-            let native = state.model.bind(py).get();
-            let (ws, _) = self.parts(native)?;
-            let found = compute(&native.model, ws, &state, counted)?;
-            for k in (0..COUNT).filter(|&k| counted.leaves(k)) {
-                self.columns.known[k] = Some(matrix(py, 6, &found[k]).into_any().unbind());
-            }
-        }
-        if let Some(state) = self.columns.of_momentum.take() {
-            let native = state.model.bind(py).get();
-            let (ws, _) = self.parts(native)?;
-            let found = compute(&native.model, ws, &state, Counted::Motions)?;
-            let by_q = matrix(py, 6, &found[BY_MOMENTUM]);
-            self.columns.known[BY_MOMENTUM] = Some(by_q.into_any().unbind());
-        }
-        Ok(())
-    }
-}
-
-#[pymethods]
-impl DataBase {
-    /// One of the matrices (6, nv); zero before an algorithm of derivatives.
-    fn _world_columns(&mut self, py: Python<'_>, k: usize) -> Outcome<Py<PyAny>> {
-        self.settle_columns(py)?;
-        let nv = self.room.columns.len();
-        let known = self.columns.known[k].get_or_insert_with(|| {
-            let zeros = matrix(py, 6, &vec![0.0; 6 * nv]);
-            zeros.into_any().unbind()
-        });
-        Ok(known.clone_ref(py))
-    }
-
-    /// Writes one of the matrices.
-    fn _write_world_columns(&mut self, py: Python<'_>, k: usize, value: Py<PyAny>) -> Outcome<()> {
-        self.settle_columns(py)?;
-        self.columns.known[k] = Some(value);
-        Ok(())
+    /// All matrices of a state.
+    pub fn world_columns<'py>(
+        &mut self,
+        py: Python<'py>,
+        state: &State,
+    ) -> Outcome<Vec<(Field, Bound<'py, PyAny>)>> {
+        let native = state.model.bind(py).get();
+        let (ws, _) = self.parts(native)?;
+        let found = compute(&native.model, ws, state)?;
+        let fields = COLUMNS.into_iter().zip(&found);
+        Ok(fields
+            .map(|(field, it)| (field, matrix(py, 6, it).into_any()))
+            .collect())
     }
 }
