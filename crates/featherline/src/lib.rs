@@ -65,6 +65,7 @@
 //! | [`spatial`] | placements, motions, forces, inertias; exponentials and their Jacobians |
 //! | [`scalar`] | the number types that every algorithm is generic over |
 //! | `samples` | sample robots (feature `samples`) |
+//! | [`contact_law`] | the laws of friction and of impacts, by their names |
 //! | [`random`] | sources of random numbers |
 //! | [`words`] | choices by the words that users write; the name that was probably meant |
 //! | [`kernel`](mod@kernel) | the machinery, for crates that add algorithms; outside semantic versioning |
@@ -101,6 +102,7 @@ mod algorithm;
 #[cfg(feature = "batch")]
 pub mod batch;
 pub mod configuration;
+pub mod contact_law;
 pub mod derivatives;
 pub mod dynamics;
 mod error;

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p featherline-tools --bin contact_figures -- FOLDER`
 
-use featherline_constraint::nonsmooth::{ConeLaw, SolverOptions};
+use featherline_constraint::nonsmooth::{FrictionLaw, SolverOptions};
 use featherline_formats::load_str;
 use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
 use featherline_tools::chart::{Axis, Chart, Curve, SeriesLabelPosition};
@@ -21,8 +21,8 @@ fn sliding(path: &Path) -> Outcome<()> {
     let scene = "[ground]\n[[body]]\nname = 'cube'\nbox = [0.1, 0.1, 0.1]\nposition = [0, 0, 0.05]\n\
                  velocity = [6, 0, 0, 0, 0, 0]";
     let laws = [
-        ("exact law", ConeLaw::Exact),
-        ("convex law", ConeLaw::Convex),
+        ("exact law", FrictionLaw::Exact),
+        ("convex law", FrictionLaw::Convex),
     ];
     let mut curves = Vec::new();
     for (name, law) in laws {
@@ -43,7 +43,7 @@ fn sliding(path: &Path) -> Outcome<()> {
 }
 
 /// The height of the cube above rest, in mm, over time, in steps of given length and number.
-fn course(scene: &str, law: ConeLaw, (h, steps): (f64, usize)) -> Outcome<Vec<(f64, f64)>> {
+fn course(scene: &str, law: FrictionLaw, (h, steps): (f64, usize)) -> Outcome<Vec<(f64, f64)>> {
     let scene = load_str(scene)?;
     let surface = Surface {
         friction: 0.5,

@@ -8,7 +8,7 @@ use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::check_size;
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Force, Mat3, Se3, Vec3};
-use featherline_constraint::nonsmooth::{ConeLaw, Contact, SolverOptions};
+use featherline_constraint::nonsmooth::{Contact, FrictionLaw, SolverOptions};
 use featherline_constraint::{LoopWorkspace, assemble, project_velocity};
 use featherline_geometry::{
     Capsule, CollisionModel, CollisionShape, CollisionWorkspace, Cone, Cuboid, Cylinder, Ellipsoid,
@@ -28,7 +28,7 @@ const OPTIONS: SolverOptions = SolverOptions {
     in_motion: 1e-6,
     acceptable: 1e-5,
     most_factorisations: 12,
-    law: ConeLaw::Exact,
+    law: FrictionLaw::Exact,
 };
 
 /// A motion that is faster at its end than so many times its beginning and so many rad/s or m/s

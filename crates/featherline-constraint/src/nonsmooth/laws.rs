@@ -6,20 +6,9 @@
 use super::path::OnPath;
 use super::response::{Place, Response};
 use super::rows::{Block, add, dot};
-use super::{Rows, Set};
+use super::{FrictionLaw, Rows, Set};
 use featherline::kernel;
 use featherline::model::EliminationTree;
-
-/// Which law contacts follow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ConeLaw {
-    /// Signorini's condition and Coulomb's law, exactly.
-    #[default]
-    Exact,
-    /// Their convex relaxation, which most engines solve: what slides lifts off at the speed
-    /// μ‖u_t‖.
-    Convex,
-}
 
 /// The rounding of velocities and of what impulses make of them, relative to their size: some
 /// operations deep.
@@ -78,7 +67,7 @@ pub(super) struct Blocks {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Problem<'a> {
     pub rows: &'a Rows,
-    pub law: ConeLaw,
+    pub law: FrictionLaw,
     pub island: usize,
 }
 
@@ -199,13 +188,13 @@ pub(super) fn velocity(block: &Block, z: &[[f64; 6]]) -> [f64; 3] {
 #[inline(always)]
 fn projected(
     block: &Block,
-    law: ConeLaw,
+    law: FrictionLaw,
     mut u: [f64; 3],
     lambda: [f64; 3],
     w: f64,
 ) -> ([f64; 3], [f64; 3]) {
     let set = &block.law.set;
-    if law == ConeLaw::Exact {
+    if law == FrictionLaw::Exact {
         u[2] += set.correction(u).0;
     }
     let mut moved = [0.0; 3];
@@ -218,7 +207,7 @@ fn projected(
 
 /// The largest entry of the natural map w |λ − Π(λ − (u + R λ + s)/w)| of a block.
 #[inline(always)]
-fn violation(block: &Block, law: ConeLaw, u: [f64; 3], lambda: [f64; 3], w: f64) -> f64 {
+fn violation(block: &Block, law: FrictionLaw, u: [f64; 3], lambda: [f64; 3], w: f64) -> f64 {
     let set = &block.law.set;
     let (moved, u) = projected(block, law, u, lambda, w);
     let mut most: f64 = 0.0;
@@ -347,8 +336,8 @@ kernel!(
             let set = &block.law.set;
             let u = velocity(block, z);
             let s = match problem.law {
-                ConeLaw::Convex => 0.0,
-                ConeLaw::Exact => set.correction(u).0,
+                FrictionLaw::Convex => 0.0,
+                FrictionLaw::Exact => set.correction(u).0,
             };
             // y = ρ' (λ/ρ − u − s e_n)
             let inverse = inverse_penalty(block, blocks.response[i], penalty);
@@ -377,7 +366,7 @@ kernel!(
         for &index in part.readings {
             weights[index] = [[0.0; 6]; 6];
         }
-        let is_live = problem.law == ConeLaw::Exact;
+        let is_live = problem.law == FrictionLaw::Exact;
         let blocks = &state.blocks;
         let mut is_symmetric = true;
         for &i in part.blocks {

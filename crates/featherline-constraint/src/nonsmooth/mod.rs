@@ -31,7 +31,7 @@ mod rows;
 mod set;
 mod solver;
 
-pub use laws::ConeLaw;
+pub use featherline::contact_law::FrictionLaw;
 pub use limits::{Displacement, Limited, clamp_to_limits, limited_displacements};
 pub use robot_rows::{Contact, RobotRows, approach, push_limits};
 pub use rows::{Law, Rows};

@@ -23,9 +23,10 @@
 //! one row. An interval |λ| ≤ f has two of them, λ + f and f − λ, each with a velocity; an equality
 //! has no y, but a proximal term.
 
+use super::FrictionLaw;
 use super::Set;
 use super::cone::{Point, Scaling, determinant, dot, longest, product, quotient};
-use super::laws::{ConeLaw, Problem, State, velocity};
+use super::laws::{Problem, State, velocity};
 use super::rows::{Block, Law};
 use super::set::norm;
 use featherline::kernel;
@@ -434,7 +435,7 @@ kernel!(
     /// All products y ∘ z are the same, ε²/w with the geometric mean of all w: where they differ,
     /// as for contacts of feet and of gears with the inertia of their rotors, no step is long.
     pub(super) fn begin_path(state: &mut State, problem: &Problem<'_>, epsilon: f64) {
-        let is_live = problem.law == ConeLaw::Exact;
+        let is_live = problem.law == FrictionLaw::Exact;
         let blocks = &mut state.blocks;
         let part = state.response.islands.parts(problem.island);
         let mut logarithms = 0.0;
@@ -483,7 +484,7 @@ kernel!(
             ..
         } = state;
         let place = problem.place();
-        let is_symmetric = problem.law == ConeLaw::Convex;
+        let is_symmetric = problem.law == FrictionLaw::Convex;
         response.set_residual(place, &readings.impulses);
         if !response.newton(place, &readings.weights, is_symmetric) {
             return None;
@@ -549,7 +550,7 @@ fn linearise(state: &mut State, problem: &Problem<'_>) -> Option<f64> {
         readings.weights[index] = [[0.0; 6]; 6];
         readings.impulses[index] = [0.0; 6];
     }
-    let is_live = problem.law == ConeLaw::Exact;
+    let is_live = problem.law == FrictionLaw::Exact;
     let (mut gap, mut count) = (0.0, 0.0);
     for &i in part.blocks {
         let (block, own) = (&problem.rows.blocks[i], &mut blocks.path[i]);

@@ -89,8 +89,8 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use super::super::laws::{ConeLaw, Problem, State, find_responses, find_velocity};
-    use super::super::{Law, Rows, Set};
+    use super::super::laws::{Problem, State, find_responses, find_velocity};
+    use super::super::{FrictionLaw, Law, Rows, Set};
     use featherline::model::EliminationTree;
 
     /// Two coupled coordinates that go beyond their limits, with impulses that throw the other one
@@ -106,7 +106,7 @@ mod tests {
         let free = [-1.0, -3.0];
         let problem = Problem {
             rows: &rows,
-            law: ConeLaw::Exact,
+            law: FrictionLaw::Exact,
             island: 0,
         };
         for impulses in [[0.0, 0.0], [5.0, 0.0], [0.0, 9.0]] {
@@ -137,7 +137,7 @@ mod tests {
         let free = [-1.0];
         let problem = Problem {
             rows: &rows,
-            law: ConeLaw::Exact,
+            law: FrictionLaw::Exact,
             island: 0,
         };
         for (impulse, velocity, is_restrained) in [
@@ -171,7 +171,7 @@ mod tests {
         }
         let problem = Problem {
             rows: &rows,
-            law: ConeLaw::Exact,
+            law: FrictionLaw::Exact,
             island: 0,
         };
         let free = [0.0];

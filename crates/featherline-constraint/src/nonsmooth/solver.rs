@@ -12,13 +12,13 @@
 //! Velocities, impulses on the readings and the steps between them are with
 //! [`Response`](super::response::Response).
 
-use super::Rows;
 use super::gauss_seidel::sweep;
 use super::laws::{
-    ConeLaw, Problem, State, UNSEEN, estimate_residuals, find_responses, find_velocity,
-    largest_speed, natural_map, rounding, take_projected,
+    Problem, State, UNSEEN, estimate_residuals, find_responses, find_velocity, largest_speed,
+    natural_map, rounding, take_projected,
 };
 use super::path::{begin_path, follow_path, largest_velocity, take_impulses};
+use super::{FrictionLaw, Rows};
 use featherline::model::EliminationTree;
 
 /// How far and how long a solution is sought.
@@ -37,7 +37,7 @@ pub struct SolverOptions {
     /// then.
     pub most_factorisations: usize,
     /// The law of contacts.
-    pub law: ConeLaw,
+    pub law: FrictionLaw,
 }
 
 impl Default for SolverOptions {
@@ -47,7 +47,7 @@ impl Default for SolverOptions {
             in_motion: 1e-6,
             acceptable: 1e-8,
             most_factorisations: 30,
-            law: ConeLaw::Exact,
+            law: FrictionLaw::Exact,
         }
     }
 }
@@ -275,7 +275,7 @@ impl Solver {
     }
 
     /// Restrains the islands that have no solution; returns whether impulses changed.
-    fn restrain(&mut self, free: &[f64], rows: &Rows, law: ConeLaw) -> bool {
+    fn restrain(&mut self, free: &[f64], rows: &Rows, law: FrictionLaw) -> bool {
         let mut changed = false;
         for &island in &self.failed {
             let problem = Problem { rows, law, island };
@@ -347,7 +347,7 @@ impl Solver {
             self.follow(problem, goal, most, outcome);
         }
         let is_small = self.state.response.is_small(problem.island);
-        if is_small && outcome.residual > goal.acceptable && problem.law == ConeLaw::Exact {
+        if is_small && outcome.residual > goal.acceptable && problem.law == FrictionLaw::Exact {
             self.follow_convex(problem, goal, options.most_factorisations, outcome);
         }
         let tolerance = options.tolerance * outcome.scale;
@@ -382,7 +382,7 @@ impl Solver {
         };
         self.state.set_aside(problem);
         let convex = Problem {
-            law: ConeLaw::Convex,
+            law: FrictionLaw::Convex,
             ..*problem
         };
         self.follow(&convex, goal, most, &mut own);

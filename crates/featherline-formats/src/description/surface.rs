@@ -1,5 +1,6 @@
 //! Surfaces: friction, restitution and softness of shapes, and those of two shapes that touch.
 
+pub use featherline::contact_law::{FrictionLaw, ImpactLaw};
 use featherline::words::Words;
 
 /// What a shape's surface is like in contact. A value that is not given is the
@@ -44,38 +45,6 @@ impl Softness {
             damping: own(self) + own(other),
         }
     }
-}
-
-/// The law of friction and contact of a simulation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum FrictionLaw {
-    /// Signorini's condition and Coulomb's law, exactly.
-    #[default]
-    Exact,
-    /// Their convex relaxation, by which what slides lifts off.
-    Convex,
-}
-
-impl Words for FrictionLaw {
-    const WHAT: &'static str = "law of friction";
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("exact", Self::Exact), ("convex", Self::Convex)];
-}
-
-/// The law of impacts of a simulation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ImpactLaw {
-    /// Newton's, at each contact by itself.
-    #[default]
-    Newton,
-    /// Reflections, which gain no energy and hand an impact on through bodies that touch.
-    Reflections,
-}
-
-impl Words for ImpactLaw {
-    const WHAT: &'static str = "law of impacts";
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("newton", Self::Newton), ("reflections", Self::Reflections)];
 }
 
 /// How the coefficients of friction of two surfaces combine.

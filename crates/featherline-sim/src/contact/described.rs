@@ -1,10 +1,9 @@
 //! Contacts, their laws and drives, as a description states them.
 
-use super::{CollisionContacts, ContactLaws, Drives, ImpactLaw, Softness, Surface};
+use super::{CollisionContacts, ContactLaws, Drives, Softness, Surface};
 use featherline::model::Model;
-use featherline_constraint::nonsmooth::ConeLaw;
 use featherline_formats::description::{
-    self, Actuation, ContactDefaults, ContactModel, FrictionLaw, PairSurface,
+    self, Actuation, ContactDefaults, ContactModel, PairSurface,
 };
 
 impl From<PairSurface> for Surface {
@@ -40,15 +39,9 @@ impl From<ContactModel> for CollisionContacts {
 impl From<ContactDefaults> for ContactLaws {
     /// The laws of friction and of impacts.
     fn from(own: ContactDefaults) -> Self {
-        let cone = match own.friction_law {
-            FrictionLaw::Convex => ConeLaw::Convex,
-            FrictionLaw::Exact => ConeLaw::Exact,
-        };
-        let impact = match own.impact_law {
-            description::ImpactLaw::Reflections => ImpactLaw::Reflections,
-            description::ImpactLaw::Newton => ImpactLaw::Newton,
-        };
-        Self::default().with_cone(cone).with_impact(impact)
+        Self::default()
+            .with_cone(own.friction_law)
+            .with_impact(own.impact_law)
     }
 }
 

@@ -24,5 +24,5 @@ pub use readings::{ImuReading, wrench_of_points};
 pub use source::{ContactSource, Softness};
 pub use start::{Defaults, InGround, distance_from, floating_height, overlapping_pairs, put_on};
 pub use time_stepping::{
-    ContactImpulse, ContactLaws, ImpactLaw, StepReport, TimeStepping, WarmStart,
+    ContactImpulse, ContactLaws, FrictionLaw, ImpactLaw, StepReport, TimeStepping, WarmStart,
 };

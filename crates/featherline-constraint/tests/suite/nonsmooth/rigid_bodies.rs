@@ -1,7 +1,7 @@
 //! Bodies whose next velocity is known.
 
 use super::{contacts, packed};
-use featherline_constraint::nonsmooth::{ConeLaw, Outcome, Solver, SolverOptions};
+use featherline_constraint::nonsmooth::{FrictionLaw, Outcome, Solver, SolverOptions};
 use nalgebra::DMatrix;
 
 const GRAVITY: f64 = 9.81;
@@ -40,7 +40,7 @@ fn solve(
     free: &[f64],
     jacobian: &DMatrix<f64>,
     friction: f64,
-    law: ConeLaw,
+    law: FrictionLaw,
 ) -> (Vec<f64>, Vec<f64>, Outcome) {
     let (tree, mass) = packed(mass);
     let m = jacobian.nrows() / 3;
@@ -70,7 +70,7 @@ fn a_sliding_cube_is_braked_and_does_not_lift() {
     let (h, mu, half) = (5e-3, 0.5, 0.05);
     let mass = mass_of(&[(1.0, half)]);
     let free = [6.0, 0.0, -GRAVITY * h, 0.0, 0.0, 0.0];
-    let (v, impulses, _) = solve(&mass, &free, &cube_on_ground(half), mu, ConeLaw::Exact);
+    let (v, impulses, _) = solve(&mass, &free, &cube_on_ground(half), mu, FrictionLaw::Exact);
     let expected = [6.0 - mu * GRAVITY * h, 0.0, 0.0, 0.0, 0.0, 0.0];
     for k in 0..6 {
         assert!((v[k] - expected[k]).abs() < 1e-8, "{v:?}");
@@ -78,7 +78,7 @@ fn a_sliding_cube_is_braked_and_does_not_lift() {
     let weight: f64 = impulses.iter().skip(2).step_by(3).sum();
     assert!((weight - GRAVITY * h).abs() < 1e-9);
     // The convex law makes it jump.
-    let (v, ..) = solve(&mass, &free, &cube_on_ground(half), mu, ConeLaw::Convex);
+    let (v, ..) = solve(&mass, &free, &cube_on_ground(half), mu, FrictionLaw::Convex);
     assert!(v[2] > 2.0, "{v:?}");
 }
 
@@ -90,7 +90,7 @@ fn a_cube_on_an_incline_rests_below_the_angle_of_friction_and_slides_above() {
         let angle = f64::atan(mu * ratio);
         let (sin, cos) = angle.sin_cos();
         let free = [h * GRAVITY * sin, 0.0, -h * GRAVITY * cos, 0.0, 0.0, 0.0];
-        let (v, ..) = solve(&mass, &free, &cube_on_ground(half), mu, ConeLaw::Exact);
+        let (v, ..) = solve(&mass, &free, &cube_on_ground(half), mu, FrictionLaw::Exact);
         let expected = (h * GRAVITY * (sin - mu * cos)).max(0.0);
         assert!(
             (v[0] - expected).abs() < 1e-12,
@@ -159,7 +159,7 @@ fn a_stack_that_is_heavier_above_rests() {
     for i in 0..10 {
         free[6 * i + 2] = -GRAVITY * h;
     }
-    let (v, impulses, outcome) = solve(&mass, &free, &jacobian, 0.5, ConeLaw::Exact);
+    let (v, impulses, outcome) = solve(&mass, &free, &jacobian, 0.5, FrictionLaw::Exact);
     println!("{outcome:?}");
     assert!(v.iter().all(|v| v.abs() < 1e-9), "{v:?}");
     let weight: f64 = masses.iter().sum::<f64>() * GRAVITY * h;
@@ -197,7 +197,7 @@ fn a_cube_that_is_pinched_does_not_creep() {
     free[2] = -GRAVITY * h;
     free[6] = force / 0.2 * h;
     free[7] = -force / 0.2 * h;
-    let (v, _, outcome) = solve(&mass, &free, &jacobian, mu, ConeLaw::Exact);
+    let (v, _, outcome) = solve(&mass, &free, &jacobian, mu, FrictionLaw::Exact);
     println!("{outcome:?}");
     // The load is 40 times below the limit of friction.
     // To the tolerance: 1e-10 of the 0.12 m/s that a finger would have.

@@ -1,30 +1,14 @@
 //! The laws that contacts follow, where there is a choice.
 
-use featherline_constraint::nonsmooth::{ConeLaw, SolverOptions};
-
-/// The law of impacts with restitution.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ImpactLaw {
-    /// Newton's law in the form of J. J. Moreau: each contact that was hit leaves at e times the
-    /// speed at which it came. With friction and e near 1 it can gain energy, and of balls that
-    /// touch it sends all but the first away together.
-    #[default]
-    Newton,
-    /// Reflections (B. Smith, D. Kaufman, E. Vouga, R. Tamstorf, E. Grinspun, "Reflections on
-    /// simultaneous impact", ACM Transactions on Graphics 31, 2012): while contacts approach, the
-    /// velocity is reflected about those that do. No impact gains energy, with e = 1 and without
-    /// friction none loses any, and of balls that touch the last one leaves alone. That holds for
-    /// what touches or approaches as a step begins: what rested then, and is reached over a gap
-    /// within the step, is pushed without restitution, and loses energy.
-    Reflections,
-}
+pub use featherline::contact_law::{FrictionLaw, ImpactLaw};
+use featherline_constraint::nonsmooth::SolverOptions;
 
 /// The laws of contact, and how closely they are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContactLaws {
     /// The law of contact and friction.
-    pub cone: ConeLaw,
+    pub cone: FrictionLaw,
     /// The law of impacts.
     pub impact: ImpactLaw,
     /// By how much what moves may miss the laws, relative to its speed: 1e-6 unless another is
@@ -37,7 +21,7 @@ impl Default for ContactLaws {
     /// The exact law, Newton's law of impacts, 1e-6.
     fn default() -> Self {
         Self {
-            cone: ConeLaw::default(),
+            cone: FrictionLaw::default(),
             impact: ImpactLaw::default(),
             tolerance: SolverOptions::default().in_motion,
         }
@@ -47,7 +31,7 @@ impl Default for ContactLaws {
 impl ContactLaws {
     /// The same with another law of contact and friction.
     #[must_use]
-    pub fn with_cone(mut self, cone: ConeLaw) -> Self {
+    pub fn with_cone(mut self, cone: FrictionLaw) -> Self {
         self.cone = cone;
         self
     }

@@ -27,7 +27,7 @@ use featherline_constraint::nonsmooth::{
 use featherline_constraint::{LoopError, LoopWorkspace, push_loops};
 use floating::{At, FloatingTrees};
 use impact::Hit;
-pub use laws::{ContactLaws, ImpactLaw};
+pub use laws::{ContactLaws, FrictionLaw, ImpactLaw};
 use middle::MiddleForces;
 use moving::Moving;
 use reach::Reach;
@@ -276,10 +276,9 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     ///
     /// ```
     /// use featherline::samples;
-    /// use featherline_constraint::nonsmooth::ConeLaw;
-    /// use featherline_sim::contact::{ContactLaws, ImpactLaw, TimeStepping};
+    /// use featherline_sim::contact::{ContactLaws, FrictionLaw, ImpactLaw, TimeStepping};
     ///
-    /// let laws = ContactLaws::default().with_cone(ConeLaw::Convex);
+    /// let laws = ContactLaws::default().with_cone(FrictionLaw::Convex);
     /// let laws = laws.with_impact(ImpactLaw::Reflections);
     /// let stepping = TimeStepping::new(&samples::double_pendulum())?.with_laws(laws);
     /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())

@@ -3,7 +3,7 @@
 use super::{G, at_height, bodies, corners, cube_on_plane, exact, on_plane};
 use featherline::model::JointId;
 use featherline::spatial::{Inertia, Se3, Vec3};
-use featherline_constraint::nonsmooth::{ConeLaw, Contact};
+use featherline_constraint::nonsmooth::{Contact, FrictionLaw};
 use featherline_sim::contact::{CollisionContacts, ContactLaws, Surface, TimeStepping};
 
 fn cube(mass: f64, half: f64) -> (Inertia<f64>, Vec3<f64>) {
@@ -284,7 +284,7 @@ fn a_cube_that_slides_lifts_off_by_the_convex_law_alone() {
     let (h, mu) = (5e-3, 0.5);
     let (inertia, half) = cube(1.0, 0.05);
     let model = bodies(&[inertia], 0.0);
-    for (law, lifts) in [(ConeLaw::Convex, true), (ConeLaw::Exact, false)] {
+    for (law, lifts) in [(FrictionLaw::Convex, true), (FrictionLaw::Exact, false)] {
         let stepping = TimeStepping::with(&model, (), cube_on_plane(&model, half, mu)).unwrap();
         let mut stepping = stepping.with_laws(ContactLaws::default().with_cone(law));
         let (mut q, mut v) = (at_height(0.05), [6.0, 0.0, 0.0, 0.0, 0.0, 0.0]);

@@ -4,14 +4,14 @@ use super::{G, bodies, on_plane, turned};
 use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder};
 use featherline::spatial::{Inertia, Se3, Vec3};
-use featherline_constraint::nonsmooth::{ConeLaw, Contact, SolverOptions};
+use featherline_constraint::nonsmooth::{Contact, FrictionLaw, SolverOptions};
 use featherline_sim::contact::TimeStepping;
 
 const LENGTH: f64 = 1.0;
 
 /// A step, in s, of a rod of 1 kg that leans by an angle to the ground and slides at −1 m/s along x
 /// on its lower end: the impulse and the energy that is lost, if the step is exact.
-fn slide(angle: f64, friction: f64, law: ConeLaw, h: f64) -> Option<(Vec3<f64>, f64)> {
+fn slide(angle: f64, friction: f64, law: FrictionLaw, h: f64) -> Option<(Vec3<f64>, f64)> {
     let thin = 1e-3;
     let model = bodies(&[Inertia::cuboid(1.0, Vec3::new(LENGTH, thin, thin))], 0.0);
     let rod = model.joint_id("root_0").unwrap();
@@ -66,8 +66,8 @@ fn a_rod_in_painleves_paradox_is_stopped_by_an_impulse() {
             -(zz * u[0] - xz * u[1]) / determinant,
             -(xx * u[1] - xz * u[0]) / determinant,
         ];
-        let convex = slide(angle, friction, ConeLaw::Convex, h);
-        let exact = slide(angle, friction, ConeLaw::Exact, h);
+        let convex = slide(angle, friction, FrictionLaw::Convex, h);
+        let exact = slide(angle, friction, FrictionLaw::Exact, h);
         for found in [convex, exact] {
             let (impulse, lost) = found.expect("it is solved");
             // The residual, 1e-10 of 1 m/s, as an impulse of 1 kg.
@@ -83,7 +83,7 @@ fn a_rod_in_painleves_paradox_is_stopped_by_an_impulse() {
         }
     }
     // Below the paradox it slides on.
-    let slides = slide(angle, 1.0, ConeLaw::Exact, 1e-3);
+    let slides = slide(angle, 1.0, FrictionLaw::Exact, 1e-3);
     let (impulse, lost) = slides.expect("it is solved");
     assert!(impulse.z < 0.1 && lost > 0.0, "{impulse:?} {lost}");
 }

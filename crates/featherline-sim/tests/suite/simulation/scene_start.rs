@@ -1,6 +1,6 @@
 //! From a scene to its simulation: nothing that the scene says of contact is lost.
 
-use featherline_constraint::nonsmooth::ConeLaw;
+use featherline_constraint::nonsmooth::FrictionLaw;
 use featherline_formats::{Robot, load_str};
 use featherline_sim::contact::{ContactSource, Drives, ImpactLaw};
 use featherline_sim::simulation::{SceneStart, SceneStartError};
@@ -44,9 +44,9 @@ fn restitution_and_laws_are_those_of_the_scene() {
          [[body]]\nname = 'ball'\nsphere = 0.1\nposition = [0, 0, 0.6]\n",
     );
     let mut start = SceneStart::new(&scene).unwrap();
-    assert_eq!(start.laws.cone, ConeLaw::Convex);
+    assert_eq!(start.laws.cone, FrictionLaw::Convex);
     assert_eq!(start.laws.impact, ImpactLaw::Reflections);
-    start.laws.cone = ConeLaw::Exact;
+    start.laws.cone = FrictionLaw::Exact;
     let mut stepping = start.time_stepping().unwrap();
     let (mut q, mut v) = (start.q, start.v);
     let (mut top, mut has_hit) = (0.0_f64, false);
