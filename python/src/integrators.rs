@@ -110,43 +110,29 @@ fn make_step(
     }
     let laws = other_forces(model, external, with_passive)?;
     let has_loops = !model.loop_joints().is_empty();
-    match method {
-        MethodName::MaximalVariational => {
-            let mut motion = MaximalVariationalIntegrator::with_forces(model, (torques, laws))?;
-            motion.start(t, q, v)?;
-            motion.step(h)?;
-            q.copy_from_slice(motion.configuration());
-            v.copy_from_slice(motion.velocity()?);
-        }
-        MethodName::Variational if !has_loops => {
-            let mut motion = VariationalIntegrator::with_forces(model, (torques, laws));
-            motion.start(t, q, v)?;
-            motion.step(h)?;
-            q.copy_from_slice(motion.configuration());
-            v.copy_from_slice(motion.velocity()?);
-        }
-        _ if has_loops => {
-            let simulator = Simulator::new(model, method.method(model, h, None)?)
-                .with_controller(torques)
-                .with_forces(laws);
-            let mut simulation = simulator.start(t, q, v)?;
-            simulation.run(h, h, &mut ())?;
-            q.copy_from_slice(simulation.configuration());
-            v.copy_from_slice(simulation.velocity());
-        }
-        MethodName::SymplecticEuler
-        | MethodName::RungeKutta4
-        | MethodName::CrouchGrossman3
-        | MethodName::CrouchGrossman4
-        | MethodName::DormandPrince
-        | MethodName::ImplicitMidpoint
-        | MethodName::Variational
-        | MethodName::TimeStepping => {
-            let mut field = ForwardDynamics::with_forces(model, (torques, laws));
-            if let Some(mut stepper) = method.stepper(model)? {
-                stepper.step(&mut field, t, q, v, h)?;
-            }
-        }
+    if method == MethodName::MaximalVariational {
+        let mut motion = MaximalVariationalIntegrator::with_forces(model, (torques, laws))?;
+        motion.start(t, q, v)?;
+        motion.step(h)?;
+        q.copy_from_slice(motion.configuration());
+        v.copy_from_slice(motion.velocity()?);
+    } else if has_loops {
+        let simulator = Simulator::new(model, method.method(model, h, None)?)
+            .with_controller(torques)
+            .with_forces(laws);
+        let mut simulation = simulator.start(t, q, v)?;
+        simulation.run(h, h, &mut ())?;
+        q.copy_from_slice(simulation.configuration());
+        v.copy_from_slice(simulation.velocity());
+    } else if let Some(mut stepper) = method.stepper(model)? {
+        let mut field = ForwardDynamics::with_forces(model, (torques, laws));
+        stepper.step(&mut field, t, q, v, h)?;
+    } else {
+        let mut motion = VariationalIntegrator::with_forces(model, (torques, laws));
+        motion.start(t, q, v)?;
+        motion.step(h)?;
+        q.copy_from_slice(motion.configuration());
+        v.copy_from_slice(motion.velocity()?);
     }
     Ok(())
 }

@@ -67,6 +67,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     start.doubt(arguments, model);
     let contacts = scene.prepare(arguments, &robot, &mut start)?;
     let simulator = simulator(arguments, &robot, &start, contacts)?;
+    let integrator = simulator.method().name();
     let simulator = simulator.with_contact_laws(scene::laws(arguments, &robot));
     let begun = if start.assemble {
         simulator.start_assembled(0.0, &start.q, &start.v)
@@ -190,7 +191,14 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         }
         false => None,
     };
-    let mut summary = Summary::new(arguments, model, conservation, &simulation, warnings);
+    let mut summary = Summary::new(
+        arguments,
+        integrator,
+        model,
+        conservation,
+        &simulation,
+        warnings,
+    );
     summary.touching = touching;
     summary.left_out = touches.then_some(start.left_out);
     match arguments.format {
@@ -296,12 +304,13 @@ fn simulator<'m>(
     let mut laws: Vec<Box<dyn ForceModel + 'm>> = Vec::new();
     if arguments.passive {
         let passive = forces::passive(model, forces::FRICTION_TRANSITION).map_err(bad)?;
-        options::check_acts(&passive, options::Law::Passive, model)?;
+        let lacks = "damping, no dry friction and no springs";
+        options::check_acts(&passive, ("--passive", lacks), model)?;
         laws.push(Box::new(passive));
     }
     if !arguments.limits.is_empty() {
         let limits = stops::joint_limits(arguments, model, &start.q)?;
-        options::check_acts(&limits, options::Law::Limits, model)?;
+        options::check_acts(&limits, ("--limits", "limits of joints"), model)?;
         laws.push(Box::new(limits));
     }
     simulator = simulator.with_forces(laws);

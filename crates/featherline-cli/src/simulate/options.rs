@@ -234,22 +234,15 @@ fn check_loops(arguments: &SimulateArguments, model: &Model) -> Result<(), Failu
     Ok(())
 }
 
-/// Forces of the robot's own that are optional.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Law {
-    Passive,
-    Limits,
-}
-
-/// Fails if a force model is empty for the robot.
-pub fn check_acts(law: &dyn ForceModel, asked: Law, model: &Model) -> Result<(), Failure> {
-    if !law.is_nothing() {
+/// Fails if the force model of an option is empty for the robot, because of what this lacks.
+pub fn check_acts(
+    forces: &dyn ForceModel,
+    (option, lacks): (&'static str, &str),
+    model: &Model,
+) -> Result<(), Failure> {
+    if !forces.is_nothing() {
         return Ok(());
     }
-    let (option, lacks) = match asked {
-        Law::Passive => ("--passive", "damping, no dry friction and no springs"),
-        Law::Limits => ("--limits", "limits of joints"),
-    };
     let why = format!("`{}` has no {lacks}", model.name());
     idle(
         option,

@@ -55,6 +55,7 @@ pub struct Summary {
 impl Summary {
     pub fn new(
         arguments: &SimulateArguments,
+        integrator: &'static str,
         model: &Model,
         account: &Conservation,
         simulation: &Simulation<'_>,
@@ -69,7 +70,7 @@ impl Summary {
         let (gap, rate) = account.loop_error();
         Self {
             robot: model.name().to_owned(),
-            integrator: name(arguments.integrator()),
+            integrator,
             seconds: arguments.seconds,
             samples: account.samples(),
             energy: [start, end],
@@ -158,20 +159,5 @@ impl Summary {
             self.energy_drift,
             self.energy_drift_error
         )
-    }
-}
-
-/// The name of a method in text.
-fn name(integrator: MethodName) -> &'static str {
-    match integrator {
-        MethodName::SymplecticEuler => "symplectic Euler",
-        MethodName::RungeKutta4 => "Runge-Kutta 4",
-        MethodName::CrouchGrossman3 => "Crouch-Grossman 3",
-        MethodName::CrouchGrossman4 => "Crouch-Grossman 4",
-        MethodName::DormandPrince => "Dormand-Prince 5(4)",
-        MethodName::ImplicitMidpoint => "the implicit midpoint rule",
-        MethodName::Variational => "the variational integrator",
-        MethodName::TimeStepping => "time stepping",
-        MethodName::MaximalVariational => "the variational integrator in maximal coordinates",
     }
 }

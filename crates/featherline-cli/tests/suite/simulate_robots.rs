@@ -214,7 +214,7 @@ fn motions_that_may_not_be_the_robots_are_told() {
         (&[rubs, "--passive"][..], "damp joint `rail` at 1.0e4 1/s"),
         (
             &[damped, "--passive", "--integrator", "implicit-midpoint"],
-            "at 1.0e6 1/s, and implicit midpoint",
+            "at 1.0e6 1/s, and the implicit midpoint rule",
         ),
         (
             &[

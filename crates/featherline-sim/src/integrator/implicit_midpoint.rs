@@ -331,7 +331,7 @@ impl<'m> ImplicitMidpoint<'m> {
 
 impl Stepper for ImplicitMidpoint<'_> {
     fn name(&self) -> &'static str {
-        "implicit midpoint"
+        "the implicit midpoint rule"
     }
 
     fn order(&self) -> usize {

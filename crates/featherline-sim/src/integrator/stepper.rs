@@ -10,7 +10,7 @@ use featherline::model::Model;
 /// A step depends on its arguments alone: the same ones give the same result to the last bit, and
 /// any step may follow any other. Memory is made once, with the stepper.
 pub trait Stepper {
-    /// The method's name, in lower case.
+    /// The method's name in a sentence, such as `symplectic Euler`.
     fn name(&self) -> &'static str;
 
     /// The order p: over a fixed time, errors shrink with hᵖ.

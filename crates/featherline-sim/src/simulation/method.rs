@@ -87,6 +87,17 @@ impl<'m> Method<'m> {
         })
     }
 
+    /// The method's name in a sentence, such as `time stepping`.
+    pub fn name(&self) -> &'static str {
+        match &self.kind {
+            Kind::Steps { stepper, .. } => stepper.name(),
+            Kind::Tolerance(_) => "Dormand-Prince 5(4)",
+            Kind::Variational { .. } => "the variational integrator",
+            Kind::MaximalVariational { .. } => "the variational integrator in maximal coordinates",
+            Kind::TimeStepping { .. } => "time stepping",
+        }
+    }
+
     /// Steps that follow a tolerance and end at each sample.
     pub fn tolerance(method: DormandPrince<'m>) -> Self {
         Self {

@@ -65,6 +65,11 @@ impl<'m> Simulator<'m> {
         }
     }
 
+    /// The method of integration.
+    pub fn method(&self) -> &Method<'m> {
+        &self.method
+    }
+
     /// The same, driven by a controller.
     pub fn with_controller(mut self, controller: impl Controller + 'm) -> Self {
         self.controller = Box::new(controller);

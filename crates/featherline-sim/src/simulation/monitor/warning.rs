@@ -269,7 +269,7 @@ impl SimulationWarning {
 
 /// What else may help.
 fn instead(method: &str) -> &'static str {
-    if method == "implicit midpoint" {
+    if method == "the implicit midpoint rule" {
         ", or dampers that are no harder than the motion needs"
     } else {
         ", the implicit midpoint rule, or a method that follows a tolerance"
