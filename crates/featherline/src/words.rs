@@ -66,6 +66,24 @@ pub trait Words: Copy + PartialEq + 'static {
     }
 }
 
+/// The constant `NAMES` and the method `name` of an enum whose variants have data, so that it can't
+/// be [`Words`]: each name once.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! names {
+    ($($kind:pat => $name:literal,)+) => {
+        /// The names of all kinds.
+        pub const NAMES: [&'static str; [$($name),+].len()] = [$($name),+];
+
+        /// The name of the kind: one of [`NAMES`](Self::NAMES).
+        pub fn name(&self) -> &'static str {
+            match self {
+                $($kind => $name,)+
+            }
+        }
+    };
+}
+
 /// A word that means nothing where it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(

@@ -8,6 +8,7 @@ use crate::problem::{
 use crate::system::System;
 use featherline::Model;
 use featherline::model::{FrameId, FrameKind};
+use featherline::words::Words;
 
 /// Something that may be added to a problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -205,13 +206,9 @@ fn sensors(system: &System) -> Vec<Sensor> {
     }
     for frame in frames {
         let place = &model.frame(frame).name;
-        for (word, contact) in [
-            ("slippery contact", Contact::Slippery),
-            ("frictionless contact", Contact::Frictionless),
-            ("point contact", Contact::Point),
-        ] {
+        for contact in [Contact::Slippery, Contact::Frictionless, Contact::Point] {
             add(
-                format!("{word} at {place}"),
+                format!("{} contact at {place}", contact.name()),
                 SensorKind::Contact { frame, contact },
             );
         }

@@ -24,11 +24,8 @@ fn open_by_structure(system: &System, columns: &[usize]) -> Vec<Unknown> {
 }
 
 fn listed(components: Components) -> String {
-    let words: Vec<&str> = components
-        .iter()
-        .map(|c| ["fx", "fy", "fz", "mx", "my", "mz"][c])
-        .collect();
-    words.join(", ")
+    let words = components.iter().map(|c| Components::NAMES[c]);
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// Unknowns by kind, with how many of them there are.

@@ -2,7 +2,7 @@
 
 use super::error::Fault;
 use crate::error::{SensorFileFault, SystemError};
-use crate::problem::check_degree;
+use crate::problem::{Components, check_degree};
 use crate::unknown::Unknown;
 use featherline::Model;
 use featherline::model::{LoopId, UnknownName};
@@ -20,7 +20,7 @@ pub(super) struct Term {
     factor: f64,
 }
 
-const FORCE: [&str; 6] = ["fx", "fy", "fz", "mx", "my", "mz"];
+const FORCE: [&str; 6] = Components::NAMES;
 const MOTION: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
 /// The unknowns of a sum, with their factors.

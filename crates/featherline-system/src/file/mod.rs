@@ -12,6 +12,7 @@ use crate::problem::{Components, Contact, KnownSet, Noise, Problem, Sensor, Sens
 use error::Fault;
 use featherline::Model;
 use featherline::model::{FrameId, JointId, UnknownName};
+use featherline::words::Words;
 use linear::Term;
 use prior::{PriorEntry, prior};
 use serde::Deserialize;
@@ -293,14 +294,14 @@ impl Keys<'_> {
     }
 
     fn components(&self) -> Result<Components, Fault> {
-        const WORDS: [&str; 6] = ["fx", "fy", "fz", "mx", "my", "mz"];
         let Some(words) = &self.entry.components else {
             return Ok(Components::ALL);
         };
         let mut components = Components::NONE;
         for word in words.get_ref() {
-            let known = WORDS.iter().position(|known| known == word.get_ref());
-            let unknown = || Fault::unknown("component", word, &WORDS);
+            let mut known = Components::NAMES.iter();
+            let known = known.position(|known| known == word.get_ref());
+            let unknown = || Fault::unknown("component", word, &Components::NAMES);
             let component = known.ok_or_else(unknown)?;
             if components.contains(component) {
                 let repeated = word.get_ref().clone();
@@ -325,19 +326,10 @@ impl Keys<'_> {
     }
 
     fn contact(&self) -> Result<Contact, Fault> {
-        const WORDS: [(&str, Contact); 4] = [
-            ("slippery", Contact::Slippery),
-            ("frictionless", Contact::Frictionless),
-            ("point", Contact::Point),
-            ("frictionless-point", Contact::FrictionlessPoint),
-        ];
         let word = self.entry.contact.as_ref();
         let word = word.ok_or_else(|| self.missing("contact"))?;
-        let found = WORDS.iter().find(|(known, _)| known == word.get_ref());
-        let all = WORDS.map(|(known, _)| known);
-        found
-            .map(|(_, contact)| *contact)
-            .ok_or_else(|| Fault::unknown("contact", word, &all))
+        Contact::from_word(word.get_ref())
+            .map_err(|unknown| Fault::unknown(unknown.what, word, &unknown.names))
     }
 
     /// Fails if a key is there that the type has no use for.

@@ -46,6 +46,8 @@ pub struct Components {
 }
 
 impl Components {
+    /// The names of forces along the axes and of moments about them, as files write them.
+    pub(crate) const NAMES: [&'static str; 6] = ["fx", "fy", "fz", "mx", "my", "mz"];
     /// All six.
     pub const ALL: Self = Self::NONE.others();
     /// None.

@@ -4,42 +4,21 @@ use super::{JointKind, SimpleJoints};
 use crate::spatial::Vec3;
 
 impl JointKind {
-    /// The names of all kinds, in the order of [its table](Self).
-    pub const NAMES: [&'static str; 14] = [
-        "fixed",
-        "revolute",
-        "revolute_unbounded",
-        "prismatic",
-        "helical",
-        "cylindrical",
-        "universal",
-        "planar",
-        "translation",
-        "spherical",
-        "spherical_zyx",
-        "ellipsoid",
-        "free_flyer",
-        "composite",
-    ];
-
-    /// The kind's name in lower case: one of [`NAMES`](Self::NAMES).
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Fixed => Self::NAMES[0],
-            Self::Revolute { .. } => Self::NAMES[1],
-            Self::RevoluteUnbounded { .. } => Self::NAMES[2],
-            Self::Prismatic { .. } => Self::NAMES[3],
-            Self::Helical { .. } => Self::NAMES[4],
-            Self::Cylindrical { .. } => Self::NAMES[5],
-            Self::Universal { .. } => Self::NAMES[6],
-            Self::Planar => Self::NAMES[7],
-            Self::Translation => Self::NAMES[8],
-            Self::Spherical => Self::NAMES[9],
-            Self::SphericalZyx => Self::NAMES[10],
-            Self::Ellipsoid { .. } => Self::NAMES[11],
-            Self::FreeFlyer => Self::NAMES[12],
-            Self::Composite(_) => Self::NAMES[13],
-        }
+    crate::names! {
+        Self::Fixed => "fixed",
+        Self::Revolute { .. } => "revolute",
+        Self::RevoluteUnbounded { .. } => "revolute_unbounded",
+        Self::Prismatic { .. } => "prismatic",
+        Self::Helical { .. } => "helical",
+        Self::Cylindrical { .. } => "cylindrical",
+        Self::Universal { .. } => "universal",
+        Self::Planar => "planar",
+        Self::Translation => "translation",
+        Self::Spherical => "spherical",
+        Self::SphericalZyx => "spherical_zyx",
+        Self::Ellipsoid { .. } => "ellipsoid",
+        Self::FreeFlyer => "free_flyer",
+        Self::Composite(_) => "composite",
     }
 
     /// The unit vector along the axis, in the input frame, of a kind that has exactly one.

@@ -13,6 +13,7 @@ use crate::problem::{Components, Problem, check_body, check_degree, check_frame,
 use crate::unknown::Unknown;
 use featherline::Model;
 use featherline::model::{FrameId, FrameKind, JointId, LoopId};
+use featherline::words::Words;
 use serde::Serialize;
 
 /// The number of a sensor, in the order in which the problem names them.
@@ -53,6 +54,16 @@ pub enum Contact {
     Point,
     /// A point on a floor without friction: nothing but a normal force.
     FrictionlessPoint,
+}
+
+impl Words for Contact {
+    const WHAT: &'static str = "contact";
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("slippery", Self::Slippery),
+        ("frictionless", Self::Frictionless),
+        ("point", Self::Point),
+        ("frictionless-point", Self::FrictionlessPoint),
+    ];
 }
 
 impl Contact {
@@ -204,22 +215,21 @@ impl Sensor {
 }
 
 impl SensorKind {
-    /// The names of all kinds as files write them.
-    pub const NAMES: [&'static str; 13] = [
-        "joint-acceleration",
-        "joint-force",
-        "external-force",
-        "force-torque",
-        "accelerometer",
-        "gyroscope",
-        "angular-accelerometer",
-        "load-cells",
-        "tactile-normal",
-        "contact",
-        "centroidal-momentum-rate",
-        "loop-force",
-        "linear",
-    ];
+    featherline::names! {
+        Self::JointAcceleration { .. } => "joint-acceleration",
+        Self::JointForce { .. } => "joint-force",
+        Self::ExternalForce { .. } => "external-force",
+        Self::ForceTorque { .. } => "force-torque",
+        Self::Accelerometer { .. } => "accelerometer",
+        Self::Gyroscope { .. } => "gyroscope",
+        Self::AngularAccelerometer { .. } => "angular-accelerometer",
+        Self::LoadCells { .. } => "load-cells",
+        Self::TactileNormal { .. } => "tactile-normal",
+        Self::Contact { .. } => "contact",
+        Self::CentroidalMomentumRate { .. } => "centroidal-momentum-rate",
+        Self::LoopForce { .. } => "loop-force",
+        Self::Linear { .. } | Self::Sum { .. } => "linear",
+    }
 
     /// How many readings there are: each is an input of the system.
     pub fn readings(&self, model: &Model) -> usize {
@@ -342,25 +352,6 @@ impl SensorKind {
             | Self::Contact { .. }
             | Self::CentroidalMomentumRate { .. }
             | Self::LoopForce { .. } => None,
-        }
-    }
-
-    /// The kind's name as files write it: one of [`NAMES`](Self::NAMES).
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::JointAcceleration { .. } => Self::NAMES[0],
-            Self::JointForce { .. } => Self::NAMES[1],
-            Self::ExternalForce { .. } => Self::NAMES[2],
-            Self::ForceTorque { .. } => Self::NAMES[3],
-            Self::Accelerometer { .. } => Self::NAMES[4],
-            Self::Gyroscope { .. } => Self::NAMES[5],
-            Self::AngularAccelerometer { .. } => Self::NAMES[6],
-            Self::LoadCells { .. } => Self::NAMES[7],
-            Self::TactileNormal { .. } => Self::NAMES[8],
-            Self::Contact { .. } => Self::NAMES[9],
-            Self::CentroidalMomentumRate { .. } => Self::NAMES[10],
-            Self::LoopForce { .. } => Self::NAMES[11],
-            Self::Linear { .. } | Self::Sum { .. } => Self::NAMES[12],
         }
     }
 }
