@@ -166,22 +166,25 @@ pub fn only_known_of<T: PyTypeInfo>(
 
 /// Fails for keywords that a class or function does not take, with the likely one.
 pub fn only_known(callable: &Bound<'_, PyAny>, given: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
-    let Some(name) = given.and_then(|it| it.keys().iter().next()) else {
+    let Some(given) = given else {
         return Ok(());
     };
-    let name: String = name.extract()?;
     let signature: String = callable.getattr("__text_signature__")?.extract()?;
     let signature = signature.trim_matches(['(', ')']).split(',');
     let known = signature.map(|it| it.split('=').next().unwrap_or_default().trim());
     let known: Vec<&str> = known
         .filter(|it| !it.contains(['*', '$', '/']) && *it != "self")
         .collect();
+    let given: Vec<String> = given.keys().extract()?;
+    let Some(name) = given.iter().find(|it| !known.contains(&it.as_str())) else {
+        return Ok(());
+    };
     let call = callable.getattr("__name__")?;
     let meant = MEANT
         .iter()
-        .find(|(other, own)| name == *other && known.contains(own));
+        .find(|(other, own)| name == other && known.contains(own));
     let near = meant.map(|(_, own)| *own);
-    let near = DidYouMean(near.or_else(|| closest(&name, known.iter().copied())));
+    let near = DidYouMean(near.or_else(|| closest(name, known.iter().copied())));
     Err(PyTypeError::new_err(format!(
         "{call}() has no keyword `{name}`{near}; there are {}",
         known.join(", ")

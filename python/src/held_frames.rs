@@ -6,7 +6,7 @@ use crate::error;
 use crate::forces::{External, on_bodies};
 use crate::loop_joints::placement;
 use crate::loops::{integer, stabilisation, write_forces};
-use crate::model::{Model, choice};
+use crate::model::{Model, chosen};
 use crate::pool::Pool;
 use crate::properties::properties;
 use crate::quantities::Reference;
@@ -52,11 +52,6 @@ pub struct FrameConstraint {
     stabilisation: Stabilisation,
 }
 
-const KINDS: [(&str, FrameConstraintKind); 2] = [
-    ("point", FrameConstraintKind::Point),
-    ("frame", FrameConstraintKind::Frame),
-];
-
 impl FrameConstraint {
     fn point(frame: String) -> Self {
         Self {
@@ -85,10 +80,7 @@ properties! { FrameConstraint:
     /// The name of the frame.
     frame: &str = |self| &self.frame;
     /// "point" or "frame".
-    kind: &'static str = |self| match self.kind {
-        FrameConstraintKind::Point => "point",
-        FrameConstraintKind::Frame => "frame",
-    };
+    kind: &'static str = |self| self.kind.name();
     /// How many rows it has: 3 or 6.
     rows: usize = |self| self.kind.rows();
     /// Where the held frame is in the named one.
@@ -127,7 +119,7 @@ impl FrameConstraint {
         };
         Ok(Self {
             frame: frame.0.to_owned(),
-            kind: choice("kind", kind, &KINDS)?,
+            kind: chosen("kind", kind)?,
             placement: Box::new(self::placement("placement", placement)?),
             base: base.to_owned(),
             base_placement: Box::new(self::placement("base_placement", base_placement)?),

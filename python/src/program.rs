@@ -3,7 +3,7 @@
 use crate::array::{Argument, Numbers, Output, Shape, agree};
 use crate::error;
 use crate::evaluate::{PORTION, warn_of_failures};
-use crate::model::{Model, choice};
+use crate::model::{Model, chosen};
 use crate::pool::Pool;
 use crate::properties::properties;
 use featherline::batch::BatchStatus;
@@ -549,11 +549,6 @@ fn refusal(error: ProgramError) -> PyErr {
 /// Lets this process use no more than an instruction set, for tests: "baseline", "avx2", "avx512".
 #[pyfunction]
 pub fn _limit_instructions(set: &str) -> PyResult<()> {
-    let choices = [
-        ("baseline", InstructionSet::Baseline),
-        ("avx2", InstructionSet::Avx2),
-        ("avx512", InstructionSet::Avx512),
-    ];
-    choice("set", set, &choices)?.limit();
+    chosen::<InstructionSet>("set", set)?.limit();
     Ok(())
 }

@@ -120,7 +120,7 @@ def test_what_an_mjcf_states():
 
 
 def test_wrong_options_say_what_is_allowed():
-    with pytest.raises(TypeError, match=r"no option `packagefolders` .* did you mean `package_folders`"):
+    with pytest.raises(TypeError, match=r"no keyword `packagefolders`; did you mean `package_folders`"):
         fl.load("panda", packagefolders=[])  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="package_folders must be a list of paths"):
         fl.load_robot("panda", package_folders=7)  # type: ignore[arg-type]

@@ -518,7 +518,7 @@ def test_recordings_read_back(double, tmp_path):
     assert (tmp_path / "run.parquet").read_bytes()[:4] == b"PAR1" == (tmp_path / "run.parquet").read_bytes()[-4:]
     recording.save(tmp_path / "run.mcap")
     assert (tmp_path / "run.mcap").read_bytes()[1:5] == b"MCAP"
-    with pytest.raises(ValueError, match="csv, jsonl, parquet or mcap"):
+    with pytest.raises(ValueError, match="csv, jsonl, parquet, mcap"):
         recording.save(tmp_path / "run.txt")
     with pytest.raises(FileNotFoundError, match="nowhere"):
         recording.save(tmp_path / "nowhere" / "run.csv")

@@ -1,8 +1,9 @@
 //! Why a command could not do what was asked.
 
 use featherline::model::ModelWarning;
+use featherline::words::Words;
 use featherline_formats::{Warning, WarningCause};
-use featherline_record::{RecordError, RecordFormat};
+use featherline_record::RecordError;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -106,11 +107,7 @@ impl From<RecordError> for Failure {
         if let RecordError::NotBuilt { format } = error {
             Self::NotBuilt {
                 what: format!("the format {format}"),
-                feature: match format {
-                    RecordFormat::Parquet => "parquet",
-                    RecordFormat::Mcap => "mcap",
-                    RecordFormat::Csv | RecordFormat::JsonLines => "full",
-                },
+                feature: format.name(),
             }
         } else {
             Self::Simulation(error.to_string())

@@ -35,8 +35,7 @@ impl FileFormat {
     /// assert_eq!(FileFormat::of_path("arm.step"), None);
     /// ```
     pub fn of_path(path: impl AsRef<Path>) -> Option<Self> {
-        let extension = path.as_ref().extension()?.to_str()?;
-        Self::from_word(&extension.to_ascii_lowercase()).ok()
+        Self::from_word(path.as_ref().extension()?.to_str()?).ok()
     }
 
     /// Whether a file says that its base floats; a URDF leaves it to an option of reading.

@@ -1,6 +1,7 @@
 //! Errors of recordings and charts.
 
 use crate::RecordFormat;
+use featherline::words::Words;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -11,8 +12,8 @@ use thiserror::Error;
 pub enum RecordError {
     /// The extension of a file is not that of a format.
     #[error(
-        "can't record to {}: the extension selects the format; use csv, jsonl, parquet or mcap",
-        path.display()
+        "can't record to {}: the extension selects the format; use {}",
+        path.display(), RecordFormat::names().join(", ")
     )]
     UnknownFormat {
         /// The file.
@@ -60,8 +61,8 @@ pub enum RecordError {
 pub enum ReadError {
     /// The extension of a file is not that of a format.
     #[error(
-        "{} is no recording: the extension says the format, which is csv, jsonl, parquet or mcap",
-        path.display()
+        "{} is no recording: the extension says the format; there are {}",
+        path.display(), RecordFormat::names().join(", ")
     )]
     UnknownFormat {
         /// The file.

@@ -1,5 +1,6 @@
 //! The formats of recordings.
 
+use featherline::words::Words;
 use std::fmt;
 use std::path::Path;
 
@@ -20,8 +21,19 @@ pub enum RecordFormat {
     Mcap,
 }
 
+/// Each word is the extension of a file.
+impl Words for RecordFormat {
+    const WHAT: &'static str = "format of recordings";
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("csv", Self::Csv),
+        ("jsonl", Self::JsonLines),
+        ("parquet", Self::Parquet),
+        ("mcap", Self::Mcap),
+    ];
+}
+
 impl RecordFormat {
-    /// The format that the extension of a path selects: `csv`, `jsonl`, `parquet` or `mcap`.
+    /// The format that the extension of a path selects, whatever its case.
     ///
     /// ```
     /// use featherline_record::RecordFormat;
@@ -30,13 +42,7 @@ impl RecordFormat {
     /// assert_eq!(RecordFormat::of_path("run.txt".as_ref()), None);
     /// ```
     pub fn of_path(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "csv" => Some(Self::Csv),
-            "jsonl" => Some(Self::JsonLines),
-            "parquet" => Some(Self::Parquet),
-            "mcap" => Some(Self::Mcap),
-            _ => None,
-        }
+        Self::from_word(path.extension()?.to_str()?).ok()
     }
 
     /// Whether this build can write the format: Parquet and MCAP are behind features.
@@ -51,11 +57,6 @@ impl RecordFormat {
 
 impl fmt::Display for RecordFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Csv => "csv",
-            Self::JsonLines => "jsonl",
-            Self::Parquet => "parquet",
-            Self::Mcap => "mcap",
-        })
+        f.write_str(self.name())
     }
 }

@@ -5,7 +5,8 @@ use super::parts::made;
 use super::source::{load_error, warn, write_error};
 use super::{LIST, Robot, read};
 use crate::error;
-use crate::model::{Model, chosen};
+use crate::model::{Model, chosen, quoted};
+use featherline::words::Words;
 use featherline_formats::description::Description;
 use featherline_formats::{Difference, Error, FileFormat, Warning, Written, mjcf, urdf};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -21,8 +22,9 @@ fn format_of(word: Option<&str>, path: &Path) -> PyResult<FileFormat> {
     }
     FileFormat::of_path(path).ok_or_else(|| {
         let text = format!(
-            "the ending of `{}` names no format; give format='urdf', 'mjcf' or 'json'",
-            path.display()
+            "the ending of `{}` names no format; give format={}",
+            path.display(),
+            quoted(FileFormat::WORDS)
         );
         PyValueError::new_err(text)
     })

@@ -1,35 +1,13 @@
 //! The options of reading a robot, by their names.
 
 use crate::argument::{names, taken};
+use crate::error::only_known;
 use crate::model::chosen;
-use featherline::words::closest;
 use featherline_formats::{Error, LoadOptions, MissingInertia, Robot};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use std::path::PathBuf;
-
-/// The names of all options, and those of options of the command line that may be given several
-/// times.
-const NAMES: [&str; 17] = [
-    "floating_base",
-    "mimic",
-    "continuous",
-    "sibling_order",
-    "pinocchio",
-    "keep_fixed_joints",
-    "package_folders",
-    "mujoco",
-    "strict",
-    "permissive",
-    "missing_inertia",
-    "srdf",
-    "xacro_arguments",
-    "root_folders",
-    "keep_fixed_joint",
-    "package_folder",
-    "xacro",
-];
 
 /// How to read a robot.
 #[derive(Clone, Default)]
@@ -56,6 +34,8 @@ impl Options {
         let Some(named) = named else {
             return Ok(options);
         };
+        let load = named.py().import("featherline._native")?.getattr("load")?;
+        only_known(&load, Some(named))?;
         // Conventions first: other options change them.
         let convention = |name: &str| -> PyResult<bool> {
             let value = named.get_item(name)?.filter(|value| !value.is_none());
@@ -72,9 +52,6 @@ impl Options {
         };
         for (name, value) in named {
             let name: String = name.extract()?;
-            if !NAMES.contains(&name.as_str()) {
-                return Err(unknown(&name));
-            }
             if !value.is_none() {
                 options.set(&name, &value)?;
             }
@@ -183,14 +160,4 @@ fn xacro_arguments(value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> 
         Ok((name, text))
     });
     arguments.collect()
-}
-
-fn unknown(name: &str) -> PyErr {
-    let hint = match closest(name, NAMES) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there are {}", NAMES.join(", ")),
-    };
-    PyTypeError::new_err(format!(
-        "there is no option `{name}` of reading a robot; {hint}"
-    ))
 }

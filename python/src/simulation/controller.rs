@@ -3,7 +3,7 @@
 use super::callbacks::Function;
 use super::event::{Gains, ProportionalDerivative};
 use crate::error;
-use crate::model::Model;
+use crate::model::{Model, quoted};
 use crate::states::one_state;
 use featherline::words::{DidYouMean, Words};
 use featherline_formats::description::START_CONFIGURATIONS;
@@ -57,7 +57,8 @@ impl Control {
                     )))
                 }
                 Err(unknown) => Err(PyValueError::new_err(format!(
-                    "controller must be 'none', 'gravity', 'pd', 'hold', 'actuators', a ProportionalDerivative, a function of (t, q, v), or joint forces ({nv},), not '{word}'{}",
+                    "controller must be {}, a ProportionalDerivative, a function of (t, q, v), or joint forces ({nv},), not '{word}'{}",
+                    quoted(ControllerName::WORDS),
                     DidYouMean(unknown.closest)
                 ))),
             };

@@ -1,7 +1,8 @@
 //! Events and the parameters of controllers, as callers make them.
 
 use crate::error;
-use crate::model::choice;
+use crate::model::chosen;
+use featherline::words::Words;
 use featherline_sim::simulation::Direction;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -91,19 +92,13 @@ impl Event {
             return Err(PyTypeError::new_err("action is not callable"));
         }
         let own = || function.getattr("__name__").ok()?.extract::<String>().ok();
-        let directions = [
-            ("either", Direction::Either),
-            ("rising", Direction::Rising),
-            ("falling", Direction::Falling),
-        ];
-        let direction = choice("direction", direction, &directions)?;
         Ok(Self {
             name: name
                 .or_else(own)
                 .filter(|name| name != "<lambda>")
                 .unwrap_or_else(|| "event".to_owned()),
             function: function.clone().unbind(),
-            direction,
+            direction: chosen("direction", direction)?,
             stop: stop.unwrap_or(action.is_none()),
             action: action.map(Bound::unbind),
         })
@@ -118,11 +113,7 @@ impl Event {
     /// "either", "rising" or "falling".
     #[getter]
     fn direction(&self) -> &'static str {
-        match self.direction {
-            Direction::Either => "either",
-            Direction::Rising => "rising",
-            Direction::Falling => "falling",
-        }
+        self.direction.name()
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {

@@ -341,7 +341,7 @@ fn bad_arguments_are_answered() {
     refused(&pendulum(&["--loops"]), "has no loops");
     refused(
         &pendulum(&["--record", "motion.txt"]),
-        "csv, jsonl, parquet or mcap",
+        "csv, jsonl, parquet, mcap",
     );
     refused(
         &pendulum(&["--record", "/nowhere/motion.csv"]),

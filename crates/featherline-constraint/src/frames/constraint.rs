@@ -7,6 +7,7 @@ use featherline::kernel::ConstraintBasis;
 use featherline::kinematics::{ReferenceFrame, Target};
 use featherline::model::{JointId, LoopJoint, Model};
 use featherline::spatial::Se3;
+use featherline::words::Words;
 use nalgebra::Matrix6;
 
 /// What of a frame is held.
@@ -16,6 +17,12 @@ pub enum FrameConstraintKind {
     Point,
     /// Its origin and its axes: six rows, a force and a moment. A flat foot, a grasp.
     Frame,
+}
+
+impl Words for FrameConstraintKind {
+    const WHAT: &'static str = "kind of constraint";
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("point", Self::Point), ("frame", Self::Frame)];
 }
 
 impl FrameConstraintKind {

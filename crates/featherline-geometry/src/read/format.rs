@@ -1,6 +1,7 @@
 //! Which format a file has.
 
 use super::{msh, stl};
+use featherline::words::Words;
 
 /// A format of mesh files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +18,21 @@ pub enum MeshFormat {
     Msh,
 }
 
+/// Each word is the extension of a file.
+impl Words for MeshFormat {
+    const WHAT: &'static str = "format of mesh files";
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("stl", Self::Stl),
+        ("stla", Self::Stl),
+        ("stlb", Self::Stl),
+        ("obj", Self::Obj),
+        ("dae", Self::Collada),
+        ("gltf", Self::Gltf),
+        ("glb", Self::Gltf),
+        ("msh", Self::Msh),
+    ];
+}
+
 impl MeshFormat {
     /// The format of a content, or else of an extension, such as `stl` or `DAE`.
     ///
@@ -28,14 +44,7 @@ impl MeshFormat {
     /// assert_eq!(MeshFormat::detect(b"", Some("png")), None);
     /// ```
     pub fn detect(bytes: &[u8], extension: Option<&str>) -> Option<Self> {
-        Self::of_content(bytes).or_else(|| match extension?.to_ascii_lowercase().as_str() {
-            "stl" | "stla" | "stlb" => Some(Self::Stl),
-            "obj" => Some(Self::Obj),
-            "dae" => Some(Self::Collada),
-            "gltf" | "glb" => Some(Self::Gltf),
-            "msh" => Some(Self::Msh),
-            _ => None,
-        })
+        Self::of_content(bytes).or_else(|| Self::from_word(extension?).ok())
     }
 
     fn of_content(bytes: &[u8]) -> Option<Self> {

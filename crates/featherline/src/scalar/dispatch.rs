@@ -9,6 +9,7 @@
 #[cfg(target_arch = "x86_64")]
 use super::WideInstructions;
 use super::{Form, Plain, WithoutFusion};
+use crate::words::Words;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// A computation whose body is compiled once for each instruction set.
@@ -61,6 +62,16 @@ pub enum InstructionSet {
     Avx2,
     /// Vectors of 512 bits, thirty-two registers, fused multiply-add.
     Avx512,
+}
+
+impl Words for InstructionSet {
+    const WHAT: &'static str = "instruction set";
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("baseline", Self::Baseline),
+        ("sse2", Self::Baseline),
+        ("avx2", Self::Avx2),
+        ("avx512", Self::Avx512),
+    ];
 }
 
 /// The one set that kernels of plain numbers are compiled for; none for all of them.

@@ -5,6 +5,7 @@ mod detector;
 
 pub(super) use detector::{EventDetector, TimedState};
 
+use featherline::words::Words;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -18,6 +19,15 @@ pub enum Direction {
     Rising,
     /// From above.
     Falling,
+}
+
+impl Words for Direction {
+    const WHAT: &'static str = "direction";
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("either", Self::Either),
+        ("rising", Self::Rising),
+        ("falling", Self::Falling),
+    ];
 }
 
 /// The state at an event, whose velocity an action may change: an impact.
