@@ -2,7 +2,7 @@
 
 use crate::argument;
 use crate::array::{Answer, Value, fixed};
-use crate::model::{Model, Part};
+use crate::model::{Model, Part, choice};
 use crate::properties::properties;
 use crate::spatial::SE3;
 use crate::spatial::read;
@@ -95,6 +95,34 @@ pub fn placement(name: &'static str, value: Option<Value<'_, '_>>) -> PyResult<S
     }
 }
 
+/// A kind of two axes and a pitch in m/rad, each zero if it has no use for it.
+type Made = fn([Vec3<f64>; 2], f64) -> JointKind;
+
+/// The kinds of loop joints by name, with the arguments that each needs.
+const KINDS: [(&str, &[&str], Made); 9] = {
+    use JointKind::*;
+    [
+        ("fixed", &[], |_, _| Fixed),
+        ("revolute", &["axis"], |[axis, _], _| Revolute { axis }),
+        ("prismatic", &["axis"], |[axis, _], _| Prismatic { axis }),
+        ("helical", &["axis", "pitch"], |[axis, _], pitch| Helical {
+            axis,
+            pitch,
+        }),
+        ("cylindrical", &["axis"], |[axis, _], _| Cylindrical {
+            axis,
+        }),
+        (
+            "universal",
+            &["axis", "second_axis"],
+            |[first, second], _| Universal { first, second },
+        ),
+        ("planar", &[], |_, _| Planar),
+        ("translation", &[], |_, _| Translation),
+        ("spherical", &[], |_, _| Spherical),
+    ]
+};
+
 /// The kind of a loop joint, by its name and parameters.
 fn kind(
     word: &str,
@@ -102,68 +130,30 @@ fn kind(
     second_axis: Option<Value<'_, '_>>,
     pitch: Option<f64>,
 ) -> PyResult<JointKind> {
-    let need = |value: Option<Value<'_, '_>>, name: &str| {
-        let value = value.ok_or_else(|| {
-            PyValueError::new_err(format!("a {word} joint needs {name}, three numbers"))
-        })?;
-        let [x, y, z] = fixed(name, value, &[3])?;
+    let words: Vec<_> = KINDS.iter().zip(0..).map(|(kind, k)| (kind.0, k)).collect();
+    let (word, needed, made) = KINDS[choice::<usize>("kind", word, &words)?];
+    // Fails if an argument is missing, or has no use.
+    let check = |name: &str, is_given: bool, form: &str| {
+        let fault = match (needed.contains(&name), is_given) {
+            (true, false) => format!("a {word} joint needs {name}, {form}"),
+            (false, true) => {
+                let others = KINDS.iter().filter(|it| it.1.contains(&name));
+                let others = others.map(|it| it.0).collect::<Vec<_>>().join(", ");
+                format!("{name} is for {others} joints, not for a {word} joint")
+            }
+            (true, true) | (false, false) => return Ok(()),
+        };
+        Err(PyValueError::new_err(fault))
+    };
+    let vector = |name: &'static str, value: Option<Value<'_, '_>>| {
+        check(name, value.is_some(), "three numbers")?;
+        let found = value.map(|value| fixed(name, value, &[3])).transpose()?;
+        let [x, y, z] = found.unwrap_or_default();
         PyResult::Ok(Vec3::new(x, y, z))
     };
-    let is_unused = |value: bool, name: &str, of: &str| match value {
-        false => Ok(()),
-        true => Err(PyValueError::new_err(format!(
-            "{name} is for {of} joints, not for a {word} joint"
-        ))),
-    };
-    let axial = [
-        "revolute",
-        "prismatic",
-        "helical",
-        "cylindrical",
-        "universal",
-    ];
-    is_unused(
-        axis.is_some() && !axial.contains(&word),
-        "axis",
-        "revolute, prismatic, helical, cylindrical and universal",
-    )?;
-    is_unused(
-        second_axis.is_some() && word != "universal",
-        "second_axis",
-        "universal",
-    )?;
-    is_unused(pitch.is_some() && word != "helical", "pitch", "helical")?;
-    let kind = match word {
-        "fixed" => JointKind::Fixed,
-        "revolute" => JointKind::Revolute {
-            axis: need(axis, "axis")?,
-        },
-        "prismatic" => JointKind::Prismatic {
-            axis: need(axis, "axis")?,
-        },
-        "helical" => JointKind::Helical {
-            axis: need(axis, "axis")?,
-            pitch: pitch
-                .ok_or_else(|| PyValueError::new_err("a helical joint needs pitch, in m/rad"))?,
-        },
-        "cylindrical" => JointKind::Cylindrical {
-            axis: need(axis, "axis")?,
-        },
-        "universal" => JointKind::Universal {
-            first: need(axis, "axis")?,
-            second: need(second_axis, "second_axis")?,
-        },
-        "planar" => JointKind::Planar,
-        "translation" => JointKind::Translation,
-        "spherical" => JointKind::Spherical,
-        _ => {
-            return Err(PyValueError::new_err(format!(
-                "kind must be 'fixed', 'revolute', 'prismatic', 'helical', 'cylindrical', 'universal', 'planar', \
-                 'translation' or 'spherical', not '{word}'"
-            )));
-        }
-    };
-    Ok(kind)
+    let axes = [vector("axis", axis)?, vector("second_axis", second_axis)?];
+    check("pitch", pitch.is_some(), "in m/rad")?;
+    Ok(made(axes, pitch.unwrap_or_default()))
 }
 
 #[pymethods]
