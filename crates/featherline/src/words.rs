@@ -38,12 +38,6 @@ pub trait Words: Copy + PartialEq + 'static {
         named.map_or("", |(name, _)| name)
     }
 
-    /// The other words that are accepted.
-    fn aliases(self) -> impl Iterator<Item = &'static str> {
-        let own = Self::WORDS.iter().filter(move |(_, it)| *it == self);
-        own.map(|(word, _)| *word).skip(1)
-    }
-
     /// The names of all choices, in order.
     fn names() -> Vec<&'static str> {
         let names = Self::WORDS.iter().filter(|(word, it)| it.name() == *word);
