@@ -182,7 +182,7 @@ pub fn mass_matrix_inverse_diagonal(
 /// The force on body i, given in its joint's frame, in its link frame.
 #[inline(always)]
 pub fn force_in_link<S: Scalar>(model: &Model, i: usize, force: &Force<S>) -> Force<S> {
-    model.force_in_link(i, force)
+    model.links[i].force_in_link(force)
 }
 
 /// A vector as four numbers, of which the last is nothing.

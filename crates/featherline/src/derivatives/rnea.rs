@@ -157,7 +157,7 @@ pub(super) fn force_on_body<S: Scalar>(
     // f_i = I_i a_i + v_i ×* I_i v_i − f_i^x
     let f_i = ws.composite[i].newton_euler(&ws.velocity[i], a_i);
     match forces {
-        Some(forces) => f_i - ws.world[i].act_force(&model.force_in_link(i, &forces[i])),
+        Some(forces) => f_i - ws.world[i].act_force(&model.links[i].force_in_link(&forces[i])),
         None => f_i,
     }
 }

@@ -70,7 +70,7 @@ fn velocities<S: Scalar>(
         // p_i = v_i ×* I_i v_i − f_i^x
         let mut p_i = link_parameters(&ws.parameters, i, link).velocity_force(&v_i);
         if let Some(forces) = forces {
-            p_i = p_i - model.force_in_link(i, &forces[i]);
+            p_i = p_i - link.force_in_link(&forces[i]);
         }
         velocity[i] = v_i;
         bias_acceleration[i] = c_i;

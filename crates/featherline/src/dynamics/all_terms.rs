@@ -7,6 +7,7 @@
 
 use super::centroidal::{center_of_mass, check_mass, map_velocity, write_map};
 use super::crba::write_mass_matrix;
+use super::energy::twice_rotor_energy;
 use super::gravity::add_weight;
 use crate::error::{Error, check_size};
 use crate::kinematics::forward::leave_room;
@@ -89,11 +90,7 @@ kernel!(
 fn to_the_leaves<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S], v: &[S]) -> S {
     ws.velocity[0] = Motion::zero();
     ws.acceleration[0] = Motion::new(-Vec3::<S>::constant(model.gravity()), Vec3::zero());
-    let mut twice_energy = S::zero();
-    for k in 0..v.len() {
-        let reflected = S::constant(model.reflected_inertia[k]);
-        twice_energy = (v[k] * v[k]).mul_add(reflected, twice_energy);
-    }
+    let mut twice_energy = twice_rotor_energy(model, v);
     place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
     for (i, link) in model.links.iter().enumerate().skip(1) {
         let placement = ws.placement[i];

@@ -32,13 +32,20 @@ kernel!(
     }
 );
 
+/// Twice the kinetic energy that reflected rotor inertias add: Σ I v².
 #[inline(always)]
-fn kinetic<S: Scalar>(model: &Model, ws: &mut Scratch<S>, v: &[S]) -> S {
-    ws.velocity[0] = Motion::zero();
+pub(super) fn twice_rotor_energy<S: Scalar>(model: &Model, v: &[S]) -> S {
     let mut twice = S::zero();
     for k in 0..v.len() {
         twice = (v[k] * v[k]).mul_add(S::constant(model.reflected_inertia[k]), twice);
     }
+    twice
+}
+
+#[inline(always)]
+fn kinetic<S: Scalar>(model: &Model, ws: &mut Scratch<S>, v: &[S]) -> S {
+    ws.velocity[0] = Motion::zero();
+    let mut twice = twice_rotor_energy(model, v);
     for (i, link) in model.links.iter().enumerate().skip(1) {
         let carried = ws.placement[i].inverse_act_motion(&ws.velocity[link.parent]);
         let velocity = carried + joint_motion(link, &ws.subspaces.column, v);

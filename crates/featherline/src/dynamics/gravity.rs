@@ -66,7 +66,7 @@ pub(super) fn add_weight<S: Scalar>(
 #[inline(always)]
 fn subtract_external<S: Scalar>(model: &Model, ws: &mut Scratch<S>, forces: &[Force<S>]) {
     for i in 1..model.links.len() {
-        ws.force[i] = model.force_in_link(i, &forces[i]);
+        ws.force[i] = model.links[i].force_in_link(&forces[i]);
     }
     let tau = &mut ws.vector;
     for (i, link) in model.links.iter().enumerate().skip(1).rev() {

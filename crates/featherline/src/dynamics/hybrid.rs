@@ -43,7 +43,7 @@ kernel!(
             ws.articulated[i] = parameters.to_articulated();
             let mut force = parameters.velocity_force(&velocity);
             if let Some(forces) = forces {
-                force = force - model.force_in_link(i, &forces[i]);
+                force = force - link.force_in_link(&forces[i]);
             }
             ws.force[i] = force;
         }

@@ -7,15 +7,17 @@
 
 use super::centroidal::{check_mass, set_center};
 use super::crba::fill_rows;
+use super::energy::twice_rotor_energy;
 use super::momentum_columns::{momenta_in_links, move_to_world};
-use super::rnea::{joint_forces, motions};
+use super::rnea::joint_forces;
 use crate::error::Error;
 use crate::kinematics::forward::leave_room;
-use crate::kinematics::hinge::placed;
+use crate::kinematics::hinge::{into_link, placed, turn_or_place};
+use crate::kinematics::joint_pass::move_link;
 use crate::kinematics::reference_frame::at_origin;
-use crate::model::Model;
+use crate::model::{Model, link_parameters};
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
-use crate::spatial::{Force, Vec3};
+use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::RegionView;
 use crate::workspace::{Scratch, Workspace, all_finite};
 
@@ -65,22 +67,7 @@ impl<S: Scalar> Kernel for Passes<'_, S> {
             packed,
             map,
         } = self;
-        let mut twice_energy = S::zero();
-        for k in 0..v.len() {
-            let reflected = S::constant(model.reflected_inertia[k]);
-            twice_energy = (v[k] * v[k]).mul_add(reflected, twice_energy);
-        }
-        let gravity = model.gravity();
-        motions(
-            model,
-            ws,
-            q,
-            v,
-            None,
-            None,
-            gravity,
-            Some(&mut twice_energy),
-        );
+        let twice_energy = to_the_leaves(model, ws, q, v);
         joint_forces(model, ws, None);
         let columns = map.as_chunks_mut::<6>().0;
         let origin = match model.links.get(1) {
@@ -116,6 +103,34 @@ impl<S: Scalar> Kernel for Passes<'_, S> {
             potential_energy: -gravity.dot(com * total.mass),
         }
     }
+}
+
+/// The forces that hold all joint accelerations at zero; returns twice the kinetic energy.
+#[inline(always)]
+fn to_the_leaves<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S], v: &[S]) -> S {
+    let subspaces = &mut ws.subspaces;
+    let column = &mut subspaces.column;
+    turn_or_place(model, q, &mut ws.turn, &mut ws.placement, column);
+    // v_0 = 0, a_0 = −g
+    let a_0 = Motion::new(-Vec3::<S>::constant(model.gravity()), Vec3::zero());
+    let places = &model.place_in_path;
+    let mut twice_energy = twice_rotor_energy(model, v);
+    for (i, link) in model.links.iter().enumerate().skip(1) {
+        let (turn, placement) = (&ws.turn[i], &ws.placement[i]);
+        // The last child of a link takes over its place in memory.
+        let (v_parent, a_parent) = match link.parent {
+            0 => (Motion::zero(), a_0),
+            parent => (ws.velocity[places[parent]], ws.acceleration[places[parent]]),
+        };
+        let carried = into_link(link, turn, placement, &v_parent);
+        let (v_i, bias) = move_link(model, i, link, (q, v), carried, subspaces);
+        let a_i = into_link(link, turn, placement, &a_parent) + bias;
+        (ws.velocity[places[i]], ws.acceleration[places[i]]) = (v_i, a_i);
+        let inertia = link_parameters(&ws.parameters, i, link);
+        ws.force[i] = inertia.newton_euler(&v_i, &a_i);
+        twice_energy += inertia.mul_motion(&v_i).dot(&v_i);
+    }
+    twice_energy
 }
 
 impl Model {

@@ -15,8 +15,8 @@ use super::external;
 use crate::error::{Error, check_size};
 use crate::kinematics::hinge::{into_link, out_of_link, turn_or_place};
 use crate::kinematics::joint_pass::{add_components, add_joint_motion, move_link};
+use crate::model::Model;
 use crate::model::link_parameters;
-use crate::model::{Class, Model};
 use crate::scalar::{Scalar, kernel};
 use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::{Scratch, Workspace, all_finite};
@@ -32,24 +32,19 @@ kernel!(
         forces: Option<&[Force<S>]>,
         #[plain] gravity: Vec3<f64>,
     ) {
-        motions(model, ws, q, v, a, forces, gravity, None);
+        motions(model, ws, (q, v, a), forces, gravity);
         joint_forces(model, ws, a);
     }
 );
 
-/// From the root to the leaves: vᵢ, aᵢ, and in `ws.force` the force fᵢ that each link needs. Adds
-/// what the links move with to twice the kinetic energy.
+/// From the root to the leaves: vᵢ, aᵢ, and in `ws.force` the force fᵢ that each link needs.
 #[inline(always)]
-#[allow(clippy::too_many_arguments)] // the table's inputs
-pub(super) fn motions<S: Scalar>(
+fn motions<S: Scalar>(
     model: &Model,
     ws: &mut Scratch<S>,
-    q: &[S],
-    v: &[S],
-    a: Option<&[S]>,
+    (q, v, a): (&[S], &[S], Option<&[S]>),
     forces: Option<&[Force<S>]>,
     gravity: Vec3<f64>,
-    mut twice_energy: Option<&mut S>,
 ) {
     let subspaces = &mut ws.subspaces;
     turn_or_place(
@@ -90,13 +85,9 @@ pub(super) fn motions<S: Scalar>(
             a_i = add_joint_motion(link, &subspaces.column, a, a_i);
         }
         // f_i = I_i a_i + v_i ×* I_i v_i − f_i^x
-        let inertia = link_parameters(&ws.parameters, i, link);
-        let mut f_i = inertia.newton_euler(&v_i, &a_i);
+        let mut f_i = link_parameters(&ws.parameters, i, link).newton_euler(&v_i, &a_i);
         if let Some(forces) = forces {
-            f_i = f_i - model.force_in_link(i, &forces[i]);
-        }
-        if let Some(twice) = twice_energy.as_deref_mut() {
-            *twice += inertia.mul_motion(&v_i).dot(&v_i);
+            f_i = f_i - link.force_in_link(&forces[i]);
         }
         (velocity[places[i]], acceleration[places[i]]) = (v_i, a_i);
         force[i] = f_i;
@@ -141,17 +132,6 @@ pub(super) fn joint_forces<S: Scalar>(model: &Model, ws: &mut Scratch<S>, a: Opt
 }
 
 impl Model {
-    /// A force given in a joint's output frame, in the link frame.
-    #[inline(always)]
-    pub(crate) fn force_in_link<S: Scalar>(&self, i: usize, force: &Force<S>) -> Force<S> {
-        match self.links[i].class {
-            Class::General => *force,
-            Class::Revolute | Class::Unbounded | Class::Prismatic => {
-                crate::spatial::Se3::<S>::constant(&self.links[i].frame).inverse_act_force(force)
-            }
-        }
-    }
-
     /// Inverse dynamics: the joint forces τ that cause the accelerations `a` in the state (`q`,
     /// `v`).
     ///

@@ -9,7 +9,7 @@ use super::Joint;
 use super::hinge::Hinge;
 use crate::joint::JointKind;
 use crate::scalar::Scalar;
-use crate::spatial::{DynamicParameters, Mat3, Se3, Vec3};
+use crate::spatial::{DynamicParameters, Force, Mat3, Se3, Vec3};
 
 /// How a kernel treats a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -106,6 +106,17 @@ impl Link {
             r.mul_mat(&Mat3::constant(&self.frame.rotation.transpose()))
         };
         Se3::new(rotation, link.translation)
+    }
+
+    /// A force given in the joint's output frame, in the link frame.
+    #[inline(always)]
+    pub fn force_in_link<S: Scalar>(&self, force: &Force<S>) -> Force<S> {
+        match self.class {
+            Class::General => *force,
+            Class::Revolute | Class::Unbounded | Class::Prismatic => {
+                Se3::<S>::constant(&self.frame).inverse_act_force(force)
+            }
+        }
     }
 }
 
