@@ -152,17 +152,10 @@ impl Model {
         }
         // M q̈ = τ − C, with passive forces if they count
         let are_placed = leaves_placements::<S>(self);
-        let (
-            scratch,
-            Matrices {
-                jacobian,
-                derivatives,
-                ..
-            },
-        ) = ws.parts(self)?;
-        let coriolis = &mut derivatives.coriolis;
-        place_bodies(self, scratch, q, v, are_placed, jacobian, coriolis);
-        bias_of_bodies(self, scratch, forces, self.gravity(), jacobian);
+        let (scratch, matrices) = ws.parts(self)?;
+        let memory = matrices.derivatives.view(&mut matrices.jacobian);
+        place_bodies(self, scratch, q, v, are_placed, memory);
+        bias_of_bodies(self, scratch, forces, self.gravity(), &matrices.jacobian);
         if options.passive_forces {
             self.passive_forces(ws, q, v)?;
         }

@@ -16,10 +16,8 @@ use crate::dynamics::centroidal::check_mass;
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::{Scalar, kernel};
-use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
-use crate::workspace::{
-    BodyCoriolis, DerivativeMemory, MotionColumn, Scratch, Workspace, all_finite,
-};
+use crate::spatial::{DynamicParameters, Force, Vec3};
+use crate::workspace::{BodyCoriolis, DerivativeView, Scratch, Workspace, all_finite};
 use nalgebra::DMatrix;
 
 kernel!(
@@ -29,20 +27,17 @@ kernel!(
         q: &[S],
         v: &[S],
         a: &[S],
-        jacobian: &mut [Motion<S>],
-        columns: &mut [MotionColumn<S>],
-        coriolis: &mut [BodyCoriolis<S>],
-        momentum: &mut [Force<S>],
-        velocity_change: &mut [Motion<S>],
-        acceleration_change: &mut [Motion<S>],
-        momentum_dq: &mut [S],
-        rate_dq: &mut [S],
-        rate_dv: &mut [S],
-        map: &mut [S],
+        memory: DerivativeView<'_, S>,
     ) {
-        let changes = [velocity_change, acceleration_change];
-        let still = Vec3::zero();
-        columns_in_motion(model, ws, (q, v, a), still, jacobian, columns, changes);
+        let mut memory = memory;
+        columns_in_motion(model, ws, (q, v, a), &mut memory);
+        let DerivativeView {
+            columns,
+            coriolis,
+            momentum,
+            wide: [momentum_dq, rate_dq, rate_dv, map],
+            ..
+        } = memory;
         ws.composite[0] = DynamicParameters::zero();
         (coriolis[0], momentum[0], ws.force[0]) =
             (BodyCoriolis::zero(), Force::zero(), Force::zero());
@@ -155,32 +150,10 @@ impl Model {
         self.check_q(q)?;
         self.check_tangent("v", v)?;
         self.check_tangent("a", a)?;
-        let DerivativeMemory {
-            columns,
-            coriolis,
-            momentum,
-            variation: [velocity_change, acceleration_change],
-            wide: [momentum_dq, rate_dq, rate_dv, map],
-            ..
-        } = &mut matrices.derivatives;
-        differentiate_momentum(
-            self,
-            scratch,
-            q,
-            v,
-            a,
-            &mut matrices.jacobian,
-            columns,
-            coriolis,
-            momentum,
-            velocity_change,
-            acceleration_change,
-            momentum_dq.as_mut_slice(),
-            rate_dq.as_mut_slice(),
-            rate_dv.as_mut_slice(),
-            map.as_mut_slice(),
-        );
+        let memory = matrices.derivatives.view(&mut matrices.jacobian);
+        differentiate_momentum(self, scratch, q, v, a, memory);
         check_mass(self, scratch)?;
+        let [momentum_dq, rate_dq, rate_dv, map] = &matrices.derivatives.wide;
         if !all_finite(rate_dq.as_slice()) || !all_finite(rate_dv.as_slice()) {
             let tangents = [("v", v), ("a", a)];
             return Err(self.explain_not_finite("a derivative", q, &tangents, None));

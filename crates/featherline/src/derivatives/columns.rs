@@ -17,7 +17,7 @@ use crate::kinematics::joint_pass::{joint_motion, place_links, rate_columns};
 use crate::model::{Link, Model};
 use crate::scalar::Scalar;
 use crate::spatial::{Motion, Vec3};
-use crate::workspace::{MotionColumn, Scratch};
+use crate::workspace::{DerivativeView, MotionColumn, Scratch};
 
 /// Places all links in the aligned frame, from their placements in their parents'; writes their
 /// velocities and Jacobian columns.
@@ -43,20 +43,17 @@ pub(crate) fn place_in_motion<S: Scalar>(
     }
 }
 
-/// Places all links; writes their motions and the columns of all coordinates.
+/// Places all links; writes their motions, without gravity, and the columns of all coordinates.
 #[inline(always)]
 pub(crate) fn columns_in_motion<S: Scalar>(
     model: &Model,
     ws: &mut Scratch<S>,
     (q, v, a): (&[S], &[S], &[S]),
-    gravity: Vec3<f64>,
-    jacobian: &mut [Motion<S>],
-    columns: &mut [MotionColumn<S>],
-    changes: [&mut [Motion<S>]; 2],
+    memory: &mut DerivativeView<'_, S>,
 ) {
     place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
-    place_in_motion(model, ws, (q, v), jacobian);
-    write_columns(model, ws, (q, v, a), gravity, jacobian, columns, changes);
+    place_in_motion(model, ws, (q, v), memory.jacobian);
+    write_columns(model, ws, (q, v, a), Vec3::zero(), memory);
 }
 
 /// Writes the accelerations of links that have been placed in motion (of the universe: minus
@@ -67,18 +64,22 @@ pub(crate) fn write_columns<S: Scalar>(
     ws: &mut Scratch<S>,
     (q, v, a): (&[S], &[S], &[S]),
     gravity: Vec3<f64>,
-    jacobian: &[Motion<S>],
-    columns: &mut [MotionColumn<S>],
-    changes: [&mut [Motion<S>]; 2],
+    memory: &mut DerivativeView<'_, S>,
 ) {
-    let [velocity_change, acceleration_change] = changes;
+    let DerivativeView {
+        jacobian,
+        columns,
+        velocity_change,
+        acceleration_change,
+        ..
+    } = memory;
     ws.acceleration[0] = Motion::new(-Vec3::<S>::constant(gravity), Vec3::zero());
     for (i, link) in model.links.iter().enumerate().skip(1) {
         let own = &jacobian[link.column_range()];
         let (v_parent, a_parent) = (ws.velocity[link.parent], ws.acceleration[link.parent]);
         let v_i = ws.velocity[i];
         if link.is_varying {
-            let changes = (&mut *velocity_change, &mut *acceleration_change);
+            let changes = (&mut **velocity_change, &mut **acceleration_change);
             vary(model, i, link, ws, (q, v, a), changes);
         }
         // a_i = a_λ + J a + J̇ v

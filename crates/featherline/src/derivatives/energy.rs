@@ -8,8 +8,7 @@ use super::columns::columns_in_motion;
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::{Scalar, kernel};
-use crate::spatial::{Force, Motion, Vec3};
-use crate::workspace::{DerivativeMemory, MotionColumn, Scratch, Workspace, all_finite};
+use crate::workspace::{DerivativeView, Scratch, Workspace, all_finite};
 
 kernel!(
     fn differentiate_energy<S: Scalar>(
@@ -18,15 +17,13 @@ kernel!(
         q: &[S],
         v: &[S],
         a: &[S],
-        jacobian: &mut [Motion<S>],
-        columns: &mut [MotionColumn<S>],
-        momentum: &mut [Force<S>],
-        velocity_change: &mut [Motion<S>],
-        acceleration_change: &mut [Motion<S>],
+        memory: DerivativeView<'_, S>,
     ) {
-        let changes = [velocity_change, acceleration_change];
-        let still = Vec3::zero();
-        columns_in_motion(model, ws, (q, v, a), still, jacobian, columns, changes);
+        let mut memory = memory;
+        columns_in_motion(model, ws, (q, v, a), &mut memory);
+        let DerivativeView {
+            columns, momentum, ..
+        } = memory;
         for (i, link) in model.links.iter().enumerate().skip(1) {
             let body = ws.parameters_of(i, link).transformed_by(&ws.world[i]);
             momentum[i] = body.mul_motion(&ws.velocity[i]);
@@ -85,26 +82,10 @@ impl Model {
         self.check_q(q)?;
         self.check_tangent("v", v)?;
         let (scratch, matrices) = ws.parts(self)?;
-        let DerivativeMemory {
-            columns,
-            momentum,
-            variation: [velocity_change, acceleration_change],
-            ..
-        } = &mut matrices.derivatives;
+        let memory = matrices.derivatives.view(&mut matrices.jacobian);
         // It can't be borrowed from the workspace while its other parts are being written.
         let zeros = std::mem::take(&mut scratch.zeros);
-        differentiate_energy(
-            self,
-            scratch,
-            q,
-            v,
-            &zeros,
-            &mut matrices.jacobian,
-            columns,
-            momentum,
-            velocity_change,
-            acceleration_change,
-        );
+        differentiate_energy(self, scratch, q, v, &zeros, memory);
         scratch.zeros = zeros;
         if !all_finite(&scratch.vector) || !all_finite(&scratch.second) {
             return Err(self.explain_not_finite("a derivative", q, &[("v", v)], None));

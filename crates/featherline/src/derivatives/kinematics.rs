@@ -17,7 +17,7 @@ use crate::kinematics::target::Target;
 use crate::model::Model;
 use crate::scalar::{Scalar, kernel};
 use crate::spatial::{Motion, Vec3};
-use crate::workspace::{DerivativeMemory, MotionColumn, Scratch, Workspace};
+use crate::workspace::{DerivativeView, MotionColumn, Scratch, Workspace};
 use nalgebra::DMatrixViewMut;
 
 kernel!(
@@ -27,14 +27,10 @@ kernel!(
         q: &[S],
         v: &[S],
         a: &[S],
-        jacobian: &mut [Motion<S>],
-        columns: &mut [MotionColumn<S>],
-        velocity_change: &mut [Motion<S>],
-        acceleration_change: &mut [Motion<S>],
+        memory: DerivativeView<'_, S>,
     ) {
-        let changes = [velocity_change, acceleration_change];
-        let still = Vec3::zero();
-        columns_in_motion(model, ws, (q, v, a), still, jacobian, columns, changes);
+        let mut memory = memory;
+        columns_in_motion(model, ws, (q, v, a), &mut memory);
     }
 );
 
@@ -171,22 +167,8 @@ impl Model {
         self.check_q(q)?;
         self.check_tangent("v", v)?;
         self.check_tangent("a", a)?;
-        let DerivativeMemory {
-            columns,
-            variation: [velocity_change, acceleration_change],
-            ..
-        } = &mut matrices.derivatives;
-        move_columns(
-            self,
-            scratch,
-            q,
-            v,
-            a,
-            &mut matrices.jacobian,
-            columns,
-            velocity_change,
-            acceleration_change,
-        );
+        let memory = matrices.derivatives.view(&mut matrices.jacobian);
+        move_columns(self, scratch, q, v, a, memory);
         let mut finite = true;
         for i in 1..self.links.len() {
             finite &= scratch.acceleration[i].is_finite();
@@ -199,7 +181,7 @@ impl Model {
         Ok(KinematicsDerivatives {
             model: self,
             scratch,
-            columns,
+            columns: &matrices.derivatives.columns,
         })
     }
 }

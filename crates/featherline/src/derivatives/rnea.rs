@@ -25,9 +25,7 @@ use crate::kinematics::joint_pass::place_links;
 use crate::model::{JointId, Model};
 use crate::scalar::{Scalar, kernel};
 use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
-use crate::workspace::{
-    BodyCoriolis, DerivativeMemory, Matrices, MotionColumn, Scratch, Workspace,
-};
+use crate::workspace::{BodyCoriolis, DerivativeView, Matrices, MotionColumn, Scratch, Workspace};
 use nalgebra::DMatrix;
 
 kernel!(
@@ -38,16 +36,15 @@ kernel!(
         q: &[S],
         v: &[S],
         #[plain] are_links_placed: bool,
-        jacobian: &mut [Motion<S>],
-        coriolis: &mut [BodyCoriolis<S>],
+        memory: DerivativeView<'_, S>,
     ) {
         if !are_links_placed {
             place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
         }
-        place_in_motion(model, ws, (q, v), jacobian);
+        place_in_motion(model, ws, (q, v), memory.jacobian);
         for (i, link) in model.links.iter().enumerate().skip(1) {
             let body = ws.parameters_of(i, link).transformed_by(&ws.world[i]);
-            coriolis[i] = BodyCoriolis::of(&body, &ws.velocity[i]);
+            memory.coriolis[i] = BodyCoriolis::of(&body, &ws.velocity[i]);
             ws.composite[i] = body;
         }
     }
@@ -65,18 +62,19 @@ kernel!(
         a: &[S],
         forces: Option<&[Force<S>]>,
         #[plain] gravity: Vec3<f64>,
-        jacobian: &[Motion<S>],
-        columns: &mut [MotionColumn<S>],
-        coriolis: &mut [BodyCoriolis<S>],
-        velocity_change: &mut [Motion<S>],
-        acceleration_change: &mut [Motion<S>],
-        component_change: &mut [S],
-        dq: &mut [S],
-        dv: &mut [S],
-        da: &mut [S],
+        memory: DerivativeView<'_, S>,
     ) {
-        let changes = [velocity_change, acceleration_change];
-        write_columns(model, ws, (q, v, a), gravity, jacobian, columns, changes);
+        let mut memory = memory;
+        write_columns(model, ws, (q, v, a), gravity, &mut memory);
+        let DerivativeView {
+            columns,
+            coriolis,
+            component_change,
+            dq,
+            dv,
+            da,
+            ..
+        } = memory;
         for i in 1..model.links.len() {
             ws.force[i] = force_on_body(model, ws, i, &ws.acceleration[i], forces);
         }
@@ -460,8 +458,8 @@ impl Model {
             check_size("external forces", self.links.len(), forces.len())?;
         }
         let (scratch, matrices) = ws.parts(self)?;
-        let coriolis = &mut matrices.derivatives.coriolis;
-        place_bodies(self, scratch, q, v, false, &mut matrices.jacobian, coriolis);
+        let memory = matrices.derivatives.view(&mut matrices.jacobian);
+        place_bodies(self, scratch, q, v, false, memory);
         self.differentiate_from_bodies::<S, true>(ws, q, v, a, options)
     }
 
@@ -477,51 +475,27 @@ impl Model {
     ) -> Result<(), Error> {
         let forces = external(options.external_forces);
         let (scratch, matrices) = ws.parts(self)?;
-        let jacobian = &matrices.jacobian;
-        let DerivativeMemory {
-            columns,
-            coriolis,
-            variation: [velocity_change, acceleration_change],
-            component_variation,
-            force_dq,
-            force_dv,
-            force_da,
-            is_dense,
-            ..
-        } = &mut matrices.derivatives;
-        let run = if self.has_mimic_joints() || *is_dense {
-            for matrix in [&mut *force_dq, force_dv, force_da] {
+        let was_dense = std::mem::take(&mut matrices.derivatives.is_dense);
+        let memory = matrices.derivatives.view(&mut matrices.jacobian);
+        let run = if self.has_mimic_joints() || was_dense {
+            for matrix in [&mut *memory.dq, memory.dv, memory.da] {
                 matrix.fill(S::zero());
             }
-            *is_dense = false;
             inverse_dynamics_derivatives::<S, true, true>
         } else {
             inverse_dynamics_derivatives::<S, false, MASS>
         };
-        run(
-            self,
-            scratch,
-            q,
-            v,
-            a,
-            forces,
-            self.gravity(),
-            jacobian,
-            columns,
-            coriolis,
-            velocity_change,
-            acceleration_change,
-            component_variation,
-            force_dq.as_mut_slice(),
-            force_dv.as_mut_slice(),
-            force_da.as_mut_slice(),
+        run(self, scratch, q, v, a, forces, self.gravity(), memory);
+        let (dq, dv) = (
+            &matrices.derivatives.force_dq,
+            &matrices.derivatives.force_dv,
         );
         // What is not finite in a body makes the elements of its own column so, the diagonal ones
         // among them.
         let mut finite = true;
         for k in 0..self.nv() {
             finite &= scratch.vector[k].is_finite();
-            finite &= force_dq[(k, k)].is_finite() && force_dv[(k, k)].is_finite();
+            finite &= dq[(k, k)].is_finite() && dv[(k, k)].is_finite();
         }
         if !finite {
             let tangents = [("v", v), ("a", a)];

@@ -2,7 +2,7 @@
 
 use super::matrices::zero_square;
 use crate::model::Model;
-use crate::scalar::{Form, Scalar, SeenAs};
+use crate::scalar::{Form, InForm, Scalar, SeenAs, seen_mut_as};
 use crate::spatial::{DynamicParameters, Force, Mat3, Motion, Vec3};
 use nalgebra::DMatrix;
 use std::ops::AddAssign;
@@ -181,10 +181,12 @@ pub struct DerivativeMemory<S: Scalar> {
     pub coriolis: Vec<BodyCoriolis<S>>,
     /// Momentum of each composite body, in the aligned frame.
     pub momentum: Vec<Force<S>>,
-    /// How the velocity and the acceleration of a joint vary with its coordinates.
-    pub variation: [Vec<Motion<S>>; 2],
+    /// How the velocity of a joint varies with its coordinates.
+    velocity_change: Vec<Motion<S>>,
+    /// How its acceleration does.
+    acceleration_change: Vec<Motion<S>>,
     /// How the components of a force along a joint's coordinates vary with them.
-    pub component_variation: Vec<S>,
+    component_change: Vec<S>,
     /// ∂τ/∂q.
     pub force_dq: DMatrix<S>,
     /// ∂τ/∂v.
@@ -224,8 +226,9 @@ impl<S: Scalar> DerivativeMemory<S> {
             columns: vec![column; model.columns()],
             coriolis: vec![BodyCoriolis::zero(); model.links.len()],
             momentum: vec![Force::zero(); model.links.len()],
-            variation: [vec![Motion::zero(); most], vec![Motion::zero(); most]],
-            component_variation: vec![S::zero(); most * most],
+            velocity_change: vec![Motion::zero(); most],
+            acceleration_change: vec![Motion::zero(); most],
+            component_change: vec![S::zero(); most * most],
             force_dq: square(),
             force_dv: square(),
             force_da: square(),
@@ -238,6 +241,23 @@ impl<S: Scalar> DerivativeMemory<S> {
         }
     }
 
+    /// The same memory to be written to by a kernel, and that of Jacobian columns.
+    pub fn view<'a>(&'a mut self, jacobian: &'a mut [Motion<S>]) -> DerivativeView<'a, S> {
+        DerivativeView {
+            jacobian,
+            columns: &mut self.columns,
+            coriolis: &mut self.coriolis,
+            momentum: &mut self.momentum,
+            velocity_change: &mut self.velocity_change,
+            acceleration_change: &mut self.acceleration_change,
+            component_change: &mut self.component_change,
+            dq: self.force_dq.as_mut_slice(),
+            dv: self.force_dv.as_mut_slice(),
+            da: self.force_da.as_mut_slice(),
+            wide: self.wide.each_mut().map(DMatrix::as_mut_slice),
+        }
+    }
+
     /// How many bytes it takes.
     pub fn bytes(model: &Model) -> u64 {
         let nv = model.nv() as u64;
@@ -247,5 +267,47 @@ impl<S: Scalar> DerivativeMemory<S> {
             + model.links.len() as u64 * link as u64
             + 2 * most * size_of::<Motion<S>>() as u64
             + (most * most + 9 * nv * nv + 24 * nv) * size_of::<S>() as u64
+    }
+}
+
+/// [`DerivativeMemory`] to be written to, and the Jacobian columns of all joints.
+pub struct DerivativeView<'a, S: Scalar> {
+    pub jacobian: &'a mut [Motion<S>],
+    pub columns: &'a mut [MotionColumn<S>],
+    pub coriolis: &'a mut [BodyCoriolis<S>],
+    pub momentum: &'a mut [Force<S>],
+    pub velocity_change: &'a mut [Motion<S>],
+    pub acceleration_change: &'a mut [Motion<S>],
+    pub component_change: &'a mut [S],
+    pub dq: &'a mut [S],
+    pub dv: &'a mut [S],
+    pub da: &'a mut [S],
+    pub wide: [&'a mut [S]; 4],
+}
+
+impl<'a, S: Scalar> InForm for DerivativeView<'a, S> {
+    type As<F: Form> = DerivativeView<'a, F::Of<S>>;
+
+    #[inline(always)]
+    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
+        let [a, b, c, d] = self.wide;
+        DerivativeView {
+            jacobian: seen_mut_as(self.jacobian, form),
+            columns: seen_mut_as(self.columns, form),
+            coriolis: seen_mut_as(self.coriolis, form),
+            momentum: seen_mut_as(self.momentum, form),
+            velocity_change: seen_mut_as(self.velocity_change, form),
+            acceleration_change: seen_mut_as(self.acceleration_change, form),
+            component_change: seen_mut_as(self.component_change, form),
+            dq: seen_mut_as(self.dq, form),
+            dv: seen_mut_as(self.dv, form),
+            da: seen_mut_as(self.da, form),
+            wide: [
+                seen_mut_as(a, form),
+                seen_mut_as(b, form),
+                seen_mut_as(c, form),
+                seen_mut_as(d, form),
+            ],
+        }
     }
 }

@@ -7,7 +7,7 @@ mod regions;
 #[cfg(all(test, feature = "samples"))]
 mod tests;
 
-pub use derivatives::{BodyCoriolis, DerivativeMemory, MotionColumn};
+pub use derivatives::{BodyCoriolis, DerivativeMemory, DerivativeView, MotionColumn};
 pub use matrices::Matrices;
 use matrices::{inverse_memory, is_available, zero_square};
 pub use pivot_rounding::PivotRounding;
