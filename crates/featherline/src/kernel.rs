@@ -26,6 +26,7 @@ pub use crate::model::mobility::Mobility;
 pub use crate::model::regions::{Region, Regions};
 pub use crate::overflow_source::overflow_source;
 pub use crate::scalar::dispatch::{Kernel, dispatch};
+pub use crate::scalar::finite::all_finite;
 pub use crate::scalar::form::{
     Form, InForm, InPlaceOf, Plain, SeenAs, WithoutFusion, seen_as, seen_back, seen_mut_as,
 };
@@ -36,9 +37,7 @@ pub use crate::spatial::axial_rotation::AxialRotation;
 pub use crate::spatial::hinged_inertia::HingedInertia;
 pub use crate::spatial::inertia_bound::InertiaBound;
 pub use crate::workspace::pivot_rounding::PivotRounding;
-pub use crate::workspace::{
-    DerivativeMemory, Fronts, MotionColumn, Scratch, Subspaces, all_finite, filled,
-};
+pub use crate::workspace::{DerivativeMemory, Fronts, MotionColumn, Scratch, Subspaces, filled};
 
 use crate::Error;
 use crate::model::{EliminationTree, JointId, Model};

@@ -7,8 +7,8 @@ use super::{Batch, BatchStatus, Input, Output, Precision};
 use crate::algorithm::Algorithm;
 use crate::error::Error;
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
-use crate::workspace::{Workspace, all_finite};
+use crate::scalar::{InstructionSet, Kernel, Scalar, all_finite, dispatch};
+use crate::workspace::Workspace;
 use std::sync::{Mutex, PoisonError};
 
 /// An algorithm with as many inputs as it was given.

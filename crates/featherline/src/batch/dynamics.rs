@@ -8,9 +8,9 @@ use super::{Batch, BatchStatus, Input, Output, Precision};
 use crate::dynamics::centroidal::map_velocity;
 use crate::error::Error;
 use crate::model::Model;
-use crate::scalar::kernel;
+use crate::scalar::{all_finite, kernel};
 use crate::spatial::Force;
-use crate::workspace::{Workspace, all_finite};
+use crate::workspace::Workspace;
 
 batch_methods!(
     /// Inverse dynamics, as [`Model::rnea`]: the joint forces `tau` that cause the accelerations

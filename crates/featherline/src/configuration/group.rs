@@ -4,8 +4,7 @@ use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
 use crate::model::Model;
-use crate::scalar::{Scalar, kernel};
-use crate::workspace::all_finite;
+use crate::scalar::{Scalar, all_finite, kernel};
 
 kernel!(
     fn integrate<S: Scalar>(model: &Model, q: &[S], v: &[S], out: &mut [S]) {

@@ -5,8 +5,7 @@ use crate::Error;
 use crate::error::check_size;
 use crate::model::{Joint, Model};
 use crate::random::RandomSource;
-use crate::scalar::{Scalar, kernel};
-use crate::workspace::all_finite;
+use crate::scalar::{Scalar, all_finite, kernel};
 
 kernel!(
     fn normalise<S: Scalar>(model: &Model, q: &mut [S]) {

@@ -5,8 +5,7 @@ use crate::Error;
 use crate::error::check_size;
 use crate::joint::TangentMap;
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch, kernel};
-use crate::workspace::all_finite;
+use crate::scalar::{InstructionSet, Kernel, Scalar, all_finite, dispatch, kernel};
 use nalgebra::DMatrixViewMut;
 
 struct Tangent<'a, 'o, S: Scalar> {

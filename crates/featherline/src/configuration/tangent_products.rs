@@ -10,8 +10,7 @@ use crate::Error;
 use crate::error::check_size;
 use crate::joint::TangentMap;
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
-use crate::workspace::{all_finite, are_finite};
+use crate::scalar::{InstructionSet, Kernel, Scalar, all_finite, are_finite, dispatch};
 use nalgebra::DMatrixViewMut;
 
 struct Times<'a, 'm, S: Scalar> {

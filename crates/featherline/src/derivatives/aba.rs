@@ -12,9 +12,9 @@ use crate::dynamics::ltdl::solve;
 use crate::dynamics::{DynamicsOptions, external};
 use crate::error::Error;
 use crate::model::{JointId, Model};
-use crate::scalar::{Scalar, kernel};
+use crate::scalar::{Scalar, all_finite, kernel};
 use crate::spatial::{Force, Motion, Vec3};
-use crate::workspace::{DerivativeMemory, Matrices, Scratch, Workspace, all_finite};
+use crate::workspace::{DerivativeMemory, Matrices, Scratch, Workspace};
 use nalgebra::DMatrix;
 
 kernel!(

@@ -15,9 +15,9 @@ use super::columns::columns_in_motion;
 use crate::dynamics::centroidal::check_mass;
 use crate::error::Error;
 use crate::model::Model;
-use crate::scalar::{Scalar, kernel};
+use crate::scalar::{Scalar, all_finite, kernel};
 use crate::spatial::{DynamicParameters, Force, Vec3};
-use crate::workspace::{BodyCoriolis, DerivativeView, Scratch, Workspace, all_finite};
+use crate::workspace::{BodyCoriolis, DerivativeView, Scratch, Workspace};
 use nalgebra::DMatrix;
 
 kernel!(

@@ -7,8 +7,8 @@
 use super::columns::columns_in_motion;
 use crate::error::Error;
 use crate::model::Model;
-use crate::scalar::{Scalar, kernel};
-use crate::workspace::{DerivativeView, Scratch, Workspace, all_finite};
+use crate::scalar::{Scalar, all_finite, kernel};
+use crate::workspace::{DerivativeView, Scratch, Workspace};
 
 kernel!(
     fn differentiate_energy<S: Scalar>(

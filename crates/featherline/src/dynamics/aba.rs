@@ -22,9 +22,9 @@ use crate::error::{Error, check_size};
 use crate::kinematics::hinge::{hinge_of, into_link, out_of_link, placed, turn_or_place};
 use crate::kinematics::joint_pass::{axial_component, joint_motion, move_link};
 use crate::model::{Class, Model, Order, link_parameters};
-use crate::scalar::{Scalar, kernel};
+use crate::scalar::{Scalar, all_finite, kernel};
 use crate::spatial::{ArticulatedInertia, Force, HingedInertia, InertiaBound, Motion, Vec3};
-use crate::workspace::{Scratch, Workspace, all_finite};
+use crate::workspace::{Scratch, Workspace};
 
 kernel!(
     /// Featherstone 2008, table 7.1: q̈ = M⁻¹ (τ − C), in `ws.vector`. Without mimic joints.

@@ -15,10 +15,10 @@ use crate::kinematics::joint_pass::{add_components, move_link, place_links};
 use crate::kinematics::reference_frame::at_origin;
 use crate::kinematics::{CentersOfMass, Velocities};
 use crate::model::Model;
-use crate::scalar::{Form, Scalar, SeenAs, kernel};
+use crate::scalar::{Form, Scalar, SeenAs, all_finite, kernel};
 use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::RegionView;
-use crate::workspace::{Matrices, Scratch, Workspace, all_finite};
+use crate::workspace::{Matrices, Scratch, Workspace};
 use nalgebra::{DMatrix, DMatrixViewMut};
 use std::ops::Deref;
 

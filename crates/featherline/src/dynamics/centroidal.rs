@@ -13,9 +13,9 @@ use crate::kinematics::center_of_mass::carry_first_moment;
 use crate::kinematics::joint_pass::{joint_motion, move_link, place_in_world, place_links};
 use crate::kinematics::reference_frame::at_origin;
 use crate::model::{JointId, Model};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch, kernel};
+use crate::scalar::{InstructionSet, Kernel, Scalar, all_finite, dispatch, kernel};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
-use crate::workspace::{Scratch, Workspace, all_finite};
+use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrix;
 
 /// What the matrix is called in errors.

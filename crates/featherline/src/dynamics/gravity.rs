@@ -9,9 +9,9 @@ use crate::error::{Error, check_size};
 use crate::kinematics::center_of_mass::sum_first_moments;
 use crate::kinematics::joint_pass::{add_components, place_links};
 use crate::model::{Class, Link, Model};
-use crate::scalar::{Scalar, kernel};
+use crate::scalar::{Scalar, all_finite, kernel};
 use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
-use crate::workspace::{Scratch, Workspace, all_finite};
+use crate::workspace::{Scratch, Workspace};
 
 kernel!(
     fn gravity_torque<S: Scalar>(

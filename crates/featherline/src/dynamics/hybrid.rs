@@ -14,9 +14,9 @@ use super::singular::ArticulatedElimination;
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_links};
 use crate::model::Model;
-use crate::scalar::{Scalar, kernel};
+use crate::scalar::{Scalar, all_finite, kernel};
 use crate::spatial::{Force, Motion, Vec3};
-use crate::workspace::{Scratch, Workspace, all_finite};
+use crate::workspace::{Scratch, Workspace};
 
 kernel!(
     /// Featherstone 2008, chapter 9. `values` are joint forces, or accelerations where known; all

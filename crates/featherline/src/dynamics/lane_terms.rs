@@ -16,10 +16,10 @@ use crate::kinematics::hinge::{into_link, placed, turn_or_place};
 use crate::kinematics::joint_pass::move_link;
 use crate::kinematics::reference_frame::at_origin;
 use crate::model::{Model, link_parameters};
-use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, all_finite, dispatch};
 use crate::spatial::{Force, Motion, Vec3};
 use crate::workspace::RegionView;
-use crate::workspace::{Scratch, Workspace, all_finite};
+use crate::workspace::{Scratch, Workspace};
 
 /// The terms of lanes; bias force and gravity torque are the workspace's first and second vector.
 pub(crate) struct LaneTerms<'w, S: Scalar> {

@@ -20,8 +20,8 @@ use crate::kinematics::jacobian::place_column;
 use crate::kinematics::joint_pass::place_in_world;
 use crate::model::{Front, Link, Model};
 use crate::scalar::row::{self, six_rows, six_rows_mut};
-use crate::scalar::{Scalar, kernel};
-use crate::workspace::{Matrices, Scratch, Workspace, are_finite};
+use crate::scalar::{Scalar, are_finite, kernel};
+use crate::workspace::{Matrices, Scratch, Workspace};
 use nalgebra::DMatrix;
 
 /// How many multiplications an element of the inverse may take from the factors until the recursion

@@ -4,9 +4,9 @@ use crate::error::Error;
 use crate::joint::configuration::Group;
 use crate::kinematics::joint_pass::mimic_displacement;
 use crate::model::{Joint, Model};
-use crate::scalar::{Scalar, kernel};
+use crate::scalar::{Scalar, all_finite, kernel};
 use crate::spatial::Force;
-use crate::workspace::{Scratch, Workspace, all_finite};
+use crate::workspace::{Scratch, Workspace};
 
 /// What [`inverse_dynamics`](Model::inverse_dynamics) and
 /// [`forward_dynamics`](Model::forward_dynamics) count besides the bodies, the armature and

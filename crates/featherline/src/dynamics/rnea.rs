@@ -17,9 +17,9 @@ use crate::kinematics::hinge::{into_link, out_of_link, turn_or_place};
 use crate::kinematics::joint_pass::{add_components, add_joint_motion, move_link};
 use crate::model::Model;
 use crate::model::link_parameters;
-use crate::scalar::{Scalar, kernel};
+use crate::scalar::{Scalar, all_finite, kernel};
 use crate::spatial::{Force, Motion, Vec3};
-use crate::workspace::{Scratch, Workspace, all_finite};
+use crate::workspace::{Scratch, Workspace};
 
 kernel!(
     /// Featherstone 2008, table 5.1: τ = M a + C, in `ws.vector`. No `a` stands for zeros.

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::{Scalar, kernel};
 use crate::spatial::Motion;
-use crate::workspace::{Scratch, Workspace, are_finite};
+use crate::workspace::{Scratch, Workspace};
 
 kernel!(
     /// Positions, velocities and accelerations are the orders 0, 1 and 2.
@@ -166,19 +166,8 @@ impl Model {
     /// that is not finite has such a first row.
     #[inline(always)]
     pub(crate) fn leaves_are_finite<S: Scalar>(&self, ws: &Scratch<S>, order: usize) -> bool {
-        let leaves = || (1..self.links.len()).filter(|&i| self.subtree_end(i) == i + 1);
-        if S::IS_LANES {
-            let first_rows_and_origins = leaves().flat_map(|i| {
-                let (r, p) = (&ws.world[i].rotation, ws.world[i].translation);
-                [r.x.x, r.y.x, r.z.x, p.x, p.y, p.z]
-            });
-            return are_finite(first_rows_and_origins)
-                && (order == 0 || are_finite(leaves().flat_map(|i| ws.velocity[i].to_array())))
-                && (order <= 1
-                    || are_finite(leaves().flat_map(|i| ws.acceleration[i].to_array())));
-        }
         let mut finite = true;
-        for i in leaves() {
+        for i in (1..self.links.len()).filter(|&i| self.subtree_end(i) == i + 1) {
             let r = &ws.world[i].rotation;
             finite &= r.x.x.is_finite() & r.y.x.is_finite() & r.z.x.is_finite();
             finite &= ws.world[i].translation.is_finite();

@@ -8,7 +8,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::WideInstructions;
-use super::{Form, Plain, WithoutFusion};
+use super::{Form, Plain, Scalar, WithoutFusion};
 use crate::words::Words;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -170,6 +170,16 @@ const FUSED: bool = cfg!(any(
         target_family = "wasm"
     ))
 ));
+
+/// Runs a kernel of few operations: for lanes as [`dispatch`] does, since each operation is a call
+/// outside of it; for other numbers where it stands.
+#[inline(always)]
+pub fn dispatch_lanes<S: Scalar, K: Kernel>(kernel: K) -> K::Output {
+    if S::IS_LANES {
+        return dispatch(kernel);
+    }
+    kernel.run()
+}
 
 /// Runs a kernel with the best instruction set that this processor has (see [`InstructionSet`]).
 ///

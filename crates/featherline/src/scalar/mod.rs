@@ -8,6 +8,7 @@
 mod count;
 pub(crate) mod dispatch;
 mod dual;
+pub(crate) mod finite;
 mod float;
 pub(crate) mod form;
 mod kernel;
@@ -28,8 +29,9 @@ pub use count::{CountedMask, OpCount, Operations};
 pub use dispatch::InstructionSet;
 #[cfg(feature = "batch")]
 pub(crate) use dispatch::ONLY;
-pub(crate) use dispatch::{Kernel, dispatch};
+pub(crate) use dispatch::{Kernel, dispatch, dispatch_lanes};
 pub use dual::Dual;
+pub(crate) use finite::{all_finite, are_finite};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use form::WideInstructions;
 pub use form::WideProof;

@@ -16,7 +16,7 @@ pub use regions::{RegionMemory, RegionView};
 use crate::error::{Error, check_size};
 use crate::joint::dispatched::evaluate;
 use crate::model::{Class, Link, Model, link_parameters};
-use crate::scalar::{Form, InForm, InstructionSet, Kernel, Scalar, dispatch};
+use crate::scalar::{Form, InForm, Scalar};
 use crate::spatial::{
     ArticulatedInertia, AxialRotation, DynamicParameters, Force, Motion, Se3, Vec3,
 };
@@ -450,71 +450,6 @@ impl Model {
             }
         }
         Error::Overflow { what: result }
-    }
-}
-
-/// Whether all entries are finite, with one branch for the whole slice.
-#[inline(always)]
-pub fn all_finite<S: Scalar>(values: &[S]) -> bool {
-    if S::IS_LANES {
-        return dispatch(AllFinite(values));
-    }
-    are_finite(values.iter().copied())
-}
-
-struct AllFinite<'a, S>(&'a [S]);
-
-impl<S: Scalar> Kernel for AllFinite<'_, S> {
-    type Output = bool;
-    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) -> bool {
-        // Zero times a number is zero, times an infinity or NaN it is NaN. Four sums, so that none
-        // waits for the one before.
-        let mut sums = [S::zero(); 4];
-        let (fours, rest) = self.0.as_chunks::<4>();
-        for four in fours {
-            for k in 0..4 {
-                sums[k] = four[k].mul_add(S::zero(), sums[k]);
-            }
-        }
-        for value in rest {
-            sums[0] = value.mul_add(S::zero(), sums[0]);
-        }
-        let sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-        S::all(sum.abs().less(S::one()))
-    }
-}
-
-/// Whether all values are finite, with one branch for all of them.
-#[inline(always)]
-pub fn are_finite<S: Scalar>(values: impl Iterator<Item = S>) -> bool {
-    if S::IS_LANES {
-        // Lanes are looked at together, which takes their instructions.
-        return dispatch(AreFinite(values));
-    }
-    let mut finite = true;
-    for value in values {
-        finite &= value.is_finite();
-    }
-    finite
-}
-
-struct AreFinite<I>(I);
-
-impl<I: Iterator<Item: Scalar>> Kernel for AreFinite<I> {
-    type Output = bool;
-    const INSTRUCTION_SET: Option<InstructionSet> = I::Item::INSTRUCTION_SET;
-
-    #[inline(always)]
-    fn run(self) -> bool {
-        let zero = I::Item::zero();
-        let mut sum = zero;
-        for value in self.0 {
-            sum = value.mul_add(zero, sum);
-        }
-        I::Item::all(sum.abs().less(I::Item::one()))
     }
 }
 

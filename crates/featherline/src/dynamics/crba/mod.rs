@@ -19,8 +19,8 @@ pub(crate) use textbook::{composite_inertias, unit_momentum};
 use crate::error::Error;
 use crate::kinematics::joint_pass::place_links;
 use crate::model::Model;
-use crate::scalar::{Scalar, kernel};
-use crate::workspace::{Matrices, RegionView, Scratch, Workspace, are_finite};
+use crate::scalar::{Scalar, are_finite, kernel};
+use crate::workspace::{Matrices, RegionView, Scratch, Workspace};
 use nalgebra::DMatrix;
 use storage::{Dense, MassMatrix, Packed};
 

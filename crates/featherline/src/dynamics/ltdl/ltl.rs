@@ -3,8 +3,7 @@
 use super::textbook;
 use crate::error::{Error, check_size};
 use crate::model::EliminationTree;
-use crate::scalar::Scalar;
-use crate::workspace::all_finite;
+use crate::scalar::{Scalar, all_finite};
 use nalgebra::DMatrix;
 
 /// The factorisation H = LᵀL, with L lower triangular: a view of the packed memory that holds L.

@@ -4,8 +4,7 @@ use super::Ltdl;
 use crate::error::{Error, check_size};
 use crate::model::EliminationTree;
 use crate::scalar::row::{add_rows, add_scaled, scale};
-use crate::scalar::{Scalar, kernel};
-use crate::workspace::all_finite;
+use crate::scalar::{Scalar, all_finite, kernel};
 use std::ops::Range;
 
 impl<S: Scalar> Ltdl<'_, S> {

@@ -32,8 +32,8 @@ pub(crate) use many::solve_rows;
 
 use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
-use crate::scalar::{Scalar, kernel};
-use crate::workspace::{Matrices, Workspace, all_finite};
+use crate::scalar::{Scalar, all_finite, kernel};
+use crate::workspace::{Matrices, Workspace};
 use nalgebra::DMatrix;
 
 /// The factorisation H = LᵀDL, with L unit lower triangular and D diagonal: a view of the packed

@@ -4,7 +4,7 @@ use super::rounding::{ArticulatedElimination, most_roundings, pivots_are_clear};
 use crate::dynamics::articulated::is_known;
 use crate::error::Error;
 use crate::model::Model;
-use crate::scalar::{Scalar, kernel};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch_lanes};
 use crate::workspace::{Scratch, Workspace};
 
 /// How many links beyond the last small pivot move freely while that is judged. Of what counts as
@@ -12,18 +12,29 @@ use crate::workspace::{Scratch, Workspace};
 /// thirds or more of a motion at each link.
 const FREE_LINKS: usize = 16;
 
-kernel!(
-    /// How many links there are up to the last one of which a pivot of the last articulated-body
-    /// elimination is small against all that its joint carries.
-    fn small_pivots_end<S: Scalar>(model: &Model, ws: &Scratch<S>) -> usize {
+/// How many links there are up to the last one of which a pivot of the last articulated-body
+/// elimination is small against all that its joint carries.
+struct SmallPivotsEnd<'a, S: Scalar> {
+    model: &'a Model,
+    ws: &'a Scratch<S>,
+    known: Option<&'a [bool]>,
+}
+
+impl<S: Scalar> Kernel for SmallPivotsEnd<'_, S> {
+    type Output = usize;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let Self { model, ws, known } = self;
         let mut end = 0;
         for (i, front) in model.coordinates.fronts.iter().enumerate() {
             let mut large = true;
             for k in 0..front.eliminated {
+                let coordinate = front.coordinates[k];
                 let inverse = ws.fronts.square[front.square + k * (front.coordinates.len() + 1)];
-                let most = model.greatest_inverse_pivot(front.coordinates[k], &ws.pivot_bound);
-                large &= S::all(S::zero().less(inverse));
-                large &= S::all(inverse.less(most));
+                large &= is_known(known, coordinate)
+                    || model.is_sound_inverse_pivot(coordinate, inverse, &ws.pivot_bound);
             }
             if !large {
                 end = i + 1;
@@ -31,7 +42,7 @@ kernel!(
         }
         end
     }
-);
+}
 
 impl Model {
     /// Fails if a pivot of the last articulated-body elimination is zero within rounding. One that
@@ -42,7 +53,12 @@ impl Model {
         ws: &mut Workspace<S>,
         elimination: ArticulatedElimination<'_>,
     ) -> Result<(), Error> {
-        match self.small_pivots_end(ws, elimination.known) {
+        let small_pivots_end = SmallPivotsEnd {
+            model: self,
+            ws: &ws.scratch,
+            known: elimination.known,
+        };
+        match dispatch_lanes::<S, _>(small_pivots_end) {
             0 => Ok(()),
             end => self.check_pivot_rounding(ws, elimination, end),
         }
@@ -90,26 +106,5 @@ impl Model {
             }
         }
         Ok(())
-    }
-
-    /// How many links there are up to the last one with a pivot that is small against all that its
-    /// joint carries.
-    #[inline(always)]
-    fn small_pivots_end<S: Scalar>(&self, ws: &Workspace<S>, known: Option<&[bool]>) -> usize {
-        let bounds = &ws.scratch.pivot_bound;
-        if S::IS_LANES && known.is_none() {
-            // Lanes are looked at together, which takes their instructions.
-            return small_pivots_end(self, &ws.scratch);
-        }
-        let last = self.coordinates.fronts.iter().rposition(|front| {
-            let size = front.coordinates.len();
-            !(0..front.eliminated).all(|k| {
-                let coordinate = front.coordinates[k];
-                let inverse = ws.scratch.fronts.square[front.square + k * (size + 1)];
-                is_known(known, coordinate)
-                    || self.is_sound_inverse_pivot(coordinate, inverse, bounds)
-            })
-        });
-        last.map_or(0, |i| i + 1)
     }
 }

@@ -4,7 +4,7 @@ use super::{ROUNDINGS, is_between};
 use crate::dynamics::ltdl::Ltdl;
 use crate::error::Error;
 use crate::model::Model;
-use crate::scalar::{Scalar, kernel};
+use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch_lanes};
 
 /// A pivot above so much of its element of the mass matrix is sound.
 const SMALL: f64 = 1e-10;
@@ -13,27 +13,35 @@ const SMALL: f64 = 1e-10;
 /// hundred, it is not [`SMALL`]. In singles the greatest sound one is less.
 const CLEAR: f64 = 4e9;
 
-/// How many of the model's bounds an inverse pivot may be and needs no closer look.
-#[inline(always)]
-fn times_bound<S: Scalar>() -> f64 {
-    S::EPSILON.recip().min(CLEAR)
+/// Whether no pivot of a packed factor comes near zero. `bounds` are those of other bodies than the
+/// model's, if there are such.
+struct PivotsAreSound<'a, S: Scalar> {
+    model: &'a Model,
+    packed: &'a [S],
+    bounds: &'a [S],
 }
 
-kernel!(
-    /// Whether no pivot of a packed factor comes near zero. `bounds` are those of other bodies than
-    /// the model's, if there are such.
-    fn pivots_are_sound<S: Scalar>(model: &Model, packed: &[S], bounds: &[S]) -> bool {
+impl<S: Scalar> Kernel for PivotsAreSound<'_, S> {
+    type Output = bool;
+    const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let Self {
+            model,
+            packed,
+            bounds,
+        } = self;
         let (rows, places) = model.elimination_tree().rows_and_places::<S>();
-        let times = times_bound::<S>();
+        let times = S::EPSILON.recip().min(CLEAR);
         let mut sound = true;
         for (k, (row, place)) in rows.iter().zip(places).enumerate() {
-            let inverse = packed[row + place];
             let bound = model.pivot_bound_times(times, k, bounds);
-            sound &= S::all(S::zero().less(inverse)) & S::all(inverse.less(bound));
+            sound &= is_between(packed[row + place], S::zero(), bound);
         }
         sound
     }
-);
+}
 
 impl Model {
     /// Fails if a pivot of a packed factor is zero within rounding.
@@ -44,18 +52,12 @@ impl Model {
         bounds: &[S],
     ) -> Result<(), Error> {
         let tree = self.elimination_tree();
-        if S::IS_LANES && pivots_are_sound(self, packed, bounds) {
-            return Ok(());
-        }
-        let (rows, places) = tree.rows_and_places::<S>();
-        let inverses = rows
-            .iter()
-            .zip(places)
-            .map(|(row, place)| packed[row + place]);
-        let times = times_bound::<S>();
-        if inverses.enumerate().all(|(k, inverse)| {
-            is_between(inverse, S::zero(), self.pivot_bound_times(times, k, bounds))
-        }) {
+        let are_sound = PivotsAreSound {
+            model: self,
+            packed,
+            bounds,
+        };
+        if dispatch_lanes::<S, _>(are_sound) {
             return Ok(());
         }
         let inverse = |k: usize| packed[tree.place::<S>(k, k)];
