@@ -102,7 +102,7 @@ batch_methods!(
         kinetic_energy: |_: &Model| 1, potential_energy: |_: &Model| 1
     )
     |model, ws, _, results| {
-        if !S::SHARES_REGISTERS && !model.has_mimic_joints() {
+        if !model.has_mimic_joints() {
             let terms = model.lane_terms(ws, q, v)?;
             results.put_square(0, terms.packed);
             results.put(1, terms.bias);

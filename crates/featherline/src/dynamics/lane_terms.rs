@@ -1,4 +1,4 @@
-//! All terms of the equations of motion for lanes: those of [`all_terms`](super::all_terms) that a
+//! All terms of the equations of motion for batches: those of [`all_terms`](super::all_terms) that a
 //! batch gives, by the passes of inverse dynamics, of the centroidal momentum matrix and of the
 //! mass matrix one after the other.
 //!
@@ -134,7 +134,7 @@ fn to_the_leaves<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S], v: &[S]
 }
 
 impl Model {
-    /// The terms of a model without mimic joints, for scalars that do not share registers.
+    /// The terms of a model without mimic joints.
     ///
     /// # Errors
     /// As [`all_terms`](Self::all_terms), and [`Error::NoMass`] if the robot has none.

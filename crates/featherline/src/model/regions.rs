@@ -4,31 +4,12 @@
 //! about a point far away loses digits, so that a region ends where it has reached far enough from
 //! its root.
 
+use super::EliminationTree;
 use super::link::Link;
-use super::{EliminationTree, Model};
-use crate::scalar::Scalar;
 
 /// How many links below its root a region reaches, if not some more for a panel's sake. The
 /// rounding of a moment grows by as much.
 const REACH: usize = 16;
-
-/// How many ancestors a coordinate has on average where regions are faster than pairs of joints:
-/// measured on chains, which have twice as many joints, and on robots.
-const DEEP: usize = 9;
-const DEEP_FOR_LANES: usize = 5;
-
-impl Model {
-    /// Whether the mass matrix is filled by regions.
-    #[inline(always)]
-    pub(crate) fn fills_by_regions<S: Scalar>(&self) -> bool {
-        let deep = if S::SHARES_REGISTERS {
-            DEEP
-        } else {
-            DEEP_FOR_LANES
-        };
-        !self.has_mimic_joints() && self.coordinates.mean_level >= deep
-    }
-}
 
 /// Which links share a frame, that of the region's root.
 #[derive(Clone, Debug, Default)]

@@ -18,26 +18,19 @@ pub struct RegionMemory<S: Scalar> {
 }
 
 /// How many regions, levels of branching, and numbers for a path a model has.
-fn lengths<S: Scalar>(model: &Model) -> [usize; 3] {
-    if model.has_mimic_joints() || S::SHARES_REGISTERS && !model.fills_by_regions::<S>() {
+fn lengths(model: &Model) -> [usize; 3] {
+    if model.has_mimic_joints() {
         return [0; 3];
     }
     let tree = model.elimination_tree();
     let places = model.place_in_path.iter().max().map_or(0, |p| p + 1);
-    let numbers = if S::SHARES_REGISTERS {
-        6 * CHUNK * tree.path_chunks()
-    } else {
-        6 * (0..tree.len())
-            .map(|k| tree.level(k) + 1)
-            .max()
-            .unwrap_or(0)
-    };
+    let numbers = 6 * CHUNK * tree.path_chunks();
     [model.coordinates.regions.all.len(), places, numbers]
 }
 
 impl<S: Scalar> RegionMemory<S> {
     pub fn new(model: &Model) -> Self {
-        let [regions, places, numbers] = lengths::<S>(model);
+        let [regions, places, numbers] = lengths(model);
         Self {
             region: vec![Se3::identity(); regions],
             link: vec![Se3::identity(); places],
@@ -47,7 +40,7 @@ impl<S: Scalar> RegionMemory<S> {
 
     /// How many bytes a model needs.
     pub fn bytes(model: &Model) -> u64 {
-        let [regions, places, numbers] = lengths::<S>(model);
+        let [regions, places, numbers] = lengths(model);
         ((regions + places) * size_of::<Se3<S>>() + numbers * size_of::<S>()) as u64
     }
 

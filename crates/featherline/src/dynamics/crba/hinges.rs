@@ -25,6 +25,17 @@ pub(super) fn fill<S: Scalar, M: MassMatrix<S>>(
     let column = &mut ws.subspaces.column;
     turn_or_place(model, q, &mut ws.turn, &mut ws.placement, column);
     momenta_in_links(model, ws, None, momenta);
+    fill_rows(model, ws, momenta, mass);
+}
+
+/// Fills the mass matrix from `momenta`, each in its link's frame, of links that have been placed.
+#[inline(always)]
+pub(super) fn fill_rows<S: Scalar, M: MassMatrix<S>>(
+    model: &Model,
+    ws: &Scratch<S>,
+    momenta: &[[S; 6]],
+    mass: &mut M,
+) {
     // Slices of one length: what is checked for one index is checked for all.
     let links = &model.links[..];
     let n = links.len();

@@ -12,8 +12,6 @@ mod storage;
 mod textbook;
 mod tiles;
 
-#[cfg(feature = "batch")]
-pub(super) use regions::fill_rows;
 pub(crate) use textbook::{composite_inertias, unit_momentum};
 
 use crate::error::Error;
@@ -28,23 +26,36 @@ use storage::{Dense, MassMatrix, Packed};
 enum Route {
     /// Pair by pair, as in table 6.2.
     Textbook,
-    /// The same, with hinges as turns: lanes, where most joints are hinges.
+    /// The same, with hinges as turns: lanes, where most joints are hinges and paths are not long.
     Hinges,
     /// Row by row, in frames that many joints share: where paths are long, and a number fills a
     /// register.
     Regions,
-    /// In tiles of four by four, in the same frames: where several numbers share a register.
+    /// In tiles of four by four, in the same frames: numbers of which several share a register,
+    /// where paths are long.
     Tiles,
 }
+
+/// How many ancestors a coordinate has on average where frames that many joints share are faster
+/// than pairs of joints: measured on chains, which have twice as many joints, and on robots.
+const DEEP: usize = 9;
+
+/// The same of numbers of which each fills a register.
+const DEEP_FOR_ROWS: usize = 5;
+
+/// The same of lanes, against hinges as turns: measured on chains.
+const DEEP_FOR_HINGES: usize = 20;
 
 impl Route {
     #[inline(always)]
     fn of<S: Scalar>(model: &Model) -> Self {
-        match (model.fills_by_regions::<S>(), S::SHARES_REGISTERS) {
-            (true, true) => Self::Tiles,
-            (true, false) => Self::Regions,
-            (false, false) if S::IS_LANES && model.is_mostly_hinges => Self::Hinges,
-            (false, _) => Self::Textbook,
+        let depth = model.coordinates.mean_level;
+        match (S::SHARES_REGISTERS, S::IS_LANES) {
+            _ if model.has_mimic_joints() => Self::Textbook,
+            (true, _) if depth >= DEEP => Self::Tiles,
+            (false, true) if model.is_mostly_hinges && depth < DEEP_FOR_HINGES => Self::Hinges,
+            (false, _) if depth >= DEEP_FOR_ROWS => Self::Regions,
+            (true | false, _) => Self::Textbook,
         }
     }
 }
@@ -105,6 +116,26 @@ fn fill<S: Scalar, M: MassMatrix<S>>(
         tiles::fill(model, ws, &mut regions, &mut mass);
     } else {
         textbook::sum_and_fill(model, ws, &mut mass);
+    }
+}
+
+/// Fills the packed mass matrix of a model without mimic joints from the momenta of composite
+/// bodies, each in its link's frame.
+#[cfg(feature = "batch")]
+#[inline(always)]
+pub(super) fn fill_rows<S: Scalar>(
+    model: &Model,
+    ws: &Scratch<S>,
+    momenta: &[[S; 6]],
+    regions: &mut RegionView<'_, S>,
+    packed: &mut [S],
+) {
+    match Route::of::<S>(model) {
+        Route::Regions => regions::fill_rows(model, ws, momenta, regions, packed),
+        Route::Textbook | Route::Hinges | Route::Tiles => {
+            let mass = &mut Packed::new(model.elimination_tree(), packed);
+            hinges::fill_rows(model, ws, momenta, mass);
+        }
     }
 }
 

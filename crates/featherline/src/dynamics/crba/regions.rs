@@ -105,12 +105,8 @@ pub(super) fn place_in_region<S: Scalar>(
 #[inline(always)]
 pub(super) fn carried<S: Scalar>(link: &Link, placement: &Se3<S>, momentum: &Force<S>) -> Force<S> {
     match link.class {
-        Class::Revolute | Class::Unbounded if !S::SHARES_REGISTERS => {
-            placement.act_momentum_of_turn(momentum)
-        }
-        Class::Revolute | Class::Unbounded | Class::Prismatic | Class::General => {
-            placement.act_force(momentum)
-        }
+        Class::Revolute | Class::Unbounded => placement.act_momentum_of_turn(momentum),
+        Class::Prismatic | Class::General => placement.act_force(momentum),
     }
 }
 
