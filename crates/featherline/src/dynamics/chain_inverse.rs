@@ -16,15 +16,14 @@ use crate::workspace::{Matrices, Scratch};
 /// Unit forces at a time.
 const TILE: usize = 4;
 
-/// Whether a model is a chain of joints with one freedom, and the scalar fills registers.
+/// Whether a model is a chain of joints with one freedom.
 #[inline(always)]
-pub(super) fn is_chain<S: Scalar>(model: &Model) -> bool {
+pub(super) fn is_chain(model: &Model) -> bool {
     let follows = |i: usize| {
         let link = &model.links[i];
         model.coordinates.fronts[i].simple && link.parent + 1 == i && link.idx_v + 1 == i
     };
-    let fits = !S::SHARES_REGISTERS && !model.has_mimic_joints() && model.nv() >= TILE;
-    fits && (1..model.links.len()).all(follows)
+    !model.has_mimic_joints() && model.nv() >= TILE && (1..model.links.len()).all(follows)
 }
 
 /// Writes the inverse, packed as the elimination tree packs it without padding, to the memory for

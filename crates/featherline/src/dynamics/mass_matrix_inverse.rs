@@ -28,6 +28,30 @@ use nalgebra::DMatrix;
 /// is faster: measured on chains, in which it is half their length.
 const DEEP: usize = 40;
 
+/// How the inverse of the mass matrix is found.
+enum Route {
+    /// From the factors of the mass matrix: trees of usual depth.
+    Factors,
+    /// By the recursion for all unit forces at once: deep trees.
+    UnitForces,
+    /// By the recursion for four unit forces at a time: deep chains, where a number fills a
+    /// register.
+    Chain,
+}
+
+impl Route {
+    #[inline(always)]
+    fn of<S: Scalar>(model: &Model) -> Self {
+        if model.inverts_factor() {
+            Self::Factors
+        } else if !S::SHARES_REGISTERS && is_chain(model) {
+            Self::Chain
+        } else {
+            Self::UnitForces
+        }
+    }
+}
+
 kernel!(
     /// Places the links in the world, and eliminates all coordinates from the articulated-body
     /// inertias.
@@ -310,43 +334,53 @@ impl Model {
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<&'w DMatrix<S>, Error> {
-        if self.inverts_factor() {
-            return self.inverse_of_factor(ws, q);
+        match Route::of::<S>(self) {
+            Route::Factors => {
+                ws.check_matrices(self)?;
+                self.ltdl(ws, q)?;
+                self.invert_last_factor(ws, q)
+            }
+            Route::UnitForces => self.inverse_by_unit_forces(ws, q),
+            Route::Chain => self.inverse_of_chain(ws, q),
         }
-        self.inverse_by_recursion(ws, q)
     }
 
-    fn inverse_by_recursion<'w, S: Scalar>(
+    fn inverse_of_chain<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+    ) -> Result<&'w DMatrix<S>, Error> {
+        self.pack_inverse_of_chain(ws, q)?;
+        let (tree, matrices) = (self.elimination_tree(), ws.parts(self)?.1);
+        for k in 0..self.nv() {
+            for i in 0..=k {
+                let element = matrices.response[tree.tight_place(k, i)];
+                matrices.inverse[(k, i)] = element;
+                matrices.inverse[(i, k)] = element;
+            }
+        }
+        Ok(&matrices.inverse)
+    }
+
+    fn inverse_by_unit_forces<'w, S: Scalar>(
         &self,
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<&'w DMatrix<S>, Error> {
         self.check_q(q)?;
         let (scratch, matrices) = ws.parts(self)?;
-        if is_chain::<S>(self) {
-            chain_inverse::invert(self, scratch, q, matrices);
-            let (tree, packed) = (self.elimination_tree(), &matrices.response);
-            for k in 0..self.nv() {
-                for i in 0..=k {
-                    let element = packed[tree.tight_place(k, i)];
-                    matrices.inverse[(k, i)] = element;
-                    matrices.inverse[(i, k)] = element;
-                }
-            }
-        } else {
-            articulate(self, scratch, q);
-            respond(
-                self,
-                scratch,
-                &mut matrices.response,
-                &mut matrices.unit_force,
-                &mut matrices.unit_acceleration,
-                matrices.inverse.as_mut_slice(),
-            );
-        }
+        articulate(self, scratch, q);
+        respond(
+            self,
+            scratch,
+            &mut matrices.response,
+            &mut matrices.unit_force,
+            &mut matrices.unit_acceleration,
+            matrices.inverse.as_mut_slice(),
+        );
         let inverse = &matrices.inverse;
         let is_finite = (0..self.nv()).all(|k| inverse[(k, k)].is_finite());
-        self.check_inverse(ws, q, is_finite)?;
+        self.check_inverse(ws, q, is_finite, ArticulatedElimination::default())?;
         match &ws.matrices {
             Some(matrices) => Ok(&matrices.inverse),
             None => Err(Error::NoMatrices),
@@ -361,18 +395,33 @@ impl Model {
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<Option<&'w [S]>, Error> {
-        if self.inverts_factor() || !is_chain::<S>(self) {
-            return Ok(None);
+        match Route::of::<S>(self) {
+            Route::Factors | Route::UnitForces => Ok(None),
+            Route::Chain => {
+                self.pack_inverse_of_chain(ws, q)?;
+                let packed = &ws.parts(self)?.1.response;
+                Ok(Some(&packed[..self.elimination_tree().tight_len()]))
+            }
         }
+    }
+
+    /// Writes the inverse of a chain's mass matrix, packed without padding, to the memory for
+    /// responses.
+    fn pack_inverse_of_chain<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+    ) -> Result<(), Error> {
         self.check_q(q)?;
         let (scratch, matrices) = ws.parts(self)?;
         chain_inverse::invert(self, scratch, q, matrices);
-        let tree = self.elimination_tree();
-        let packed = &matrices.response;
+        let (tree, packed) = (self.elimination_tree(), &matrices.response);
         let is_finite = (0..self.nv()).all(|k| packed[tree.tight_place(k, k)].is_finite());
-        self.check_inverse(ws, q, is_finite)?;
-        let packed = ws.matrices.as_ref().map(|matrices| &matrices.response[..]);
-        Ok(packed.map(|packed| &packed[..tree.tight_len()]))
+        let elimination = ArticulatedElimination {
+            by_turns: true,
+            ..ArticulatedElimination::default()
+        };
+        self.check_inverse(ws, q, is_finite, elimination)
     }
 
     /// Fails unless the inverse that a recursion gave is finite and its pivots are sound.
@@ -381,11 +430,8 @@ impl Model {
         ws: &mut Workspace<S>,
         q: &[S],
         is_finite: bool,
+        elimination: ArticulatedElimination<'_>,
     ) -> Result<(), Error> {
-        let elimination = ArticulatedElimination {
-            by_turns: is_chain::<S>(self),
-            ..ArticulatedElimination::default()
-        };
         let sound = self.check_pivots(ws, elimination);
         if is_finite {
             return sound;
@@ -402,16 +448,6 @@ impl Model {
     /// [`DEEP`] multiplications for each of its elements.
     pub(crate) fn inverts_factor(&self) -> bool {
         self.elimination_tree().inverse_products() <= DEEP * self.nv() * self.nv()
-    }
-
-    fn inverse_of_factor<'w, S: Scalar>(
-        &self,
-        ws: &'w mut Workspace<S>,
-        q: &[S],
-    ) -> Result<&'w DMatrix<S>, Error> {
-        ws.check_matrices(self)?;
-        self.ltdl(ws, q)?;
-        self.invert_last_factor(ws, q)
     }
 
     /// The inverse from the factor that a workspace holds.
@@ -459,10 +495,9 @@ pub fn inverse_after_ltdl<'w, S: Scalar>(
     q: &[S],
 ) -> Result<&'w DMatrix<S>, Error> {
     ws.check_matrices(model)?;
-    if model.inverts_factor() {
-        model.invert_last_factor(ws, q)
-    } else {
-        model.inverse_by_recursion(ws, q)
+    match Route::of::<S>(model) {
+        Route::Factors => model.invert_last_factor(ws, q),
+        Route::UnitForces | Route::Chain => model.mass_matrix_inverse(ws, q),
     }
 }
 
@@ -500,7 +535,7 @@ mod tests {
                 matrices.unit_force = vec![0.0; 6 * n];
                 matrices.unit_acceleration = vec![0.0; 6 * n * levels];
             }
-            let by_recursion = model.inverse_by_recursion(&mut ws, &q)?;
+            let by_recursion = model.inverse_by_unit_forces(&mut ws, &q)?;
             // Rounding of both, times the condition number that random trees have.
             let scale = by_factor.amax();
             assert!((by_recursion - &by_factor).amax() < 1e-9 * scale);
