@@ -9,8 +9,33 @@ use crate::model::Model;
 use crate::scalar::{InstructionSet, Scalar, kernel};
 use std::ops::Range;
 
-/// So few coordinates that to look for zeros takes longer than to multiply by them.
-const FEW_COORDINATES: usize = 12;
+/// How many rows of two columns of the products are taken together: as many as let all sums stay in
+/// registers.
+#[derive(Clone, Copy)]
+enum Route {
+    /// Up to sixteen: numbers of which several share one of 32 registers.
+    ManyRegisters,
+    /// Up to eight: numbers that share one of 16.
+    FewRegisters,
+    /// Up to four: lanes with 32 registers.
+    ManyLanes,
+    /// Up to two.
+    Pairs,
+}
+
+impl Route {
+    #[inline(always)]
+    fn of<S: Scalar>() -> Self {
+        match (S::SHARES_REGISTERS, S::IS_LANES, S::INSTRUCTION_SET) {
+            (true, _, _) => match InstructionSet::in_use() {
+                InstructionSet::Avx512 => Self::ManyRegisters,
+                InstructionSet::Avx2 | InstructionSet::Baseline => Self::FewRegisters,
+            },
+            (false, true, Some(InstructionSet::Avx512)) => Self::ManyLanes,
+            (false, true | false, _) => Self::Pairs,
+        }
+    }
+}
 
 kernel!(
     /// −M⁻¹ times two matrices with the pattern of M.
@@ -24,8 +49,7 @@ kernel!(
     ) {
         let n = model.nv();
         let (factors, out) = ([by_q, by_v], &mut [out_q, out_v]);
-        let is_short = S::SHARES_REGISTERS && n <= FEW_COORDINATES;
-        if model.has_mimic_joints() || is_short {
+        if model.has_mimic_joints() {
             write_columns(model, None, 0..n, inverse, factors, out);
             return;
         }
@@ -57,10 +81,6 @@ fn write_columns<S: Scalar>(
     out: &mut [&mut [S]; 2],
 ) {
     let (mut j, end) = (columns.start, columns.end);
-    while S::SHARES_REGISTERS && j + 4 <= end {
-        write_rows::<S, 4>(model, limb, j, inverse, factors, out);
-        j += 4;
-    }
     while j + 2 <= end {
         write_rows::<S, 2>(model, limb, j, inverse, factors, out);
         j += 2;
@@ -70,8 +90,7 @@ fn write_columns<S: Scalar>(
     }
 }
 
-/// Writes all rows of the `W` columns from j on of both products. A block of rows is as high as
-/// lets all sums stay in registers.
+/// Writes all rows of the `W` columns from j on of both products.
 #[inline(always)]
 fn write_rows<S: Scalar, const W: usize>(
     model: &Model,
@@ -88,32 +107,34 @@ fn write_rows<S: Scalar, const W: usize>(
             columns[m][w] = &factors[m][(j + w) * n..(j + w + 1) * n];
         }
     }
-    let set = match S::INSTRUCTION_SET {
-        Some(set) if S::IS_LANES => set,
-        _ => InstructionSet::in_use(),
-    };
-    // With AVX-512 there are twice as many registers, of twice the width.
-    let has_many_registers = set == InstructionSet::Avx512;
-    let most = if has_many_registers { 32 } else { 16 };
-    let mut k = 0;
-    while S::SHARES_REGISTERS && W < 4 && 16 * W <= most && k + 16 <= n {
-        write_block::<S, 16, W>(model, limb, k, inverse, &columns, j, out);
-        k += 16;
+    let (route, mut k) = (Route::of::<S>(), 0);
+    if let (Route::ManyRegisters, _) | (Route::FewRegisters, 1) = (route, W) {
+        while k + 16 <= n {
+            write_block::<S, 16, W>(model, limb, k, inverse, &columns, j, out);
+            k += 16;
+        }
     }
-    // The last rows may be computed twice.
-    while S::SHARES_REGISTERS && 8 * W <= most && n >= 8 && k + 4 < n {
-        let first = if k + 8 > n { n - 8 } else { k };
-        write_block::<S, 8, W>(model, limb, first, inverse, &columns, j, out);
-        k += 8;
-    }
-    while S::SHARES_REGISTERS && n >= 4 && k < n {
-        let first = if k + 4 > n { n - 4 } else { k };
-        write_block::<S, 4, W>(model, limb, first, inverse, &columns, j, out);
-        k += 4;
-    }
-    while S::IS_LANES && has_many_registers && k + 4 <= n {
-        write_block::<S, 4, W>(model, limb, k, inverse, &columns, j, out);
-        k += 4;
+    match route {
+        Route::ManyRegisters | Route::FewRegisters => {
+            // The last rows may be computed twice.
+            while n >= 8 && k + 4 < n {
+                let first = if k + 8 > n { n - 8 } else { k };
+                write_block::<S, 8, W>(model, limb, first, inverse, &columns, j, out);
+                k += 8;
+            }
+            while n >= 4 && k < n {
+                let first = if k + 4 > n { n - 4 } else { k };
+                write_block::<S, 4, W>(model, limb, first, inverse, &columns, j, out);
+                k += 4;
+            }
+        }
+        Route::ManyLanes => {
+            while k + 4 <= n {
+                write_block::<S, 4, W>(model, limb, k, inverse, &columns, j, out);
+                k += 4;
+            }
+        }
+        Route::Pairs => {}
     }
     while k + 2 <= n {
         write_block::<S, 2, W>(model, limb, k, inverse, &columns, j, out);
