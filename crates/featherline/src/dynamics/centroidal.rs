@@ -92,9 +92,7 @@ fn about_com<S: Scalar>(force: &Force<S>, total: &DynamicParameters<S>) -> Force
 
 kernel!(
     fn centroidal_map<S: Scalar>(model: &Model, ws: &mut Scratch<S>, map: &mut [S], q: &[S]) {
-        // What several states have for each link does not fit the first-level cache; one state's
-        // does.
-        if !S::SHARES_REGISTERS && !model.has_mimic_joints() {
+        if !model.has_mimic_joints() {
             momentum_columns(model, ws, q, map);
             return;
         }

@@ -1,6 +1,6 @@
 //! The centre of mass of the whole robot alone.
 
-use super::joint_pass::{place_links, place_one};
+use super::joint_pass::place_one;
 use crate::error::Error;
 use crate::model::link_parameters;
 use crate::model::{Class, JointId, Model};
@@ -18,9 +18,6 @@ kernel!(
         let places = &model.place_in_path[..n];
         let subtrees = &mut ws.composite[..n];
         let column = &mut ws.subspaces.column[..];
-        if S::SHARES_REGISTERS {
-            place_links(model, q, &mut ws.placement, column);
-        }
         let (mut mass, mut moment) = (S::zero(), Vec3::zero());
         for i in (1..n).rev() {
             let link = &links[i];
@@ -31,9 +28,7 @@ kernel!(
                 m += carried.mass;
                 h += carried.first_moment;
             }
-            let placement = if S::SHARES_REGISTERS {
-                ws.placement[i]
-            } else if link.class == Class::Revolute {
+            let placement = if link.class == Class::Revolute {
                 // The turn by itself, and then what is constant.
                 let (sin, cos) = q[link.idx_q].sin_cos();
                 h = AxialRotation { sin, cos }.apply(h);
