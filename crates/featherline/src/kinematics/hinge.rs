@@ -13,10 +13,17 @@ use crate::spatial::{AxialRotation, DynamicParameters, Force, Motion, Se3, Vec3}
 /// The hinge of a link that is kept as a turn.
 #[inline(always)]
 pub(crate) fn hinge_of<S: Scalar>(link: &Link) -> Option<&Hinge> {
-    if S::SHARES_REGISTERS {
-        return None;
+    if keeps_turns::<S>() {
+        link.hinge.as_ref()
+    } else {
+        None
     }
-    link.hinge.as_ref()
+}
+
+/// Whether hinges are kept as turns.
+#[inline(always)]
+fn keeps_turns<S: Scalar>() -> bool {
+    !S::SHARES_REGISTERS
 }
 
 /// Finds the turns of hinges, and places all other links in their parents' frames.
@@ -28,7 +35,7 @@ pub(crate) fn turn_or_place<S: Scalar>(
     placement: &mut [Se3<S>],
     column: &mut [Motion<S>],
 ) {
-    if S::SHARES_REGISTERS {
+    if !keeps_turns::<S>() {
         place_links(model, q, placement, column);
         return;
     }

@@ -79,11 +79,17 @@ impl Panel {
     }
 }
 
+/// Whether packed rows are padded to whole registers.
+#[inline(always)]
+fn pads_rows<S: Scalar>() -> bool {
+    S::SHARES_REGISTERS
+}
+
 impl EliminationTree {
     /// How many numbers the inverse in tiles takes: a tile of four rows and columns for each pair
     /// of panels, where several numbers share a register.
     pub(crate) fn inverse_tiles_len<S: Scalar>(&self) -> usize {
-        if S::SHARES_REGISTERS {
+        if pads_rows::<S>() {
             (self.panels.len() * CHUNK).pow(2)
         } else {
             0
@@ -251,7 +257,7 @@ impl EliminationTree {
 
     #[inline(always)]
     fn layout<S: Scalar>(&self) -> &Layout {
-        if S::SHARES_REGISTERS {
+        if pads_rows::<S>() {
             &self.padded
         } else {
             &self.tight
