@@ -1,5 +1,5 @@
-//! All terms of the equations of motion for batches: those of [`all_terms`](super::all_terms) that a
-//! batch gives, by the passes of inverse dynamics, of the centroidal momentum matrix and of the
+//! All terms of the equations of motion for batches: those of [`all_terms`](super::all_terms) that
+//! a batch gives, by the passes of inverse dynamics, of the centroidal momentum matrix and of the
 //! mass matrix one after the other.
 //!
 //! One state's passes share what each link has; what several states have for each link does not fit
