@@ -260,7 +260,8 @@ class Trajectory(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """A quantity of the library's catalogue, which `Model`'s method of that name computes."""
+    """A quantity of the library's catalogue. `Model` has a method of that name, but for three that the book's page of
+    quantities lists, with the calls in their place; fields of its results, and shapes that suit numpy, are the method's."""
 
     name: str
     """The name, of the algorithm or of the result as the literature has it."""

@@ -23,9 +23,11 @@ impl Model {
     ///
     /// algorithm: the name of a method, such as "rnea", "aba", "crba" or "jacobian", of a question
     /// of several results, such as "all_terms", or any name that `featherline compile` takes, such
-    /// as "M" or "jacobian:LINK:aligned". The program is called as the method.
+    /// as "M" or "jacobian:LINK:aligned". The program is called as the method, without external
+    /// forces; forces on all bodies and numbers are vectors.
     ///
-    /// frame, reference: of a "jacobian". outputs: which results; a name, or a list of names.
+    /// frame, reference: of what is asked of a frame, such as a "jacobian". outputs: which results;
+    /// a name, or a list of names.
     /// lean: choose frames and parameters for few operations, which takes longer; results agree
     /// within rounding. fuse: one instruction and one rounding for a product and a sum.
     /// machine_code: True refuses where the processor has none, False interprets.

@@ -65,7 +65,7 @@ quantity_methods! {
     /// True
     forward_dynamics(q, v, tau; forces) -> ForwardDynamics;
     /// The force of each joint on its body (joints, 6): [force; moment] in the joint's frame,
-    /// constraint and drive together, gravity and external forces borne. In N and N·m.
+    /// constraint and drive together, which carries weight and external forces. In N and N·m.
     ///
     /// >>> forces = panda.transmitted_forces(q, v, a)
     /// >>> np.allclose(forces[:, 5], panda.rnea(q, v, a))     # every joint turns about its z axis

@@ -334,6 +334,21 @@ def test_regressors_are_linear_in_parameters(robot):
     assert np.allclose(force, data.f[joint].vector)
 
 
+def test_functions_without_a_state_go_on_from_the_last_one(robot):
+    native, model, data, q, v, a = robot
+    fp.rnea(model, data, q, v, a)
+    assert np.allclose(fp.centerOfMass(model, data), native.center_of_mass(q), atol=1e-12)
+    momentum = fp.computeCentroidalMomentum(model, data)
+    assert np.allclose(momentum.vector, native.centroidal_momentum(q, v), atol=1e-12)
+    other = native.integrate(q, a)
+    fp.crba(model, data, other)
+    assert np.allclose(fp.centerOfMass(model, data), native.center_of_mass(other), atol=1e-12)
+    # The inverse is that of the last forward dynamics, wherever joints have been since.
+    fp.aba(model, data, q, v, a)
+    fp.forwardKinematics(model, data, other)
+    assert np.allclose(fp.computeMinverse(model, data), native.mass_matrix_inverse(q), atol=1e-9)
+
+
 def test_constrained_dynamics(robot):
     _, model, data, q, v, a = robot
     random = np.random.default_rng(2)

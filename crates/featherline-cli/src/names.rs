@@ -68,7 +68,12 @@ pub fn usage(entry: &Entry) -> String {
 /// The paragraph of a quantity in a help text: how it is asked for, its inputs, its meaning, its
 /// other names.
 pub(crate) fn description(entry: &Entry) -> String {
-    let inputs: Vec<&str> = entry.inputs.iter().map(|it| it.name).collect();
+    // The right-hand side is given as joint forces.
+    let inputs = entry.inputs.iter().map(|it| match it.name {
+        "b" => "tau as b",
+        name => name,
+    });
+    let inputs: Vec<&str> = inputs.collect();
     let mut text = entry.meaning().to_owned();
     let others: Vec<&str> = entry.words().filter(|it| *it != entry.key).collect();
     if !others.is_empty() {

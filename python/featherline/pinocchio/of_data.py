@@ -19,13 +19,21 @@ def kineticEnergy(model: Any, data: Any) -> float:
 
 def potentialEnergy(model: Any, data: Any) -> float:
     """Minus gravity times the centres of all masses."""
-    pairs = zip(model._inertias[1:], data.oMi[1:], strict=True)
+    pairs = zip(model._inertias[1:], _placements(data)[1:], strict=True)
     gravity = model._gravity.linear
     return -float(sum(Y.mass * (gravity @ M.act(Y.lever)) for Y, M in pairs))
 
 
+def _placements(data: Any) -> list[SE3]:
+    """The joints' placements in the world, from those in their parents: some algorithms leave these alone."""
+    placed: list[SE3] = []
+    for parent, relative in zip(data._parents, data.liMi, strict=True):
+        placed.append(placed[parent] * relative if placed else relative)
+    return placed
+
+
 def _lists(data: Any) -> tuple[Any, Any, Any]:
-    return data.oMi.copy(), data.v.copy(), data.a.copy()
+    return _placements(data), data.v.copy(), data.a.copy()
 
 
 def centerOfMass(model: Any, data: Any, level: int, subtrees: bool) -> Array:
@@ -51,7 +59,7 @@ def _composite(model: Any, data: Any) -> None:
 def _about_center(data: Any, forces: list[Force]) -> Force:
     """Forces of joints' frames, summed about the centre of mass in the world's axes."""
     total = Force()
-    for M, force in zip(data.oMi[1:], forces, strict=True):
+    for M, force in zip(_placements(data)[1:], forces, strict=True):
         total = total + M.act(force)
     return SE3(np.eye(3), data.com[0]).act_inv(total)
 

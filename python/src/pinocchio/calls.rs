@@ -315,7 +315,11 @@ pub fn compute_minverse<'py>(
     static CALL: Call = Call::new(&runs::MASS_MATRIX_INVERSE, &[Placements, J]);
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
-    let q = given_or_last(&data, native.get(), q, "aba")?;
+    let last = data.fields.late(Forward).filter(|_| q.is_none());
+    let q = match last {
+        Some(state) => state.q.clone(),
+        None => given_or_last(&data, native.get(), q, "aba")?,
+    };
     data.carry_out(model.py(), &CALL, State::new(&native, &q, &[], &[]))
 }
 

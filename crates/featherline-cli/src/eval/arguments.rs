@@ -18,7 +18,7 @@ others are zero:
 External forces act on bodies, [force, moment] in the axes of a link, frame or joint, about its \
 origin; a name of several is the link's:
   {\"external_forces\": {\"panda_link8\": [0, 0, -10, 0, 0, 0]}}
-They count in quantities of f, below, and in maximal_dynamics. A state may also be an output of `eval` with a field `state`, \
+They act in quantities that take f, below, and in maximal_dynamics. A state may also be an output of `eval` with a field `state`, \
 of which the other fields are ignored. Empty lines are skipped. `featherline info ROBOT --json` lists which entry belongs to which joint. \
 --q, --v, --a and --tau, or --configuration, give one state; without states, the neutral one at rest \
 is evaluated.

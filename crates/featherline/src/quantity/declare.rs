@@ -26,6 +26,9 @@ macro_rules! quantities {
                     results: &mut [&mut [S]],
                 ) -> Result<(), Error> {
                     $(let Self { $($parameter),+ } = *self;)?
+                    for (input, numbers) in Self::ENTRY.inputs.iter().zip(inputs) {
+                        check_size(input.name, input.len($model), numbers.len())?;
+                    }
                     $(let (inputs, $optional) = optional(&Self::ENTRY, inputs);)?
                     for (output, result) in Self::ENTRY.outputs.iter().zip(&*results) {
                         check_size(output.name, output.len($model), result.len())?;

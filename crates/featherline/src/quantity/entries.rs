@@ -263,31 +263,31 @@ quantities! {
     /// The joint torque regressor: `rnea` is its product with the dynamic parameters, plus what the
     /// armature needs.
     JointTorqueRegressor = "joint_torque_regressor" as "regressor",
-    [q, v, a] => regressor [Nv, Dimension::Parameters] in "joint force a parameter";
+    [q, v, a] => regressor [Nv, Dimension::Parameters] in "N·m or N per parameter";
     cost "O(nd)", source "Atkeson, An and Hollerbach 1986":
         |model, ws, out| model.write_joint_torque_regressor(ws, q, v, a, out)?;
         lanes |batch, status, rows| Some(batch.joint_torque_regressor(q, v, a, rows, status));
     /// The regressor of `gravity_torque`.
     GravityTorqueRegressor = "gravity_torque_regressor",
-    [q] => regressor [Nv, Dimension::Parameters] in "joint force a parameter"; cost "O(nd)":
+    [q] => regressor [Nv, Dimension::Parameters] in "N·m or N per parameter"; cost "O(nd)":
         |model, ws, out| model.write_gravity_torque_regressor(ws, q, out)?;
     /// The regressor of the momentum M(q) v of the joints: identification by momenta needs no
     /// accelerations.
     JointMomentumRegressor = "joint_momentum_regressor",
-    [q, v] => regressor [Nv, Dimension::Parameters] in "joint momentum a parameter"; cost "O(nd)":
+    [q, v] => regressor [Nv, Dimension::Parameters] in "N·m·s or N·s per parameter"; cost "O(nd)":
         |model, ws, out| model.write_joint_momentum_regressor(ws, q, v, out)?;
     /// The regressor of what drives take: all reflected inertias (armature), dampings and dry
     /// frictions, to stand beside `joint_torque_regressor`.
-    DriveRegressor = "drive_regressor", [v, a] => regressor [Nv, Drives] in "joint force a parameter";
+    DriveRegressor = "drive_regressor", [v, a] => regressor [Nv, Drives] in "N·m or N per parameter";
     cost "O(nv²)":
         |model, _ws, out| regressor::drive_regressor_into(v, a, matrix(out, model.nv()))?;
     /// The regressor of `kinetic_energy` less that of the armature.
     KineticEnergyRegressor = "kinetic_energy_regressor",
-    [q, v] => regressor [Dimension::Parameters] in "J a parameter"; cost "O(n)":
+    [q, v] => regressor [Dimension::Parameters] in "J per parameter"; cost "O(n)":
         |model, ws, out| model.kinetic_energy_regressor_into(ws, q, v, out)?;
     /// The regressor of the potential energy of gravity.
     PotentialEnergyRegressor = "potential_energy_regressor",
-    [q] => regressor [Dimension::Parameters] in "J a parameter"; cost "O(n)":
+    [q] => regressor [Dimension::Parameters] in "J per parameter"; cost "O(n)":
         |model, ws, out| model.potential_energy_regressor_into(ws, q, out)?;
     /// All terms of the equations of motion in one pass.
     AllTerms = "all_terms", [q, v] =>
@@ -353,7 +353,7 @@ quantities! {
             }
         };
     /// The force of each joint on its body: [force; moment] in the joint's frame, constraint and
-    /// drive together, gravity and external forces borne.
+    /// drive together, which carries weight and external forces.
     TransmittedForces = "transmitted_forces",
     [q, v, a; f] => transmitted_forces [Joints, Fixed(6)] in "N, N·m";
     cost "O(n)", source "Featherstone 2008, table 5.1":
@@ -467,7 +467,7 @@ quantities! {
     /// The regressor of the force on the body that a joint moves, weight included, in the joint's
     /// frame.
     JointBodyRegressor { joint: JointId } = "joint_body_regressor",
-    [q, v, a] => regressor [Fixed(6), Fixed(10)] in "N or N·m a parameter"; cost "O(n)":
+    [q, v, a] => regressor [Fixed(6), Fixed(10)] in "N or N·m per parameter"; cost "O(n)":
         |model, ws, out| out.copy_from_slice(
             model.joint_body_regressor(ws, q, v, a, joint)?.as_slice());
     /// The centre of mass of all that a joint moves, in the world.

@@ -32,6 +32,11 @@ pub fn drive_regressor_into<'o, S: Scalar>(
 ) -> Result<(), Error> {
     let (n, mut out) = (v.len(), out.into());
     check_size("a", n, a.len())?;
+    for (what, numbers) in [("v", v), ("a", a)] {
+        if let Some(index) = numbers.iter().position(|x| !x.is_finite()) {
+            return Err(Error::NotFinite { what, index });
+        }
+    }
     check_size("the rows of the regressor", n, out.nrows())?;
     check_size("the columns of the regressor", 3 * n, out.ncols())?;
     out.fill(S::zero());

@@ -77,6 +77,13 @@ fn every_quantity_writes_all_its_numbers() {
                     Err(error) => panic!("{name} of {}: {error}", model.name()),
                 }
             }
+            for k in 0..inputs.len() {
+                let mut short = inputs.clone();
+                if short[k].pop().is_some() {
+                    let refused = run(listed, &model, &short);
+                    assert!(matches!(refused, Err(Error::Size { .. })), "{name}");
+                }
+            }
             let few = &inputs[..required - 1];
             assert!(
                 matches!(run(listed, &model, few), Err(Error::Size { .. })),
