@@ -38,7 +38,9 @@ def main() -> None:
     assert np.abs(held.q - REST).max() < 1e-6
 
     # Without the dry friction of the joints, which holds the hand some millimetres off.
-    simulation = fl.Simulation(PANDA, REST, controller=impedance, external_forces=push, method="runge-kutta-4")
+    simulation = fl.Simulation(
+        PANDA, REST, controller=impedance, external_forces=push, method="runge-kutta-4", passive=False
+    )
     simulation.run(3.0)
     free = PANDA.placement(simulation.q, HAND)[:3, 3]
     simulation.run(3.0)

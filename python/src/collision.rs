@@ -58,7 +58,11 @@ impl Collision {
         let contact = contact.map_err(|error| PyValueError::new_err(error.to_string()))?;
         warn(py, &contact.warnings, "")?;
         Ok(Self {
-            names: Arc::new(Names::of(read, &contact)),
+            names: Arc::new(Names::of(
+                read,
+                contact.collision.shapes(),
+                &contact.geometry,
+            )),
             collision: Arc::new(contact.collision),
             model,
         })

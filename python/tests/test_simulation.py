@@ -37,8 +37,8 @@ PENDULUM = """<robot name="pendulum"><link name="world"/>
 
 
 def smooth(*arguments, **options):
-    """A simulation without contact: tests of the other method are in test_contact."""
-    return fl.Simulation(*arguments, **{"method": "runge-kutta-4", **options})
+    """A simulation without contact and passive forces: tests of the other method are in test_contact."""
+    return fl.Simulation(*arguments, **{"method": "runge-kutta-4", "passive": False, **options})
 
 
 @pytest.fixture(scope="module")
@@ -430,12 +430,12 @@ def test_failures_say_when_where_and_what_to_do(double):
     misuses: list[tuple[dict[str, Any], str]] = [
         ({"dt": -1.0}, "dt is -1"),
         ({"method": "euler"}, r"method must be 'runge-kutta-4' \(rk4\) or"),
-        ({"tolerance": 1e-6}, "method='dormand-prince'"),
+        ({"tolerance": 1e-6}, "take `dormand-prince`"),
         ({"controller": "pid"}, "controller must be .* did you mean `pd`"),
         ({"controller": [1.0]}, r"controller has shape \(1,\)"),
         ({"control_period": 0.1}, "leave it out"),
         ({"control_period": -0.1, "controller": "gravity"}, "control_period is -0.1"),
-        ({"assemble": True}, "has none"),
+        ({"assemble": True}, "has no loops"),
         ({"loops": "glue"}, "loops must be"),
         ({"q": [1.0]}, r"q has shape \(1,\), where \(2,\) is expected"),
     ]

@@ -29,8 +29,8 @@
 //! | [`maximal`] | accelerations and joint forces of bodies with free poses | O(n), and O(length) for each loop |
 //! | [`simulation`] | methods with controllers, events, recorders, monitors | that of the method, and O(n) a sample |
 //!
-//! From a scene or a robot of a file to its simulation leads `simulation::SceneStart`, of the
-//! feature `formats`, which is not on by default:
+//! From a scene or a robot of a file to its simulation leads `setup::Setup`, of the feature
+//! `formats`, which is not on by default:
 //!
 //! ```toml
 //! [dependencies]
@@ -41,4 +41,6 @@ pub mod contact;
 pub mod integrator;
 pub mod maximal;
 mod seconds;
+#[cfg(feature = "formats")]
+pub mod setup;
 pub mod simulation;

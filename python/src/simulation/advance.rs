@@ -150,7 +150,7 @@ impl Simulation {
         }
         let only_gravity = control.is_nothing()
             && forces.external.is_none()
-            && self.options.only_gravity_acts()
+            && self.options.is_free
             && self.events.iter().all(|event| event.get().action.is_none());
         own.acted |= !only_gravity;
         if outcome.is_ok() && !own.acted {

@@ -3,16 +3,16 @@
 use super::batch_rows::{copied, fill, spread};
 use super::batch_scene::{Scene, in_threads};
 use super::drives::{self, Choice};
-use super::options::Given;
 use super::stepping::Stepping;
-use super::touching::{Asked, Beginning, Ground, Touching, robot_of};
+use super::touching::{Beginning, Ground, Touching, robot_of};
 use crate::error::{self, natural};
 use crate::methods::MethodName;
-use crate::model::Model;
+use crate::model::{Model, chosen};
 use crate::pool::lock;
 use crate::properties::properties;
 use featherline_formats::{WarningCause, plausibility};
 use featherline_sim::contact::Drives;
+use featherline_sim::setup::Setup;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -161,7 +161,7 @@ properties! { SimulationBatch:
     dt: f64 = |self| self.dt;
     /// How many threads work at once.
     threads: usize = |self| self.threads;
-    /// Pairs of shapes that overlap where the batch was made, and do not touch each other.
+    /// Pairs of shapes that overlap wherever their joints are, and do not touch each other.
     left_out: Vec<[String; 2]> = |self| self.touching.left_out.clone();
     /// The times (n,) in s.
     t: PyResult<Py<PyArray1<f64>>> = |self, py: 'py| self.of_reports(py, |scene| scene.t);
@@ -201,14 +201,14 @@ properties! { SimulationBatch:
 #[pymethods]
 impl SimulationBatch {
     #[new]
-    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=1e-3, tolerance=None, ground=Ground::Auto, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, threads=None, **unknown), text_signature = "(robot, n, q=None, v=None, *, dt=0.001, tolerance=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', threads=None)")]
+    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=None, tolerance=None, ground=Ground::AUTO, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, threads=None, **unknown), text_signature = "(robot, n, q=None, v=None, *, dt=None, tolerance=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', threads=None)")]
     fn new(
         py: Python<'_>,
         robot: &Bound<'_, PyAny>,
         n: i128,
         q: Option<&Bound<'_, PyAny>>,
         v: Option<&Bound<'_, PyAny>>,
-        dt: f64,
+        dt: Option<f64>,
         tolerance: Option<f64>,
         ground: Ground,
         friction: Option<f64>,
@@ -220,7 +220,6 @@ impl SimulationBatch {
     ) -> PyResult<Self> {
         error::only_known(&py.get_type::<Self>(), unknown)?;
         let n: usize = natural("n", n)?;
-        let dt = super::positive("dt", dt)?;
         let threads: usize = match threads {
             Some(0) => {
                 return Err(PyValueError::new_err(
@@ -239,48 +238,41 @@ impl SimulationBatch {
                 core.name()
             )));
         }
-        let given = Given {
-            method: Some(MethodName::TimeStepping),
-            passive: false,
-            has_limits: false,
-            tolerance: None,
-            has_drives: drives.is_asked(),
-            takes_actuators: drives.takes_actuators(false),
-        };
-        let asked = Asked {
-            ground,
-            friction,
-            friction_law,
-            impact_law,
-        };
-        let mut begin = Beginning::decide(py, robot, &given, asked)?;
-        if let Some(tolerance) = tolerance {
-            let tolerance = super::positive("tolerance", tolerance)?;
-            begin.touching.laws.tolerance = tolerance;
-        }
         let (nq, nv) = (core.nq(), core.nv());
-        let given_v = v.is_some();
-        let rows = |name: &str, value: Option<&Bound<'_, PyAny>>, width: usize, usual: &[f64]| {
-            let Some(value) = value else {
-                return Ok(usual.repeat(n));
-            };
-            spread(name, value, width, n)
+        let rows = |name: &str, value: Option<&Bound<'_, PyAny>>, width: usize| {
+            value.map(|value| spread(name, value, width, n)).transpose()
         };
-        if q.is_some() && !given_v {
-            begin.v.fill(0.0);
-        }
-        let all_q = rows("q", q, nq, &begin.q)?;
-        let all_v = rows("v", v, nv, &begin.v)?;
+        let (given_q, given_v) = (rows("q", q, nq)?, rows("v", v, nv)?);
+        let first = |rows: &Option<Vec<f64>>, width: usize| {
+            let rows = rows.as_ref();
+            rows.and_then(|rows| Some(rows.get(..width)?.to_vec()))
+        };
+        let setup = Setup {
+            method: Some(MethodName::TimeStepping),
+            step: dt,
+            tolerance,
+            q: first(&given_q, nq),
+            v: first(&given_v, nv),
+            ground: ground.0,
+            friction,
+            friction_law: friction_law
+                .map(|it| chosen("friction_law", it))
+                .transpose()?,
+            impact_law: impact_law.map(|it| chosen("impact_law", it)).transpose()?,
+            drives: drives.name(),
+            ..Setup::default()
+        };
+        let begin = Beginning::decide(py, robot, &setup)?;
+        let all_q = given_q.unwrap_or_else(|| begin.q.repeat(n));
+        let all_v = given_v.unwrap_or_else(|| begin.v.repeat(n));
         doubt_rows(py, "q", &all_q, nq, |q| {
             plausibility::doubtful_angles(&core, q)
         })?;
-        let first = all_q.get(..nq).unwrap_or(&begin.q).to_vec();
-        begin.leave_out_overlaps(py, &core, &first)?;
         let is_open = matches!(drives, Choice::Auto);
-        let drives = drives.decided(begin.has_actuators, begin.is_held, false);
+        let drives = drives.decided(begin.drives);
         let yields = is_open && matches!(drives, Choice::Hold);
         let is_of_file = matches!(drives, Choice::Actuators);
-        let drives = drives.drives(robot, &first)?;
+        let drives = drives.drives(robot, &begin.q, None)?;
         let own = is_of_file.then(|| targets_of(&drives, nv));
         let targets: Vec<f64> = match &own {
             Some(own) => own.repeat(n),
@@ -289,7 +281,7 @@ impl SimulationBatch {
                 rows.flat_map(|q| targets_at(&drives, q, nv)).collect()
             }
         };
-        let touching = begin.touching;
+        let (touching, dt) = (begin.touching, begin.dt);
         let scenes = (0..n).map(|row| {
             let stepping = Stepping::new(core.clone(), &touching, drives.clone());
             Ok(Scene {
@@ -315,8 +307,8 @@ impl SimulationBatch {
             dt,
             touching,
             begin: Begin {
-                q: begin.q,
-                v: begin.v,
+                q: begin.home.0,
+                v: begin.home.1,
                 targets: own,
             },
             drives,

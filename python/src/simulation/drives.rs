@@ -6,6 +6,7 @@ use crate::model::{Model, Shapes};
 use featherline::words::{DidYouMean, Words, closest};
 use featherline_sim::contact;
 use featherline_sim::integrator::IntegratorError;
+use featherline_sim::setup::DrivesName;
 use featherline_sim::simulation::ControllerName;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -218,28 +219,34 @@ impl Choice {
         }
     }
 
-    /// Whether they were asked for.
-    pub fn is_asked(&self) -> bool {
-        matches!(self, Self::Hold | Self::Actuators | Self::Given(_))
-    }
-
-    /// Whether the actuators of a file count, if it has some.
-    pub fn takes_actuators(&self, has_controller: bool) -> bool {
-        matches!(self, Self::Actuators) || (matches!(self, Self::Auto) && !has_controller)
-    }
-
-    /// With what follows of a robot and its controller.
-    pub fn decided(self, has_actuators: bool, is_held: bool, has_controller: bool) -> Self {
+    /// Their name, if they have one or are left open; given ones hold joints, too.
+    pub fn name(&self) -> Option<DrivesName> {
         match self {
-            Self::Auto if has_actuators && !has_controller => Self::Actuators,
-            Self::Auto if is_held && !has_controller => Self::Hold,
-            Self::Auto => Self::None,
-            Self::None | Self::Hold | Self::Actuators | Self::Given(_) => self,
+            Self::Auto => None,
+            Self::None => Some(DrivesName::None),
+            Self::Hold | Self::Given(_) => Some(DrivesName::Hold),
+            Self::Actuators => Some(DrivesName::Actuators),
         }
     }
 
-    /// The drives of a robot that begins in a configuration, which is their target.
-    pub fn drives(&self, robot: &Model, q: &[f64]) -> PyResult<contact::Drives> {
+    /// With those that were decided on, where they were left open.
+    pub fn decided(self, name: DrivesName) -> Self {
+        match (self, name) {
+            (Self::Auto, DrivesName::None) => Self::None,
+            (Self::Auto, DrivesName::Hold) => Self::Hold,
+            (Self::Auto, DrivesName::Actuators) => Self::Actuators,
+            (own, _) => own,
+        }
+    }
+
+    /// The drives of a robot that begins in a configuration, which is their target; actuators with
+    /// the controls of the configuration of a name, or of that which the robot starts with.
+    pub fn drives(
+        &self,
+        robot: &Model,
+        q: &[f64],
+        name: Option<&str>,
+    ) -> PyResult<contact::Drives> {
         let model = &*robot.model;
         let refused = |error: IntegratorError| PyValueError::new_err(error.to_string());
         match self {
@@ -250,7 +257,7 @@ impl Choice {
                     return Err(PyValueError::new_err(no_actuators(model.name())));
                 };
                 let start = read.start().map(|it| it.name.as_str());
-                let actuation = read.actuation(start);
+                let actuation = read.actuation(name.or(start));
                 if actuation.joints.is_empty() {
                     return Err(PyValueError::new_err(no_actuators(model.name())));
                 }

@@ -32,7 +32,7 @@ pub use touching::{Names, Touch, robot_of, structured};
 
 use crate::error;
 use crate::methods::{MethodName, of_simulation};
-use crate::model::Model;
+use crate::model::{Model, chosen};
 use crate::pool::lock;
 use crate::properties::properties;
 use crate::states::one_state;
@@ -41,16 +41,18 @@ use callbacks::External;
 use controller::Control;
 use drives::Choice;
 use featherline_formats::plausibility;
+use featherline_sim::setup::Setup;
+use featherline_sim::simulation::LoopKeepingName;
 use kept::Inner;
 use numpy::PyArray1;
-use options::{Given, Options};
+use options::{Options, read_limits};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use touching::{Asked, Beginning, Ground, Touching};
+use touching::{Beginning, Ground, Touching};
 
 pyo3::create_exception!(
     featherline,
@@ -66,11 +68,14 @@ pyo3::create_exception!(
 /// begins in its start state, MJCF in its reference configuration, and a robot that floats on its
 /// ground. `run` goes on for some seconds, `step` for one step of `dt`.
 ///
-/// method: by default "time-stepping" where something may touch, a joint has limits or dry
-/// friction, or drives are asked for, as `featherline simulate` chooses it; else, and with passive,
-/// limits or tolerance, "runge-kutta-4". Time stepping has contact, friction, limits, dampers and
-/// springs of joints exactly. tolerance is that of "dormand-prince" (1e-9), or by how much what
-/// moves may miss the laws of contact of "time-stepping", relative to its speed (1e-6).
+/// configuration names another configuration of the file, such as a keyframe: with its velocity and
+/// the controls of its actuators.
+///
+/// method: by default "time-stepping" where two bodies may touch, a joint has limits or dry
+/// friction, or drives act; else "runge-kutta-4", or "dormand-prince" with a tolerance. Time
+/// stepping has contact, friction, limits, dampers and springs of joints exactly. tolerance is that
+/// of "dormand-prince" (1e-9), or by how much what moves may miss the laws of contact of
+/// "time-stepping", relative to its speed (1e-6).
 ///
 /// Of time stepping: ground is the height in m of a plane below the robot, "auto" at 0 below a
 /// robot that floats, None without; friction that of all contacts, by default as the file says
@@ -78,8 +83,8 @@ pyo3::create_exception!(
 /// "reflections", which gain no energy; drives are a `Drives`, "hold" where the joints begin,
 /// "actuators" as an MJCF file has them, None, or "auto": without a controller the actuators of the
 /// file if it has some, else "hold" for what stands on a ground or in a scene, until a controller
-/// or the tau of `step` takes their place. Shapes that overlap at the start do not touch each
-/// other: `left_out`. The default of dt is 1e-3, or what MJCF says.
+/// or the tau of `step` takes their place. Shapes that overlap wherever their joints are do not
+/// touch each other: `left_out`. The default of dt is 1e-3, or what MJCF says.
 ///
 /// controller: joint forces (nv,); a function of (t, q, v) that returns them, or of (t, q, v, tau)
 /// that writes them into tau; a `ProportionalDerivative`; or a word of `featherline simulate`:
@@ -92,10 +97,11 @@ pyo3::create_exception!(
 ///
 /// events: an `Event`, or a function of (t, q, v) whose zero ends the run, or several.
 ///
-/// passive adds damping, friction and springs of the joints. limits adds stops: True for each
-/// joint's own, (stiffness, damping) for all, or a dictionary from joints to them. loops says how
-/// closed loops stay closed: "projection", "stabilisation" or "both"; assemble begins at a state
-/// nearby in which they are closed (by default where no q is given).
+/// passive=False leaves out damping, dry friction and springs of the joints, which time stepping
+/// always has. limits adds stops to the other methods: True for each joint's own, (stiffness,
+/// damping) for all, or a dictionary from joints to them. loops says how closed loops stay closed:
+/// "projection", "stabilisation" or "both"; assemble begins at a state nearby in
+/// which they are closed (by default where neither q nor v is given).
 ///
 /// >>> simulation = fl.Simulation("quadruped")
 /// >>> recording = simulation.run(1.0)
@@ -211,7 +217,7 @@ properties! { Simulation:
         let has_yielded = self.has_yielded.load(Ordering::Relaxed);
         PyArray1::from_slice(py, if has_yielded { &[] } else { &self.driven })
     };
-    /// Pairs of shapes that overlap where the simulation was made, and do not touch each other.
+    /// Pairs of shapes that overlap wherever their joints are, and do not touch each other.
     left_out: Vec<[String; 2]> = |self| self.touching.left_out.clone();
     /// The time in s.
     t: f64 = |self| self.time();
@@ -232,13 +238,14 @@ properties! { Simulation:
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=false, limits=None, loops="projection", assemble=None, ground=Ground::Auto, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, **unknown), text_signature = "(robot, q=None, v=None, *, t=0.0, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=False, limits=None, loops='projection', assemble=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto')")]
+    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=true, limits=None, loops="projection", assemble=None, ground=Ground::AUTO, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, **unknown), text_signature = "(robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=True, limits=None, loops='projection', assemble=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto')")]
     fn new(
         py: Python<'_>,
         robot: &Bound<'_, PyAny>,
         q: Option<&Bound<'_, PyAny>>,
         v: Option<&Bound<'_, PyAny>>,
         t: f64,
+        configuration: Option<String>,
         dt: Option<f64>,
         method: Option<&str>,
         tolerance: Option<f64>,
@@ -261,25 +268,32 @@ impl Simulation {
         let (controller, drives) = drives.or_by_word(controller)?;
         let model = robot_of(robot)?;
         let robot = model.get();
-        let given = Given {
+        let of_state = |name, value: Option<&Bound<'_, PyAny>>, width| {
+            value.map(|value| one_state(name, value, width)).transpose()
+        };
+        let setup = Setup {
             method: method.map(of_simulation).transpose()?,
-            passive,
-            has_limits: limits.is_some_and(|it| it.is_truthy().unwrap_or(true)),
+            step: dt,
             tolerance,
-            has_drives: drives.is_asked(),
-            takes_actuators: drives.takes_actuators(controller.is_some()),
-        };
-        let asked = Asked {
-            ground,
+            configuration,
+            q: of_state("q", q, robot.model.nq())?,
+            v: of_state("v", v, robot.model.nv())?,
+            assemble,
+            ground: ground.0,
             friction,
-            friction_law,
-            impact_law,
+            friction_law: friction_law
+                .map(|it| chosen("friction_law", it))
+                .transpose()?,
+            impact_law: impact_law.map(|it| chosen("impact_law", it)).transpose()?,
+            drives: drives.name(),
+            is_driven: controller.is_some(),
+            passive: (!passive).then_some(false),
+            stops: read_limits(robot, limits)?,
+            loops: Some(chosen("loops", loops)?).filter(|it| *it != LoopKeepingName::default()),
+            ..Setup::default()
         };
-        let mut begin = Beginning::decide(py, robot, &given, asked)?;
-        let method = begin.method;
-        let dt = dt.or(begin.dt);
-        let options = Options::new(robot, dt, method, tolerance, passive, limits, loops)?;
-        begin.touching.laws = options.laws(begin.touching.laws);
+        let begin = Beginning::decide(py, robot, &setup)?;
+        let options = Options::of(&begin, setup);
         if let Some(period) = control_period
             && !(period.is_finite() && period >= 0.0)
         {
@@ -301,20 +315,9 @@ impl Simulation {
             given_external: external_forces.map(|value| value.clone().unbind()),
         };
         let events = events.map_or(Ok(Vec::new()), Event::all);
-        if method == MethodName::TimeStepping {
-            let first = match q {
-                Some(q) => one_state("q", q, robot.model.nq())?,
-                None => begin.q.clone(),
-            };
-            begin.leave_out_overlaps(py, &robot.model, &first)?;
-        }
         let is_open = matches!(drives, Choice::Auto);
-        let drives = if method == MethodName::TimeStepping {
-            drives.decided(begin.has_actuators, begin.is_held, controller.is_some())
-        } else {
-            Choice::None
-        };
-        let driven = drives.drives(robot, &begin.q)?;
+        let drives = drives.decided(begin.drives);
+        let driven = drives.drives(robot, &begin.q, options.configuration.as_deref())?;
         let driven = driven.targets().map(|it| it.0 as i64).collect();
         let no_drives = featherline_sim::contact::Drives::none();
         let inner = Inner::new(&robot.model, None, &begin.touching, no_drives, false);
@@ -329,7 +332,7 @@ impl Simulation {
             has_yielded: AtomicBool::new(false),
             drives,
             driven,
-            begin: (begin.q, begin.v),
+            begin: begin.home,
             options,
             control_period,
             forces: Mutex::new(forces),
@@ -381,13 +384,15 @@ impl Simulation {
             true => (self.options.assembled(model, t, &q, &v)).map_err(failure)?,
             false => (q, v),
         };
-        let limits = self.options.joint_limits(model, &q);
-        let limits = limits.map_err(|error| failure(error.into()))?;
+        let limits = self.options.joint_limits(model, &q)?;
         let has_controller = self.forces()?.given_control.is_some();
         let has_yielded = self.yields && has_controller;
         let drives = match has_yielded {
             true => featherline_sim::contact::Drives::none(),
-            false => self.drives.drives(self.model.get(), &q)?,
+            false => {
+                let name = self.options.configuration.as_deref();
+                self.drives.drives(self.model.get(), &q, name)?
+            }
         };
         let mut targets = vec![0.0; model.nv()];
         for (coordinate, target) in drives.targets() {

@@ -1,38 +1,18 @@
 //! The options of a simulation by their names.
 
+use super::touching::{Beginning, refused};
 use crate::methods::MethodName;
-use crate::model::{Model, chosen};
+use crate::model::Model;
 use featherline::words::Words;
-use featherline_sim::contact::ContactLaws;
-use featherline_sim::integrator::forces::{self, Bumper, ForceModel, JointLimits};
+use featherline_sim::integrator::forces::{self, ForceModel, JointLimits};
 use featherline_sim::integrator::{IntegratorError, Tolerance};
+use featherline_sim::setup::{Setup, Stops};
 use featherline_sim::simulation::{
-    LoopKeeping, LoopKeepingName, Method, SimulationError, SimulationWarning, Simulator,
+    LoopKeeping, Method, SimulationError, SimulationWarning, Simulator,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
-
-/// The stops at joint limits.
-pub enum Limits {
-    /// None.
-    Free,
-    /// Each joint's own.
-    Own,
-    /// With the stiffness and damping of all joints, or of some.
-    Given(Option<(f64, f64)>, Vec<(String, (f64, f64))>),
-}
-
-/// What callers say of the method.
-pub struct Given {
-    pub method: Option<MethodName>,
-    pub passive: bool,
-    pub has_limits: bool,
-    pub tolerance: Option<f64>,
-    pub has_drives: bool,
-    /// Whether the actuators of a file drive the joints, if it has some.
-    pub takes_actuators: bool,
-}
 
 /// How a simulation integrates, and what acts besides gravity, the controller and what the caller
 /// sets.
@@ -43,62 +23,34 @@ pub struct Options {
     /// The greatest step of Dormand-Prince, if one was given.
     pub greatest_step: Option<f64>,
     tolerance: Option<f64>,
-    pub passive: bool,
-    pub limits: Limits,
+    /// The configuration that was named.
+    pub configuration: Option<String>,
+    passive: bool,
+    stops: Option<Stops>,
     pub loops: LoopKeeping,
+    /// Whether nothing but gravity acts.
+    pub is_free: bool,
 }
 
 impl Options {
-    /// Reads the options of a call.
-    pub fn new(
-        model: &Model,
-        dt: Option<f64>,
-        method: MethodName,
-        tolerance: Option<f64>,
-        passive: bool,
-        limits: Option<&Bound<'_, PyAny>>,
-        loops: &str,
-    ) -> PyResult<Self> {
-        let limits = read_limits(model, limits)?;
-        if method == MethodName::TimeStepping && (passive || !matches!(limits, Limits::Free)) {
-            return Err(PyValueError::new_err(
-                "method='time-stepping' has the limits, dampers, springs and friction of the joints anyway, exactly: leave passive and limits out, or take another method",
-            ));
+    /// Those of a simulation that was decided on.
+    pub fn of(begin: &Beginning, setup: Setup) -> Self {
+        Self {
+            method: begin.method,
+            dt: begin.dt,
+            greatest_step: setup.step,
+            tolerance: setup.tolerance,
+            configuration: setup.configuration,
+            passive: begin.passive,
+            stops: setup.stops,
+            loops: setup.loops.unwrap_or_default().in_steps_of(begin.dt),
+            is_free: begin.is_free,
         }
-        let has_tolerance = [MethodName::DormandPrince, MethodName::TimeStepping];
-        if tolerance.is_some() && !has_tolerance.contains(&method) {
-            return Err(PyValueError::new_err(
-                "tolerance belongs to method='dormand-prince' and 'time-stepping'; the other methods take steps of dt",
-            ));
-        }
-        for (name, value) in [("dt", dt), ("tolerance", tolerance)] {
-            if let Some(value) = value
-                && !(value.is_finite() && value > 0.0)
-            {
-                let text = format!("{name} is {value}, where a positive number is expected");
-                return Err(PyValueError::new_err(text));
-            }
-        }
-        let length = dt.unwrap_or_else(|| method.usual_step());
-        Ok(Self {
-            method,
-            dt: length,
-            greatest_step: dt,
-            tolerance,
-            passive,
-            limits,
-            loops: chosen::<LoopKeepingName>("loops", loops)?.in_steps_of(length),
-        })
     }
 
     /// The tolerance of Dormand-Prince.
     pub fn tolerance(&self) -> f64 {
         self.tolerance.unwrap_or(1e-9)
-    }
-
-    /// The laws of contact, kept to the tolerance that was given.
-    pub fn laws(&self, laws: ContactLaws) -> ContactLaws {
-        laws.with_tolerance(self.tolerance.unwrap_or(laws.tolerance))
     }
 
     /// The method's name.
@@ -134,24 +86,10 @@ impl Options {
         &self,
         model: &featherline::Model,
         q: &[f64],
-    ) -> Result<Option<JointLimits>, IntegratorError> {
-        let own = || JointLimits::for_step(model, q, self.dt);
-        Ok(match &self.limits {
-            Limits::Free => None,
-            Limits::Own => Some(own()?),
-            Limits::Given(of_all, of_joints) => {
-                let mut limits = match of_all {
-                    Some(both) => JointLimits::new(model, bumper(*both))?,
-                    None => own()?,
-                };
-                for (name, both) in of_joints {
-                    if let Ok(joint) = model.joint_id(name) {
-                        limits = limits.with_bumper(joint, bumper(*both))?;
-                    }
-                }
-                Some(limits)
-            }
-        })
+    ) -> PyResult<Option<JointLimits>> {
+        let stops = self.stops.as_ref();
+        let limits = stops.map(|it| it.limits(model, q, self.dt).map_err(refused));
+        limits.transpose()
     }
 
     /// The robot's own forces.
@@ -176,10 +114,10 @@ impl Options {
     /// How far, in rad or m, joints may be beyond their limits without a warning: rounding where
     /// nothing acts at limits, else as far as stops are meant to yield.
     pub fn tolerated_excess(&self) -> f64 {
-        match self.limits {
-            Limits::Free if self.method == MethodName::TimeStepping => 1e-6,
-            Limits::Free => 1e-9,
-            Limits::Own | Limits::Given(..) => 10.0 * JointLimits::DEPTH,
+        match (self.method == MethodName::TimeStepping, &self.stops) {
+            (true, _) => 1e-6,
+            (false, None) => 1e-9,
+            (false, Some(_)) => 10.0 * JointLimits::DEPTH,
         }
     }
 
@@ -188,45 +126,25 @@ impl Options {
         if !matches!(warning, SimulationWarning::BeyondLimits { .. }) {
             return warning.to_string();
         }
-        let what = match self.limits {
-            Limits::Free if self.method == MethodName::TimeStepping => {
-                "what begins beyond a limit comes back at 0.1 rad/s (m/s)"
-            }
-            Limits::Free => "limits=True adds stops, and method='time-stepping' keeps them",
-            Limits::Own => {
+        let what = match (self.method == MethodName::TimeStepping, &self.stops) {
+            (true, _) => "what begins beyond a limit comes back at 0.1 rad/s (m/s)",
+            (false, None) => "limits=True adds stops, and method='time-stepping' keeps them",
+            (false, Some(stops)) if *stops == Stops::default() => {
                 "half the step makes these stops four times as stiff; limits=(k, d) sets their stiffness and damping"
             }
-            Limits::Given(..) => "stiffer stops yield less",
+            (false, Some(_)) => "stiffer stops yield less",
         };
         format!("{warning}: {what}")
     }
-
-    /// Whether nothing but gravity acts.
-    pub fn only_gravity_acts(&self) -> bool {
-        !self.passive
-            && matches!(self.limits, Limits::Free)
-            && self.method != MethodName::TimeStepping
-    }
 }
 
-fn bumper((stiffness, damping): (f64, f64)) -> Bumper {
-    Bumper {
-        stiffness,
-        damping,
-        depth: JointLimits::DEPTH,
-    }
-}
-
-fn read_limits(model: &Model, value: Option<&Bound<'_, PyAny>>) -> PyResult<Limits> {
+/// The stops at joint limits that a caller asks for: true, (stiffness, damping), or a dictionary.
+pub fn read_limits(model: &Model, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Stops>> {
     let Some(value) = value.filter(|value| !value.is_none()) else {
-        return Ok(Limits::Free);
+        return Ok(None);
     };
     if let Ok(flag) = value.cast::<PyBool>() {
-        return Ok(if flag.is_true() {
-            Limits::Own
-        } else {
-            Limits::Free
-        });
+        return Ok(flag.is_true().then(Stops::default));
     }
     let expected = "limits must be True, (stiffness, damping), or a dictionary from joints to them";
     let pair = |value: &Bound<'_, PyAny>| -> PyResult<(f64, f64)> {
@@ -243,13 +161,17 @@ fn read_limits(model: &Model, value: Option<&Bound<'_, PyAny>>) -> PyResult<Limi
         }
     };
     let Ok(named) = value.cast::<PyDict>() else {
-        return Ok(Limits::Given(Some(pair(value)?), Vec::new()));
+        let of_all = Some(pair(value)?);
+        return Ok(Some(Stops {
+            of_all,
+            ..Stops::default()
+        }));
     };
-    let mut joints = Vec::new();
+    let mut stops = Stops::default();
     for (name, value) in named {
         let name: String = name.extract()?;
         model.joint_named(&name)?;
-        joints.push((name, pair(&value)?));
+        stops.of_joints.push((name, pair(&value)?));
     }
-    Ok(Limits::Given(None, joints))
+    Ok(Some(stops))
 }

@@ -1,21 +1,18 @@
 //! What a robot touches in a simulation, and what of it follows where callers say nothing.
 
-use super::options::Given;
 use crate::argument::shown;
 use crate::methods::MethodName;
-use crate::model::{Model, Shapes, chosen};
+use crate::model::{Model, Shapes};
 use crate::robot::{Robot, load_robot, warn};
 use featherline::kinematics::Target;
 use featherline::model::JointId;
 use featherline::spatial::Vec3;
-use featherline_constraint::nonsmooth::{Contact, clamp_to_limits};
+use featherline_constraint::nonsmooth::Contact;
 use featherline_formats::Robot as Read;
-use featherline_formats::description::{
-    Actuation, ContactDefaults, ContactModel, START_CONFIGURATIONS,
-};
 use featherline_geometry::{CollisionModel, CollisionShape, Shape};
-use featherline_sim::contact::{
-    CollisionContacts, ContactImpulse, ContactLaws, Defaults, InGround, floating_height, put_on,
+use featherline_sim::contact::{CollisionContacts, ContactImpulse, ContactLaws};
+use featherline_sim::setup::{
+    self as sim, DrivesName, Said, Setup, SetupError, SetupWarning, Start,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -27,13 +24,12 @@ use std::sync::Arc;
 const WORLD: &str = "world";
 
 /// A ground as callers ask for it.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Ground {
-    /// At height zero below a robot that floats, and none for others.
-    Auto,
-    None,
-    /// At a height in m.
-    At(f64),
+#[derive(Clone, Copy)]
+pub struct Ground(pub sim::Ground);
+
+impl Ground {
+    /// The one of a caller who says nothing.
+    pub const AUTO: Self = Self(sim::Ground::Auto);
 }
 
 impl<'py> FromPyObject<'_, 'py> for Ground {
@@ -41,43 +37,15 @@ impl<'py> FromPyObject<'_, 'py> for Ground {
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if value.is_none() {
-            return Ok(Self::None);
+            return Ok(Self(sim::Ground::None));
         }
         match (value.extract::<f64>(), value.extract::<String>()) {
-            (Ok(height), _) if height.is_finite() => Ok(Self::At(height)),
-            (Ok(height), _) => Err(PyValueError::new_err(format!(
-                "ground is {height}, where a finite height in m is expected"
-            ))),
-            (_, Ok(word)) if word == "auto" => Ok(Self::Auto),
+            (Ok(height), _) => Ok(Self(sim::Ground::At(height))),
+            (_, Ok(word)) if word == "auto" => Ok(Self::AUTO),
             _ => Err(PyTypeError::new_err(
                 "ground must be a height in m, None or 'auto'",
             )),
         }
-    }
-}
-
-/// What callers say of contact.
-#[derive(Clone, Copy)]
-pub struct Asked<'a> {
-    pub ground: Ground,
-    pub friction: Option<f64>,
-    pub friction_law: Option<&'a str>,
-    pub impact_law: Option<&'a str>,
-}
-
-impl Asked<'_> {
-    /// The laws that they name, else those of the file.
-    fn laws(&self, read: Option<&Read>) -> PyResult<ContactLaws> {
-        let mut defaults = read.map_or_else(ContactDefaults::default, |read| {
-            read.description.contact_defaults
-        });
-        if let Some(word) = self.friction_law {
-            defaults.friction_law = chosen("friction_law", word)?;
-        }
-        if let Some(word) = self.impact_law {
-            defaults.impact_law = chosen("impact_law", word)?;
-        }
-        Ok(defaults.into())
     }
 }
 
@@ -127,41 +95,33 @@ pub struct Names {
 }
 
 impl Names {
-    /// Those of a robot's contact model.
-    pub fn of(read: &Read, contact: &ContactModel) -> Self {
-        let links = links_of(read, contact).into_iter();
-        let shapes = || contact.collision.shapes().iter();
+    /// Those of the shapes of a robot's contact model, which the description has at these indices.
+    pub fn of(read: &Read, shapes: &[CollisionShape], geometry: &[Option<usize>]) -> Self {
         let is_ground = |it: &CollisionShape| {
             it.body == JointId::UNIVERSE && matches!(it.shape, Shape::Plane(_))
         };
-        let named = links
-            .zip(shapes())
-            .map(|(link, shape)| match is_ground(shape) {
-                true => WORLD.to_owned(),
-                false => link,
-            });
+        let links = links_of(read, geometry).into_iter().zip(shapes);
+        let links = links.map(|(link, shape)| match is_ground(shape) {
+            true => WORLD.to_owned(),
+            false => link,
+        });
         Self {
-            shapes: shapes().map(|it| it.name.clone()).collect(),
-            links: named.collect(),
-            bodies: contact
-                .collision
-                .shapes()
-                .iter()
-                .map(|it| it.body)
-                .collect(),
+            shapes: shapes.iter().map(|it| it.name.clone()).collect(),
+            links: links.collect(),
+            bodies: shapes.iter().map(|it| it.body).collect(),
         }
     }
 }
 
 /// The links of the shapes, as the file names them.
-fn links_of(read: &Read, contact: &ContactModel) -> Vec<String> {
+fn links_of(read: &Read, geometry: &[Option<usize>]) -> Vec<String> {
     let description = &read.description;
     let link = |geometry: Option<usize>| {
         let geometry = geometry.and_then(|it| description.geometry.get(it));
         let link = geometry.and_then(|it| description.links.get(it.link));
         link.map_or(WORLD, |link| &link.name).to_owned()
     };
-    contact.geometry.iter().map(|&it| link(it)).collect()
+    geometry.iter().map(|&it| link(it)).collect()
 }
 
 /// A point of contact in a step.
@@ -246,31 +206,14 @@ impl Touch {
 }
 
 impl Touching {
-    /// Nothing.
-    fn nothing(model: &featherline::Model) -> PyResult<Self> {
-        let empty = CollisionModel::with_pairs(model, Vec::new(), Vec::new());
-        Ok(Self {
-            contacts: Box::new(CollisionContacts::new(empty.map_err(refused)?, Vec::new())),
-            laws: ContactLaws::default(),
-            names: Arc::default(),
-            links: Arc::default(),
-            left_out: Vec::new(),
-        })
-    }
-
-    fn of(read: &Read, contact: ContactModel, friction: Option<f64>, laws: ContactLaws) -> Self {
-        let names = Arc::new(Names::of(read, &contact));
-        let links = links_of(read, &contact).into();
-        let contacts = CollisionContacts::from(contact);
+    fn of(read: &Read, start: &Start<'_>) -> Self {
+        let shapes = start.contacts.model().shapes();
         Self {
-            contacts: Box::new(match friction {
-                Some(friction) => contacts.with_friction(friction),
-                None => contacts,
-            }),
-            laws,
-            names,
-            links,
-            left_out: Vec::new(),
+            names: Arc::new(Names::of(read, shapes, &start.geometry)),
+            links: links_of(read, &start.geometry).into(),
+            contacts: Box::new(start.contacts.clone()),
+            laws: start.laws,
+            left_out: start.left_out.clone(),
         }
     }
 
@@ -294,192 +237,84 @@ impl Touching {
     }
 }
 
-fn refused(error: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
+/// Why there is no simulation, in terms of Python.
+pub fn refused(error: SetupError) -> PyErr {
+    let name = |what: Said| {
+        if what == Said::Step {
+            "dt"
+        } else if what == Said::Stops {
+            "limits"
+        } else {
+            what.name()
+        }
+    };
+    PyValueError::new_err(if let SetupError::Idle { what, why, instead } = error {
+        format!("{} has no effect: {why}; {instead}", name(what))
+    } else if let SetupError::BadNumber { what, value, need } = error {
+        format!("{} is {value}, where {need}", name(what))
+    } else {
+        error.to_string()
+    })
 }
 
-/// How a simulation begins where callers leave it open.
+/// How a simulation begins: what [`Start`](featherline_sim::setup::Start) keeps of it.
 pub struct Beginning {
     pub method: MethodName,
+    pub dt: f64,
     pub touching: Touching,
-    pub is_held: bool,
-    /// Whether the file has actuators that count.
-    pub has_actuators: bool,
-    /// The step in s that the file states.
-    pub dt: Option<f64>,
-    /// Where it begins without a state.
+    pub drives: DrivesName,
+    /// The state to begin with, and that of a robot of which nobody says where it is.
     pub q: Vec<f64>,
     pub v: Vec<f64>,
+    pub home: (Vec<f64>, Vec<f64>),
+    pub passive: bool,
+    /// Whether nothing but gravity acts.
+    pub is_free: bool,
 }
 
 impl Beginning {
-    /// Decides on the method, the contacts and the start, as the command line does.
-    pub fn decide(
-        py: Python<'_>,
-        robot: &Model,
-        given: &Given,
-        asked: Asked<'_>,
-    ) -> PyResult<Self> {
-        let Asked {
-            ground, friction, ..
-        } = asked;
-        let model = &*robot.model;
+    /// Decides on all that a caller left open, and warns of what acts otherwise than the file says.
+    pub fn decide(py: Python<'_>, robot: &Model, setup: &Setup) -> PyResult<Self> {
         let read = match &robot.shapes {
-            Shapes::Of(read) => Some(read.clone()),
-            Shapes::None | Shapes::Lost => None,
+            Shapes::Of(read) => read.clone(),
+            Shapes::None | Shapes::Lost => Arc::new(Read::from_model((*robot.model).clone())),
         };
-        let named = model.reference_configurations();
-        let name = match &read {
-            Some(read) => read.start().map(|it| it.name.as_str()),
-            None => (START_CONFIGURATIONS.into_iter()).find(|name| named.contains_key(*name)),
-        };
-        let is_scene = name == Some(START_CONFIGURATIONS[0]);
-        let is_world = is_scene || read.as_ref().is_some_and(|read| read.is_world());
-        let start = name.and_then(|name| named.get(name)).cloned();
-        let mut beginning = Self {
-            method: MethodName::RungeKutta4,
-            touching: Touching::nothing(model)?,
-            is_held: false,
-            has_actuators: false,
-            dt: None,
-            q: start.unwrap_or_else(|| model.neutral_configuration()),
-            v: vec![0.0; model.nv()],
-        };
-        let velocity = name.and_then(|name| read.as_ref()?.velocity(name));
-        if let Some(velocity) = velocity {
-            beginning.v = velocity;
+        let start = py.detach(|| setup.decide(&read)).map_err(refused)?;
+        let mut of_file = Vec::new();
+        for warning in &start.warnings {
+            if let SetupWarning::File(warning) = warning {
+                of_file.push(warning.clone());
+            } else if let SetupWarning::Falls(_) = warning {
+                // A model without shapes touches nothing, and nobody expects it to.
+                if matches!(robot.shapes, Shapes::Of(_)) {
+                    crate::error::warning(py, &format!("{warning}: ground=None"), 1)?;
+                }
+            } else if !matches!(warning, SetupWarning::LeftOut(_)) {
+                // `left_out` has the pairs of the others.
+                crate::error::warning(py, &warning.to_string(), 1)?;
+            }
         }
-        let asks = |what: &str| {
-            PyValueError::new_err(format!(
-                "{what} belongs to method='time-stepping'; leave it out, or passive, limits, tolerance and the other method"
-            ))
-        };
-        let is_other = match given.method {
-            Some(method) => method != MethodName::TimeStepping,
-            None => given.passive || given.has_limits || given.tolerance.is_some(),
-        };
-        if is_other {
-            beginning.method = given.method.unwrap_or(MethodName::RungeKutta4);
-            return match (ground, friction, given.has_drives) {
-                (Ground::At(_), ..) => Err(asks("ground")),
-                (_, Some(_), _) => Err(asks("friction")),
-                _ if asked.friction_law.is_some() => Err(asks("friction_law")),
-                _ if asked.impact_law.is_some() => Err(asks("impact_law")),
-                (.., true) => Err(asks("drives")),
-                _ => Ok(beginning),
-            };
-        }
-        if let Some(friction) = friction
-            && !(friction.is_finite() && friction >= 0.0)
+        warn(py, &of_file, "")?;
+        let is_stepping = start.method == MethodName::TimeStepping;
+        if matches!(robot.shapes, Shapes::Lost) && is_stepping && setup.ground == sim::Ground::Auto
         {
-            return Err(PyValueError::new_err(format!(
-                "friction is {friction}, where a finite number not below zero is expected"
-            )));
-        }
-        let has_shapes = read
-            .as_ref()
-            .is_some_and(|read| !read.description.geometry.is_empty());
-        let laws = asked.laws(read.as_deref())?;
-        // What has a world of its own has the ground that its file gives.
-        let floats = floating_height(model).filter(|_| !is_world);
-        let base = floats.filter(|_| has_shapes);
-        let height = match ground {
-            Ground::At(_) if !has_shapes => {
-                return Err(PyValueError::new_err(format!(
-                    "ground has no effect: '{}' has no shapes that could touch it. Load it from its file, or leave ground out",
-                    model.name()
-                )));
-            }
-            Ground::At(height) => Some(height),
-            Ground::Auto => base.map(|_| 0.0),
-            Ground::None => None,
-        };
-        let contact = match &read {
-            Some(read) => {
-                let made = py.detach(|| read.contact_model(height));
-                Some(made.map_err(refused)?)
-            }
-            None => None,
-        };
-        let touches = contact
-            .as_ref()
-            .is_some_and(|it| !it.collision.pairs().is_empty());
-        if friction.is_some() && !touches {
-            return Err(PyValueError::new_err(
-                "friction has no effect: nothing can touch anything here; leave it out",
-            ));
-        }
-        let base = base.filter(|_| touches && height.is_some());
-        if read.is_some() && floats.is_some() && base.is_none() && ground == Ground::Auto {
-            let falls = format!(
-                "'{}' has no collision shapes that are read: no ground holds it, and it falls. Add such shapes to its file, or say ground=None",
-                model.name()
+            let lost = format!(
+                "'{}' was pickled or changed, and its shapes are lost: it touches nothing. Load it from its file, or say ground=None",
+                robot.model.name()
             );
-            crate::error::warning(py, &falls, 1)?;
+            crate::error::warning(py, &lost, 1)?;
         }
-        let defaults = Defaults::of(model, base.is_some(), is_scene && touches);
-        let actuation = match &read {
-            Some(read) if given.takes_actuators => read.actuation(name),
-            _ => Actuation::default(),
-        };
-        let has_actuators = !actuation.joints.is_empty();
-        let is_chosen = defaults.is_time_stepping || (is_world && touches) || has_actuators;
-        let has_law = asked.friction_law.is_some() || asked.impact_law.is_some();
-        let asks_for_contact = matches!(ground, Ground::At(_)) || friction.is_some() || has_law;
-        let is_asked = given.method.is_some() || asks_for_contact || given.has_drives;
-        if !is_asked && !is_chosen {
-            return Ok(beginning);
-        }
-        beginning.method = MethodName::TimeStepping;
-        beginning.is_held = defaults.is_held;
-        beginning.has_actuators = has_actuators;
-        beginning.dt = read.as_ref().and_then(|read| read.description.time_step);
-        warn(py, &actuation.warnings, "")?;
-        if matches!(robot.shapes, Shapes::Lost) && ground == Ground::Auto {
-            crate::error::warning(
-                py,
-                &format!(
-                    "'{}' was pickled or changed, and its shapes are lost: it touches nothing. Load it from its file, or say ground=None",
-                    model.name()
-                ),
-                1,
-            )?;
-        }
-        let (Some(read), Some(contact)) = (read, contact) else {
-            if !is_scene {
-                clamp_to_limits(model, &mut beginning.q);
-            }
-            return Ok(beginning);
-        };
-        warn(py, &contact.warnings, "")?;
-        if !is_scene {
-            clamp_to_limits(model, &mut beginning.q);
-            if base.is_some() {
-                let ground = contact.collision.shapes().len() - 1;
-                put_on(model, &contact.collision, ground, &mut beginning.q).map_err(refused)?;
-            }
-        }
-        beginning.touching = Touching::of(&read, contact, friction, laws);
-        Ok(beginning)
-    }
-
-    /// Leaves out the pairs that overlap in a configuration, and warns of a start in the ground.
-    pub fn leave_out_overlaps(
-        &mut self,
-        py: Python<'_>,
-        model: &featherline::Model,
-        q: &[f64],
-    ) -> PyResult<()> {
-        let touching = &mut self.touching;
-        let in_ground = InGround::deepest(model, touching.contacts.model(), q).map_err(refused)?;
-        if let Some(found) = in_ground {
-            crate::error::warning(py, &found.to_string(), 1)?;
-        }
-        let overlapping = touching.contacts.exclude_overlapping(model, q);
-        let overlapping = overlapping.map_err(refused)?;
-        let name = |k: usize| touching.names.shapes[k].clone();
-        touching.left_out = overlapping.iter().map(|pair| pair.map(name)).collect();
-        Ok(())
+        Ok(Self {
+            method: start.method,
+            dt: start.step,
+            drives: start.drives_name,
+            passive: start.passive,
+            is_free: start.only_gravity_acts(),
+            touching: Touching::of(&read, &start),
+            q: start.q,
+            v: start.v,
+            home: start.home,
+        })
     }
 }
 

@@ -11,7 +11,8 @@
 
 use featherline_formats::{LoadOptions, load_with};
 use featherline_sim::contact::Drives;
-use featherline_sim::simulation::{Bookkeeper, SceneStart};
+use featherline_sim::setup::Setup;
+use featherline_sim::simulation::Bookkeeper;
 use std::error::Error;
 use std::time::Instant;
 
@@ -49,10 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn run(file: &str, step: f64, duration: f64) -> Result<String, Box<dyn Error>> {
     let options = LoadOptions::new().floating_base(file.ends_with(".urdf"));
     let robot = load_with(file, &options)?;
-    let start = match robot.is_world() {
-        true => SceneStart::new(&robot)?,
-        false => SceneStart::on_ground(&robot, 0.0)?,
-    };
+    let start = Setup::default().decide(&robot)?;
     let (mut q, mut v) = (start.q.clone(), start.v.clone());
     let mut stepping = start.with_drives(Drives::none()).time_stepping()?;
     let mut books = Bookkeeper::new(&robot.model);

@@ -15,7 +15,8 @@ use featherline::Workspace;
 use featherline::model::Model;
 use featherline_formats::{LoadOptions, load_str_with};
 use featherline_sim::contact::TimeStepping;
-use featherline_sim::simulation::{Bookkeeper, SceneStart};
+use featherline_sim::setup::{self, Setup};
+use featherline_sim::simulation::Bookkeeper;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::error::Error;
@@ -206,7 +207,7 @@ fn many(kind: &Kind, (step, spin): (f64, f64), (runs, duration): (u64, f64)) -> 
         kind.geoms
     );
     let robot = load_str_with(&text, &LoadOptions::new())?;
-    let begin = SceneStart::new(&robot)?;
+    let begin = Setup::default().decide(&robot)?;
     let mut counts = Counts::default();
     for run in 0..runs {
         let mut rng = ChaCha8Rng::seed_from_u64(run);
@@ -225,7 +226,12 @@ fn many(kind: &Kind, (step, spin): (f64, f64), (runs, duration): (u64, f64)) -> 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// The state in which a run begins.
-fn start(kind: Start, begin: &SceneStart, rng: &mut ChaCha8Rng, spin: f64) -> (Vec<f64>, Vec<f64>) {
+fn start(
+    kind: Start,
+    begin: &setup::Start<'_>,
+    rng: &mut ChaCha8Rng,
+    spin: f64,
+) -> (Vec<f64>, Vec<f64>) {
     let (mut q, mut v) = (begin.q.clone(), begin.v.clone());
     let (first, joint) = (q.len() - 4, v.len() - 3);
     let mut axis = [0.0; 4].map(|_: f64| normal(rng));
@@ -266,7 +272,7 @@ fn normal(rng: &mut ChaCha8Rng) -> f64 {
 
 /// A run, counted.
 fn one(
-    begin: &SceneStart,
+    begin: &setup::Start<'_>,
     (mut q, mut v): (Vec<f64>, Vec<f64>),
     (step, duration): (f64, f64),
     counts: &mut Counts,

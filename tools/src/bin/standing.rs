@@ -6,7 +6,7 @@
 use featherline::spatial::Vec3;
 use featherline_formats::LoadOptions;
 use featherline_sim::contact::ContactImpulse;
-use featherline_sim::simulation::SceneStart;
+use featherline_sim::setup::Setup;
 use std::time::Instant;
 
 /// The step, in s.
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seconds: f64 = seconds.transpose()?.unwrap_or(10.0);
     let robot = featherline_robots::load(&name, &LoadOptions::new().floating_base(true))?;
     let model = &robot.model;
-    let start = SceneStart::on_ground(&robot, 0.0)?;
+    let start = Setup::default().decide(&robot)?;
     let pairs = start.contacts.model().pairs().len();
     let mut stepping = start.time_stepping()?;
     let (mut q, mut v) = (start.q, start.v);

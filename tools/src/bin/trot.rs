@@ -5,7 +5,7 @@
 use featherline::Model;
 use featherline_formats::{LoadOptions, load_str_with};
 use featherline_sim::contact::Drives;
-use featherline_sim::simulation::SceneStart;
+use featherline_sim::setup::Setup;
 use featherline_viewer::picture::Picture;
 use featherline_viewer::scene::{Recorded, Scene};
 use std::f64::consts::PI;
@@ -68,7 +68,7 @@ fn main() -> Outcome<()> {
     let options = LoadOptions::new().library(featherline_robots::library());
     let scene = load_str_with(&course(), &options)?;
     let model = &scene.model;
-    let start = SceneStart::new(&scene)?;
+    let start = Setup::default().decide(&scene)?;
     let (mut q, mut v) = (start.q.clone(), start.v.clone());
     // The first six coordinates are those of the base.
     let drives = Drives::with_gains(model, &q, |_| GAINS).without(|k| k < 6);

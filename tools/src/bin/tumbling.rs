@@ -8,7 +8,7 @@
 //! s.
 
 use featherline_formats::{LoadOptions, load_str_with};
-use featherline_sim::simulation::SceneStart;
+use featherline_sim::setup::Setup;
 use std::time::Instant;
 
 /// The step, in s.
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
          repeat = [2, 3, {layers}]\nspacing = [0.15, 0.15, 0.15]\n"
     );
     let scene = load_str_with(&text, &LoadOptions::new())?;
-    let start = SceneStart::new(&scene)?.with_friction(0.5);
+    let start = Setup::default().decide(&scene)?.with_friction(0.5);
     let mut stepping = start.time_stepping()?;
     let (mut q, mut v) = (start.q, start.v);
     let mut times = Vec::with_capacity(steps);

@@ -1,14 +1,16 @@
 //! The arguments of `simulate`.
 
 use crate::choice::words;
+use crate::failure::Failure;
 use crate::file;
 use crate::format::Format;
 use crate::list::List;
 use crate::robot::RobotArguments;
-use crate::states::StateArguments;
+use crate::states::{StateArguments, sized};
 use clap::Args;
+use featherline::Model;
 use featherline_formats::description::{FrictionLaw, ImpactLaw};
-use featherline_sim::integrator::Tolerance;
+use featherline_sim::setup::{Ground, Setup, Stops};
 use featherline_sim::simulation::{ControllerName, LoopKeepingName, MethodName};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -27,12 +29,12 @@ joints: by time stepping, whose impulses are exact. What sticks does not creep, 
 does not lift off. A robot whose base floats is put on a ground (friction 0.8), at rest, and its \
 joints are held; --no-ground lets it fall. What MJCF or a scene has to stand on is its ground. \
 --ground HEIGHT puts a ground below any robot, such as an arm, and --friction MU is the friction of \
-all contacts. Shapes that overlap at the start do not touch each other; `left_out` in JSON lists \
-them. With another --integrator only gravity and the controller act, unless --passive and \
---limits add forces.
+all contacts. Shapes that overlap wherever their joints are do not touch each other; `left_out` in \
+JSON lists them. Another --integrator has neither contact nor limits, unless --limits adds stops.
 
---passive: damping, dry friction and springs of the joints. Friction f is smooth at rest, f v/√(v² \
-+ w²) with w = 0.01 rad/s (m/s): under a load τ below f, the joint creeps at w τ/√(f² − τ²).
+Damping, dry friction and springs of the joints always act, unless --passive=false leaves them out. \
+Of other methods than time-stepping friction f is smooth at rest, f v/√(v² + w²) with w = 0.01 \
+rad/s (m/s): under a load τ below f, the joint creeps at w τ/√(f² − τ²).
 
 --limits: stops, springs and dampers that act beyond the joints' limits. Without numbers, each \
 joint has its own: k = m/T² and d = 2 m/T with T = 20 steps (of dormand-prince: of --step, or of 1 \
@@ -124,8 +126,8 @@ pub struct SimulateArguments {
     )]
     pub step: Option<f64>,
 
-    /// The method of integration [default: time-stepping for what touches things or has limits or
-    /// dry friction, else runge-kutta-4]
+    /// The method of integration [default: time-stepping for what touches things or has limits, dry
+    /// friction or drives, else runge-kutta-4, or dormand-prince with --tolerance]
     #[arg(long, visible_alias = "method", value_parser = words::<MethodName>(), value_name = "NAME")]
     pub integrator: Option<MethodName>,
 
@@ -191,9 +193,16 @@ pub struct SimulateArguments {
     #[arg(long)]
     pub assemble: bool,
 
-    /// Add damping, dry friction and springs of the joints; friction is smooth, and creeps at rest
-    #[arg(long)]
-    pub passive: bool,
+    /// Whether damping, dry friction and springs of the joints act; of methods other than
+    /// time-stepping friction is smooth, and creeps at rest [default: true]
+    #[arg(
+        long,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        value_name = "BOOL"
+    )]
+    pub passive: Option<bool>,
 
     /// Add stops at the joints' limits, with the stiffness in N·m/rad (N/m) and the damping in
     /// N·m·s/rad (N·s/m) of all joints or of one, or each joint with its own; may be given several
@@ -205,7 +214,7 @@ pub struct SimulateArguments {
         default_missing_value = "",
         value_name = "[JOINT:]K,D"
     )]
-    pub limits: Vec<Stops>,
+    pub limits: Vec<Stop>,
 
     /// Report the worst opening of each loop; with =HOW also select how loops are kept closed: by
     /// projection after each step (the default), by forces (stabilisation), or both
@@ -245,57 +254,53 @@ pub struct SimulateArguments {
 }
 
 impl SimulateArguments {
-    /// The method that was asked for or chosen.
-    pub fn integrator(&self) -> MethodName {
-        self.integrator.unwrap_or_default()
-    }
-
-    /// The controller that was asked for or chosen.
-    pub fn controller(&self) -> ControllerName {
-        self.controller.unwrap_or_default()
-    }
-
-    /// The step that was asked for, or one that suits the method: that of its name.
-    pub fn step(&self) -> f64 {
-        self.step.unwrap_or(self.integrator().usual_step())
-    }
-
-    /// The tolerance of a method that follows one.
-    pub fn tolerance(&self) -> Option<Tolerance> {
-        (self.integrator() == MethodName::DormandPrince).then(|| {
-            let mut tolerance = Tolerance::of(self.tolerance.unwrap_or(1e-9));
-            tolerance.greatest_step = self.step.unwrap_or(tolerance.greatest_step);
-            tolerance
+    /// What these arguments say of a simulation; lists of the wrong length are refused.
+    pub fn setup(&self, model: &Model) -> Result<Setup, Failure> {
+        let list = |option, list: &Option<List>, (name, size): (&str, usize)| {
+            let list = list.as_deref();
+            let size_of = format!("{name} = {size}");
+            let read = |list| sized(option, Some(list), vec![0.0; size], model, &size_of);
+            list.map(read).transpose()
+        };
+        let (nq, nv) = (("nq", model.nq()), ("nv", model.nv()));
+        let state = &self.state;
+        Ok(Setup {
+            method: self.integrator,
+            step: self.step,
+            tolerance: self.tolerance,
+            configuration: state.named(model)?.map(str::to_owned),
+            q: list("--q", &state.q, nq)?,
+            v: list("--v", &state.v, nv)?,
+            in_motion: true,
+            assemble: self.assemble.then_some(true),
+            ground: match (self.ground, self.no_ground) {
+                (Some(height), _) => Ground::At(height),
+                (None, true) => Ground::None,
+                (None, false) => Ground::Auto,
+            },
+            friction: self.friction,
+            friction_law: self.friction_law,
+            impact_law: self.impact_law,
+            controller: self.controller,
+            goal: list("--goal", &self.goal, nq)?,
+            frequency: self.frequency,
+            passive: self.passive,
+            stops: self.stops(),
+            loops: self.loops.flatten(),
+            ..Setup::default()
         })
     }
 
-    /// Whether a step fits in the time between samples and in the whole.
-    pub fn has_room(&self, step: f64) -> bool {
-        step <= self.seconds && self.every.is_none_or(|every| step <= every)
-    }
-
-    /// Whether nothing but gravity acts, so that a change of the energy is an error.
-    pub fn only_gravity_acts(&self) -> bool {
-        self.controller() == ControllerName::None
-            && !self.passive
-            && self.limits.is_empty()
-            && self.integrator() != MethodName::TimeStepping
-    }
-
-    /// Whether something was said that only contact has a use for.
-    pub fn asks_for_contact(&self) -> bool {
-        self.ground.is_some() || self.friction.is_some()
-    }
-
-    /// Whether the stiffness and damping of some stops were given.
-    pub fn has_given_stops(&self) -> bool {
-        let mut stops = self.limits.iter();
-        stops.any(|stops| matches!(stops, Stops::Given { .. }))
-    }
-
-    /// The time between samples that was asked for, or one that no step is shortened for.
-    pub fn every(&self) -> f64 {
-        self.every.unwrap_or_else(|| self.step().max(0.01))
+    fn stops(&self) -> Option<Stops> {
+        let mut all = Stops::default();
+        for stop in &self.limits {
+            match stop {
+                Stop::Own => {}
+                Stop::OfAll(both) => all.of_all = Some(*both),
+                Stop::OfJoint(joint, both) => all.of_joints.push((joint.clone(), *both)),
+            }
+        }
+        (!self.limits.is_empty()).then_some(all)
     }
 }
 
@@ -312,23 +317,16 @@ fn friction(text: &str) -> Result<f64, String> {
     friction.ok_or_else(|| "a finite number not below zero is needed, such as 0.8".into())
 }
 
-/// The stops of joint limits.
+/// The stops of joint limits: stiffness in N·m/rad (N/m) and damping in N·m·s/rad (N·s/m).
 #[derive(Clone, Debug, PartialEq)]
-pub enum Stops {
+pub enum Stop {
     /// Each joint's own.
     Own,
-    /// With a stiffness and a damping, of one joint or of all.
-    Given {
-        /// The joint; absent for all.
-        joint: Option<String>,
-        /// In N·m/rad (N/m).
-        stiffness: f64,
-        /// In N·m·s/rad (N·s/m).
-        damping: f64,
-    },
+    OfAll((f64, f64)),
+    OfJoint(String, (f64, f64)),
 }
 
-impl FromStr for Stops {
+impl FromStr for Stop {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -342,10 +340,10 @@ impl FromStr for Stops {
         };
         let number = |text: &str| text.trim().parse::<f64>().ok();
         let given = numbers.split_once(',').and_then(|(stiffness, damping)| {
-            Some(Self::Given {
-                joint,
-                stiffness: number(stiffness)?,
-                damping: number(damping)?,
+            let both = (number(stiffness)?, number(damping)?);
+            Some(match joint {
+                Some(joint) => Self::OfJoint(joint, both),
+                None => Self::OfAll(both),
             })
         });
         given.ok_or_else(|| {

@@ -1,14 +1,11 @@
 //! `featherline simulate`: a robot in motion, sampled, recorded and drawn.
 
-mod actuators;
 mod arguments;
 mod curves;
 mod loop_table;
 mod options;
 mod progress;
-mod scene;
 mod start;
-mod stops;
 mod summary;
 mod touching;
 #[cfg(feature = "view")]
@@ -29,17 +26,14 @@ use featherline_record::Recording;
 use featherline_record::number::short;
 #[cfg(feature = "mcap")]
 use featherline_record::{RecordFormat, foxglove::Shapes};
-use featherline_sim::contact::{CollisionContacts, Drives};
 use featherline_sim::integrator::IntegratorError;
-use featherline_sim::integrator::forces::{self, ForceModel, JointLimits};
+use featherline_sim::integrator::forces::JointLimits;
+use featherline_sim::setup::{Start, Stops};
 use featherline_sim::simulation::{
-    ControllerName, GravityCompensation, LimitMonitor, LoopMonitor, MethodName,
-    ProportionalDerivative, Recorder, RecorderError, Sample, SimulationError, SimulationWarning,
-    Simulator,
+    ControllerName, LimitMonitor, LoopMonitor, MethodName, Recorder, RecorderError, Sample,
+    SimulationError, SimulationWarning,
 };
 use progress::Progress;
-use scene::Scene;
-use start::Start;
 use std::io::{IsTerminal, Write, stdout};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -59,16 +53,13 @@ const BEYOND_STOPS: f64 = 10.0 * JointLimits::DEPTH;
 pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     let robot = robot::load_and_warn(&arguments.robot)?;
     let model = &robot.model;
-    let mut arguments = arguments.clone();
-    let scene = Scene::decide(&mut arguments, &robot)?;
-    let arguments = &arguments;
-    options::check(arguments, &robot)?;
-    let mut start = Start::of(arguments, &robot)?;
-    start.doubt(arguments, model);
-    let contacts = scene.prepare(arguments, &robot, &mut start)?;
-    let simulator = simulator(arguments, &robot, &start, contacts)?;
+    options::check(arguments, model)?;
+    let start = arguments.setup(model)?.decide(&robot);
+    let start = start.map_err(options::refused)?;
+    start::doubt(&start, arguments);
+    start::warn_of(&start, arguments);
+    let simulator = start.simulator().map_err(options::refused)?;
     let integrator = simulator.method().name();
-    let simulator = simulator.with_contact_laws(scene::laws(arguments, &robot));
     let begun = if start.assemble {
         simulator.start_assembled(0.0, &start.q, &start.v)
     } else {
@@ -78,21 +69,17 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         begun.map_err(|error| explained(error).with_large_values(&robot.warnings))?;
     if arguments.assemble && !model.loop_joints().is_empty() {
         let begins = (simulation.configuration(), simulation.velocity());
-        let how = start::assembled(model, &start, begins)?;
-        note(&how);
+        note(&start::assembled(&start, begins)?);
     }
-    let beyond_loops = match arguments.controller() {
-        ControllerName::Pd => start::goal_beyond_loops(model, &start.goal)?,
-        ControllerName::None
-        | ControllerName::Gravity
-        | ControllerName::Hold
-        | ControllerName::Actuators => None,
+    let beyond_loops = match start.controller == ControllerName::Pd {
+        true => start::goal_beyond_loops(model, &start.goal)?,
+        false => None,
     };
     let plot = arguments.plot.as_deref();
     if let Some(path) = plot {
         Curves::check_path(path)?;
     }
-    let touches = arguments.integrator() == MethodName::TimeStepping;
+    let touches = start.method == MethodName::TimeStepping;
     let contact_pairs = touches.then(|| simulation.body_pairs());
     let mut recording = match &arguments.record {
         None => None,
@@ -124,7 +111,8 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         limits: &mut limits,
         loops: loops.as_mut(),
     };
-    let (seconds, every) = (arguments.seconds, arguments.every());
+    let seconds = arguments.seconds;
+    let every = arguments.every.unwrap_or(start.step.max(0.01));
     let mut nothing = ();
     let record: &mut dyn Recorder = match &mut recording {
         None => &mut nothing,
@@ -152,29 +140,27 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     }
     let conservation = curves.conservation();
     let (energy, beyond) = if done.is_ok() {
-        let allowed = if arguments.integrator() == MethodName::TimeStepping {
+        let allowed = if touches {
             BEYOND_EXACT
-        } else if arguments.limits.is_empty() {
+        } else if start.stops.is_none() {
             BEYOND_FREE
         } else {
             BEYOND_STOPS
         };
-        let energy = conservation
-            .warning()
-            .filter(|_| arguments.only_gravity_acts());
+        let energy = conservation.warning().filter(|_| start.only_gravity_acts());
         (energy, limits.warning(allowed))
     } else {
         // Neither means anything of a motion that failed.
         (None, None)
     };
     let warnings = simulation.warnings().iter().chain(&energy).chain(&beyond);
-    let warnings = warnings.map(|warning| explained_warning(warning, arguments));
+    let warnings = warnings.map(|warning| explained_warning(warning, &start));
     let warnings: Vec<String> = beyond_loops.into_iter().chain(warnings).collect();
     for warning in &warnings {
         warn(warning);
     }
     done.map_err(|error| {
-        let failure = match diverged(&error, simulation.warnings(), arguments) {
+        let failure = match diverged(&error, simulation.warnings(), &start) {
             Some(reason) => Failure::Simulation(reason),
             None => explained(error),
         };
@@ -192,15 +178,15 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         false => None,
     };
     let mut summary = Summary::new(
-        arguments,
+        arguments.seconds,
         integrator,
-        model,
+        &start,
         conservation,
         &simulation,
         warnings,
     );
     summary.touching = touching;
-    summary.left_out = touches.then_some(start.left_out);
+    summary.left_out = touches.then(|| start.left_out.clone());
     match arguments.format {
         Format::Text => {
             if stdout().is_terminal() {
@@ -270,67 +256,18 @@ fn recording(
     Ok(recording)
 }
 
-/// The robot with what moves it.
-fn simulator<'m>(
-    arguments: &SimulateArguments,
-    robot: &'m Robot,
-    start: &Start,
-    contacts: Option<CollisionContacts>,
-) -> Result<Simulator<'m>, Failure> {
-    let model = &robot.model;
-    let bad = |error: IntegratorError| Failure::Simulation(error.to_string());
-    let method = arguments.integrator();
-    let method = method.method(model, arguments.step(), arguments.tolerance());
-    let method = method.map_err(bad)?;
-    let mut simulator = Simulator::new(model, method);
-    if let Some(contacts) = contacts {
-        simulator = simulator.with_contacts(contacts);
-    }
-    simulator = match arguments.controller() {
-        ControllerName::Hold => {
-            simulator.with_drives(Drives::holding(model, &start.q).map_err(bad)?)
-        }
-        ControllerName::Actuators => {
-            simulator.with_drives(actuators::drives(arguments, robot, &start.q).map_err(bad)?)
-        }
-        ControllerName::None => simulator,
-        ControllerName::Gravity => simulator.with_controller(GravityCompensation::new(model)),
-        ControllerName::Pd => {
-            let (goal, frequency) = (&start.goal, arguments.frequency.unwrap_or(1.0));
-            let control = ProportionalDerivative::critical(model, goal, frequency).map_err(bad)?;
-            simulator.with_controller(control)
-        }
-    };
-    let mut laws: Vec<Box<dyn ForceModel + 'm>> = Vec::new();
-    if arguments.passive {
-        let passive = forces::passive(model, forces::FRICTION_TRANSITION).map_err(bad)?;
-        let lacks = "damping, no dry friction and no springs";
-        options::check_acts(&passive, ("--passive", lacks), model)?;
-        laws.push(Box::new(passive));
-    }
-    if !arguments.limits.is_empty() {
-        let limits = stops::joint_limits(arguments, model, &start.q)?;
-        options::check_acts(&limits, ("--limits", "limits of joints"), model)?;
-        laws.push(Box::new(limits));
-    }
-    simulator = simulator.with_forces(laws);
-    let keeping = arguments.loops.flatten().unwrap_or_default();
-    let keeping = keeping.in_steps_of(arguments.step());
-    Ok(simulator.with_loops_kept(keeping))
-}
-
 /// A warning in terms of the command line.
-fn explained_warning(warning: &SimulationWarning, arguments: &SimulateArguments) -> String {
+fn explained_warning(warning: &SimulationWarning, start: &Start<'_>) -> String {
     if !matches!(warning, SimulationWarning::BeyondLimits { .. }) {
         return warning.to_string();
     }
-    if arguments.integrator() == MethodName::TimeStepping {
+    if start.method == MethodName::TimeStepping {
         format!("{warning}. What begins beyond a limit comes back at 0.1 rad/s (m/s)")
-    } else if arguments.limits.is_empty() {
+    } else if start.stops.is_none() {
         format!(
             "{warning}. Nothing acts at limits here; `--limits` adds stops, and time-stepping keeps them"
         )
-    } else if arguments.has_given_stops() {
+    } else if start.stops != Some(Stops::default()) {
         format!("{warning}. Stiffer stops (`--limits=K,D`) yield less")
     } else {
         format!(
@@ -344,7 +281,7 @@ fn explained_warning(warning: &SimulationWarning, arguments: &SimulateArguments)
 fn diverged(
     error: &SimulationError,
     warnings: &[SimulationWarning],
-    arguments: &SimulateArguments,
+    start: &Start<'_>,
 ) -> Option<String> {
     let (SimulationError::Integrator(IntegratorError::Diverged { t, .. })
     | SimulationError::BlownUp { t, .. }) = error
@@ -373,7 +310,7 @@ fn diverged(
         }
     });
     let (joint, method, step, longest) = needed.min_by(|a, b| a.3.total_cmp(&b.3))?;
-    let softer = if arguments.limits.is_empty() {
+    let softer = if start.stops.is_none() {
         "softer forces".to_owned()
     } else {
         format!("stops of this joint with less stiffness and damping (`--limits={joint}:K,D`)")

@@ -2,97 +2,61 @@
 
 use super::SimulateArguments;
 use crate::failure::Failure;
-use crate::robot::Robot;
-use crate::states::{doubt_degrees, sized};
+use crate::message::{note, warn};
+use crate::robot::{grouped, grouped_of};
+use crate::states::doubt_degrees;
 use featherline::Model;
 use featherline_constraint::{LoopError, LoopWorkspace};
+use featherline_formats::Severity;
+use featherline_sim::setup::{SetupWarning, Start};
 
 /// The greatest opening of loops at a goal, in m or rad: that of numbers with five digits.
 const REACHED: f64 = 1e-4;
 
-/// The state to begin with, and the goal of a controller.
-pub struct Start {
-    pub q: Vec<f64>,
-    pub v: Vec<f64>,
-    /// Whether the simulation begins at a nearby state in which all loops are closed.
-    pub assemble: bool,
-    pub goal: Vec<f64>,
-    /// Pairs of shapes that overlap there, and do not touch each other.
-    pub left_out: Vec<[String; 2]>,
+/// Warns of angles that seem to be in degrees.
+pub fn doubt(start: &Start<'_>, arguments: &SimulateArguments) {
+    let state = &arguments.state;
+    let of_start = match (&state.configuration, &state.q) {
+        (Some(_), _) => "--configuration",
+        (None, Some(_)) => "--q",
+        (None, None) => "the start",
+    };
+    doubt_degrees(start.model, &start.q, of_start);
+    if arguments.goal.is_some() {
+        doubt_degrees(start.model, &start.goal, "--goal");
+    }
 }
 
-impl Start {
-    /// The start of the arguments. Without `--q` and `--v` it is a named configuration: the one
-    /// asked for, or the robot's [start](Robot::start). Of other robots it is the neutral
-    /// configuration, with closed loops, and all coordinates have the same speed as far as loops
-    /// allow, so that the furthest link rotates at about 1 rad/s.
-    pub fn of(arguments: &SimulateArguments, robot: &Robot) -> Result<Self, Failure> {
-        let model = &robot.model;
-        let name = named(arguments, robot)?;
-        let drawn = name.and_then(|name| model.reference_configurations().get(name));
-        let states_velocity = name.filter(|name| *name != "closed");
-        let velocity = states_velocity.and_then(|name| robot.velocity(name));
-        let drawn = || {
-            drawn
-                .cloned()
-                .unwrap_or_else(|| model.neutral_configuration())
-        };
-        let unasked = arguments.state.q.is_none() && arguments.state.v.is_none();
-        let speed = if unasked {
-            1.0 / longest_path(model)
+/// Tells what acts otherwise than the robot's file says.
+pub fn warn_of(start: &Start<'_>, arguments: &SimulateArguments) {
+    let mut of_file = Vec::new();
+    for warning in &start.warnings {
+        if let SetupWarning::File(warning) = warning {
+            of_file.push(warning.clone());
+        } else if let SetupWarning::LeftOut(pairs) = warning {
+            let others = match pairs.len() {
+                1 => "",
+                _ => ": `left_out` in `--format jsonl` lists them",
+            };
+            note(&format!("{warning}{others}"));
+        } else if let SetupWarning::Falls(_) = warning {
+            warn(&format!("{warning}: `--no-ground`"));
         } else {
-            0.0
-        };
-        let nq = format!("nq = {}", model.nq());
-        let nv = format!("nv = {}", model.nv());
-        let velocity = velocity.filter(|_| unasked);
-        let moving = velocity.unwrap_or_else(|| vec![speed; model.nv()]);
-        let (q, v) = (arguments.state.q.as_deref(), arguments.state.v.as_deref());
-        Ok(Self {
-            q: sized("--q", q, drawn(), model, &nq)?,
-            v: sized("--v", v, moving, model, &nv)?,
-            goal: sized("--goal", arguments.goal.as_deref(), drawn(), model, &nq)?,
-            assemble: unasked || arguments.assemble,
-            left_out: Vec::new(),
-        })
-    }
-
-    /// Warns of angles that seem to be in degrees.
-    pub fn doubt(&self, arguments: &SimulateArguments, model: &Model) {
-        let state = &arguments.state;
-        let of_start = match (&state.configuration, &state.q) {
-            (Some(_), _) => "--configuration",
-            (None, Some(_)) => "--q",
-            (None, None) => "the start",
-        };
-        doubt_degrees(model, &self.q, of_start);
-        if arguments.goal.is_some() {
-            doubt_degrees(model, &self.goal, "--goal");
+            warn(&warning.to_string());
         }
     }
-}
-
-/// The name of the configuration to begin with: the one that was asked for, or the robot's.
-fn named<'a>(
-    arguments: &'a SimulateArguments,
-    robot: &'a Robot,
-) -> Result<Option<&'a str>, Failure> {
-    let asked = arguments.state.named(&robot.model)?;
-    Ok(asked.or_else(|| robot.start().map(|it| it.name.as_str())))
-}
-
-/// How many coordinates there are from the world to the furthest link; at least one.
-fn longest_path(model: &Model) -> f64 {
-    let mut paths = vec![0; model.joints().len()];
-    for id in model.joint_ids() {
-        let joint = model.joint(id);
-        paths[id.index()] = paths[joint.parent.index()] + joint.nv;
+    let list = format!("{} --self-collision", arguments.robot.check_command());
+    for message in grouped(&of_file, &list) {
+        warn(&message);
     }
-    paths.into_iter().max().unwrap_or(0).max(1) as f64
+    for message in grouped_of(Severity::Note, &of_file, &list) {
+        note(&message);
+    }
 }
 
 /// A message with the changes of configuration and velocity by the assembly.
-pub fn assembled(model: &Model, from: &Start, (q, v): (&[f64], &[f64])) -> Result<String, Failure> {
+pub fn assembled(from: &Start<'_>, (q, v): (&[f64], &[f64])) -> Result<String, Failure> {
+    let model = from.model;
     let (before, after) = (loop_gap(model, &from.q)?, loop_gap(model, q)?);
     let moved = model
         .difference(&from.q, q)

@@ -1,10 +1,9 @@
 //! How a simulation went, in one line.
 
-use super::arguments::SimulateArguments;
 use super::loop_table::LoopGap;
 use super::touching::Touching;
-use featherline::Model;
 use featherline_record::number::short;
+use featherline_sim::setup::Start;
 use featherline_sim::simulation::{Conservation, MethodName, Simulation};
 use serde::Serialize;
 use std::time::Duration;
@@ -42,7 +41,7 @@ pub struct Summary {
     /// Of time stepping.
     #[serde(rename = "contact")]
     pub touching: Option<Touching>,
-    /// Of time stepping: pairs of shapes that overlap at the start, and do not touch each other.
+    /// Of time stepping: pairs of shapes that overlap wherever their joints are, and do not touch.
     pub left_out: Option<Vec<[String; 2]>>,
     #[serde(skip)]
     touches: bool,
@@ -54,27 +53,27 @@ pub struct Summary {
 
 impl Summary {
     pub fn new(
-        arguments: &SimulateArguments,
+        seconds: f64,
         integrator: &'static str,
-        model: &Model,
+        start: &Start<'_>,
         account: &Conservation,
         simulation: &Simulation<'_>,
         warnings: Vec<String>,
     ) -> Self {
-        let (start, end) = account.energies();
+        let (model, energy) = (start.model, account.energies());
         let drift = account.energy_drift();
         // What touches the ground keeps neither energy nor momentum.
-        let touches = arguments.integrator() == MethodName::TimeStepping;
+        let touches = start.method == MethodName::TimeStepping;
         let floats = account.floats_freely() && !touches;
         let has_loops = !model.loop_joints().is_empty();
         let (gap, rate) = account.loop_error();
         Self {
             robot: model.name().to_owned(),
             integrator,
-            seconds: arguments.seconds,
+            seconds,
             samples: account.samples(),
-            energy: [start, end],
-            energy_should_stay: arguments.only_gravity_acts(),
+            energy: energy.into(),
+            energy_should_stay: start.only_gravity_acts(),
             energy_scale: account.energy_scale(),
             energy_scale_is_inner: account.scale_is_inner(),
             peak_relative_energy_error: account.peak_energy_error(),

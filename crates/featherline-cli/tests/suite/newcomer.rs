@@ -322,6 +322,7 @@ fn a_motion_that_diverges_names_the_stop_that_is_too_stiff() {
         "--seconds",
         "2",
         "--limits=1e4,100",
+        "--passive=false",
     ];
     let diverged = run(&limits);
     assert_eq!(diverged.code, 2);

@@ -191,6 +191,7 @@ fn a_long_fall_leaves_the_energy_of_the_limbs_its_digits() {
         "0.01",
         "--integrator",
         "variational",
+        "--passive=false",
     ]);
     assert_eq!(line["energy_scale_is_inner"], true);
     // Of second order, without drift: what it is over ten seconds as well.
@@ -304,7 +305,7 @@ fn bad_arguments_are_answered() {
     let pendulum = |more: &[&'static str]| [&["double_pendulum"], more].concat();
     refused(
         &pendulum(&["--step", "-0.01"]),
-        "the step is -0.01: a positive number is needed",
+        "`--step` is -0.01, where a positive number is expected",
     );
     refused(&pendulum(&["--every", "0"]), "a positive number is needed");
     refused(
@@ -322,7 +323,7 @@ fn bad_arguments_are_answered() {
     refused(&pendulum(&["--controller", "lqr"]), "gravity");
     refused(
         &pendulum(&["--controller", "pd", "--frequency", "-1"]),
-        "a positive number is needed",
+        "`--frequency` is -1, where a positive number is expected",
     );
     refused(
         &pendulum(&["--q", "1"]),

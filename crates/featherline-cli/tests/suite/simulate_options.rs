@@ -23,14 +23,10 @@ fn refused(arguments: &[&str], reasons: &[&str]) {
 
 #[test]
 fn what_would_change_nothing_is_refused() {
-    let cases: [(&[&str], &[&str]); 26] = [
+    let cases: [(&[&str], &[&str]); 25] = [
         (
             &["panda", "--keep-fixed-joint", "panda_joint8"],
             &["`--keep-fixed-joint` changes nothing", "does not move"],
-        ),
-        (
-            &["panda", "--tolerance", "1e-6"],
-            &["`--tolerance` changes nothing", "runge-kutta-4", "`--step`"],
         ),
         (
             &[
@@ -48,7 +44,7 @@ fn what_would_change_nothing_is_refused() {
         ),
         (
             &["double_pendulum", "--goal", "0,0"],
-            &["`--goal`", "controller is none", "`--controller pd`"],
+            &["`--goal`", "controller is none", "controller `pd`"],
         ),
         (
             &[
@@ -75,7 +71,7 @@ fn what_would_change_nothing_is_refused() {
                 "--integrator",
                 "maximal-variational",
             ],
-            &["`--loops=HOW`", "closes the loops itself"],
+            &["`--loops`", "closes the loops itself"],
         ),
         (
             &[
@@ -84,7 +80,7 @@ fn what_would_change_nothing_is_refused() {
                 "--integrator",
                 "maximal-variational",
             ],
-            &["`--loops=HOW`", "another integrator"],
+            &["`--loops`", "another method"],
         ),
         (
             &["snake", "--passive"],

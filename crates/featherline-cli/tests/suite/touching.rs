@@ -137,19 +137,43 @@ fn notes_of_meshes_are_one_line_with_the_command_that_lists_them() {
 }
 
 #[test]
-fn pairs_that_overlap_at_the_start_are_listed_in_json() {
+fn pairs_that_always_overlap_are_listed_in_json() {
+    // Hands that turn about a cart at 0.15 m, within the sum of the radii.
+    let hand = |name: &str, z: f64| {
+        format!(
+            "<body pos='0 0 {z}'><joint axis='0 1 0'/><geom size='0.02' mass='1'/><body pos='0.15 0 0'>
+             <joint axis='0 1 0'/><geom name='{name}' size='0.1' mass='1'/></body></body>"
+        )
+    };
+    let text = format!(
+        "<mujoco><worldbody><body><joint type='slide'/><geom name='cart' size='0.2'/>{}{}</body>
+         </worldbody></mujoco>",
+        hand("left", 0.0),
+        hand("right", 0.05)
+    );
+    let robot = file("touching_hands.xml", &text);
+    let (line, said, _) = simulated(robot.to_str().expect("UTF-8"), &["--seconds", "0.001"]);
+    let pairs = serde_json::json!([["cart", "left"], ["cart", "right"]]);
+    assert_eq!(line["left_out"], pairs);
+    for words in [
+        "`cart` and `left`, and one pair more",
+        "`left_out`",
+        "jsonl",
+    ] {
+        assert!(said.contains(words), "{said}");
+    }
+}
+
+#[test]
+fn what_overlaps_deeply_at_the_start_is_said() {
     let ball = |name: &str, x: f64| {
         format!("[[body]]\nname = '{name}'\nsphere = 0.1\nposition = [{x}, 0, 1]\n")
     };
-    let text = [ball("a", 0.0), ball("b", 0.15), ball("c", 0.3)].concat();
-    let scene = file("touching_balls.toml", &text);
-    let scene = scene.to_str().expect("UTF-8");
-    let (line, said, _) = simulated(scene, &["--seconds", "0.01"]);
-    assert_eq!(
-        line["left_out"],
-        serde_json::json!([["a", "b"], ["b", "c"]])
+    let scene = file(
+        "touching_balls.toml",
+        &[ball("a", 0.0), ball("b", 0.15)].concat(),
     );
-    for words in ["`a` and `b`, and one pair more", "`left_out`", "jsonl"] {
-        assert!(said.contains(words), "{said}");
-    }
+    let (line, said, _) = simulated(scene.to_str().expect("UTF-8"), &["--seconds", "0.01"]);
+    assert_eq!(line["left_out"], serde_json::json!([]));
+    assert!(said.contains("`a` and `b` overlap by 5.00e-2 m"), "{said}");
 }

@@ -130,7 +130,7 @@ fn a_value_that_must_follow_an_equals_sign_is_refused_with_the_form() {
         assert!(run.err.contains(form), "{value:?}: {}", run.err);
     }
     // Another word that nothing takes has no such form.
-    let other = simulate(&["panda", "--limits", "--passive", "panda"]);
+    let other = simulate(&["panda", "--limits", "--assemble", "panda"]);
     assert!(!other.err.contains("follows `=`"), "{}", other.err);
 }
 

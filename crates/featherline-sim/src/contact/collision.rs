@@ -165,23 +165,30 @@ impl CollisionContacts {
         q: &[f64],
     ) -> Result<Vec<[usize; 2]>, CollisionError> {
         let overlapping = overlapping_pairs(model, &self.model, q)?;
-        if overlapping.is_empty() {
-            return Ok(overlapping);
+        self.exclude(&overlapping)?;
+        Ok(overlapping)
+    }
+
+    /// Leaves out pairs of shapes, by their indices in ascending order.
+    ///
+    /// # Errors
+    /// [`CollisionError`] for indices that no shapes have.
+    pub fn exclude(&mut self, pairs: &[[usize; 2]]) -> Result<(), CollisionError> {
+        if pairs.is_empty() {
+            return Ok(());
         }
-        let pairs = self.model.pairs().iter();
-        let is_kept: Vec<bool> = pairs
-            .map(|pair| overlapping.binary_search(pair).is_err())
-            .collect();
+        let own = self.model.pairs().iter();
+        let is_kept: Vec<bool> = own.map(|it| pairs.binary_search(it).is_err()).collect();
         let mut own = is_kept.iter();
         self.surfaces.retain(|_| own.next() == Some(&true));
         let mut own = is_kept.iter();
         self.softness.retain(|_| own.next() == Some(&true));
         let own = Arc::make_mut(&mut self.model);
-        for &[i, j] in &overlapping {
+        for &[i, j] in pairs {
             own.exclude_shapes(i, j)?;
         }
         self.ws = CollisionWorkspace::new(&self.model);
-        Ok(overlapping)
+        Ok(())
     }
 
     /// The shapes of a contact that a source with this collision model has found, in the order of

@@ -22,7 +22,12 @@ pub use collision::{CollisionContacts, Surface};
 pub use drives::Drives;
 pub use readings::{ImuReading, wrench_of_points};
 pub use source::{ContactSource, Softness};
-pub use start::{Defaults, InGround, distance_from, floating_height, overlapping_pairs, put_on};
+#[cfg(feature = "formats")]
+pub(crate) use start::deepest_overlap;
+pub use start::{
+    InGround, distance_from, floating_height, has_limits_or_friction, overlapping_pairs,
+    pairs_that_always_overlap, put_on,
+};
 pub use time_stepping::{
     ContactImpulse, ContactLaws, FrictionLaw, ImpactLaw, StepReport, TimeStepping, WarmStart,
 };

@@ -2,6 +2,7 @@
 
 use featherline::joint::JointKind;
 use featherline::model::{JointId, Model};
+use featherline::random::SplitMix64;
 use featherline::spatial::Se3;
 use featherline::{Error, Workspace};
 use featherline_geometry::{
@@ -10,39 +11,6 @@ use featherline_geometry::{
 
 /// Overlaps at the start that are rounding, in m.
 const TOUCHING: f64 = 1e-6;
-
-/// How a robot is simulated where nobody says how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Defaults {
-    /// By [`TimeStepping`](super::TimeStepping): it stands on a ground or in a scene, or its joints
-    /// have limits or dry friction.
-    pub is_time_stepping: bool,
-    /// With [drives that hold](super::Drives::holding) its joints: it stands on a ground, or in a
-    /// scene, and has joints that can be held.
-    pub is_held: bool,
-}
-
-impl Defaults {
-    /// The defaults of a robot that stands on a ground that was added for it, or in a scene in
-    /// which something may touch.
-    ///
-    /// ```
-    /// use featherline::samples;
-    /// use featherline_sim::contact::Defaults;
-    ///
-    /// let pendulum = samples::double_pendulum();
-    /// assert!(!Defaults::of(&pendulum, false, false).is_time_stepping);
-    /// assert!(Defaults::of(&pendulum, false, true).is_held);
-    /// ```
-    pub fn of(model: &Model, stands: bool, is_scene: bool) -> Self {
-        let mut joints = model.joints().iter().skip(1);
-        let has_drives = joints.any(|joint| joint.nv == 1);
-        Self {
-            is_time_stepping: stands || is_scene || has_limits_or_friction(model),
-            is_held: stands || (is_scene && has_drives),
-        }
-    }
-}
 
 /// Where q has the height of the floating base of a tree that has one and stands alone: what can be
 /// put on a ground.
@@ -62,7 +30,16 @@ pub fn floating_height(model: &Model) -> Option<usize> {
         .then_some(root.idx_q + 2)
 }
 
-fn has_limits_or_friction(model: &Model) -> bool {
+/// Whether a joint has limits or dry friction, which [time stepping](super::TimeStepping) alone has
+/// exactly.
+///
+/// ```
+/// use featherline::samples;
+/// use featherline_sim::contact::has_limits_or_friction;
+///
+/// assert!(!has_limits_or_friction(&samples::double_pendulum()));
+/// ```
+pub fn has_limits_or_friction(model: &Model) -> bool {
     model.joints().iter().any(|joint| {
         let limits = joint.limits.lower.iter().chain(&joint.limits.upper);
         let mut limits = limits.filter(|bound| bound.is_finite());
@@ -112,6 +89,66 @@ pub fn overlapping_pairs(
         }
     }
     Ok(overlapping)
+}
+
+/// The deepest overlap of two shapes in a configuration, half-spaces aside: the shapes by their
+/// indices, and how deep they reach into each other in m. None where none overlap.
+///
+/// # Errors
+/// As [`overlapping_pairs`].
+#[cfg(feature = "formats")]
+pub(crate) fn deepest_overlap(
+    model: &Model,
+    collision: &CollisionModel,
+    q: &[f64],
+) -> Result<Option<([usize; 2], f64)>, CollisionError> {
+    let pairs = overlapping_pairs(model, collision, q)?;
+    let all = separations(model, collision, q, |pair| pairs.contains(pair))?.into_iter();
+    let depths = all.map(|(pair, it)| (pair, -it.distance));
+    Ok(depths.max_by(|a, b| a.1.total_cmp(&b.1)))
+}
+
+/// Configurations in which overlapping pairs are looked at, drawn within the limits of joints.
+const SAMPLES: usize = 16;
+
+/// The pairs of shapes that overlap in a configuration and, as far as samples of joints tell, in
+/// every other: their shapes reach into each other by design, as the housings of a joint do. Of a
+/// robot with loops, which samples would open, all that overlap in the configuration.
+///
+/// # Errors
+/// As [`overlapping_pairs`].
+///
+/// ```
+/// use featherline::model::JointId;
+/// use featherline::samples;
+/// use featherline::spatial::{Se3, Vec3};
+/// use featherline_geometry::{CollisionModel, CollisionShape, Sphere};
+/// use featherline_sim::contact::pairs_that_always_overlap;
+///
+/// let model = samples::double_pendulum();
+/// let at = |z| Se3::from_translation(Vec3::new(0.0, 0.0, z));
+/// let shapes = vec![
+///     CollisionShape::new("hub", JointId::UNIVERSE, at(0.0), Sphere::new(1.0)),
+///     CollisionShape::new("post", JointId::UNIVERSE, at(-2.0), Sphere::new(0.1)),
+///     CollisionShape::new("elbow", model.joint_id("elbow")?, at(0.0), Sphere::new(0.1)),
+///     CollisionShape::new("hand", model.joint_id("elbow")?, at(-1.0), Sphere::new(0.1)),
+/// ];
+/// let collision = CollisionModel::new(&model, shapes)?;
+/// // The elbow, 1 m from the hub's centre, is always in it; the hand is in the post as it hangs.
+/// assert_eq!(pairs_that_always_overlap(&model, &collision, &[0.0, 0.0])?, [[0, 2]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn pairs_that_always_overlap(
+    model: &Model,
+    collision: &CollisionModel,
+    q: &[f64],
+) -> Result<Vec<[usize; 2]>, CollisionError> {
+    let pairs = overlapping_pairs(model, collision, q)?;
+    if pairs.is_empty() || !model.loop_joints().is_empty() {
+        return Ok(pairs);
+    }
+    let own = CollisionModel::with_pairs(model, collision.shapes().to_vec(), pairs)?;
+    Ok(own.survey(model, SAMPLES, &mut SplitMix64::new(0))?.always)
 }
 
 /// How far a shape begins below a ground, in m, before anybody doubts that this was meant.

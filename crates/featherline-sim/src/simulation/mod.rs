@@ -43,8 +43,6 @@ mod monitor;
 mod motion;
 mod proportional_derivative;
 mod recorder;
-#[cfg(feature = "formats")]
-mod scene_start;
 mod simulator;
 mod step_count;
 mod total_force;
@@ -64,6 +62,4 @@ pub use monitor::{
 pub use motion::Simulation;
 pub use proportional_derivative::ProportionalDerivative;
 pub use recorder::{InnerEnergy, Recorder, RecorderError, Sample};
-#[cfg(feature = "formats")]
-pub use scene_start::{SceneStart, SceneStartError};
 pub use simulator::Simulator;

@@ -8,7 +8,7 @@ use featherline::spatial::{Se3, Vec3};
 use featherline_formats::LoadOptions;
 use featherline_formats::description::{Setting, Transmission};
 use featherline_sim::contact::{ContactImpulse, Drives};
-use featherline_sim::simulation::SceneStart;
+use featherline_sim::setup::Setup;
 use serde_json::json;
 use std::time::Instant;
 
@@ -20,7 +20,11 @@ const RUNS: usize = 5;
 pub fn run(file: &str, settle: usize, steps: usize) -> Outcome<()> {
     let scene = featherline_formats::load_with(file, &LoadOptions::mujoco())?;
     let model = &scene.model;
-    let start = SceneStart::in_configuration(&scene, "start")?;
+    let start = Setup {
+        configuration: Some("start".into()),
+        ..Setup::default()
+    }
+    .decide(&scene)?;
     let (mut q, mut v) = (start.q.clone(), vec![0.0; model.nv()]);
 
     let mut gains = vec![(0.0, 0.0); model.nv()];

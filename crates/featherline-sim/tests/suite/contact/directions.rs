@@ -4,7 +4,7 @@ use super::G;
 use featherline::model::JointId;
 use featherline_formats::{LoadOptions, load_str_with};
 use featherline_sim::contact::CollisionContacts;
-use featherline_sim::simulation::SceneStart;
+use featherline_sim::setup::Setup;
 
 const STEP: f64 = 1e-3;
 
@@ -31,10 +31,7 @@ fn the_world_comes_first_and_the_force_is_on_the_other_body() {
     for (name, text) in sources() {
         let is_added = name == "added";
         let robot = load_str_with(&text, &LoadOptions::new().floating_base(is_added)).unwrap();
-        let start = match is_added {
-            true => SceneStart::on_ground(&robot, 0.0).unwrap(),
-            false => SceneStart::new(&robot).unwrap(),
-        };
+        let start = Setup::default().decide(&robot).unwrap();
         let collision = start.contacts.model().clone();
         let mut stepping = start.time_stepping().unwrap();
         let (mut q, mut v) = (start.q.clone(), start.v.clone());

@@ -5,7 +5,8 @@ use featherline_constraint::nonsmooth::clamp_to_limits;
 use featherline_formats::{LoadOptions, load_str_with};
 use featherline_geometry::CollisionModel;
 use featherline_sim::contact::{CollisionContacts, ContactLaws, ImpactLaw, Surface};
-use featherline_sim::simulation::{Bookkeeper, Method, Sample, SceneStart, Simulator};
+use featherline_sim::setup::Setup;
+use featherline_sim::simulation::{Bookkeeper, Method, Sample, Simulator};
 
 /// Long and flat bodies that fall on each other and tumble.
 const HEAP: &str = "
@@ -185,7 +186,7 @@ fn a_top_gains_no_energy() {
         <geom type='capsule' size='.003 .02' pos='0 0 .023' friction='.5 0 0'/></body>
         </worldbody></mujoco>";
     let scene = load_str_with(text, &LoadOptions::new()).unwrap();
-    let start = SceneStart::new(&scene).unwrap();
+    let start = Setup::default().decide(&scene).unwrap();
     for lean in [0.05_f64, 0.15, 0.25] {
         let mut stepping = start.time_stepping().unwrap();
         let mut books = Bookkeeper::new(&scene.model);

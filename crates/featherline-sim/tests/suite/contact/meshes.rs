@@ -4,7 +4,7 @@ use super::G;
 use featherline::model::{JointId, Model};
 use featherline_formats::{LoadOptions, Robot, load_with};
 use featherline_sim::contact::Drives;
-use featherline_sim::simulation::SceneStart;
+use featherline_sim::setup::Setup;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -24,12 +24,13 @@ struct End {
 }
 
 fn simulate(scene: &Robot, is_held: bool, seconds: f64) -> End {
-    let mut start = SceneStart::new(scene).unwrap();
+    let mut start = Setup::default().decide(scene).unwrap();
     assert!(start.left_out.is_empty(), "{:?}", start.left_out);
     if !is_held {
         start = start.with_drives(Drives::none());
     }
-    let simulator = start.simulator(STEP).unwrap();
+    start.step = STEP;
+    let simulator = start.simulator().unwrap();
     let mut simulation = simulator.start(0.0, &start.q, &start.v).unwrap();
     simulation.run(seconds, seconds, &mut ()).unwrap();
     let mut force = [0.0; 3];

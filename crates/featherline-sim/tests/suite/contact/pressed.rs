@@ -10,7 +10,7 @@ use featherline_constraint::nonsmooth::limited_displacements;
 use featherline_formats::LoadOptions;
 use featherline_sim::contact::{ContactSource, TimeStepping};
 use featherline_sim::integrator::forces::{ForceModel, TorqueFunction};
-use featherline_sim::simulation::SceneStart;
+use featherline_sim::setup::Setup;
 use nalgebra::DVector;
 
 const STEP: f64 = 2e-3;
@@ -102,7 +102,7 @@ fn a_quadruped_under_absurd_forces_keeps_its_limits_and_its_speed() {
     let model = &robot.model;
     let mut inexact_steps = 0;
     for force in [1e6, 1e7, 1e8, 1e10] {
-        let start = SceneStart::on_ground(&robot, 0.0).unwrap();
+        let start = Setup::default().decide(&robot).unwrap();
         let mut press = vec![0.0; model.nv()];
         for (own, part) in press.iter_mut().zip([1.0, 0.3, -1.0, 0.2, 0.5, 0.1]) {
             *own = force * part;

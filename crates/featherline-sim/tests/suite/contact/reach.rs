@@ -7,7 +7,7 @@ use featherline::spatial::{Inertia, Quaternion, Se3, Sym3, Vec3};
 use featherline_formats::{LoadOptions, load_str_with};
 use featherline_geometry::{CollisionShape, Cuboid, Shape, Sphere};
 use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
-use featherline_sim::simulation::SceneStart;
+use featherline_sim::setup::Setup;
 
 const STEP: f64 = 1e-3;
 
@@ -125,7 +125,7 @@ fn what_is_thrown_at_a_limit_stops_at_it() {
          <body pos='0 .05 0'><geom type='sphere' size='.01'/></body>\
          </worldbody></mujoco>";
     let scene = load_str_with(text, &LoadOptions::new()).unwrap();
-    let start = SceneStart::new(&scene).unwrap();
+    let start = Setup::default().decide(&scene).unwrap();
     let mut stepping = start.time_stepping().unwrap();
     let (mut q, mut v) = (start.q.clone(), vec![0.0; scene.model.nv()]);
     let slide = scene.model.joint(scene.model.joint_id("slide").unwrap());

@@ -3,7 +3,7 @@
 use super::G;
 use featherline::spatial::Vec3;
 use featherline_formats::LoadOptions;
-use featherline_sim::simulation::SceneStart;
+use featherline_sim::setup::Setup;
 
 /// A robot that has stood for some seconds.
 struct Standing {
@@ -18,7 +18,7 @@ struct Standing {
 fn stand(name: &str, seconds: f64) -> Standing {
     let robot = featherline_robots::load(name, &LoadOptions::new().floating_base(true)).unwrap();
     let model = &robot.model;
-    let start = SceneStart::on_ground(&robot, 0.0).unwrap();
+    let start = Setup::default().decide(&robot).unwrap();
     let mut stepping = start.time_stepping().unwrap();
     let (mut q, mut v) = (start.q, start.v);
     let h = 1e-3;

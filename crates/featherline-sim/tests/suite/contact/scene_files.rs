@@ -4,7 +4,8 @@ use super::G;
 use featherline::model::JointId;
 use featherline_formats::{LoadOptions, Robot, load_with};
 use featherline_sim::contact::Drives;
-use featherline_sim::simulation::{SceneStart, Simulation};
+use featherline_sim::setup::Setup;
+use featherline_sim::simulation::Simulation;
 use std::path::PathBuf;
 
 const STEP: f64 = 1e-3;
@@ -18,11 +19,12 @@ fn scene(name: &str) -> Robot {
 
 /// Simulates a scene from its start, and gives what is left at the end to a check.
 fn simulate(scene: &Robot, is_held: bool, seconds: f64, check: impl FnOnce(&Simulation<'_>)) {
-    let mut start = SceneStart::new(scene).unwrap();
+    let mut start = Setup::default().decide(scene).unwrap();
     if !is_held {
         start = start.with_drives(Drives::none());
     }
-    let simulator = start.simulator(STEP).unwrap();
+    start.step = STEP;
+    let simulator = start.simulator().unwrap();
     let mut simulation = simulator.start(0.0, &start.q, &start.v).unwrap();
     simulation.run(seconds, seconds, &mut ()).unwrap();
     // Drives at their limit make some impacts hard: those are found to 1e-5 m/s.

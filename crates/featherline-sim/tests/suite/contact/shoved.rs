@@ -2,7 +2,7 @@
 
 use featherline_constraint::nonsmooth::SolverOptions;
 use featherline_formats::{LoadOptions, load_str_with};
-use featherline_sim::simulation::SceneStart;
+use featherline_sim::setup::Setup;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Write;
@@ -61,7 +61,7 @@ fn shove_with(seed: u64, options: SolverOptions) -> Shoved {
         .unwrap();
     }
     let scene = load_str_with(&text, &LoadOptions::new()).unwrap();
-    let start = SceneStart::new(&scene).unwrap();
+    let start = Setup::default().decide(&scene).unwrap();
     let start = start.with_friction(rng.random_range(0.3..1.0));
     let mut stepping = start.time_stepping().unwrap();
     let (mut q, mut v) = (start.q, start.v);

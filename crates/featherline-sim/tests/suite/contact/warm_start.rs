@@ -2,7 +2,7 @@
 
 use featherline_formats::LoadOptions;
 use featherline_sim::contact::WarmStart;
-use featherline_sim::simulation::SceneStart;
+use featherline_sim::setup::Setup;
 
 /// A quadruped that falls on its feet, with weak drives that reach their limits: a copy that takes
 /// the warm start goes on with the same bits. One that does not take it does not.
@@ -10,7 +10,7 @@ use featherline_sim::simulation::SceneStart;
 fn a_copy_goes_on_with_the_same_bits() {
     let options = LoadOptions::new().floating_base(true);
     let robot = featherline_robots::load("quadruped", &options).unwrap();
-    let mut start = SceneStart::on_ground(&robot, 0.0).unwrap();
+    let mut start = Setup::default().decide(&robot).unwrap();
     start.q[2] += 0.01;
     let drives = start.drives.clone().with_effort(|_| 8.0);
     let start = start.with_friction(0.6).with_drives(drives);

@@ -9,7 +9,7 @@ mod loops;
 mod memory;
 mod motion;
 mod rounded_axes;
-mod scene_start;
+mod setup;
 mod singular;
 mod stiff;
 mod warnings;

@@ -1,0 +1,326 @@
+//! The decision: from what was said, and the robot, to the start.
+
+use super::{DrivesName, Ground, Setup, SetupError, SetupWarning, Start};
+use crate::contact::{
+    CollisionContacts, ContactLaws, Drives, InGround, deepest_overlap, floating_height,
+    has_limits_or_friction, pairs_that_always_overlap, put_on,
+};
+use crate::simulation::{ControllerName, MethodName, driven_coordinates};
+use featherline::model::Model;
+use featherline::words::Words;
+use featherline_constraint::nonsmooth::clamp_to_limits;
+use featherline_formats::Robot;
+use featherline_formats::description::{Actuation, Configuration, ContactModel};
+
+/// How deep shapes reach into each other at the start, in m, before anybody doubts that this was
+/// meant: poses that engines have settled overlap by less.
+const DEEP: f64 = 2e-3;
+
+/// The configuration in which the loops of an embedded robot are closed.
+const CLOSED: &str = "closed";
+
+/// A configuration and a velocity.
+type State = (Vec<f64>, Vec<f64>);
+
+/// What the robot has that a simulation may have, before anything is chosen.
+pub(super) struct Found<'r> {
+    pub(super) robot: &'r Robot,
+    /// The configuration of the file that it begins in.
+    configuration: Option<&'r Configuration>,
+    pub(super) contact: ContactModel,
+    /// Whether anything may touch anything.
+    pub(super) touches: bool,
+    /// Whether a ground was put below its floating base.
+    stands: bool,
+    /// Its actuators that act on single joints, unless somebody else drives it.
+    actuation: Actuation,
+}
+
+impl Setup {
+    /// Decides on all that was left open. Cost: the size of the mesh files, the square of the
+    /// number of shapes, and the distances of all pairs.
+    ///
+    /// # Errors
+    /// [`SetupError`]: among them [`SetupError::Idle`] for what was said and has no effect.
+    pub fn decide<'m>(&self, robot: &'m Robot) -> Result<Start<'m>, SetupError> {
+        self.check_numbers()?;
+        let found = self.find(robot)?;
+        let method = self.chosen_method(&found);
+        let drives_name = self.chosen_drives(&found, method);
+        let controller = self.chosen_controller();
+        self.check_effects(&found, method)?;
+
+        let model = &robot.model;
+        let is_stepping = method == MethodName::TimeStepping;
+        let mut warnings = found.warnings(method, self);
+        let (home, goal) = self.home(&found, is_stepping)?;
+        let q = self.q.clone().unwrap_or_else(|| home.0.clone());
+        let v = match (&self.v, &self.q) {
+            (Some(v), _) => v.clone(),
+            (None, Some(_)) => vec![0.0; model.nv()],
+            (None, None) => home.1.clone(),
+        };
+        let Found {
+            contact, actuation, ..
+        } = found;
+        let geometry = contact.geometry.clone();
+        let mut contacts = CollisionContacts::from(contact);
+        let mut left_out = Vec::new();
+        if is_stepping {
+            if let Some(friction) = self.friction {
+                contacts = contacts.with_friction(friction);
+            }
+            let in_ground = InGround::deepest(model, contacts.model(), &q)?;
+            warnings.extend(in_ground.map(SetupWarning::InGround));
+            let overlapping = pairs_that_always_overlap(model, contacts.model(), &q)?;
+            contacts.exclude(&overlapping)?;
+            let name = |k: usize| contacts.model().shapes()[k].name.clone();
+            left_out = overlapping.iter().map(|it| it.map(name)).collect();
+            if !left_out.is_empty() {
+                warnings.push(SetupWarning::LeftOut(left_out.clone()));
+            }
+            let deepest = deepest_overlap(model, contacts.model(), &q)?;
+            if let Some((pair, depth)) = deepest.filter(|(_, depth)| *depth > DEEP) {
+                let shapes = pair.map(name);
+                warnings.push(SetupWarning::Overlap { shapes, depth });
+            }
+        }
+        let drives = match drives_name {
+            DrivesName::None => Drives::none(),
+            DrivesName::Hold => Drives::holding(model, &q)?,
+            DrivesName::Actuators => {
+                let own = Drives::of_actuators(model, &actuation);
+                match robot.is_scene() {
+                    // Robots of a scene that have none are held.
+                    true => own.and_held(model, Drives::holding(model, &q)?),
+                    false => own,
+                }
+            }
+        };
+        let of_file = robot.description.time_step.filter(|_| is_stepping);
+        let step = self.step.or(of_file).unwrap_or(method.usual_step());
+        Ok(Start {
+            model,
+            method,
+            step,
+            assemble: self.assembles(model),
+            q,
+            v,
+            home,
+            contacts,
+            geometry,
+            laws: self.laws(robot),
+            drives_name,
+            drives,
+            controller,
+            goal,
+            frequency: self.frequency.unwrap_or(1.0),
+            passive: self.passive.unwrap_or(true) && !is_stepping,
+            stops: self.stops.clone(),
+            loops: self.loops.unwrap_or_default().in_steps_of(step),
+            left_out,
+            warnings,
+            tolerance: self.tolerance,
+            greatest_step: self.step,
+        })
+    }
+
+    /// What the robot has.
+    fn find<'r>(&self, robot: &'r Robot) -> Result<Found<'r>, SetupError> {
+        let model = &robot.model;
+        let configuration = self.named_configuration(robot)?;
+        let floats = floating_height(model).is_some() && !robot.is_world();
+        let has_shapes = !robot.description.geometry.is_empty();
+        let ground = match self.ground {
+            Ground::At(height) => Some(height),
+            Ground::Auto => (floats && has_shapes).then_some(0.0),
+            Ground::None => None,
+        };
+        let contact = robot.contact_model(ground)?;
+        let touches = !contact.collision.pairs().is_empty();
+        let is_open = self.drives.is_none() && !self.is_controlled();
+        let takes_actuators = is_open || self.asked_drives() == Some(DrivesName::Actuators);
+        let actuation = match takes_actuators {
+            true => robot.actuation(configuration.map(|it| it.name.as_str())),
+            false => Actuation::default(),
+        };
+        Ok(Found {
+            robot,
+            configuration,
+            contact,
+            touches,
+            stands: floats && ground.is_some() && touches,
+            actuation,
+        })
+    }
+
+    /// The configuration that was named, or that the robot starts with.
+    fn named_configuration<'r>(
+        &self,
+        robot: &'r Robot,
+    ) -> Result<Option<&'r Configuration>, SetupError> {
+        let Some(name) = &self.configuration else {
+            return Ok(robot.start());
+        };
+        let all = &robot.description.configurations;
+        let own = all.iter().find(|it| it.name == *name);
+        let unknown = || SetupError::UnknownConfiguration {
+            robot: robot.model.name().to_owned(),
+            name: name.clone(),
+            known: all.iter().map(|it| it.name.clone()).collect(),
+        };
+        own.map(Some).ok_or_else(unknown)
+    }
+
+    fn chosen_method(&self, found: &Found<'_>) -> MethodName {
+        if let Some(method) = self.method {
+            return method;
+        }
+        let model = &found.robot.model;
+        if self.stops.is_some() || self.passive == Some(false) {
+            // Time stepping has limits and passive forces itself.
+            return MethodName::RungeKutta4;
+        }
+        let has_law = self.friction_law.is_some() || self.impact_law.is_some();
+        let asks_for_contact =
+            matches!(self.ground, Ground::At(_)) || self.friction.is_some() || has_law;
+        let asks_for_drives = matches!(
+            self.asked_drives(),
+            Some(DrivesName::Hold | DrivesName::Actuators)
+        );
+        let acts = found.touches || has_limits_or_friction(model) || found.has_actuators();
+        match acts || asks_for_contact || asks_for_drives {
+            true => MethodName::TimeStepping,
+            false if self.tolerance.is_some() => MethodName::DormandPrince,
+            false => MethodName::RungeKutta4,
+        }
+    }
+
+    /// The drives that were asked for, also as a controller.
+    pub(super) fn asked_drives(&self) -> Option<DrivesName> {
+        let as_controller = self.controller.and_then(|it| match it {
+            ControllerName::Hold => Some(DrivesName::Hold),
+            ControllerName::Actuators => Some(DrivesName::Actuators),
+            ControllerName::None | ControllerName::Gravity | ControllerName::Pd => None,
+        });
+        self.drives.or(as_controller)
+    }
+
+    /// Whether somebody drives the robot, or nobody shall.
+    fn is_controlled(&self) -> bool {
+        self.is_driven || self.controller.is_some()
+    }
+
+    fn chosen_drives(&self, found: &Found<'_>, method: MethodName) -> DrivesName {
+        if let Some(asked) = self.asked_drives() {
+            return asked;
+        }
+        if self.is_controlled() || method != MethodName::TimeStepping {
+            return DrivesName::None;
+        }
+        let model = &found.robot.model;
+        let joints = &mut model.joints().iter().skip(1);
+        let has_joints = joints.any(|joint| joint.nv == 1);
+        let is_held = (found.stands || (found.robot.is_scene() && found.touches)) && has_joints;
+        match (found.has_actuators(), is_held) {
+            (true, _) => DrivesName::Actuators,
+            (false, true) => DrivesName::Hold,
+            (false, false) => DrivesName::None,
+        }
+    }
+
+    fn chosen_controller(&self) -> ControllerName {
+        match self.controller {
+            Some(ControllerName::Gravity) => ControllerName::Gravity,
+            Some(ControllerName::Pd) => ControllerName::Pd,
+            Some(ControllerName::None | ControllerName::Hold | ControllerName::Actuators)
+            | None => ControllerName::None,
+        }
+    }
+
+    /// The state that the robot begins in by itself, and the goal of `pd`.
+    fn home(&self, found: &Found<'_>, is_stepping: bool) -> Result<(State, Vec<f64>), SetupError> {
+        let robot = found.robot;
+        let model = &robot.model;
+        let name = found.configuration.map(|it| it.name.as_str());
+        let named = name.and_then(|name| model.reference_configurations().get(name));
+        let mut q = named.map_or_else(|| model.neutral_configuration(), Clone::clone);
+        let goal = self.goal.clone().unwrap_or_else(|| q.clone());
+        // The configuration of closed loops is a model's own, and no start.
+        let start = name.filter(|name| *name != CLOSED);
+        let speed = match self.in_motion && start.is_none() {
+            true => 1.0 / longest_path(model),
+            false => 0.0,
+        };
+        let velocity = start.and_then(|name| robot.velocity(name));
+        let mut v = velocity.unwrap_or_else(|| vec![speed; model.nv()]);
+        let is_stated = robot.is_scene() || self.configuration.is_some();
+        if is_stepping && !is_stated {
+            clamp_to_limits(model, &mut q);
+            if found.stands {
+                let collision = &found.contact.collision;
+                let ground = collision.shapes().len() - 1;
+                put_on(model, collision, ground, &mut q)?;
+                v.fill(0.0);
+            }
+        }
+        Ok(((q, v), goal))
+    }
+
+    /// Whether the robot begins at a state nearby in which its loops are closed.
+    fn assembles(&self, model: &Model) -> bool {
+        let is_open = self.q.is_none() && self.v.is_none();
+        self.assemble.unwrap_or(is_open) && !model.loop_joints().is_empty()
+    }
+
+    fn laws(&self, robot: &Robot) -> ContactLaws {
+        let mut defaults = robot.description.contact_defaults;
+        defaults.friction_law = self.friction_law.unwrap_or(defaults.friction_law);
+        defaults.impact_law = self.impact_law.unwrap_or(defaults.impact_law);
+        let laws = ContactLaws::from(defaults);
+        laws.with_tolerance(self.tolerance.unwrap_or(laws.tolerance))
+    }
+}
+
+impl Found<'_> {
+    /// Whether the file has actuators that act.
+    pub(super) fn has_actuators(&self) -> bool {
+        !self.actuation.joints.is_empty()
+    }
+
+    /// What of the robot does not act as its file says.
+    fn warnings(&self, method: MethodName, setup: &Setup) -> Vec<SetupWarning> {
+        let mut all = Vec::new();
+        let actuators = self.actuation.warnings.iter();
+        all.extend(actuators.cloned().map(SetupWarning::File));
+        let model = &self.robot.model;
+        let floats = floating_height(model).is_some() && !self.robot.is_world();
+        let is_open = setup.ground == Ground::Auto && setup.method.is_none();
+        if floats && is_open && !self.stands {
+            all.push(SetupWarning::Falls(model.name().to_owned()));
+        }
+        if method == MethodName::TimeStepping {
+            let shapes = self.contact.warnings.iter();
+            all.extend(shapes.cloned().map(SetupWarning::File));
+        } else if self.touches && setup.method.is_none() {
+            let (method, pairs) = (method.name(), self.contact.collision.pairs().len());
+            all.push(SetupWarning::PassThrough { method, pairs });
+        }
+        all
+    }
+
+    /// Whether a controller has something to drive.
+    pub(super) fn can_be_driven(&self) -> bool {
+        driven_coordinates(&self.robot.model).contains(&true)
+    }
+}
+
+/// How many coordinates there are from the world to the furthest link; at least one.
+fn longest_path(model: &Model) -> f64 {
+    let mut paths = vec![0; model.joints().len()];
+    for id in model.joint_ids() {
+        let joint = model.joint(id);
+        paths[id.index()] = paths[joint.parent.index()] + joint.nv;
+    }
+    paths.into_iter().max().unwrap_or(0).max(1) as f64
+}

@@ -1,0 +1,116 @@
+//! Why there is no simulation.
+
+use crate::integrator::IntegratorError;
+use crate::simulation::SimulationError;
+use featherline::words::{DidYouMean, closest};
+use featherline_formats::description::ContactModelError;
+use featherline_geometry::CollisionError;
+use std::fmt::{Display, Formatter};
+use thiserror::Error;
+
+/// What a caller said, as the field of [`Setup`](super::Setup) is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the fields have their docs")]
+pub enum Said {
+    Step,
+    Tolerance,
+    Ground,
+    Friction,
+    FrictionLaw,
+    ImpactLaw,
+    Drives,
+    Controller,
+    Goal,
+    Frequency,
+    Passive,
+    Stops,
+    Loops,
+    Assemble,
+}
+
+impl Said {
+    /// The name of the field.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Step => "step",
+            Self::Tolerance => "tolerance",
+            Self::Ground => "ground",
+            Self::Friction => "friction",
+            Self::FrictionLaw => "friction_law",
+            Self::ImpactLaw => "impact_law",
+            Self::Drives => "drives",
+            Self::Controller => "controller",
+            Self::Goal => "goal",
+            Self::Frequency => "frequency",
+            Self::Passive => "passive",
+            Self::Stops => "stops",
+            Self::Loops => "loops",
+            Self::Assemble => "assemble",
+        }
+    }
+}
+
+impl Display for Said {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Why a [`Setup`](super::Setup) gives no simulation.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// Something that was said has no effect.
+    #[error("`{what}` changes nothing here: {why}; {instead}")]
+    Idle {
+        /// What was said.
+        what: Said,
+        /// Why it has none.
+        why: String,
+        /// What to do.
+        instead: &'static str,
+    },
+    /// A number that can't be.
+    #[error("{what} is {value}, where {need}")]
+    BadNumber {
+        /// Which one.
+        what: Said,
+        /// The number.
+        value: f64,
+        /// What it must be.
+        need: &'static str,
+    },
+    /// A configuration that the robot does not have.
+    #[error(
+        "`{robot}` has no configuration `{name}`{}; it has {}",
+        DidYouMean(closest(name, known.iter().map(String::as_str))),
+        if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+    )]
+    UnknownConfiguration {
+        /// The robot's name.
+        robot: String,
+        /// The name that was given.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// A joint that the robot does not have, or that has no limits.
+    #[error("stops: {0}")]
+    Stops(String),
+    /// Shapes that can't be put together.
+    #[error(transparent)]
+    Contacts(#[from] ContactModelError),
+    /// Numbers that do not fit the robot.
+    #[error(transparent)]
+    Integrator(#[from] IntegratorError),
+    /// A start that is none.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+}
+
+impl From<CollisionError> for SetupError {
+    fn from(error: CollisionError) -> Self {
+        Self::Contacts(error.into())
+    }
+}

@@ -1,0 +1,206 @@
+//! What was said and has no effect, or can't be.
+
+use super::decide::Found;
+use super::{DrivesName, Ground, Said, Setup, SetupError};
+use crate::integrator::forces::{self, ForceModel};
+use crate::simulation::{ControllerName, MethodName};
+use featherline::model::Joint;
+use featherline::words::Words;
+
+const OTHER_METHOD: &str = "leave it out, or take the method `time-stepping`";
+const LEAVE_OUT: &str = "leave it out";
+
+impl Setup {
+    /// Refuses numbers that mean nothing.
+    pub(super) fn check_numbers(&self) -> Result<(), SetupError> {
+        let positive = [
+            (Said::Step, self.step),
+            (Said::Tolerance, self.tolerance),
+            (Said::Frequency, self.frequency),
+        ];
+        for (what, value) in positive {
+            if let Some(value) = value.filter(|it| !(it.is_finite() && *it > 0.0)) {
+                let need = "a positive number is expected";
+                return Err(SetupError::BadNumber { what, value, need });
+            }
+        }
+        if let Some(value) = self.friction.filter(|it| !(it.is_finite() && *it >= 0.0)) {
+            let (what, need) = (Said::Friction, "a finite number not below zero is expected");
+            return Err(SetupError::BadNumber { what, value, need });
+        }
+        match self.ground {
+            Ground::At(value) if !value.is_finite() => {
+                let (what, need) = (Said::Ground, "a finite height in m is expected");
+                Err(SetupError::BadNumber { what, value, need })
+            }
+            Ground::At(_) | Ground::Auto | Ground::None => Ok(()),
+        }
+    }
+
+    /// Refuses what has no effect beside the rest, or on the robot.
+    pub(super) fn check_effects(
+        &self,
+        found: &Found<'_>,
+        method: MethodName,
+    ) -> Result<(), SetupError> {
+        match method == MethodName::TimeStepping {
+            true => self.check_time_stepping(found)?,
+            false => self.check_other_method(method)?,
+        }
+        self.check_joints(found)?;
+        self.check_controller(found)?;
+        self.check_loops(found, method)
+    }
+
+    fn check_joints(&self, found: &Found<'_>) -> Result<(), SetupError> {
+        let model = &found.robot.model;
+        let passive = forces::passive(model, forces::FRICTION_TRANSITION)?;
+        let is_free = |joint: &Joint| {
+            let mut bounds = joint.limits.lower.iter().chain(&joint.limits.upper);
+            bounds.all(|bound| bound.is_infinite())
+        };
+        let lacks = [
+            (
+                Said::Passive,
+                self.passive == Some(true) && passive.is_nothing(),
+                "damping, no dry friction and no springs",
+            ),
+            (
+                Said::Stops,
+                self.stops.is_some() && model.joints().iter().all(is_free),
+                "limits of joints",
+            ),
+        ];
+        for (what, is_idle, lacks) in lacks {
+            if is_idle {
+                let why = format!("`{}` has no {lacks}", model.name());
+                let instead = "leave it out, or add them to the robot's description";
+                return idle(what, why, instead);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_time_stepping(&self, found: &Found<'_>) -> Result<(), SetupError> {
+        let own = "time-stepping has the limits, dampers, springs and friction of the joints itself, \
+                   exactly";
+        for (what, is_said) in [
+            (Said::Passive, self.passive == Some(false)),
+            (Said::Stops, self.stops.is_some()),
+        ] {
+            if is_said {
+                return idle(what, own, "leave it out, or take another method");
+            }
+        }
+        let pairs = found.contact.collision.pairs();
+        if let Ground::At(_) = self.ground {
+            // The ground that was added is the last shape, and has no link.
+            let is_ground = |shape: &usize| found.contact.links[*shape].is_none();
+            if !pairs.iter().flatten().any(is_ground) {
+                let why = "no link that moves has a collision shape that could touch it";
+                return idle(
+                    Said::Ground,
+                    why,
+                    "leave it out, or add such shapes to the robot's file",
+                );
+            }
+        }
+        if self.friction.is_some() && !found.touches {
+            return idle(
+                Said::Friction,
+                "nothing can touch anything",
+                "leave it out, or add a ground",
+            );
+        }
+        if self.asked_drives() == Some(DrivesName::Actuators) && !found.has_actuators() {
+            let name = found.robot.model.name();
+            return idle(
+                Said::Drives,
+                format!("`{name}` has no actuators that act on single joints"),
+                "leave it out, or take `hold`",
+            );
+        }
+        Ok(())
+    }
+
+    fn check_other_method(&self, method: MethodName) -> Result<(), SetupError> {
+        let name = method.name();
+        if self.tolerance.is_some() && method != MethodName::DormandPrince {
+            return idle(
+                Said::Tolerance,
+                format!("{name} takes steps of given length"),
+                "say by the step how long they are, or take `dormand-prince` or `time-stepping`",
+            );
+        }
+        for (what, is_said) in [
+            (Said::Ground, matches!(self.ground, Ground::At(_))),
+            (Said::Friction, self.friction.is_some()),
+            (Said::FrictionLaw, self.friction_law.is_some()),
+            (Said::ImpactLaw, self.impact_law.is_some()),
+        ] {
+            if is_said {
+                return idle(what, format!("{name} has no contacts"), OTHER_METHOD);
+            }
+        }
+        match self.asked_drives() {
+            Some(DrivesName::Hold | DrivesName::Actuators) => idle(
+                Said::Drives,
+                format!("{name} has no drives"),
+                "take the method `time-stepping`, or the controller `pd`",
+            ),
+            Some(DrivesName::None) | None => Ok(()),
+        }
+    }
+
+    fn check_controller(&self, found: &Found<'_>) -> Result<(), SetupError> {
+        let controller = self.controller.unwrap_or_default();
+        for (what, is_said) in [
+            (Said::Goal, self.goal.is_some()),
+            (Said::Frequency, self.frequency.is_some()),
+        ] {
+            if is_said && controller != ControllerName::Pd {
+                return idle(
+                    what,
+                    format!("the controller is {}", controller.name()),
+                    "take the controller `pd`, or leave it out",
+                );
+            }
+        }
+        if controller != ControllerName::None && !found.can_be_driven() {
+            let name = found.robot.model.name();
+            return idle(
+                Said::Controller,
+                format!("`{name}` has no joint but its floating base"),
+                LEAVE_OUT,
+            );
+        }
+        Ok(())
+    }
+
+    fn check_loops(&self, found: &Found<'_>, method: MethodName) -> Result<(), SetupError> {
+        let model = &found.robot.model;
+        if model.loop_joints().is_empty() {
+            for (what, is_said) in [
+                (Said::Loops, self.loops.is_some()),
+                (Said::Assemble, self.assemble == Some(true)),
+            ] {
+                if is_said {
+                    let why = format!("`{}` has no loops to keep closed", model.name());
+                    return idle(what, why, LEAVE_OUT);
+                }
+            }
+        } else if self.loops.is_some() && method == MethodName::MaximalVariational {
+            return idle(
+                Said::Loops,
+                "maximal-variational closes the loops itself, in each step",
+                "leave it out, or take another method",
+            );
+        }
+        Ok(())
+    }
+}
+
+fn idle(what: Said, why: impl Into<String>, instead: &'static str) -> Result<(), SetupError> {
+    let why = why.into();
+    Err(SetupError::Idle { what, why, instead })
+}

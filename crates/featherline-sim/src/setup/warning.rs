@@ -1,0 +1,60 @@
+//! What of a robot acts otherwise than its file says, or not at all.
+
+use crate::contact::InGround;
+use featherline_formats::Warning;
+use thiserror::Error;
+
+/// Something that a caller should know before the simulation begins.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SetupWarning {
+    /// Something of the file that is left out or changed.
+    #[error("{0}")]
+    File(Warning),
+    /// A robot that nothing holds.
+    #[error(
+        "`{0}` has no collision shapes that are read: no ground holds it, and it falls. Add such shapes to its file, or ask for no ground"
+    )]
+    Falls(String),
+    /// A shape that begins in a ground.
+    #[error(transparent)]
+    InGround(InGround),
+    /// Two shapes that overlap at the start, and are put apart.
+    #[error(
+        "`{}` and `{}` overlap by {depth:.2e} m at the start, and are put apart in the first step",
+        .shapes[0],
+        .shapes[1]
+    )]
+    Overlap {
+        /// The names of the shapes.
+        shapes: [String; 2],
+        /// How deep they reach into each other, in m.
+        depth: f64,
+    },
+    /// Pairs of shapes that overlap in every configuration, and do not touch each other.
+    #[error(
+        "shapes overlap wherever their joints are, and do not touch each other: `{}` and `{}`{}",
+        .0[0][0],
+        .0[0][1],
+        more(.0.len() - 1)
+    )]
+    LeftOut(Vec<[String; 2]>),
+    /// Pairs of shapes pass through each other, since the method has no contacts.
+    #[error(
+        "{method} has no contacts: {pairs} pairs of shapes may pass through each other. `time-stepping` has contacts"
+    )]
+    PassThrough {
+        /// The method, which follows from what was asked for.
+        method: &'static str,
+        /// How many pairs may touch.
+        pairs: usize,
+    },
+}
+
+fn more(others: usize) -> String {
+    match others {
+        0 => String::new(),
+        1 => ", and one pair more".to_owned(),
+        more => format!(", and {more} pairs more"),
+    }
+}
