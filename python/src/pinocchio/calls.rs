@@ -175,7 +175,7 @@ use Field::{
     Motion, MotionDerived, Placements, Relative, Velocities,
 };
 
-/// What derivatives of dynamics leave.
+/// The fields that derivatives of dynamics leave.
 const DERIVED: &[Field] = &[
     Placements,
     Velocities,
@@ -193,7 +193,7 @@ const DERIVED: &[Field] = &[
     Derived,
 ];
 
-/// What derivatives at rest leave.
+/// The fields that derivatives at rest leave.
 const DERIVED_AT_REST: &[Field] = &[Placements, Motion, J, Inertia, DAdq, DFdq];
 
 /// The derivative along q of a quantity at rest.

@@ -35,7 +35,7 @@ pub struct DataBase {
     pub centers: [Py<PyArray2<f64>>; 3],
     pub masses: Vec<f64>,
     pub room: Room,
-    /// What algorithms leave beside lists, and what is computed when it is read.
+    /// Fields that algorithms leave beside lists, and those that are computed when they are read.
     pub fields: Fields,
     pub last: LastMotion,
     #[pyo3(get, set)]

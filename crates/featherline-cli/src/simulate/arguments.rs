@@ -254,7 +254,7 @@ pub struct SimulateArguments {
 }
 
 impl SimulateArguments {
-    /// What these arguments say of a simulation; lists of the wrong length are refused.
+    /// The setup that these arguments ask for; lists of the wrong length are refused.
     pub fn setup(&self, model: &Model) -> Result<Setup, Failure> {
         let list = |option, list: &Option<List>, (name, size): (&str, usize)| {
             let list = list.as_deref();

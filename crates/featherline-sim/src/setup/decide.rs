@@ -22,7 +22,7 @@ const CLOSED: &str = "closed";
 /// A configuration and a velocity.
 type State = (Vec<f64>, Vec<f64>);
 
-/// What the robot has that a simulation may have, before anything is chosen.
+/// The parts of a robot that a simulation may use, before anything is chosen.
 pub(super) struct Found<'r> {
     pub(super) robot: &'r Robot,
     /// The configuration of the file that it begins in.
@@ -125,7 +125,7 @@ impl Setup {
         })
     }
 
-    /// What the robot has.
+    /// Looks at the robot.
     fn find<'r>(&self, robot: &'r Robot) -> Result<Found<'r>, SetupError> {
         let model = &robot.model;
         let configuration = self.named_configuration(robot)?;
@@ -288,7 +288,7 @@ impl Found<'_> {
         !self.actuation.joints.is_empty()
     }
 
-    /// What of the robot does not act as its file says.
+    /// Warnings of parts of the robot that do not act as its file says.
     fn warnings(&self, method: MethodName, setup: &Setup) -> Vec<SetupWarning> {
         let mut all = Vec::new();
         let actuators = self.actuation.warnings.iter();

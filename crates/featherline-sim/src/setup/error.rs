@@ -8,7 +8,7 @@ use featherline_geometry::CollisionError;
 use std::fmt::{Display, Formatter};
 use thiserror::Error;
 
-/// What a caller said, as the field of [`Setup`](super::Setup) is called.
+/// A field of [`Setup`](super::Setup), in messages about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the fields have their docs")]
@@ -64,11 +64,11 @@ pub enum SetupError {
     /// Something that was said has no effect.
     #[error("`{what}` changes nothing here: {why}; {instead}")]
     Idle {
-        /// What was said.
+        /// The field.
         what: Said,
         /// Why it has none.
         why: String,
-        /// What to do.
+        /// The remedy.
         instead: &'static str,
     },
     /// A number that can't be.
@@ -78,7 +78,7 @@ pub enum SetupError {
         what: Said,
         /// The number.
         value: f64,
-        /// What it must be.
+        /// The condition on it.
         need: &'static str,
     },
     /// A configuration that the robot does not have.

@@ -1,4 +1,4 @@
-//! What was said and has no effect, or can't be.
+//! Fields of a setup that have no effect, and numbers that can't be.
 
 use super::decide::Found;
 use super::{DrivesName, Ground, Said, Setup, SetupError};

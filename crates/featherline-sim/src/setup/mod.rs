@@ -113,7 +113,7 @@ pub enum Ground {
     At(f64),
 }
 
-/// What drives the joints, by its name.
+/// The drives of the joints, by their name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrivesName {
     /// Nothing.

@@ -56,7 +56,7 @@ pub struct Start<'m> {
     pub loops: LoopKeeping,
     /// The names of the shapes that overlap wherever their joints are: these pairs do not touch.
     pub left_out: Vec<[String; 2]>,
-    /// What acts otherwise than the file says.
+    /// Warnings of parts that act otherwise than the file says.
     pub warnings: Vec<SetupWarning>,
     pub(super) tolerance: Option<f64>,
     pub(super) greatest_step: Option<f64>,

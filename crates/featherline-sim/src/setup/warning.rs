@@ -1,4 +1,4 @@
-//! What of a robot acts otherwise than its file says, or not at all.
+//! Warnings of parts of a robot that act otherwise than its file says, or not at all.
 
 use crate::contact::InGround;
 use featherline_formats::Warning;

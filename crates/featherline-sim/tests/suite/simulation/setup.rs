@@ -235,7 +235,7 @@ fn a_lone_body_is_simulated() {
     assert!(simulation.velocity()[2] < -4.0);
 }
 
-/// What was said and has no effect is an error that names it, and no other.
+/// A field that has no effect is an error that names it, and no other.
 #[test]
 fn what_has_no_effect_is_named() {
     let pendulum = Robot::from_model(samples::double_pendulum());
