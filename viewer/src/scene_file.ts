@@ -56,12 +56,19 @@ export interface RecordedContacts {
   numbers: Float64Array;
 }
 
-/** Which shapes may touch: two indices a pair, friction and restitution of each, and of each shape
- * on a ground. */
+/** Which shapes touch: two indices a pair, friction and restitution of each; and the shapes that
+ * touch a ground that was added, with theirs. */
 export interface Contacts {
   pairs: Uint32Array;
   surfaces: Float64Array;
-  ground: Float64Array;
+  onGround: Uint32Array;
+  onGroundSurfaces: Float64Array;
+}
+
+/** How a motion of the robot begins, as `featherline simulate` decides it. */
+export interface Decision {
+  method: string;
+  q: number[];
 }
 
 export interface Scene {
@@ -72,6 +79,7 @@ export interface Scene {
   meshes: Mesh[];
   links: { name: string; joint: number; placement: number[] }[];
   loops: { name: string; predecessor: Place; successor: Place }[];
+  decision: Decision | null;
   contacts: Contacts | null;
   warnings: Warning[];
   recording: Recording | null;
@@ -187,7 +195,8 @@ export function readScene(bytes: Uint8Array): Scene {
     ? {
         pairs: u32("pairs of shapes", touching.pairs),
         surfaces: f64("surfaces", touching.surfaces),
-        ground: f64("surfaces on the ground", touching.ground),
+        onGround: u32("shapes on the ground", touching.on_ground),
+        onGroundSurfaces: f64("surfaces on the ground", touching.on_ground_surfaces),
       }
     : null;
   return {
@@ -208,6 +217,9 @@ export function readScene(bytes: Uint8Array): Scene {
       form: it?.form ?? { kind: "none" },
     })),
     meshes,
+    decision: json.decision
+      ? { method: text(json.decision.method), q: list(json.decision.q).map(Number) }
+      : null,
     links: list(json.links).map((it) => ({ name: text(it?.name), ...place(it) })),
     loops: list(json.loops).map((it) => ({
       name: text(it?.name),

@@ -39,12 +39,13 @@ export class Touch {
     private readonly ground: () => number,
   ) {}
 
-  /** Prepares a motion from where the robot is. Returns whether contacts, limits or friction act. A
-   * robot whose base floats freely is over the ground. */
+  /** Prepares a motion. Returns whether contacts, limits or friction act, as the scene says. A robot
+   * whose base floats freely is over the ground, if the scene has put one below it. */
   begin(isFree: boolean): boolean {
     this.make();
-    const ground = isFree && this.scene.contacts ? this.ground() : undefined;
-    return this.robot.algorithms.beginContact(this.robot.q, ground);
+    const ground = isFree && this.scene.contacts?.onGround.length ? this.ground() : undefined;
+    this.robot.algorithms.beginContact(ground);
+    return this.scene.decision?.method === "time-stepping";
   }
 
   /** Gives the shapes to the wasm, once: the hulls of meshes take time. */
@@ -53,16 +54,17 @@ export class Touch {
     if (this.isMade || !contacts) return;
     this.isMade = true;
     const { algorithms } = this.robot;
-    const paired = new Set(contacts.pairs);
-    shapes.forEach(({ form, joint, placement, collision }, k) => {
+    const paired = new Set([...contacts.pairs, ...contacts.onGround]);
+    shapes.forEach(({ form, joint, placement }, k) => {
       const place = Float64Array.from(placement);
       const mesh = form.kind === "mesh" ? meshes[form.mesh] : null;
-      const touches = collision || paired.has(k);
+      const touches = paired.has(k);
       if (form.kind === "mesh" && mesh && touches)
         algorithms.addMesh(form.mesh, mesh.vertices, joint, place);
       else
         algorithms.addShape(touches ? form.kind : "", Float64Array.from(sizes(form)), joint, place);
     });
-    algorithms.setPairs(contacts.pairs, contacts.surfaces, contacts.ground);
+    const { pairs, surfaces, onGround, onGroundSurfaces } = contacts;
+    algorithms.setPairs(pairs, surfaces, onGround, onGroundSurfaces);
   }
 }

@@ -87,7 +87,7 @@ export class Viewer {
     document.title = `${scene.name} – featherline`;
     const stageBox = h("div", { class: "stage" });
     const isSame = kept?.name === scene.name && kept.q.length === robot.nq;
-    const start = isSame ? kept.q : homeOf(scene.configurations)?.q;
+    const start = isSame ? kept.q : (scene.decision?.q ?? homeOf(scene.configurations)?.q);
     try {
       if (start) robot.set(start);
       else this.openWithin();

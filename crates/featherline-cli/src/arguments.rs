@@ -49,7 +49,7 @@ Examples:
   featherline convert ur5 ur5.urdf
   featherline eval panda
   featherline eval quadruped --random 9 --compute tau,crba --format jsonl
-  featherline simulate double_pendulum --seconds 1000 --integrator variational
+  featherline simulate double_pendulum --q 1,0.5 --seconds 1000 --integrator variational
   featherline compile panda --quantity tau --output panda.tau
   featherline view panda";
 

@@ -126,6 +126,8 @@ pub struct Simulation {
     /// Where it begins without a state.
     begin: (Vec<f64>, Vec<f64>),
     options: Options,
+    /// In JSON.
+    decision: String,
     control_period: Option<f64>,
     forces: Mutex<Forces>,
     events: Vec<Py<Event>>,
@@ -219,6 +221,12 @@ properties! { Simulation:
     };
     /// Pairs of shapes that overlap wherever their joints are, and do not touch each other.
     left_out: Vec<[String; 2]> = |self| self.touching.left_out.clone();
+    /// How it began where `q`, `v` and the options left it open: a dictionary of the method, step,
+    /// q, v, pairs of shapes that may touch, drives, warnings and more, the same that `featherline
+    /// simulate --format jsonl` writes as `decision`.
+    decision: PyResult<Bound<'py, PyAny>> = |self, py: 'py| {
+        py.import("json")?.call_method1("loads", (&self.decision,))
+    };
     /// The time in s.
     t: f64 = |self| self.time();
     /// The step in s.
@@ -334,6 +342,7 @@ impl Simulation {
             driven,
             begin: begin.home,
             options,
+            decision: begin.decision,
             control_period,
             forces: Mutex::new(forces),
             events: events?,

@@ -270,6 +270,8 @@ pub struct Beginning {
     pub passive: bool,
     /// Whether nothing but gravity acts.
     pub is_free: bool,
+    /// What was decided, in JSON.
+    pub decision: String,
 }
 
 impl Beginning {
@@ -289,8 +291,7 @@ impl Beginning {
                 if matches!(robot.shapes, Shapes::Of(_)) {
                     crate::error::warning(py, &format!("{warning}: ground=None"), 1)?;
                 }
-            } else if !matches!(warning, SetupWarning::LeftOut(_)) {
-                // `left_out` has the pairs of the others.
+            } else {
                 crate::error::warning(py, &warning.to_string(), 1)?;
             }
         }
@@ -310,6 +311,8 @@ impl Beginning {
             drives: start.drives_name,
             passive: start.passive,
             is_free: start.only_gravity_acts(),
+            decision: serde_json::to_string(&start.decision())
+                .map_err(|error| PyValueError::new_err(error.to_string()))?,
             touching: Touching::of(&read, &start),
             q: start.q,
             v: start.v,

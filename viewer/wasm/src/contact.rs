@@ -11,8 +11,8 @@ use featherline::spatial::{Force, Mat3, Se3, Vec3};
 use featherline_constraint::nonsmooth::{Contact, FrictionLaw, SolverOptions};
 use featherline_constraint::{LoopWorkspace, assemble, project_velocity};
 use featherline_geometry::{
-    Capsule, CollisionModel, CollisionShape, CollisionWorkspace, Cone, Cuboid, Cylinder, Ellipsoid,
-    Plane, Polytope, Shape, Sphere,
+    Capsule, CollisionModel, CollisionShape, Cone, Cuboid, Cylinder, Ellipsoid, Plane, Polytope,
+    Shape, Sphere,
 };
 use featherline_sim::contact::{
     CollisionContacts, ContactImpulse, ContactSource, Drives, Surface, TimeStepping,
@@ -38,9 +38,6 @@ const GROWTH: f64 = 2.0;
 const JUMP: f64 = 20.0;
 const MOST_HALVINGS: u32 = 4;
 
-/// Overlaps at the start that are rounding, in m.
-const TOUCHING: f64 = 1e-6;
-
 /// What a robot touches with.
 #[derive(Default)]
 pub struct Contacts {
@@ -49,7 +46,8 @@ pub struct Contacts {
     /// The hulls of meshes, by their indices.
     hulls: HashMap<usize, Option<Shape>>,
     pairs: Vec<([usize; 2], Surface)>,
-    ground: Vec<Surface>,
+    /// The shapes that touch the ground.
+    on_ground: Vec<(usize, Surface)>,
     source: Option<CollisionContacts>,
 }
 
@@ -115,10 +113,16 @@ impl Robot {
         self.push_shape(shape, joint, placement)
     }
 
-    /// Says which shapes may touch: two indices for each pair, friction and restitution of each
-    /// pair, and of each shape on a ground.
+    /// Says which shapes touch: two indices for each pair, friction and restitution of each; then
+    /// the shapes that touch the ground, with theirs.
     #[wasm_bindgen(js_name = setPairs)]
-    pub fn set_pairs(&mut self, pairs: &[u32], surfaces: &[f64], ground: &[f64]) {
+    pub fn set_pairs(
+        &mut self,
+        pairs: &[u32],
+        surfaces: &[f64],
+        on_ground: &[u32],
+        on_ground_surfaces: &[f64],
+    ) {
         let surface = |it: &[f64]| Surface {
             friction: it[0],
             restitution: it[1],
@@ -128,14 +132,15 @@ impl Robot {
             .map(|it| [it[0] as usize, it[1] as usize]);
         let surfaces = surfaces.chunks_exact(2).map(surface);
         self.contacts.pairs = pairs.zip(surfaces).collect();
-        self.contacts.ground = ground.chunks_exact(2).map(surface).collect();
+        let surfaces = on_ground_surfaces.chunks_exact(2).map(surface);
+        let shapes = on_ground.iter().map(|it| *it as usize);
+        self.contacts.on_ground = shapes.zip(surfaces).collect();
     }
 
-    /// Prepares a motion with contact from `q` on, over a ground at a height, if there is one (in
-    /// m). Shapes that overlap there do not touch each other. Returns whether anything acts that
-    /// [`simulate`](Self::simulate) has not: pairs of shapes, limits or dry friction.
+    /// Prepares a motion with contact, over a ground at a height, if there is one (in m). Returns
+    /// how many pairs of shapes touch.
     #[wasm_bindgen(js_name = beginContact)]
-    pub fn begin_contact(&mut self, q: &[f64], ground: Option<f64>) -> Thrown<bool> {
+    pub fn begin_contact(&mut self, ground: Option<f64>) -> Thrown<usize> {
         let model = &self.model;
         let contacts = &mut self.contacts;
         contacts.source = None;
@@ -157,10 +162,8 @@ impl Robot {
         }
         if let Some(height) = ground {
             let floor = shapes.len();
-            for (k, surface) in contacts.ground.iter().enumerate() {
-                if let Some(k) = number(k)
-                    && shapes[k].body != JointId::UNIVERSE
-                {
+            for (k, surface) in &contacts.on_ground {
+                if let Some(k) = number(*k) {
                     pairs.push(([k, floor], *surface));
                 }
             }
@@ -172,31 +175,15 @@ impl Robot {
                 Plane,
             ));
         }
-        if !pairs.is_empty() {
-            let floor = ground.map(|_| shapes.len() - 1);
-            let indices = |pairs: &[([usize; 2], Surface)]| pairs.iter().map(|it| it.0).collect();
-            let collision = CollisionModel::with_pairs(model, shapes.clone(), indices(&pairs))?;
-            let mut joints = vec![Se3::identity(); model.joints().len()];
-            let positions = model.forward_kinematics(&mut self.ws, q)?;
-            positions.joint_placements_into(&mut joints)?;
-            let mut queries = CollisionWorkspace::new(&collision);
-            let mut placed = queries.place(&collision, &joints)?;
-            let distances = placed.distances()?.iter();
-            let overlapping: Vec<[usize; 2]> = collision
-                .pairs()
-                .iter()
-                .zip(distances)
-                .filter(|(pair, it)| it.distance < -TOUCHING && Some(pair[1]) != floor)
-                .map(|(pair, _)| *pair)
-                .collect();
-            pairs.retain(|(pair, _)| !overlapping.contains(pair));
+        let count = pairs.len();
+        if count > 0 {
             pairs.sort_by_key(|(pair, _)| *pair);
-            pairs.dedup_by_key(|(pair, _)| *pair);
-            let collision = CollisionModel::with_pairs(model, shapes, indices(&pairs))?;
+            let indices = pairs.iter().map(|it| it.0).collect();
+            let collision = CollisionModel::with_pairs(model, shapes, indices)?;
             let surfaces = pairs.iter().map(|it| it.1).collect();
             contacts.source = Some(CollisionContacts::new(collision, surfaces));
         }
-        Ok(contacts.source.is_some() || has_limits_or_friction(model))
+        Ok(count)
     }
 
     /// The state after some seconds of a motion that was [prepared](Self::begin_contact), in equal
@@ -348,14 +335,6 @@ fn with_walls(model: &Model, damping: &[f64], is_single: impl Fn(usize) -> bool)
     Ok(walls)
 }
 
-fn has_limits_or_friction(model: &Model) -> bool {
-    model.joints().iter().any(|joint| {
-        let mut limits = joint.limits.lower.iter().chain(&joint.limits.upper);
-        let mut friction = joint.drive.friction.iter();
-        limits.any(|bound| bound.is_finite()) || friction.any(|friction| *friction != 0.0)
-    })
-}
-
 /// The forces in the joints of a step: inverse dynamics of its motion under its contact forces.
 fn joint_forces(
     model: &Model,
@@ -403,9 +382,9 @@ mod tests {
         (place[0], place[5], place[10], place[15]) = (1.0, 1.0, 1.0, 1.0);
         assert!(robot.add_shape("box", &[0.1, 0.1, 0.1], 1, &place));
         assert!(!robot.add_shape("", &[], 0, &place));
-        robot.set_pairs(&[], &[], &[0.8, 0.0, 0.8, 0.0]);
+        robot.set_pairs(&[], &[], &[0], &[0.8, 0.0]);
         let q = [0.0, 0.0, 0.3, 0.0, 0.0, 0.0, 1.0];
-        let Ok(true) = robot.begin_contact(&q, Some(-0.1)) else {
+        let Ok(1) = robot.begin_contact(Some(-0.1)) else {
             panic!("the ground is touched");
         };
         let Ok(state) = robot.simulate_contact(&q, &[0.0; 6], 1.0, 1e-3, &[], &q) else {

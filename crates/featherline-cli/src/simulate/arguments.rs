@@ -16,21 +16,18 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 pub const HELP: &str = "\
-Without --q and --v, a scene begins with the state that its file gives, and MJCF at rest in its \
-reference configuration, qpos0, within its limits. A robot with a configuration `home`, as panda, \
-quadruped and humanoid have it, begins there, at rest. Another robot begins at its neutral \
-configuration, closed if it has loops, and every coordinate moves at 1/n rad/s or m/s as far as \
-loops allow, where n is the number of coordinates from the world to the furthest link: no link \
-turns much faster than 1 rad/s. --configuration names another configuration, such as a keyframe. \
+Without --q and --v, a scene begins with the state that its file gives. A robot begins at rest, in \
+its configuration `home` if it has one, as panda, quadruped and humanoid have it, else in its \
+neutral one (MJCF: qpos0), within its limits and with its loops closed. --configuration names another configuration, such as a keyframe. \
 With one of --q and --v, the other is as without both, or zero.
 
 What touches, limits of joints and dry friction act by default, with dampers and springs of the \
 joints: by time stepping, whose impulses are exact. What sticks does not creep, and what slides \
-does not lift off. A robot whose base floats is put on a ground (friction 0.8), at rest, and its \
+does not lift off. A robot whose base floats is put on a ground (friction 0.8), and its \
 joints are held; --no-ground lets it fall. What MJCF or a scene has to stand on is its ground. \
 --ground HEIGHT puts a ground below any robot, such as an arm, and --friction MU is the friction of \
-all contacts. Shapes that overlap wherever their joints are do not touch each other; `left_out` in \
-JSON lists them. Another --integrator has neither contact nor limits, unless --limits adds stops.
+all contacts. Shapes that overlap wherever their joints are do not touch each other; JSON lists them in \
+`decision`. Another --integrator has neither contact nor limits, unless --limits adds stops.
 
 Damping, dry friction and springs of the joints always act, unless --passive=false leaves them out. \
 Of other methods than time-stepping friction f is smooth at rest, f v/√(v² + w²) with w = 0.01 \
@@ -90,7 +87,7 @@ nothing but gravity acted; if so, an error above 10 % is reported.
 An option that has no effect beside the others is an error.
 
 Examples:
-  featherline simulate double_pendulum --seconds 1000 --integrator variational
+  featherline simulate double_pendulum --q 1,0.5 --seconds 1000 --integrator variational
   featherline simulate quadruped --view
   featherline simulate panda --controller pd --goal 0,-0.8,0,-2.4,0,1.6,0.8
   featherline simulate panda --record panda.csv
@@ -271,7 +268,6 @@ impl SimulateArguments {
             configuration: state.named(model)?.map(str::to_owned),
             q: list("--q", &state.q, nq)?,
             v: list("--v", &state.v, nv)?,
-            in_motion: true,
             assemble: self.assemble.then_some(true),
             ground: match (self.ground, self.no_ground) {
                 (Some(height), _) => Ground::At(height),

@@ -186,7 +186,6 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         warnings,
     );
     summary.touching = touching;
-    summary.left_out = touches.then(|| start.left_out.clone());
     match arguments.format {
         Format::Text => {
             if stdout().is_terminal() {

@@ -36,9 +36,9 @@ pub fn warn_of(start: &Start<'_>, arguments: &SimulateArguments) {
         } else if let SetupWarning::LeftOut(pairs) = warning {
             let others = match pairs.len() {
                 1 => "",
-                _ => ": `left_out` in `--format jsonl` lists them",
+                _ => ": `decision` in `--format jsonl` lists them",
             };
-            note(&format!("{warning}{others}"));
+            warn(&format!("{warning}{others}"));
         } else if let SetupWarning::Falls(_) = warning {
             warn(&format!("{warning}: `--no-ground`"));
         } else {

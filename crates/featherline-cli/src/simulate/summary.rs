@@ -3,7 +3,7 @@
 use super::loop_table::LoopGap;
 use super::touching::Touching;
 use featherline_record::number::short;
-use featherline_sim::setup::Start;
+use featherline_sim::setup::{Decision, Start};
 use featherline_sim::simulation::{Conservation, MethodName, Simulation};
 use serde::Serialize;
 use std::time::Duration;
@@ -41,8 +41,8 @@ pub struct Summary {
     /// Of time stepping.
     #[serde(rename = "contact")]
     pub touching: Option<Touching>,
-    /// Of time stepping: pairs of shapes that overlap wherever their joints are, and do not touch.
-    pub left_out: Option<Vec<[String; 2]>>,
+    /// How it began.
+    decision: Decision,
     #[serde(skip)]
     touches: bool,
     /// Each loop, where that was asked for.
@@ -88,7 +88,7 @@ impl Summary {
             loop_condition: simulation.worst_loop_condition(),
             loops: None,
             touching: None,
-            left_out: None,
+            decision: start.decision(),
             touches,
             warnings,
         }

@@ -154,10 +154,10 @@ fn pairs_that_always_overlap_are_listed_in_json() {
     let robot = file("touching_hands.xml", &text);
     let (line, said, _) = simulated(robot.to_str().expect("UTF-8"), &["--seconds", "0.001"]);
     let pairs = serde_json::json!([["cart", "left"], ["cart", "right"]]);
-    assert_eq!(line["left_out"], pairs);
+    assert_eq!(line["decision"]["left_out"], pairs);
     for words in [
         "`cart` and `left`, and one pair more",
-        "`left_out`",
+        "`decision`",
         "jsonl",
     ] {
         assert!(said.contains(words), "{said}");
@@ -174,6 +174,6 @@ fn what_overlaps_deeply_at_the_start_is_said() {
         &[ball("a", 0.0), ball("b", 0.15)].concat(),
     );
     let (line, said, _) = simulated(scene.to_str().expect("UTF-8"), &["--seconds", "0.01"]);
-    assert_eq!(line["left_out"], serde_json::json!([]));
+    assert_eq!(line["decision"]["left_out"], serde_json::json!([]));
     assert!(said.contains("`a` and `b` overlap by 5.00e-2 m"), "{said}");
 }

@@ -1,7 +1,7 @@
 //! Contacts of a collision model.
 
-use super::{ContactSource, Softness, overlapping_pairs};
-use featherline::model::{JointId, Model};
+use super::{ContactSource, Softness};
+use featherline::model::JointId;
 use featherline::spatial::Se3;
 use featherline_constraint::nonsmooth::Contact;
 use featherline_geometry::{CollisionError, CollisionModel, CollisionWorkspace};
@@ -130,43 +130,6 @@ impl CollisionContacts {
             surface.friction = friction;
         }
         self
-    }
-
-    /// Leaves out the [pairs that overlap](overlapping_pairs) in a configuration of nq entries, and
-    /// returns them, as indices of shapes: what begins inside of another shape would be pushed out
-    /// of it. Cost: that of all distances.
-    ///
-    /// # Errors
-    /// As [`overlapping_pairs`].
-    ///
-    /// ```
-    /// use featherline::model::JointId;
-    /// use featherline::samples;
-    /// use featherline::spatial::{Se3, Vec3};
-    /// use featherline_geometry::{CollisionModel, CollisionShape, Sphere};
-    /// use featherline_sim::contact::{CollisionContacts, Surface};
-    ///
-    /// let model = samples::double_pendulum();
-    /// let at = |z| Se3::from_translation(Vec3::new(0.0, 0.0, z));
-    /// let shapes = vec![
-    ///     CollisionShape::new("post", JointId::UNIVERSE, at(-2.1), Sphere::new(0.2)),
-    ///     CollisionShape::new("hand", model.joint_id("elbow")?, at(-1.0), Sphere::new(0.1)),
-    /// ];
-    /// let collision = CollisionModel::new(&model, shapes)?;
-    /// let surface = Surface { friction: 0.8, restitution: 0.0 };
-    /// let mut contacts = CollisionContacts::uniform(collision, surface);
-    /// assert_eq!(contacts.exclude_overlapping(&model, &[0.0, 0.0])?, [[0, 1]]);
-    /// assert!(contacts.model().pairs().is_empty());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn exclude_overlapping(
-        &mut self,
-        model: &Model,
-        q: &[f64],
-    ) -> Result<Vec<[usize; 2]>, CollisionError> {
-        let overlapping = overlapping_pairs(model, &self.model, q)?;
-        self.exclude(&overlapping)?;
-        Ok(overlapping)
     }
 
     /// Leaves out pairs of shapes, by their indices in ascending order.

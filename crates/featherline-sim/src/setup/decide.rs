@@ -11,6 +11,7 @@ use featherline::words::Words;
 use featherline_constraint::nonsmooth::clamp_to_limits;
 use featherline_formats::Robot;
 use featherline_formats::description::{Actuation, Configuration, ContactModel};
+use featherline_geometry::CollisionModel;
 
 /// How deep shapes reach into each other at the start, in m, before anybody doubts that this was
 /// meant: poses that engines have settled overlap by less.
@@ -27,7 +28,8 @@ pub(super) struct Found<'r> {
     pub(super) robot: &'r Robot,
     /// The configuration of the file that it begins in.
     configuration: Option<&'r Configuration>,
-    pub(super) contact: ContactModel,
+    /// Its shapes, unless a method without contact was asked for.
+    pub(super) contact: Option<ContactModel>,
     /// Whether anything may touch anything.
     pub(super) touches: bool,
     /// Whether a ground was put below its floating base.
@@ -63,8 +65,16 @@ impl Setup {
         let Found {
             contact, actuation, ..
         } = found;
-        let geometry = contact.geometry.clone();
-        let mut contacts = CollisionContacts::from(contact);
+        let geometry = contact
+            .as_ref()
+            .map_or_else(Vec::new, |it| it.geometry.clone());
+        let mut contacts = match contact {
+            Some(contact) => CollisionContacts::from(contact),
+            None => {
+                let nothing = CollisionModel::with_pairs(model, Vec::new(), Vec::new())?;
+                CollisionContacts::new(nothing, Vec::new())
+            }
+        };
         let mut left_out = Vec::new();
         if is_stepping {
             if let Some(friction) = self.friction {
@@ -117,7 +127,7 @@ impl Setup {
             frequency: self.frequency.unwrap_or(1.0),
             passive: self.passive.unwrap_or(true) && !is_stepping,
             stops: self.stops.clone(),
-            loops: self.loops.unwrap_or_default().in_steps_of(step),
+            loops: self.loops.unwrap_or_default(),
             left_out,
             warnings,
             tolerance: self.tolerance,
@@ -136,8 +146,12 @@ impl Setup {
             Ground::Auto => (floats && has_shapes).then_some(0.0),
             Ground::None => None,
         };
-        let contact = robot.contact_model(ground)?;
-        let touches = !contact.collision.pairs().is_empty();
+        let has_contact = self.method.is_none_or(|it| it == MethodName::TimeStepping);
+        let contact = has_contact
+            .then(|| robot.contact_model(ground))
+            .transpose()?;
+        let pairs = contact.as_ref().map(|it| it.collision.pairs());
+        let touches = pairs.is_some_and(|pairs| !pairs.is_empty());
         let is_open = self.drives.is_none() && !self.is_controlled();
         let takes_actuators = is_open || self.asked_drives() == Some(DrivesName::Actuators);
         let actuation = match takes_actuators {
@@ -248,20 +262,15 @@ impl Setup {
         let goal = self.goal.clone().unwrap_or_else(|| q.clone());
         // The configuration of closed loops is a model's own, and no start.
         let start = name.filter(|name| *name != CLOSED);
-        let speed = match self.in_motion && start.is_none() {
-            true => 1.0 / longest_path(model),
-            false => 0.0,
-        };
         let velocity = start.and_then(|name| robot.velocity(name));
-        let mut v = velocity.unwrap_or_else(|| vec![speed; model.nv()]);
+        let v = velocity.unwrap_or_else(|| vec![0.0; model.nv()]);
         let is_stated = robot.is_scene() || self.configuration.is_some();
         if is_stepping && !is_stated {
             clamp_to_limits(model, &mut q);
-            if found.stands {
-                let collision = &found.contact.collision;
+            if let Some(contact) = found.contact.as_ref().filter(|_| found.stands) {
+                let collision = &contact.collision;
                 let ground = collision.shapes().len() - 1;
                 put_on(model, collision, ground, &mut q)?;
-                v.fill(0.0);
             }
         }
         Ok(((q, v), goal))
@@ -300,10 +309,10 @@ impl Found<'_> {
             all.push(SetupWarning::Falls(model.name().to_owned()));
         }
         if method == MethodName::TimeStepping {
-            let shapes = self.contact.warnings.iter();
+            let shapes = self.contact.iter().flat_map(|it| &it.warnings);
             all.extend(shapes.cloned().map(SetupWarning::File));
-        } else if self.touches && setup.method.is_none() {
-            let (method, pairs) = (method.name(), self.contact.collision.pairs().len());
+        } else if let Some(contact) = self.contact.as_ref().filter(|_| self.touches) {
+            let (method, pairs) = (method.name(), contact.collision.pairs().len());
             all.push(SetupWarning::PassThrough { method, pairs });
         }
         all
@@ -313,14 +322,4 @@ impl Found<'_> {
     pub(super) fn can_be_driven(&self) -> bool {
         driven_coordinates(&self.robot.model).contains(&true)
     }
-}
-
-/// How many coordinates there are from the world to the furthest link; at least one.
-fn longest_path(model: &Model) -> f64 {
-    let mut paths = vec![0; model.joints().len()];
-    for id in model.joint_ids() {
-        let joint = model.joint(id);
-        paths[id.index()] = paths[joint.parent.index()] + joint.nv;
-    }
-    paths.into_iter().max().unwrap_or(0).max(1) as f64
 }

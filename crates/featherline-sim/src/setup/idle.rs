@@ -92,10 +92,10 @@ impl Setup {
                 return idle(what, own, "leave it out, or take another method");
             }
         }
-        let pairs = found.contact.collision.pairs();
-        if let Ground::At(_) = self.ground {
+        if let (Ground::At(_), Some(contact)) = (self.ground, &found.contact) {
             // The ground that was added is the last shape, and has no link.
-            let is_ground = |shape: &usize| found.contact.links[*shape].is_none();
+            let is_ground = |shape: &usize| contact.links[*shape].is_none();
+            let pairs = contact.collision.pairs();
             if !pairs.iter().flatten().any(is_ground) {
                 let why = "no link that moves has a collision shape that could touch it";
                 return idle(

@@ -30,11 +30,13 @@
 //! ```
 
 mod decide;
+mod decision;
 mod error;
 mod idle;
 mod start;
 mod warning;
 
+pub use decision::Decision;
 pub use error::{Said, SetupError};
 pub use start::Start;
 pub use warning::SetupWarning;
@@ -65,9 +67,6 @@ pub struct Setup {
     pub q: Option<Vec<f64>>,
     /// The velocity, nv entries. By default that of the configuration that is named, else zero.
     pub v: Option<Vec<f64>>,
-    /// Whether a robot without a configuration to start in begins in motion: all coordinates at the
-    /// same speed, as far as loops allow, so that no link turns much faster than 1 rad/s.
-    pub in_motion: bool,
     /// Whether the robot begins at a state nearby in which its loops are closed. By default it does
     /// unless `q` or `v` is given.
     pub assemble: Option<bool>,

@@ -5,7 +5,7 @@ use crate::contact::{CollisionContacts, ContactLaws, Drives, TimeStepping};
 use crate::integrator::forces::{self, Bumper, ForceModel, JointLimits};
 use crate::integrator::{IntegratorError, Tolerance};
 use crate::simulation::{
-    ControllerName, GravityCompensation, LoopKeeping, MethodName, ProportionalDerivative,
+    ControllerName, GravityCompensation, LoopKeepingName, MethodName, ProportionalDerivative,
     Simulation, Simulator,
 };
 use featherline::model::Model;
@@ -53,7 +53,7 @@ pub struct Start<'m> {
     /// The stops of joint limits.
     pub stops: Option<Stops>,
     /// How loops are kept closed.
-    pub loops: LoopKeeping,
+    pub loops: LoopKeepingName,
     /// The names of the shapes that overlap wherever their joints are: these pairs do not touch.
     pub left_out: Vec<[String; 2]>,
     /// Warnings of parts that act otherwise than the file says.
@@ -78,7 +78,7 @@ impl<'m> Start<'m> {
         let method = self.method.method(model, self.step, tolerance)?;
         let mut simulator = Simulator::new(model, method)
             .with_contact_laws(self.laws)
-            .with_loops_kept(self.loops)
+            .with_loops_kept(self.loops.in_steps_of(self.step))
             .with_forces(self.forces()?);
         if self.method == MethodName::TimeStepping {
             simulator = simulator

@@ -1,49 +1,57 @@
-//! Which shapes may touch, so that the page moves a robot with contact.
+//! How a motion of the robot begins on the page, and which shapes touch in it.
 
 use super::buffer::Buffer;
 use super::document::Contacts;
 use featherline_formats::Robot;
-use featherline_formats::description::Form;
-use featherline_geometry::Shape;
+use featherline_sim::setup::Start;
 
-/// The pairs of shapes that may touch, and their surfaces, of a robot whose drawn shapes are of
-/// these geometries; none where nothing touches, or links and joints are no tree.
-pub(super) fn of_robot(robot: &Robot, drawn: &[usize], buffer: &mut Buffer) -> Option<Contacts> {
+/// The pairs of shapes that touch, of a robot whose drawn shapes are of these geometries; none
+/// where nothing touches, or links and joints are no tree.
+pub(super) fn of_start(
+    robot: &Robot,
+    start: &Start<'_>,
+    drawn: &[usize],
+    buffer: &mut Buffer,
+) -> Option<Contacts> {
     let description = &robot.description;
     let rules = description.contact_rules().ok()?;
-    let is_plane = |index: usize| {
-        matches!(
-            description.geometry[index].form,
-            Form::Shape(Shape::Plane(_))
-        )
-    };
     let (mut pairs, mut surfaces) = (Vec::new(), Vec::new());
-    let mut touching = vec![false; drawn.len()];
-    for (i, &a) in drawn.iter().enumerate() {
-        touching[i] |= description.geometry[a].is_collision;
-        for (j, &b) in drawn.iter().enumerate().skip(i + 1) {
-            if !rules.may_touch(a, b) || (is_plane(a) && is_plane(b)) {
-                continue;
+    let (mut on_ground, mut on_ground_surfaces) = (Vec::new(), Vec::new());
+    for pair in start.contacts.model().pairs() {
+        // A ground that was added is in no file.
+        let [a, b] = pair.map(|shape| start.geometry[shape]);
+        let place = |geometry| drawn.iter().position(|it| *it == geometry);
+        let (surface, of) = match (a, b) {
+            (Some(a), Some(b)) => {
+                let (Some(i), Some(j)) = (place(a), place(b)) else {
+                    continue;
+                };
+                pairs.extend([i as u32, j as u32]);
+                (rules.surface(a, b), &mut surfaces)
             }
-            let surface = rules.surface(a, b);
-            pairs.extend([i as u32, j as u32]);
-            surfaces.extend([surface.friction, surface.restitution]);
-            (touching[i], touching[j]) = (true, true);
-        }
+            (Some(own), None) | (None, Some(own)) => {
+                let Some(k) = place(own) else {
+                    continue;
+                };
+                on_ground.push(k as u32);
+                let surface = description.geometry[own].surface.as_ref();
+                let surface = description.contact_defaults.combine(surface, None);
+                (surface, &mut on_ground_surfaces)
+            }
+            (None, None) => continue,
+        };
+        of.extend([surface.friction, surface.restitution]);
     }
-    if !touching.contains(&true) {
+    if pairs.is_empty() && on_ground.is_empty() {
         return None;
     }
-    // A ground that the page adds has the surface of what has none.
-    let ground = drawn.iter().flat_map(|&index| {
-        let own = description.geometry[index].surface.as_ref();
-        let surface = description.contact_defaults.combine(own, None);
-        [surface.friction, surface.restitution]
-    });
-    let ground: Vec<f64> = ground.collect();
+    let mut push = |all: &[u32]| buffer.push(all.iter().map(|it| it.to_le_bytes()));
+    let (pairs, on_ground) = (push(&pairs), push(&on_ground));
+    let mut push = |all: &[f64]| buffer.push(all.iter().map(|it| it.to_le_bytes()));
     Some(Contacts {
-        pairs: buffer.push(pairs.iter().map(|it: &u32| it.to_le_bytes())),
-        surfaces: buffer.push(surfaces.iter().map(|it: &f64| it.to_le_bytes())),
-        ground: buffer.push(ground.iter().map(|it| it.to_le_bytes())),
+        pairs,
+        surfaces: push(&surfaces),
+        on_ground,
+        on_ground_surfaces: push(&on_ground_surfaces),
     })
 }

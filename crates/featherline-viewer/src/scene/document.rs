@@ -1,6 +1,7 @@
 //! The text of a scene.
 
 use super::buffer::Range;
+use featherline_sim::setup::Decision;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -16,6 +17,8 @@ pub(super) struct Document {
     pub(super) configurations: Vec<Configuration>,
     pub(super) shapes: Vec<Shape>,
     pub(super) meshes: Vec<Mesh>,
+    /// How a motion begins.
+    pub(super) decision: Option<Decision>,
     pub(super) contacts: Option<Contacts>,
     pub(super) links: Vec<LinkPlace>,
     pub(super) loops: Vec<LoopEnds>,
@@ -34,6 +37,7 @@ impl Document {
             configurations: Vec::new(),
             shapes: Vec::new(),
             meshes: Vec::new(),
+            decision: None,
             contacts: None,
             links: Vec::new(),
             loops: Vec::new(),
@@ -125,8 +129,10 @@ pub(super) struct Contacts {
     pub(super) pairs: Range,
     /// Friction and restitution of each pair, f64.
     pub(super) surfaces: Range,
-    /// Friction and restitution of each shape on a ground that the page adds, f64.
-    pub(super) ground: Range,
+    /// The shapes that touch a ground that was added below the robot, u32.
+    pub(super) on_ground: Range,
+    /// Friction and restitution of each of them, f64.
+    pub(super) on_ground_surfaces: Range,
 }
 
 /// The contacts of a recording.

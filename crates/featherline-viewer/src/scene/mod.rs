@@ -21,6 +21,7 @@ use document::{Configuration, Document, End, LinkPlace, LoopEnds};
 use featherline::model::JointId;
 use featherline::spatial::Se3;
 use featherline_formats::{Error, Robot, model_file};
+use featherline_sim::setup::Setup;
 use serde_json::value::RawValue;
 use shapes::Shapes;
 
@@ -53,9 +54,19 @@ impl Scene {
         let mut buffer = Buffer::default();
         let places = robot.link_placements();
         let shapes = Shapes::of(robot, &places, &mut buffer);
-        let contacts = contacts::of_robot(robot, &shapes.geometry, &mut buffer);
         let mut warnings = warnings::of_robot(robot);
         warnings.extend(shapes.warnings);
+        let (decision, contacts) = match Setup::default().decide(robot) {
+            Ok(start) => {
+                warnings.extend(warnings::of_start(&start, description));
+                let contacts = contacts::of_start(robot, &start, &shapes.geometry, &mut buffer);
+                (Some(start.decision()), contacts)
+            }
+            Err(error) => {
+                warnings.push(warnings::of_motion(error.to_string()));
+                (None, None)
+            }
+        };
         let links = description.links.iter().zip(&places);
         let links = links.map(|(link, (joint, placement))| LinkPlace {
             name: link.name.clone(),
@@ -81,6 +92,7 @@ impl Scene {
             configurations: configurations.collect(),
             shapes: shapes.shapes,
             meshes: shapes.meshes,
+            decision,
             contacts,
             links: links.collect(),
             loops: loops.collect(),

@@ -4,6 +4,7 @@ use super::document::Warning as Written;
 use super::error::file;
 use featherline_formats::description::Description;
 use featherline_formats::{Location, Robot, Severity, Warning, WarningCause};
+use featherline_sim::setup::{SetupWarning, Start};
 
 /// The warnings of the reader, but for meshes that were not found: the shapes have these.
 pub(super) fn of_robot(robot: &Robot) -> Vec<Written> {
@@ -20,6 +21,30 @@ pub(super) fn of_robot(robot: &Robot) -> Vec<Written> {
             written(&it.location, &it.cause, link)
         })
         .collect()
+}
+
+/// What acts in a motion otherwise than the file says.
+pub(super) fn of_start(start: &Start<'_>, description: &Description) -> Vec<Written> {
+    let all = start.warnings.iter().map(|it| {
+        if let SetupWarning::File(it) = it {
+            written(&it.location, &it.cause, link(it, description))
+        } else {
+            of_motion(it.to_string())
+        }
+    });
+    all.collect()
+}
+
+/// A warning of a motion, without a place.
+pub(super) fn of_motion(message: String) -> Written {
+    Written {
+        severity: "warning",
+        code: "motion",
+        message,
+        file: None,
+        line: None,
+        link: None,
+    }
 }
 
 /// A warning as the scene has it.
