@@ -104,14 +104,24 @@ def words(text: str) -> str:
     return re.sub(r"\bmujoco/(?:\S+/)?(\w+)\S*: ", r"\1: ", text)
 
 
-def ours(path: Path, seconds: float, step: float = OUR_STEP, own_step: bool = False, own_start: bool = False) -> Motion:
-    """Simulate in featherline, from the same state, and collect what reaches the caller."""
+def ours(
+    path: Path,
+    seconds: float,
+    step: float = OUR_STEP,
+    own_step: bool = False,
+    own_start: bool = False,
+    root: Path | None = None,
+) -> Motion:
+    """Simulate in featherline, from the same state, and collect what reaches the caller.
+
+    Files that the file names are below `root`.
+    """
     motion = Motion()
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         try:
             their_model, data = initial(path)
-            robot = fl.load_robot(path)
+            robot = fl.load_robot(path, root_folders=root)
             motion.notes = [words(str(it)) for it in robot.warnings if it.severity == "note"]
             start = KEY if their_model.nkey else None
             v = None if own_start or not data.qvel.any() else velocity(their_model, data)

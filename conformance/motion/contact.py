@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 
 from scene import (
     BOX,
@@ -74,6 +75,7 @@ HFIELD = Scene(
     ),
     "name='h' nrow='2' ncol='2' size='1 1 .2 .1' elevation='0 0 1 1'",
     0.1,
+    through="height field",
 )
 
 PROBES: Probes = [
@@ -137,7 +139,7 @@ PROBES: Probes = [
     ("contact/exclude", TWO_BOXES, {"body1": "a -> world", "body2": "b -> world"}),
     (
         "asset/hfield",
-        Scene(HFIELD.text, HFIELD.base, 0.1, files={"h.bin": struct.pack("2i4f", 2, 2, 0.0, 0.0, 0.7, 1.0)}),
+        replace(HFIELD, files={"h.bin": struct.pack("2i4f", 2, 2, 0.0, 0.0, 0.7, 1.0)}),
         {"file": (HFIELD.base, "name='h' size='1 1 .4 .1' file='h.bin'")},
     ),
 ]

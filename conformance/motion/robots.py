@@ -88,19 +88,19 @@ def main() -> None:
             for path in files(root):
                 name = path.relative_to(copy)
                 if options.only in str(name):
-                    counts[line(name, started(path))] += 1
+                    counts[line(name, started(path), root)] += 1
     print(counts)
 
 
-def line(name: Path, path: Path) -> str:
+def line(name: Path, path: Path, root: Path) -> str:
     """Print one robot, and say whether it is near."""
-    first = ours(path, SECONDS[0], OUR_STEP)
+    first = ours(path, SECONDS[0], root=root)
     reference = theirs(path, SECONDS[0])
     if first.refused or reference.refused:
         print(f"refused   {name}: {(first.refused or reference.refused)[:160]}", flush=True)
         return "refused"
     near = apart(first.pose, reference.pose)
-    later = apart(ours(path, SECONDS[1], 2 * OUR_STEP).pose, theirs(path, SECONDS[1]).pose)
+    later = apart(ours(path, SECONDS[1], 2 * OUR_STEP, root=root).pose, theirs(path, SECONDS[1]).pose)
     why = causes(path, first) if near > FAR else ""
     print(f"{near:.1e} {later:.1e} {name} {why}"[:600], flush=True)
     return "far" if near > FAR else "near"

@@ -35,6 +35,8 @@ class Scene:
     # Steps of the file on both sides; velocities of the keyframe as each side reads them.
     own_step: bool = False
     own_start: bool = False
+    # The part through which the element moves something: what is said of it, is said of the element.
+    through: str = ""
     files: dict[str, str | bytes] = field(default_factory=dict)
 
 

@@ -224,7 +224,7 @@ PROBES: Probes = [
     ),
     (
         "keyframe/key",
-        Scene(MOCAP.format("<keyframe><key @/></keyframe>"), 'name="initial"', 0.05),
+        Scene(MOCAP.format("<keyframe><key @/></keyframe>"), 'name="initial"', 0.05, through="body"),
         {"mpos": ".2 0 -.1"},
     ),
     (
@@ -236,6 +236,7 @@ PROBES: Probes = [
             .format("<keyframe><key @/></keyframe>"),
             'name="initial"',
             0.05,
+            through="body",
         ),
         {"mquat": ".9 .1 .2 .3"},
     ),

@@ -156,10 +156,10 @@ class Table:
             if error > 5 * accepted:
                 break
         told = [our_second.refused] if our_second.refused else []
-        told += named(path, name, our_second.warnings, our_first.warnings)
+        told += named(path, name, scene, our_second.warnings, our_first.warnings)
         if told:
             return Verdict("warned", f"{detail}: {told[0]}")
-        notes = named(path, name, our_second.notes, our_first.notes)
+        notes = named(path, name, scene, our_second.notes, our_first.notes)
         return Verdict("noted" if notes else "silent", detail + "".join(f": {it}" for it in notes[:1]))
 
     def verdict(self, path: str, name: str) -> Verdict | None:
@@ -199,9 +199,9 @@ def difference(second: Pose, first: Pose) -> Pose:
     return {name: second[name] - first[name] for name in second}
 
 
-def named(path: str, name: str, texts: list[str], before: list[str]) -> list[str]:
+def named(path: str, name: str, scene: Scene, texts: list[str], before: list[str]) -> list[str]:
     """Return the texts that are new with the attribute, and those that name it or its element."""
-    element = "|".join(path.split("/")[-2:])
+    element = "|".join([*path.split("/")[-2:], *filter(None, [scene.through])])
     words = rf"`<?({name}|{element})>?`|\b({element})\b"
     return [it for it in texts if it not in before] + [it for it in texts if re.search(words, it)]
 

@@ -35,10 +35,12 @@ SITE = Scene(
         + start(qvel="1"),
     ),
     'name="s" pos=".2 0 .05"',
+    through="spatial",
 )
 TURNED_SITE = Scene(
     world(arm(more="<site @/>"), below='<actuator><motor site="s" gear="0 0 2 0 0 0"/></actuator>' + start(ctrl="1")),
     SITE.base,
+    through="motor",
 )
 TENDON_SOFTNESS = {
     "solreflimit": ".1 1 | range='0 .05'",
@@ -64,6 +66,7 @@ PROBES: Probes = [
                 "<worldbody>", '<default><default class="c"><site pos=".1 0 .2"/></default></default><worldbody>'
             ),
             'name="s"',
+            through="spatial",
         ),
         {"class": "c"},
     ),
