@@ -40,7 +40,7 @@ def files(folder: Path) -> Iterator[Path]:
 
 
 def started(path: Path) -> Path:
-    """Write a file beside this one that includes it and begins in a keyframe with controls."""
+    """Write the file again, beside it, with a keyframe that has controls."""
     model = mujoco.MjModel.from_xml_path(str(path))
     qpos = model.key_qpos[0] if model.nkey else model.qpos0
     low, high = model.actuator_ctrlrange.T if model.nu else np.zeros((2, 0))
@@ -51,7 +51,8 @@ def started(path: Path) -> Path:
     numbers = {"qpos": qpos, "ctrl": ctrl, "mpos": model.body_pos[held], "mquat": model.body_quat[held]}
     stated = "".join(f" {name}='{' '.join(map(str, it.ravel()))}'" for name, it in numbers.items() if it.size)
     key = f"<keyframe><key name='{KEY}'{stated}/></keyframe>"
-    written.write_text(f"<mujoco><include file='{path.name}'/>{key}</mujoco>")
+    before, end, after = path.read_text().rpartition("</mujoco>")
+    written.write_text(f"{before}{key}{end}{after}")
     return written
 
 
