@@ -42,6 +42,8 @@ enum Step {
     Python,
     /// A few states of every robot against Pinocchio.
     Conformance,
+    /// Which attributes of MJCF act, as the page says, beside MuJoCo.
+    Motion,
     /// Sizes and counts, beside xtask/budget.toml; after the steps that build what is measured.
     Budget,
 }
@@ -79,6 +81,7 @@ impl Step {
             ],
             Self::Python => &["xtask", "python"],
             Self::Conformance => &["xtask", "conformance", "--quick", "--as-tested"],
+            Self::Motion => &["xtask", "conformance", "--motion", "--quick"],
         }
     }
 
@@ -119,7 +122,8 @@ impl Step {
             | Self::Test
             | Self::Python
             | Self::InstructionSets
-            | Self::Conformance => {}
+            | Self::Conformance
+            | Self::Motion => {}
         }
         let line = self.command_line();
         println!("$ {line}");

@@ -1,7 +1,7 @@
 //! The comparison with Pinocchio on the robots of `example-robot-data`, on those described in JSON
 //! and on random trees.
 
-use crate::{ci, estimator, formats, paths, python};
+use crate::{ci, estimator, formats, motion, paths, python};
 use anyhow::{Context, Result, bail};
 use std::io::Read;
 use std::path::{PathBuf, absolute};
@@ -41,6 +41,13 @@ pub struct Arguments {
     /// writes a page of the book.
     #[arg(long, conflicts_with_all = ["only", "groups", "derivatives", "estimator"])]
     formats: bool,
+    /// Compare motions of MJCF files with MuJoCo's instead, attribute by attribute; writes a page
+    /// of the book. A quick run compares the page, with the Python package that is installed.
+    #[arg(long, conflicts_with_all = ["only", "groups", "derivatives", "estimator", "formats"])]
+    motion: bool,
+    /// Compare motions of the robots in packages instead; prints a table.
+    #[arg(long, requires = "motion")]
+    robots: bool,
 }
 
 impl Arguments {
@@ -75,6 +82,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.formats {
         let states = if arguments.quick { 5 } else { FORMAT_STATES };
         return formats::run(arguments.seed, states, arguments.quick);
+    }
+    if arguments.robots {
+        return motion::robots(arguments.quick);
+    }
+    if arguments.motion {
+        return motion::run(arguments.quick);
     }
     let interpreter = python::environment()?;
     let program = build(arguments.as_tested)?;

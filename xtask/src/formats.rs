@@ -29,6 +29,16 @@ pub fn dm_control() -> Result<PathBuf> {
     Ok(unpacked(DM_CONTROL)?.join("dm_control"))
 }
 
+/// The folders of packages with MJCF files of robots; an interpreter has MuJoCo.
+pub fn robot_packages(interpreter: &Path) -> Result<Vec<PathBuf>> {
+    let mujoco = python::output(Command::new(interpreter).args([
+        "-c",
+        "import mujoco, pathlib; print(pathlib.Path(mujoco.__file__).parent)",
+    ]))?;
+    let newton = unpacked(NEWTON)?.join("newton");
+    Ok(vec![dm_control()?, newton, PathBuf::from(mujoco)])
+}
+
 /// The folder into which a package is unpacked, once.
 fn unpacked(package: &str) -> Result<PathBuf> {
     let packages = paths::target().join("formats-packages");
@@ -42,16 +52,8 @@ fn unpacked(package: &str) -> Result<PathBuf> {
 /// Compares, and writes the page unless it is a quick one.
 pub fn run(seed: u64, states: usize, is_quick: bool) -> Result<()> {
     let mujoco = python::formats_environment()?;
-    let site = python::output(Command::new(&mujoco).args([
-        "-c",
-        "import mujoco, pathlib; print(pathlib.Path(mujoco.__file__).parent)",
-    ]))?;
-    let robots = vec![
-        dm_control()?,
-        unpacked(NEWTON)?.join("newton"),
-        PathBuf::from(site),
-        paths::root().join("conformance/formats/features"),
-    ];
+    let mut robots = robot_packages(&mujoco)?;
+    robots.push(paths::root().join("conformance/formats/features"));
     let interpreter = python::environment()?;
     let prefix = package_prefix(&interpreter)?;
     let package_robots = prefix.join("share/example-robot-data/robots");

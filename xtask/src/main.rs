@@ -16,6 +16,7 @@ mod golden;
 mod layers;
 mod metadata;
 mod miri;
+mod motion;
 mod package;
 mod paths;
 mod python;

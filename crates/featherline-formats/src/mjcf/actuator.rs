@@ -53,6 +53,10 @@ fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
         controls: actuator.control_range.or(inherited),
         ..law
     });
+    if attributes.number("delay")?.is_some_and(|it| it != 0.0) {
+        let reading = "simulations use its control at once";
+        reader.simplified(actuator.source, "the `delay` of an actuator", reading);
+    }
     let armature = attributes.number("armature")?.unwrap_or(0.0);
     let (damping, _) = match element.tag() {
         // The damping of this one is the control's.

@@ -139,6 +139,20 @@ fn global(attributes: &Attributes<'_>) -> Box<crate::report::Fault> {
     fault(source.unwrap_or(attributes.element().source()), cause)
 }
 
+/// What a flag can switch off in MuJoCo alone.
+const IN_FORCE: [&str; 10] = [
+    "equality",
+    "spring",
+    "damper",
+    "frictionloss",
+    "actuation",
+    "clampctrl",
+    "constraint",
+    "contact",
+    "filterparent",
+    "limit",
+];
+
 /// Reads `<option>`: gravity, which MJCF has by default, the step, and the medium, whose forces are
 /// not modelled.
 pub(super) fn option<'a>(
@@ -170,6 +184,11 @@ pub(super) fn option<'a>(
                 report.warn(section.source(), WarningCause::Simplified { what, reading });
             }
         }
+        if let Some(groups) = section.attribute("actuatorgroupdisable") {
+            let what = "`actuatorgroupdisable`, by the `group` of actuators".to_owned();
+            let reading = "all actuators are in force";
+            report.warn(groups.source, WarningCause::Simplified { what, reading });
+        }
         for flag in texts
             .children(section)
             .into_iter()
@@ -179,7 +198,7 @@ pub(super) fn option<'a>(
             if let Some(word) = flag.word("gravity", &["enable", "disable"])? {
                 is_disabled = word == "disable";
             }
-            for part in ["equality", "spring", "damper", "frictionloss"] {
+            for part in IN_FORCE {
                 if flag.text(part) == Some("disable") {
                     let what = format!("`{part}=\"disable\"` of `<flag>`");
                     let reading = "the model has them in force";

@@ -141,11 +141,17 @@ pub(super) fn is_read_in_body(tag: &str) -> bool {
 const WHOLE: [&str; 4] = ["compiler", "option", "asset/mesh", "asset/texture"];
 
 /// What the model lacks of elements that move the robot.
-fn lost(path: &str) -> Option<&'static str> {
+fn lost(path: &str, children: &[Element<'_>]) -> Option<&'static str> {
     match path {
         "body/attach" => Some("the bodies that it adds are"),
         "body/flexcomp" => Some("the bodies and the elastic forces that it adds are"),
-        "deformable/flex" => Some("its elastic forces are"),
+        // Skins alone move nothing.
+        "deformable" if children.iter().any(|it| it.tag() == "flex") => {
+            Some("the elastic forces in it are")
+        }
+        "equality/tendon" | "equality/flex" | "equality/flexstrain" => Some("the constraint is"),
+        "body/plugin" => Some("its forces are"),
+        "body/geom/plugin" | "asset/mesh/plugin" => Some("the shape that it makes is"),
         _ => None,
     }
 }
@@ -178,7 +184,7 @@ pub(super) fn audit<'a>(
             }
             let tag = shortened(child.tag());
             let what = format!("`<{tag}>` in `<{}>`", shortened(element.tag()));
-            match entry.map(|_| lost(&below)) {
+            match entry.map(|_| lost(&below, &texts.children(child))) {
                 Some(Some(lost)) => {
                     let cause = WarningCause::NotModelled { what, lost };
                     report.warn(child.source(), cause);
