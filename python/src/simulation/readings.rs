@@ -43,9 +43,9 @@ impl Simulation {
     /// Its fields are `t`, the time at the end of the step; `shapes` and `links`, the names of two
     /// shapes and of the links that carry them, of which the world is always the first (also of a
     /// ground, whatever added it); `point` in the world; `normal`, from the first to the second;
-    /// `gap` in m, negative where they overlap; `friction`; `force` in N on the second
-    /// shape, the impulse over dt; `velocity` in m/s of the second shape's point less that of the
-    /// first, after the step.
+    /// `gap` in m, negative where they overlap; `friction`, of two coefficients that along
+    /// the first direction; `force` in N on the second shape, the impulse over dt; `velocity` in
+    /// m/s of the second shape's point less that of the first, after the step.
     ///
     /// >>> simulation = fl.Simulation(fl.load("quadruped"))
     /// >>> simulation.step()

@@ -182,6 +182,7 @@ impl Touch {
                 normal,
                 gap: self.gap,
                 friction: self.friction,
+                anisotropy: None,
                 restitution: 0.0,
                 feature: 0,
             },

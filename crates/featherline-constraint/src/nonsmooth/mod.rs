@@ -33,7 +33,7 @@ mod solver;
 
 pub use featherline::contact_law::FrictionLaw;
 pub use limits::{Displacement, Limited, clamp_to_limits, limited_displacements};
-pub use robot_rows::{Contact, RobotRows, approach, push_limits};
+pub use robot_rows::{Anisotropy, Contact, RobotRows, approach, push_limits};
 pub use rows::{Law, Rows};
 pub use set::Set;
 pub use solver::{Outcome, Solver, SolverOptions};

@@ -18,8 +18,11 @@ pub struct Contact {
     pub normal: Vec3<f64>,
     /// The distance in m; negative where the bodies overlap.
     pub gap: f64,
-    /// The coefficient of friction μ.
+    /// The coefficient of friction μ; along its direction, of a contact with
+    /// [`anisotropy`](Self::anisotropy).
     pub friction: f64,
+    /// Another coefficient across a direction; none where all directions have the same.
+    pub anisotropy: Option<Anisotropy>,
     /// The coefficient of restitution, 0 to 1.
     pub restitution: f64,
     /// What the contact is recognised by in the next step: equal for the same features of the same
@@ -27,11 +30,60 @@ pub struct Contact {
     pub feature: u64,
 }
 
+/// Friction that is not the same in all directions of a contact's plane: the tangential force is in
+/// the ellipse (λ₁/μ₁)² + (λ₂/μ₂)² ≤ λ_n², with μ₁ the contact's [`friction`](Contact::friction).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anisotropy {
+    /// The direction of μ₁ in the world: of length one, orthogonal to the normal.
+    pub direction: Vec3<f64>,
+    /// The coefficient across it, μ₂, not negative.
+    pub across: f64,
+}
+
+/// The least part of the greater coefficient of friction that the lesser one counts as: without
+/// friction in one direction, the rows would not be independent.
+const LEAST_RATIO: f64 = 1e-5;
+
 impl Contact {
-    /// Two tangents and the normal, in the world: a frame that depends on the normal alone.
+    /// The coefficient of friction μ of the circular cone of its rows: the greater one.
+    #[inline(always)]
+    pub fn greatest_friction(&self) -> f64 {
+        match &self.anisotropy {
+            None => self.friction,
+            Some(it) => self.friction.max(it.across),
+        }
+    }
+
+    /// The factors s of the three rows, μ₁/μ, μ₂/μ and 1, with μ the
+    /// [greater](Self::greatest_friction) of both coefficients; ones where friction is the same in
+    /// all directions.
+    ///
+    /// With the rows s_i J_i and their impulses λ'_i, s_i λ'_i is the impulse along an axis:
+    /// (s₁ λ'₁/μ₁)² + (s₂ λ'₂/μ₂)² ≤ λ_n² is ‖λ'_t‖ ≤ μ λ_n. So the elliptic cone is a circular
+    /// one, and friction that takes the most power in the one does so in the other.
+    #[inline(always)]
+    pub fn row_factors(&self) -> [f64; 3] {
+        match &self.anisotropy {
+            None => [1.0; 3],
+            Some(it) => {
+                let greatest = self.greatest_friction();
+                let factor = |own: f64| match greatest > 0.0 {
+                    true => (own / greatest).max(LEAST_RATIO),
+                    false => 1.0,
+                };
+                [factor(self.friction), factor(it.across), 1.0]
+            }
+        }
+    }
+
+    /// Two tangents and the normal, in the world: a frame that depends on the normal alone, or
+    /// begins with the direction of the [anisotropy](Self::anisotropy).
     #[inline(always)]
     pub fn axes(&self) -> [Vec3<f64>; 3] {
         let n = self.normal;
+        if let Some(it) = &self.anisotropy {
+            return [it.direction, n.cross(it.direction), n];
+        }
         // The axis that is least along the normal, made orthogonal to it.
         let [x, y, z] = [n.x.abs(), n.y.abs(), n.z.abs()];
         let axis = if x <= y && x <= z {
@@ -67,11 +119,12 @@ impl Contact {
 ///     normal: Vec3::unit(2),
 ///     gap: 0.0,
 ///     friction: 0.5,
+///     anisotropy: None,
 ///     restitution: 0.0,
 ///     feature: 0,
 /// };
 /// let mut rows = Rows::new();
-/// let law = |contact: &Contact| Law::rigid(Set::Cone { friction: contact.friction });
+/// let law = |contact: &Contact| Law::rigid(Set::Cone { friction: contact.greatest_friction() });
 /// robot.push_contacts(&model, &[contact], &mut rows, law);
 /// assert_eq!(rows.len(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -127,7 +180,8 @@ impl RobotRows {
     }
 
     /// Adds the rows of contacts, those of the same two bodies one after another: two tangential
-    /// rows and a normal one each, with the laws that are given.
+    /// rows and a normal one each, times their [factors](Contact::row_factors), with the laws that
+    /// are given.
     pub fn push_contacts(
         &mut self,
         model: &Model,
@@ -232,7 +286,10 @@ impl<F: Fn(&Contact) -> Law> Kernel for PushContacts<'_, F> {
             self.robot
                 .push_columns(self.model, group[0].bodies, origin, self.rows);
             for contact in group {
-                let (axes, lever) = (contact.axes(), contact.point - origin);
+                let (mut axes, lever) = (contact.axes(), contact.point - origin);
+                for (axis, factor) in axes.iter_mut().zip(contact.row_factors()) {
+                    *axis = *axis * factor;
+                }
                 self.rows
                     .push_point(reading, axes, lever, (self.law)(contact));
             }

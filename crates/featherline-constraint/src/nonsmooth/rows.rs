@@ -230,9 +230,9 @@ impl Rows {
     }
 
     /// Adds a point whose reading has rank 3 or 6, the velocity and the angular velocity at a
-    /// reference point: its rows are the velocity of the point along `axes` (orthonormal; all three
-    /// for a cone, the first one for other sets), `lever` from the reference point to it. Returns
-    /// the block.
+    /// reference point: its rows are the velocity of the point along `axes` (orthogonal, of length
+    /// one but for [factors](super::Contact::row_factors); all three for a cone, the first one for
+    /// other sets), `lever` from the reference point to it. Returns the block.
     #[inline(always)]
     pub fn push_point(
         &mut self,

@@ -1,6 +1,6 @@
 //! The collision model of a robot, with friction and restitution of each pair.
 
-use super::{ContactDefaults, PairSurface, Robot};
+use super::{ContactDefaults, ContactDimension, PairSurface, Robot};
 use crate::error::Error;
 use crate::warning::{Warning, WarningCause};
 use featherline::model::JointId;
@@ -81,10 +81,22 @@ impl Robot {
         let is_plane = |k: usize| matches!(touching.shapes[k].shape, Shape::Plane(_));
         let mut pairs = self.collision_pairs(&touching.shapes)?;
         pairs.retain(|&[i, j]| !(is_plane(i) && is_plane(j)));
+        let mut warned = None;
         let mut surfaces: Vec<PairSurface> = Vec::with_capacity(pairs.len());
         for &[i, j] in &pairs {
             let [a, b] = [i, j].map(|k| touching.shapes[k].geometry);
-            surfaces.push(rules.surface(a, b));
+            let surface = rules.surface(a, b);
+            if surface.dimension > ContactDimension::Sliding && warned.is_none() {
+                warned = Some(rules.dimension_source(a, b));
+            }
+            surfaces.push(surface);
+        }
+        if let Some(source) = warned {
+            let what = "friction against spinning or rolling (`condim` of 4 or 6)".to_owned();
+            let reading = "such contacts resist sliding alone";
+            let cause = WarningCause::Simplified { what, reading };
+            let location = self.description.sources.location(source);
+            warnings.push(Warning { location, cause });
         }
         let mut shapes: Vec<CollisionShape> = Vec::with_capacity(touching.shapes.len() + 1);
         let own = touching.shapes.iter().map(|it| Some(it.geometry));

@@ -1,6 +1,6 @@
 //! Which shapes of a description may touch, and what their contact is like.
 
-use super::{Description, Motion, PairSurface, Tree};
+use super::{Description, Motion, PairSurface, Source, Tree};
 use crate::error::Error;
 use crate::options::SiblingOrder;
 use crate::report::Report;
@@ -197,6 +197,22 @@ impl<'d> ContactRules<'d> {
         match pair.and_then(|&it| self.description.contact_pairs[it].surface) {
             Some(surface) => contact.overridden_by(&surface),
             None => contact,
+        }
+    }
+
+    /// Where the dimension of a contact of two shapes is stated: at an explicit pair, or at the
+    /// shape whose surface has it.
+    pub(super) fn dimension_source(&self, a: usize, b: usize) -> Source {
+        let Description {
+            geometry,
+            contact_pairs,
+            ..
+        } = self.description;
+        let dimension = |it: usize| geometry[it].surface.and_then(|it| it.dimension);
+        match self.pairs.get(&ordered(a, b)) {
+            Some(&pair) => contact_pairs[pair].source,
+            None if dimension(a) == Some(self.surface(a, b).dimension) => geometry[a].source,
+            None => geometry[b].source,
         }
     }
 

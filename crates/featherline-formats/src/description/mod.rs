@@ -49,8 +49,8 @@ pub use sensor::{Sensor, Target};
 pub use setting::Setting;
 pub(crate) use setting::visibility as visibility_settings;
 pub use surface::{
-    ContactDefaults, ContactMask, FrictionLaw, FrictionRule, ImpactLaw, PairSurface, Softness,
-    Surface,
+    ContactDefaults, ContactDimension, ContactMask, FrictionLaw, FrictionRule, ImpactLaw,
+    PairSurface, Softness, Surface,
 };
 pub use tendon::{Tendon, TendonPath, TendonPoint};
 

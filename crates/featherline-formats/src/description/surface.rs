@@ -10,6 +10,12 @@ use featherline::words::Words;
 pub struct Surface {
     /// Coulomb's coefficient of friction μ, not negative.
     pub friction: Option<f64>,
+    /// Another coefficient across the first direction of a contact's plane, in which `friction` is
+    /// then the coefficient; by default the same. The simulation's source of contacts chooses the
+    /// first direction.
+    pub friction_across: Option<f64>,
+    /// Which motions friction resists; sliding if it is not given.
+    pub dimension: Option<ContactDimension>,
     /// Newton's coefficient of restitution e, from 0 (no rebound) to 1.
     pub restitution: Option<f64>,
     /// How it yields; rigid without one.
@@ -17,6 +23,19 @@ pub struct Surface {
     /// Which of two surfaces counts: the one of higher priority alone; both, combined, if they have
     /// the same.
     pub priority: i32,
+}
+
+/// Which motions of two surfaces on each other friction resists, the least first: `condim` of MJCF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ContactDimension {
+    /// None: they push, and slide without friction.
+    Frictionless,
+    /// Sliding, in both directions of the contact's plane.
+    Sliding,
+    /// Sliding, and spinning about the normal. Simulations here resist sliding alone.
+    Torsional,
+    /// These, and rolling about both tangents. Simulations here resist sliding alone.
+    Rolling,
 }
 
 /// How a surface yields at a point of contact.
@@ -112,8 +131,12 @@ impl Default for ContactDefaults {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PairSurface {
-    /// Coulomb's coefficient of friction μ.
+    /// Coulomb's coefficient of friction μ; zero for what is frictionless.
     pub friction: f64,
+    /// The coefficient across the first direction of the contact's plane, where it is another one.
+    pub friction_across: Option<f64>,
+    /// Which motions friction resists: the greater of both surfaces' dimensions.
+    pub dimension: ContactDimension,
     /// Newton's coefficient of restitution e.
     pub restitution: f64,
     /// How they yield; rigid without one.
@@ -149,6 +172,21 @@ impl Surface {
         self
     }
 
+    /// The same surface with another coefficient of friction across the first direction of a
+    /// contact's plane.
+    #[must_use]
+    pub fn with_friction_across(mut self, friction: f64) -> Self {
+        self.friction_across = Some(friction);
+        self
+    }
+
+    /// The same surface with the motions that friction resists.
+    #[must_use]
+    pub fn with_dimension(mut self, dimension: ContactDimension) -> Self {
+        self.dimension = Some(dimension);
+        self
+    }
+
     /// The same surface with a coefficient of restitution.
     #[must_use]
     pub fn with_restitution(mut self, restitution: f64) -> Self {
@@ -176,9 +214,9 @@ impl FrictionRule {
 }
 
 impl ContactDefaults {
-    /// Friction and restitution of two surfaces: friction by the [rule](FrictionRule), the larger
-    /// restitution, one softness on the other. Of two priorities, the surface of the higher one
-    /// counts alone.
+    /// Friction and restitution of two surfaces: friction by the [rule](FrictionRule), in each
+    /// direction by itself, the larger restitution and dimension, one softness on the other. Of two
+    /// priorities, the surface of the higher one counts alone.
     pub fn combine(&self, a: Option<&Surface>, b: Option<&Surface>) -> PairSurface {
         let (a, b) = (
             a.copied().unwrap_or_default(),
@@ -193,30 +231,57 @@ impl ContactDefaults {
         let friction = |it: Surface| it.friction.unwrap_or(self.friction);
         let restitution = |it: Surface| it.restitution.unwrap_or(self.restitution);
         let softness = |it: Surface| it.softness.or(self.softness);
+        let combined = |of: &dyn Fn(Surface) -> f64| match a == b {
+            // √(μ²) need not be μ.
+            true => of(a),
+            false => self.friction_rule.combine(of(a), of(b)),
+        };
+        let across = |it: Surface| it.friction_across.unwrap_or(friction(it));
+        let dimension = |it: Surface| it.dimension.unwrap_or(ContactDimension::Sliding);
         PairSurface {
-            friction: match a == b {
-                // √(μ²) need not be μ.
-                true => friction(a),
-                false => self.friction_rule.combine(friction(a), friction(b)),
-            },
+            friction: combined(&friction),
+            friction_across: Some(combined(&across)),
+            dimension: dimension(a).max(dimension(b)),
             restitution: restitution(a).max(restitution(b)),
             softness: match (softness(a), softness(b)) {
                 (Some(a), Some(b)) if !is_alone => Some(a.on(b)),
                 (one, other) => one.or(other),
             },
         }
+        .without_what_does_nothing()
     }
 }
 
 impl PairSurface {
-    /// The same with what a surface gives for the pair.
+    /// The same with what a surface gives for the pair. Friction that is given without a dimension
+    /// resists sliding.
     #[must_use]
     pub fn overridden_by(self, surface: &Surface) -> Self {
+        let given = surface
+            .friction
+            .map(|_| ContactDimension::Sliding.max(self.dimension));
         Self {
             friction: surface.friction.unwrap_or(self.friction),
+            friction_across: match surface.friction {
+                Some(_) => surface.friction_across,
+                None => surface.friction_across.or(self.friction_across),
+            },
+            dimension: surface.dimension.or(given).unwrap_or(self.dimension),
             restitution: surface.restitution.unwrap_or(self.restitution),
             softness: surface.softness.or(self.softness),
         }
+        .without_what_does_nothing()
+    }
+
+    /// The same without friction where it is frictionless, and without a second coefficient that is
+    /// the first one.
+    fn without_what_does_nothing(mut self) -> Self {
+        if self.dimension == ContactDimension::Frictionless {
+            self.friction = 0.0;
+            self.friction_across = None;
+        }
+        self.friction_across = self.friction_across.filter(|it| *it != self.friction);
+        self
     }
 }
 

@@ -4,7 +4,7 @@ use super::attributes::Attributes;
 use super::defaults::MAIN;
 use super::reader::Reader;
 use super::settings::settings;
-use crate::description::{ContactExclusion, ContactMask, ContactPair, Surface};
+use crate::description::{ContactDimension, ContactExclusion, ContactMask, ContactPair, Surface};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::required;
@@ -30,18 +30,20 @@ fn pair<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outcome<()
     let mut pair = ContactPair::new(attributes.name(), [geom("geom1")?, geom("geom2")?]);
     pair.source = element.source();
     pair.settings = settings("contact/pair", &attributes);
-    if attributes.get("friction").is_some() {
-        pair.surface = Some(Surface::default().with_friction(friction::<5>(&attributes)?));
-    }
+    // MuJoCo's defaults stand for what is not given, whatever the geoms say.
+    let [first, second, ..] = friction::<5>(&attributes, 2)?;
+    let mut surface = Surface::default().with_friction(first);
+    surface.friction_across = (second != first).then_some(second);
+    surface.dimension = dimension(&attributes)?.or(Some(ContactDimension::Sliding));
+    pair.surface = Some(surface);
     reader.description.contact_pairs.push(pair);
     Ok(())
 }
 
-/// The coefficient of sliding friction, the first of at most N numbers; 1 without them.
-fn friction<const N: usize>(attributes: &Attributes<'_>) -> Outcome<f64> {
+/// At most N coefficients of friction, those of sliding first; 1 where they are not given.
+fn friction<const N: usize>(attributes: &Attributes<'_>, sliding: usize) -> Outcome<[f64; N]> {
     let (values, _) = attributes.up_to("friction", [1.0; N])?;
-    let value = values[0];
-    if value < 0.0 {
+    if let Some(&value) = values[..sliding].iter().find(|it| **it < 0.0) {
         let source = attributes.get("friction").map(|it| it.source);
         let attribute = "friction";
         let cause = ErrorCause::Negative { attribute, value };
@@ -50,12 +52,25 @@ fn friction<const N: usize>(attributes: &Attributes<'_>) -> Outcome<f64> {
             cause,
         ));
     }
-    Ok(value)
+    Ok(values)
+}
+
+/// `condim`, if it is given.
+fn dimension(attributes: &Attributes<'_>) -> Outcome<Option<ContactDimension>> {
+    Ok(match attributes.word("condim", &["1", "3", "4", "6"])? {
+        None => None,
+        Some("1") => Some(ContactDimension::Frictionless),
+        Some("4") => Some(ContactDimension::Torsional),
+        Some("6") => Some(ContactDimension::Rolling),
+        Some(_) => Some(ContactDimension::Sliding),
+    })
 }
 
 /// The surface of a geom. MuJoCo's friction is 1 where a file gives none.
 pub(super) fn surface(attributes: &Attributes<'_>) -> Outcome<Surface> {
-    let mut surface = Surface::default().with_friction(friction::<3>(attributes)?);
+    let [sliding, ..] = friction::<3>(attributes, 1)?;
+    let mut surface = Surface::default().with_friction(sliding);
+    surface.dimension = dimension(attributes)?;
     let priority = attributes.number("priority")?.unwrap_or(0.0);
     surface.priority = priority as i32;
     Ok(surface)

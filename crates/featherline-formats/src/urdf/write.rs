@@ -2,7 +2,8 @@
 
 use super::added_links::{AddedLink, added_links};
 use crate::description::{
-    Description, Form, Geometry, Joint, Kept, Link, Material, MeshFile, Motion, Owner, Setting,
+    ContactDimension, Description, Form, Geometry, Joint, Kept, Link, Material, MeshFile, Motion,
+    Owner, Setting,
 };
 use crate::error::{Error, ErrorCause};
 use crate::report::{Outcome, Report, fault};
@@ -206,7 +207,12 @@ fn robot(description: &Description, has_srdf: bool, report: &mut Report<'_>) -> 
         let is_stated = Setting::find(&geometry.settings, "friction").is_some();
         let surface = geometry.surface.filter(|_| !is_stated).unwrap_or_default();
         let friction = surface.friction.filter(|it| *it != 1.0);
-        if friction.is_some() || surface.restitution.is_some() || surface.softness.is_some() {
+        let is_frictionless = surface.dimension == Some(ContactDimension::Frictionless);
+        if friction.is_some()
+            || is_frictionless
+            || surface.restitution.is_some()
+            || surface.softness.is_some()
+        {
             let what = format!("the surface of the shape `{}`", geometry.name);
             lacks(report, geometry.source, &what);
         }

@@ -2,9 +2,9 @@
 
 use super::{ContactSource, Softness};
 use featherline::model::JointId;
-use featherline::spatial::Se3;
-use featherline_constraint::nonsmooth::Contact;
-use featherline_geometry::{CollisionError, CollisionModel, CollisionWorkspace};
+use featherline::spatial::{Se3, Vec3};
+use featherline_constraint::nonsmooth::{Anisotropy, Contact};
+use featherline_geometry::{CollisionError, CollisionModel, CollisionWorkspace, Shape};
 use std::sync::Arc;
 
 /// Friction and restitution of two shapes that touch.
@@ -50,6 +50,8 @@ pub struct CollisionContacts {
     ws: CollisionWorkspace,
     surfaces: Vec<Surface>,
     softness: Vec<Option<Softness>>,
+    /// Of each pair whose friction is not the same in all directions, that across the first one.
+    across: Vec<Option<f64>>,
     /// Of each body, how far its shapes reach from its joint's frame.
     radii: Arc<[f64]>,
 }
@@ -77,6 +79,7 @@ impl CollisionContacts {
             model,
             surfaces,
             softness: Vec::new(),
+            across: Vec::new(),
         }
     }
 
@@ -123,12 +126,58 @@ impl CollisionContacts {
         self
     }
 
-    /// The same with one coefficient of friction for all pairs.
+    /// The same with a second coefficient of friction of each pair, across the first direction of
+    /// its contacts, in the order of [`CollisionModel::pairs`]: a [`Surface`]'s own coefficient is
+    /// then that along it. Pairs without one have the same friction in all directions.
+    ///
+    /// The first direction is that of MuJoCo (4.0, `mju_makeFrame` and `mjc_PlaneCapsule`): the y
+    /// axis of the world as seen along the normal n, or the z axis where |n_y| ≥ ½; of a capsule on
+    /// a plane, the capsule's axis.
+    ///
+    /// ```
+    /// use featherline::joint::JointKind;
+    /// use featherline::model::{JointId, JointSpec, ModelBuilder};
+    /// use featherline::spatial::{Inertia, Se3, Vec3};
+    /// use featherline_geometry::{CollisionModel, CollisionShape, Cuboid, Plane};
+    /// use featherline_sim::contact::{CollisionContacts, Surface, TimeStepping};
+    ///
+    /// // A cube slides along x, with μ = 0.2 there and 0.8 along y: it loses 0.2 g in a second.
+    /// let mut builder = ModelBuilder::new("cube");
+    /// let root = JointSpec::new("root", ModelBuilder::UNIVERSE, JointKind::FreeFlyer);
+    /// let root = builder.add_joint(root);
+    /// let sides = Vec3::new(0.2, 0.2, 0.2);
+    /// builder.add_body(root, "cube", Se3::identity(), Inertia::cuboid(1.0, sides));
+    /// let model = builder.build()?.model;
+    /// let (body, origin) = (model.joint_id("root")?, Se3::identity());
+    /// let cube = CollisionShape::new("cube", body, origin, Cuboid::from_half_sides(sides * 0.5));
+    /// let ground = CollisionShape::new("ground", JointId::UNIVERSE, origin, Plane);
+    /// let collision = CollisionModel::new(&model, vec![ground, cube])?;
+    /// let along_y = Surface { friction: 0.8, restitution: 0.0 };
+    /// let contacts = CollisionContacts::uniform(collision, along_y);
+    /// let contacts = contacts.with_friction_across(vec![Some(0.2)]);
+    /// let mut stepping = TimeStepping::with(&model, (), contacts)?;
+    /// let (mut q, mut v) = (model.neutral_configuration(), vec![0.0; 6]);
+    /// (q[2], v[0]) = (0.1, 5.0);
+    /// for _ in 0..1000 {
+    ///     stepping.step(0.0, &mut q, &mut v, 1e-3)?;
+    /// }
+    /// assert!((v[0] - (5.0 - 0.2 * 9.81)).abs() < 1e-6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_friction_across(mut self, mut across: Vec<Option<f64>>) -> Self {
+        across.resize(self.model.pairs().len(), None);
+        self.across = across;
+        self
+    }
+
+    /// The same with one coefficient of friction for all pairs, in all directions.
     #[must_use]
     pub fn with_friction(mut self, friction: f64) -> Self {
         for surface in &mut self.surfaces {
             surface.friction = friction;
         }
+        self.across.clear();
         self
     }
 
@@ -146,6 +195,8 @@ impl CollisionContacts {
         self.surfaces.retain(|_| own.next() == Some(&true));
         let mut own = is_kept.iter();
         self.softness.retain(|_| own.next() == Some(&true));
+        let mut own = is_kept.iter();
+        self.across.retain(|_| own.next() == Some(&true));
         let own = Arc::make_mut(&mut self.model);
         for &[i, j] in pairs {
             own.exclude_shapes(i, j)?;
@@ -167,6 +218,37 @@ impl CollisionContacts {
     pub fn model(&self) -> &CollisionModel {
         &self.model
     }
+}
+
+/// The part of a capsule's axis in a plane below which it has no direction there.
+const UPRIGHT: f64 = 1e-9;
+
+/// The first direction of a contact's plane:
+/// [`with_friction_across`](CollisionContacts::with_friction_across).
+fn first_direction(
+    model: &CollisionModel,
+    placements: &[Se3<f64>],
+    shapes: [usize; 2],
+    normal: Vec3<f64>,
+) -> Vec3<f64> {
+    let in_plane = |axis: Vec3<f64>| axis - normal * normal.dot(axis);
+    let [a, b] = shapes.map(|k| &model.shapes()[k]);
+    let capsule = match (&a.shape, &b.shape) {
+        (Shape::Plane(_), Shape::Capsule(_)) => Some(b),
+        (Shape::Capsule(_), Shape::Plane(_)) => Some(a),
+        _ => None,
+    };
+    let axis = capsule.map(|it| {
+        let placement = placements[it.body.index()].compose(&it.placement);
+        in_plane(placement.rotation.z)
+    });
+    let of_world = match normal.y.abs() < 0.5 {
+        true => Vec3::unit(1),
+        false => Vec3::unit(2),
+    };
+    let direction = axis.filter(|axis| axis.norm() > UPRIGHT);
+    let direction = direction.unwrap_or_else(|| in_plane(of_world));
+    direction * direction.norm().recip()
 }
 
 /// The radius of a plane that moves, in m: it has no end.
@@ -200,6 +282,7 @@ impl Clone for CollisionContacts {
             ws: CollisionWorkspace::new(&self.model),
             surfaces: self.surfaces.clone(),
             softness: self.softness.clone(),
+            across: self.across.clone(),
             radii: self.radii.clone(),
         }
     }
@@ -216,6 +299,7 @@ impl ContactSource for CollisionContacts {
             model,
             ws,
             surfaces,
+            across,
             ..
         } = self;
         let before = out.len();
@@ -226,12 +310,18 @@ impl ContactSource for CollisionContacts {
                 restitution,
             } = surfaces[found.pair];
             let point = &found.point;
+            let across = across.get(found.pair).copied().flatten();
+            let anisotropy = across.map(|across| Anisotropy {
+                direction: first_direction(model, placements, found.shapes, point.normal),
+                across,
+            });
             out.push(Contact {
                 bodies: model.bodies(found.shapes),
                 point: (point.points[0] + point.points[1]) * 0.5,
                 normal: point.normal,
                 gap: point.distance,
                 friction,
+                anisotropy,
                 restitution,
                 feature: (found.pair as u64) << 32 | u64::from(point.feature),
             });

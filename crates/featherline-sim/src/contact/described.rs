@@ -29,10 +29,13 @@ impl From<description::Softness> for Softness {
 impl From<ContactModel> for CollisionContacts {
     /// The shapes, the pairs that may touch, and friction, restitution and softness of each.
     fn from(contact: ContactModel) -> Self {
-        let own = contact.surfaces.iter();
-        let softness = own.map(|it| it.softness.map(Softness::from)).collect();
-        let surfaces = contact.surfaces.into_iter().map(Surface::from).collect();
-        Self::new(contact.collision, surfaces).with_softness(softness)
+        let own = || contact.surfaces.iter();
+        let softness = own().map(|it| it.softness.map(Softness::from)).collect();
+        let across = own().map(|it| it.friction_across).collect();
+        let surfaces = own().map(|it| Surface::from(*it)).collect();
+        Self::new(contact.collision, surfaces)
+            .with_softness(softness)
+            .with_friction_across(across)
     }
 }
 

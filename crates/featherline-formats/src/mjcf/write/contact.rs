@@ -1,9 +1,21 @@
 //! Which shapes may touch.
 
 use super::Writer;
-use crate::description::{ContactDefaults, FrictionRule, Setting};
+use crate::description::{ContactDefaults, ContactDimension, FrictionRule, Setting, Surface};
 use crate::warning::WarningCause;
 use crate::xml::numbers;
+
+/// `condim`, where it is not MuJoCo's own, and settings do not say it.
+pub(super) fn condim(surface: &Surface, settings: &[Setting]) -> Option<(&'static str, String)> {
+    let condim = match surface.dimension? {
+        ContactDimension::Frictionless => "1",
+        ContactDimension::Sliding => return None,
+        ContactDimension::Torsional => "4",
+        ContactDimension::Rolling => "6",
+    };
+    let is_stated = Setting::find(settings, "condim").is_some();
+    (!is_stated).then(|| ("condim", condim.to_owned()))
+}
 
 impl Writer<'_, '_, '_> {
     /// Writes pairs and exclusions.
@@ -21,13 +33,16 @@ impl Writer<'_, '_, '_> {
             let mut attributes = super::named(&pair.name);
             attributes.push(("geom1", one));
             attributes.push(("geom2", two));
-            let friction = pair.surface.and_then(|it| it.friction);
-            if let Some(friction) = friction
+            let surface = pair.surface.unwrap_or_default();
+            let across = surface.friction_across.or(surface.friction);
+            if let (Some(friction), Some(across)) = (surface.friction, across)
+                && [friction, across] != [1.0; 2]
                 && Setting::find(&pair.settings, "friction").is_none()
             {
                 // Both directions of sliding.
-                attributes.push(("friction", numbers(&[friction, friction])));
+                attributes.push(("friction", numbers(&[friction, across])));
             }
+            attributes.extend(condim(&surface, &pair.settings));
             let path = "contact/pair";
             self.fill(&mut attributes, path, &pair.settings, &what, pair.source);
             self.out.empty("pair", &attributes);

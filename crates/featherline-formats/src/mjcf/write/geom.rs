@@ -129,8 +129,8 @@ fn visibility(geometry: &Geometry) -> Vec<Attribute> {
     attributes
 }
 
-/// Friction and priority of a shape, where they are not MuJoCo's own and its settings do not say
-/// them.
+/// Friction, `condim` and priority of a shape, where they are not MuJoCo's own and its settings do
+/// not say them.
 fn surface(geometry: &Geometry, defaults: &ContactDefaults) -> Vec<Attribute> {
     let stated = |name| Setting::find(&geometry.settings, name).is_some();
     let surface = geometry.surface.unwrap_or_default();
@@ -139,6 +139,7 @@ fn surface(geometry: &Geometry, defaults: &ContactDefaults) -> Vec<Attribute> {
     let friction = friction.filter(|_| geometry.is_collision && !stated("friction"));
     let mut attributes = Vec::new();
     attributes.extend(friction.map(|it| ("friction", numbers(&[it]))));
+    attributes.extend(super::contact::condim(&surface, &geometry.settings));
     if surface.priority != 0 && !stated("priority") {
         attributes.push(("priority", surface.priority.to_string()));
     }

@@ -149,7 +149,7 @@ fn a_rotation_replaces_that_of_the_defaults_in_any_way() {
 #[test]
 fn what_is_not_used_is_a_note_and_what_does_not_exist_a_warning() {
     let robot = body(
-        "<geom size='1' condim='3' colour='red'/><camera name='eye'/><wheel/>\n<geom size='1' condim='1'/>",
+        "<geom size='1' margin='0' colour='red'/><camera name='eye'/><wheel/>\n<geom size='1' margin='1'/>",
     );
     let all = warnings(&robot);
     let find = |text: &str| {
@@ -161,9 +161,9 @@ fn what_is_not_used_is_a_note_and_what_does_not_exist_a_warning() {
             .unwrap_or_else(|| panic!("no {text} in {all}"))
             .clone()
     };
-    let condim = find("the attribute `condim` of `<geom>`");
+    let margin = find("the attribute `margin` of `<geom>`");
     assert!(matches!(
-        condim.cause,
+        margin.cause,
         WarningCause::Unused { count: 2, .. }
     ));
     assert_eq!(find("`<camera>` in `<body>`").severity(), Severity::Note);

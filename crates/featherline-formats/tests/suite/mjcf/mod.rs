@@ -6,6 +6,7 @@ mod bodies;
 mod broken;
 mod compiler;
 mod constraints;
+mod contacts;
 mod converted;
 mod damaged;
 mod geoms;

@@ -558,7 +558,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         let source = &self.source;
         let law = |contact: &Contact| {
             let mut law = Law::rigid(Set::Cone {
-                friction: contact.friction,
+                friction: contact.greatest_friction(),
             });
             (law.bias[2], law.compliance) = match source.softness(contact) {
                 Some(soft) => soft.row(contact.gap, h),

@@ -118,8 +118,10 @@ impl<L, C> TimeStepping<'_, L, C> {
             match origin {
                 Origin::Contact { .. } => {
                     let impulse = Vec3::from(impulse);
-                    for (k, axis) in self.contacts[block].axes().iter().enumerate() {
-                        self.impulses[first + k] = axis.dot(impulse);
+                    let contact = &self.contacts[block];
+                    let axes = contact.axes().into_iter().zip(contact.row_factors());
+                    for (k, (axis, factor)) in axes.enumerate() {
+                        self.impulses[first + k] = axis.dot(impulse) / factor;
                     }
                 }
                 Origin::Limit { .. }
@@ -145,12 +147,12 @@ impl<L, C> TimeStepping<'_, L, C> {
             let (mut point, mut impulse) = (Vec3::zero(), [self.impulses[first], 0.0, 0.0]);
             if let Origin::Contact { .. } = origin {
                 let contact = self.contacts[block];
-                let axes = contact.axes();
+                let axes = contact.axes().into_iter().zip(contact.row_factors());
                 let u = self.rows.velocity(block, self.solver.velocity());
                 let (mut sum, mut velocity) = (Vec3::zero(), Vec3::zero());
-                for (k, axis) in axes.into_iter().enumerate() {
-                    sum += axis * self.impulses[first + k];
-                    velocity += axis * u[k];
+                for (k, (axis, factor)) in axes.enumerate() {
+                    sum += axis * (factor * self.impulses[first + k]);
+                    velocity += axis * (u[k] / factor);
                 }
                 (point, impulse) = (contact.point, sum.to_array());
                 if sum != Vec3::zero() {

@@ -22,6 +22,7 @@ fn ball(model: &Model, restitution: f64) -> impl FnMut(&[Se3<f64>], f64, &mut Ve
         let lowest = centre - Vec3::unit(2) * RADIUS;
         if lowest.z <= range {
             out.push(Contact {
+                anisotropy: None,
                 restitution,
                 ..on_plane(body, lowest, 0.5, 0)
             });

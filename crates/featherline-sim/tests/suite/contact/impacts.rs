@@ -29,6 +29,7 @@ fn row_of_balls(model: &Model) -> impl FnMut(&[Se3<f64>], f64, &mut Vec<Contact>
                     normal,
                     gap,
                     friction: 0.0,
+                    anisotropy: None,
                     restitution: 1.0,
                     feature: 0,
                 });
@@ -196,6 +197,7 @@ fn a_ball_between_walls_keeps_its_speed_for_a_thousand_bounces() {
                 out.push(Contact {
                     normal: Vec3::unit(2) * side,
                     gap,
+                    anisotropy: None,
                     restitution: 1.0,
                     ..on_plane(ball, Vec3::unit(2) * (z - side * RADIUS), 0.5, feature)
                 });
@@ -231,6 +233,7 @@ fn ball_over_plane(
         let lowest = placements[ball.index()].translation - Vec3::unit(2) * RADIUS;
         if lowest.z <= range {
             out.push(Contact {
+                anisotropy: None,
                 restitution,
                 ..on_plane(ball, lowest, 0.5, 0)
             });

@@ -1,6 +1,7 @@
 //! Contact, limits, friction and drives in time, beside exact solutions.
 
 mod account;
+mod anisotropic;
 mod balance;
 mod directions;
 mod floating;
@@ -91,6 +92,7 @@ pub fn on_plane(body: JointId, point: Vec3<f64>, friction: f64, feature: u64) ->
         normal: Vec3::unit(2),
         gap: point.z,
         friction,
+        anisotropy: None,
         restitution: 0.0,
         feature,
     }
@@ -171,6 +173,7 @@ pub fn touching(touches: Vec<Touch>) -> impl FnMut(&[Se3<f64>], f64, &mut Vec<Co
                     normal,
                     gap,
                     friction: touch.friction,
+                    anisotropy: None,
                     restitution: 0.0,
                     feature: k as u64,
                 });

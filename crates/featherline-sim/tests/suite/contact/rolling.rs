@@ -48,6 +48,7 @@ fn accelerations(angle: f64, on_ground: f64, under_plate: f64) -> [[Vec3<f64>; 2
                 normal,
                 gap: -gap,
                 friction: under_plate,
+                anisotropy: None,
                 restitution: 0.0,
                 feature: k as u64,
             };
