@@ -93,6 +93,16 @@ impl Error {
     pub fn others(&self) -> &[Error] {
         &self.0.others
     }
+
+    /// This error, and the [others](Self::others) of the same reading.
+    ///
+    /// ```
+    /// let error = featherline_formats::load_str("<robot name='r'/>").unwrap_err();
+    /// assert_eq!(error.all().count(), 1);
+    /// ```
+    pub fn all(&self) -> impl Iterator<Item = &Error> {
+        std::iter::once(self).chain(self.others())
+    }
 }
 
 impl fmt::Display for Error {

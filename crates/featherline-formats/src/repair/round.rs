@@ -26,7 +26,7 @@ pub(super) struct Round<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Problem {
     pub(super) code: &'static str,
-    pub(super) severity: Option<Severity>,
+    pub(super) severity: Severity,
     pub(super) place: Source,
 }
 
@@ -35,7 +35,7 @@ impl Problem {
     pub(super) fn note(code: &'static str, place: Source) -> Self {
         Self {
             code,
-            severity: Some(Severity::Note),
+            severity: Severity::Note,
             place,
         }
     }
@@ -114,7 +114,7 @@ impl<'a> Round<'a> {
                     };
                     let problem = Problem {
                         code: error.cause().code(),
-                        severity: None,
+                        severity: Severity::Error,
                         place,
                     };
                     proposals.extend(self.of_error(problem, error.cause()));
@@ -128,7 +128,7 @@ impl<'a> Round<'a> {
                     };
                     let problem = Problem {
                         code: warning.cause.code(),
-                        severity: Some(warning.severity()),
+                        severity: warning.severity(),
                         place,
                     };
                     proposals.extend(self.of_warning(problem, &warning.cause, &links));

@@ -172,7 +172,7 @@ impl<'o> Work<'o> {
         };
         let proposal = Proposal {
             code: "mesh-folder",
-            severity: Some(Severity::Note),
+            severity: Severity::Note,
             reason: format!(
                 "the text is written to another folder: {} from there, so that the same files are found",
                 match edits.len() {

@@ -1,5 +1,6 @@
 //! Robot files: what is read, what is refused, what is written.
 
+mod check;
 mod mjcf;
 mod model_file;
 mod options;
