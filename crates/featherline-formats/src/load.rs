@@ -209,8 +209,7 @@ fn read_xml(
     let bounds = Bounds::new(main.path.as_deref(), options);
     let included = mjcf::gather(main, written, &bounds)?;
     let sources = Sources::new(included.texts);
-    let documents = sources.texts().iter().map(document::parse);
-    let documents = documents.collect::<Result<Vec<_>, Error>>()?;
+    let documents = mjcf::documents(sources.texts())?;
     assemble(&sources, &documents, &included.at, options)
 }
 
@@ -235,8 +234,9 @@ fn assemble(
     let report = Report::new(sources).documents(documents);
     let mut report = report.permissive(options.permissive);
     let path = sources.texts()[0].path.as_deref();
-    let mut resolver = Resolver::new(path, options);
-    let described = describe(documents, included, options, &mut resolver, &mut report);
+    let resolver = Resolver::new(path, options);
+    let texts = sources.texts();
+    let described = describe(texts, documents, included, options, resolver, &mut report);
     let mut description = described.map_err(|fault| report.error(*fault))?;
     description.sources = sources.clone();
     let options = of_format(Element::root(&documents[0], 0), options);
@@ -250,18 +250,19 @@ fn assemble(
 }
 
 /// The description of a text, in the format of its root element.
-fn describe(
-    documents: &[Document<'_>],
-    included: &HashMap<Source, usize>,
+fn describe<'a>(
+    texts: &'a [SourceText],
+    documents: &'a [Document<'a>],
+    included: &'a HashMap<Source, usize>,
     options: &LoadOptions,
-    resolver: &mut Resolver<'_>,
+    mut resolver: Resolver<'a>,
     report: &mut Report<'_>,
 ) -> Outcome<Description> {
     let mut description = Description::new("");
     let root = Element::root(&documents[0], 0);
     match root.tag() {
         "mujoco" => {
-            let texts = mjcf::Texts::new(documents, included);
+            let texts = mjcf::Texts::new(texts, documents, included);
             mjcf::read(root, texts, options, resolver, &mut description, report)?;
         }
         "robot" if srdf::is_srdf(root) => {
@@ -271,7 +272,7 @@ fn describe(
             };
             return Err(fault(root.source(), cause));
         }
-        "robot" => urdf::read(root, options, resolver, &mut description, report)?,
+        "robot" => urdf::read(root, options, &mut resolver, &mut description, report)?,
         other => {
             let cause = match OtherFormat::of_root(other) {
                 Some(format) => ErrorCause::OtherFormat(format),

@@ -249,24 +249,27 @@ impl<'o> Work<'o> {
             }
         }
         let sources = Sources::new(texts);
-        let documents = sources.texts().iter().map(document::parse);
-        let Ok(documents) = documents.collect::<Result<Vec<_>, Error>>() else {
+        let Ok(documents) = mjcf::documents(sources.texts()) else {
             return Vec::new();
         };
-        let indices: Vec<usize> = sources.texts().iter().map(|it| self.index(it)).collect();
+        // A file that is attached may be there several times, under names that it does not have.
+        let attached = attached(&documents, &at);
+        let own = sources.texts().iter().zip(attached);
+        let indices = own.map(|(it, is_attached)| (!is_attached).then(|| self.index(it)));
+        let indices: Vec<Option<usize>> = indices.collect();
         let round = Round {
             sources: &sources,
             elements: elements(&documents),
-            included: mjcf::Texts::new(&documents, &at),
+            included: mjcf::Texts::new(sources.texts(), &documents, &at),
             outcome: &self.outcome,
             options: self.options,
         };
         let proposals = round.proposals().into_iter().filter_map(|mut proposal| {
             for edit in &mut proposal.edits {
-                edit.text = *indices.get(edit.text)?;
+                edit.text = (*indices.get(edit.text)?)?;
             }
             let (text, offset) = proposal.place.position()?;
-            let file = *indices.get(text)?;
+            let file = (*indices.get(text)?)?;
             let place = (file, self.ledgers[file].original(offset));
             (!proposal.edits.is_empty()).then_some(Accepted { proposal, place })
         });
@@ -319,6 +322,20 @@ impl<'o> Work<'o> {
             is_expanded: false,
         }
     }
+}
+
+/// Whether each text is one that is attached, or included by such a one.
+fn attached(documents: &[Document<'_>], at: &HashMap<Source, usize>) -> Vec<bool> {
+    let mut attached = vec![false; documents.len()];
+    for (index, document) in documents.iter().enumerate() {
+        for element in Element::root(document, index).descendants() {
+            if let Some(&text) = at.get(&element.source()) {
+                // A text stands after the one that names it.
+                attached[text] = attached[index] || element.tag() == "attach";
+            }
+        }
+    }
+    attached
 }
 
 /// The elements of each text, in its order.
