@@ -2,7 +2,7 @@
 
 use crate::Location;
 use crate::digits::{SHOWN, rounded};
-use crate::other_format::OtherFormat;
+use crate::file_format::FileFormat;
 use crate::warning::Warning;
 use crate::xml::{XmlRefusal, number};
 use featherline::model::ModelError;
@@ -148,8 +148,8 @@ pub enum ErrorCause {
         root: String,
     },
     /// The file is of a format of robots that is not read.
-    #[error("{0}")]
-    OtherFormat(OtherFormat),
+    #[error("{}", .0.not_read())]
+    OtherFormat(FileFormat),
     /// A robot has no links.
     #[error("the robot has no links")]
     NoLinks,

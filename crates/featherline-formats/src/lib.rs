@@ -61,7 +61,6 @@ mod location;
 pub mod mjcf;
 pub mod model_file;
 mod options;
-mod other_format;
 pub mod plausibility;
 mod principal;
 pub mod repair;
@@ -88,7 +87,6 @@ pub use location::{Location, Position, Span};
 pub use options::{
     Continuous, LoadOptions, MimicJoints, MissingInertia, NamedRobot, RobotLibrary, SiblingOrder,
 };
-pub use other_format::OtherFormat;
 pub use warning::{Severity, Warning, WarningCause};
 pub use written::{Written, WrittenFile};
 pub use xml::XmlRefusal;

@@ -12,7 +12,7 @@ use featherline::Model;
 use featherline::joint::JointKind;
 pub use featherline_formats::Robot;
 use featherline_formats::check::{limits_without_lines, open_loops};
-use featherline_formats::{Continuous, MimicJoints};
+use featherline_formats::{Continuous, FileFormat, MimicJoints};
 use std::path::{Path, PathBuf};
 
 /// Reads the robot from its file, or takes the embedded one. Fails if an option of the reader has
@@ -35,8 +35,7 @@ pub fn load(arguments: &RobotArguments) -> Result<Robot, Failure> {
 
 /// Whether a path is that of a model file.
 fn is_model_file(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension == "json")
+    FileFormat::of_path(path) == Some(FileFormat::ModelFile)
 }
 
 /// A change of the options.

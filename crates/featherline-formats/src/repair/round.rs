@@ -6,6 +6,7 @@ use super::shapes::Links;
 use super::{directions, inertia, joints, names, shapes, spelling};
 use crate::description::{Robot, Sources};
 use crate::error::{Error, ErrorCause};
+use crate::file_format::FileFormat;
 use crate::location::{Location, Source};
 use crate::mjcf::Texts;
 use crate::warning::{Severity, WarningCause};
@@ -66,8 +67,12 @@ impl<'a> Round<'a> {
         self.elements.iter().flatten().copied()
     }
 
+    fn format(&self) -> Option<FileFormat> {
+        FileFormat::of_root(self.roots().next()?.tag())
+    }
+
     pub(super) fn is_mjcf(&self) -> bool {
-        self.roots().next().is_some_and(|it| it.tag() == "mujoco")
+        self.format() == Some(FileFormat::Mjcf)
     }
 
     /// The text that an element is in.
@@ -100,8 +105,7 @@ impl<'a> Round<'a> {
 
     /// Repairs of everything that one is known for.
     pub(super) fn proposals(&self) -> Vec<Proposal> {
-        let root = self.roots().next().map(Element::tag);
-        if !matches!(root, Some("robot" | "mujoco")) {
+        if !self.format().is_some_and(FileFormat::is_read) {
             return Vec::new();
         }
         // What is misspelt is there once it is renamed, and needs nothing in its place.

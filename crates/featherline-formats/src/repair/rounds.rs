@@ -8,6 +8,7 @@ use super::{Edit, Repair, RepairOptions, Repairs};
 use crate::description::{Robot, SourceText, Sources};
 use crate::document;
 use crate::error::{Error, ErrorCause};
+use crate::file_format::FileFormat;
 use crate::load::read_over;
 use crate::location::{LineIndex, Source};
 use crate::mjcf;
@@ -240,7 +241,7 @@ impl<'o> Work<'o> {
         };
         let root = Element::root(&document, 0);
         let (mut texts, mut at) = (vec![main.clone()], HashMap::new());
-        if root.tag() == "mujoco" {
+        if FileFormat::of_root(root.tag()) == Some(FileFormat::Mjcf) {
             // Files that can't be included are an error that no repair is known for.
             let written = self.written(&self.ledgers);
             let bounds = Bounds::new(main.path.as_deref(), &self.options.load);
