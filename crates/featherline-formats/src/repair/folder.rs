@@ -13,7 +13,6 @@ pub(super) fn named_from(root: Element<'_>, source: &Path, folder: &Path) -> Vec
     if source == folder {
         return Vec::new();
     }
-    #[expect(clippy::wildcard_enum_match_arm, reason = "others are not repaired")]
     let attributes = match FileFormat::of_root(root.tag()) {
         Some(FileFormat::Urdf) => of_urdf(root),
         Some(FileFormat::Mjcf) => of_mjcf(root),
