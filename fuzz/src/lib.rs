@@ -2,7 +2,7 @@
 
 use featherline::samples;
 use featherline_formats::repair::{RepairOptions, propose_str};
-use featherline_formats::{Error, load_str, mjcf, urdf};
+use featherline_formats::{Error, FileFormat, load_str};
 use featherline_compile::{Graph, Options, Program};
 use featherline_geometry::{Mesh, MeshFormat, MeshInertia};
 use featherline_viewer::scene::Scene;
@@ -17,7 +17,7 @@ const ROBOT: &str = "<robot name='r'><link name='a'/><link name='b'/><link name=
     <joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>
     <joint name='k' type='floating'><parent link='b'/><child link='c'/></joint></robot>";
 
-/// Loads a robot; what loads is written in both formats, and what is written loads. What is
+/// Loads a robot; what loads is written in every format, and what is written loads. What is
 /// repaired loads, too, if the repairs say so.
 pub fn robot(text: &[u8]) {
     let Ok(text) = std::str::from_utf8(text) else {
@@ -29,9 +29,10 @@ pub fn robot(text: &[u8]) {
         loads(&repairs.apply());
     }
     let Ok(robot) = load_str(text) else { return };
-    let written = [urdf::to_string(&robot.description), mjcf::to_string(&robot.description)];
-    for written in written.into_iter().flatten() {
-        loads(&written.text);
+    for format in FileFormat::ALL.into_iter().filter(|it| it.is_written()) {
+        if let Ok(written) = robot.to_files(format, "robot") {
+            loads(&written.text);
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 """Robots' files: options, what they state, findings, repair, conversion, descriptions of a package."""
 
+import json
 import pathlib
+import subprocess
 import sys
 import types
 
@@ -210,6 +212,28 @@ def test_check_finds_errors_warnings_and_notes(tmp_path):
     assert ("axis-length", 11) in [(it.code, it.line) for it in fl.check(spelt)]
     with pytest.raises(FileNotFoundError):
         fl.check(tmp_path / "nowhere.urdf")
+
+
+def test_check_finds_what_the_command_finds(tmp_path):
+    # Moments a million times those of the box, a joint that no one may drive, and a joint whose range is without 0.
+    arm = """<robot name="r"><link name="base"/>
+    <link name="arm"><inertial><mass value="1"/>
+      <inertia ixx="8400" ixy="0" ixz="0" iyy="8400" iyz="0" izz="1200"/></inertial>
+      <collision><geometry><box size="0.1 0.1 0.3"/></geometry></collision></link>
+    <joint name="j" type="revolute"><parent link="base"/><child link="arm"/>
+      <limit lower="0.5" upper="1" effort="0" velocity="2"/></joint></robot>"""
+    damper = """<mujoco model="m"><worldbody><body name="b"><joint name="j"/><geom size="0.1"/></body></worldbody>
+    <actuator><damper name="brake" joint="j" kv="5" ctrlrange="0 1"/></actuator></mujoco>"""
+    for name, text, code in (("arm.urdf", arm, "large-moments"), ("damper.xml", damper, "simplified")):
+        path = tmp_path / name
+        path.write_text(text)
+        found = [(it.severity, it.code, it.message, it.line) for it in fl.check(path)]
+        assert code in [code for _, code, _, _ in found]
+        command = [sys.executable, "-m", "featherline", "check", path, "--format", "jsonl"]
+        lines = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout.splitlines()
+        command_found = [json.loads(line) for line in lines][:-1]
+        keys = ("severity", "code", "message", "line")
+        assert sorted(found, key=str) == sorted((tuple(it[key] for key in keys) for it in command_found), key=str)
 
 
 def test_check_finds_what_is_possible_and_doubtful():

@@ -1,6 +1,7 @@
 //! Files that are read whole, up to a greatest size, and names of files to be written.
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
+use featherline_formats::FileFormat;
 use std::fs::File;
 #[cfg(any(feature = "system", feature = "compile"))]
 use std::io::Read;
@@ -83,9 +84,9 @@ pub fn replace(path: &Path, text: &str) -> Result<()> {
 
 /// The name of a model file to be written.
 pub fn model() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(|path| match path.extension() {
-        Some(extension) if extension == "json" => Ok(path),
-        _ => Err("the extension of a model file is json, by which it is recognised"),
+    PathBufValueParser::new().try_map(|path| match FileFormat::of_path(&path) {
+        Some(FileFormat::ModelFile) => Ok(path),
+        Some(_) | None => Err("the extension of a model file is json, by which it is recognised"),
     })
 }
 

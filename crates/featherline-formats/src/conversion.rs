@@ -1,10 +1,11 @@
 //! Robots in files of other formats.
 
 use crate::description::{Description, ROOT_JOINT, Robot};
-use crate::error::Error;
+use crate::error::{Error, ErrorCause};
 use crate::file::folder_of;
 use crate::file_format::FileFormat;
 use crate::load::load_str_with;
+use crate::location::Location;
 use crate::options::LoadOptions;
 use crate::written::{Written, WrittenFile};
 use crate::{mjcf, model_file, srdf, urdf};
@@ -32,7 +33,7 @@ impl Robot {
     ///
     /// # Errors
     /// Those of [`urdf::to_string`], [`srdf::to_string`] and [`mjcf::to_files`]; none for a model
-    /// file.
+    /// file; [`ErrorCause::NotAllowed`] for a format that is not [written](FileFormat::is_written).
     pub fn to_files(&self, format: FileFormat, file: impl AsRef<Path>) -> Result<Written, Error> {
         match format {
             FileFormat::Urdf => urdf_and_srdf(&self.description, file.as_ref()),
@@ -43,6 +44,17 @@ impl Robot {
                     text,
                     ..Written::default()
                 })
+            }
+            FileFormat::Xacro
+            | FileFormat::Srdf
+            | FileFormat::Scene
+            | FileFormat::Usd
+            | FileFormat::Sdf => {
+                let cause = ErrorCause::NotAllowed {
+                    what: format!("robots are not written in the format of {}", format.title()),
+                    remedy: "choose URDF, MJCF or a model file",
+                };
+                Err(Error::new(Location::default(), cause))
             }
         }
     }

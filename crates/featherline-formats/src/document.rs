@@ -2,8 +2,8 @@
 
 use crate::error::{Error, ErrorCause};
 use crate::file::{Unreadable, read_text};
+use crate::file_format::FileFormat;
 use crate::location::{LineIndex, Location};
-use crate::other_format::OtherFormat;
 use crate::sources::SourceText;
 use crate::xml::{Document, Refused, XmlRefusal};
 use std::path::Path;
@@ -15,15 +15,20 @@ pub(crate) fn read_file(path: &Path) -> Result<String, Error> {
             file: Some(path.to_owned()),
             ..Location::default()
         };
+        let not_read = |beginning: &str| {
+            let format = FileFormat::of_text(beginning, Some(path));
+            let format = format.filter(|it| !it.is_read());
+            format.map(ErrorCause::OtherFormat)
+        };
         let cause = match unreadable {
             Unreadable::Io(error) => ErrorCause::Unreadable(error),
-            Unreadable::TooLarge { limit } => match OtherFormat::of("", Some(path)) {
-                Some(format) => ErrorCause::OtherFormat(format),
+            Unreadable::TooLarge { limit } => match not_read("") {
+                Some(cause) => cause,
                 None => ErrorCause::Xml(XmlRefusal::TooLarge { limit }),
             },
             Unreadable::NotUtf8 { valid } => {
-                if let Some(format) = OtherFormat::of(&valid, Some(path)) {
-                    return Error::new(location, ErrorCause::OtherFormat(format));
+                if let Some(cause) = not_read(&valid) {
+                    return Error::new(location, cause);
                 }
                 let lines = LineIndex::new(&valid);
                 location.position = Some(lines.position(valid.len()));

@@ -2,7 +2,7 @@
 
 use crate::Location;
 use crate::digits::{SHOWN, rounded};
-use crate::other_format::OtherFormat;
+use crate::file_format::FileFormat;
 use crate::warning::Warning;
 use crate::xml::{XmlRefusal, number};
 use featherline::model::ModelError;
@@ -93,6 +93,16 @@ impl Error {
     pub fn others(&self) -> &[Error] {
         &self.0.others
     }
+
+    /// This error, and the [others](Self::others) of the same reading.
+    ///
+    /// ```
+    /// let error = featherline_formats::load_str("<robot name='r'/>").unwrap_err();
+    /// assert_eq!(error.all().count(), 1);
+    /// ```
+    pub fn all(&self) -> impl Iterator<Item = &Error> {
+        std::iter::once(self).chain(self.others())
+    }
 }
 
 impl fmt::Display for Error {
@@ -138,8 +148,8 @@ pub enum ErrorCause {
         root: String,
     },
     /// The file is of a format of robots that is not read.
-    #[error("{0}")]
-    OtherFormat(OtherFormat),
+    #[error("{}", .0.not_read())]
+    OtherFormat(FileFormat),
     /// A robot has no links.
     #[error("the robot has no links")]
     NoLinks,

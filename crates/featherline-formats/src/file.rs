@@ -77,7 +77,7 @@ fn not_there(path: &Path) -> Error {
 /// The error of a folder, with the files in it that may be meant.
 fn a_folder(path: &Path) -> Error {
     let mut robots = names(path);
-    robots.retain(|name| FileFormat::of_path(name).is_some() || name.ends_with(".xacro"));
+    robots.retain(|name| FileFormat::of_path(name).is_some_and(FileFormat::is_read));
     robots.sort_unstable();
     robots.truncate(MOST_NAMES);
     let named = match robots.is_empty() {

@@ -1,9 +1,13 @@
-//! Formats that robots are written in.
+//! The table of formats: all that the readers, the writers, the command and Python know of each.
 
 use featherline::words::Words;
+use std::fmt;
 use std::path::Path;
 
-/// A format that robots are written in.
+/// A format of files that robots, or parts of them, are in.
+///
+/// A new one is a line of the table in this file, an arm where [`load`](crate::load) reads it, and
+/// one where [`to_files`](crate::Robot::to_files) writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
     /// URDF, and an SRDF beside it.
@@ -12,20 +16,203 @@ pub enum FileFormat {
     Mjcf,
     /// A [model file](crate::model_file).
     ModelFile,
+    /// A program that expands to a URDF.
+    Xacro,
+    /// Groups, states and pairs beside a URDF.
+    Srdf,
+    /// A scene of robots, free bodies and a ground, in TOML.
+    Scene,
+    /// USD, Universal Scene Description: as text, binary or packed.
+    Usd,
+    /// SDF, the format of Gazebo.
+    Sdf,
 }
 
-/// Each word is also the extension of a file.
+/// What is known of a format.
+struct Entry {
+    format: FileFormat,
+    /// Its name in messages, of several files where it has none of its own.
+    title: &'static str,
+    /// Words for it, which are also the endings of its files; the first one is its name.
+    words: &'static [&'static str],
+    /// The root elements of its texts in XML.
+    roots: &'static [&'static str],
+    /// How its texts begin, if they are not XML.
+    beginnings: &'static [&'static str],
+    /// How one of their lines begins.
+    lines: &'static [&'static str],
+    is_read: bool,
+    is_written: bool,
+    says_floating_base: bool,
+    /// Whether a file has what a description states beside the model.
+    has_description: bool,
+    /// Whether a file has the settings of its own format.
+    has_settings: bool,
+    /// What it is for, in one line.
+    summary: &'static str,
+    /// What to do with a file that is not read.
+    remedy: &'static str,
+}
+
+/// A format without any of this.
+const NONE: Entry = Entry {
+    format: FileFormat::Urdf,
+    title: "",
+    words: &[],
+    roots: &[],
+    beginnings: &[],
+    lines: &[],
+    is_read: false,
+    is_written: false,
+    says_floating_base: true,
+    has_description: true,
+    has_settings: false,
+    summary: "",
+    remedy: "",
+};
+
+const TABLE: [Entry; 8] = [
+    Entry {
+        format: FileFormat::Urdf,
+        title: "URDF",
+        words: &["urdf"],
+        roots: &["robot"],
+        is_read: true,
+        is_written: true,
+        says_floating_base: false,
+        summary: "links and joints of one robot, the Unified Robot Description Format of ROS",
+        ..NONE
+    },
+    Entry {
+        format: FileFormat::Mjcf,
+        title: "MJCF",
+        words: &["mjcf", "xml"],
+        roots: &["mujoco"],
+        is_read: true,
+        is_written: true,
+        has_settings: true,
+        summary: "robots and their surroundings, the format of MuJoCo",
+        ..NONE
+    },
+    Entry {
+        format: FileFormat::ModelFile,
+        title: "model files",
+        words: &["json"],
+        beginnings: &["{"],
+        is_read: true,
+        is_written: true,
+        has_description: false,
+        summary: "a model as JSON, to the last bit",
+        ..NONE
+    },
+    Entry {
+        format: FileFormat::Xacro,
+        title: "xacro",
+        words: &["xacro"],
+        is_read: cfg!(feature = "xacro"),
+        says_floating_base: false,
+        summary: "programs that expand to a URDF, with arguments",
+        ..NONE
+    },
+    Entry {
+        format: FileFormat::Srdf,
+        title: "SRDF",
+        words: &["srdf"],
+        says_floating_base: false,
+        summary: "groups, states and pairs that do not collide, beside a URDF",
+        remedy: "read its URDF, and add this by `with_srdf` (`--srdf FILE`)",
+        ..NONE
+    },
+    Entry {
+        format: FileFormat::Scene,
+        title: "scenes in TOML",
+        words: &["toml"],
+        lines: &["[contact]", "[ground]", "[[robot]]", "[[body]]", "[[pair]]"],
+        is_read: cfg!(feature = "scene"),
+        summary: "robots, free bodies and a ground",
+        remedy: "build with the feature `scene`",
+        ..NONE
+    },
+    Entry {
+        format: FileFormat::Usd,
+        title: "USD",
+        words: &["usd", "usda", "usdc", "usdz"],
+        beginnings: &["#usda", "PXR-USDC"],
+        summary: "Universal Scene Description, of Isaac Sim",
+        remedy: "convert it to URDF by `usd_to_urdf` (`pip install nvidia-srl-usd-to-urdf`) or by the \
+                 URDF exporter of Isaac Sim",
+        ..NONE
+    },
+    Entry {
+        format: FileFormat::Sdf,
+        title: "SDF, Gazebo's format",
+        words: &["sdf"],
+        roots: &["sdf", "gazebo", "world"],
+        summary: "models and worlds of Gazebo",
+        remedy: "convert it to MJCF by `sdf2mjcf` (`pip install sdformat-mjcf`), or load the URDF that it \
+                 was made from",
+        ..NONE
+    },
+];
+
+/// How many words formats that are written have.
+const COUNT: usize = {
+    let (mut count, mut row) = (0, 0);
+    while row < TABLE.len() {
+        if TABLE[row].is_written {
+            count += TABLE[row].words.len();
+        }
+        row += 1;
+    }
+    count
+};
+
+/// The words of formats that are written.
+const WRITTEN: [(&str, FileFormat); COUNT] = {
+    let mut words = [("", FileFormat::Urdf); COUNT];
+    let (mut next, mut row) = (0, 0);
+    while row < TABLE.len() {
+        let Entry {
+            format,
+            words: own,
+            is_written,
+            ..
+        } = &TABLE[row];
+        let mut word = 0;
+        while *is_written && word < own.len() {
+            words[next] = (own[word], *format);
+            (next, word) = (next + 1, word + 1);
+        }
+        row += 1;
+    }
+    words
+};
+
+/// The words of formats that robots are written in; each is also the extension of a file.
 impl Words for FileFormat {
     const WHAT: &'static str = "format of robot files";
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("urdf", Self::Urdf),
-        ("mjcf", Self::Mjcf),
-        ("xml", Self::Mjcf),
-        ("json", Self::ModelFile),
-    ];
+    const WORDS: &'static [(&'static str, Self)] = &WRITTEN;
 }
 
 impl FileFormat {
+    /// All formats.
+    pub const ALL: [Self; 8] = {
+        let mut all = [Self::Urdf; 8];
+        let mut row = 0;
+        while row < TABLE.len() {
+            all[row] = TABLE[row].format;
+            row += 1;
+        }
+        all
+    };
+
+    fn entry(self) -> &'static Entry {
+        static ENTRIES: [Entry; 8] = TABLE;
+        let row = ENTRIES.iter().find(|it| it.format == self);
+        // The table has each; a test says so.
+        row.unwrap_or(&ENTRIES[0])
+    }
+
     /// The format that the extension of a file says, whatever its case.
     ///
     /// ```
@@ -35,11 +222,141 @@ impl FileFormat {
     /// assert_eq!(FileFormat::of_path("arm.step"), None);
     /// ```
     pub fn of_path(path: impl AsRef<Path>) -> Option<Self> {
-        Self::from_word(path.as_ref().extension()?.to_str()?).ok()
+        let extension = path.as_ref().extension()?.to_str()?;
+        let is_of = |it: &Self| it.words().iter().any(|w| w.eq_ignore_ascii_case(extension));
+        Self::ALL.into_iter().find(is_of)
+    }
+
+    /// The format of a text that is no XML: by how it or one of its lines begins, or by the
+    /// extension of its file.
+    ///
+    /// ```
+    /// use featherline_formats::FileFormat;
+    ///
+    /// assert_eq!(FileFormat::of_text("#usda 1.0", None), Some(FileFormat::Usd));
+    /// assert_eq!(FileFormat::of_text("<robot/>", None), None);
+    /// ```
+    pub fn of_text(text: &str, path: Option<&Path>) -> Option<Self> {
+        let text = text.trim_start_matches('\u{feff}').trim_start();
+        let begins = |it: &Self| it.entry().beginnings.iter().any(|by| text.starts_with(by));
+        if let Some(found) = Self::ALL.into_iter().find(begins) {
+            return Some(found);
+        }
+        if text.starts_with('<') {
+            return None;
+        }
+        let has_line = |it: &Self| {
+            let by = it.entry().lines;
+            let mut lines = text.lines().map(str::trim_start);
+            !by.is_empty() && lines.any(|line| by.iter().any(|by| line.starts_with(by)))
+        };
+        let by_name = || Self::of_path(path?).filter(|it| !it.is_xml());
+        Self::ALL.into_iter().find(has_line).or_else(by_name)
+    }
+
+    /// The format whose root element has a tag.
+    ///
+    /// ```
+    /// use featherline_formats::FileFormat;
+    ///
+    /// assert_eq!(FileFormat::of_root("mujoco"), Some(FileFormat::Mjcf));
+    /// ```
+    pub fn of_root(tag: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|it| it.entry().roots.contains(&tag))
+    }
+
+    /// Its name in messages, such as `MJCF`.
+    pub fn title(self) -> &'static str {
+        self.entry().title
+    }
+
+    /// What it is for, in one line.
+    pub fn summary(self) -> &'static str {
+        self.entry().summary
+    }
+
+    /// Words for it, which are also the endings of its files; the first one is its name.
+    pub fn words(self) -> &'static [&'static str] {
+        self.entry().words
+    }
+
+    /// Whether robots are read from it, in this build.
+    pub fn is_read(self) -> bool {
+        self.entry().is_read
+    }
+
+    /// Whether robots are written in it.
+    pub fn is_written(self) -> bool {
+        self.entry().is_written
     }
 
     /// Whether a file says that its base floats; a URDF leaves it to an option of reading.
     pub fn says_floating_base(self) -> bool {
-        self != Self::Urdf
+        self.entry().says_floating_base
+    }
+
+    /// Whether a file has what a description states beside the model, such as shapes.
+    pub fn has_description(self) -> bool {
+        self.entry().has_description
+    }
+
+    /// Whether a file has [settings](crate::description::Setting) in words of its own.
+    pub fn has_settings(self) -> bool {
+        self.entry().has_settings
+    }
+
+    fn is_xml(self) -> bool {
+        let Entry {
+            beginnings, lines, ..
+        } = self.entry();
+        beginnings.is_empty() && lines.is_empty()
+    }
+
+    /// The message of a file of a format that is not read.
+    pub(crate) fn not_read(self) -> impl fmt::Display {
+        let read = Self::ALL.into_iter().filter(|it| it.is_read());
+        let titles: Vec<&str> = read.map(Self::title).collect();
+        let (last, others) = titles
+            .split_last()
+            .map_or(("", &[][..]), |(last, it)| (*last, it));
+        let Entry { title, remedy, .. } = self.entry();
+        format!(
+            "this is {title}, and {} and {last} are read; {remedy}",
+            others.join(", ")
+        )
+    }
+
+    /// The endings of files that are written, and their formats: `urdf for URDF, …`.
+    ///
+    /// ```
+    /// let endings = featherline_formats::FileFormat::endings();
+    /// assert_eq!(endings, "urdf for URDF, mjcf or xml for MJCF, json for model files");
+    /// ```
+    pub fn endings() -> String {
+        let written = Self::ALL.into_iter().filter(|it| it.is_written());
+        let each = written.map(|it| format!("{} for {}", it.words().join(" or "), it.title()));
+        each.collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FileFormat, TABLE};
+
+    #[test]
+    fn each_format_is_a_line_of_the_table() {
+        for (format, line) in FileFormat::ALL.into_iter().zip(&TABLE) {
+            assert_eq!(format, line.format);
+            assert_eq!(format.entry().title, line.title);
+            assert!(!line.summary.is_empty() && !line.words.is_empty());
+        }
+        // A variant of the enum that the table lacks would be missing here.
+        let mut listed: Vec<usize> = FileFormat::ALL.iter().map(|it| *it as usize).collect();
+        listed.sort_unstable();
+        assert_eq!(
+            listed,
+            (0..FileFormat::Sdf as usize + 1).collect::<Vec<_>>()
+        );
     }
 }

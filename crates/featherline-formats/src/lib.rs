@@ -17,7 +17,7 @@
 //! [`urdf::to_string`], [`mjcf::to_string`] and [`srdf::to_string`] write a description, and name
 //! what the format can't express; [`Robot::to_files`] writes a robot for a file of a
 //! [`FileFormat`]; [`Difference`] says what two robots do not have in common.
-//! [`repair`] proposes edits that mend a file.
+//! [`check`] lists all that is found about a robot; [`repair`] proposes edits that mend a file.
 //! A text written in xacro is expanded first, with the [arguments](LoadOptions::xacro_argument)
 //! that it takes. Positions are then those of the expanded text.
 //!
@@ -46,6 +46,7 @@
 //! # Ok::<(), featherline_formats::Error>(())
 //! ```
 
+pub mod check;
 mod code;
 mod conversion;
 pub mod description;
@@ -60,7 +61,6 @@ mod location;
 pub mod mjcf;
 pub mod model_file;
 mod options;
-mod other_format;
 pub mod plausibility;
 mod principal;
 pub mod repair;
@@ -87,7 +87,6 @@ pub use location::{Location, Position, Span};
 pub use options::{
     Continuous, LoadOptions, MimicJoints, MissingInertia, NamedRobot, RobotLibrary, SiblingOrder,
 };
-pub use other_format::OtherFormat;
 pub use warning::{Severity, Warning, WarningCause};
 pub use written::{Written, WrittenFile};
 pub use xml::XmlRefusal;

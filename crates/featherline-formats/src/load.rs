@@ -2,9 +2,9 @@
 
 use crate::description::{Description, Robot, SourceText, Sources};
 use crate::error::{Error, ErrorCause};
+use crate::file_format::FileFormat;
 use crate::location::{Location, Source};
 use crate::options::{LoadOptions, MissingInertia};
-use crate::other_format::OtherFormat;
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::{Bounds, Resolver};
 #[cfg(feature = "scene")]
@@ -119,16 +119,20 @@ pub(crate) fn read_over(
     options: &LoadOptions,
     written: &HashMap<PathBuf, String>,
 ) -> Result<Robot, Error> {
-    if model_file::is_json(&text) {
-        return Ok(Robot::from_model(model_file::read(&text, path)?));
-    }
-    if let Some(format) = OtherFormat::of(&text, path) {
-        let location = location_of_file(path);
-        return Err(Error::new(location, ErrorCause::OtherFormat(format)));
+    let format = FileFormat::of_text(&text, path);
+    match format {
+        Some(FileFormat::ModelFile) => {
+            return Ok(Robot::from_model(model_file::read(&text, path)?));
+        }
+        Some(format) if !format.is_read() => {
+            let location = location_of_file(path);
+            return Err(Error::new(location, ErrorCause::OtherFormat(format)));
+        }
+        Some(_) | None => {}
     }
     let mut warnings = of_folders(path, options)?;
     #[cfg(feature = "scene")]
-    if scene::is_scene(&text, path) {
+    if format == Some(FileFormat::Scene) {
         let read_robot = |text, path: Option<&Path>, options: &LoadOptions| {
             read_over(text, path, options, written)
         };
@@ -202,26 +206,26 @@ fn read_xml(
     options: &LoadOptions,
     written: &HashMap<PathBuf, String>,
 ) -> Result<Robot, Error> {
-    if Element::root(&document, 0).tag() != "mujoco" {
+    if FileFormat::of_root(Element::root(&document, 0).tag()) != Some(FileFormat::Mjcf) {
         return assemble(sources, &[document], &HashMap::new(), options);
     }
     let main = sources.texts()[0].clone();
     let bounds = Bounds::new(main.path.as_deref(), options);
     let included = mjcf::gather(main, written, &bounds)?;
     let sources = Sources::new(included.texts);
-    let documents = sources.texts().iter().map(document::parse);
-    let documents = documents.collect::<Result<Vec<_>, Error>>()?;
+    let documents = mjcf::documents(sources.texts())?;
     assemble(&sources, &documents, &included.at, options)
 }
 
 /// The options that a model is made by: the world of an MJCF file does not float, and MJCF itself
 /// says what bodies without inertia are.
 fn of_format(root: Element<'_>, options: &LoadOptions) -> LoadOptions {
-    let floats = options.floating_base && root.tag() != "mujoco";
+    let format = FileFormat::of_root(root.tag());
+    let floats = options.floating_base && !format.is_some_and(FileFormat::says_floating_base);
     let of_format = options.clone().floating_base(floats);
-    match root.tag() {
-        "mujoco" => of_format.missing_inertia(MissingInertia::Zero),
-        _ => of_format,
+    match format == Some(FileFormat::Mjcf) {
+        true => of_format.missing_inertia(MissingInertia::Zero),
+        false => of_format,
     }
 }
 
@@ -235,8 +239,9 @@ fn assemble(
     let report = Report::new(sources).documents(documents);
     let mut report = report.permissive(options.permissive);
     let path = sources.texts()[0].path.as_deref();
-    let mut resolver = Resolver::new(path, options);
-    let described = describe(documents, included, options, &mut resolver, &mut report);
+    let resolver = Resolver::new(path, options);
+    let texts = sources.texts();
+    let described = describe(texts, documents, included, options, resolver, &mut report);
     let mut description = described.map_err(|fault| report.error(*fault))?;
     description.sources = sources.clone();
     let options = of_format(Element::root(&documents[0], 0), options);
@@ -250,35 +255,42 @@ fn assemble(
 }
 
 /// The description of a text, in the format of its root element.
-fn describe(
-    documents: &[Document<'_>],
-    included: &HashMap<Source, usize>,
+fn describe<'a>(
+    texts: &'a [SourceText],
+    documents: &'a [Document<'a>],
+    included: &'a HashMap<Source, usize>,
     options: &LoadOptions,
-    resolver: &mut Resolver<'_>,
+    mut resolver: Resolver<'a>,
     report: &mut Report<'_>,
 ) -> Outcome<Description> {
     let mut description = Description::new("");
     let root = Element::root(&documents[0], 0);
-    match root.tag() {
-        "mujoco" => {
-            let texts = mjcf::Texts::new(documents, included);
+    match FileFormat::of_root(root.tag()) {
+        Some(FileFormat::Mjcf) => {
+            let texts = mjcf::Texts::new(texts, documents, included);
             mjcf::read(root, texts, options, resolver, &mut description, report)?;
         }
-        "robot" if srdf::is_srdf(root) => {
+        Some(FileFormat::Urdf) if srdf::is_srdf(root) => {
             let cause = ErrorCause::NotAllowed {
                 what: "this is an SRDF, and no robot".to_owned(),
                 remedy: "read its URDF, and add this by `with_srdf` (`--srdf FILE`)",
             };
             return Err(fault(root.source(), cause));
         }
-        "robot" => urdf::read(root, options, resolver, &mut description, report)?,
-        other => {
-            let cause = match OtherFormat::of_root(other) {
-                Some(format) => ErrorCause::OtherFormat(format),
-                None => ErrorCause::UnknownFormat {
-                    root: shortened(other),
-                },
-            };
+        Some(FileFormat::Urdf) => {
+            urdf::read(root, options, &mut resolver, &mut description, report)?
+        }
+        Some(
+            format @ (FileFormat::ModelFile
+            | FileFormat::Xacro
+            | FileFormat::Srdf
+            | FileFormat::Scene
+            | FileFormat::Usd
+            | FileFormat::Sdf),
+        ) => return Err(fault(root.source(), ErrorCause::OtherFormat(format))),
+        None => {
+            let root_tag = shortened(root.tag());
+            let cause = ErrorCause::UnknownFormat { root: root_tag };
             return Err(fault(root.source(), cause));
         }
     }

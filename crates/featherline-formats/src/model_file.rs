@@ -71,13 +71,6 @@ pub fn to_string(model: &Model) -> String {
     serde_json::to_string(&written).expect("a model is representable in JSON")
 }
 
-/// Whether a text is JSON rather than XML.
-pub(crate) fn is_json(text: &str) -> bool {
-    text.trim_start_matches('\u{feff}')
-        .trim_start()
-        .starts_with('{')
-}
-
 pub(crate) fn read(text: &str, path: Option<&Path>) -> Result<Model, Error> {
     let of_file = |cause| {
         let location = Location {

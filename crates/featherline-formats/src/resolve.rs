@@ -35,6 +35,17 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// The same for the names in another file.
+    pub(crate) fn beside_file(&self, file: Option<&'a Path>) -> Self {
+        Self {
+            folder: file.map(|file| file.parent().unwrap_or(Path::new(""))),
+            packages: self.packages.clone(),
+            bounds: self.bounds.clone(),
+            parents: HashMap::new(),
+            found: HashMap::new(),
+        }
+    }
+
     /// The folders that files may be in.
     pub(crate) fn bounds(&self) -> &Bounds {
         &self.bounds
@@ -205,7 +216,7 @@ const MANIFEST: &str = "package.xml";
 
 /// The folders that the files which a description names may be in: those of the option
 /// `root_folder`, else that of the file's package and those of packages.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Bounds {
     folders: Vec<PathBuf>,
     /// Whether they follow from where the file is.

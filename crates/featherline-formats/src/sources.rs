@@ -14,6 +14,8 @@ pub struct SourceText {
     pub path: Option<PathBuf>,
     /// The text.
     pub text: String,
+    /// How the names begin of what it describes, if it is a model that is attached to another.
+    pub(crate) prefix: String,
 }
 
 impl SourceText {
@@ -21,6 +23,7 @@ impl SourceText {
         Self {
             path: path.map(Path::to_owned),
             text: text.into(),
+            prefix: String::new(),
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::Location;
 use crate::digits::{SHOWN, rounded};
 use crate::xml::{number, numbers};
 use featherline::model::ModelWarning;
+use serde::Serialize;
 use std::fmt;
 use thiserror::Error;
 
@@ -31,13 +32,27 @@ impl Warning {
     }
 }
 
-/// How much a warning matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// How much something matters that was found in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The model has no use for something in the file, such as a colour. Nothing is doubtful.
     Note,
     /// What is computed may not be what was meant.
     Warning,
+    /// The file can't be read; no [`Warning`] has it.
+    Error,
+}
+
+impl Severity {
+    /// The word for it: `note`, `warning` or `error`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
 }
 
 impl fmt::Display for Warning {

@@ -20,7 +20,8 @@ fn format_of(word: Option<&str>, path: &Path) -> PyResult<FileFormat> {
     if let Some(word) = word {
         return chosen("format", word);
     }
-    FileFormat::of_path(path).ok_or_else(|| {
+    let by_name = FileFormat::of_path(path).filter(|it| it.is_written());
+    by_name.ok_or_else(|| {
         let text = format!(
             "the ending of `{}` names no format; give format={}",
             path.display(),
@@ -179,9 +180,9 @@ fn described<'r>(
 ) -> PyResult<Cow<'r, Description>> {
     if let Ok(robot) = robot.cast::<Robot>() {
         let read = &*robot.get().read;
-        return match format {
-            FileFormat::Mjcf => read.description_with_base().map_err(|e| load_error(py, &e)),
-            FileFormat::Urdf | FileFormat::ModelFile => Ok(Cow::Borrowed(&read.description)),
+        return match format.says_floating_base() {
+            true => read.description_with_base().map_err(|e| load_error(py, &e)),
+            false => Ok(Cow::Borrowed(&read.description)),
         };
     }
     if let Ok(model) = robot.cast::<Model>() {

@@ -1,30 +1,11 @@
 //! What is found about a file, as Python objects.
 
 use super::parts::made;
-use featherline_formats::repair::{Repair, Repairs};
-use featherline_formats::{Error, Location, Severity, Span, Warning};
+use featherline_formats::check::Finding;
+use featherline_formats::repair::Repairs;
+use featherline_formats::{Location, Warning};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-
-/// Something that was found.
-pub struct Finding {
-    /// None for what keeps the file from being read.
-    severity: Option<Severity>,
-    code: &'static str,
-    message: String,
-    location: Location,
-    /// What a repair does.
-    repair: Option<String>,
-}
-
-/// The word for how much something matters.
-fn word(severity: Option<Severity>) -> &'static str {
-    match severity {
-        None => "error",
-        Some(Severity::Warning) => "warning",
-        Some(Severity::Note) => "note",
-    }
-}
 
 /// File, line, column and element.
 type Place = (Option<String>, Option<usize>, Option<usize>, Option<String>);
@@ -40,86 +21,21 @@ fn place(location: &Location) -> Place {
     )
 }
 
-impl From<&Warning> for Finding {
-    fn from(warning: &Warning) -> Self {
-        Self {
-            severity: Some(warning.severity()),
-            code: warning.cause.code(),
-            message: warning.cause.to_string(),
-            location: warning.location.clone(),
-            repair: None,
-        }
-    }
-}
-
-impl From<&Error> for Finding {
-    fn from(error: &Error) -> Self {
-        Self {
-            severity: None,
-            code: error.cause().code(),
-            message: error.cause().to_string(),
-            location: error.location().clone(),
-            repair: None,
-        }
-    }
-}
-
-impl From<&Repair> for Finding {
-    fn from(repair: &Repair) -> Self {
-        Self {
-            severity: repair.severity,
-            code: repair.code,
-            message: repair.reason.clone(),
-            location: repair.location.clone(),
-            repair: Some(repair.reason.clone()),
-        }
-    }
-}
-
-impl Finding {
-    /// As `featherline.robot_files.Finding`.
-    pub fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (file, line, column, element) = place(&self.location);
-        let (severity, message) = (word(self.severity), &self.message);
-        let fields = (
-            severity,
-            self.code,
-            message,
-            file,
-            line,
-            column,
-            element,
-            &self.repair,
-        );
-        made(py, "Finding", fields)
-    }
-
-    /// Adds repairs to the findings that they are of; others are findings of their own.
-    pub fn add(findings: &mut Vec<Self>, repairs: &Repairs) {
-        let start = |it: &Location| it.span.as_ref().map(|it: &Span| it.bytes.start);
-        for repair in &repairs.repairs {
-            let at = &repair.location;
-            let is_same = |it: &&mut Self| {
-                it.code == repair.code
-                    && it.repair.is_none()
-                    && it.location.file == at.file
-                    && start(&it.location) == start(at)
-            };
-            match findings.iter_mut().find(is_same) {
-                Some(known) => known.repair = Some(repair.reason.clone()),
-                None => findings.push(repair.into()),
-            }
-        }
-    }
-
-    /// The most serious first.
-    pub fn sort(findings: &mut [Self]) {
-        findings.sort_by_key(|it| match it.severity {
-            None => 0,
-            Some(Severity::Warning) => 1,
-            Some(Severity::Note) => 2,
-        });
-    }
+/// As `featherline.robot_files.Finding`.
+fn object<'py>(py: Python<'py>, finding: &Finding) -> PyResult<Bound<'py, PyAny>> {
+    let (file, line, column, element) = place(&finding.location);
+    let repair = finding.repair.as_ref().map(|it| it.reason.as_str());
+    let fields = (
+        finding.severity.word(),
+        finding.code,
+        &finding.message,
+        file,
+        line,
+        column,
+        element,
+        repair,
+    );
+    made(py, "Finding", fields)
 }
 
 /// As `featherline.robot_files.Findings`.
@@ -127,7 +43,7 @@ pub fn collected<'py>(
     py: Python<'py>,
     findings: impl IntoIterator<Item = Finding>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let all = findings.into_iter().map(|it| it.object(py));
+    let all = findings.into_iter().map(|it| object(py, &it));
     made(py, "Findings", (all.collect::<PyResult<Vec<_>>>()?,))
 }
 
@@ -156,7 +72,7 @@ pub fn repairs<'py>(py: Python<'py>, repairs: &Repairs) -> PyResult<Bound<'py, P
         });
         let edits = PyTuple::new(py, edits.collect::<PyResult<Vec<_>>>()?)?;
         let (file, line, column, element) = place(&repair.location);
-        let severity = word(repair.severity);
+        let severity = repair.severity.word();
         let fields = (
             severity,
             repair.code,

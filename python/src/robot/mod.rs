@@ -11,8 +11,8 @@ pub use conversion::{convert, to_mjcf, to_urdf};
 use crate::error;
 use crate::model::Model;
 use crate::properties::properties;
-use featherline_formats::{LoadOptions, Robot as Read, plausibility};
-use finding::{Finding, collected, findings};
+use featherline_formats::{LoadOptions, Robot as Read};
+use finding::{collected, findings};
 use numpy::PyArray1;
 use options::Options;
 pub use parts::kind_and_sizes;
@@ -22,6 +22,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 pub use source::warn;
 use source::{DENSITY, Source, content_error, robot_error};
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// Loads a robot: the name of an embedded one, or the path or the text of a robot's file. URDF,
@@ -89,7 +90,7 @@ pub fn load_robot(
 /// What is wrong, doubtful or not used in a robot's file, the worst first. A file that can't be
 /// understood has one finding of the severity "error". Options are those of `load`.
 ///
-/// The command `featherline check` tests the mass matrix, too.
+/// The command `featherline check` prints the same, the worst last.
 ///
 /// >>> import featherline as fl
 /// >>> [finding.code for finding in fl.check("<robot><link name='stone'/></robot>")]
@@ -103,25 +104,17 @@ pub fn check<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = Options::read(options)?;
     let source = Source::read(robot)?;
-    let mut all: Vec<Finding> = match source.load(py, &options) {
-        Ok(robot) => {
-            let doubts = py.detach(|| plausibility::doubts(&robot.description));
-            robot
-                .warnings
-                .iter()
-                .chain(&doubts)
-                .map(Finding::from)
-                .collect()
-        }
-        Err(error) => match content_error(&error) {
-            Some(error) => vec![error.into()],
-            None => return Err(robot_error(py, &error)),
+    let robot = source.load(py, &options);
+    let read = match &robot {
+        Ok(robot) => Ok(robot),
+        Err(error) => match content_error(error) {
+            Some(error) => Err(error),
+            None => return Err(robot_error(py, error)),
         },
     };
-    if let Some(repairs) = source.repairs(py, &options, DENSITY)? {
-        Finding::add(&mut all, &repairs);
-    }
-    Finding::sort(&mut all);
+    let repairs = source.repairs(py, &options, DENSITY)?;
+    let mut all = py.detach(|| featherline_formats::check::findings(read, repairs.as_ref()));
+    all.sort_by_key(|it| Reverse(it.severity));
     collected(py, all)
 }
 

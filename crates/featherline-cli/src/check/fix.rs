@@ -2,8 +2,8 @@
 
 use super::arguments::CheckArguments;
 use super::diff::unified;
-use super::finding::{Finding, seen_from};
-use super::report::{Report, all};
+use super::finding::{Line, place_from, seen_from};
+use super::report::Report;
 use super::write;
 use crate::failure::Failure;
 use crate::file;
@@ -28,7 +28,7 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     let repairs = match propose(&path, &arguments.repair_options()) {
         Ok(repairs) => repairs,
         Err(error) => {
-            let report = Report::of_error(&error).about(&arguments.robot.robot);
+            let report = Report::of(Err(&error), None).about(&arguments.robot.robot);
             write(&report, arguments.format)?;
             return Ok(report.status());
         }
@@ -57,7 +57,7 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     let report = match &repairs.outcome {
         Err(error) => {
             if count > 0 {
-                let what = match all(error).count() {
+                let what = match error.all().count() {
                     1 => {
                         "1 error remains with the repairs, and no repair is known for it".to_owned()
                     }
@@ -70,7 +70,7 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
                     false => note(&what),
                 }
             }
-            Report::of_error(error)
+            Report::of(Err(error), None)
         }
         Ok(_) if arguments.fix => {
             let written = written(&repairs, arguments, &path)?;
@@ -80,12 +80,12 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
                 robot.xacro.clear();
             }
             match robot::load(&robot) {
-                Ok(robot) => Report::of(&robot)?,
-                Err(Failure::Load(error)) => Report::of_error(&error),
+                Ok(robot) => Report::of(Ok(&robot), None),
+                Err(Failure::Load(error)) => Report::of(Err(&error), None),
                 Err(failure) => return Err(failure),
             }
         }
-        Ok(robot) => Report::of(robot)?,
+        Ok(robot) => Report::of(Ok(robot), None),
     };
     let report = report.about(&arguments.robot.robot);
     write(&report, arguments.format)?;
@@ -138,14 +138,14 @@ fn show(repairs: &Repairs, arguments: &CheckArguments, out: &mut impl Write) -> 
     let folder = robot::folder(&arguments.robot.robot);
     for repair in &repairs.repairs {
         if arguments.format == Format::Jsonl {
-            serde_json::to_writer(&mut *out, &Finding::of_repair(repair, repairs))?;
+            serde_json::to_writer(&mut *out, &Line::of(&repair.into(), Some(repairs)))?;
             writeln!(out)?;
         } else if !is_quiet() {
             let label = console::style(format!("repair[{}]:", repair.code))
                 .green()
                 .bold();
-            let finding = Finding::of_repair(repair, repairs).seen_from(folder.as_deref());
-            let what = format!("{}: {}", finding.location, repair.reason);
+            let place = place_from(&repair.location, folder.as_deref());
+            let what = format!("{place}: {}", repair.reason);
             writeln!(out, "{label} {}", printable(&what))?;
         }
     }

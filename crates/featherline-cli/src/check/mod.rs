@@ -1,7 +1,6 @@
 //! `featherline check`: what is physically wrong or doubtful about a robot, and its repair.
 
 mod arguments;
-mod conditioning;
 mod diff;
 mod finding;
 mod fix;
@@ -27,9 +26,10 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
         return fix::run(arguments);
     }
     let mut survey = None;
-    let mut report = match robot::load(&arguments.robot) {
+    let repairs = || repairs(arguments);
+    let report = match robot::load(&arguments.robot) {
         Ok(robot) => {
-            let mut report = Report::of(&robot)?;
+            let mut report = Report::of(Ok(&robot), repairs());
             if arguments.self_collision {
                 let found = Survey::of(&robot, arguments.samples.unwrap_or(SAMPLES))?;
                 report.extend(found.findings());
@@ -37,12 +37,9 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
             }
             report
         }
-        Err(Failure::Load(error)) => Report::of_error(&error),
+        Err(Failure::Load(error)) => Report::of(Err(&error), repairs()),
         Err(failure) => return Err(failure),
     };
-    if let Some(repairs) = repairs(arguments) {
-        report.add(&repairs, &arguments.robot.robot);
-    }
     let report = report.about(&arguments.robot.robot);
     if let (Some((survey, robot)), Some(path)) = (&survey, &arguments.write_srdf) {
         let written = survey.srdf(robot)?;

@@ -1,13 +1,13 @@
 //! `featherline check --self-collision`: which links overlap, and an SRDF that leaves out pairs.
 
-use super::finding::{Finding, Weight};
 use crate::failure::Failure;
 use crate::robot::Robot;
 use featherline::Workspace;
 use featherline::random::SplitMix64;
 use featherline::spatial::Se3;
+use featherline_formats::check::Finding;
 use featherline_formats::description::{ContactExclusion, ContactModel};
-use featherline_formats::{Written, srdf};
+use featherline_formats::{Severity, Written, srdf};
 use featherline_geometry::CollisionWorkspace;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -134,8 +134,8 @@ impl Survey {
     /// What was found.
     pub fn findings(&self) -> Vec<Finding> {
         let mut found = self.warnings.clone();
-        let mut add = |weight, code, message: String| {
-            found.push(Finding::of_robot(weight, code, message));
+        let mut add = |severity, code, message: String| {
+            found.push(Finding::of_robot(severity, code, message));
         };
         let samples = self.samples;
         let tested = |it: &Pair| it.overlap != Overlap::Adjacent;
@@ -144,30 +144,30 @@ impl Survey {
                 0 => "no link has a collision shape: nothing was tested for self-collision",
                 _ => "no two links may touch: nothing was tested for self-collision",
             };
-            add(Weight::Note, "self-collision", message.to_owned());
+            add(Severity::Note, "self-collision", message.to_owned());
             return found;
         }
         if self.has_loops {
             let message =
                 "self-collision was tested with the loops open: their joints were sampled freely";
-            add(Weight::Note, "self-collision", message.to_owned());
+            add(Severity::Note, "self-collision", message.to_owned());
         }
         let kinds = [
             (
                 Overlap::Never,
-                Weight::Note,
+                Severity::Note,
                 "never-overlap",
                 format!("never overlap in {samples} random configurations"),
             ),
             (
                 Overlap::Sometimes,
-                Weight::Note,
+                Severity::Note,
                 "sometimes-overlap",
                 "overlap in some configurations, and are to be tested".to_owned(),
             ),
             (
                 Overlap::Default,
-                Weight::Warning,
+                Severity::Warning,
                 "neutral-overlap",
                 "overlap at the neutral configuration: exclude them if they can't collide, or \
                  give them smaller collision shapes"
@@ -175,7 +175,7 @@ impl Survey {
             ),
             (
                 Overlap::Always,
-                Weight::Warning,
+                Severity::Warning,
                 "always-overlap",
                 format!(
                     "overlap in all {samples} random configurations: exclude them, or give them \
@@ -183,7 +183,7 @@ impl Survey {
                 ),
             ),
         ];
-        for (overlap, weight, code, what) in kinds {
+        for (overlap, severity, code, what) in kinds {
             let pairs: Vec<&Pair> = self.of_kind(overlap).collect();
             let count = match pairs.len() {
                 0 => continue,
@@ -197,7 +197,7 @@ impl Survey {
                 0 => String::new(),
                 more => format!(", and {more} more"),
             };
-            add(weight, code, format!("{count} {what} ({named}{more})"));
+            add(severity, code, format!("{count} {what} ({named}{more})"));
         }
         found
     }

@@ -22,12 +22,12 @@ pub fn run(arguments: &ConvertArguments) -> Result<Status, Failure> {
         path: output.clone(),
         reason,
     };
-    let format = arguments.to.or_else(|| FileFormat::of_path(output));
-    let format = format.ok_or_else(|| {
-        failed(io::Error::other(
-            "its extension says no format; it is urdf, xml or mjcf for MJCF, or json for a model file, or --to says the \
-             format",
-        ))
+    let by_name = || FileFormat::of_path(output).filter(|it| it.is_written());
+    let format = arguments.to.or_else(by_name).ok_or_else(|| {
+        let endings = FileFormat::endings();
+        failed(io::Error::other(format!(
+            "its extension says no format; it is {endings}, or --to says the format"
+        )))
     })?;
     if file::is_same(&arguments.robot.robot, output) {
         let reason = "it is the robot's own file; give another name";
@@ -47,7 +47,7 @@ pub fn run(arguments: &ConvertArguments) -> Result<Status, Failure> {
         ))
     })?;
     let mut difference = Difference::of_robots(&robot, &again, arguments.states)?;
-    if format == FileFormat::ModelFile {
+    if !format.has_description() {
         // A model has none by intent.
         difference.missing.retain(|it| it.what != "actuator");
     }

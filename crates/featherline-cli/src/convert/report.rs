@@ -64,14 +64,14 @@ impl Report {
         (robot, floats): (&Robot, bool),
         difference: &Difference,
     ) -> Self {
+        let in_words = match format.has_settings() {
+            true => unread(robot),
+            false => [settings(robot), unread(robot)].concat(),
+        };
         // A model file is of the model: what is beside it is missing by intent.
-        let (lost, mut notes) = match format {
-            FileFormat::ModelFile => (
-                Vec::new(),
-                [beside_the_model(robot), settings(robot), unread(robot)].concat(),
-            ),
-            FileFormat::Urdf => ([settings(robot), unread(robot)].concat(), Vec::new()),
-            FileFormat::Mjcf => (unread(robot), Vec::new()),
+        let (lost, mut notes) = match format.has_description() {
+            true => (in_words, Vec::new()),
+            false => (Vec::new(), [beside_the_model(robot), in_words].concat()),
         };
         if !format.says_floating_base() && floats {
             notes.push(
@@ -84,15 +84,11 @@ impl Report {
             if warning.cause.parts_left_out() == 0 {
                 continue;
             }
-            match format {
-                FileFormat::ModelFile if !is_of_model(&warning.cause) => {
-                    notes.push(warning.to_string())
-                }
+            match format.has_description() {
+                false if !is_of_model(&warning.cause) => notes.push(warning.to_string()),
                 // The writer names each mesh that it leaves out.
-                FileFormat::Mjcf if is_mesh(&warning.cause) => {}
-                FileFormat::Urdf | FileFormat::Mjcf | FileFormat::ModelFile => {
-                    unread_parts.push(warning.clone())
-                }
+                true if format.has_settings() && is_mesh(&warning.cause) => {}
+                true | false => unread_parts.push(warning.clone()),
             }
         }
         let parts_left_out = unread_parts

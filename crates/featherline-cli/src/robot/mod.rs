@@ -1,11 +1,9 @@
 //! The robot of a command: its arguments, and reading it.
 
 mod arguments;
-mod limits;
 mod warnings;
 
 pub use arguments::RobotArguments;
-pub use limits::limits_without_lines;
 pub use warnings::{grouped, grouped_of, is_mesh, with_others};
 
 use crate::failure::Failure;
@@ -13,7 +11,8 @@ use crate::message::{note, warn};
 use featherline::Model;
 use featherline::joint::JointKind;
 pub use featherline_formats::Robot;
-use featherline_formats::{Continuous, MimicJoints};
+use featherline_formats::check::{limits_without_lines, open_loops};
+use featherline_formats::{Continuous, FileFormat, MimicJoints};
 use std::path::{Path, PathBuf};
 
 /// Reads the robot from its file, or takes the embedded one. Fails if an option of the reader has
@@ -36,8 +35,7 @@ pub fn load(arguments: &RobotArguments) -> Result<Robot, Failure> {
 
 /// Whether a path is that of a model file.
 fn is_model_file(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension == "json")
+    FileFormat::of_path(path) == Some(FileFormat::ModelFile)
 }
 
 /// A change of the options.
@@ -221,27 +219,10 @@ pub fn load_tree(arguments: &RobotArguments) -> Result<Robot, Failure> {
 
 /// Warns that results are those of the spanning tree, if the robot has loops.
 pub fn warn_of_loops(arguments: &RobotArguments, model: &Model) {
-    if let Some(what) = loops_are_open(model) {
+    if let Some(what) = open_loops(model) {
         let place = arguments.robot.display();
         warn(&format!(
             "{what}; `featherline simulate {place}` and `eval {place} --compute maximal_dynamics` keep them closed"
         ));
-    }
-}
-
-/// A message that the robot's loops are open in the results, if it has loops.
-pub fn loops_are_open(model: &Model) -> Option<String> {
-    let loops = model.loop_joints().len();
-    (loops > 0).then(|| {
-        let robot = has_loops(model.name(), loops);
-        format!("{robot}: what is computed is its spanning tree, with open loops")
-    })
-}
-
-/// A message that a robot has loops, with the number of loop joints.
-fn has_loops(robot: &str, loops: usize) -> String {
-    match loops {
-        1 => format!("`{robot}` has a closed loop (one loop joint)"),
-        _ => format!("`{robot}` has closed loops ({loops} loop joints)"),
     }
 }

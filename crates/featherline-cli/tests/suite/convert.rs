@@ -311,9 +311,9 @@ fn parts_that_reading_left_out_are_counted_and_listed() {
         data.out
     );
     assert_eq!(report["parts_left_out"], 2);
-    // MJCF: a sensor of an absent joint, and bodies of another model.
-    let mjcf = "<mujoco><asset><model name='m' file='m.xml'/></asset><worldbody><body name='arm'><joint name='j'/>
-      <geom size='1'/><attach model='m' prefix='p_'/></body></worldbody>
+    // MJCF: a sensor of an absent joint, and bodies of a soft part.
+    let mjcf = "<mujoco><worldbody><body name='arm'><joint name='j'/><geom size='1'/>
+      <flexcomp name='rope' type='grid' count='4 1 1' dim='1' mass='1'/></body></worldbody>
       <sensor><jointpos name='s' joint='nope'/></sensor></mujoco>";
     let path = file("partly.xml", mjcf);
     let written = run(&[
@@ -322,7 +322,9 @@ fn parts_that_reading_left_out_are_counted_and_listed() {
         &output("partly_again.xml"),
     ]);
     assert!(
-        written.out.contains("the bodies that it adds are left out"),
+        written
+            .out
+            .contains("the bodies and the elastic forces that it adds"),
         "{}",
         written.out
     );

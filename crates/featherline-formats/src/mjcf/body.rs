@@ -1,5 +1,6 @@
 //! Bodies, and what is in them.
 
+use super::attach::attached;
 use super::attributes::Attributes;
 use super::bounds::bounded;
 use super::compiler::InertiaFromGeom;
@@ -36,9 +37,30 @@ pub(super) struct Item<'a> {
     pub(super) class: usize,
     /// What replicates add to its name.
     suffix: Rc<str>,
+    /// The model that it is part of.
+    model: usize,
 }
 
-impl Item<'_> {
+impl<'a> Item<'a> {
+    /// An element of the model that is being read.
+    pub(super) fn new(
+        reader: &mut Reader<'a, '_, '_>,
+        element: Element<'a>,
+        frame: Se3<f64>,
+        class: usize,
+        suffix: &Rc<str>,
+    ) -> Self {
+        let name = element.attribute("name").map_or("", |name| name.value);
+        reader.copies.add(name, suffix);
+        Self {
+            element,
+            frame,
+            class,
+            suffix: Rc::clone(suffix),
+            model: reader.model,
+        }
+    }
+
     /// The name of the element.
     pub(super) fn name(&self) -> String {
         let name = self.element.attribute("name").map_or("", |name| name.value);
@@ -93,7 +115,7 @@ fn add_link(reader: &mut Reader<'_, '_, '_>, link: Link, placement: Se3<f64>) ->
 }
 
 /// Lists what is in a body; frames and replicates are opened.
-fn collect<'a>(
+pub(super) fn collect<'a>(
     reader: &mut Reader<'a, '_, '_>,
     outer: Element<'a>,
     frame: Se3<f64>,
@@ -121,12 +143,8 @@ fn collect<'a>(
                 collect(reader, element, within, class, suffix, items)?;
             }
             "replicate" => replicate(reader, &own, frame, class, suffix, items)?,
-            _ => items.push(Item {
-                element,
-                frame,
-                class,
-                suffix: Rc::clone(suffix),
-            }),
+            "attach" => attached(reader, &own, frame, suffix, items)?,
+            _ => items.push(Item::new(reader, element, frame, class, suffix)),
         }
     }
     Ok(())
@@ -172,6 +190,7 @@ fn replicate<'a>(
 /// Reads a body that is in a link.
 fn body<'a>(reader: &mut Reader<'a, '_, '_>, item: &Item<'a>, parent: usize) -> Outcome<()> {
     let element = item.element;
+    reader.enter(item.model);
     let own = Attributes::new(element, std::iter::empty());
     let placement = item.frame.compose(&pose(&own, &reader.compiler)?);
     let class = reader
@@ -243,6 +262,7 @@ fn body<'a>(reader: &mut Reader<'a, '_, '_>, item: &Item<'a>, parent: usize) -> 
 
 /// Reads what is in a link, and the bodies in it.
 fn contents<'a>(reader: &mut Reader<'a, '_, '_>, items: &[Item<'a>], link: usize) -> Outcome<()> {
+    let own = reader.model;
     let inertial = items.iter().find(|it| it.element.tag() == "inertial");
     let from_geoms = link > 0
         && match reader.compiler.inertia_from_geom {
@@ -252,10 +272,12 @@ fn contents<'a>(reader: &mut Reader<'a, '_, '_>, items: &[Item<'a>], link: usize
         };
     let mut sum: Option<Inertia<f64>> = None;
     for item in items.iter().filter(|it| it.element.tag() == "geom") {
+        reader.enter(item.model);
         if let Some(inertia) = geom(reader, item, link, from_geoms)? {
             sum = Some(sum.map_or(inertia, |sum| sum.sum(&inertia)));
         }
     }
+    reader.enter(own);
     let stated = match inertial {
         Some(item) => Some(self::inertial(reader, item)?),
         None => None,
@@ -265,6 +287,7 @@ fn contents<'a>(reader: &mut Reader<'a, '_, '_>, items: &[Item<'a>], link: usize
         reader.inertias[link] = bounded(inertia, &reader.compiler);
     }
     for item in items {
+        reader.enter(item.model);
         match item.element.tag() {
             "site" => site(reader, item, link)?,
             "body" => body(reader, item, link)?,

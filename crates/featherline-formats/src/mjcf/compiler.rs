@@ -36,6 +36,8 @@ pub(super) struct Compiler {
     pub(super) strip_path: bool,
     pub(super) mesh_folder: PathBuf,
     pub(super) texture_folder: PathBuf,
+    /// How the names of an attached model begin.
+    pub(super) prefix: String,
 }
 
 impl Compiler {
@@ -126,6 +128,7 @@ impl Default for Compiler {
             strip_path: false,
             mesh_folder: PathBuf::new(),
             texture_folder: PathBuf::new(),
+            prefix: String::new(),
         }
     }
 }

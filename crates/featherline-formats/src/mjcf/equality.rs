@@ -13,35 +13,43 @@ use crate::xml::Element;
 use featherline::joint::JointKind;
 use featherline::spatial::{Se3, Vec3};
 
-/// Reads the constraints in `<equality>`.
+/// Reads the constraints in `<equality>`. Those of an attached model may name parts that are not
+/// attached, and are left out then.
 pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]) -> Outcome<()> {
     for &element in elements {
-        let (what, kind) = match element.tag() {
-            "connect" => ("a point", JointKind::Spherical),
-            "weld" => ("a weld", JointKind::Fixed),
-            "joint" => ("a joint", JointKind::Fixed),
-            // The others are not read, and reported as that.
-            _ => continue,
-        };
-        let attributes = reader.attributes(element, "equality", MAIN)?;
-        if attributes.flag("active")? == Some(false) {
-            let what = format!("{what} that is constrained, but not at first");
-            keep(reader, element, &what);
-            continue;
+        match constraint(reader, element) {
+            Err(fault) if reader.model > 0 => reader.report.left_out("the constraint", *fault),
+            outcome => outcome?,
         }
-        if element.tag() == "joint" {
-            joint(reader, &attributes)?;
-            continue;
-        }
-        let [predecessor, successor] = match attributes.get("site1") {
-            Some(_) => sites(reader, &attributes)?,
-            None => bodies(reader, &attributes)?,
-        };
-        let mut closing = Loop::new(attributes.name(), kind, predecessor, successor);
-        closing.source = element.source();
-        closing.settings = settings(&format!("equality/{}", element.tag()), &attributes);
-        reader.description.loops.push(closing);
     }
+    Ok(())
+}
+
+fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outcome<()> {
+    let (what, kind) = match element.tag() {
+        "connect" => ("a point", JointKind::Spherical),
+        "weld" => ("a weld", JointKind::Fixed),
+        "joint" => ("a joint", JointKind::Fixed),
+        // The others are not read, and reported as that.
+        _ => return Ok(()),
+    };
+    let attributes = reader.attributes(element, "equality", MAIN)?;
+    if attributes.flag("active")? == Some(false) {
+        let what = format!("{what} that is constrained, but not at first");
+        keep(reader, element, &what);
+        return Ok(());
+    }
+    if element.tag() == "joint" {
+        return joint(reader, &attributes);
+    }
+    let [predecessor, successor] = match attributes.get("site1") {
+        Some(_) => sites(reader, &attributes)?,
+        None => bodies(reader, &attributes)?,
+    };
+    let mut closing = Loop::new(attributes.name(), kind, predecessor, successor);
+    closing.source = element.source();
+    closing.settings = settings(&format!("equality/{}", element.tag()), &attributes);
+    reader.description.loops.push(closing);
     Ok(())
 }
 

@@ -1,12 +1,14 @@
-//! Files that a file includes.
+//! Files that a file includes or attaches.
 
+use super::schema::is_name;
 use crate::document;
 use crate::error::{Error, ErrorCause};
 use crate::file::{Unreadable, read_text};
 use crate::location::Source;
-use crate::report::{Report, fault};
+use crate::report::{Fault, Outcome, Report, fault};
 use crate::resolve::Bounds;
 use crate::sources::{SourceText, Sources};
+use crate::suggestion::similar;
 use crate::value::required;
 use crate::xml::{Document, Element, shortened};
 use std::collections::{HashMap, HashSet};
@@ -17,89 +19,217 @@ const MAX_FILES: usize = 256;
 /// The greatest number of files that include one another.
 const MAX_NESTED: usize = 16;
 
-/// The texts of a robot's files, and where one includes another.
+/// The texts of a robot's files, and where one includes or attaches another.
 pub(crate) struct Included {
-    /// The main file's text, then those of the files that it includes.
+    /// The main file's text, then those of the files that it includes and attaches.
     pub(crate) texts: Vec<SourceText>,
-    /// The index of the text that is included at a place.
+    /// The index of the text that is included or attached at a place.
     pub(crate) at: HashMap<Source, usize>,
 }
 
-/// Reads the files that a text includes, and those that they include.
+/// Reads the files that a text includes and attaches, and those that they include and attach.
 ///
-/// A file is looked for from the folder of the main file, then from that of the file that includes
-/// it, as MuJoCo does. A text that was passed as a string includes nothing. Files that are in
-/// `written` have the text there.
+/// A file that is included is looked for from the folder of its model's main file, then from that
+/// of the file that includes it, as MuJoCo does. A text that was passed as a string includes
+/// nothing. Files that are in `written` have the text there.
 pub(crate) fn gather(
     main: SourceText,
     written: &HashMap<PathBuf, String>,
     bounds: &Bounds,
 ) -> Result<Included, Error> {
-    let mut included = Included {
+    let mut gathering = Gathering {
         texts: vec![main],
+        depths: vec![0],
         at: HashMap::new(),
+        models: vec![0],
+        written,
+        bounds,
     };
-    let main = included.texts[0].path.clone();
-    let folder = main.as_deref().map(folder_of);
-    let mut seen: HashSet<PathBuf> = main.iter().map(|path| canonical(path)).collect();
-    let mut depths = vec![0];
-    let mut index = 0;
-    while index < included.texts.len() {
-        let (found, failed) = includes(&included.texts[index], index)?;
-        let mut failed = failed;
-        for (source, name) in found {
-            if failed.is_some() {
-                break;
-            }
-            let nested = included.texts[index].path.as_deref().map(folder_of);
-            let outcome = match depths[index] < MAX_NESTED && included.texts.len() < MAX_FILES {
-                true => read(&name, [folder, nested], &mut seen, written, bounds),
-                false => Err("too many files are included, or they are nested too deeply".into()),
-            };
-            match outcome {
-                Ok(text) => {
-                    included.at.insert(source, included.texts.len());
-                    included.texts.push(text);
-                    depths.push(depths[index] + 1);
-                }
-                Err(reason) => {
-                    let file = shortened(&name);
-                    failed = Some(fault(source, ErrorCause::Include { file, reason }));
-                }
-            }
-        }
-        if let Some(fault) = failed {
-            let sources = Sources::new(included.texts);
+    let mut next = 0;
+    while let Some(&model) = gathering.models.get(next) {
+        if let Some(fault) = gathering.model(model)? {
+            let sources = Sources::new(gathering.texts);
             return Err(Report::new(&sources).error(*fault));
         }
-        index += 1;
+        next += 1;
     }
-    Ok(included)
+    Ok(Included {
+        texts: gathering.texts,
+        at: gathering.at,
+    })
 }
 
-type Found = (Vec<(Source, String)>, Option<Box<crate::report::Fault>>);
+/// Files that are being gathered.
+struct Gathering<'a> {
+    texts: Vec<SourceText>,
+    /// How many files lead to each text.
+    depths: Vec<usize>,
+    at: HashMap<Source, usize>,
+    /// The texts that models begin with: the robot's file, and those that are attached.
+    models: Vec<usize>,
+    written: &'a HashMap<PathBuf, String>,
+    bounds: &'a Bounds,
+}
 
-/// The places of a text that include files, and the names of those.
-fn includes(text: &SourceText, index: usize) -> Result<Found, Error> {
-    let document = document::parse(text)?;
-    let mut found = Vec::new();
-    let root = Element::root(&document, index);
-    for element in root.descendants().filter(|it| it.tag() == "include") {
-        match required(element, "file") {
-            Ok(file) => found.push((element.source(), file.value.to_owned())),
-            Err(fault) => return Ok((found, Some(fault))),
+/// What stops gathering; a text that is no XML is an error of its own.
+type Stopped = Result<Option<Box<Fault>>, Error>;
+
+impl Gathering<'_> {
+    /// Reads the files that a model includes, then those that it attaches.
+    fn model(&mut self, model: usize) -> Stopped {
+        let main = self.texts[model].path.clone();
+        let folder = main.as_deref().map(folder_of);
+        let mut seen: HashSet<PathBuf> = main.iter().map(|path| canonical(path)).collect();
+        let mut own = vec![model];
+        let mut assets: HashMap<String, String> = HashMap::new();
+        let mut attached = Vec::new();
+        let mut next = 0;
+        while let Some(&index) = own.get(next) {
+            next += 1;
+            let nested = self.texts[index].path.clone();
+            let folders = [folder, nested.as_deref().map(folder_of)];
+            for named in named(&self.texts[index], index)? {
+                let found = match named {
+                    Ok(found) => found,
+                    Err(fault) => return Ok(Some(fault)),
+                };
+                match found {
+                    Named::Included { source, file } => {
+                        let path = found_in(&file, folders);
+                        let path = path.and_then(|path| match seen.insert(canonical(&path)) {
+                            true => Ok(path),
+                            false => Err(ONCE.into()),
+                        });
+                        match path.and_then(|path| self.read(&path, index)) {
+                            Ok(text) => own.push(self.add(source, index, text)),
+                            Err(reason) => return Ok(Some(not_read(source, &file, reason))),
+                        }
+                    }
+                    Named::Asset { name, file } => {
+                        assets.insert(name.unwrap_or_else(|| self.name_of(&file, folder)), file);
+                    }
+                    Named::Attached(place) => attached.push((index, place)),
+                }
+            }
         }
+        for (
+            index,
+            Attachment {
+                source,
+                model_name,
+                prefix,
+            },
+        ) in attached
+        {
+            let Some(file) = assets.get(&model_name) else {
+                let cause = ErrorCause::UnknownName {
+                    what: "model",
+                    name: shortened(&model_name),
+                    suggestion: similar(&model_name, assets.keys().map(String::as_str)),
+                };
+                return Ok(Some(fault(source, cause)));
+            };
+            let path = found_in(file, [folder, None]);
+            match path.and_then(|path| self.read(&path, index)) {
+                Ok(mut text) => {
+                    text.prefix = format!("{}{prefix}", self.texts[model].prefix);
+                    let text = self.add(source, index, text);
+                    self.models.push(text);
+                }
+                Err(reason) => return Ok(Some(not_read(source, file, reason))),
+            }
+        }
+        Ok(None)
     }
-    Ok((found, None))
+
+    /// Adds the text that stands for an element of another one, and returns its index.
+    fn add(&mut self, source: Source, within: usize, mut text: SourceText) -> usize {
+        let index = self.texts.len();
+        if text.prefix.is_empty() {
+            text.prefix.clone_from(&self.texts[within].prefix);
+        }
+        self.at.insert(source, index);
+        self.texts.push(text);
+        self.depths.push(self.depths[within] + 1);
+        index
+    }
+
+    /// The text of a file that another text names.
+    fn read(&self, path: &Path, within: usize) -> Result<SourceText, String> {
+        if self.depths[within] >= MAX_NESTED || self.texts.len() >= MAX_FILES {
+            return Err("too many files are included, or they are nested too deeply".into());
+        }
+        self.bounds.check(path)?;
+        if let Some(text) = self.written.get(path) {
+            return Ok(SourceText::new(text, Some(path)));
+        }
+        let text = read_text(path).map_err(|unreadable: Unreadable| unreadable.to_string())?;
+        Ok(SourceText::new(text, Some(path)))
+    }
+
+    /// The name that a model has in its own file; empty where that says none.
+    fn name_of(&self, file: &str, folder: Option<&Path>) -> String {
+        let path = found_in(file, [folder, None]);
+        let text = path.and_then(|path| self.read(&path, 0));
+        let document = text.ok().and_then(|text| {
+            let document = Document::parse(&text.text).ok()?;
+            let name = Element::root(&document, 0).attribute("model")?;
+            Some(name.value.to_owned())
+        });
+        document.unwrap_or_default()
+    }
 }
 
-fn read(
-    name: &str,
-    folders: [Option<&Path>; 2],
-    seen: &mut HashSet<PathBuf>,
-    written: &HashMap<PathBuf, String>,
-    bounds: &Bounds,
-) -> Result<SourceText, String> {
+/// What an element of a text names.
+enum Named {
+    Included {
+        source: Source,
+        file: String,
+    },
+    /// A model by its name, which may be that in its own file.
+    Asset {
+        name: Option<String>,
+        file: String,
+    },
+    Attached(Attachment),
+}
+
+/// An element that attaches a model.
+struct Attachment {
+    source: Source,
+    model_name: String,
+    prefix: String,
+}
+
+/// The elements of a text that name files or models, in its order.
+fn named(text: &SourceText, index: usize) -> Result<Vec<Outcome<Named>>, Error> {
+    let document = document::parse(text)?;
+    let elements = Element::root(&document, index).descendants();
+    let value = |element, name| required(element, name).map(|it| it.value.to_owned());
+    let named = elements.filter_map(|element| {
+        let source = element.source();
+        Some(match element.tag() {
+            "include" => value(element, "file").map(|file| Named::Included { source, file }),
+            "model" => value(element, "file").map(|file| Named::Asset {
+                name: element.attribute("name").map(|it| it.value.to_owned()),
+                file,
+            }),
+            "attach" => value(element, "model").and_then(|model_name| {
+                let prefix = value(element, "prefix")?;
+                Ok(Named::Attached(Attachment {
+                    source,
+                    model_name,
+                    prefix,
+                }))
+            }),
+            _ => return None,
+        })
+    });
+    Ok(named.collect())
+}
+
+/// The path of a file in the first of the folders that has it.
+fn found_in(name: &str, folders: [Option<&Path>; 2]) -> Result<PathBuf, String> {
     let [Some(_), _] = folders else {
         return Err(
             "a text that is passed as a string includes no files; load it from its file".into(),
@@ -107,16 +237,15 @@ fn read(
     };
     let mut candidates = folders.iter().flatten().map(|folder| folder.join(name));
     let path = candidates.find(|path| path.is_file());
-    let path = path.ok_or("it was not found; its name is relative to the main file's folder")?;
-    bounds.check(&path)?;
-    if !seen.insert(canonical(&path)) {
-        return Err("it already is part of the robot, and a file may be included once".into());
-    }
-    if let Some(text) = written.get(&path) {
-        return Ok(SourceText::new(text, Some(&path)));
-    }
-    let text = read_text(&path).map_err(|unreadable: Unreadable| unreadable.to_string())?;
-    Ok(SourceText::new(text, Some(&path)))
+    path.ok_or_else(|| "it was not found; its name is relative to the main file's folder".into())
+}
+
+/// Why a file is not included again.
+const ONCE: &str = "it already is part of the robot, and a file may be included once";
+
+fn not_read(source: Source, file: &str, reason: String) -> Box<Fault> {
+    let file = shortened(file);
+    fault(source, ErrorCause::Include { file, reason })
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -127,16 +256,44 @@ fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
+/// The documents of texts, in which the names of an attached model have its prefix.
+pub(crate) fn documents(texts: &[SourceText]) -> Result<Vec<Document<'_>>, Error> {
+    let documents = texts.iter().map(|text| {
+        let mut document = document::parse(text)?;
+        if !text.prefix.is_empty() {
+            document.prefix_values(&text.prefix, is_name);
+        }
+        Ok(document)
+    });
+    documents.collect()
+}
+
 /// The documents of a robot's texts, with includes resolved.
 #[derive(Clone, Copy)]
 pub(crate) struct Texts<'a> {
+    texts: &'a [SourceText],
     documents: &'a [Document<'a>],
     at: &'a HashMap<Source, usize>,
 }
 
 impl<'a> Texts<'a> {
-    pub(crate) fn new(documents: &'a [Document<'a>], at: &'a HashMap<Source, usize>) -> Self {
-        Self { documents, at }
+    pub(crate) fn new(
+        texts: &'a [SourceText],
+        documents: &'a [Document<'a>],
+        at: &'a HashMap<Source, usize>,
+    ) -> Self {
+        Self {
+            texts,
+            documents,
+            at,
+        }
+    }
+
+    /// The root element of the model that an element attaches, and its text.
+    pub(super) fn attached(self, element: Element<'a>) -> Option<(Element<'a>, &'a SourceText)> {
+        let &text = self.at.get(&element.source())?;
+        let root = Element::root(self.documents.get(text)?, text);
+        Some((root, self.texts.get(text)?))
     }
 
     /// The elements directly inside another one, with those of a file where it is included.
@@ -149,12 +306,12 @@ impl<'a> Texts<'a> {
     fn collect(self, element: Element<'a>, children: &mut Vec<Element<'a>>) {
         for child in element.children() {
             match self.at.get(&child.source()) {
-                Some(&text) => {
+                Some(&text) if child.tag() == "include" => {
                     if let Some(document) = self.documents.get(text) {
                         self.collect(Element::root(document, text), children);
                     }
                 }
-                None => children.push(child),
+                Some(_) | None => children.push(child),
             }
         }
     }

@@ -209,7 +209,8 @@ fn drive(
         joint.drive.spring_reference = vec![a, b, c, x, y, z, w];
     }
     if kind == "free" && joint.drive.armature[0] != 0.0 {
-        let reading = "it is moved along the axes of the body, not of the world";
+        let reading = "its linear part is along the axes of the body, not of the world: the mass \
+             matrix is the same, the bias lacks armature · (ω × v)";
         reader.simplified(source, "the armature of a free joint", reading);
     }
     if let "hinge" | "slide" = kind {

@@ -15,11 +15,7 @@ pub(super) const REFERENCE: &str = "qpos0";
 
 /// Reads the keyframes in `<keyframe>`, after the reference configuration. One with a mistake is
 /// left out.
-pub(super) fn read<'a>(
-    reader: &mut Reader<'a, '_, '_>,
-    root: Element<'a>,
-    elements: &[Element<'a>],
-) {
+pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, root: Element<'a>) {
     let reference: Vec<f64> = reader
         .joints
         .iter()
@@ -30,31 +26,50 @@ pub(super) fn read<'a>(
         configuration.source = root.source();
         reader.description.configurations.push(configuration);
     }
-    for (index, &element) in elements.iter().enumerate() {
-        match key(reader, element, index, &reference) {
-            Ok(configuration) => reader.description.configurations.push(configuration),
-            Err(fault) => reader.report.left_out("the keyframe", *fault),
+    let mut index = 0;
+    for model in 0..reader.models.len() {
+        for element in reader.elements(model, "keyframe") {
+            match key(reader, element, (model, index)) {
+                Ok(configuration) => reader.description.configurations.push(configuration),
+                Err(fault) => reader.report.left_out("the keyframe", *fault),
+            }
+            index += 1;
         }
     }
 }
 
+/// A keyframe of a model, which is so many after the first. It says nothing of the parts of other
+/// models: their joints are in the reference configuration.
 fn key(
     reader: &Reader<'_, '_, '_>,
     element: Element<'_>,
-    index: usize,
-    reference: &[f64],
+    (model, index): (usize, usize),
 ) -> Outcome<Configuration> {
-    let q = match element.attribute("qpos") {
-        Some(_) => some_numbers(element, "qpos", usize::MAX)?,
-        None => reference.to_vec(),
+    let is_own = |of: &usize| reader.is_within(*of, model);
+    let own: Vec<bool> = reader.models_of_joints.iter().map(is_own).collect();
+    let stated = match element.attribute("qpos") {
+        Some(_) => Some(some_numbers(element, "qpos", usize::MAX)?),
+        None => None,
     };
-    if q.len() != reference.len() {
+    let joints = reader.joints.iter().zip(&own);
+    let sizes = joints.clone().filter(|(_, own)| **own);
+    let expected = sizes.map(|(it, _)| it.reference.len()).sum();
+    if let Some(found) = stated.as_ref().map(Vec::len)
+        && found != expected
+    {
+        let attribute = "qpos";
         let cause = ErrorCause::NumberCount {
-            attribute: "qpos",
-            expected: reference.len(),
-            found: q.len(),
+            attribute,
+            expected,
+            found,
         };
         return Err(fault(element.source(), cause));
+    }
+    let mut stated = stated.into_iter().flatten();
+    let mut q = Vec::new();
+    for (joint, &own) in joints {
+        let reference = joint.reference.iter();
+        q.extend(reference.map(|at| own.then(|| stated.next()).flatten().unwrap_or(*at)));
     }
     let name = element.attribute("name").map_or("", |name| name.value);
     let name = match name.is_empty() {
@@ -72,13 +87,18 @@ fn key(
     }
     let mut configuration = Configuration::new(name, entries(reader, &q));
     if element.attribute("qvel").is_some() {
-        configuration.velocities = velocities(reader, element, &configuration.joints)?;
+        let joints = configuration.joints.iter().filter(|(joint, _)| own[*joint]);
+        configuration.velocities = velocities(reader, element, joints)?;
     }
     if element.attribute("ctrl").is_some() {
         let controls = some_numbers(element, "ctrl", usize::MAX)?;
         // An actuator that was left out leaves no place for its control.
-        if controls.len() == reader.description.actuators.len() {
-            configuration.controls = controls.into_iter().enumerate().collect();
+        let actuators = reader.models_of_actuators.iter().enumerate();
+        let actuators = actuators
+            .filter(|(_, of)| is_own(of))
+            .map(|(index, _)| index);
+        if controls.len() == actuators.clone().count() {
+            configuration.controls = actuators.zip(controls).collect();
         }
     }
     let attributes = Attributes::new(element, std::iter::empty());
@@ -107,14 +127,14 @@ fn entries(reader: &Reader<'_, '_, '_>, qpos: &[f64]) -> Vec<(usize, Vec<f64>)> 
 
 /// The entries of v of each joint, from those of MuJoCo: the linear velocity of a free joint is
 /// along the axes of the world there, and along those of the body here.
-fn velocities(
+fn velocities<'q>(
     reader: &Reader<'_, '_, '_>,
     element: Element<'_>,
-    joints: &[(usize, Vec<f64>)],
+    joints: impl Iterator<Item = &'q (usize, Vec<f64>)> + Clone,
 ) -> Outcome<Vec<(usize, Vec<f64>)>> {
     let qvel = some_numbers(element, "qvel", usize::MAX)?;
     let size = |joint: usize| reader.description.joints[joint].motion.kind().nv();
-    let expected = joints.iter().map(|(joint, _)| size(*joint)).sum();
+    let expected = joints.clone().map(|(joint, _)| size(*joint)).sum();
     if qvel.len() != expected {
         let cause = ErrorCause::NumberCount {
             attribute: "qvel",

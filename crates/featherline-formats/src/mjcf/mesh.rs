@@ -49,7 +49,7 @@ impl MeshAsset {
         let origin = origin(attributes, compiler, resolver, report)?;
         let own_name = attributes.name();
         let name = match &origin {
-            Origin::File { uri, .. } if own_name.is_empty() => stem(uri),
+            Origin::File { uri, .. } if own_name.is_empty() => compiler.prefix.clone() + &stem(uri),
             Origin::File { .. } | Origin::Inline(_) | Origin::Missing(_) => own_name.to_owned(),
         };
         let words = ["legacy", "convex", "exact", "shell"];

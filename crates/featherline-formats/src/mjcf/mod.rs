@@ -21,6 +21,7 @@
 //!   elements as [kept](crate::description::Kept) ones.
 //! * A range is in force as MuJoCo has it: one that is not is a warning where its first number is
 //!   not the smaller one, and one that MuJoCo refuses is an error.
+//! * `<attach>` reads the model of another file, or one of its bodies, under names with a prefix.
 //! * A mesh is opened where the inertia of its body depends on it, and nowhere else.
 //!
 //! The book's page on MJCF lists every element.
@@ -71,11 +72,13 @@
 //! ```
 
 mod actuator;
+mod attach;
 mod attributes;
 mod body;
 mod bounds;
 mod compiler;
 mod contact;
+mod copies;
 mod defaults;
 mod equality;
 mod generated;
@@ -104,7 +107,7 @@ use crate::report::{Outcome, Report};
 use crate::resolve::Resolver;
 use crate::xml::Element;
 
-pub(crate) use include::{Texts, gather};
+pub(crate) use include::{Texts, documents, gather};
 pub(crate) use schema::{Misspelt, misspelt};
 
 /// Reads the root element, `<mujoco>`, into an empty description.
@@ -112,7 +115,7 @@ pub(crate) fn read<'a>(
     root: Element<'a>,
     texts: Texts<'a>,
     options: &LoadOptions,
-    resolver: &Resolver<'_>,
+    resolver: Resolver<'a>,
     description: &mut Description,
     report: &mut Report<'_>,
 ) -> Outcome<()> {

@@ -12,6 +12,8 @@ pub(super) struct Names {
     /// The kind, such as `site`.
     what: &'static str,
     by_name: HashMap<String, (usize, Source)>,
+    /// What a replicate adds to names: a part with it is found before one without.
+    pub(super) suffix: String,
 }
 
 impl Names {
@@ -19,6 +21,7 @@ impl Names {
         Self {
             what,
             by_name: HashMap::new(),
+            suffix: String::new(),
         }
     }
 
@@ -33,12 +36,13 @@ impl Names {
         if name.is_empty() {
             return Ok(());
         }
-        match self.by_name.insert(name.to_owned(), (index, source)) {
+        let name = format!("{name}{}", self.suffix);
+        match self.by_name.insert(name.clone(), (index, source)) {
             None => Ok(()),
             Some((_, first)) => {
                 let cause = ErrorCause::DuplicateName {
                     what: plural(self.what),
-                    name: shortened(name),
+                    name: shortened(&name),
                     first_line: report.line(first),
                 };
                 Err(fault(source, cause))
@@ -56,7 +60,13 @@ impl Names {
             };
             fault(attribute.source, cause)
         };
-        let found = self.by_name.get(attribute.value);
+        let copy = match self.suffix.is_empty() {
+            true => None,
+            false => self
+                .by_name
+                .get(&format!("{}{}", attribute.value, self.suffix)),
+        };
+        let found = copy.or_else(|| self.by_name.get(attribute.value));
         found.map(|&(index, _)| index).ok_or_else(unknown)
     }
 

@@ -1,7 +1,9 @@
 //! What is known while a file is read.
 
+use super::attach::Model;
 use super::attributes::Attributes;
 use super::compiler::{Compiler, KEPT, option};
+use super::copies::Copies;
 use super::defaults::{Defaults, MAIN};
 use super::include::Texts;
 use super::kept::set;
@@ -9,7 +11,7 @@ use super::mesh::MeshAsset;
 use super::names::Names;
 use super::settings::{settings, stated};
 use super::{
-    actuator, contact, equality, generated, keyframe, mass, schema, sensor, spring_damper, tendon,
+    actuator, contact, equality, generated, keyframe, mass, sensor, spring_damper, tendon,
 };
 use crate::description::{Description, FrictionRule, Joint, Material};
 use crate::location::Source;
@@ -19,13 +21,18 @@ use crate::resolve::Resolver;
 use crate::warning::WarningCause;
 use crate::xml::Element;
 use featherline::spatial::{Inertia, Se3};
+use std::rc::Rc;
 
 /// What is known while a file is read.
 pub(super) struct Reader<'a, 'd, 'r> {
     pub(super) texts: Texts<'a>,
-    pub(super) resolver: &'d Resolver<'d>,
-    pub(super) compiler: Compiler,
-    pub(super) defaults: Defaults<'a>,
+    /// The robot's own model, then those that are attached.
+    pub(super) models: Vec<Model<'a>>,
+    /// The model that is being read, with its settings, its default classes and its files.
+    pub(super) model: usize,
+    pub(super) compiler: Rc<Compiler>,
+    pub(super) defaults: Rc<Defaults<'a>>,
+    pub(super) resolver: Rc<Resolver<'a>>,
     pub(super) description: &'d mut Description,
     pub(super) report: &'d mut Report<'r>,
     pub(super) meshes: Vec<MeshAsset>,
@@ -38,6 +45,11 @@ pub(super) struct Reader<'a, 'd, 'r> {
     pub(super) inertias: Vec<Inertia<f64>>,
     /// What MJCF has of each joint, by the index of the joint.
     pub(super) joints: Vec<JointData>,
+    /// The model of each joint, and of each actuator.
+    pub(super) models_of_joints: Vec<usize>,
+    pub(super) models_of_actuators: Vec<usize>,
+    /// What replicates add to names.
+    pub(super) copies: Copies,
     /// How many parts there are, replicated ones too.
     pub(super) parts: usize,
 }
@@ -61,6 +73,22 @@ pub(super) struct JointData {
     pub(super) reference: Vec<f64>,
     /// The time constant and the damping ratio that stiffness and damping follow from.
     pub(super) spring_damper: Option<[f64; 2]>,
+}
+
+impl AllNames {
+    /// Looks for each name with an addition first, then as it is.
+    fn set_suffix(&mut self, suffix: &str) {
+        for names in [
+            &mut self.bodies,
+            &mut self.joints,
+            &mut self.sites,
+            &mut self.geoms,
+            &mut self.tendons,
+            &mut self.actuators,
+        ] {
+            suffix.clone_into(&mut names.suffix);
+        }
+    }
 }
 
 impl<'a> Reader<'a, '_, '_> {
@@ -88,6 +116,7 @@ impl<'a> Reader<'a, '_, '_> {
             .joints
             .add(&joint.name, index, joint.source, self.report)?;
         self.joints.push(data);
+        self.models_of_joints.push(self.model);
         Ok(self.description.add_joint(joint))
     }
 }
@@ -97,11 +126,10 @@ pub(super) fn read<'a>(
     root: Element<'a>,
     texts: Texts<'a>,
     options: &LoadOptions,
-    resolver: &Resolver<'_>,
+    resolver: Resolver<'a>,
     description: &mut Description,
     report: &mut Report<'_>,
 ) -> Outcome<()> {
-    let unread = schema::audit(root, texts, report)?;
     description.source = root.source();
     description.contact_defaults.friction = 1.0;
     description.contact_defaults.friction_rule = FrictionRule::Larger;
@@ -116,12 +144,13 @@ pub(super) fn read<'a>(
         let reading = "the world of an MJCF file is fixed; bodies move by joints of their own";
         report.warn(root.source(), WarningCause::Simplified { what, reading });
     }
-    let sections = texts.children(root);
-    let compiler = Compiler::read(&sections)?;
-    option(&sections, texts, description, report)?;
-    let defaults = Defaults::read(&sections, texts, report)?;
+    let model = Model::read(root, texts, resolver, None, report)?;
+    option(model.sections(), texts, description, report)?;
+    let (compiler, defaults, resolver) = model.parts();
     let mut reader = Reader {
         texts,
+        models: vec![model],
+        model: 0,
         resolver,
         compiler,
         defaults,
@@ -142,35 +171,120 @@ pub(super) fn read<'a>(
         is_between: Vec::new(),
         inertias: Vec::new(),
         joints: Vec::new(),
+        models_of_joints: Vec::new(),
+        models_of_actuators: Vec::new(),
+        copies: Copies::default(),
         parts: 0,
     };
-    let of = |tag: &str| {
-        let sections = sections.iter().filter(|it| it.tag() == tag);
-        sections
-            .flat_map(|it| texts.children(*it))
-            .collect::<Vec<_>>()
-    };
-    for (element, path) in &unread {
-        reader.keep(*element, path);
-    }
+    let sections = reader.models[0].sections().to_vec();
+    reader.begin()?;
     settings_of_all(&mut reader, &sections);
-    assets(&mut reader, &of("asset"))?;
-    let worlds: Vec<_> = sections
-        .iter()
-        .filter(|it| it.tag() == "worldbody")
-        .copied()
-        .collect();
+    let worlds = sections.iter().filter(|it| it.tag() == "worldbody");
+    let worlds: Vec<_> = worlds.copied().collect();
     super::body::world(&mut reader, root, &worlds)?;
-    equality::read(&mut reader, &of("equality"))?;
-    tendon::read(&mut reader, &of("tendon"))?;
-    actuator::read(&mut reader, &of("actuator"))?;
+    reader.each("equality", equality::read)?;
+    reader.each("tendon", tendon::read)?;
+    reader.each("actuator", |reader, elements| {
+        actuator::read(reader, elements)?;
+        let count = reader.description.actuators.len();
+        reader.models_of_actuators.resize(count, reader.model);
+        Ok(())
+    })?;
+    reader.enter(0);
     mass::finish(&mut reader);
-    sensor::read(&mut reader, &of("sensor"));
-    contact::read(&mut reader, &of("contact"));
-    keyframe::read(&mut reader, root, &of("keyframe"));
+    reader.each("sensor", |reader, elements| {
+        sensor::read(reader, elements);
+        Ok(())
+    })?;
+    reader.each("contact", |reader, elements| {
+        contact::read(reader, elements);
+        Ok(())
+    })?;
+    keyframe::read(&mut reader, root);
     generated::fill(&mut reader);
     spring_damper::resolve(&mut reader);
     Ok(())
+}
+
+impl<'a> Reader<'a, '_, '_> {
+    /// Reads what of a model does not belong to a body, and its assets.
+    pub(super) fn begin(&mut self) -> Outcome<()> {
+        for (element, path) in self.models[self.model].kept() {
+            self.keep(element, &path);
+        }
+        let elements = self.elements(self.model, "asset");
+        assets(self, &elements)
+    }
+
+    /// Reads the elements of a section of each model: those that name no part that is replicated,
+    /// then those that do, for each copy with what is added to names.
+    fn each(
+        &mut self,
+        section: &str,
+        read: impl Fn(&mut Self, &[Element<'a>]) -> Outcome<()>,
+    ) -> Outcome<()> {
+        for model in 0..self.models.len() {
+            self.enter(model);
+            let elements = self.elements(model, section);
+            for suffix in self.copies.suffixes() {
+                let copied = elements
+                    .iter()
+                    .filter(|it| self.copies.has(self.texts, **it, &suffix));
+                let copied: Vec<_> = copied.copied().collect();
+                for element in &copied {
+                    let name = element.attribute("name").map_or("", |name| name.value);
+                    self.copies.add(name, &suffix);
+                }
+                self.names.set_suffix(&suffix);
+                let before = counts(self.description);
+                read(self, &copied)?;
+                add_to_names(self.description, before, &suffix);
+            }
+            self.names.set_suffix("");
+        }
+        Ok(())
+    }
+}
+
+/// How many parts there are of the kinds that replicates copy with the bodies that they name.
+fn counts(description: &Description) -> [usize; 6] {
+    [
+        description.tendons.len(),
+        description.actuators.len(),
+        description.loops.len(),
+        description.sensors.len(),
+        description.contact_pairs.len(),
+        description.contact_exclusions.len(),
+    ]
+}
+
+/// Adds to the names of the parts that there were not before.
+fn add_to_names(description: &mut Description, before: [usize; 6], suffix: &str) {
+    let [tendons, actuators, loops, sensors, pairs, exclusions] = before;
+    let names = description.tendons[tendons..]
+        .iter_mut()
+        .map(|it| &mut it.name);
+    let names = names.chain(
+        description.actuators[actuators..]
+            .iter_mut()
+            .map(|it| &mut it.name),
+    );
+    let names = names.chain(description.loops[loops..].iter_mut().map(|it| &mut it.name));
+    let names = names.chain(
+        description.sensors[sensors..]
+            .iter_mut()
+            .map(|it| &mut it.name),
+    );
+    let names = names.chain(
+        description.contact_pairs[pairs..]
+            .iter_mut()
+            .map(|it| &mut it.name),
+    );
+    let exclusions = description.contact_exclusions[exclusions..].iter_mut();
+    let names = names.chain(exclusions.map(|it| &mut it.name));
+    for name in names.filter(|it| !it.is_empty()) {
+        name.push_str(suffix);
+    }
 }
 
 /// Keeps `<option>` with more than gravity, and what counts for the written file of `<compiler>`.
@@ -212,7 +326,7 @@ fn assets<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]) -> Outc
                 let mesh = MeshAsset::read(
                     &attributes,
                     &reader.compiler,
-                    reader.resolver,
+                    &reader.resolver,
                     reader.report,
                 )?;
                 let index = reader.meshes.len();

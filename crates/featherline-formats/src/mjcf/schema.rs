@@ -137,13 +137,53 @@ pub(super) fn is_read_in_body(tag: &str) -> bool {
         .is_some_and(|entry| is_read(&path, entry))
 }
 
+/// Whether the value of an attribute is the name of a part of a model.
+pub(super) fn is_name(tag: &str, attribute: &str, value: &str) -> bool {
+    match (tag, attribute) {
+        // Names within the model that is attached, or of it.
+        ("attach" | "model", _) => false,
+        (_, "body" | "body1" | "body2" | "objname" | "refname") => value != "world",
+        (_, "name" | "instance") => true,
+        _ => NAMING.contains(&attribute),
+    }
+}
+
+/// Attributes whose values name other parts, but for bodies.
+const NAMING: [&str; 26] = [
+    "actuator",
+    "camera",
+    "cranksite",
+    "geom",
+    "geom1",
+    "geom2",
+    "hfield",
+    "joint",
+    "joint1",
+    "joint2",
+    "jointinparent",
+    "material",
+    "mesh",
+    "refsite",
+    "sidesite",
+    "site",
+    "site1",
+    "site2",
+    "slidersite",
+    "subtree1",
+    "subtree2",
+    "target",
+    "tendon",
+    "tendon1",
+    "tendon2",
+    "texture",
+];
+
 /// Elements that are kept with all that is in them.
 const WHOLE: [&str; 4] = ["compiler", "option", "asset/mesh", "asset/texture"];
 
 /// What the model lacks of elements that move the robot.
 fn lost(path: &str, children: &[Element<'_>]) -> Option<&'static str> {
     match path {
-        "body/attach" => Some("the bodies that it adds are"),
         "body/flexcomp" => Some("the bodies and the elastic forces that it adds are"),
         // Skins alone move nothing.
         "deformable" if children.iter().any(|it| it.tag() == "flex") => {

@@ -1,6 +1,7 @@
 //! Names of files, for a text that is written to another folder.
 
 use super::proposal::{TextEdit, value};
+use crate::file_format::FileFormat;
 use crate::resolve::{full, joined, name_from};
 use crate::xml::{Attribute, Element};
 use std::path::Path;
@@ -12,9 +13,9 @@ pub(super) fn named_from(root: Element<'_>, source: &Path, folder: &Path) -> Vec
     if source == folder {
         return Vec::new();
     }
-    let attributes = match root.tag() {
-        "robot" => of_urdf(root),
-        "mujoco" => of_mjcf(root),
+    let attributes = match FileFormat::of_root(root.tag()) {
+        Some(FileFormat::Urdf) => of_urdf(root),
+        Some(FileFormat::Mjcf) => of_mjcf(root),
         _ => Vec::new(),
     };
     let edits = attributes.into_iter().filter_map(|attribute| {

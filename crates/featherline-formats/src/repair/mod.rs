@@ -124,8 +124,8 @@ pub struct Repair {
     /// The code of the problem, such as `no-limit`; that of the
     /// [error](crate::ErrorCause::code) or [warning](crate::WarningCause::code), if there is one.
     pub code: &'static str,
-    /// How much the problem matters; none for one that keeps the file from being read.
-    pub severity: Option<Severity>,
+    /// How much the problem matters.
+    pub severity: Severity,
     /// What is wrong, what is done, and why.
     pub reason: String,
     /// Where the problem is, in the text as it was.

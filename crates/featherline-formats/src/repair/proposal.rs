@@ -9,7 +9,7 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(super) struct Proposal {
     pub(super) code: &'static str,
-    pub(super) severity: Option<Severity>,
+    pub(super) severity: Severity,
     pub(super) reason: String,
     /// Where the problem is.
     pub(super) place: Source,

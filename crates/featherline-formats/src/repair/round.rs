@@ -6,6 +6,7 @@ use super::shapes::Links;
 use super::{directions, inertia, joints, names, shapes, spelling};
 use crate::description::{Robot, Sources};
 use crate::error::{Error, ErrorCause};
+use crate::file_format::FileFormat;
 use crate::location::{Location, Source};
 use crate::mjcf::Texts;
 use crate::warning::{Severity, WarningCause};
@@ -26,7 +27,7 @@ pub(super) struct Round<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Problem {
     pub(super) code: &'static str,
-    pub(super) severity: Option<Severity>,
+    pub(super) severity: Severity,
     pub(super) place: Source,
 }
 
@@ -35,7 +36,7 @@ impl Problem {
     pub(super) fn note(code: &'static str, place: Source) -> Self {
         Self {
             code,
-            severity: Some(Severity::Note),
+            severity: Severity::Note,
             place,
         }
     }
@@ -66,8 +67,12 @@ impl<'a> Round<'a> {
         self.elements.iter().flatten().copied()
     }
 
+    fn format(&self) -> Option<FileFormat> {
+        FileFormat::of_root(self.roots().next()?.tag())
+    }
+
     pub(super) fn is_mjcf(&self) -> bool {
-        self.roots().next().is_some_and(|it| it.tag() == "mujoco")
+        self.format() == Some(FileFormat::Mjcf)
     }
 
     /// The text that an element is in.
@@ -100,8 +105,7 @@ impl<'a> Round<'a> {
 
     /// Repairs of everything that one is known for.
     pub(super) fn proposals(&self) -> Vec<Proposal> {
-        let root = self.roots().next().map(Element::tag);
-        if !matches!(root, Some("robot" | "mujoco")) {
+        if !self.format().is_some_and(FileFormat::is_read) {
             return Vec::new();
         }
         // What is misspelt is there once it is renamed, and needs nothing in its place.
@@ -114,7 +118,7 @@ impl<'a> Round<'a> {
                     };
                     let problem = Problem {
                         code: error.cause().code(),
-                        severity: None,
+                        severity: Severity::Error,
                         place,
                     };
                     proposals.extend(self.of_error(problem, error.cause()));
@@ -128,7 +132,7 @@ impl<'a> Round<'a> {
                     };
                     let problem = Problem {
                         code: warning.cause.code(),
-                        severity: Some(warning.severity()),
+                        severity: warning.severity(),
                         place,
                     };
                     proposals.extend(self.of_warning(problem, &warning.cause, &links));

@@ -8,6 +8,7 @@ use super::{Edit, Repair, RepairOptions, Repairs};
 use crate::description::{Robot, SourceText, Sources};
 use crate::document;
 use crate::error::{Error, ErrorCause};
+use crate::file_format::FileFormat;
 use crate::load::read_over;
 use crate::location::{LineIndex, Source};
 use crate::mjcf;
@@ -172,7 +173,7 @@ impl<'o> Work<'o> {
         };
         let proposal = Proposal {
             code: "mesh-folder",
-            severity: Some(Severity::Note),
+            severity: Severity::Note,
             reason: format!(
                 "the text is written to another folder: {} from there, so that the same files are found",
                 match edits.len() {
@@ -240,7 +241,7 @@ impl<'o> Work<'o> {
         };
         let root = Element::root(&document, 0);
         let (mut texts, mut at) = (vec![main.clone()], HashMap::new());
-        if root.tag() == "mujoco" {
+        if FileFormat::of_root(root.tag()) == Some(FileFormat::Mjcf) {
             // Files that can't be included are an error that no repair is known for.
             let written = self.written(&self.ledgers);
             let bounds = Bounds::new(main.path.as_deref(), &self.options.load);
@@ -249,24 +250,27 @@ impl<'o> Work<'o> {
             }
         }
         let sources = Sources::new(texts);
-        let documents = sources.texts().iter().map(document::parse);
-        let Ok(documents) = documents.collect::<Result<Vec<_>, Error>>() else {
+        let Ok(documents) = mjcf::documents(sources.texts()) else {
             return Vec::new();
         };
-        let indices: Vec<usize> = sources.texts().iter().map(|it| self.index(it)).collect();
+        // A file that is attached may be there several times, under names that it does not have.
+        let attached = attached(&documents, &at);
+        let own = sources.texts().iter().zip(attached);
+        let indices = own.map(|(it, is_attached)| (!is_attached).then(|| self.index(it)));
+        let indices: Vec<Option<usize>> = indices.collect();
         let round = Round {
             sources: &sources,
             elements: elements(&documents),
-            included: mjcf::Texts::new(&documents, &at),
+            included: mjcf::Texts::new(sources.texts(), &documents, &at),
             outcome: &self.outcome,
             options: self.options,
         };
         let proposals = round.proposals().into_iter().filter_map(|mut proposal| {
             for edit in &mut proposal.edits {
-                edit.text = *indices.get(edit.text)?;
+                edit.text = (*indices.get(edit.text)?)?;
             }
             let (text, offset) = proposal.place.position()?;
-            let file = *indices.get(text)?;
+            let file = (*indices.get(text)?)?;
             let place = (file, self.ledgers[file].original(offset));
             (!proposal.edits.is_empty()).then_some(Accepted { proposal, place })
         });
@@ -319,6 +323,20 @@ impl<'o> Work<'o> {
             is_expanded: false,
         }
     }
+}
+
+/// Whether each text is one that is attached, or included by such a one.
+fn attached(documents: &[Document<'_>], at: &HashMap<Source, usize>) -> Vec<bool> {
+    let mut attached = vec![false; documents.len()];
+    for (index, document) in documents.iter().enumerate() {
+        for element in Element::root(document, index).descendants() {
+            if let Some(&text) = at.get(&element.source()) {
+                // A text stands after the one that names it.
+                attached[text] = attached[index] || element.tag() == "attach";
+            }
+        }
+    }
+    attached
 }
 
 /// The elements of each text, in its order.

@@ -119,7 +119,7 @@ pub(super) fn missing(round: &Round<'_>, robot: &Robot, links: &Links<'_>) -> Ve
         let problem = match joint {
             Some(joint) if idle.contains(joint.name.as_str()) => Problem {
                 code: "moves-nothing",
-                severity: Some(Severity::Warning),
+                severity: Severity::Warning,
                 place: joint.source,
             },
             _ => Problem::note("no-inertia", link.source),
@@ -212,7 +212,7 @@ pub(super) fn zero_masses(
         let link = &description.links[index];
         let problem = Problem {
             code: "zero-mass",
-            severity: Some(Severity::Warning),
+            severity: Severity::Warning,
             place: link.inertial?.source,
         };
         let what = format!("the link `{}` states a mass of 0 and moves", link.name);

@@ -82,7 +82,7 @@ pub(super) fn names(round: &Round<'_>) -> Vec<Proposal> {
         );
         let problem = Problem {
             code: "misspelt-element",
-            severity: Some(Severity::Warning),
+            severity: Severity::Warning,
             place: element.source(),
         };
         problem.proposal(reason, renamed_element(element, meant))
@@ -96,7 +96,7 @@ pub(super) fn names(round: &Round<'_>) -> Vec<Proposal> {
         );
         let problem = Problem {
             code: "misspelt-attribute",
-            severity: Some(Severity::Warning),
+            severity: Severity::Warning,
             place: attribute.source,
         };
         problem.proposal(reason, vec![renamed(&attribute, meant)])

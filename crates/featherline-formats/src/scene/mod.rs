@@ -90,17 +90,6 @@ const KEYS: [&str; 6] = ["name", "gravity", "contact", "ground", "robot", "body"
 pub(crate) type ReadRobot<'r> =
     &'r dyn Fn(String, Option<&Path>, &LoadOptions) -> Result<Robot, Error>;
 
-/// Whether a text is a scene: by the name of its file, or by a table that a scene has.
-pub(crate) fn is_scene(text: &str, path: Option<&Path>) -> bool {
-    if path.is_some_and(|path| path.extension().is_some_and(|it| it == "toml")) {
-        return true;
-    }
-    let heads = ["[contact]", "[ground]", "[[robot]]", "[[body]]", "[[pair]]"];
-    let mut lines = text.lines().map(str::trim_start);
-    !text.trim_start().starts_with(['<', '{'])
-        && lines.any(|line| heads.iter().any(|head| line.starts_with(head)))
-}
-
 /// What stops the reading of a scene.
 enum Stop {
     /// Something in the text of the scene.

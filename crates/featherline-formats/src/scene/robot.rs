@@ -9,6 +9,7 @@ use crate::description::{
 };
 use crate::document;
 use crate::error::ErrorCause;
+use crate::file_format::FileFormat;
 use crate::options::MissingInertia;
 use crate::report::{Outcome, fault};
 use crate::suggestion::similar;
@@ -145,7 +146,7 @@ impl Scene<'_> {
             let reason = "a scene that is passed as a text has no folder to find files in";
             return Err(no_robot(reason.to_owned()).into());
         };
-        if super::is_scene(&text, path.as_deref()) {
+        if FileFormat::of_text(&text, path.as_deref()) == Some(FileFormat::Scene) {
             let cause = ErrorCause::NotAllowed {
                 what: format!("`{}` is a scene", shortened(file)),
                 remedy: "name the file of a robot: scenes do not contain scenes",

@@ -210,12 +210,43 @@ impl Expansion<'_> {
         Ok((values, named))
     }
 
+    /// The values of a function of one argument, given by its name, for each item of a list; or
+    /// the items for which it is true.
+    fn for_each(
+        &mut self,
+        keeps: bool,
+        function: &Expression,
+        list: &Expression,
+        table: usize,
+    ) -> Outcome<Value> {
+        let name = function.function_name().ok_or_else(|| {
+            Refusal("`map` and `filter` take the name of a function and a list".to_owned())
+        })?;
+        let items = self.evaluate(list, table)?.items(&mut self.budget)?;
+        let mut values = Vec::new();
+        for item in items {
+            self.budget.steps(1)?;
+            let of_item = std::slice::from_ref(&item);
+            let value = functions::call(name, of_item, Vec::new(), &mut self.budget)?;
+            match (keeps, value.is_true()) {
+                (false, _) => values.push(value),
+                (true, true) => values.push(item),
+                (true, false) => {}
+            }
+        }
+        Value::list(values)
+    }
+
     fn call_function(
         &mut self,
         name: &str,
         arguments: &[(Option<String>, Expression)],
         table: usize,
     ) -> Outcome<Value> {
+        if let ("map" | "filter", [(None, function), (None, list)]) = (name, arguments) {
+            let keeps = name == "filter";
+            return self.for_each(keeps, function, list, table);
+        }
         let (values, named) = self.arguments(arguments, table)?;
         let first = || values.first().cloned().unwrap_or(Value::None);
         match name {

@@ -1,6 +1,7 @@
 //! The functions, methods and operators of Python that xacro files use.
 
 use super::budget::{Budget, Outcome, Refusal};
+use super::mathematics::{greatest_common_divisor, mathematical};
 use super::value::{Value, number};
 use crate::xml::shortened;
 use std::cmp::Ordering;
@@ -215,7 +216,7 @@ pub(super) fn call(
     budget: &mut Budget,
 ) -> Outcome<Value> {
     let unknown = || Refusal(format!("there is no function `{}`", shortened(name)));
-    if !named.is_empty() && name != "dict" {
+    if !named.is_empty() && !matches!(name, "dict" | "sorted") {
         return Err(Refusal(format!("`{}` takes no names", shortened(name))));
     }
     let one = || match values {
@@ -246,11 +247,18 @@ pub(super) fn call(
         "dict" => {
             let mut entries = Vec::new();
             for value in values {
-                let Value::Dict(dict) = value else {
-                    return Err(Refusal("`dict` takes names or a dictionary".to_owned()));
-                };
-                budget.steps(dict.items.len())?;
-                entries.extend(dict.items.iter().cloned());
+                if let Value::Dict(dict) = value {
+                    budget.steps(dict.items.len())?;
+                    entries.extend(dict.items.iter().cloned());
+                    continue;
+                }
+                for pair in value.items(budget)? {
+                    let Ok([key, value]) = <[Value; 2]>::try_from(pair.items(budget)?) else {
+                        let what = "`dict` takes names, a dictionary or a list of pairs";
+                        return Err(Refusal(what.to_owned()));
+                    };
+                    entries.push((key, value));
+                }
             }
             Value::dict(entries.into_iter().chain(named).collect(), budget)?
         }
@@ -291,8 +299,11 @@ pub(super) fn call(
             _ => return Err(Refusal("`round` takes one or two values".to_owned())),
         },
         "sum" => {
-            let mut sum = Value::Int(0);
-            for item in one()?.items(budget)? {
+            let (list, mut sum) = match values {
+                [list, start] => (list, start.clone()),
+                _ => (one()?, Value::Int(0)),
+            };
+            for item in list.items(budget)? {
                 sum = combined("+", &sum, &item, budget)?;
             }
             sum
@@ -317,9 +328,64 @@ pub(super) fn call(
             Value::list(items)?
         }
         "reversed" => Value::list(one()?.items(budget)?.into_iter().rev().collect())?,
-        "sorted" => sorted(one()?.items(budget)?, budget)?,
+        "sorted" => {
+            let items = sorted(one()?.items(budget)?, budget)?;
+            match &named[..] {
+                [] => Value::list(items)?,
+                [(Value::Text(key), is_reversed)] if **key == *"reverse" => {
+                    match is_reversed.is_true() {
+                        true => Value::list(items.into_iter().rev().collect())?,
+                        false => Value::list(items)?,
+                    }
+                }
+                _ => return Err(Refusal("`sorted` takes the name `reverse` only".to_owned())),
+            }
+        }
+        "divmod" => match values {
+            [a, b] => {
+                let (quotient, rest) =
+                    (combined("//", a, b, budget)?, combined("%", a, b, budget)?);
+                Value::list(vec![quotient, rest])?
+            }
+            _ => return Err(Refusal("`divmod` takes two values".to_owned())),
+        },
+        "ord" => {
+            let text = one()?.to_text(budget)?;
+            let mut letters = text.chars();
+            match (letters.next(), letters.next()) {
+                (Some(letter), None) => Value::Int(i64::from(u32::from(letter))),
+                _ => return Err(Refusal("`ord` takes one character".to_owned())),
+            }
+        }
+        "gcd" => {
+            let numbers = values.iter().map(integers).collect::<Outcome<Vec<i64>>>()?;
+            Value::Int(numbers.into_iter().fold(0, greatest_common_divisor))
+        }
+        "factorial" => {
+            let count = integers(one()?)?;
+            let product = (1..=count).try_fold(1_i64, i64::checked_mul);
+            let product = product.filter(|_| count >= 0);
+            let outside = || Refusal(format!("`factorial` of {count} is not computed"));
+            Value::Int(product.ok_or_else(outside)?)
+        }
+        "prod" => {
+            let mut product = Value::Int(1);
+            for item in one()?.items(budget)? {
+                product = combined("*", &product, &item, budget)?;
+            }
+            product
+        }
+        "fsum" => {
+            let items = one()?.items(budget)?;
+            let numbers = items.iter().map(converted).collect::<Outcome<Vec<f64>>>()?;
+            Value::Float(numbers.iter().sum())
+        }
         "enumerate" => {
-            let items = one()?.items(budget)?.into_iter().zip(0..);
+            let (list, start) = match values {
+                [list, start] => (list, integers(start)?),
+                _ => (one()?, 0),
+            };
+            let items = list.items(budget)?.into_iter().zip(start..);
             let pairs = items.map(|(item, index)| Value::list(vec![Value::Int(index), item]));
             Value::list(pairs.collect::<Outcome<_>>()?)?
         }
@@ -348,74 +414,8 @@ pub(super) fn call(
     })
 }
 
-/// A function of numbers.
-fn mathematical(name: &str, values: &[Value]) -> Option<Outcome<Value>> {
-    let numbers = values.iter().map(converted).collect::<Outcome<Vec<f64>>>();
-    let unary: Option<fn(f64) -> f64> = match name {
-        "sin" => Some(f64::sin),
-        "cos" => Some(f64::cos),
-        "tan" => Some(f64::tan),
-        "asin" => Some(f64::asin),
-        "acos" => Some(f64::acos),
-        "atan" => Some(f64::atan),
-        "sinh" => Some(f64::sinh),
-        "cosh" => Some(f64::cosh),
-        "tanh" => Some(f64::tanh),
-        "sqrt" => Some(f64::sqrt),
-        "exp" => Some(f64::exp),
-        "log10" => Some(f64::log10),
-        "log2" => Some(f64::log2),
-        "radians" => Some(f64::to_radians),
-        "degrees" => Some(f64::to_degrees),
-        "floor" => Some(f64::floor),
-        "ceil" => Some(f64::ceil),
-        "trunc" => Some(f64::trunc),
-        _ => None,
-    };
-    let binary: Option<fn(f64, f64) -> f64> = match name {
-        "atan2" => Some(f64::atan2),
-        "pow" => Some(f64::powf),
-        "hypot" => Some(f64::hypot),
-        "copysign" => Some(f64::copysign),
-        "fmod" => Some(|a, b| a % b),
-        "log" => Some(|a, b| a.ln() / b.ln()),
-        _ => None,
-    };
-    let is_test = matches!(name, "isnan" | "isinf");
-    if unary.is_none() && binary.is_none() && !is_test {
-        return None;
-    }
-    let numbers = match numbers {
-        Ok(numbers) => numbers,
-        Err(error) => return Some(Err(error)),
-    };
-    Some(match (&numbers[..], unary, binary) {
-        ([x], ..) if name == "isnan" => Ok(Value::Bool(x.is_nan())),
-        ([x], ..) if name == "isinf" => Ok(Value::Bool(x.is_infinite())),
-        // Natural, without a base.
-        ([x], ..) if name == "log" => real(name, x.ln(), &numbers),
-        ([x], Some(function), _) if matches!(name, "floor" | "ceil" | "trunc") => {
-            Ok(whole(function(*x)))
-        }
-        ([x], Some(function), _) => real(name, function(*x), &numbers),
-        ([a, b], _, Some(function)) => real(name, function(*a, *b), &numbers),
-        _ => Err(Refusal(format!(
-            "`{name}` does not take {} values",
-            numbers.len()
-        ))),
-    })
-}
-
-/// A number, unless there is none of the arguments.
-fn real(name: &str, value: f64, arguments: &[f64]) -> Outcome<Value> {
-    match value.is_nan() && !arguments.iter().any(|it| it.is_nan()) {
-        true => Err(Refusal(format!("`{name}` is not defined there"))),
-        false => Ok(Value::Float(value)),
-    }
-}
-
 /// A number without a fraction, as an integer if it is not too large.
-fn whole(value: f64) -> Value {
+pub(super) fn whole(value: f64) -> Value {
     // All of them are numbers of i64.
     match value.abs() < 9e18 {
         true => Value::Int(value as i64),
@@ -424,7 +424,7 @@ fn whole(value: f64) -> Value {
 }
 
 /// A value as a number; a text may be one.
-fn converted(value: &Value) -> Outcome<f64> {
+pub(super) fn converted(value: &Value) -> Outcome<f64> {
     let read = match value {
         Value::Text(text) => number(text).and_then(|it| it.number()),
         Value::None
@@ -437,7 +437,7 @@ fn converted(value: &Value) -> Outcome<f64> {
     read.ok_or_else(|| Refusal(format!("{} is not a number", value.kind())))
 }
 
-fn sorted(mut items: Vec<Value>, budget: &mut Budget) -> Outcome<Value> {
+fn sorted(mut items: Vec<Value>, budget: &mut Budget) -> Outcome<Vec<Value>> {
     let mut failed = None;
     items.sort_by(|a, b| match a.order(b, budget) {
         Ok(order) => order.unwrap_or(Ordering::Equal),
@@ -448,7 +448,7 @@ fn sorted(mut items: Vec<Value>, budget: &mut Budget) -> Outcome<Value> {
     });
     match failed {
         Some(error) => Err(error),
-        None => Value::list(items),
+        None => Ok(items),
     }
 }
 

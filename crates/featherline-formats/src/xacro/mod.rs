@@ -14,6 +14,8 @@ mod functions;
 #[cfg(feature = "xacro")]
 mod macros;
 #[cfg(feature = "xacro")]
+mod mathematics;
+#[cfg(feature = "xacro")]
 mod parse;
 #[cfg(feature = "xacro")]
 mod scope;

@@ -28,6 +28,23 @@ pub(super) enum Expression {
     Choice(Box<[Expression; 3]>),
 }
 
+impl Expression {
+    /// The function that is named by this expression, such as `float` or `math.sin`.
+    pub(super) fn function_name(&self) -> Option<&str> {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "others are values")]
+        match self {
+            Self::Name(name) => Some(name),
+            Self::Access(base, accesses) => match (&**base, &accesses[..]) {
+                (Self::Name(space), [Access::Attribute(name)]) => {
+                    matches!(space.as_str(), "math" | "python").then_some(name)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 /// An access to a part of a value, or a call.
 #[derive(Clone, Debug)]
 pub(super) enum Access {

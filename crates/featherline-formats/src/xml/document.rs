@@ -88,6 +88,21 @@ impl<'a> Document<'a> {
     }
 }
 
+impl Document<'_> {
+    /// Puts a prefix before the values of attributes that are chosen by the element's tag, their
+    /// name and their value; of those that are not blank.
+    pub(crate) fn prefix_values(&mut self, prefix: &str, chosen: fn(&str, &str, &str) -> bool) {
+        for element in &self.elements {
+            for attribute in &mut self.attributes[element.attributes.clone()] {
+                let value = attribute.value.trim();
+                if !value.is_empty() && chosen(element.tag, attribute.name, value) {
+                    attribute.value = Cow::Owned(format!("{prefix}{}", attribute.value));
+                }
+            }
+        }
+    }
+}
+
 struct Parser<'a> {
     document: Document<'a>,
     /// The indices of the elements that are open.

@@ -1,5 +1,7 @@
 //! Robot files: what is read, what is refused, what is written.
 
+mod check;
+mod formats;
 mod mjcf;
 mod model_file;
 mod options;

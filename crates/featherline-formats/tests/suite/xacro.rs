@@ -280,6 +280,27 @@ fn expressions_have_the_values_of_python() {
         ("'hello'[1:3] + 'hello'[-1]", "elo"),
         ("dict(len=0.4, mass=1.2)['mass']", "1.2"),
         (
+            "dict(zip(['a', 'b'], [1, 2]), c=3)",
+            "{'a': 1, 'b': 2, 'c': 3}",
+        ),
+        ("list(map(float, '1 2.5'.split()))", "[1.0, 2.5]"),
+        ("list(map(math.sqrt, [4, 9]))", "[2.0, 3.0]"),
+        ("list(python.filter(bool, [0, 1, '', 'x']))", "[1, 'x']"),
+        ("python.sorted([2, 3, 1], reverse=True)", "[3, 2, 1]"),
+        (
+            "[python.divmod(-7, 2)[0], python.ord('A'), python.sum([1, 2], 10), python.all([1, 0])]",
+            "[-4, 65, 13, False]",
+        ),
+        (
+            "[math.gcd(12, 18), math.factorial(5), math.prod([2, 3]), math.isfinite(inf)]",
+            "[6, 120, 6, False]",
+        ),
+        (
+            "[math.asinh(0), math.log1p(0), round(math.acosh(2), 6), math.fsum([0.5, 0.25])]",
+            "[0.0, 0.0, 1.316958, 0.75]",
+        ),
+        ("list(enumerate(['a', 'b'], 1))[1][0]", "2"),
+        (
             "[1e16, 1e-4, 123456789.123, 0.1+0.2]",
             "[1e+16, 0.0001, 123456789.123, 0.30000000000000004]",
         ),

@@ -3,7 +3,7 @@
 use super::document::Warning as Written;
 use super::error::file;
 use featherline_formats::description::Description;
-use featherline_formats::{Location, Robot, Severity, Warning, WarningCause};
+use featherline_formats::{Location, Robot, Warning, WarningCause};
 use featherline_sim::setup::{SetupWarning, Start};
 
 /// The warnings of the reader, but for meshes that were not found: the shapes have these.
@@ -50,10 +50,7 @@ pub(super) fn of_motion(message: String) -> Written {
 /// A warning as the scene has it.
 pub(super) fn written(location: &Location, cause: &WarningCause, link: Option<String>) -> Written {
     Written {
-        severity: match cause.severity() {
-            Severity::Note => "note",
-            Severity::Warning => "warning",
-        },
+        severity: cause.severity().word(),
         code: cause.code(),
         message: cause.to_string(),
         file: file(location),

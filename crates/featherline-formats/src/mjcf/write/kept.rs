@@ -35,7 +35,7 @@ pub(super) fn gravity(options: &[&Kept]) -> Option<Vec3<f64>> {
     let roots = documents.iter().enumerate();
     let roots: Vec<Element<'_>> = roots.map(|(i, it)| Element::root(it, i)).collect();
     let (includes, sources) = (HashMap::new(), Sources::default());
-    let texts = Texts::new(&documents, &includes);
+    let texts = Texts::new(&[], &documents, &includes);
     let mut stated = Description::new("");
     compiler::option(&roots, texts, &mut stated, &mut Report::new(&sources)).ok()?;
     stated.gravity

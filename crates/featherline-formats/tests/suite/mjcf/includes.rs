@@ -6,10 +6,10 @@ use std::fs;
 use std::path::PathBuf;
 
 /// A folder of files that is removed in the end.
-struct Folder(PathBuf);
+pub(super) struct Folder(pub(super) PathBuf);
 
 impl Folder {
-    fn new(name: &str, files: &[(&str, &str)]) -> Self {
+    pub(super) fn new(name: &str, files: &[(&str, &str)]) -> Self {
         let folder =
             std::env::temp_dir().join(format!("featherline-mjcf-{name}-{}", std::process::id()));
         for (file, text) in files {
@@ -20,7 +20,7 @@ impl Folder {
         Self(folder)
     }
 
-    fn load(&self) -> Result<Robot, Error> {
+    pub(super) fn load(&self) -> Result<Robot, Error> {
         load(self.0.join("main.xml"))
     }
 }

@@ -198,3 +198,26 @@ fn what_a_joint_of_a_model_does_not_have_is_a_warning() {
         );
     }
 }
+
+/// The armature of a free joint of type "free" counts in all six degrees of freedom, as MuJoCo has
+/// it: 2 kg with 0.5 kg of armature fall with 9.81 · 2 / 2.5 m/s².
+#[test]
+fn a_free_joint_has_armature_in_six_degrees_of_freedom() {
+    let robot = load_str(
+        "<mujoco model='m'><worldbody><body><joint type='free' armature='0.5'/>
+         <geom size='0.1' mass='2'/></body></worldbody></mujoco>",
+    )
+    .unwrap();
+    let model = &robot.model;
+    let mut ws = Workspace::<f64>::new(model);
+    let q = model.neutral_configuration();
+    let mass = model.crba(&mut ws, &q).unwrap();
+    // A sphere: 2/5 m r².
+    for (k, expected) in [2.5, 2.5, 2.5, 0.508, 0.508, 0.508].into_iter().enumerate() {
+        assert!((mass[(k, k)] - expected).abs() < 1e-15, "{k}");
+    }
+    let fall = model.aba(&mut ws, &q, &[0.0; 6], &[0.0; 6]).unwrap();
+    let expected = [0.0, 0.0, -9.81 * 2.0 / 2.5, 0.0, 0.0, 0.0];
+    let pairs = fall.iter().zip(expected);
+    assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-14));
+}

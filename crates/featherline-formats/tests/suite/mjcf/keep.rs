@@ -243,11 +243,6 @@ fn an_element_that_has_no_place_is_named() {
 fn what_the_model_lacks_of_the_motion_is_a_warning_that_strict_refuses() {
     for (inside, says) in [
         (
-            "<asset><model name='arm' file='arm.xml'/></asset>
-             <worldbody><frame><attach model='arm' prefix='r_'/></frame></worldbody>",
-            "`<attach>` in `<frame>`: the bodies that it adds are left out",
-        ),
-        (
             "<worldbody><flexcomp name='rope' type='grid' count='4 1 1' dim='1' mass='1'/></worldbody>",
             "`<flexcomp>` in `<worldbody>`: the bodies and the elastic forces",
         ),

@@ -2,6 +2,7 @@
 
 mod actuation;
 mod again;
+mod attach;
 mod bodies;
 mod broken;
 mod compiler;

@@ -1,6 +1,7 @@
 //! Names that two parts have.
 
 use super::case::{INERTIAL, codes, load, repaired};
+use featherline_formats::Severity;
 
 fn chain(names: [&str; 3], joints: [&str; 2]) -> String {
     let [base, upper, lower] = names.map(|it| format!("<link name='{it}'>{INERTIAL}</link>"));
@@ -25,7 +26,7 @@ fn the_second_of_two_joints_gets_a_suffix() {
         .map(|it| it.name)
         .collect();
     assert_eq!(names, ["hinge", "hinge_2"]);
-    assert_eq!(repairs.repairs[0].severity, None);
+    assert_eq!(repairs.repairs[0].severity, Severity::Error);
     assert!(repairs.repairs[0].reason.contains("`hinge_2`"));
 }
 

@@ -2,7 +2,7 @@
 
 use super::case::{cases, check};
 use featherline_formats::ErrorCause::{OtherFormat as OtherFormatCause, UnknownFormat, Xml};
-use featherline_formats::OtherFormat;
+use featherline_formats::FileFormat;
 use featherline_formats::XmlRefusal as X;
 
 #[test]
@@ -91,7 +91,7 @@ fn another_format_is_told_by_its_root() {
     check(
         cases! {
             "part of MJCF": 1, UnknownFormat { .. }, "a part of an MJCF file", "<mujocoinclude/>";
-            "SDF": 2, OtherFormatCause(OtherFormat::Sdf), "sdf2mjcf",
+            "SDF": 2, OtherFormatCause(FileFormat::Sdf), "sdf2mjcf",
                 "<?xml version='1.0'?>\n<sdf version='1.9'><model name='m'/></sdf>";
             "mesh": 1, UnknownFormat { .. }, "COLLADA", "<COLLADA version='1.4.1'/>";
             "manifest": 1, UnknownFormat { .. }, "manifest", "<package format='2'/>";
@@ -120,7 +120,7 @@ fn usd_is_named_in_each_of_its_three_forms() {
         let error = featherline_formats::load(&path).expect_err("USD is not read");
         let cause = error.cause();
         assert!(
-            matches!(cause, OtherFormatCause(OtherFormat::Usd)),
+            matches!(cause, OtherFormatCause(FileFormat::Usd)),
             "{name}: {error}"
         );
         assert_eq!(cause.code(), "unknown-format");
@@ -128,7 +128,7 @@ fn usd_is_named_in_each_of_its_three_forms() {
         assert!(error.to_string().contains("usd_to_urdf"), "{error}");
     }
     let error = featherline_formats::load_str("#usda 1.0\n").expect_err("USD is not read");
-    assert!(matches!(error.cause(), OtherFormatCause(OtherFormat::Usd)));
+    assert!(matches!(error.cause(), OtherFormatCause(FileFormat::Usd)));
     // A robot is one under any name.
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("a_urdf.usd");
     std::fs::write(&path, "<robot name='r'><link name='a'/></robot>").expect("a file");
