@@ -54,8 +54,8 @@ pub(super) struct Remembered {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WarmStart {
     remembered: Vec<Remembered>,
-    /// The coordinates of drives that are at the limit of their effort.
-    saturated: Vec<usize>,
+    /// The drives and the sums of joints that are at their bounds.
+    saturated: Vec<(usize, Option<usize>)>,
     /// Where the impulses were new.
     is_new: Vec<bool>,
 }

@@ -150,6 +150,13 @@ pub trait ForceModel {
 
     /// Adds upper bounds on the model's stiffness and damping; none by default.
     fn add_bounds(&self, _: &mut ForceBounds) {}
+
+    /// The joint forces that controllers asked for in the last [`add`](Self::add), nv entries in
+    /// N·m (N), of a model that has bounded them by the joints' effort: drives of the same joint
+    /// share that bound. Empty by default.
+    fn controls(&self) -> &[f64] {
+        &[]
+    }
 }
 
 /// No forces.
@@ -181,6 +188,10 @@ macro_rules! behind {
 
             fn is_nothing(&self) -> bool {
                 (**self).is_nothing()
+            }
+
+            fn controls(&self) -> &[f64] {
+                (**self).controls()
             }
         }
     )*};

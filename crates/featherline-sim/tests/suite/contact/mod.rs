@@ -3,6 +3,7 @@
 mod account;
 mod balance;
 mod directions;
+mod drives;
 mod floating;
 mod free_bodies;
 mod gains;
