@@ -12,7 +12,7 @@ use featherline_formats::Robot as Read;
 use featherline_geometry::{CollisionModel, CollisionShape, Shape};
 use featherline_sim::contact::{CollisionContacts, ContactImpulse, ContactLaws};
 use featherline_sim::setup::{
-    self as sim, DrivesName, Said, Setup, SetupError, SetupWarning, Start,
+    self as sim, DrivesName, Said, Setup, SetupError, SetupWarning, Start, StatedForces,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -268,6 +268,8 @@ pub struct Beginning {
     pub v: Vec<f64>,
     pub home: (Vec<f64>, Vec<f64>),
     pub passive: bool,
+    /// Forces on bodies that the file states.
+    pub stated: StatedForces,
     /// Whether nothing but gravity acts.
     pub is_free: bool,
 }
@@ -309,6 +311,7 @@ impl Beginning {
             dt: start.step,
             drives: start.drives_name,
             passive: start.passive,
+            stated: start.stated.clone(),
             is_free: start.only_gravity_acts(),
             touching: Touching::of(&read, &start),
             q: start.q,

@@ -50,12 +50,33 @@ struct Drive {
     damping: f64,
     /// τ₀
     force: f64,
+    /// How what is asked for comes to act: the target of a drive with stiffness, else τ₀.
+    response: Response,
+    /// What acts of it now, and after the step that was made.
+    active: f64,
+    next: Option<f64>,
     /// The force range, ±.
     range: f64,
     /// Whether the force was at the end of its range in the last step: then the drive is a row.
     is_saturated: bool,
     /// The end of the range that the drive has within the row of its joint.
     held: Option<f64>,
+}
+
+/// How a drive follows what is asked of it, with the first state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Response {
+    Direct,
+    /// T w' = w_d − w
+    Filter {
+        start: f64,
+        time_constant: f64,
+    },
+    /// w' is given, within bounds.
+    Integrator {
+        rate: f64,
+        bounds: [f64; 2],
+    },
 }
 
 impl Drive {
@@ -66,6 +87,9 @@ impl Drive {
             stiffness,
             damping,
             force: 0.0,
+            response: Response::Direct,
+            active: 0.0,
+            next: None,
             range: f64::INFINITY,
             is_saturated: false,
             held: None,
@@ -176,8 +200,8 @@ impl Drives {
 
     /// Adds a drive with the force τ = τ₀ − kp q − kd v of a joint of one degree of freedom, which
     /// mimics no other: an actuator of a motor, a spring or a damper. Other joints get none. With a
-    /// stiffness, its target is τ₀ / kp. Its force is at most `range` either way, and the sum of the
-    /// drives of a joint at most the model's effort.
+    /// stiffness, its target is τ₀ / kp. Its force is at most `range` either way, and the sum of
+    /// the drives of a joint at most the model's effort.
     ///
     /// A joint may have several. Those without stiffness and damping are constant forces.
     ///
@@ -199,10 +223,23 @@ impl Drives {
     /// ```
     #[must_use]
     pub fn and_of(
-        mut self,
+        self,
         model: &Model,
         joint: JointId,
         force: f64,
+        gains: (f64, f64),
+        range: f64,
+    ) -> Self {
+        self.and_responding(model, joint, (force, Response::Direct), gains, range)
+    }
+
+    /// The same with a filter or an integrator, which has its first state.
+    #[must_use]
+    pub(super) fn and_responding(
+        mut self,
+        model: &Model,
+        joint: JointId,
+        (force, response): (f64, Response),
         (stiffness, damping): (f64, f64),
         range: f64,
     ) -> Self {
@@ -212,12 +249,19 @@ impl Drives {
         }
         let mut drive = Drive::new(0.0, (stiffness, damping));
         drive.range = range;
+        let unit = if stiffness > 0.0 { stiffness } else { 1.0 };
         match stiffness > 0.0 {
             true => drive.target = force / stiffness,
-            // A constant force needs no row where it is beyond the range.
-            false if damping <= 0.0 => drive.force = force.max(-range).min(range),
             false => drive.force = force,
         }
+        (drive.response, drive.active) = match response {
+            Response::Direct => (response, 0.0),
+            Response::Filter { start, .. } => (response, start / unit),
+            Response::Integrator { rate, bounds } => {
+                let (rate, bounds) = (rate / unit, bounds.map(|it| it / unit));
+                (Response::Integrator { rate, bounds }, force / unit)
+            }
+        };
         self.add(joint, drive);
         self
     }
@@ -289,8 +333,8 @@ impl Drives {
         }
     }
 
-    /// The same with other limits of the effort, in N·m (N), by coordinate, in place of the model's.
-    /// Force ranges of single drives stay.
+    /// The same with other limits of the effort, in N·m (N), by coordinate, in place of the
+    /// model's. Force ranges of single drives stay.
     pub fn with_effort(mut self, effort: impl Fn(usize) -> f64) -> Self {
         for joint in &mut self.joints {
             joint.effort = effort(joint.coordinate);
@@ -304,10 +348,31 @@ impl Drives {
         self
     }
 
-    /// The coordinates that have a drive, with their targets, in rad and m.
+    /// The coordinates that have a drive, with their targets, in rad and m. A drive whose control
+    /// is a speed has no target.
     pub fn targets(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let joints = self.joints.iter();
-        joints.flat_map(|it| it.drives.iter().map(|drive| (it.coordinate, drive.target)))
+        self.joints.iter().flat_map(|joint| {
+            let moves = |drive: &&Drive| !matches!(drive.response, Response::Integrator { .. });
+            let drives = joint.drives.iter().filter(moves);
+            drives.map(|drive| (joint.coordinate, drive.target))
+        })
+    }
+
+    /// The states of filters and integrators, in the order of the drives that have one: targets in
+    /// rad and m of drives with stiffness, else forces in N·m and N.
+    pub fn activations(&self) -> impl Iterator<Item = f64> + '_ {
+        let drives = self.joints.iter().flat_map(|joint| &joint.drives);
+        let own = drives.filter(|drive| drive.response != Response::Direct);
+        own.map(|drive| drive.next.unwrap_or(drive.active))
+    }
+
+    /// Sets these states.
+    pub fn set_activations(&mut self, activations: &[f64]) {
+        let drives = self.joints.iter_mut().flat_map(|joint| &mut joint.drives);
+        let own = drives.filter(|drive| drive.response != Response::Direct);
+        for (drive, &activation) in own.zip(activations) {
+            (drive.active, drive.next) = (activation, None);
+        }
     }
 
     /// Moves the target of each coordinate that has a drive, in rad and m.

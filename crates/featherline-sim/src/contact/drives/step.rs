@@ -1,6 +1,6 @@
 //! Drives within a step: implicit, or a row where they are at a bound.
 
-use super::{Drive, DrivenJoint, Drives};
+use super::{Drive, DrivenJoint, Drives, Response};
 use featherline_constraint::nonsmooth::{Law, Rows, Set};
 
 /// How often the row of a joint is corrected in a step, where force ranges of its drives end.
@@ -40,26 +40,49 @@ fn clamp(force: f64, bound: f64) -> f64 {
 }
 
 impl Drive {
-    /// kp (q_d − q) + τ₀ − (h kp + kd) v
+    /// kp (q_d − q) + τ₀ − (h kp + kd) v, with the target or the force that acts now
     #[inline(always)]
     fn line(&self, q: f64, h: f64) -> Line {
+        let (target, force) = match self.response {
+            Response::Direct => (self.target, self.force),
+            Response::Filter { .. } | Response::Integrator { .. } if self.stiffness > 0.0 => {
+                (self.active, 0.0)
+            }
+            Response::Filter { .. } | Response::Integrator { .. } => (0.0, self.active),
+        };
         Line {
-            force: self.stiffness * (self.target - q) + self.force,
+            force: self.stiffness * (target - q) + force,
             gain: h.mul_add(self.stiffness, self.damping),
         }
     }
 
-    /// Whether it does nothing.
-    #[inline(always)]
-    fn is_idle(&self, h: f64) -> bool {
-        let has_gain = h.mul_add(self.stiffness, self.damping) > 0.0;
-        (!has_gain && self.force == 0.0) || self.range <= 0.0
-    }
-
-    /// Whether its range ends before what it asks for.
+    /// Whether its range ends before what it asks for. A constant force needs no row for that.
     #[inline(always)]
     fn exceeds(&self, q: f64, v: f64, h: f64) -> bool {
-        self.line(q, h).at(v).abs() > self.range
+        let line = self.line(q, h);
+        line.gain > 0.0 && line.at(v).abs() > self.range
+    }
+
+    /// Finds what acts after a step of `h` seconds.
+    #[inline(always)]
+    fn respond(&mut self, h: f64) {
+        self.next = match self.response {
+            Response::Direct => None,
+            // T w' = w_d − w, solved exactly
+            Response::Filter { time_constant, .. } => {
+                let asked = if self.stiffness > 0.0 {
+                    self.target
+                } else {
+                    self.force
+                };
+                let part = -(-h / time_constant).exp_m1();
+                Some((asked - self.active).mul_add(part, self.active))
+            }
+            Response::Integrator {
+                rate,
+                bounds: [least, greatest],
+            } => Some(rate.mul_add(h, self.active).max(least).min(greatest)),
+        };
     }
 }
 
@@ -214,9 +237,23 @@ impl Drives {
             is_new |= changes && joint.is_saturated;
             joint.given = given;
             joint.corrections = 0;
-            joint.drives.iter_mut().for_each(|it| it.held = None);
+            for drive in &mut joint.drives {
+                drive.held = None;
+                if let Some(next) = drive.next.take() {
+                    drive.active = next;
+                    is_new |= drive.is_saturated || joint.is_saturated;
+                }
+            }
         }
         is_new
+    }
+
+    /// Ends a step of `h` seconds: filters and integrators have other states in the next one.
+    #[inline(always)]
+    pub(in super::super) fn end(&mut self, h: f64) {
+        for joint in &mut self.joints {
+            joint.drives.iter_mut().for_each(|drive| drive.respond(h));
+        }
     }
 
     /// Adds the drives within their bounds to h (τ − …) and to M̂: that is how they are implicit.
@@ -239,14 +276,15 @@ impl Drives {
                 }
                 continue;
             }
-            for drive in &joint.drives {
-                if drive.is_saturated || drive.is_idle(h) {
-                    continue;
-                }
-                // h (kp (q_d − q − h v⁺) − kd v⁺ + τ₀), with v⁺ on the left side
+            for drive in joint.drives.iter().filter(|drive| !drive.is_saturated) {
                 let line = drive.line(q[joint.q], h);
-                momentum[k] += h * line.at(v[k]);
-                mass[places[k]] += h * line.gain;
+                if line.gain <= 0.0 {
+                    momentum[k] += h * clamp(line.force, drive.range.max(0.0));
+                } else if drive.range > 0.0 {
+                    // h (kp (q_d − q − h v⁺) − kd v⁺ + τ₀), with v⁺ on the left side
+                    momentum[k] += h * line.at(v[k]);
+                    mass[places[k]] += h * line.gain;
+                }
             }
         }
     }
@@ -270,8 +308,9 @@ impl Drives {
                 continue;
             }
             for drive in joint.drives.iter().filter(|drive| drive.is_saturated) {
-                if !drive.is_idle(h) {
-                    drive.line(q[joint.q], h).push(k, drive.range, h, rows);
+                let line = drive.line(q[joint.q], h);
+                if line.gain > 0.0 && drive.range > 0.0 {
+                    line.push(k, drive.range, h, rows);
                     found(k);
                 }
             }

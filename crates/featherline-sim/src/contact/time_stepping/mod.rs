@@ -403,6 +403,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         }
         q.copy_from_slice(&self.after);
         v.copy_from_slice(&self.velocity);
+        self.drives.end(h);
         Ok(StepReport {
             outcome,
             penetration,
