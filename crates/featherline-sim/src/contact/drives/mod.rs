@@ -65,6 +65,10 @@ struct Drive {
 
 /// How a drive follows what is asked of it, with the first state.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    not(feature = "formats"),
+    expect(dead_code, reason = "files alone have filters and integrators")
+)]
 pub(super) enum Response {
     Direct,
     /// T w' = w_d − w
