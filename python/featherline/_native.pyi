@@ -1038,6 +1038,7 @@ class Simulation:
         external_forces: _External = None,
         events: Sequence[Event | _Function] | Event | _Function | None = None,
         passive: bool = True,
+        effort_limits: bool = True,
         limits: _Limits = None,
         loops: Literal["projection", "stabilisation", "both"] = "projection",
         assemble: bool | None = None,
@@ -1146,6 +1147,7 @@ class SimulationBatch:
         friction_law: Literal["exact", "convex"] | None = None,
         impact_law: Literal["newton", "reflections"] | None = None,
         drives: Drives | Literal["auto", "hold", "actuators"] | None = "auto",
+        effort_limits: bool = True,
         threads: int | None = None,
     ) -> SimulationBatch: ...
     def step(self, targets: ArrayLike | None = None, tau: ArrayLike | None = None, *, steps: int = 1) -> None: ...

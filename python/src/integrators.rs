@@ -119,6 +119,7 @@ fn make_step(
     } else if has_loops {
         let simulator = Simulator::new(model, method.method(model, h, None)?)
             .with_controller(torques)
+            .without_effort_limits()
             .with_forces(laws);
         let mut simulation = simulator.start(t, q, v)?;
         simulation.run(h, h, &mut ())?;
@@ -505,6 +506,7 @@ impl Model {
                 });
                 let mut simulation = Simulator::new(model, method.method(model, dt, tolerance)?)
                     .with_controller(torques)
+                    .without_effort_limits()
                     .with_forces(laws)
                     .with_loops_kept(LoopKeeping::default())
                     .start(schedule.start, inputs[0], inputs[1])?;

@@ -76,6 +76,7 @@ impl Simulation {
             steps: Steps::default(),
             books: own.books,
             last_step: None,
+            activations: Vec::new(),
             first_tau: None,
             happened: Vec::new(),
             stopped_by: None,
@@ -111,6 +112,7 @@ impl Simulation {
             steps,
             books,
             last_step,
+            activations,
             first_tau,
             happened,
             stopped_by,
@@ -120,6 +122,7 @@ impl Simulation {
         write(py, "q", &self.q, &q)?;
         write(py, "v", &self.v, &v)?;
         self.set_time(t);
+        own.drives.set_activations(&activations);
         own.last = Some((t, q, v));
         own.stopped_by = stopped_by;
         own.ticks = None;

@@ -13,6 +13,7 @@ use crate::properties::properties;
 use featherline_formats::{WarningCause, plausibility};
 use featherline_sim::contact::Drives;
 use featherline_sim::setup::Setup;
+use featherline_sim::simulation::EffortLimits;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -201,7 +202,7 @@ properties! { SimulationBatch:
 #[pymethods]
 impl SimulationBatch {
     #[new]
-    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=None, tolerance=None, ground=Ground::AUTO, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, threads=None, **unknown), text_signature = "(robot, n, q=None, v=None, *, dt=None, tolerance=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', threads=None)")]
+    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=None, tolerance=None, ground=Ground::AUTO, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, effort_limits=true, threads=None, **unknown), text_signature = "(robot, n, q=None, v=None, *, dt=None, tolerance=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', effort_limits=True, threads=None)")]
     fn new(
         py: Python<'_>,
         robot: &Bound<'_, PyAny>,
@@ -215,6 +216,7 @@ impl SimulationBatch {
         friction_law: Option<&str>,
         impact_law: Option<&str>,
         drives: Choice,
+        effort_limits: bool,
         threads: Option<i128>,
         unknown: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
@@ -260,6 +262,7 @@ impl SimulationBatch {
                 .transpose()?,
             impact_law: impact_law.map(|it| chosen("impact_law", it)).transpose()?,
             drives: drives.name(),
+            effort_limits: Some(effort_limits),
             ..Setup::default()
         };
         let begin = Beginning::decide(py, robot, &setup)?;
@@ -272,7 +275,7 @@ impl SimulationBatch {
         let drives = drives.decided(begin.drives);
         let yields = is_open && matches!(drives, Choice::Hold);
         let is_of_file = matches!(drives, Choice::Actuators);
-        let drives = drives.drives(robot, &begin.q, None)?;
+        let drives = drives.drives(robot, &begin.q, None, effort_limits)?;
         let own = is_of_file.then(|| targets_of(&drives, nv));
         let targets: Vec<f64> = match &own {
             Some(own) => own.repeat(n),
@@ -281,9 +284,14 @@ impl SimulationBatch {
                 rows.flat_map(|q| targets_at(&drives, q, nv)).collect()
             }
         };
-        let (touching, dt) = (begin.touching, begin.dt);
+        let (touching, dt, stated) = (begin.touching, begin.dt, begin.stated);
+        let effort = match effort_limits {
+            true => EffortLimits::of(&core),
+            false => EffortLimits::none(),
+        };
+        let acting = || (effort.clone(), &stated);
         let scenes = (0..n).map(|row| {
-            let stepping = Stepping::new(core.clone(), &touching, drives.clone());
+            let stepping = Stepping::new(core.clone(), &touching, drives.clone(), acting());
             Ok(Scene {
                 stepping: stepping.map_err(|error| super::failure(error.into()))?,
                 t: 0.0,
@@ -376,11 +384,8 @@ impl SimulationBatch {
                 .stepping
                 .drives()
                 .move_targets(|coordinate| own[coordinate]);
-            let applied = &mut scene.stepping.applied().tau;
-            applied.clear();
-            if let Some(tau) = &tau {
-                applied.extend_from_slice(&tau[row * nv..][..nv]);
-            }
+            let tau = tau.as_ref().map_or(&[][..], |tau| &tau[row * nv..][..nv]);
+            scene.stepping.applied().ask(tau);
         }
         let mut done = 0;
         let mut interrupted = Ok(());
@@ -479,8 +484,8 @@ impl SimulationBatch {
                 Some(own) => own.clone(),
                 None => targets_at(&self.drives, &new_q[k * nq..][..nq], nv),
             };
+            *scene.stepping.drives() = self.drives.clone();
             if self.yields {
-                *scene.stepping.drives() = self.drives.clone();
                 scene.first_targets = Some(own.clone());
             }
             targets[row * nv..][..nv].copy_from_slice(&own);

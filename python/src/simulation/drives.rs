@@ -178,9 +178,7 @@ pub const GONE: &str = "targets have no drives: a tau or a controller has taken 
                         `reset` brings them back, and drives='hold' keeps them";
 
 fn no_actuators(robot: &str) -> String {
-    format!(
-        "drives='actuators': '{robot}' has no actuators that act on single joints; take 'hold' or a Drives"
-    )
+    format!("drives='actuators': '{robot}' has no actuators that act; take 'hold' or a Drives")
 }
 
 impl Choice {
@@ -240,8 +238,24 @@ impl Choice {
     }
 
     /// The drives of a robot that begins in a configuration, which is their target; actuators with
-    /// the controls of the configuration of a name, or of that which the robot starts with.
+    /// the controls of the configuration of a name, or of that which the robot starts with. Without
+    /// `effort_limits`, no efforts but given ones bound them.
     pub fn drives(
+        &self,
+        robot: &Model,
+        q: &[f64],
+        name: Option<&str>,
+        effort_limits: bool,
+    ) -> PyResult<contact::Drives> {
+        let drives = self.with_the_models_effort(robot, q, name)?;
+        let is_given = matches!(self, Self::Given(given) if given.get().effort.is_some());
+        Ok(match effort_limits || is_given {
+            true => drives,
+            false => drives.with_effort(|_| f64::INFINITY),
+        })
+    }
+
+    fn with_the_models_effort(
         &self,
         robot: &Model,
         q: &[f64],
@@ -258,7 +272,7 @@ impl Choice {
                 };
                 let start = read.start().map(|it| it.name.as_str());
                 let actuation = read.actuation(name.or(start));
-                if actuation.joints.is_empty() {
+                if actuation.joints.is_empty() && actuation.bodies.is_empty() {
                     return Err(PyValueError::new_err(no_actuators(model.name())));
                 }
                 let own = contact::Drives::of_actuators(model, &actuation);

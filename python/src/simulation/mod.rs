@@ -98,10 +98,11 @@ pyo3::create_exception!(
 /// events: an `Event`, or a function of (t, q, v) whose zero ends the run, or several.
 ///
 /// passive=False leaves out damping, dry friction and springs of the joints, which time stepping
-/// always has. limits adds stops to the other methods: True for each joint's own, (stiffness,
-/// damping) for all, or a dictionary from joints to them. loops says how closed loops stay closed:
-/// "projection", "stabilisation" or "both"; assemble begins at a state nearby in
-/// which they are closed (by default where neither q nor v is given).
+/// always has. effort_limits=False lets controllers, tau and drives give more than the joints'
+/// limits of effort, which otherwise bound their sum. limits adds stops to the other methods: True
+/// for each joint's own, (stiffness, damping) for all, or a dictionary from joints to them. loops
+/// says how closed loops stay closed: "projection", "stabilisation" or "both"; assemble begins at
+/// a state nearby in which they are closed (by default where neither q nor v is given).
 ///
 /// >>> simulation = fl.Simulation("quadruped")
 /// >>> recording = simulation.run(1.0)
@@ -246,7 +247,7 @@ properties! { Simulation:
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=true, limits=None, loops="projection", assemble=None, ground=Ground::AUTO, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, **unknown), text_signature = "(robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=True, limits=None, loops='projection', assemble=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto')")]
+    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=true, effort_limits=true, limits=None, loops="projection", assemble=None, ground=Ground::AUTO, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, **unknown), text_signature = "(robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=True, effort_limits=True, limits=None, loops='projection', assemble=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto')")]
     fn new(
         py: Python<'_>,
         robot: &Bound<'_, PyAny>,
@@ -262,6 +263,7 @@ impl Simulation {
         external_forces: Option<&Bound<'_, PyAny>>,
         events: Option<&Bound<'_, PyAny>>,
         passive: bool,
+        effort_limits: bool,
         limits: Option<&Bound<'_, PyAny>>,
         loops: &str,
         assemble: Option<bool>,
@@ -296,6 +298,7 @@ impl Simulation {
             drives: drives.name(),
             is_driven: controller.is_some(),
             passive: (!passive).then_some(false),
+            effort_limits: (!effort_limits).then_some(false),
             stops: read_limits(robot, limits)?,
             loops: Some(chosen("loops", loops)?).filter(|it| *it != LoopKeepingName::default()),
             ..Setup::default()
@@ -325,7 +328,8 @@ impl Simulation {
         let events = events.map_or(Ok(Vec::new()), Event::all);
         let is_open = matches!(drives, Choice::Auto);
         let drives = drives.decided(begin.drives);
-        let driven = drives.drives(robot, &begin.q, options.configuration.as_deref())?;
+        let name = options.configuration.as_deref();
+        let driven = drives.drives(robot, &begin.q, name, effort_limits)?;
         let driven = driven.targets().map(|it| it.0 as i64).collect();
         let no_drives = featherline_sim::contact::Drives::none();
         let inner = Inner::new(&robot.model, None, &begin.touching, no_drives, false);
@@ -400,7 +404,9 @@ impl Simulation {
             true => featherline_sim::contact::Drives::none(),
             false => {
                 let name = self.options.configuration.as_deref();
-                self.drives.drives(self.model.get(), &q, name)?
+                let effort_limits = self.options.effort_limits;
+                self.drives
+                    .drives(self.model.get(), &q, name, effort_limits)?
             }
         };
         let mut targets = vec![0.0; model.nv()];

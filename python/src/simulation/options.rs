@@ -6,9 +6,9 @@ use crate::model::Model;
 use featherline::words::Words;
 use featherline_sim::integrator::forces::{self, ForceModel, JointLimits};
 use featherline_sim::integrator::{IntegratorError, Tolerance};
-use featherline_sim::setup::{Setup, Stops};
+use featherline_sim::setup::{Setup, StatedForces, Stops};
 use featherline_sim::simulation::{
-    LoopKeeping, Method, SimulationError, SimulationWarning, Simulator,
+    EffortLimits, LoopKeeping, Method, SimulationError, SimulationWarning, Simulator,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -30,6 +30,10 @@ pub struct Options {
     pub loops: LoopKeeping,
     /// Whether nothing but gravity acts.
     pub is_free: bool,
+    /// Forces on bodies that the file states.
+    pub stated: StatedForces,
+    /// Whether limits of effort bound controllers.
+    pub effort_limits: bool,
 }
 
 impl Options {
@@ -45,6 +49,16 @@ impl Options {
             stops: setup.stops,
             loops: setup.loops.unwrap_or_default().in_steps_of(begin.dt),
             is_free: begin.is_free,
+            stated: begin.stated.clone(),
+            effort_limits: setup.effort_limits.unwrap_or(true),
+        }
+    }
+
+    /// The limits of effort that controllers are kept within.
+    pub fn effort(&self, model: &featherline::Model) -> EffortLimits {
+        match self.effort_limits {
+            true => EffortLimits::of(model),
+            false => EffortLimits::none(),
         }
     }
 
@@ -107,6 +121,9 @@ impl Options {
         }
         if let Some(limits) = limits {
             all.push(Box::new(limits.clone()));
+        }
+        for stated in self.stated.models(model) {
+            all.push(stated);
         }
         Ok(all)
     }

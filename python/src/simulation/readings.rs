@@ -10,7 +10,7 @@ use crate::states::one_state;
 use featherline::Workspace;
 use featherline::kinematics::Target;
 use featherline::spatial::{Force, Se3};
-use featherline_sim::contact::{ImuReading, wrench_of_points};
+use featherline_sim::contact::{ImuReading, WarmStart, wrench_of_points};
 use featherline_sim::simulation::Books;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
@@ -182,7 +182,13 @@ impl Simulation {
         let arrays = [&self.q, &self.v, &self.targets].map(|it| it.bind(py).call_method0("copy"));
         let [q, v, targets] = arrays;
         let inner = self.inner()?;
-        let kept = inner.stepping.as_ref().map(|it| Kept(it.warm_start()));
+        let kept = match &inner.stepping {
+            Some(stepping) => Some(Kept(stepping.warm_start())),
+            None => {
+                let kept = WarmStart::of_drives(&inner.drives);
+                (!kept.activations().is_empty()).then_some(Kept(kept))
+            }
+        };
         drop(inner);
         class.call1((self.time(), q?, v?, targets?, kept))
     }
@@ -206,11 +212,20 @@ impl Simulation {
         inner.last = None;
         inner.ticks = None;
         inner.books = Books::default();
+        if let Some(kept) = &kept {
+            inner.drives.set_activations(kept.get().0.activations());
+        }
         if let Some(kept) = kept
             && self.goes_step_by_step()
         {
             let drives = inner.drives.clone();
-            let made = Stepping::new(self.model.get().model.clone(), &self.touching, drives);
+            let effort = self.options.effort(&self.model.get().model);
+            let made = Stepping::new(
+                self.model.get().model.clone(),
+                &self.touching,
+                drives,
+                (effort, &self.options.stated),
+            );
             let mut stepping = made.map_err(|error| failure(error.into()))?;
             stepping.set_warm_start(&kept.get().0);
             inner.stepping = Some(stepping);

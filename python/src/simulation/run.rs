@@ -132,6 +132,8 @@ pub struct Progress<'a> {
     /// The account of time stepping.
     pub books: Books,
     pub last_step: Option<LastStep>,
+    /// The states of filters and integrators of drives.
+    pub activations: Vec<f64>,
     /// The forces at the start, if its sample is that of the last run's end.
     pub first_tau: Option<Vec<f64>>,
     pub happened: Vec<Happened>,
@@ -297,6 +299,9 @@ impl Run<'_> {
             .with_controller(drive)
             .with_forces(forces)
             .with_loops_kept(self.options.loops);
+        if !self.options.effort_limits {
+            simulator = simulator.without_effort_limits();
+        }
         for own in self.events {
             simulator = simulator.with_event(event(own.get(), raised, happened));
         }
@@ -364,6 +369,9 @@ impl Run<'_> {
         progress.stopped_by = simulation.stopped_by().map(str::to_owned);
         if let Some(books) = simulation.books_mut() {
             progress.books = *books;
+        }
+        if let Some(drives) = simulation.drives_mut() {
+            progress.activations = drives.activations().collect();
         }
         progress.t = simulation.time();
         progress.q = simulation.configuration().to_vec();

@@ -8,31 +8,71 @@ use featherline_sim::contact::{
 };
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, Loads, State};
-use featherline_sim::simulation::{Bookkeeper, Books, SimulationError};
+use featherline_sim::setup::StatedForces;
+use featherline_sim::simulation::{Bookkeeper, Books, EffortLimits, SimulationError};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
 /// Forces that act in the next step.
 #[derive(Default)]
 pub struct Applied {
-    pub tau: Vec<f64>,
+    /// The joint forces that were asked for.
+    tau: Vec<f64>,
+    /// Those that act: kept within the limits of effort.
+    bounded: Vec<f64>,
+    effort: EffortLimits,
     /// On the bodies of the joints, the universe's first; empty where none act.
     pub bodies: Vec<Force<f64>>,
+    /// Those that the file states.
+    stated: Vec<Box<dyn ForceModel + Send>>,
+    /// All that acted on bodies last.
+    acting: Vec<Force<f64>>,
+}
+
+impl Applied {
+    /// Asks for joint forces, nv entries, or none at all.
+    pub fn ask(&mut self, tau: &[f64]) {
+        self.tau.clear();
+        self.tau.extend_from_slice(tau);
+        self.bounded.clone_from(&self.tau);
+        self.effort.bound(&mut self.bounded);
+    }
+}
+
+impl Applied {
+    /// The joint forces, and the forces on bodies, if there are any, of the last step.
+    fn acted(&self) -> (&[f64], &[Force<f64>]) {
+        match self.acts_on_bodies() {
+            true => (&self.bounded, &self.acting),
+            false => (&self.bounded, &[]),
+        }
+    }
 }
 
 impl ForceModel for Applied {
-    fn add(&mut self, _: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
-        for (sum, force) in loads.tau.iter_mut().zip(&self.tau) {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+        for (sum, force) in loads.tau.iter_mut().zip(&self.bounded) {
             *sum += force;
         }
-        for (sum, force) in loads.bodies.iter_mut().zip(&self.bodies) {
-            *sum += *force;
+        if self.acts_on_bodies() {
+            for (sum, force) in loads.bodies.iter_mut().zip(&self.bodies) {
+                *sum += *force;
+            }
+            for stated in &mut self.stated {
+                stated.add(state, loads)?;
+            }
+            self.acting.clear();
+            self.acting.extend_from_slice(loads.bodies);
         }
         Ok(())
     }
 
     fn acts_on_bodies(&self) -> bool {
-        !self.bodies.is_empty()
+        !self.bodies.is_empty() || !self.stated.is_empty()
+    }
+
+    fn controls(&self) -> &[f64] {
+        &self.tau
     }
 }
 
@@ -72,6 +112,7 @@ impl Stepping {
         model: Arc<Model>,
         touching: &Touching,
         drives: Drives,
+        (effort, stated): (EffortLimits, &StatedForces),
     ) -> Result<Self, IntegratorError> {
         #[expect(unsafe_code)]
         // SAFETY: the model is in the heap memory of an `Arc` that `Self` keeps until the field
@@ -79,7 +120,11 @@ impl Stepping {
         let core: &'static Model = unsafe { &*Arc::as_ptr(&model) };
         let own = TimeStepping::with(
             core,
-            Applied::default(),
+            Applied {
+                effort,
+                stated: stated.models(core),
+                ..Applied::default()
+            },
             CollisionContacts::clone(&touching.contacts),
         )?;
         Ok(Self {
@@ -106,7 +151,7 @@ impl Stepping {
     ) -> Result<StepReport, SimulationError> {
         self.remember(q, v);
         let books = &mut self.bookkeeper;
-        books.step(&mut self.own, |it| (&it.tau, &it.bodies), t, (q, v), h)
+        books.step(&mut self.own, |it| it.acted(), t, (q, v), h)
     }
 
     /// What a sample shows of contact, with the energy that there is.

@@ -17,7 +17,7 @@ use featherline_sim::contact::{ContactSource, StepReport};
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, Loads, State};
 use featherline_sim::simulation::{
-    Controller, Recorder, Sampler, SimulationError as Failed, SimulationWarning,
+    Controller, EffortLimits, Recorder, Sampler, SimulationError as Failed, SimulationWarning,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -35,6 +35,7 @@ struct Moving {
 /// The rows of steps.
 struct Rows<'m> {
     sampler: Sampler<'m>,
+    effort: EffortLimits,
     numbers: Vec<f64>,
     steps: Steps,
     /// The joint forces at the start, if its row is that of the last call's end.
@@ -55,6 +56,7 @@ impl Rows<'_> {
     ) -> Result<(), Failed> {
         let (q, v) = (&state.q[..], &state.v[..]);
         let mut tau = own.held.clone();
+        self.effort.bound(&mut tau);
         stepping.drives().add_forces(q, v, &mut tau);
         let mut sample = self.sampler.measure(state.t, q, v, &tau)?;
         sample.contact = Some(stepping.contact_sample(sample.energy()));
@@ -127,8 +129,9 @@ impl Simulation {
                 stepping
             }
             None => {
+                let acting = (self.options.effort(model), &self.options.stated);
                 let (model, drives) = (robot.model.clone(), own.drives.clone());
-                let mut stepping = Stepping::new(model, &self.touching, drives)
+                let mut stepping = Stepping::new(model, &self.touching, drives, acting)
                     .map_err(|error| failure(error.into()))?;
                 if goes_on {
                     stepping.begin_account(own.books);
@@ -178,6 +181,7 @@ impl Simulation {
         let log = own.log.clone();
         let mut rows = record.then(|| Rows {
             sampler: Sampler::new(model),
+            effort: self.options.effort(model),
             numbers: Vec::new(),
             steps: Steps::default(),
             first_tau: None,
@@ -222,7 +226,7 @@ impl Simulation {
                 let (tau, bodies) = (&mut [], &mut applied.bodies[..]);
                 external.add(&now, &mut Loads { tau, bodies })?;
             }
-            applied.tau.clone_from(&own.held);
+            applied.ask(&own.held);
             if k == 0 || is_python {
                 move_targets(&mut stepping)?;
             }
@@ -230,8 +234,12 @@ impl Simulation {
                 rows.is_first = false;
                 match is_recorded {
                     true => {
-                        let both = own.held.iter().zip(&driven);
-                        rows.first_tau = Some(both.map(|(held, driven)| held + driven).collect());
+                        let mut tau = own.held.clone();
+                        rows.effort.bound(&mut tau);
+                        tau.iter_mut()
+                            .zip(&driven)
+                            .for_each(|(tau, driven)| *tau += driven);
+                        rows.first_tau = Some(tau);
                     }
                     false => {
                         rows.add(
@@ -280,6 +288,8 @@ impl Simulation {
                 report: worst,
             });
         }
+        let activations: Vec<f64> = stepping.drives().activations().collect();
+        own.drives.set_activations(&activations);
         own.stepping = Some(stepping);
         write(py, "q", &self.q, &state.q)?;
         write(py, "v", &self.v, &state.v)?;

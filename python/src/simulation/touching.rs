@@ -12,7 +12,7 @@ use featherline_formats::Robot as Read;
 use featherline_geometry::{CollisionModel, CollisionShape, Shape};
 use featherline_sim::contact::{CollisionContacts, ContactImpulse, ContactLaws};
 use featherline_sim::setup::{
-    self as sim, DrivesName, Said, Setup, SetupError, SetupWarning, Start,
+    self as sim, DrivesName, Said, Setup, SetupError, SetupWarning, Start, StatedForces,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -269,6 +269,8 @@ pub struct Beginning {
     pub v: Vec<f64>,
     pub home: (Vec<f64>, Vec<f64>),
     pub passive: bool,
+    /// Forces on bodies that the file states.
+    pub stated: StatedForces,
     /// Whether nothing but gravity acts.
     pub is_free: bool,
     /// What was decided, in JSON.
@@ -311,6 +313,7 @@ impl Beginning {
             dt: start.step,
             drives: start.drives_name,
             passive: start.passive,
+            stated: start.stated.clone(),
             is_free: start.only_gravity_acts(),
             decision: serde_json::to_string(&start.decision())
                 .map_err(|error| PyValueError::new_err(error.to_string()))?,

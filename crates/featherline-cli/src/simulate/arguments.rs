@@ -201,6 +201,11 @@ pub struct SimulateArguments {
     )]
     pub passive: Option<bool>,
 
+    /// Let controllers and drives give more than the joints' limits of effort; force ranges of
+    /// actuators stay
+    #[arg(long)]
+    pub no_effort_limits: bool,
+
     /// Add stops at the joints' limits, with the stiffness in N·m/rad (N/m) and the damping in
     /// N·m·s/rad (N·s/m) of all joints or of one, or each joint with its own; may be given several
     /// times
@@ -281,6 +286,7 @@ impl SimulateArguments {
             goal: list("--goal", &self.goal, nq)?,
             frequency: self.frequency,
             passive: self.passive,
+            effort_limits: self.no_effort_limits.then_some(false),
             stops: self.stops(),
             loops: self.loops.flatten(),
             ..Setup::default()

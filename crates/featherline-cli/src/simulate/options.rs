@@ -36,6 +36,16 @@ pub fn check(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure
             "take a shorter step or a longer `--every`, or leave one of them out",
         );
     }
+    let mut joints = model.joints().iter();
+    if arguments.no_effort_limits
+        && joints.all(|it| it.limits.effort.iter().all(|effort| effort.is_infinite()))
+    {
+        return idle(
+            "--no-effort-limits",
+            format!("`{}` has no limits of effort", model.name()),
+            "leave it out",
+        );
+    }
     if arguments.no_ground && floating_height(model).is_none() {
         return idle(
             "--no-ground",

@@ -421,6 +421,7 @@ fn a_motion_that_diverges_says_when_and_where_and_keeps_what_was_recorded() {
         "pd",
         "--frequency",
         "100",
+        "--no-effort-limits",
         "--step",
         "0.05",
         "--every",

@@ -1,20 +1,26 @@
 //! What actuators do to joints, as a simulation can use it.
 
-use super::{Actuator, Configuration, ForceLaw, Robot, START_CONFIGURATIONS, Source, Transmission};
+use super::{
+    Activation, Actuator, Configuration, ForceLaw, Robot, START_CONFIGURATIONS, Source,
+    Transmission,
+};
 use crate::warning::{Warning, WarningCause};
 use crate::xml::shortened;
 use featherline::Workspace;
 use featherline::model::JointId;
+use featherline::spatial::{Force, Vec3};
 
 /// The force of an actuator on a joint of one degree of freedom: τ = τ₀ − k q − d q̇, at most
-/// `effort` either way.
+/// `effort` either way, where τ₀ comes to `force` as `response` says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct JointActuation {
     /// The joint, which mimics no other.
     pub joint: JointId,
-    /// τ₀, in N·m (N).
+    /// What the control asks of τ₀, in N·m (N); where it sets the rate, τ₀ at the start.
     pub force: f64,
+    /// How τ₀ comes there.
+    pub response: Response,
     /// k ≥ 0, in N·m/rad (N/m).
     pub stiffness: f64,
     /// d ≥ 0, in N·m·s/rad (N·s/m).
@@ -23,13 +29,59 @@ pub struct JointActuation {
     pub effort: f64,
 }
 
+/// How the constant part τ₀ of a force follows a control.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Response {
+    /// At once.
+    #[default]
+    Direct,
+    /// As a filter of first order, T τ₀' = `force` − τ₀.
+    Filter {
+        /// τ₀ at the start, in N·m (N).
+        start: f64,
+        /// T > 0, in s.
+        time_constant: f64,
+    },
+    /// The control is the rate of τ₀.
+    Integrator {
+        /// τ₀', in N·m/s (N/s).
+        rate: f64,
+        /// The least and the greatest τ₀, in N·m (N).
+        bounds: [f64; 2],
+    },
+}
+
+/// A force of an actuator on a body, which moves with it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BodyActuation {
+    /// The joint that carries the body.
+    pub body: JointId,
+    /// In the joint's output frame, in N and N·m.
+    pub force: Force<f64>,
+}
+
+/// The part of a link's weight that a force against gravity carries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct CarriedWeight {
+    /// The joint that carries the link.
+    pub body: JointId,
+    /// The mass that is carried, in kg.
+    pub mass: f64,
+    /// The link's centre of mass in the joint's output frame, in m.
+    pub center: Vec3<f64>,
+}
+
 /// What the actuators of a robot do, and which of them are left out.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Actuation {
     /// In the order of the description.
     pub joints: Vec<JointActuation>,
-    /// Actuators that are no springs, dampers and constant forces of one joint.
+    /// Those of a frame, such as thrusters.
+    pub bodies: Vec<BodyActuation>,
+    /// Actuators whose force is not linear, or acts neither on a single joint nor on a frame.
     pub warnings: Vec<Warning>,
 }
 
@@ -38,8 +90,9 @@ impl Robot {
     /// MJCF; without one, and where it says nothing, controls are zero. Controls are kept in their
     /// ranges.
     ///
-    /// Motors, springs and dampers of a joint are used, with gear and force range. Others are left
-    /// out, with a warning. Cost: linear in the number of actuators, and a mass matrix where a
+    /// Motors, springs and dampers of a joint are used, with gear, force range, and filters and
+    /// integrators of the control; also constant forces at a frame. Others are left out, with a
+    /// warning. Cost: linear in the number of actuators, and a mass matrix where a
     /// damping ratio is given.
     ///
     /// ```
@@ -57,17 +110,30 @@ impl Robot {
         let description = &self.description;
         let mut configurations = description.configurations.iter();
         let named = configuration.and_then(|name| configurations.find(|it| it.name == name));
-        let control = |index: usize| {
-            let controls = |it: &Configuration| {
-                let mut own = it.controls.iter();
-                own.find(|(actuator, _)| *actuator == index).map(|it| it.1)
-            };
-            named.and_then(controls).unwrap_or(0.0)
+        type Numbers = fn(&Configuration) -> &[(usize, f64)];
+        let number = |index: usize, of: Numbers| {
+            let mut own = named.into_iter().flat_map(of);
+            let own = own.find(|(actuator, _)| *actuator == index);
+            own.map_or(0.0, |it| it.1)
         };
         let mut joints = Vec::new();
+        let mut bodies = Vec::new();
         let mut warnings: Vec<(Source, WarningCause)> = Vec::new();
         for (index, actuator) in description.actuators.iter().enumerate() {
-            match self.joint_actuation(actuator, control(index)) {
+            let control = number(index, |it| &it.controls);
+            let start = number(index, |it| &it.activations);
+            if let Transmission::Frame { frame, .. } = actuator.transmission {
+                match self.body_actuation(actuator, frame, control) {
+                    Ok(own) => bodies.push(own),
+                    Err(reading) => {
+                        let what = called(actuator);
+                        let cause = WarningCause::Simplified { what, reading };
+                        warnings.push((actuator.source, cause));
+                    }
+                }
+                continue;
+            }
+            match self.joint_actuation(actuator, control, start) {
                 Ok((own, is_even)) => {
                     joints.push(own);
                     if !is_even {
@@ -88,6 +154,7 @@ impl Robot {
         let located = locations.into_iter().zip(warnings);
         Actuation {
             joints,
+            bodies,
             warnings: located
                 .map(|(location, (_, cause))| Warning { location, cause })
                 .collect(),
@@ -100,6 +167,7 @@ impl Robot {
         &self,
         actuator: &Actuator,
         control: f64,
+        start: f64,
     ) -> Result<(JointActuation, bool), &'static str> {
         let Some(law) = &actuator.law else {
             return Err("simulations have no force of this kind, and it does nothing");
@@ -124,16 +192,43 @@ impl Robot {
             Some(mimic) => (mimic.source, mimic.ratio, mimic.offset),
         };
         let gear = actuator.gear[0] * ratio;
+        let control = law.bounded(control);
+        if law.activation != Activation::Direct && law.gain_slopes != [0.0; 2] {
+            return Err("its stiffness or damping changes in time, and simulations leave it out");
+        }
         // τ = g f
-        let stiffness = -gear * gear * law.bias[1];
-        let damping = -gear * gear * law.bias[2] + self.relative_damping(law, stiffness, joint);
+        let [by_length, by_speed] = law.gain_slopes.map(|slope| slope * control);
+        let stiffness = -gear * gear * (law.bias[1] + by_length);
+        let relative = self.relative_damping(law, stiffness, joint);
+        let damping = -gear * gear * (law.bias[2] + by_speed) + relative;
         if stiffness < 0.0 || damping < 0.0 {
             return Err(
                 "its force grows with the length or the speed, and simulations leave it out",
             );
         }
-        let by_offset = law.bias[1] * actuator.gear[0] * offset;
-        let force = gear * (law.constant(control) + by_offset);
+        let by_offset = (law.bias[1] + by_length) * actuator.gear[0] * offset;
+        let at = |activation: f64| gear * (law.constant(activation) + by_offset);
+        let range = actuator.activation_range;
+        let [low, high] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        let start = at(start.max(low).min(high));
+        let (force, response) = match law.activation {
+            Activation::Direct => (at(control), Response::Direct),
+            Activation::Filter { time_constant } => {
+                let response = Response::Filter {
+                    start,
+                    time_constant,
+                };
+                (at(control.max(low).min(high)), response)
+            }
+            Activation::Integrator => {
+                let (low, high) = (at(low), at(high));
+                let response = Response::Integrator {
+                    rate: gear * law.gain * control,
+                    bounds: [low.min(high), low.max(high)],
+                };
+                (start, response)
+            }
+        };
         let [least, greatest] = actuator
             .force_range
             .unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
@@ -141,15 +236,91 @@ impl Robot {
         let own = JointActuation {
             joint,
             force,
+            response,
             stiffness,
             damping,
             effort: gear.abs() * bound,
         };
-        let is_finite = [force, stiffness, damping].iter().all(|it| it.is_finite());
+        let is_finite = [force, start, stiffness, damping]
+            .iter()
+            .all(|it| it.is_finite());
         match is_finite && !own.effort.is_nan() {
             true => Ok((own, least == -greatest)),
             false => Err("its force is not finite, and simulations leave it out"),
         }
+    }
+
+    /// The force at a frame: the gear times the actuator's force, in the frame's axes.
+    fn body_actuation(
+        &self,
+        actuator: &Actuator,
+        frame: usize,
+        control: f64,
+    ) -> Result<BodyActuation, &'static str> {
+        let constant = |law: &ForceLaw| {
+            let [_, by_length, by_speed] = law.bias;
+            let slopes = [by_length, by_speed, law.gain_slopes[0], law.gain_slopes[1]];
+            slopes == [0.0; 4] && law.activation == Activation::Direct
+        };
+        let has_reference = matches!(
+            actuator.transmission,
+            Transmission::Frame {
+                reference: Some(_),
+                ..
+            }
+        );
+        let Some(law) = actuator.law.filter(|law| constant(law) && !has_reference) else {
+            return Err("simulations have constant forces at frames, and it does nothing");
+        };
+        let frame = self.description.frames.get(frame);
+        let placed = frame.and_then(|it| Some((it, *self.link_placements().get(it.link)?)));
+        let Some((frame, (body, link))) = placed else {
+            return Err("its frame is on no link, and it does nothing");
+        };
+        let [least, greatest] = actuator
+            .force_range
+            .unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        let force = law.constant(law.bounded(control));
+        let force = force.max(least).min(greatest);
+        let [x, y, z, a, b, c] = actuator.gear.map(|gear| gear * force);
+        let own = Force::new(Vec3::new(x, y, z), Vec3::new(a, b, c));
+        let force = link.compose(&frame.placement).act_force(&own);
+        match force.to_array().iter().all(|it| it.is_finite()) {
+            true => Ok(BodyActuation { body, force }),
+            false => Err("its force is not finite, and simulations leave it out"),
+        }
+    }
+
+    /// The weights of links that forces against gravity carry, of links that move. Cost: linear in
+    /// the number of links.
+    ///
+    /// ```
+    /// let text = "<mujoco><worldbody><body gravcomp='0.5'><joint name='j'/>
+    ///     <geom size='0.1' pos='0 0.3 0' mass='4'/></body></worldbody></mujoco>";
+    /// let robot = featherline_formats::load_str(text)?;
+    /// let own = robot.carried_weights()[0];
+    /// assert_eq!((own.mass, own.center.y), (2.0, 0.3));
+    /// # Ok::<(), featherline_formats::Error>(())
+    /// ```
+    pub fn carried_weights(&self) -> Vec<CarriedWeight> {
+        let links = &self.description.links;
+        if links.iter().all(|link| link.carried_weight == 0.0) {
+            return Vec::new();
+        }
+        let placed = self.link_placements();
+        let carried = links
+            .iter()
+            .zip(placed)
+            .filter_map(|(link, (body, placement))| {
+                let inertial = link.inertial.filter(|_| link.carried_weight != 0.0)?;
+                Some(CarriedWeight {
+                    body,
+                    mass: link.carried_weight * inertial.mass,
+                    center: placement.act_point(inertial.placement.translation),
+                })
+            });
+        let moves = |it: &CarriedWeight| it.body != JointId::UNIVERSE;
+        carried.filter(moves).collect()
     }
 
     /// 2 ζ √(k m), with the entry m of the mass matrix in the reference configuration.

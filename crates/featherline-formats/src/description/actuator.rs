@@ -5,7 +5,7 @@ use super::{Setting, Source};
 /// What drives joints, a tendon or a frame.
 ///
 /// [`kind`](Self::kind) and [`settings`](Self::settings) are those of the file; where its force is
-/// a spring and a damper with a constant force, [`law`](Self::law) has it in numbers.
+/// linear in length and speed, [`law`](Self::law) has it in numbers.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Actuator {
@@ -24,19 +24,25 @@ pub struct Actuator {
     pub force_range: Option<[f64; 2]>,
     /// Its force, where it has this form.
     pub law: Option<ForceLaw>,
+    /// The least and the greatest activation, if it is bounded.
+    pub activation_range: Option<[f64; 2]>,
     /// Everything else that the file states of it, in its words.
     pub settings: Vec<Setting>,
     /// Where its element is.
     pub source: Source,
 }
 
-/// The force of an actuator: f = gain u + bias₀ + bias₁ l + bias₂ l̇, with the control u, and the
-/// length l and the speed l̇ of what it drives, both times the gear.
+/// The force of an actuator: f = (gain + gain₁ l + gain₂ l̇) w + bias₀ + bias₁ l + bias₂ l̇.
+///
+/// The length l and the speed l̇ are those of what it drives, times the gear; the
+/// [activation](Activation) w follows the control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ForceLaw {
-    /// The force of a unit of control.
+    /// The force of a unit of activation.
     pub gain: f64,
+    /// The same by length and by speed.
+    pub gain_slopes: [f64; 2],
     /// Constant, by length and by speed.
     pub bias: [f64; 3],
     /// The part ζ of critical damping: adds −2 ζ √(k m) to bias₂, with k = −bias₁ and the inertia m
@@ -44,6 +50,23 @@ pub struct ForceLaw {
     pub damping_ratio: f64,
     /// The range that controls are kept in.
     pub controls: Option<[f64; 2]>,
+    /// How the activation follows the control.
+    pub activation: Activation,
+}
+
+/// How the activation w of an actuator follows its control u.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Activation {
+    /// w = u
+    #[default]
+    Direct,
+    /// w' = (u − w)/T
+    Filter {
+        /// T > 0, in s.
+        time_constant: f64,
+    },
+    /// w' = u
+    Integrator,
 }
 
 impl ForceLaw {
@@ -51,17 +74,23 @@ impl ForceLaw {
     pub fn new(gain: f64, bias: [f64; 3]) -> Self {
         Self {
             gain,
+            gain_slopes: [0.0; 2],
             bias,
             damping_ratio: 0.0,
             controls: None,
+            activation: Activation::Direct,
         }
     }
 
-    /// The force at no length and no speed: gain u + bias₀, with u kept in its range.
-    pub fn constant(&self, control: f64) -> f64 {
+    /// The control in its range.
+    pub fn bounded(&self, control: f64) -> f64 {
         let [least, greatest] = self.controls.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-        self.gain
-            .mul_add(control.max(least).min(greatest), self.bias[0])
+        control.max(least).min(greatest)
+    }
+
+    /// The force at no length and no speed: gain w + bias₀.
+    pub fn constant(&self, activation: f64) -> f64 {
+        self.gain.mul_add(activation, self.bias[0])
     }
 }
 
@@ -109,6 +138,7 @@ impl Actuator {
             control_range: None,
             force_range: None,
             law: None,
+            activation_range: None,
             settings: Vec::new(),
             source: Source::default(),
         }

@@ -31,8 +31,8 @@ pub(crate) use tree::Tree;
 
 pub use crate::location::Source;
 pub use crate::sources::{SourceText, Sources};
-pub use actuation::{Actuation, JointActuation};
-pub use actuator::{Actuator, ForceLaw, Transmission};
+pub use actuation::{Actuation, BodyActuation, CarriedWeight, JointActuation, Response};
+pub use actuator::{Activation, Actuator, ForceLaw, Transmission};
 pub use collision::{CollisionShape, CollisionShapes};
 pub use configuration::START_CONFIGURATIONS;
 #[cfg(feature = "scene")]
@@ -169,6 +169,9 @@ pub struct Link {
     pub name: String,
     /// Its inertia, if it is given.
     pub inertial: Option<Inertial>,
+    /// The part of its weight that a force at its centre of mass carries, as `gravcomp` of MJCF: 1
+    /// for all of it.
+    pub carried_weight: f64,
     /// Everything else that the file states of it, in its words.
     pub settings: Vec<Setting>,
     /// Where its element is.
@@ -315,6 +318,9 @@ pub struct Configuration {
     pub velocities: Vec<(usize, Vec<f64>)>,
     /// Indices of actuators and their controls. Those of others are zero.
     pub controls: Vec<(usize, f64)>,
+    /// Indices of actuators and their activations, of laws with filters and integrators. Those of
+    /// others are zero.
+    pub activations: Vec<(usize, f64)>,
     /// Position and quaternion (x, y, z, w) of the root link in the world, which count where the
     /// base [floats by option](crate::LoadOptions::floating_base).
     pub root: Option<[f64; 7]>,
@@ -410,6 +416,7 @@ impl Link {
         Self {
             name: name.into(),
             inertial: None,
+            carried_weight: 0.0,
             settings: Vec::new(),
             source: Source::default(),
         }
@@ -475,6 +482,7 @@ impl Configuration {
             joints,
             velocities: Vec::new(),
             controls: Vec::new(),
+            activations: Vec::new(),
             root: None,
             settings: Vec::new(),
             source: Source::default(),

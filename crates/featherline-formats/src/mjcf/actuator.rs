@@ -5,7 +5,7 @@ use super::defaults::MAIN;
 use super::reader::Reader;
 use super::schema::has;
 use super::settings::settings;
-use crate::description::{Actuator, ForceLaw, Transmission};
+use crate::description::{Activation, Actuator, ForceLaw, Transmission};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::required;
@@ -49,10 +49,20 @@ fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
     actuator.force_range = reader.range(attributes, force, 1.0, auto_limits, &mut settings)?;
     actuator.settings = settings;
     let inherited = inherited_range(reader, attributes, &actuator)?;
-    actuator.law = law(attributes)?.map(|law| ForceLaw {
-        controls: actuator.control_range.or(inherited),
-        ..law
-    });
+    actuator.activation_range = activation_range(attributes, auto_limits)?;
+    actuator.law = law(attributes)?;
+    if let Some(law) = &mut actuator.law {
+        match law.activation {
+            // The range is that of the position, which is the integral.
+            Activation::Integrator if element.tag() == "intvelocity" => {
+                actuator.activation_range = actuator.activation_range.or(inherited);
+                law.controls = actuator.control_range;
+            }
+            Activation::Direct | Activation::Filter { .. } | Activation::Integrator => {
+                law.controls = actuator.control_range.or(inherited);
+            }
+        }
+    }
     if attributes.number("delay")?.is_some_and(|it| it != 0.0) {
         let reading = "simulations use its control at once";
         reader.simplified(actuator.source, "the `delay` of an actuator", reading);
@@ -69,47 +79,92 @@ fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
     Ok(actuator)
 }
 
-/// The force of the kinds that are a spring, a damper and a constant force. What a kind does not
-/// state is that of `gainprm` and `biasprm` of its defaults, as in MuJoCo.
+/// The force of the kinds that are linear in length and speed. What a kind does not state is that
+/// of `gainprm`, `biasprm` and `dynprm` of its defaults, as in MuJoCo.
 fn law(attributes: &Attributes<'_>) -> Outcome<Option<ForceLaw>> {
-    let ([gain], _) = attributes.up_to("gainprm", [1.0])?;
-    let (bias, _) = attributes.up_to("biasprm", [0.0; 3])?;
+    // Of ten numbers, laws use three at most.
+    let of_unit = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let ([gain, by_length, by_speed, ..], _) = attributes.up_to("gainprm", of_unit)?;
+    let ([bias @ .., _, _, _, _, _, _, _], _) = attributes.up_to("biasprm", [0.0; 10])?;
+    let ([time_constant, ..], _) = attributes.up_to("dynprm", of_unit)?;
     let stated = |name| attributes.number(name);
-    let has_memory = attributes.text("dyntype").is_some_and(|it| it != "none");
-    let law = match attributes.element().tag() {
+    let filter = |time_constant: f64| match time_constant > 0.0 {
+        true => Activation::Filter { time_constant },
+        false => Activation::Direct,
+    };
+    let element = attributes.element();
+    let law = match element.tag() {
         "motor" => ForceLaw::new(1.0, [0.0; 3]),
-        "position" => {
+        "position" | "intvelocity" => {
             let stiffness = stated("kp")?.unwrap_or(gain);
             let damping = stated("kv")?.unwrap_or(-bias[2]);
             let mut law = ForceLaw::new(stiffness, [0.0, -stiffness, -damping]);
             if let Some(ratio) = stated("dampratio")? {
                 (law.bias[2], law.damping_ratio) = (0.0, ratio);
             }
+            law.activation = match element.tag() {
+                "intvelocity" => Activation::Integrator,
+                _ => filter(stated("timeconst")?.unwrap_or(0.0)),
+            };
             law
         }
         "velocity" => {
             let damping = stated("kv")?.unwrap_or(gain);
             ForceLaw::new(damping, [0.0, 0.0, -damping])
         }
-        "general" if !has_memory && is_fixed(attributes) => match attributes.text("biastype") {
-            None | Some("none") => ForceLaw::new(gain, [0.0; 3]),
-            // MuJoCo takes a positive third number of such a spring for a damping ratio.
-            Some("affine") if gain == -bias[1] && bias[2] > 0.0 => {
-                let mut law = ForceLaw::new(gain, [bias[0], bias[1], 0.0]);
-                law.damping_ratio = bias[2];
-                law
+        "damper" => {
+            let mut law = ForceLaw::new(0.0, [0.0; 3]);
+            law.gain_slopes[1] = -stated("kv")?.unwrap_or(1.0);
+            law
+        }
+        "cylinder" => {
+            let area = match stated("diameter")? {
+                Some(diameter) => 0.25 * std::f64::consts::PI * diameter * diameter,
+                None => stated("area")?.unwrap_or(gain),
+            };
+            let (bias, _) = attributes.up_to("bias", bias)?;
+            let mut law = ForceLaw::new(area, bias);
+            law.activation = filter(stated("timeconst")?.unwrap_or(time_constant));
+            law
+        }
+        "general" => {
+            let mut law = ForceLaw::new(gain, [0.0; 3]);
+            match attributes.text("gaintype") {
+                None | Some("fixed") => {}
+                Some("affine") => law.gain_slopes = [by_length, by_speed],
+                Some(_) => return Ok(None),
             }
-            Some("affine") => ForceLaw::new(gain, bias),
-            Some(_) => return Ok(None),
-        },
+            match attributes.text("biastype") {
+                None | Some("none") => {}
+                // MuJoCo takes a positive third number of such a spring for a damping ratio.
+                Some("affine") if gain == -bias[1] && bias[2] > 0.0 => {
+                    (law.bias, law.damping_ratio) = ([bias[0], bias[1], 0.0], bias[2]);
+                }
+                Some("affine") => law.bias = bias,
+                Some(_) => return Ok(None),
+            }
+            law.activation = match attributes.text("dyntype") {
+                None | Some("none") => Activation::Direct,
+                Some("filter" | "filterexact") => filter(time_constant),
+                Some("integrator") => Activation::Integrator,
+                Some(_) => return Ok(None),
+            };
+            law
+        }
         _ => return Ok(None),
     };
     Ok(Some(law))
 }
 
-/// Whether the gain is the same at any length and speed.
-fn is_fixed(attributes: &Attributes<'_>) -> bool {
-    matches!(attributes.text("gaintype"), None | Some("fixed"))
+/// The range of the activation.
+fn activation_range(attributes: &Attributes<'_>, auto_limits: bool) -> Outcome<Option<[f64; 2]>> {
+    let (range, given) = attributes.up_to("actrange", [0.0; 2])?;
+    let is_limited = match attributes.text("actlimited") {
+        Some("true") => true,
+        Some("false") => false,
+        _ => auto_limits && given == 2,
+    };
+    Ok(is_limited.then_some(range))
 }
 
 /// The range of a position control that is a multiple of its joint's: `inheritrange`.

@@ -197,10 +197,6 @@ fn body<'a>(reader: &mut Reader<'a, '_, '_>, item: &Item<'a>, parent: usize) -> 
         .defaults
         .class(element, "childclass")?
         .unwrap_or(item.class);
-    if own.number("gravcomp")?.is_some_and(|it| it != 0.0) {
-        let what = "compensation of gravity";
-        reader.simplified(element.source(), what, "the model does not have it");
-    }
     let mut items = Vec::new();
     collect(
         reader,
@@ -213,6 +209,7 @@ fn body<'a>(reader: &mut Reader<'a, '_, '_>, item: &Item<'a>, parent: usize) -> 
     let in_world = reader.placements[parent].compose(&placement);
     let mut link = Link::new(item.name());
     link.source = element.source();
+    link.carried_weight = own.number("gravcomp")?.unwrap_or(0.0);
     link.settings = settings("body", &own);
 
     let joints: Vec<&Item<'_>> = items

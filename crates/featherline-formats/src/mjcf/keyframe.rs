@@ -3,7 +3,7 @@
 use super::attributes::Attributes;
 use super::reader::Reader;
 use super::settings::settings;
-use crate::description::Configuration;
+use crate::description::{Activation, Configuration, ForceLaw};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::some_numbers;
@@ -99,6 +99,20 @@ fn key(
             .map(|(index, _)| index);
         if controls.len() == actuators.clone().count() {
             configuration.controls = actuators.zip(controls).collect();
+        }
+    }
+    if element.attribute("act").is_some() {
+        let activations = some_numbers(element, "act", usize::MAX)?;
+        let actuators = reader.description.actuators.iter().enumerate();
+        // Laws that are not read may have activations, too.
+        let has_own =
+            |law: &Option<ForceLaw>| law.is_none_or(|it| it.activation != Activation::Direct);
+        let own: Vec<usize> = actuators
+            .filter(|it| has_own(&it.1.law))
+            .map(|it| it.0)
+            .collect();
+        if own.len() == activations.len() {
+            configuration.activations = own.into_iter().zip(activations).collect();
         }
     }
     let attributes = Attributes::new(element, std::iter::empty());

@@ -1,5 +1,6 @@
 //! Contacts, their laws and drives, as a description states them.
 
+use super::drives::Response;
 use super::{CollisionContacts, ContactLaws, Drives, Softness, Surface};
 use featherline::model::Model;
 use featherline_formats::description::{
@@ -48,8 +49,25 @@ impl From<ContactDefaults> for ContactLaws {
     }
 }
 
+impl From<description::Response> for Response {
+    fn from(own: description::Response) -> Self {
+        match own {
+            description::Response::Direct => Self::Direct,
+            description::Response::Filter {
+                start,
+                time_constant,
+            } => Self::Filter {
+                start,
+                time_constant,
+            },
+            description::Response::Integrator { rate, bounds } => Self::Integrator { rate, bounds },
+        }
+    }
+}
+
 impl Drives {
-    /// Actuators of a description as drives. Cost: linear in their number.
+    /// Actuators of a description as drives, with the state of their filters and integrators. Cost:
+    /// linear in their number.
     ///
     /// ```
     /// use featherline_sim::contact::Drives;
@@ -65,7 +83,8 @@ impl Drives {
         let all = actuation.joints.iter();
         all.fold(Self::none(), |drives, it| {
             let gains = (it.stiffness, it.damping);
-            drives.and_of(model, it.joint, it.force, gains, it.effort)
+            let asked = (it.force, it.response.into());
+            drives.and_responding(model, it.joint, asked, gains, it.effort)
         })
     }
 }

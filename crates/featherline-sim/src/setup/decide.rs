@@ -1,6 +1,6 @@
 //! The decision: from what was said, and the robot, to the start.
 
-use super::{DrivesName, Ground, Setup, SetupError, SetupWarning, Start};
+use super::{DrivesName, Ground, Setup, SetupError, SetupWarning, Start, StatedForces};
 use crate::contact::{
     CollisionContacts, ContactLaws, Drives, InGround, deepest_overlap, floating_height,
     has_limits_or_friction, pairs_that_always_overlap, put_on,
@@ -34,7 +34,7 @@ pub(super) struct Found<'r> {
     pub(super) touches: bool,
     /// Whether a ground was put below its floating base.
     stands: bool,
-    /// Its actuators that act on single joints, unless somebody else drives it.
+    /// Its actuators that act, unless somebody else drives it.
     actuation: Actuation,
 }
 
@@ -65,6 +65,11 @@ impl Setup {
         let Found {
             contact, actuation, ..
         } = found;
+        let stated = StatedForces::of(robot, &actuation);
+        let stated = match drives_name {
+            DrivesName::Actuators => stated,
+            DrivesName::None | DrivesName::Hold => stated.without_actuators(),
+        };
         let geometry = contact
             .as_ref()
             .map_or_else(Vec::new, |it| it.geometry.clone());
@@ -107,6 +112,11 @@ impl Setup {
                 }
             }
         };
+        let effort_limits = self.effort_limits.unwrap_or(true);
+        let drives = match effort_limits {
+            true => drives,
+            false => drives.with_effort(|_| f64::INFINITY),
+        };
         let of_file = robot.description.time_step.filter(|_| is_stepping);
         let step = self.step.or(of_file).unwrap_or(method.usual_step());
         Ok(Start {
@@ -126,6 +136,8 @@ impl Setup {
             goal,
             frequency: self.frequency.unwrap_or(1.0),
             passive: self.passive.unwrap_or(true) && !is_stepping,
+            effort_limits,
+            stated,
             stops: self.stops.clone(),
             loops: self.loops.unwrap_or_default(),
             left_out,
@@ -294,7 +306,7 @@ impl Setup {
 impl Found<'_> {
     /// Whether the file has actuators that act.
     pub(super) fn has_actuators(&self) -> bool {
-        !self.actuation.joints.is_empty()
+        !self.actuation.joints.is_empty() || !self.actuation.bodies.is_empty()
     }
 
     /// Warnings of parts of the robot that do not act as its file says.

@@ -47,6 +47,8 @@ pub struct Decision {
     pub controller: &'static str,
     /// Whether damping, dry friction and springs of the joints act.
     pub passive: bool,
+    /// Whether limits of effort bound controllers and drives.
+    pub effort_limits: bool,
     /// Whether there are stops at joint limits, of methods that do not keep limits themselves.
     pub stops: bool,
     /// What acts otherwise than the file says, or not at all.
@@ -70,6 +72,7 @@ impl Start<'_> {
             drives: self.drives_name.name(),
             controller: self.controller.name(),
             passive: self.passive || self.method == MethodName::TimeStepping,
+            effort_limits: self.effort_limits,
             stops: self.stops.is_some(),
             warnings: self.warnings.iter().map(ToString::to_string).collect(),
         }

@@ -116,7 +116,7 @@ impl Setup {
             let name = found.robot.model.name();
             return idle(
                 Said::Drives,
-                format!("`{name}` has no actuators that act on single joints"),
+                format!("`{name}` has no actuators that act"),
                 "leave it out, or take `hold`",
             );
         }

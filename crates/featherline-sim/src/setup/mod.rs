@@ -34,11 +34,13 @@ mod decision;
 mod error;
 mod idle;
 mod start;
+mod stated_forces;
 mod warning;
 
 pub use decision::Decision;
 pub use error::{Said, SetupError};
 pub use start::Start;
+pub use stated_forces::StatedForces;
 pub use warning::SetupWarning;
 
 use crate::simulation::{ControllerName, LoopKeepingName, MethodName};
@@ -93,6 +95,9 @@ pub struct Setup {
     /// Whether damping, dry friction and springs of the joints act, as they do by default. Time
     /// stepping always has them.
     pub passive: Option<bool>,
+    /// Whether the joints' [limits of effort](crate::simulation::EffortLimits) bound controllers
+    /// and drives, as they do by default. Force ranges of actuators stay.
+    pub effort_limits: Option<bool>,
     /// Stops at joint limits, for methods other than time stepping, which keeps limits exactly.
     pub stops: Option<Stops>,
     /// How loops are kept closed.

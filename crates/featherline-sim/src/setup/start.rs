@@ -1,6 +1,6 @@
 //! A simulation before it begins.
 
-use super::{DrivesName, Setup, SetupError, SetupWarning, Stops};
+use super::{DrivesName, Setup, SetupError, SetupWarning, StatedForces, Stops};
 use crate::contact::{CollisionContacts, ContactLaws, Drives, TimeStepping};
 use crate::integrator::forces::{self, Bumper, ForceModel, JointLimits};
 use crate::integrator::{IntegratorError, Tolerance};
@@ -50,6 +50,10 @@ pub struct Start<'m> {
     /// Whether damping, dry friction and springs of the joints act as forces: of methods other than
     /// time stepping, which has them itself.
     pub passive: bool,
+    /// Whether limits of effort bound the controller. The drives have theirs.
+    pub effort_limits: bool,
+    /// Forces on bodies that the file states.
+    pub stated: StatedForces,
     /// The stops of joint limits.
     pub stops: Option<Stops>,
     /// How loops are kept closed.
@@ -85,6 +89,9 @@ impl<'m> Start<'m> {
                 .with_contacts(self.contacts.clone())
                 .with_drives(self.drives.clone());
         }
+        if !self.effort_limits {
+            simulator = simulator.without_effort_limits();
+        }
         Ok(match self.controller {
             ControllerName::None | ControllerName::Hold | ControllerName::Actuators => simulator,
             ControllerName::Gravity => simulator.with_controller(GravityCompensation::new(model)),
@@ -108,8 +115,8 @@ impl<'m> Start<'m> {
         })
     }
 
-    /// The forces of the joints' own: passive ones, and stops. Those of joints without any are left
-    /// out.
+    /// The forces of the joints' own: passive ones, and stops; and those on bodies that the file
+    /// states. What there is none of is left out.
     ///
     /// # Errors
     /// As [`simulator`](Self::simulator).
@@ -123,6 +130,9 @@ impl<'m> Start<'m> {
         }
         if let Some(stops) = &self.stops {
             all.push(Box::new(stops.limits(self.model, &self.q, self.step)?));
+        }
+        for stated in self.stated.models(self.model) {
+            all.push(stated);
         }
         Ok(all)
     }
@@ -149,19 +159,23 @@ impl<'m> Start<'m> {
         self
     }
 
-    /// Time stepping alone, for loops of one's own over its steps.
+    /// Time stepping alone, with the forces that the file states, for loops of one's own over its
+    /// steps.
     ///
     /// # Errors
     /// As [`TimeStepping::with`].
     pub fn time_stepping(
         &self,
-    ) -> Result<TimeStepping<'m, (), CollisionContacts>, IntegratorError> {
-        self.time_stepping_with(())
+    ) -> Result<
+        TimeStepping<'m, Vec<Box<dyn ForceModel + Send + 'm>>, CollisionContacts>,
+        IntegratorError,
+    > {
+        self.time_stepping_with(self.stated.models(self.model))
     }
 
-    /// The same with forces of one's own, such as
+    /// The same with forces of one's own in place of [stated](Self::stated) ones, such as
     /// [`JointTorques`](crate::integrator::forces::JointTorques) that a controller sets between
-    /// steps.
+    /// steps. No limits of effort bound them.
     ///
     /// # Errors
     /// As [`TimeStepping::with`].

@@ -30,6 +30,7 @@
 mod bookkeeper;
 mod constrained_dynamics;
 mod controller;
+mod effort_limits;
 mod energy_balance;
 mod engine;
 mod error;
@@ -50,6 +51,7 @@ mod total_force;
 pub use bookkeeper::{Bookkeeper, Books};
 pub use constrained_dynamics::ConstrainedDynamics;
 pub use controller::{Controller, ControllerName, Uncontrolled, driven_coordinates};
+pub use effort_limits::EffortLimits;
 pub use error::SimulationError;
 pub use event::{Direction, Event, Occurrence};
 pub use gravity_compensation::GravityCompensation;

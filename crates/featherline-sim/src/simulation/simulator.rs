@@ -14,7 +14,9 @@ use super::monitor::sampler::Sampler;
 use super::monitor::singularity::Singularity;
 use super::monitor::stiff_forces::StiffForces;
 use super::total_force::{Kept, TotalForce};
-use super::{Controller, Event, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled};
+use super::{
+    Controller, EffortLimits, Event, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled,
+};
 use crate::contact::{ContactLaws, ContactSource, Drives, TimeStepping};
 use crate::integrator::forces::ForceModel;
 use crate::integrator::{IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator};
@@ -41,6 +43,7 @@ pub struct Simulator<'m> {
     model: &'m Model,
     method: Method<'m>,
     controller: Box<dyn Controller + 'm>,
+    effort: EffortLimits,
     forces: Box<dyn ForceModel + 'm>,
     keeping: LoopKeeping,
     events: Vec<Event<'m>>,
@@ -51,11 +54,13 @@ pub struct Simulator<'m> {
 
 impl<'m> Simulator<'m> {
     /// A robot under gravity alone, nobody driving it, its loops kept closed by projection.
+    /// Controllers and drives give no more than the joints' [limits of effort](EffortLimits).
     pub fn new(model: &'m Model, method: Method<'m>) -> Self {
         Self {
             model,
             method,
             controller: Box::new(Uncontrolled),
+            effort: EffortLimits::of(model),
             forces: Box::new(()),
             keeping: LoopKeeping::default(),
             events: Vec::new(),
@@ -73,6 +78,32 @@ impl<'m> Simulator<'m> {
     /// The same, driven by a controller.
     pub fn with_controller(mut self, controller: impl Controller + 'm) -> Self {
         self.controller = Box::new(controller);
+        self
+    }
+
+    /// The same with a controller that gives all that it asks for, whatever the joints' limits of
+    /// effort are. Drives have their own:
+    /// [`Drives::without_effort_limits`](crate::contact::Drives::without_effort_limits).
+    ///
+    /// ```
+    /// use featherline_sim::integrator::RungeKutta4;
+    /// use featherline_sim::simulation::{Method, Simulator};
+    ///
+    /// let robot = featherline_formats::load_str(
+    ///     "<mujoco><worldbody><body><joint axis='0 0 1' actuatorfrcrange='-2 2'/>
+    ///      <geom type='box' size='0.1 0.1 0.1' mass='3'/></body></worldbody></mujoco>",
+    /// )?;
+    /// let method = Method::steps(RungeKutta4::new(&robot.model), 1e-3)?;
+    /// let push = |_: f64, _: &[f64], _: &[f64], tau: &mut [f64]| tau[0] += 6.0;
+    /// let simulator = Simulator::new(&robot.model, method).with_controller(push);
+    /// let mut simulation = simulator.without_effort_limits().start(0.0, &[0.0], &[0.0])?;
+    /// simulation.run(1.0, 1.0, &mut ())?;
+    /// // 6 N·m turn 0.02 kg m², and not the 2 N·m of the file.
+    /// assert!((simulation.velocity()[0] - 300.0).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn without_effort_limits(mut self) -> Self {
+        self.effort = EffortLimits::none();
         self
     }
 
@@ -180,6 +211,8 @@ impl<'m> Simulator<'m> {
         let forces = TotalForce {
             model,
             controller: self.controller,
+            effort: self.effort,
+            asked: Vec::with_capacity(model.nv()),
             applied: self.forces,
             kept: is_time_stepping.then(|| Kept::new(model)),
         };

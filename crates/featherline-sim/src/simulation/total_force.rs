@@ -1,6 +1,6 @@
 //! The total applied force of a simulation: the controller's and the force model's.
 
-use super::Controller;
+use super::{Controller, EffortLimits};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceBounds, ForceModel, Loads, State};
 use featherline::model::Model;
@@ -10,6 +10,10 @@ use featherline::spatial::Force;
 pub(super) struct TotalForce<'m> {
     pub model: &'m Model,
     pub controller: Box<dyn Controller + 'm>,
+    /// What the controller's forces are kept within.
+    pub effort: EffortLimits,
+    /// What the controller asked for last, before these limits.
+    pub asked: Vec<f64>,
     pub applied: Box<dyn ForceModel + 'm>,
     /// The forces that were last applied, where somebody wants to know them.
     pub kept: Option<Kept>,
@@ -40,11 +44,16 @@ impl TotalForce<'_> {
         }
     }
 
-    /// Adds the controller's joint forces.
+    /// Writes the controller's joint forces, kept within the limits of effort, to `tau`.
     pub fn drive(&mut self, state: &State<'_>, tau: &mut [f64]) -> Result<(), IntegratorError> {
+        tau.fill(0.0);
         self.controller.drive(state, tau)?;
         let bodies = &mut [];
-        Loads { tau, bodies }.check("the controller", self.model, state)
+        Loads { tau, bodies }.check("the controller", self.model, state)?;
+        self.asked.clear();
+        self.asked.extend_from_slice(tau);
+        self.effort.bound(tau);
+        Ok(())
     }
 }
 
@@ -71,5 +80,9 @@ impl ForceModel for TotalForce<'_> {
     fn add_bounds(&self, bounds: &mut ForceBounds) {
         self.controller.add_bounds(bounds);
         self.applied.add_bounds(bounds);
+    }
+
+    fn controls(&self) -> &[f64] {
+        &self.asked
     }
 }

@@ -1,7 +1,7 @@
 //! Actuators, tendons, sensors and contacts.
 
 use super::read::{read, warnings};
-use featherline_formats::description::{Target, TendonPath, TendonPoint, Transmission};
+use featherline_formats::description::{Response, Target, TendonPath, TendonPoint, Transmission};
 
 const ARM: &str = "<worldbody><site name='o'/><geom name='floor' type='plane' size='1 1 1'/>
     <body name='a'><joint name='j' armature='1' damping='2'/><joint name='k'/>
@@ -159,7 +159,7 @@ fn motors_springs_and_dampers_have_a_law_with_the_defaults_of_their_class() {
          <worldbody><body><joint name='a' type='slide' range='1 3'/><geom size='.1' mass='2'/></body></worldbody>
          <actuator><position joint='a'/><velocity joint='a'/><position joint='a' inheritrange='0.5'/>
          <general joint='a' class='g'/><position joint='a' class='g'/><motor joint='a'/><general joint='a'/>
-         <position joint='a' class='g' kp='5'/></actuator>",
+         <position joint='a' class='g' kp='5'/><general joint='a' gainprm='100 0 0'/></actuator>",
     );
     let expected = [
         (7.0, [0.0, -7.0, 0.0], None),
@@ -170,6 +170,8 @@ fn motors_springs_and_dampers_have_a_law_with_the_defaults_of_their_class() {
         (1.0, [0.0; 3], None),
         (7.0, [0.0; 3], None),
         (5.0, [0.0, -5.0, -2.0], None),
+        // Of a fixed gain the first number counts.
+        (100.0, [0.0; 3], None),
     ];
     assert_eq!(robot.description.actuators.len(), expected.len());
     for (actuator, (gain, bias, controls)) in robot.description.actuators.iter().zip(expected) {
@@ -218,20 +220,65 @@ fn an_actuator_of_a_mimic_joint_acts_on_the_joint_that_it_mimics() {
     assert!((own.force - 8.0).abs() < 1e-14, "{}", own.force);
 }
 
+/// f = (3 − 4 l − 0.5 l̇) u + 0.2 − l − 0.1 l̇ with the gear 2 and u = 0.5: τ = 2 f, l = 2 q.
+#[test]
+fn a_gain_that_is_affine_is_stiffness_and_damping_of_the_control() {
+    let robot = read(&format!(
+        "{ARM}<actuator><general joint='j' gear='2' gaintype='affine' gainprm='3 -4 -0.5'
+         biastype='affine' biasprm='0.2 -1 -0.1'/><damper joint='k' kv='4' ctrlrange='0 1'/></actuator>
+         <keyframe><key name='k' ctrl='0.5 2'/></keyframe>"
+    ));
+    let [affine, damper] = robot.actuation(Some("k")).joints[..] else {
+        panic!("two")
+    };
+    let numbers = [affine.force, affine.stiffness, affine.damping];
+    for (found, expected) in numbers.into_iter().zip([3.4, 12.0, 1.4]) {
+        assert!((found - expected).abs() < 1e-14, "{found}");
+    }
+    // The control is kept in its range.
+    assert_eq!(
+        (damper.force, damper.stiffness, damper.damping),
+        (0.0, 0.0, 4.0)
+    );
+}
+
+#[test]
+fn filters_and_integrators_begin_with_the_activations_of_a_keyframe() {
+    let robot = read(&format!(
+        "{ARM}<actuator><motor joint='j'/><position joint='j' kp='10' timeconst='0.1'/>
+         <intvelocity joint='k' kp='5' actrange='-2 1'/></actuator>
+         <keyframe><key name='k' ctrl='1 0.5 0.25' act='0.2 0.4'/></keyframe>"
+    ));
+    let [_, filter, integrator] = robot.actuation(Some("k")).joints[..] else {
+        panic!("three")
+    };
+    assert_eq!((filter.force, filter.stiffness), (5.0, 10.0));
+    let (start, time_constant) = (2.0, 0.1);
+    let expected = Response::Filter {
+        start,
+        time_constant,
+    };
+    assert_eq!(filter.response, expected);
+    assert_eq!((integrator.force, integrator.stiffness), (2.0, 5.0));
+    let (rate, bounds) = (1.25, [-10.0, 5.0]);
+    assert_eq!(integrator.response, Response::Integrator { rate, bounds });
+}
+
 #[test]
 fn actuators_that_are_no_force_of_a_joint_are_warnings() {
     let robot = read(&format!(
         "{ARM}<tendon><fixed name='t'><joint joint='j' coef='2'/></fixed></tendon>
-         <actuator><motor tendon='t'/><motor site='s'/><damper joint='j' kv='1' ctrlrange='0 1'/>
-         <general joint='j' dyntype='integrator'/><general joint='j' gaintype='affine'/>
+         <actuator><motor tendon='t'/><motor body='a'/><muscle joint='j'/>
+         <general joint='j' dyntype='muscle'/><general joint='j' gaintype='muscle'/>
+         <general joint='j' dyntype='filter' gaintype='affine' gainprm='1 0 2'/>
          <general joint='j' biastype='affine' biasprm='0 3'/><motor joint='j' forcerange='0 5'/></actuator>"
     ));
     let actuation = robot.actuation(None);
-    assert_eq!(actuation.warnings.len(), 7, "{:?}", actuation.warnings);
+    assert_eq!(actuation.warnings.len(), 8, "{:?}", actuation.warnings);
     // The last one acts, with the greater bound on both sides.
     let [last] = actuation.joints[..] else {
         panic!("one")
     };
     assert_eq!(last.effort, 5.0);
-    assert!(actuation.warnings[6].to_string().contains("greater bound"));
+    assert!(actuation.warnings[7].to_string().contains("greater bound"));
 }

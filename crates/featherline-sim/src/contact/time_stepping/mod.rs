@@ -362,6 +362,9 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             self.put_apart(t, q, v, h)?;
         }
         self.find_momentum(t, q, v, h)?;
+        if self.drives.begin(self.loading.force_model.controls()) {
+            self.push_rows(t, q, v, h)?;
+        }
         self.solver.set_motion(v);
         let mut factorisations = 0;
         let mut outcome = loop {
@@ -377,7 +380,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             let mut outcome = solver.solve(free, rows, impulses, &self.options);
             factorisations += outcome.factorisations;
             outcome.factorisations = factorisations;
-            // A drive that asks for more than its effort becomes a row, and so does a contact that
+            // What asks for more than its bound becomes a row, and so does a contact that
             // impulses have brought within reach.
             let settles = self.drives.settle(q, self.solver.velocity(), h);
             if !(self.finds_more(t, q, v, h)? || settles) {
@@ -400,6 +403,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         }
         q.copy_from_slice(&self.after);
         v.copy_from_slice(&self.velocity);
+        self.drives.end(h);
         Ok(StepReport {
             outcome,
             penetration,

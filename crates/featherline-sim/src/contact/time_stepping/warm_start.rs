@@ -1,6 +1,6 @@
 //! Impulses of the step before, to begin the next one with.
 
-use super::{ContactImpulse, TimeStepping};
+use super::{ContactImpulse, Drives, TimeStepping};
 use featherline::spatial::Vec3;
 
 /// What a row belongs to, to begin the next step with its impulse.
@@ -28,7 +28,8 @@ pub(super) struct Remembered {
 }
 
 /// What a step leaves to the next one besides the state: the impulses, which the next solution
-/// begins with, and which drives are at the limit of their effort.
+/// begins with, which drives are at the limit of their effort, and the states of their filters and
+/// integrators.
 ///
 /// With it, a copy of a state goes on with the same bits as the original.
 ///
@@ -54,13 +55,28 @@ pub(super) struct Remembered {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WarmStart {
     remembered: Vec<Remembered>,
-    /// The coordinates of drives that are at the limit of their effort.
-    saturated: Vec<usize>,
+    /// The drives and the sums of joints that are at their bounds.
+    saturated: Vec<(usize, Option<usize>)>,
+    /// The states of filters and integrators of drives.
+    activations: Vec<f64>,
     /// Where the impulses were new.
     is_new: Vec<bool>,
 }
 
 impl WarmStart {
+    /// The states of filters and integrators of drives alone.
+    pub fn of_drives(drives: &Drives) -> Self {
+        Self {
+            activations: drives.activations().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The states of filters and integrators of drives, as [`Drives::activations`] has them.
+    pub fn activations(&self) -> &[f64] {
+        &self.activations
+    }
+
     /// How many constraints have an impulse.
     pub fn len(&self) -> usize {
         self.remembered.len()
@@ -79,6 +95,8 @@ impl<L, C> TimeStepping<'_, L, C> {
         to.remembered.clone_from(&self.remembered);
         to.saturated.clear();
         to.saturated.extend(self.drives.saturated());
+        to.activations.clear();
+        to.activations.extend(self.drives.activations());
         to.is_new.clear();
         to.is_new.extend_from_slice(self.solver.is_new());
     }
@@ -88,10 +106,12 @@ impl<L, C> TimeStepping<'_, L, C> {
     pub fn set_warm_start(&mut self, from: &WarmStart) {
         self.remembered.clone_from(&from.remembered);
         self.drives.set_saturated(&from.saturated);
+        self.drives.set_activations(&from.activations);
         self.solver.set_new(&from.is_new);
     }
 
-    /// Forgets the impulses of the last step: the next one is as after a start.
+    /// Forgets the impulses of the last step: the next one is as after a start. Filters and
+    /// integrators of drives keep their states, to be set by [`Drives::set_activations`].
     pub fn forget(&mut self) {
         self.remembered.clear();
         self.drives.set_saturated(&[]);

@@ -14,6 +14,7 @@
 //! | [`JointTorques`] | joint forces that the caller sets |
 //! | [`TorqueFunction`] | joint forces from a callback |
 //! | [`BodyForces`] | forces on bodies that the caller sets |
+//! | [`WeightCompensation`] | forces that carry a part of the weight of bodies |
 
 mod body_forces;
 mod bounds;
@@ -25,6 +26,7 @@ mod joint_torques;
 mod loading;
 mod springs;
 mod torque_function;
+mod weight_compensation;
 
 pub use body_forces::BodyForces;
 pub use bounds::ForceBounds;
@@ -36,6 +38,7 @@ pub use joint_torques::JointTorques;
 pub(crate) use loading::Loading;
 pub use springs::Springs;
 pub use torque_function::TorqueFunction;
+pub use weight_compensation::WeightCompensation;
 
 use super::IntegratorError;
 use super::error::joint_of_coordinate;
@@ -150,6 +153,13 @@ pub trait ForceModel {
 
     /// Adds upper bounds on the model's stiffness and damping; none by default.
     fn add_bounds(&self, _: &mut ForceBounds) {}
+
+    /// The joint forces that controllers asked for in the last [`add`](Self::add), nv entries in
+    /// N·m (N), of a model that has bounded them by the joints' effort: drives of the same joint
+    /// share that bound. Empty by default.
+    fn controls(&self) -> &[f64] {
+        &[]
+    }
 }
 
 /// No forces.
@@ -181,6 +191,10 @@ macro_rules! behind {
 
             fn is_nothing(&self) -> bool {
                 (**self).is_nothing()
+            }
+
+            fn controls(&self) -> &[f64] {
+                (**self).controls()
             }
         }
     )*};

@@ -197,7 +197,7 @@ fn a_top_gains_no_energy() {
             let t = STEP * f64::from(k);
             let state = (&mut q[..], &mut v[..]);
             books
-                .step(&mut stepping, |()| (&[], &[]), t, state, STEP)
+                .step(&mut stepping, |_| (&[], &[]), t, state, STEP)
                 .unwrap();
         }
         let account = books.account();

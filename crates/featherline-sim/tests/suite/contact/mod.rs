@@ -4,6 +4,7 @@ mod account;
 mod anisotropic;
 mod balance;
 mod directions;
+mod drives;
 mod floating;
 mod free_bodies;
 mod gains;

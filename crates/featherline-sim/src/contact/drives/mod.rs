@@ -1,9 +1,11 @@
 //! Drives that hold or move joints, implicit and with limited effort.
 
+mod step;
+
 use crate::integrator::IntegratorError;
 use featherline::Workspace;
 use featherline::model::{Joint, JointId, Model};
-use featherline_constraint::nonsmooth::{Law, Rows, Set, clamp_to_limits};
+use featherline_constraint::nonsmooth::clamp_to_limits;
 
 /// How far drives that hold yield under the robot's weight, in rad and m.
 const YIELD_ANGLE: f64 = 0.01;
@@ -12,53 +14,90 @@ const YIELD_LENGTH: f64 = 1e-3;
 /// The time in s in which they come back.
 const RETURN: f64 = 0.05;
 
-/// Proportional-derivative drives of the joints, τ = clamp(kp (q_d − q) − kd v + τ₀, ±effort),
-/// taken at the end of each step: stable at any gain, and the effort is never exceeded.
+/// Proportional-derivative drives of the joints, taken at the end of each step: stable at any gain.
+///
+/// A drive gives clamp(kp (q_d − q) − kd v + τ₀, ±range) with the force range of its own, such as
+/// that of an actuator. A joint may have several, and controllers may add to them: their sum is
+/// kept within ±effort of the joint.
 ///
 /// Coordinates that are no angle or displacement of their own (of free-flyers, spherical joints and
 /// (cos, sin) pairs) have no drive of this kind.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drives {
+    joints: Vec<DrivenJoint>,
+}
+
+/// A joint with its drives.
+#[derive(Clone, Debug, PartialEq)]
+struct DrivenJoint {
+    q: usize,
+    coordinate: usize,
     drives: Vec<Drive>,
+    /// The bound of the sum of the drives' forces and of [`given`](Self::given).
+    effort: f64,
+    /// The force of controllers in this step, before its bound.
+    given: f64,
+    /// Whether the sum was at the bound in the last step: then the joint is a row.
+    is_saturated: bool,
+    /// How often the row was corrected in this step.
+    corrections: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Drive {
-    q: usize,
-    coordinate: usize,
     target: f64,
     stiffness: f64,
     damping: f64,
     /// τ₀
     force: f64,
-    effort: f64,
-    /// Whether the effort was at its limit in the last step: then the drive is a row.
+    /// How what is asked for comes to act: the target of a drive with stiffness, else τ₀.
+    response: Response,
+    /// What acts of it now, and after the step that was made.
+    active: f64,
+    next: Option<f64>,
+    /// The force range, ±.
+    range: f64,
+    /// Whether the force was at the end of its range in the last step: then the drive is a row.
     is_saturated: bool,
+    /// The end of the range that the drive has within the row of its joint.
+    held: Option<f64>,
+}
+
+/// How a drive follows what is asked of it, with the first state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    not(feature = "formats"),
+    expect(dead_code, reason = "files alone have filters and integrators")
+)]
+pub(super) enum Response {
+    Direct,
+    /// T w' = w_d − w
+    Filter {
+        start: f64,
+        time_constant: f64,
+    },
+    /// w' is given, within bounds.
+    Integrator {
+        rate: f64,
+        bounds: [f64; 2],
+    },
 }
 
 impl Drive {
-    /// h kp + kd: what the drive adds to the momentum of a unit of speed, divided by h.
-    #[inline(always)]
-    fn gain(&self, h: f64) -> f64 {
-        h.mul_add(self.stiffness, self.damping)
-    }
-
-    /// Whether it does nothing.
-    #[inline(always)]
-    fn is_idle(&self, h: f64) -> bool {
-        (self.gain(h) <= 0.0 && self.force == 0.0) || self.effort <= 0.0
-    }
-
-    /// kp (q_d − q − h v) − kd v + τ₀
-    #[inline(always)]
-    fn asked(&self, q: &[f64], v: &[f64], h: f64) -> f64 {
-        self.spring(q) - self.gain(h) * v[self.coordinate]
-    }
-
-    /// kp (q_d − q) + τ₀
-    #[inline(always)]
-    fn spring(&self, q: &[f64]) -> f64 {
-        self.stiffness * (self.target - q[self.q]) + self.force
+    /// Towards a target, with kp and kd, without a range.
+    fn new(target: f64, (stiffness, damping): (f64, f64)) -> Self {
+        Self {
+            target,
+            stiffness,
+            damping,
+            force: 0.0,
+            response: Response::Direct,
+            active: 0.0,
+            next: None,
+            range: f64::INFINITY,
+            is_saturated: false,
+            held: None,
+        }
     }
 }
 
@@ -85,21 +124,29 @@ impl Drives {
     pub fn with_gains(model: &Model, target: &[f64], gains: impl Fn(usize) -> (f64, f64)) -> Self {
         let joints = model.joints().iter().skip(1);
         let simple = joints.filter(|j| j.nq == 1 && j.nv == 1 && j.mimic.is_none());
-        let drives = simple.filter_map(|joint| {
-            let (stiffness, damping) = gains(joint.idx_v);
-            Some(Drive {
+        let mut all = Self::none();
+        for joint in simple {
+            if let Some(&target) = target.get(joint.idx_q) {
+                all.add(joint, Drive::new(target, gains(joint.idx_v)));
+            }
+        }
+        all
+    }
+
+    /// Adds a drive to those of its joint.
+    fn add(&mut self, joint: &Joint, drive: Drive) {
+        let mut joints = self.joints.iter_mut();
+        match joints.find(|it| it.coordinate == joint.idx_v) {
+            Some(own) => own.drives.push(drive),
+            None => self.joints.push(DrivenJoint {
                 q: joint.idx_q,
                 coordinate: joint.idx_v,
-                target: *target.get(joint.idx_q)?,
-                stiffness,
-                damping,
-                force: 0.0,
+                drives: vec![drive],
                 effort: effort_of(joint),
+                given: 0.0,
                 is_saturated: false,
-            })
-        });
-        Self {
-            drives: drives.collect(),
+                corrections: 0,
+            }),
         }
     }
 
@@ -157,10 +204,10 @@ impl Drives {
 
     /// Adds a drive with the force τ = τ₀ − kp q − kd v of a joint of one degree of freedom, which
     /// mimics no other: an actuator of a motor, a spring or a damper. Other joints get none. With a
-    /// stiffness, its target is τ₀ / kp. The effort is at most the model's.
+    /// stiffness, its target is τ₀ / kp. Its force is at most `range` either way, and the sum of
+    /// the drives of a joint at most the model's effort.
     ///
-    /// A joint may have several. Those that turn a joint without stiffness and damping are constant
-    /// forces.
+    /// A joint may have several. Those without stiffness and damping are constant forces.
     ///
     /// ```
     /// use featherline::samples;
@@ -180,34 +227,46 @@ impl Drives {
     /// ```
     #[must_use]
     pub fn and_of(
-        mut self,
+        self,
         model: &Model,
         joint: JointId,
         force: f64,
+        gains: (f64, f64),
+        range: f64,
+    ) -> Self {
+        self.and_responding(model, joint, (force, Response::Direct), gains, range)
+    }
+
+    /// The same with a filter or an integrator, which has its first state.
+    #[must_use]
+    pub(super) fn and_responding(
+        mut self,
+        model: &Model,
+        joint: JointId,
+        (force, response): (f64, Response),
         (stiffness, damping): (f64, f64),
-        effort: f64,
+        range: f64,
     ) -> Self {
         let joint = model.joint(joint);
         if joint.nq != 1 || joint.nv != 1 || joint.mimic.is_some() {
             return self;
         }
-        let effort = effort.min(effort_of(joint));
-        let (target, force) = match stiffness > 0.0 {
-            true => (force / stiffness, 0.0),
-            // A constant force needs no row where it is beyond the effort.
-            false if damping <= 0.0 => (0.0, force.max(-effort).min(effort)),
-            false => (0.0, force),
+        let mut drive = Drive::new(0.0, (stiffness, damping));
+        drive.range = range;
+        let unit = if stiffness > 0.0 { stiffness } else { 1.0 };
+        match stiffness > 0.0 {
+            true => drive.target = force / stiffness,
+            false => drive.force = force,
+        }
+        (drive.response, drive.active) = match response {
+            Response::Direct => (response, 0.0),
+            Response::Filter { start, .. } => (response, start / unit),
+            Response::Integrator { rate, bounds } => {
+                let (rate, bounds) = (rate / unit, bounds.map(|it| it / unit));
+                (Response::Integrator { rate, bounds }, force / unit)
+            }
         };
-        self.drives.push(Drive {
-            q: joint.idx_q,
-            coordinate: joint.idx_v,
-            target,
-            stiffness,
-            damping,
-            force,
-            effort,
-            is_saturated: false,
-        });
+        self.add(joint, drive);
         self
     }
 
@@ -224,20 +283,20 @@ impl Drives {
             }
             roots[joint.idx_v..joint.idx_v + joint.nv].fill(root);
         }
-        let driven: Vec<JointId> = self.drives.iter().map(|it| roots[it.coordinate]).collect();
+        let driven: Vec<JointId> = self.joints.iter().map(|it| roots[it.coordinate]).collect();
         let others = held.without(|coordinate| driven.contains(&roots[coordinate]));
-        self.drives.extend(others.drives);
+        self.joints.extend(others.joints);
         self
     }
 
     /// The drives of some coordinates alone.
     #[must_use]
     pub fn only(mut self, mut has_drive: impl FnMut(usize) -> bool) -> Self {
-        self.drives.retain(|drive| has_drive(drive.coordinate));
+        self.joints.retain(|joint| has_drive(joint.coordinate));
         self
     }
 
-    /// The same drives without limits of their effort.
+    /// The same drives without limits of their effort and without force ranges.
     ///
     /// ```
     /// use featherline::samples;
@@ -250,50 +309,74 @@ impl Drives {
     /// ```
     #[must_use]
     pub fn without_effort_limits(mut self) -> Self {
-        for drive in &mut self.drives {
-            drive.effort = f64::INFINITY;
+        for joint in &mut self.joints {
+            joint.effort = f64::INFINITY;
+            for drive in &mut joint.drives {
+                drive.range = f64::INFINITY;
+            }
         }
         self
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.drives.len()
+        self.joints.iter().map(|joint| joint.drives.len()).sum()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.drives.is_empty()
+        self.joints.is_empty()
     }
 
     /// Moves the targets, a configuration of nq entries.
     pub fn set_target(&mut self, target: &[f64]) {
-        for drive in &mut self.drives {
-            if let Some(target) = target.get(drive.q) {
-                drive.target = *target;
+        for joint in &mut self.joints {
+            if let Some(&target) = target.get(joint.q) {
+                joint.drives.iter_mut().for_each(|it| it.target = target);
             }
         }
     }
 
-    /// The same with other efforts, in N·m (N), by coordinate.
+    /// The same with other limits of the effort, in N·m (N), by coordinate, in place of the
+    /// model's. Force ranges of single drives stay.
     pub fn with_effort(mut self, effort: impl Fn(usize) -> f64) -> Self {
-        for drive in &mut self.drives {
-            drive.effort = effort(drive.coordinate);
+        for joint in &mut self.joints {
+            joint.effort = effort(joint.coordinate);
         }
         self
     }
 
     /// Without the drives of some coordinates.
     pub fn without(mut self, left_out: impl Fn(usize) -> bool) -> Self {
-        self.drives.retain(|drive| !left_out(drive.coordinate));
+        self.joints.retain(|joint| !left_out(joint.coordinate));
         self
     }
 
-    /// The coordinates that have a drive, with their targets, in rad and m.
+    /// The coordinates that have a drive, with their targets, in rad and m. A drive whose control
+    /// is a speed has no target.
     pub fn targets(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
-        self.drives
-            .iter()
-            .map(|drive| (drive.coordinate, drive.target))
+        self.joints.iter().flat_map(|joint| {
+            let moves = |drive: &&Drive| !matches!(drive.response, Response::Integrator { .. });
+            let drives = joint.drives.iter().filter(moves);
+            drives.map(|drive| (joint.coordinate, drive.target))
+        })
+    }
+
+    /// The states of filters and integrators, in the order of the drives that have one: targets in
+    /// rad and m of drives with stiffness, else forces in N·m and N.
+    pub fn activations(&self) -> impl Iterator<Item = f64> + '_ {
+        let drives = self.joints.iter().flat_map(|joint| &joint.drives);
+        let own = drives.filter(|drive| drive.response != Response::Direct);
+        own.map(|drive| drive.next.unwrap_or(drive.active))
+    }
+
+    /// Sets these states.
+    pub fn set_activations(&mut self, activations: &[f64]) {
+        let drives = self.joints.iter_mut().flat_map(|joint| &mut joint.drives);
+        let own = drives.filter(|drive| drive.response != Response::Direct);
+        for (drive, &activation) in own.zip(activations) {
+            (drive.active, drive.next) = (activation, None);
+        }
     }
 
     /// Moves the target of each coordinate that has a drive, in rad and m.
@@ -314,106 +397,9 @@ impl Drives {
     /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
     /// ```
     pub fn move_targets(&mut self, target: impl Fn(usize) -> f64) {
-        for drive in &mut self.drives {
-            drive.target = target(drive.coordinate);
+        for joint in &mut self.joints {
+            let target = target(joint.coordinate);
+            joint.drives.iter_mut().for_each(|it| it.target = target);
         }
-    }
-
-    /// Adds the joint forces of the step that led to the state (`q`, `v`), in N·m (N), to `tau`, nv
-    /// entries: τ = clamp(kp (q_d − q) − kd v + τ₀, ±effort). After an impact with restitution v is
-    /// that after the impact, and the forces are those of the next instant.
-    pub fn add_forces(&self, q: &[f64], v: &[f64], tau: &mut [f64]) {
-        for drive in &self.drives {
-            let k = drive.coordinate;
-            let pull = drive.spring(q) - drive.damping * v[k];
-            tau[k] += pull.max(-drive.effort).min(drive.effort);
-        }
-    }
-
-    /// The coordinate of each drive, and its impulse in a step of `h` from `q` to the velocity `v`:
-    /// λ = clamp(h (kp (q_d − q − h v) − kd v + τ₀), ±h effort).
-    pub(crate) fn impulses<'a>(
-        &'a self,
-        q: &'a [f64],
-        v: &'a [f64],
-        h: f64,
-    ) -> impl Iterator<Item = (usize, f64)> + 'a {
-        self.drives.iter().map(move |drive| {
-            let bound = drive.effort.max(0.0);
-            let asked = drive.asked(q, v, h).max(-bound).min(bound);
-            (drive.coordinate, h * asked)
-        })
-    }
-
-    /// The coordinates of drives that were at the limit of their effort in the last step.
-    pub(super) fn saturated(&self) -> impl Iterator<Item = usize> + '_ {
-        let saturated = self.drives.iter().filter(|drive| drive.is_saturated);
-        saturated.map(|drive| drive.coordinate)
-    }
-
-    /// Takes the coordinates of those, in ascending order.
-    pub(super) fn set_saturated(&mut self, coordinates: &[usize]) {
-        for drive in &mut self.drives {
-            drive.is_saturated = coordinates.binary_search(&drive.coordinate).is_ok();
-        }
-    }
-
-    /// Adds the drives within their effort to h (τ − …) and to M̂: that is how they are implicit.
-    /// `places` are those of the diagonal in M̂.
-    #[inline(always)]
-    pub(super) fn add_to(
-        &self,
-        (q, v, h): (&[f64], &[f64], f64),
-        momentum: &mut [f64],
-        (mass, places): (&mut [f64], &[usize]),
-    ) {
-        for drive in &self.drives {
-            if drive.is_saturated || drive.is_idle(h) {
-                continue;
-            }
-            // h (kp (q_d − q − h v⁺) − kd v⁺ + τ₀), with v⁺ on the left side
-            let (k, gain) = (drive.coordinate, drive.gain(h));
-            momentum[k] += h * (drive.spring(q) - gain * v[k]);
-            mass[places[k]] += h * gain;
-        }
-    }
-
-    /// Adds a row for each drive that was at the limit of its effort.
-    pub(super) fn push(&self, q: &[f64], h: f64, rows: &mut Rows, mut found: impl FnMut(usize)) {
-        for drive in self.drives.iter().filter(|drive| drive.is_saturated) {
-            if drive.is_idle(h) {
-                continue;
-            }
-            let gain = drive.gain(h);
-            // λ = h (kp (q_d − q⁺) − kd v⁺ + τ₀), as v + b + R λ = 0
-            let bound = drive.effort * h;
-            let law = Law {
-                set: Set::Interval { bound },
-                bias: [-drive.spring(q) / gain, 0.0, 0.0],
-                compliance: (h * gain).recip(),
-            };
-            rows.push_coordinate(drive.coordinate, 1.0, law);
-            found(drive.coordinate);
-        }
-    }
-
-    /// Takes the velocity v⁺ that was found: whether a drive would exceed its effort. It is then a
-    /// row, and the step is to be solved again. Otherwise, the rows within their effort are
-    /// released.
-    #[inline(always)]
-    pub(super) fn settle(&mut self, q: &[f64], v: &[f64], h: f64) -> bool {
-        let mut exceeds = false;
-        for drive in self.drives.iter_mut().filter(|drive| !drive.is_saturated) {
-            if drive.asked(q, v, h).abs() > drive.effort {
-                drive.is_saturated = true;
-                exceeds = true;
-            }
-        }
-        if !exceeds {
-            for drive in &mut self.drives {
-                drive.is_saturated &= drive.asked(q, v, h).abs() > drive.effort;
-            }
-        }
-        exceeds
     }
 }

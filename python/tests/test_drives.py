@@ -1,0 +1,93 @@
+"""Limits of effort, actuators with a state, thrusters and carried weight, in every door of Python."""
+
+import numpy as np
+import pytest
+
+import featherline as fl
+
+# 100 N·m on a joint of 0.1 kg m² that its file limits to 10 N·m.
+MOTOR = """<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/>
+<inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial></link>
+<joint name='j' type='revolute'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/>
+<limit lower='-9' upper='9' effort='10' velocity='2'/></joint></robot>"""
+
+
+@pytest.mark.parametrize(("effort_limits", "torque"), [(True, 10.0), (False, 100.0)])
+@pytest.mark.parametrize("method", ["time-stepping", "runge-kutta-4", "implicit-midpoint", "variational"])
+def test_limits_of_effort_bound_constant_forces_functions_and_steps(method, effort_limits, torque):
+    # A constant torque gives τ t/I, exactly but for rounding.
+    speed = torque * 0.01 / 0.1
+    options = {"method": method, "effort_limits": effort_limits}
+    for controller in ([100.0], lambda t, q, v: [100.0]):
+        simulation = fl.Simulation(MOTOR, controller=controller, **options)
+        recording = simulation.run(0.01)
+        assert simulation.v[0] == pytest.approx(speed, rel=1e-9)
+        assert recording.tau[-1, 0] == pytest.approx(torque, rel=1e-9)
+    simulation = fl.Simulation(MOTOR, **options)
+    simulation.step([100.0], steps=10)
+    assert simulation.v[0] == pytest.approx(speed, rel=1e-9)
+
+
+def test_limits_of_effort_bound_batches():
+    for effort_limits, torque in [(True, 10.0), (False, 100.0)]:
+        batch = fl.SimulationBatch(MOTOR, 3, effort_limits=effort_limits)
+        batch.step(tau=np.array([[100.0], [-100.0], [5.0]]), steps=10)
+        expected = 0.1 * np.array([torque, -torque, 5.0])
+        assert np.allclose(batch.v[:, 0], expected, rtol=1e-9)
+
+
+def test_drives_and_joint_forces_share_the_effort():
+    # clamp(kp e + τ): 20 of the spring and 5 are 10, 20 less 30 are −10, and 20 less 15 are 5.
+    for tau, expected in [(5.0, 10.0), (-30.0, -10.0), (-15.0, 5.0)]:
+        simulation = fl.Simulation(MOTOR, drives=fl.Drives(20.0, 0.0))
+        simulation.targets[:] = 1.0
+        simulation.step([tau])
+        # Within the step the spring yields by h² k/I = 2e-4.
+        assert simulation.v[0] == pytest.approx(1e-3 * expected / 0.1, rel=1e-3)
+
+
+FILTER = """<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody><body>
+<joint name='j' type='slide'/><geom size='0.1' mass='1' contype='0' conaffinity='0'/></body></worldbody>
+<actuator><general joint='j' dyntype='filterexact' dynprm='0.05' gainprm='2 0 0'/></actuator>
+<keyframe><key name='on' ctrl='1'/></keyframe></mujoco>"""
+
+
+def expected_speed(steps):
+    # The force after n steps is 2 (1 − e^{−n h/T}).
+    return 1e-3 * 2.0 * np.sum(1.0 - np.exp(-np.arange(steps) * 1e-3 / 0.05))
+
+
+def test_the_state_of_a_filter_goes_through_runs_steps_resets_and_copies():
+    simulation = fl.Simulation(FILTER, configuration="on")
+    simulation.run(0.02)
+    simulation.step(steps=20)
+    saved = simulation.state
+    simulation.run(0.02)
+    assert simulation.v[0] == pytest.approx(expected_speed(60), rel=1e-9)
+    simulation.state = saved
+    simulation.step(steps=20)
+    assert simulation.v[0] == pytest.approx(expected_speed(60), rel=1e-9)
+    simulation.reset()
+    simulation.step(steps=20)
+    assert simulation.v[0] == pytest.approx(expected_speed(20), rel=1e-9)
+
+
+def test_thrusters_at_sites_and_carried_weight_act():
+    hover = """<mujoco><worldbody><body pos='0 0 1'><freejoint/>
+    <geom type='box' size='0.1 0.1 0.02' mass='0.5' contype='0' conaffinity='0'/><site name='s'/></body></worldbody>
+    <actuator><motor site='s' gear='0 0 1 0 0 0'/></actuator>
+    <keyframe><key name='hover' ctrl='4.905'/></keyframe></mujoco>"""
+    simulation = fl.Simulation(hover, configuration="hover")
+    simulation.run(0.1)
+    simulation.step(steps=100)
+    assert np.allclose(simulation.v, 0.0, atol=1e-12)
+    arm = """<mujoco><worldbody><body gravcomp='1'><joint axis='0 1 0'/>
+    <geom type='capsule' fromto='0 0 0 0.4 0 0' size='0.03' mass='1'/></body></worldbody></mujoco>"""
+    for method in ["runge-kutta-4", "time-stepping"]:
+        simulation = fl.Simulation(arm, method=method)
+        simulation.run(0.25)
+        simulation.step(steps=250)
+        assert abs(simulation.q[0]) < 1e-12
+    batch = fl.SimulationBatch(arm, 2)
+    batch.step(steps=500)
+    assert np.allclose(batch.q, 0.0, atol=1e-12)
