@@ -61,7 +61,7 @@ fn run(file: &str, step: f64, duration: f64) -> Result<String, Box<dyn Error>> {
         let clock = Instant::now();
         let report = books.step(
             &mut stepping,
-            |()| (&[], &[]),
+            |_| (&[], &[]),
             step * k as f64,
             (&mut q, &mut v),
             step,
