@@ -285,7 +285,7 @@ fn one(
     let clock = Instant::now();
     for k in 0..(duration / step).round() as u32 {
         let t = step * f64::from(k);
-        let made = books.step(&mut stepping, |()| (&[], &[]), t, (&mut q, &mut v), step);
+        let made = books.step(&mut stepping, |_| (&[], &[]), t, (&mut q, &mut v), step);
         counts.steps += 1.0;
         if made.is_err() {
             failed = true;
