@@ -71,13 +71,13 @@ impl<'m> Geom<'m> {
             }
             ("hfield", _) => {
                 let what = "a height field".to_owned();
-                let reading = "it is kept for files of its format";
+                let reading = "nothing touches it, and it is kept for files of its format";
                 report.warn(source, WarningCause::Simplified { what, reading });
                 other
             }
             (_, Some(_)) if kind != "plane" => {
                 let what = format!("the {kind} that is fitted to a mesh");
-                let reading = "it is kept for files of its format";
+                let reading = "nothing touches it, and it is kept for files of its format";
                 report.warn(source, WarningCause::Simplified { what, reading });
                 other
             }
