@@ -49,6 +49,7 @@ pages! {
     quantities: "src/quantities.md",
     formats: "src/formats.md",
     compatibility: "src/compatibility.md",
+    mjcf_motion: "src/mjcf_motion.md",
     robot_files: "src/robot_files.md",
     repair: "src/repair.md",
     srdf: "src/srdf.md",

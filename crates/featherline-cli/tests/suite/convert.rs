@@ -93,7 +93,9 @@ fn neither_an_unknown_format_nor_the_robot_itself_is_written() {
     let unknown = run(&["convert", "panda", "panda.sdf"]);
     assert_eq!(unknown.code, 2);
     assert!(
-        unknown.err.contains("urdf, xml or mjcf for MJCF, or json"),
+        unknown
+            .err
+            .contains("mjcf or xml for MJCF, json for model files"),
         "{}",
         unknown.err
     );

@@ -33,11 +33,11 @@ fn doubts_are_found_beside_the_readers_warnings() {
 
 #[test]
 fn what_actuators_do_not_do_in_simulations_is_found() {
-    // The force of a damper, −kv u q̇, is no spring and no constant.
+    // The force of a muscle is no spring, no damper and no constant.
     let text =
         "<mujoco model='m'><worldbody><body name='b'><joint name='j'/><geom size='0.1'/></body>
       </worldbody><actuator>
-      <damper name='brake' joint='j' kv='5' ctrlrange='0 1'/></actuator></mujoco>";
+      <muscle name='biceps' joint='j'/></actuator></mujoco>";
     let found = findings(load_str(text).as_ref(), None);
     assert_eq!(codes(&found), [(Severity::Warning, "simplified")]);
     assert_eq!(found[0].location.position.map(|it| it.line), Some(3));
