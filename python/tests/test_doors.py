@@ -21,18 +21,33 @@ EMBEDDED = (
 ).split()
 
 BALL = "<freejoint/><geom name='ball' size='.1'/>"
-HINGE = "<joint name='a' {}/><geom name='rod' size='.05' pos='.3 0 0' {}/>"
+FLOOR = "<worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 2'>" + BALL + "</body></worldbody>"
+
+
+def hinge(joint: str = "", name: str = "a", inside: str = "") -> str:
+    return f"<body pos='.1 0 0'><joint name='{name}' axis='0 1 0' {joint}/><geom name='rod_{name}' size='.15'/>{inside}</body>"
+
+
+def world(bodies: str) -> str:
+    return f"<worldbody>{bodies}</worldbody>"
+
+
 MJCF = {
-    "a ball without a floor": f"<worldbody><body pos='0 0 2'>{BALL}</body></worldbody>",
-    "a ball on a floor": f"<worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 2'>{BALL}</body></worldbody>",
-    "a damped hinge": f"<worldbody><body>{HINGE.format('damping="1" stiffness="2"', '')}</body></worldbody>",
-    "a hinge with limits": f"<worldbody><body>{HINGE.format('range="-1 1" limited="true"', '')}</body></worldbody>",
-    "a step of 4 ms": f"<option timestep='.004'/><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 2'>{BALL}</body></worldbody>",
-    "a motor": f"<worldbody><body>{HINGE.format('', '')}</body></worldbody><actuator><motor joint='a'/></actuator>",
-    "a keyframe": f"<worldbody><body>{HINGE.format('', '')}</body></worldbody><keyframe><key name='home' qpos='1' qvel='2'/></keyframe>",
-    "shapes that always overlap": f"<worldbody><body><joint type='slide'/><geom name='cart' size='.2'/><body pos='0 0 .1'>{HINGE.format('', '')}<body pos='.1 0 0'>{HINGE.format('', '').replace(chr(39) + 'a', chr(39) + 'b').replace('rod', 'hand')}</body></body></body></worldbody>",
-    "shapes that overlap at the start": f"<worldbody><body>{BALL}</body><body pos='.15 0 0'>{BALL.replace('ball', 'other')}</body></worldbody>",
-    "a tendon": f"<worldbody><body>{HINGE.format('', '')}</body></worldbody><tendon><fixed stiffness='3'><joint joint='a' coef='1'/></fixed></tendon>",
+    "a ball without a floor": world(f"<body pos='0 0 2'>{BALL}</body>"),
+    "a ball on a floor": FLOOR,
+    "a damped hinge": world(hinge("damping='1' stiffness='2'")),
+    "a hinge with limits": world(hinge("range='-1 1' limited='true'")),
+    "a step of 4 ms": "<option timestep='.004'/>" + FLOOR,
+    "a motor": world(hinge()) + "<actuator><motor joint='a'/></actuator>",
+    "a keyframe": world(hinge()) + "<keyframe><key name='home' qpos='1' qvel='2'/></keyframe>",
+    "shapes that always overlap": world(
+        f"<body><joint type='slide'/><geom name='cart' size='.2'/>{hinge(inside=hinge(name='b'))}</body>"
+    ),
+    "shapes that overlap at the start": world(
+        f"<body>{BALL}</body><body pos='.15 0 0'>{BALL.replace('ball', 'other')}</body>"
+    ),
+    "a tendon": world(hinge())
+    + "<tendon><fixed stiffness='3'><joint joint='a' coef='1'/></fixed></tendon>",
 }
 
 LINK = (

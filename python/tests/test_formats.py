@@ -222,9 +222,9 @@ def test_check_finds_what_the_command_finds(tmp_path):
       <collision><geometry><box size="0.1 0.1 0.3"/></geometry></collision></link>
     <joint name="j" type="revolute"><parent link="base"/><child link="arm"/>
       <limit lower="0.5" upper="1" effort="0" velocity="2"/></joint></robot>"""
-    damper = """<mujoco model="m"><worldbody><body name="b"><joint name="j"/><geom size="0.1"/></body></worldbody>
-    <actuator><damper name="brake" joint="j" kv="5" ctrlrange="0 1"/></actuator></mujoco>"""
-    for name, text, code in (("arm.urdf", arm, "large-moments"), ("damper.xml", damper, "simplified")):
+    muscle = """<mujoco model="m"><worldbody><body name="b"><joint name="j"/><geom size="0.1"/></body></worldbody>
+    <actuator><muscle name="biceps" joint="j"/></actuator></mujoco>"""
+    for name, text, code in (("arm.urdf", arm, "large-moments"), ("muscle.xml", muscle, "simplified")):
         path = tmp_path / name
         path.write_text(text)
         found = [(it.severity, it.code, it.message, it.line) for it in fl.check(path)]
@@ -246,8 +246,9 @@ def test_check_finds_what_is_possible_and_doubtful():
         return f"<joint name='to_{child}' type='continuous'><parent link='{parent}'/><child link='{child}'/></joint>"
 
     links = link("base", 1) + link("upper", 0) + link("lower", 1)
-    (finding,) = fl.check(f"<robot name='r'>{links}{joint('base', 'upper')}{joint('upper', 'lower')}</robot>")
-    assert (finding.severity, finding.code) == ("warning", "zero-mass") and "`upper`" in finding.message
+    found = fl.check(f"<robot name='r'>{links}{joint('base', 'upper')}{joint('upper', 'lower')}</robot>")
+    assert [(it.severity, it.code) for it in found] == [("warning", "zero-mass"), ("warning", "singular-mass-matrix")]
+    assert "`upper`" in found[0].message
 
 
 @pytest.mark.parametrize(

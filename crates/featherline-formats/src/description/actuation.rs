@@ -41,6 +41,8 @@ pub enum Response {
         start: f64,
         /// T > 0, in s.
         time_constant: f64,
+        /// The least and the greatest τ₀, in N·m (N).
+        bounds: [f64; 2],
     },
     /// The control is the rate of τ₀.
     Integrator {
@@ -211,22 +213,21 @@ impl Robot {
         let range = actuator.activation_range;
         let [low, high] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
         let start = at(start.max(low).min(high));
+        let (least, greatest) = (at(low), at(high));
+        let bounds = [least.min(greatest), least.max(greatest)];
         let (force, response) = match law.activation {
             Activation::Direct => (at(control), Response::Direct),
             Activation::Filter { time_constant } => {
                 let response = Response::Filter {
                     start,
                     time_constant,
+                    bounds,
                 };
-                (at(control.max(low).min(high)), response)
+                (at(control), response)
             }
             Activation::Integrator => {
-                let (low, high) = (at(low), at(high));
-                let response = Response::Integrator {
-                    rate: gear * law.gain * control,
-                    bounds: [low.min(high), low.max(high)],
-                };
-                (start, response)
+                let rate = gear * law.gain * control;
+                (start, Response::Integrator { rate, bounds })
             }
         };
         let [least, greatest] = actuator

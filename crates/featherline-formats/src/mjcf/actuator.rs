@@ -63,16 +63,16 @@ fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
             }
         }
     }
+    if attributes.flag("actearly")? == Some(true) {
+        let reading = "its force is that of the state at the start of a step";
+        reader.simplified(actuator.source, "`actearly` of an actuator", reading);
+    }
     if attributes.number("delay")?.is_some_and(|it| it != 0.0) {
         let reading = "simulations use its control at once";
         reader.simplified(actuator.source, "the `delay` of an actuator", reading);
     }
     let armature = attributes.number("armature")?.unwrap_or(0.0);
-    let (damping, _) = match element.tag() {
-        // The damping of this one is the control's.
-        "damper" => ([0.0; 3], 0),
-        _ => attributes.up_to("damping", [0.0; 3])?,
-    };
+    let (damping, _) = attributes.up_to("damping", [0.0; 3])?;
     if armature != 0.0 || damping != [0.0; 3] {
         reflect(reader, &actuator, armature, damping[0]);
     }

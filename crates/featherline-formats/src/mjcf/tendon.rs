@@ -88,7 +88,7 @@ fn forces(tendon: &Tendon, attributes: &Attributes<'_>) -> Vec<&'static str> {
         ("`stiffness`", tendon.stiffness != 0.0),
         ("`damping`", tendon.damping != 0.0),
         ("`frictionloss`", tendon.friction != 0.0),
-        ("`range`", tendon.range.is_some()),
+        ("`range`", attributes.get("range").is_some()),
         ("`actuatorfrcrange`", bounds_actuators),
     ];
     let stated = all.into_iter().filter(|(_, is_stated)| *is_stated);

@@ -56,9 +56,11 @@ impl From<description::Response> for Response {
             description::Response::Filter {
                 start,
                 time_constant,
+                bounds,
             } => Self::Filter {
                 start,
                 time_constant,
+                bounds,
             },
             description::Response::Integrator { rate, bounds } => Self::Integrator { rate, bounds },
         }

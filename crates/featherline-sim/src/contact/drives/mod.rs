@@ -71,10 +71,11 @@ struct Drive {
 )]
 pub(super) enum Response {
     Direct,
-    /// T w' = w_d − w
+    /// T w' = w_d − w, within bounds.
     Filter {
         start: f64,
         time_constant: f64,
+        bounds: [f64; 2],
     },
     /// w' is given, within bounds.
     Integrator {
@@ -260,7 +261,19 @@ impl Drives {
         }
         (drive.response, drive.active) = match response {
             Response::Direct => (response, 0.0),
-            Response::Filter { start, .. } => (response, start / unit),
+            Response::Filter {
+                start,
+                time_constant,
+                bounds,
+            } => {
+                let (start, bounds) = (start / unit, bounds.map(|it| it / unit));
+                let response = Response::Filter {
+                    start,
+                    time_constant,
+                    bounds,
+                };
+                (response, start)
+            }
             Response::Integrator { rate, bounds } => {
                 let (rate, bounds) = (rate / unit, bounds.map(|it| it / unit));
                 (Response::Integrator { rate, bounds }, force / unit)

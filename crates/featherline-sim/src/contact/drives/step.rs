@@ -69,14 +69,19 @@ impl Drive {
         self.next = match self.response {
             Response::Direct => None,
             // T w' = w_d − w, solved exactly
-            Response::Filter { time_constant, .. } => {
+            Response::Filter {
+                time_constant,
+                bounds: [least, greatest],
+                ..
+            } => {
                 let asked = if self.stiffness > 0.0 {
                     self.target
                 } else {
                     self.force
                 };
                 let part = -(-h / time_constant).exp_m1();
-                Some((asked - self.active).mul_add(part, self.active))
+                let free = (asked - self.active).mul_add(part, self.active);
+                Some(free.max(least).min(greatest))
             }
             Response::Integrator {
                 rate,
@@ -276,6 +281,8 @@ impl Drives {
                 }
                 continue;
             }
+            // The bound is that of the sum alone.
+            momentum[k] += h * (joint.given - joint.given());
             for drive in joint.drives.iter().filter(|drive| !drive.is_saturated) {
                 let line = drive.line(q[joint.q], h);
                 if line.gain <= 0.0 {

@@ -171,7 +171,14 @@ fn every_method_bounds_a_controller_by_the_effort_of_the_joint() {
 fn controllers_and_drives_share_the_effort_of_a_joint() {
     let robot = robot(MOTOR);
     let joint = robot.model.joint_id("j").unwrap();
-    for (driven, given, expected) in [(8.0, 5.0, 10.0), (-8.0, 5.0, -3.0), (-15.0, 30.0, 10.0)] {
+    // Of the last two, what a controller asks for is beyond the limit, and the sum is not, or is.
+    let cases = [
+        (8.0, 5.0, 10.0),
+        (-8.0, 5.0, -3.0),
+        (20.0, -15.0, 5.0),
+        (-15.0, 30.0, 10.0),
+    ];
+    for (driven, given, expected) in cases {
         let drives = Drives::none().and_of(&robot.model, joint, driven, (0.0, 0.0), f64::INFINITY);
         let push = move |_: f64, _: &[f64], _: &[f64], tau: &mut [f64]| tau[0] += given;
         let simulator = Simulator::new(&robot.model, Method::time_stepping(1e-3).unwrap());
