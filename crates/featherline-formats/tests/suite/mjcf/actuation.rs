@@ -253,10 +253,10 @@ fn filters_and_integrators_begin_with_the_activations_of_a_keyframe() {
         panic!("three")
     };
     assert_eq!((filter.force, filter.stiffness), (5.0, 10.0));
-    let (start, time_constant) = (2.0, 0.1);
     let expected = Response::Filter {
-        start,
-        time_constant,
+        start: 2.0,
+        time_constant: 0.1,
+        bounds: [f64::NEG_INFINITY, f64::INFINITY],
     };
     assert_eq!(filter.response, expected);
     assert_eq!((integrator.force, integrator.stiffness), (2.0, 5.0));
