@@ -83,8 +83,7 @@ def test_thrusters_at_sites_and_carried_weight_act():
     assert np.allclose(simulation.v, 0.0, atol=1e-12)
     arm = """<mujoco><worldbody><body gravcomp='1'><joint axis='0 1 0'/>
     <geom type='capsule' fromto='0 0 0 0.4 0 0' size='0.03' mass='1'/></body></worldbody></mujoco>"""
-    for method in ["runge-kutta-4", "time-stepping"]:
-        simulation = fl.Simulation(arm, method=method)
+    for simulation in fl.Simulation(arm, method="runge-kutta-4"), fl.Simulation(arm, method="time-stepping"):
         simulation.run(0.25)
         simulation.step(steps=250)
         assert abs(simulation.q[0]) < 1e-12
