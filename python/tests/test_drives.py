@@ -90,3 +90,54 @@ def test_thrusters_at_sites_and_carried_weight_act():
     batch = fl.SimulationBatch(arm, 2)
     batch.step(steps=500)
     assert np.allclose(batch.q, 0.0, atol=1e-12)
+
+
+ARM = """<mujoco><option gravity='0 0 0'/><worldbody>
+<body><joint name='j'/><inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/></body>
+<body pos='0 1 0'><joint name='k'/><inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/></body></worldbody>
+<actuator><motor name='push' joint='j' gear='2'/><position name='turn' joint='k' kp='40' kv='4'/></actuator>
+<keyframe><key name='on' ctrl='1 0'/></keyframe></mujoco>"""
+
+
+def test_controls_are_written_between_and_within_runs():
+    simulation = fl.Simulation(ARM, configuration="on")
+    assert simulation.controls.tolist() == [1, 0]
+    # The motor gives 2 N·m, then −1 N·m, on 0.1 kg m².
+    simulation.run(0.1)
+    assert simulation.v[0] == pytest.approx(2.0)
+    simulation.controls = [-0.5, 0.3]
+    simulation.run(0.1)
+    simulation.step(steps=100)
+    assert simulation.v[0] == pytest.approx(0.0, abs=1e-12)
+    # A critically damped spring comes to its control.
+    simulation.controls[0] = 0.0
+    simulation.run(3.0)
+    assert simulation.q[1] == pytest.approx(0.3, abs=1e-6)
+    simulation.reset()
+    assert simulation.controls.tolist() == [1, 0]
+
+    # A controller writes them, too: u = 1 for 50 ms.
+    def bang(t, q, v):
+        simulation.controls[0] = 1.0 if t < 0.05 - 1e-9 else 0.0
+        return np.zeros(2)
+
+    simulation = fl.Simulation(ARM, controller=bang, drives="actuators")
+    simulation.run(0.2)
+    assert simulation.v[0] == pytest.approx(1.0, rel=1e-9)
+
+
+def test_controls_that_can_not_be_are_refused():
+    simulation = fl.Simulation(ARM)
+    with pytest.raises(ValueError, match=r"controls has shape \(3,\)"):
+        simulation.controls = [1, 2, 3]
+    simulation.controls[1] = np.nan
+    with pytest.raises(ValueError, match=r"controls\[1\] is NaN"):
+        simulation.step()
+    hover = """<mujoco><worldbody><body><freejoint/><geom size='0.1' mass='1'/><site name='s'/></body></worldbody>
+    <actuator><motor site='s' gear='0 0 1 0 0 0'/></actuator></mujoco>"""
+    simulation = fl.Simulation(hover)
+    simulation.controls = [1.0]
+    with pytest.raises(ValueError, match="actuators at sites"):
+        simulation.run(0.1)
+    # Other drives have targets alone.
+    assert fl.Simulation("quadruped").controls.shape == (0,)

@@ -2,7 +2,7 @@
 
 use super::controller::Control;
 use super::recording::Steps;
-use super::run::{Clock, Contact, Failure, Progress, Run, targets};
+use super::run::{Clock, Contact, Failure, Progress, Run};
 use super::{Simulation, SimulationError};
 use crate::error;
 use crate::states::one_state;
@@ -59,8 +59,7 @@ impl Simulation {
             self.yield_drives(py, own)?;
         }
         if self.is_time_stepping() {
-            let targets = targets(self.targets.bind(py))?;
-            own.drives.move_targets(|coordinate| targets[coordinate]);
+            self.asked.ask(py, &model.model, &mut own.drives)?;
         }
         let mut drives_after = vec![0.0; v.len()];
         own.drives.add_forces(&q, &v, &mut drives_after);
@@ -92,7 +91,7 @@ impl Simulation {
             contact: self.is_time_stepping().then_some(Contact {
                 touching: &self.touching,
                 drives: &own.drives,
-                targets: &self.targets,
+                asked: &self.asked,
             }),
             progress,
             seconds,
@@ -144,8 +143,7 @@ impl Simulation {
         log.steps().append(steps);
         if self.is_time_stepping() {
             // A controller may have moved them.
-            let targets = targets(self.targets.bind(py))?;
-            own.drives.move_targets(|coordinate| targets[coordinate]);
+            self.asked.ask(py, &model.model, &mut own.drives)?;
         }
         if last_step.is_some() {
             own.last_step = last_step;

@@ -8,6 +8,7 @@ mod batch_scene;
 mod batch_state;
 mod callbacks;
 mod controller;
+mod controls;
 mod drives;
 mod event;
 mod kept;
@@ -32,13 +33,14 @@ pub use touching::{Names, Touch, robot_of, structured};
 
 use crate::error;
 use crate::methods::{MethodName, of_simulation};
-use crate::model::{Model, chosen};
+use crate::model::{Model, Shapes, chosen};
 use crate::pool::lock;
 use crate::properties::properties;
 use crate::states::one_state;
 use advance::{failure, write};
 use callbacks::External;
 use controller::Control;
+use controls::Asked;
 use drives::Choice;
 use featherline_formats::plausibility;
 use featherline_sim::setup::Setup;
@@ -113,8 +115,8 @@ pub struct Simulation {
     model: Py<Model>,
     q: Py<PyArray1<f64>>,
     v: Py<PyArray1<f64>>,
-    /// The targets of the drives.
-    targets: Py<PyArray1<f64>>,
+    /// What callers ask of the drives.
+    asked: Asked,
     t: Mutex<f64>,
     touching: Touching,
     drives: Choice,
@@ -167,7 +169,7 @@ impl Simulation {
     /// Takes the drives away for a controller or joint forces, if nobody asked for them or moved
     /// their targets.
     fn yield_drives(&self, py: Python<'_>, inner: &mut Inner) -> PyResult<()> {
-        if self.yields && inner.are_targets_kept(&run::targets(self.targets.bind(py))?) {
+        if self.yields && inner.are_targets_kept(&run::targets(self.asked.targets.bind(py))?) {
             inner.remove_drives();
             self.has_yielded.store(true, Ordering::Relaxed);
         }
@@ -176,7 +178,7 @@ impl Simulation {
 
     /// Warns of targets that seem to be in degrees.
     fn doubt_targets(&self, py: Python<'_>) -> PyResult<()> {
-        let targets = run::targets(self.targets.bind(py))?;
+        let targets = run::targets(self.asked.targets.bind(py))?;
         let doubts = plausibility::doubtful_targets(&self.model.get().model, &targets);
         error::doubt_degrees(py, "targets", &doubts)
     }
@@ -214,7 +216,11 @@ properties! { Simulation:
     v: Py<PyArray1<f64>> = |self, py: 'py| self.v.clone_ref(py);
     /// The targets (nv,) of the drives, in rad and m, of which those of `driven` count: the
     /// simulation's own array, which may be written, also by a controller.
-    targets: Py<PyArray1<f64>> = |self, py: 'py| self.targets.clone_ref(py);
+    targets: Py<PyArray1<f64>> = |self, py: 'py| self.asked.targets.clone_ref(py);
+    /// The controls (nu,) of the file's actuators, in its order, where these are the drives: the
+    /// simulation's own array, which may be written, also by a controller. They begin as those of
+    /// the configuration, and once written they count in place of `targets`.
+    controls: Py<PyArray1<f64>> = |self, py: 'py| self.asked.controls.clone_ref(py);
     /// The coordinates that have drives.
     driven: Bound<'py, PyArray1<i64>> = |self, py: 'py| {
         let has_yielded = self.has_yielded.load(Ordering::Relaxed);
@@ -331,12 +337,17 @@ impl Simulation {
         let name = options.configuration.as_deref();
         let driven = drives.drives(robot, &begin.q, name, effort_limits)?;
         let driven = driven.targets().map(|it| it.0 as i64).collect();
+        let actuators = match (&drives, &robot.shapes) {
+            (Choice::Actuators, Shapes::Of(read)) => Some(read.clone()),
+            _ => None,
+        };
+        let asked = Asked::new(py, robot.model.nv(), actuators, name);
         let no_drives = featherline_sim::contact::Drives::none();
         let inner = Inner::new(&robot.model, None, &begin.touching, no_drives, false);
         let simulation = Self {
             q: PyArray1::zeros(py, robot.model.nq(), false).unbind(),
             v: PyArray1::zeros(py, robot.model.nv(), false).unbind(),
-            targets: PyArray1::zeros(py, robot.model.nv(), false).unbind(),
+            asked,
             model,
             t: Mutex::new(0.0),
             touching: begin.touching,
@@ -417,7 +428,7 @@ impl Simulation {
         *inner = Inner::new(model, limits, &self.touching, drives, touches);
         self.has_yielded.store(has_yielded, Ordering::Relaxed);
         drop(inner);
-        write(py, "targets", &self.targets, &targets)?;
+        self.asked.reset(py, &targets)?;
         write(py, "q", &self.q, &q)?;
         write(py, "v", &self.v, &v)?;
         self.set_t(t)
@@ -505,10 +516,15 @@ impl Simulation {
         write(
             py,
             "targets",
-            &self.targets,
+            &self.asked.targets,
             &one_state("targets", value, nv)?,
         )?;
         self.doubt_targets(py)
+    }
+
+    #[setter(controls)]
+    fn assign_controls(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.asked.assign_controls(py, value)
     }
 
     #[setter(q)]

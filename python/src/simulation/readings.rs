@@ -179,7 +179,8 @@ impl Simulation {
         let class = py
             .import("featherline.results")?
             .getattr("SimulationState")?;
-        let arrays = [&self.q, &self.v, &self.targets].map(|it| it.bind(py).call_method0("copy"));
+        let arrays =
+            [&self.q, &self.v, &self.asked.targets].map(|it| it.bind(py).call_method0("copy"));
         let [q, v, targets] = arrays;
         let inner = self.inner()?;
         let kept = match &inner.stepping {
@@ -236,7 +237,7 @@ impl Simulation {
         self.set_t(t)?;
         write(py, "q", &self.q, &q)?;
         write(py, "v", &self.v, &v)?;
-        write(py, "targets", &self.targets, &targets)
+        write(py, "targets", &self.asked.targets, &targets)
     }
 }
 

@@ -4,6 +4,7 @@ use super::callbacks::{
     Drive, External, ExternalForces, Happened, PythonController, Raised, Watch, event,
 };
 use super::controller::Control;
+use super::controls::Asked;
 use super::event::Event;
 use super::options::Options;
 use super::recording::Steps;
@@ -86,15 +87,8 @@ pub struct Run<'a> {
 pub struct Contact<'a> {
     pub touching: &'a Touching,
     pub drives: &'a Drives,
-    /// The targets of the drives (nv,), which a controller may write.
-    pub targets: &'a Py<PyArray1<f64>>,
-}
-
-impl Contact<'_> {
-    /// The targets of the drives as they are now.
-    fn targets_now(&self) -> Result<Vec<f64>, Failure> {
-        Python::attach(|py| targets(self.targets.bind(py))).map_err(Failure::Raised)
-    }
+    /// What is asked of the drives, also by a controller.
+    pub asked: &'a Asked,
 }
 
 /// The targets of drives, which callers write.
@@ -408,9 +402,9 @@ impl Run<'_> {
                 *held.borrow_mut() = tau;
                 if let (Some(contact), Control::Python(_)) = (&self.contact, self.control) {
                     // The controller may have moved them.
-                    let targets = contact.targets_now()?;
                     if let Some(drives) = simulation.drives_mut() {
-                        drives.move_targets(|coordinate| targets[coordinate]);
+                        Python::attach(|py| contact.asked.ask(py, &self.model.model, drives))
+                            .map_err(Failure::Raised)?;
                     }
                 }
             }

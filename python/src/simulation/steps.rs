@@ -4,7 +4,7 @@ use super::advance::{failure, write};
 use super::callbacks::{External, ExternalForces, PythonController, Raised};
 use super::controller::Control;
 use super::recording::Steps;
-use super::run::{Clock, LastStep, targets};
+use super::run::{Clock, LastStep};
 use super::stepping::Stepping;
 use super::touching::Touch;
 use super::{Inner, Simulation};
@@ -192,11 +192,7 @@ impl Simulation {
         let mut worst: Option<StepReport> = None;
         let known = own.warnings.len();
         let move_targets = |stepping: &mut Stepping| -> PyResult<()> {
-            let targets = targets(self.targets.bind(py))?;
-            stepping
-                .drives()
-                .move_targets(|coordinate| targets[coordinate]);
-            Ok(())
+            self.asked.ask(py, model, stepping.drives())
         };
         let mut make = |own: &mut Inner, k: u32| -> Result<(), Stopped> {
             if k % PORTION == PORTION - 1 {

@@ -109,21 +109,60 @@ impl Robot {
     /// # Ok::<(), featherline_formats::Error>(())
     /// ```
     pub fn actuation(&self, configuration: Option<&str>) -> Actuation {
+        let starts = self.of_actuators(configuration, |it| &it.activations);
+        self.actuation_of(&self.controls(configuration), &starts)
+    }
+
+    /// The controls of all actuators in a named configuration, in the order of the description:
+    /// zero without one, and where it says nothing.
+    pub fn controls(&self, configuration: Option<&str>) -> Vec<f64> {
+        self.of_actuators(configuration, |it| &it.controls)
+    }
+
+    /// What the actuators do with given controls, one for each in the order of the description, in
+    /// the way of [`actuation`](Self::actuation): of filters and integrators, what the controls ask
+    /// of their states.
+    ///
+    /// # Errors
+    /// [`Error::Size`](featherline::Error::Size) for another number of controls.
+    ///
+    /// ```
+    /// let text = "<mujoco><worldbody><body><joint name='j'/><geom size='0.1'/></body></worldbody>
+    ///     <actuator><motor joint='j' gear='2'/></actuator></mujoco>";
+    /// let robot = featherline_formats::load_str(text)?;
+    /// assert_eq!(robot.actuation_by(&[3.0])?.joints[0].force, 6.0);
+    /// assert!(robot.actuation_by(&[]).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn actuation_by(&self, controls: &[f64]) -> Result<Actuation, featherline::Error> {
+        let count = self.description.actuators.len();
+        featherline::kernel::check_size("controls", count, controls.len())?;
+        Ok(self.actuation_of(controls, &vec![0.0; count]))
+    }
+
+    /// Numbers of actuators that a named configuration has, zero where it has none.
+    fn of_actuators(
+        &self,
+        configuration: Option<&str>,
+        of: fn(&Configuration) -> &[(usize, f64)],
+    ) -> Vec<f64> {
         let description = &self.description;
         let mut configurations = description.configurations.iter();
         let named = configuration.and_then(|name| configurations.find(|it| it.name == name));
-        type Numbers = fn(&Configuration) -> &[(usize, f64)];
-        let number = |index: usize, of: Numbers| {
-            let mut own = named.into_iter().flat_map(of);
-            let own = own.find(|(actuator, _)| *actuator == index);
-            own.map_or(0.0, |it| it.1)
-        };
+        let mut all = vec![0.0; description.actuators.len()];
+        for &(actuator, number) in named.into_iter().flat_map(of) {
+            all[actuator] = number;
+        }
+        all
+    }
+
+    fn actuation_of(&self, controls: &[f64], starts: &[f64]) -> Actuation {
+        let description = &self.description;
         let mut joints = Vec::new();
         let mut bodies = Vec::new();
         let mut warnings: Vec<(Source, WarningCause)> = Vec::new();
         for (index, actuator) in description.actuators.iter().enumerate() {
-            let control = number(index, |it| &it.controls);
-            let start = number(index, |it| &it.activations);
+            let (control, start) = (controls[index], starts[index]);
             if let Transmission::Frame { frame, .. } = actuator.transmission {
                 match self.body_actuation(actuator, frame, control) {
                     Ok(own) => bodies.push(own),

@@ -392,6 +392,47 @@ impl Drives {
         }
     }
 
+    /// Takes the targets, forces and gains of other drives of the same joints, such as those of
+    /// [other controls](featherline_formats::Robot::actuation_by) of the same actuators; states of
+    /// filters and integrators stay. Whether the drives were of the same joints: otherwise nothing
+    /// changes.
+    ///
+    /// ```
+    /// use featherline_sim::contact::Drives;
+    /// use featherline_sim::setup::Setup;
+    ///
+    /// // A motor of 2 N·m on a joint of 0.1 kg·m².
+    /// let robot = featherline_formats::load_str(
+    ///     "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='j'/>
+    ///      <inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/></body></worldbody>
+    ///      <actuator><motor joint='j'/></actuator></mujoco>",
+    /// )?;
+    /// let mut simulation = Setup::default().simulation(&robot)?;
+    /// let asked = Drives::of_actuators(&robot.model, &robot.actuation_by(&[2.0])?);
+    /// assert!(simulation.drives_mut().is_some_and(|drives| drives.follow(&asked)));
+    /// simulation.run(0.5, 0.1, &mut ())?;
+    /// assert!((simulation.velocity()[0] - 10.0).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn follow(&mut self, asked: &Self) -> bool {
+        let is_same = |own: &DrivenJoint, other: &DrivenJoint| {
+            own.coordinate == other.coordinate && own.drives.len() == other.drives.len()
+        };
+        let mut pairs = self.joints.iter().zip(&asked.joints);
+        let is_same = self.joints.len() >= asked.joints.len() && pairs.all(|(a, b)| is_same(a, b));
+        if is_same {
+            for (own, asked) in self.joints.iter_mut().zip(&asked.joints) {
+                for (own, asked) in own.drives.iter_mut().zip(&asked.drives) {
+                    (own.target, own.force) = (asked.target, asked.force);
+                    (own.stiffness, own.damping) = (asked.stiffness, asked.damping);
+                    own.response = asked.response;
+                }
+            }
+        }
+        is_same
+    }
+
     /// Moves the target of each coordinate that has a drive, in rad and m.
     ///
     /// ```
