@@ -175,9 +175,9 @@ impl DrivenJoint {
     /// Releases the rows of what is within its bound again.
     #[inline(always)]
     fn release(&mut self, q: f64, v: f64, h: f64) {
-        self.is_saturated &= self.sum(q, v, h).abs() > self.effort;
+        self.is_saturated = self.is_saturated && self.sum(q, v, h).abs() > self.effort;
         for drive in &mut self.drives {
-            drive.is_saturated &= drive.exceeds(q, v, h);
+            drive.is_saturated = drive.is_saturated && drive.exceeds(q, v, h);
         }
     }
 }
