@@ -28,7 +28,7 @@ pub enum FileFormat {
     Sdf,
 }
 
-/// What is known of a format.
+/// A format's row of the table.
 struct Entry {
     format: FileFormat,
     /// Its name in messages, of several files where it has none of its own.
@@ -48,7 +48,7 @@ struct Entry {
     has_description: bool,
     /// Whether a file has the settings of its own format.
     has_settings: bool,
-    /// What it is for, in one line.
+    /// Its use, in one line.
     summary: &'static str,
     /// What to do with a file that is not read.
     remedy: &'static str,
@@ -271,7 +271,7 @@ impl FileFormat {
         self.entry().title
     }
 
-    /// What it is for, in one line.
+    /// Its use, in one line.
     pub fn summary(self) -> &'static str {
         self.entry().summary
     }

@@ -337,9 +337,10 @@ impl Simulation {
         let name = options.configuration.as_deref();
         let driven = drives.drives(robot, &begin.q, name, effort_limits)?;
         let driven = driven.targets().map(|it| it.0 as i64).collect();
-        let actuators = match (&drives, &robot.shapes) {
-            (Choice::Actuators, Shapes::Of(read)) => Some(read.clone()),
-            _ => None,
+        let is_of_file = matches!(drives, Choice::Actuators);
+        let actuators = match &robot.shapes {
+            Shapes::Of(read) => is_of_file.then(|| read.clone()),
+            Shapes::None | Shapes::Lost => None,
         };
         let asked = Asked::new(py, robot.model.nv(), actuators, name);
         let no_drives = featherline_sim::contact::Drives::none();

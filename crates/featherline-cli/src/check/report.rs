@@ -75,7 +75,7 @@ impl Report {
         self.repairs.as_ref().map_or(0, |it| it.repairs.len())
     }
 
-    /// What to do about the repairs.
+    /// The next step after the repairs, in words.
     fn remedy(&self, repairs: &Repairs) -> String {
         let command = format!("featherline check {}", self.name);
         let it = if repairs.repairs.len() == 1 {

@@ -26,7 +26,7 @@ enum Condition {
     Bad { joint: String, condition: f64 },
 }
 
-/// What is wrong with the mass matrix, unless the reader has said so; or why it was not tested.
+/// The fault of the mass matrix, unless the reader has said so; or why it was not tested.
 pub(super) fn conditioning(robot: &Robot) -> Option<Finding> {
     let doubts = |is_doubt: &dyn Fn(&ModelWarning) -> bool| {
         let mut warnings = robot.warnings.iter();

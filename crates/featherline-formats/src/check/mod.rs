@@ -33,7 +33,7 @@ pub struct Finding {
     pub severity: Severity,
     /// A word for its kind, such as `no-limit`.
     pub code: &'static str,
-    /// What is wrong or doubtful.
+    /// The fault or doubt, as a sentence.
     pub message: String,
     /// Where in the file; nowhere, if it is about the robot as a whole.
     pub location: Location,
@@ -41,9 +41,9 @@ pub struct Finding {
     pub repair: Option<Repair>,
 }
 
-/// What is wrong, doubtful or not used: of a robot that was read, or of the error that kept it from
-/// being read, with the repairs of its text if it has one. The worst comes last. Mesh files are
-/// read. Cost: the size of the description and of its meshes, and 21 mass matrices.
+/// All that is wrong, doubtful or not used: of a robot that was read, or of the error that kept it
+/// from being read, with the repairs of its text if it has one. The worst comes last. Mesh files
+/// are read. Cost: the size of the description and of its meshes, and 21 mass matrices.
 ///
 /// ```
 /// use featherline_formats::{check, load_str};

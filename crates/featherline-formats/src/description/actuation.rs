@@ -17,7 +17,7 @@ use featherline::spatial::{Force, Vec3};
 pub struct JointActuation {
     /// The joint, which mimics no other.
     pub joint: JointId,
-    /// What the control asks of τ₀, in N·m (N); where it sets the rate, τ₀ at the start.
+    /// The τ₀ that the control asks for, in N·m (N); where it sets the rate, τ₀ at the start.
     pub force: f64,
     /// How τ₀ comes there.
     pub response: Response,
@@ -119,7 +119,7 @@ impl Robot {
         self.of_actuators(configuration, |it| &it.controls)
     }
 
-    /// What the actuators do with given controls, one for each in the order of the description, in
+    /// The forces of actuators by given controls, one for each in the description's order, in
     /// the way of [`actuation`](Self::actuation): of filters and integrators, what the controls ask
     /// of their states.
     ///

@@ -233,10 +233,12 @@ fn first_direction(
 ) -> Vec3<f64> {
     let in_plane = |axis: Vec3<f64>| axis - normal * normal.dot(axis);
     let [a, b] = shapes.map(|k| &model.shapes()[k]);
-    let capsule = match (&a.shape, &b.shape) {
-        (Shape::Plane(_), Shape::Capsule(_)) => Some(b),
-        (Shape::Capsule(_), Shape::Plane(_)) => Some(a),
-        _ => None,
+    let capsule = if let (Shape::Plane(_), Shape::Capsule(_)) = (&a.shape, &b.shape) {
+        Some(b)
+    } else if let (Shape::Capsule(_), Shape::Plane(_)) = (&a.shape, &b.shape) {
+        Some(a)
+    } else {
+        None
     };
     let axis = capsule.map(|it| {
         let placement = placements[it.body.index()].compose(&it.placement);
