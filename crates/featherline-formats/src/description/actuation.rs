@@ -94,8 +94,8 @@ impl Robot {
     ///
     /// Motors, springs and dampers of a joint are used, with gear, force range, and filters and
     /// integrators of the control; also constant forces at a frame. Others are left out, with a
-    /// warning. Cost: linear in the number of actuators, and a mass matrix where a
-    /// damping ratio is given.
+    /// warning; [disabled](Actuator::is_disabled) ones without. Cost: linear in the number of
+    /// actuators, and a mass matrix where a damping ratio is given.
     ///
     /// ```
     /// let text = "<mujoco><worldbody><body><joint name='j'/><geom size='0.1'/></body></worldbody>
@@ -158,10 +158,14 @@ impl Robot {
 
     fn actuation_of(&self, controls: &[f64], starts: &[f64]) -> Actuation {
         let description = &self.description;
+        let disabled = description.disabled;
         let mut joints = Vec::new();
         let mut bodies = Vec::new();
         let mut warnings: Vec<(Source, WarningCause)> = Vec::new();
         for (index, actuator) in description.actuators.iter().enumerate() {
+            if disabled.actuation || actuator.is_disabled {
+                continue;
+            }
             let (control, start) = (controls[index], starts[index]);
             if let Transmission::Frame { frame, .. } = actuator.transmission {
                 match self.body_actuation(actuator, frame, control) {
@@ -233,7 +237,7 @@ impl Robot {
             Some(mimic) => (mimic.source, mimic.ratio, mimic.offset),
         };
         let gear = actuator.gear[0] * ratio;
-        let control = law.bounded(control);
+        let control = self.bounded(law, control);
         if law.activation != Activation::Direct && law.gain_slopes != [0.0; 2] {
             return Err("its stiffness or damping changes in time, and simulations leave it out");
         }
@@ -290,6 +294,14 @@ impl Robot {
         }
     }
 
+    /// A control in its range, unless ranges are disabled.
+    fn bounded(&self, law: &ForceLaw, control: f64) -> f64 {
+        match self.description.disabled.control_ranges {
+            true => control,
+            false => law.bounded(control),
+        }
+    }
+
     /// The force at a frame: the gear times the actuator's force, in the frame's axes.
     fn body_actuation(
         &self,
@@ -320,7 +332,7 @@ impl Robot {
         let [least, greatest] = actuator
             .force_range
             .unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-        let force = law.constant(law.bounded(control));
+        let force = law.constant(self.bounded(&law, control));
         let force = force.max(least).min(greatest);
         let [x, y, z, a, b, c] = actuator.gear.map(|gear| gear * force);
         let own = Force::new(Vec3::new(x, y, z), Vec3::new(a, b, c));
@@ -344,7 +356,8 @@ impl Robot {
     /// ```
     pub fn carried_weights(&self) -> Vec<CarriedWeight> {
         let links = &self.description.links;
-        if links.iter().all(|link| link.carried_weight == 0.0) {
+        let none = self.description.disabled.passive_forces();
+        if none || links.iter().all(|link| link.carried_weight == 0.0) {
             return Vec::new();
         }
         let placed = self.link_placements();

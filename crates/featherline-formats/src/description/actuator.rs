@@ -26,6 +26,8 @@ pub struct Actuator {
     pub law: Option<ForceLaw>,
     /// The least and the greatest activation, if it is bounded.
     pub activation_range: Option<[f64; 2]>,
+    /// Whether it does nothing, as those of the groups in `actuatorgroupdisable` of MJCF.
+    pub is_disabled: bool,
     /// Everything else that the file states of it, in its words.
     pub settings: Vec<Setting>,
     /// Where its element is.
@@ -139,6 +141,7 @@ impl Actuator {
             force_range: None,
             law: None,
             activation_range: None,
+            is_disabled: false,
             settings: Vec::new(),
             source: Source::default(),
         }

@@ -4,7 +4,7 @@ use super::floating::ROOT_JOINT;
 use super::inertias::{check_inertias, inertias};
 use super::mimic::laws;
 use super::tree::Tree;
-use super::{Configuration, Description, Joint, Motion, Source};
+use super::{Configuration, Description, Disabled, Joint, Motion, Source};
 use crate::error::ErrorCause;
 use crate::options::{Continuous, LoadOptions, MimicJoints, MissingInertia};
 use crate::report::{Fault, Outcome, Report, fault};
@@ -60,7 +60,8 @@ pub(super) fn model(
                 (carrier, placement.compose(&joint.child_placement))
             }
             Some(kind) => {
-                let handle = builder.add_joint(spec(joint, carrier, kind, placement));
+                let handle =
+                    builder.add_joint(spec(joint, carrier, kind, placement, description.disabled));
                 handles[i] = Some(handle);
                 (handle, joint.child_placement)
             }
@@ -275,8 +276,14 @@ fn kind(joint: &Joint, options: &LoadOptions) -> Option<JointKind> {
     }
 }
 
-fn spec(joint: &Joint, parent: JointHandle, kind: JointKind, placement: Se3<f64>) -> JointSpec {
-    let (mut limits, mut drive) = (joint.limits.clone(), joint.drive.clone());
+fn spec(
+    joint: &Joint,
+    parent: JointHandle,
+    kind: JointKind,
+    placement: Se3<f64>,
+    disabled: Disabled,
+) -> JointSpec {
+    let (mut limits, mut drive) = (joint.limits.clone(), disabled.left_of(&joint.drive));
     if let JointKind::RevoluteUnbounded { .. } = kind
         && limits.lower.len() == 1
     {

@@ -106,7 +106,8 @@ impl<'d> ContactRules<'d> {
             }
         }
         let mut adjacent = HashSet::new();
-        for &i in &tree.joints {
+        let filters_parents = !description.disabled.parent_filter;
+        for &i in tree.joints.iter().filter(|_| filters_parents) {
             let joint = &description.joints[i];
             if joint.motion == Motion::Fixed || joint.motion.kind().nv() == 6 {
                 continue;

@@ -12,6 +12,7 @@ mod configuration;
 mod contact;
 mod contact_model;
 mod contact_rules;
+mod disabled;
 mod floating;
 mod from_model;
 mod geometry;
@@ -40,6 +41,7 @@ pub(crate) use configuration::first_of;
 pub use contact::{ContactExclusion, ContactPair, ContactRule};
 pub use contact_model::{ContactModel, ContactModelError};
 pub use contact_rules::ContactRules;
+pub use disabled::Disabled;
 pub use geometry::{Form, Geometry, Material, MeshFile};
 pub use robot::Robot;
 pub use semantics::{
@@ -94,6 +96,8 @@ pub struct Description {
     pub gravity: Option<Vec3<f64>>,
     /// The step of a simulation in s, if the file states one.
     pub time_step: Option<f64>,
+    /// Parts of the physics that do not act in simulations.
+    pub disabled: Disabled,
     /// The links, in the order of the file.
     pub links: Vec<Link>,
     /// The joints, in the order of the file.
@@ -337,6 +341,7 @@ impl Description {
             name: name.into(),
             gravity: None,
             time_step: None,
+            disabled: Disabled::default(),
             links: Vec::new(),
             joints: Vec::new(),
             loops: Vec::new(),

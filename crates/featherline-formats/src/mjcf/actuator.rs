@@ -51,6 +51,8 @@ fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
     let inherited = inherited_range(reader, attributes, &actuator)?;
     actuator.activation_range = activation_range(attributes, auto_limits)?;
     actuator.law = law(attributes)?;
+    let group = attributes.number("group")?.unwrap_or(0.0);
+    actuator.is_disabled = reader.disabled_groups.contains(&group);
     if let Some(law) = &mut actuator.law {
         match law.activation {
             // The range is that of the position, which is the integral.

@@ -6,13 +6,13 @@
 
 use super::attributes::Attributes;
 use super::body::{Item, collect};
-use super::compiler::{Compiler, option};
+use super::compiler::{Compiler, disabled_groups, option};
 use super::defaults::{Defaults, MAIN};
 use super::include::Texts;
 use super::orientation::pose;
 use super::reader::Reader;
 use super::schema;
-use crate::description::Description;
+use crate::description::{Description, Disabled};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::Resolver;
@@ -144,6 +144,14 @@ impl<'a> Reader<'a, '_, '_> {
             (
                 own.time_step.is_some() && own.time_step != self.description.time_step,
                 "the time step of an attached model",
+            ),
+            (
+                own.disabled != self.description.disabled && own.disabled != Disabled::default(),
+                "the flags of an attached model",
+            ),
+            (
+                !disabled_groups(&model.sections)?.is_empty(),
+                "`actuatorgroupdisable` of an attached model",
             ),
             (
                 model.compiler.total_mass.is_some(),

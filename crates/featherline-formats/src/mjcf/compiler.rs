@@ -2,7 +2,7 @@
 
 use super::attributes::Attributes;
 use super::include::Texts;
-use crate::description::Description;
+use crate::description::{Description, Disabled};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, Report, fault};
 use crate::warning::WarningCause;
@@ -142,22 +142,8 @@ fn global(attributes: &Attributes<'_>) -> Box<crate::report::Fault> {
     fault(source.unwrap_or(attributes.element().source()), cause)
 }
 
-/// What a flag can switch off in MuJoCo alone.
-const IN_FORCE: [&str; 10] = [
-    "equality",
-    "spring",
-    "damper",
-    "frictionloss",
-    "actuation",
-    "clampctrl",
-    "constraint",
-    "contact",
-    "filterparent",
-    "limit",
-];
-
-/// Reads `<option>`: gravity, which MJCF has by default, the step, and the medium, whose forces are
-/// not modelled.
+/// Reads `<option>`: gravity, which MJCF has by default, the step, what is disabled, and the
+/// medium, whose forces are not modelled.
 pub(super) fn option<'a>(
     sections: &[Element<'a>],
     texts: Texts<'a>,
@@ -165,7 +151,8 @@ pub(super) fn option<'a>(
     report: &mut Report<'_>,
 ) -> Outcome<()> {
     let mut gravity = Vec3::new(0.0, 0.0, -9.81);
-    let mut is_disabled = false;
+    let mut disabled = Disabled::default();
+    let (mut gravity_is_disabled, mut constraints_are_disabled) = (false, false);
     for &section in sections.iter().filter(|it| it.tag() == "option") {
         if let Some(stated) = crate::value::vector(section, "gravity")? {
             gravity = stated;
@@ -187,35 +174,60 @@ pub(super) fn option<'a>(
                 report.warn(section.source(), WarningCause::Simplified { what, reading });
             }
         }
-        if let Some(groups) = section.attribute("actuatorgroupdisable") {
-            let what = "`actuatorgroupdisable`, by the `group` of actuators".to_owned();
-            let reading = "all actuators are in force";
-            report.warn(groups.source, WarningCause::Simplified { what, reading });
-        }
         for flag in texts
             .children(section)
             .into_iter()
             .filter(|it| it.tag() == "flag")
         {
             let flag = Attributes::new(flag, std::iter::empty());
-            if let Some(word) = flag.word("gravity", &["enable", "disable"])? {
-                is_disabled = word == "disable";
-            }
-            for part in IN_FORCE {
-                if flag.text(part) == Some("disable") {
-                    let what = format!("`{part}=\"disable\"` of `<flag>`");
-                    let reading = "the model has them in force";
-                    report.warn(
-                        flag.element().source(),
-                        WarningCause::Simplified { what, reading },
-                    );
+            let own = [
+                ("gravity", &mut gravity_is_disabled),
+                ("constraint", &mut constraints_are_disabled),
+            ];
+            for (name, is_disabled) in disabled.flags().into_iter().chain(own) {
+                if let Some(word) = flag.word(name, &["enable", "disable"])? {
+                    *is_disabled = word == "disable";
                 }
             }
         }
     }
-    if is_disabled {
+    if constraints_are_disabled {
+        disabled.contacts = true;
+        disabled.equalities = true;
+        disabled.friction_losses = true;
+        disabled.limits = true;
+    }
+    description.disabled = disabled;
+    if gravity_is_disabled {
         gravity = Vec3::zero();
     }
     description.gravity = Some(gravity);
     Ok(())
+}
+
+/// The greatest group of actuators that may be disabled.
+const LAST_GROUP: f64 = 30.0;
+
+/// The groups of actuators that do nothing: `actuatorgroupdisable` of the last `<option>` that has
+/// it.
+pub(super) fn disabled_groups(sections: &[Element<'_>]) -> Outcome<Vec<f64>> {
+    let mut options = sections.iter().rev().filter(|it| it.tag() == "option");
+    let Some(groups) = options.find_map(|it| it.attribute("actuatorgroupdisable")) else {
+        return Ok(Vec::new());
+    };
+    groups
+        .value
+        .split_whitespace()
+        .map(|word| {
+            let group = word.parse::<f64>().ok();
+            let is_group = |it: &f64| it.fract() == 0.0 && (0.0..=LAST_GROUP).contains(it);
+            group.filter(is_group).ok_or_else(|| {
+                let cause = ErrorCause::NotAllowed {
+                    what: format!("`actuatorgroupdisable` has `{}`", shortened(word)),
+                    remedy: "name groups of actuators by whole numbers from 0 to 30",
+                };
+                fault(groups.source, cause)
+            })
+        })
+        .collect()
 }

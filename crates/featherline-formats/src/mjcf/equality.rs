@@ -33,6 +33,10 @@ fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outc
         // The others are not read, and reported as that.
         _ => return Ok(()),
     };
+    if reader.description.disabled.equalities {
+        reader.keep(element, &format!("equality/{}", element.tag()));
+        return Ok(());
+    }
     let attributes = reader.attributes(element, "equality", MAIN)?;
     if attributes.flag("active")? == Some(false) {
         let what = format!("{what} that is constrained, but not at first");

@@ -2,7 +2,7 @@
 
 use super::attach::Model;
 use super::attributes::Attributes;
-use super::compiler::{Compiler, KEPT, option};
+use super::compiler::{Compiler, KEPT, disabled_groups, option};
 use super::copies::Copies;
 use super::defaults::{Defaults, MAIN};
 use super::include::Texts;
@@ -48,6 +48,8 @@ pub(super) struct Reader<'a, 'd, 'r> {
     /// The model of each joint, and of each actuator.
     pub(super) models_of_joints: Vec<usize>,
     pub(super) models_of_actuators: Vec<usize>,
+    /// The groups of actuators that do nothing.
+    pub(super) disabled_groups: Vec<f64>,
     /// What replicates add to names.
     pub(super) copies: Copies,
     /// How many parts there are, replicated ones too.
@@ -146,6 +148,7 @@ pub(super) fn read<'a>(
     }
     let model = Model::read(root, texts, resolver, None, report)?;
     option(model.sections(), texts, description, report)?;
+    let disabled_groups = disabled_groups(model.sections())?;
     let (compiler, defaults, resolver) = model.parts();
     let mut reader = Reader {
         texts,
@@ -173,6 +176,7 @@ pub(super) fn read<'a>(
         joints: Vec::new(),
         models_of_joints: Vec::new(),
         models_of_actuators: Vec::new(),
+        disabled_groups,
         copies: Copies::default(),
         parts: 0,
     };

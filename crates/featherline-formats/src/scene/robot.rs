@@ -64,6 +64,7 @@ impl Scene<'_> {
             all.for_each(|it| it.as_hull = Some(convex));
         }
         self.take_gravity(&description, file, table.source);
+        self.enable(&description, file, table.source);
         self.left_behind(&description, file, table.source);
 
         let at = table.placement()?;
@@ -191,6 +192,21 @@ impl Scene<'_> {
             );
             let reading =
                 "a scene has one gravity, that of the first file unless it states another";
+            self.warnings
+                .push((source, WarningCause::Simplified { what, reading }));
+        }
+    }
+
+    /// Reports parts of the physics that the file switches off.
+    fn enable(&mut self, robot: &Description, file: &str, source: Source) {
+        let disabled = robot.disabled.names();
+        if !disabled.is_empty() {
+            let what = format!(
+                "`<flag>` of `{}`, which disables {}",
+                shortened(file),
+                disabled.join(", ")
+            );
+            let reading = "in a scene all of this acts";
             self.warnings
                 .push((source, WarningCause::Simplified { what, reading }));
         }

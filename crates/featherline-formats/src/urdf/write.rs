@@ -11,6 +11,7 @@ use crate::resolve::{full, joined, name_from};
 use crate::value::NO_BOUND;
 use crate::written::{Written, lacks as format_lacks};
 use crate::xml::{Text, number, numbers, vector};
+use featherline::model::Drive;
 use featherline::spatial::{Se3, Vec3};
 use featherline_geometry::Shape;
 use std::borrow::Cow;
@@ -162,6 +163,16 @@ fn robot(description: &Description, has_srdf: bool, report: &mut Report<'_>) -> 
         .is_some_and(|g| g != Vec3::new(0.0, 0.0, -9.81))
     {
         lacks(report, description.source, "gravity");
+    }
+    let disabled = description.disabled;
+    for (is_off, what) in [
+        (disabled.limits, "that limits of joints are disabled"),
+        (disabled.contacts, "that contacts are disabled"),
+        (disabled.parent_filter, "that links touch their parents"),
+    ] {
+        if is_off {
+            lacks(report, description.source, what);
+        }
     }
     // Meshes are those of shapes, and how a compiler reads a file is no part of the robot.
     let is_part = |it: &&Kept| {
@@ -446,7 +457,8 @@ fn joint(
     }
     if joint.motion.has_one_displacement() {
         limits(joint, kind, out);
-        dynamics(joint, out, report);
+        let drive = description.disabled.left_of(&joint.drive);
+        dynamics(joint, &drive, out, report);
     }
     if let Some(mimic) = &joint.mimic
         && let Some(source) = description.joints.get(mimic.joint)
@@ -489,8 +501,7 @@ fn bound(value: f64) -> String {
     number(value.clamp(-NO_BOUND, NO_BOUND))
 }
 
-fn dynamics(joint: &Joint, out: &mut Text, report: &mut Report<'_>) {
-    let drive = &joint.drive;
+fn dynamics(joint: &Joint, drive: &Drive, out: &mut Text, report: &mut Report<'_>) {
     let mut attributes = Vec::new();
     for (name, values) in [("damping", &drive.damping), ("friction", &drive.friction)] {
         if values[0] != 0.0 {

@@ -28,7 +28,7 @@ pub(super) struct Found<'r> {
     pub(super) robot: &'r Robot,
     /// The configuration of the file that it begins in.
     configuration: Option<&'r Configuration>,
-    /// Its shapes, unless a method without contact was asked for.
+    /// Its shapes, unless a method without contact was asked for, or the file disables contact.
     pub(super) contact: Option<ContactModel>,
     /// Whether anything may touch anything.
     pub(super) touches: bool,
@@ -141,6 +141,7 @@ impl Setup {
             stops: self.stops.clone(),
             loops: self.loops.unwrap_or_default(),
             left_out,
+            disabled: robot.description.disabled,
             warnings,
             tolerance: self.tolerance,
             greatest_step: self.step,
@@ -158,7 +159,9 @@ impl Setup {
             Ground::Auto => (floats && has_shapes).then_some(0.0),
             Ground::None => None,
         };
-        let has_contact = self.method.is_none_or(|it| it == MethodName::TimeStepping);
+        let disabled = robot.description.disabled;
+        let has_contact =
+            !disabled.contacts && self.method.is_none_or(|it| it == MethodName::TimeStepping);
         let contact = has_contact
             .then(|| robot.contact_model(ground))
             .transpose()?;
@@ -278,7 +281,9 @@ impl Setup {
         let v = velocity.unwrap_or_else(|| vec![0.0; model.nv()]);
         let is_stated = robot.is_scene() || self.configuration.is_some();
         if is_stepping && !is_stated {
-            clamp_to_limits(model, &mut q);
+            if !robot.description.disabled.limits {
+                clamp_to_limits(model, &mut q);
+            }
             if let Some(contact) = found.contact.as_ref().filter(|_| found.stands) {
                 let collision = &contact.collision;
                 let ground = collision.shapes().len() - 1;
@@ -298,8 +303,10 @@ impl Setup {
         let mut defaults = robot.description.contact_defaults;
         defaults.friction_law = self.friction_law.unwrap_or(defaults.friction_law);
         defaults.impact_law = self.impact_law.unwrap_or(defaults.impact_law);
-        let laws = ContactLaws::from(defaults);
-        laws.with_tolerance(self.tolerance.unwrap_or(laws.tolerance))
+        let mut laws = ContactLaws::from(defaults);
+        laws.tolerance = self.tolerance.unwrap_or(laws.tolerance);
+        laws.joint_limits = !robot.description.disabled.limits;
+        laws
     }
 }
 

@@ -51,6 +51,8 @@ pub struct Decision {
     pub effort_limits: bool,
     /// Whether there are stops at joint limits, of methods that do not keep limits themselves.
     pub stops: bool,
+    /// Parts of the physics that the file switches off, by the flags of MJCF.
+    pub disabled: Vec<&'static str>,
     /// What acts otherwise than the file says, or not at all.
     pub warnings: Vec<String>,
 }
@@ -74,6 +76,7 @@ impl Start<'_> {
             passive: self.passive || self.method == MethodName::TimeStepping,
             effort_limits: self.effort_limits,
             stops: self.stops.is_some(),
+            disabled: self.disabled.names(),
             warnings: self.warnings.iter().map(ToString::to_string).collect(),
         }
     }

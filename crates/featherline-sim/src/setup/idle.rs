@@ -92,6 +92,14 @@ impl Setup {
                 return idle(what, own, "leave it out, or take another method");
             }
         }
+        if matches!(self.ground, Ground::At(_)) && found.robot.description.disabled.contacts {
+            let why = "the file disables contact";
+            return idle(
+                Said::Ground,
+                why,
+                "leave it out, or change `<flag>` in the file",
+            );
+        }
         if let (Ground::At(_), Some(contact)) = (self.ground, &found.contact) {
             // The ground that was added is the last shape, and has no link.
             let is_ground = |shape: &usize| contact.links[*shape].is_none();

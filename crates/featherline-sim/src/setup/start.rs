@@ -9,6 +9,7 @@ use crate::simulation::{
     Simulation, Simulator,
 };
 use featherline::model::Model;
+use featherline_formats::description::Disabled;
 
 /// All that a simulation begins with. Each part may be changed before it is made.
 #[derive(Clone)]
@@ -60,6 +61,8 @@ pub struct Start<'m> {
     pub loops: LoopKeepingName,
     /// The names of the shapes that overlap wherever their joints are: these pairs do not touch.
     pub left_out: Vec<[String; 2]>,
+    /// Parts of the physics that the file switches off.
+    pub disabled: Disabled,
     /// Warnings of parts that act otherwise than the file says.
     pub warnings: Vec<SetupWarning>,
     pub(super) tolerance: Option<f64>,

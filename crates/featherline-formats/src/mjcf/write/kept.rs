@@ -9,7 +9,6 @@ use crate::report::Report;
 use crate::resolve::name_from;
 use crate::sources::Sources;
 use crate::xml::{Document, Element, escaped};
-use featherline::spatial::Vec3;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -27,8 +26,8 @@ fn is_at_top(tag: &str) -> bool {
     matches!(tag, "compiler" | "option") || schema::is_section(tag)
 }
 
-/// The gravity that kept elements `<option>` state; none where they can't be read.
-pub(super) fn gravity(options: &[&Kept]) -> Option<Vec3<f64>> {
+/// A description with what kept elements `<option>` state; none where they can't be read.
+pub(super) fn options(options: &[&Kept]) -> Option<Description> {
     let documents: Result<Vec<Document<'_>>, _> =
         options.iter().map(|it| Document::parse(&it.text)).collect();
     let documents = documents.ok()?;
@@ -38,7 +37,7 @@ pub(super) fn gravity(options: &[&Kept]) -> Option<Vec3<f64>> {
     let texts = Texts::new(&[], &documents, &includes);
     let mut stated = Description::new("");
     compiler::option(&roots, texts, &mut stated, &mut Report::new(&sources)).ok()?;
-    stated.gravity
+    Some(stated)
 }
 
 /// The text of an element, in which files are named from a folder; none where it can't be read.

@@ -196,15 +196,40 @@ impl<'d> Writer<'d, '_, '_> {
         let stated = self.kept_of("option");
         let gravity = self.description.gravity;
         let gravity = gravity.unwrap_or(Vec3::new(0.0, 0.0, -9.81));
-        if stated.is_empty() || kept::gravity(&stated) != Some(gravity) {
+        let mut disabled = self.description.disabled;
+        let says_so = |it: Description| it.gravity == Some(gravity) && it.disabled == disabled;
+        if stated.is_empty() || !kept::options(&stated).is_some_and(says_so) {
             // The last one counts.
             let gravity = ("gravity", numbers(&gravity.to_array()));
             self.out.open("option", &[gravity]);
-            let disables = |it: &&Kept| it.text.contains("gravity=\"disable\"");
-            if stated.iter().any(disables) {
-                self.out.empty("flag", &[("gravity", "enable".to_owned())]);
+            let mut flags = Vec::new();
+            if stated.iter().any(|it| it.text.contains("\"disable\"")) {
+                flags = vec![("gravity", "enable"), ("constraint", "enable")];
+            }
+            let is_again = !flags.is_empty();
+            for (flag, is_off) in disabled.flags() {
+                match *is_off {
+                    true => flags.push((flag, "disable")),
+                    false if is_again => flags.push((flag, "enable")),
+                    false => {}
+                }
+            }
+            if !flags.is_empty() {
+                let flags: Attributes<'_> = flags
+                    .into_iter()
+                    .map(|(flag, word)| (flag, word.to_owned()))
+                    .collect();
+                self.out.empty("flag", &flags);
             }
             self.out.close("option");
+        }
+        let disables_groups = |it: &&Kept| it.text.contains("actuatorgroupdisable");
+        if !stated.iter().any(disables_groups) {
+            let actuators = self.description.actuators.iter();
+            for actuator in actuators.filter(|it| it.is_disabled) {
+                let what = format!("that the actuator `{}` is disabled", actuator.name);
+                self.lacks(actuator.source, what);
+            }
         }
     }
 

@@ -247,18 +247,6 @@ fn what_the_model_lacks_of_the_motion_is_a_warning_that_strict_refuses() {
             "`<flexcomp>` in `<worldbody>`: the bodies and the elastic forces",
         ),
         (
-            "<option><flag spring='disable'/></option>",
-            "`spring=\"disable\"` of `<flag>`: the model has them in force",
-        ),
-        (
-            "<option><flag actuation='disable'/></option>",
-            "`actuation=\"disable\"` of `<flag>`: the model has them in force",
-        ),
-        (
-            "<option actuatorgroupdisable='1'/>",
-            "`actuatorgroupdisable`, by the `group` of actuators: all actuators are in force",
-        ),
-        (
             "<deformable><flex name='f' body='world' element='0 0'/></deformable>",
             "`<deformable>` in `<mujoco>`: the elastic forces in it are left out",
         ),
@@ -330,4 +318,68 @@ fn files_are_named_from_the_folder_of_what_is_written() {
         .text;
     assert!(written.contains("filename=\"../../no.stl\""), "{written}");
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// What is disabled is written back, also where other words of the file say otherwise.
+#[test]
+fn what_is_disabled_is_written_again() {
+    let text = "<mujoco><option><flag constraint='disable'/></option><option actuatorgroupdisable='3'/>
+        <worldbody><body><joint name='j' damping='1' stiffness='2' range='-1 1'/><geom size='1'/></body></worldbody>
+        <equality><joint joint1='j'/></equality>
+        <actuator><motor joint='j' group='3'/><motor joint='j'/></actuator></mujoco>";
+    let first = load_str(text).unwrap();
+    let read = |description: &Description| {
+        let written = mjcf::to_string(description).unwrap();
+        assert!(written.warnings.is_empty(), "{:?}", written.warnings);
+        load_str(&written.text).unwrap()
+    };
+    let again = read(&first.description);
+    let names = ["contact", "equality", "frictionloss", "limit"];
+    assert_eq!(again.description.disabled.names(), names);
+    let disabled = again.description.actuators.iter().map(|it| it.is_disabled);
+    assert!(disabled.eq([true, false]));
+    let mut other = first.description.clone();
+    (other.disabled.limits, other.disabled.dampers) = (false, true);
+    let names = ["contact", "damper", "equality", "frictionloss"];
+    let again = read(&other);
+    assert_eq!(again.description.disabled.names(), names);
+    assert_eq!(again.model.joints()[1].drive.damping, [0.0]);
+    let mut bare = first.description.clone();
+    bare.kept.retain(|it| it.tag != "option");
+    bare.actuators.clear();
+    let names = ["contact", "equality", "frictionloss", "limit"];
+    assert_eq!(read(&bare).description.disabled.names(), names);
+}
+
+#[test]
+fn groups_that_there_are_not_are_refused() {
+    for groups in ["31", "-1", "0.5", "x"] {
+        let text =
+            format!("<mujoco><option actuatorgroupdisable='1 {groups}'/><worldbody/></mujoco>");
+        let error = load_str(&text).unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("`actuatorgroupdisable` has `{groups}`")),
+            "{error}"
+        );
+    }
+}
+
+/// URDF has no flags: what is left of the joints is written, the rest is a warning.
+#[test]
+fn urdf_has_what_is_left() {
+    let text = "<mujoco><option><flag damper='disable' limit='disable'/></option><worldbody>
+        <body name='a'><joint damping='1' frictionloss='2' range='-1 1'/><geom size='1'/></body></worldbody></mujoco>";
+    let written = urdf::to_string(&load_str(text).unwrap().description).unwrap();
+    assert!(
+        written.text.contains("<dynamics friction=\"2\"/>"),
+        "{}",
+        written.text
+    );
+    let says = "that limits of joints are disabled";
+    assert!(
+        written
+            .warnings
+            .iter()
+            .any(|it| it.to_string().contains(says))
+    );
 }

@@ -3,7 +3,7 @@
 pub use featherline::contact_law::{FrictionLaw, ImpactLaw};
 use featherline_constraint::nonsmooth::SolverOptions;
 
-/// The laws of contact, and how closely they are kept.
+/// The laws of contact and of limits, and how closely they are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContactLaws {
@@ -15,15 +15,18 @@ pub struct ContactLaws {
     /// given. What rests keeps them to 1e-10 of the velocity that a step without contact would
     /// give it, or to this part of it if that is less.
     pub tolerance: f64,
+    /// Whether joints stop at their limits, as they do by default.
+    pub joint_limits: bool,
 }
 
 impl Default for ContactLaws {
-    /// The exact law, Newton's law of impacts, 1e-6.
+    /// The exact law, Newton's law of impacts, 1e-6, and joints that stop at their limits.
     fn default() -> Self {
         Self {
             cone: FrictionLaw::default(),
             impact: ImpactLaw::default(),
             tolerance: SolverOptions::default().in_motion,
+            joint_limits: true,
         }
     }
 }
@@ -48,6 +51,22 @@ impl ContactLaws {
     #[must_use]
     pub fn with_tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
+        self
+    }
+
+    /// The same with joints that go beyond their limits.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_sim::contact::{ContactLaws, TimeStepping};
+    ///
+    /// let laws = ContactLaws::default().without_joint_limits();
+    /// let stepping = TimeStepping::new(&samples::double_pendulum())?.with_laws(laws);
+    /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
+    /// ```
+    #[must_use]
+    pub fn without_joint_limits(mut self) -> Self {
+        self.joint_limits = false;
         self
     }
 }

@@ -288,6 +288,10 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         self.options.in_motion = laws.tolerance;
         self.options.tolerance = SolverOptions::default().tolerance.min(laws.tolerance);
         self.impact = laws.impact;
+        self.limits = match laws.joint_limits {
+            true => limited_displacements(self.model),
+            false => Vec::new(),
+        };
         self
     }
 

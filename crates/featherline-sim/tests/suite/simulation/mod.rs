@@ -2,6 +2,7 @@
 
 mod conservation;
 mod controllers;
+mod disabled;
 mod errors;
 mod events;
 mod limit_monitor;
