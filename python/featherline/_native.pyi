@@ -1047,6 +1047,7 @@ class Simulation:
         friction_law: Literal["exact", "convex"] | None = None,
         impact_law: Literal["newton", "reflections"] | None = None,
         drives: Drives | Literal["auto", "hold", "actuators"] | None = "auto",
+        controls: ArrayLike | Mapping[str, float] | None = None,
     ) -> Simulation: ...
     def reset(
         self,
@@ -1154,7 +1155,14 @@ class SimulationBatch:
         effort_limits: bool = True,
         threads: int | None = None,
     ) -> SimulationBatch: ...
-    def step(self, targets: ArrayLike | None = None, tau: ArrayLike | None = None, *, steps: int = 1) -> None: ...
+    def step(
+        self,
+        targets: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        *,
+        controls: ArrayLike | None = None,
+        steps: int = 1,
+    ) -> None: ...
     def reset(
         self, rows: Sequence[int] | NDArray[np.integer] | None = None, q: ArrayLike | None = None, v: ArrayLike | None = None
     ) -> None: ...
@@ -1176,6 +1184,10 @@ class SimulationBatch:
     def targets(self) -> _Doubles: ...
     @targets.setter
     def targets(self, value: ArrayLike) -> None: ...
+    @property
+    def controls(self) -> _Doubles: ...
+    @controls.setter
+    def controls(self, value: ArrayLike) -> None: ...
     @property
     def driven(self) -> NDArray[np.int64]: ...
     @property

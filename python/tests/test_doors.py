@@ -39,6 +39,9 @@ MJCF = {
     "a hinge with limits": world(hinge("range='-1 1' limited='true'")),
     "a step of 4 ms": "<option timestep='.004'/>" + FLOOR,
     "a motor": world(hinge()) + "<actuator><motor joint='a'/></actuator>",
+    "controls": world(hinge())
+    + "<actuator><motor joint='a'/></actuator><keyframe><key name='home' ctrl='2'/></keyframe>",
+    "flags": "<option><flag constraint='disable' spring='disable'/></option>" + FLOOR + "<actuator/>",
     "a keyframe": world(hinge()) + "<keyframe><key name='home' qpos='1' qvel='2'/></keyframe>",
     "shapes that always overlap": world(
         f"<body><joint type='slide'/><geom name='cart' size='.2'/>{hinge(inside=hinge(name='b'))}</body>"
@@ -116,6 +119,11 @@ def test_mjcf(name: str, tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[st
     if name in expected:
         assert (found["method"], found["pairs"], found["drives"]) == expected[name]
     assert found["step"] == (0.004 if name == "a step of 4 ms" else found["step"])
+    if name == "controls":
+        assert found["controls"] == [2]
+    if name == "flags":
+        assert found["disabled"] == ["contact", "equality", "frictionloss", "limit", "spring"]
+        assert (found["method"], found["pairs"]) == ("runge-kutta-4", 0)
     said = {"shapes that always overlap": "`cart`", "shapes that overlap at the start": "5.00e-2 m"}
     assert said.get(name, "") in " ".join(found["warnings"])
 

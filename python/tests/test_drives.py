@@ -133,11 +133,76 @@ def test_controls_that_can_not_be_are_refused():
     simulation.controls[1] = np.nan
     with pytest.raises(ValueError, match=r"controls\[1\] is NaN"):
         simulation.step()
-    hover = """<mujoco><worldbody><body><freejoint/><geom size='0.1' mass='1'/><site name='s'/></body></worldbody>
-    <actuator><motor site='s' gear='0 0 1 0 0 0'/></actuator></mujoco>"""
-    simulation = fl.Simulation(hover)
-    simulation.controls = [1.0]
-    with pytest.raises(ValueError, match="actuators at sites"):
-        simulation.run(0.1)
     # Other drives have targets alone.
     assert fl.Simulation("quadruped").controls.shape == (0,)
+    assert fl.SimulationBatch("quadruped", 2).controls.shape == (2, 0)
+    for controls, message in [
+        ([1.0], r"controls has 1 numbers, where 2 are expected, push, turn"),
+        ({"pusch": 1.0}, "no actuator `pusch`; did you mean `push`"),
+        ([1.0, np.inf], "controls is inf"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            fl.Simulation(ARM, controls=controls)
+    with pytest.raises(ValueError, match="controls has no effect"):
+        fl.Simulation(ARM, controls=[1, 2], controller=[0.0, 0.0])
+    batch = fl.SimulationBatch(ARM, 2)
+    with pytest.raises(ValueError, match=r"controls has shape \(3,\)"):
+        batch.step(controls=[1, 2, 3])
+    batch.controls[1, 0] = np.nan
+    with pytest.raises(ValueError, match=r"controls\[1, 0\] is NaN"):
+        batch.step()
+
+
+def test_controls_to_begin_with_are_given_by_order_or_by_name():
+    for controls, torque in [([3.0, 0.0], 6.0), ({"push": -1.0}, -2.0), ({}, 2.0)]:
+        simulation = fl.Simulation(ARM, configuration="on", controls=controls)
+        assert simulation.decision["controls"] == simulation.controls.tolist()
+        simulation.run(0.05)
+        simulation.step(steps=50)
+        assert simulation.v[0] == pytest.approx(torque * 0.1 / 0.1)
+
+
+# A thruster of 2 kg that slides along z, without gravity.
+THRUSTER = """<mujoco><option gravity='0 0 0'/><worldbody><body><joint type='slide' axis='0 0 1'/>
+<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/><site name='s'/></body></worldbody>
+<actuator><motor site='s' gear='0 0 1 0 0 0' ctrlrange='-5 5'/></actuator></mujoco>"""
+
+
+def test_thrusters_follow_their_controls():
+    simulation = fl.Simulation(THRUSTER, drives="actuators")
+    simulation.controls = [4.0]
+    recording = simulation.run(0.1)
+    assert simulation.v[0] == pytest.approx(0.2, rel=1e-12)
+    # All work is the kinetic energy.
+    assert recording.drive_work[-1] == pytest.approx(0.5 * 2 * 0.2**2, rel=1e-9)
+    simulation.controls = [-9.0]
+    simulation.step(steps=100)
+    assert simulation.v[0] == pytest.approx(0.2 - 0.25, rel=1e-12)
+
+    def push(t, q, v):
+        simulation.controls[0] = 2.0 if t < 0.05 - 1e-9 else 0.0
+        return np.zeros(1)
+
+    simulation = fl.Simulation(THRUSTER, controller=push, drives="actuators")
+    simulation.run(0.1)
+    assert simulation.v[0] == pytest.approx(0.05, rel=1e-9)
+
+
+def test_batches_have_controls_of_each_simulation():
+    batch = fl.SimulationBatch(THRUSTER, 3, threads=2)
+    batch.step(controls=[[1.0], [2.0], [-9.0]], steps=100)
+    assert batch.v[:, 0] == pytest.approx([0.05, 0.1, -0.25], rel=1e-12)
+    batch.controls[:, 0] = 0.0
+    batch.step(steps=10)
+    assert batch.v[:, 0] == pytest.approx([0.05, 0.1, -0.25], rel=1e-12)
+    batch.controls[2] = 1.0
+    batch.reset([2])
+    assert batch.controls[2] == 0.0
+    # The same as simulations, for actuators of joints with gains, too.
+    batch = fl.SimulationBatch(ARM, 2)
+    batch.controls = [[1.0, 0.3], [-2.0, 0.1]]
+    batch.step(steps=50)
+    for row, controls in enumerate(batch.controls):
+        simulation = fl.Simulation(ARM, controls=controls)
+        simulation.step(steps=50)
+        assert (simulation.q == batch.q[row]).all()

@@ -59,7 +59,7 @@ impl Simulation {
             self.yield_drives(py, own)?;
         }
         if self.is_time_stepping() {
-            self.asked.ask(py, &model.model, &mut own.drives)?;
+            self.asked.ask(py, &mut own.drives)?;
         }
         let mut drives_after = vec![0.0; v.len()];
         own.drives.add_forces(&q, &v, &mut drives_after);
@@ -143,7 +143,7 @@ impl Simulation {
         log.steps().append(steps);
         if self.is_time_stepping() {
             // A controller may have moved them.
-            self.asked.ask(py, &model.model, &mut own.drives)?;
+            self.asked.ask(py, &mut own.drives)?;
         }
         if last_step.is_some() {
             own.last_step = last_step;

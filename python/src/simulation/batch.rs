@@ -2,6 +2,7 @@
 
 use super::batch_rows::{copied, fill, spread};
 use super::batch_scene::{Scene, in_threads};
+use super::controls::Actuators;
 use super::drives::{self, Choice};
 use super::stepping::Stepping;
 use super::touching::{Beginning, Ground, Touching, robot_of};
@@ -26,11 +27,12 @@ const PORTION: u32 = 64;
 
 /// Many simulations of one robot or scene at once, by time stepping, on threads.
 ///
-/// `q` (n, nq), `v` (n, nv) and `targets` (n, nv) are the states and the targets of the drives, a
-/// row for each simulation: arrays of the batch's own, which may be written between steps. They
-/// begin at q and v, (nq,) and (nv,) or a row for each. Options are those of `Simulation`; threads
-/// is how many work at once, by default one a processor. The same steps give the same bits for any
-/// number of threads, and the interpreter is free meanwhile.
+/// `q` (n, nq), `v` (n, nv), `targets` (n, nv) and `controls` (n, nu) are the states, the targets of
+/// the drives and the controls of a file's actuators, a row for each simulation: arrays of the
+/// batch's own, which may be written between steps. They begin at q and v, (nq,) and (nv,) or a row
+/// for each. Options are those of `Simulation`; threads is how many work at once, by default one a
+/// processor. The same steps give the same bits for any number of threads, and the interpreter is
+/// free meanwhile.
 ///
 /// >>> batch = fl.SimulationBatch("quadruped", 8, threads=2)
 /// >>> batch.q[:, 2] += np.linspace(0.0, 0.1, 8)
@@ -43,6 +45,8 @@ pub struct SimulationBatch {
     pub(super) q: Py<PyArray2<f64>>,
     pub(super) v: Py<PyArray2<f64>>,
     pub(super) targets: Py<PyArray2<f64>>,
+    controls: Py<PyArray2<f64>>,
+    actuators: Option<Actuators>,
     pub(super) dt: f64,
     pub(super) touching: Touching,
     begin: Begin,
@@ -93,6 +97,11 @@ impl SimulationBatch {
             true => Err(PyValueError::new_err(drives::GONE)),
             false => Ok(()),
         }
+    }
+
+    /// How many actuators have controls.
+    fn controls_width(&self) -> usize {
+        self.actuators.as_ref().map_or(0, |it| it.first.len())
     }
 
     fn of_reports<T: numpy::Element>(
@@ -148,6 +157,10 @@ properties! { SimulationBatch:
     /// The targets (n, nv) of the drives, in rad and m, of which those of `driven` count: the
     /// batch's own array, which may be written.
     targets: Py<PyArray2<f64>> = |self, py: 'py| self.targets.clone_ref(py);
+    /// The controls (n, nu) of the file's actuators, in its order, where these are the drives: the
+    /// batch's own array, which may be written. They begin as those of the configuration, and once
+    /// written they count in place of `targets`.
+    controls: Py<PyArray2<f64>> = |self, py: 'py| self.controls.clone_ref(py);
     /// The coordinates that have drives.
     driven: PyResult<Bound<'py, PyArray1<i64>>> = |self, py: 'py| {
         let mut inner = self.inner()?;
@@ -275,7 +288,8 @@ impl SimulationBatch {
         let drives = drives.decided(begin.drives);
         let yields = is_open && matches!(drives, Choice::Hold);
         let is_of_file = matches!(drives, Choice::Actuators);
-        let drives = drives.drives(robot, &begin.q, None, effort_limits)?;
+        let actuators = drives.actuators(robot, &begin.controls);
+        let drives = drives.drives(robot, &begin.q, (None, &begin.controls), effort_limits)?;
         let own = is_of_file.then(|| targets_of(&drives, nv));
         let targets: Vec<f64> = match &own {
             Some(own) => own.repeat(n),
@@ -297,6 +311,7 @@ impl SimulationBatch {
                 t: 0.0,
                 ticks: (0.0, 0),
                 first_targets: yields.then(|| targets[row * nv..][..nv].to_vec()),
+                controls: None,
                 last: None,
                 report: None,
                 failure: None,
@@ -312,6 +327,8 @@ impl SimulationBatch {
             q: array(all_q, nq)?,
             v: array(all_v, nv)?,
             targets: array(targets, nv)?,
+            controls: array(begin.controls.repeat(n), begin.controls.len())?,
+            actuators,
             dt,
             touching,
             begin: Begin {
@@ -329,7 +346,8 @@ impl SimulationBatch {
 
     /// Goes on for `steps` steps of dt.
     ///
-    /// targets (n, nv) or (nv,) are written to `targets` before. tau: joint forces (n, nv) or (nv,)
+    /// targets (n, nv) or (nv,) are written to `targets` before, controls (n, nu) or (nu,) to
+    /// `controls`. tau: joint forces (n, nv) or (nv,)
     /// besides the drives, which act in these steps; the first takes the place of drives that hold
     /// by `drives="auto"`, as in `Simulation.step`. A motion that is lost is a warning, and
     /// `failed` says which; steps that did not converge are one, too.
@@ -338,12 +356,13 @@ impl SimulationBatch {
     /// >>> batch.step(batch.targets + 0.01 * np.arange(4)[:, None], steps=50)
     /// >>> batch.t
     /// array([0.05, 0.05, 0.05, 0.05])
-    #[pyo3(signature = (targets=None, tau=None, *, steps=1))]
+    #[pyo3(signature = (targets=None, tau=None, *, controls=None, steps=1))]
     fn step(
         &self,
         py: Python<'_>,
         targets: Option<&Bound<'_, PyAny>>,
         tau: Option<&Bound<'_, PyAny>>,
+        controls: Option<&Bound<'_, PyAny>>,
         steps: i128,
     ) -> PyResult<()> {
         let steps: u32 = natural("steps", steps)?;
@@ -356,11 +375,21 @@ impl SimulationBatch {
             doubt_rows(py, "targets", &rows, nv, doubts)?;
             fill(self.targets.bind(py), &rows)?;
         }
+        if let Some(controls) = controls {
+            self.assign_controls(py, controls)?;
+        }
         let tau = tau.map(|tau| self.rows("tau", tau, nv)).transpose()?;
+        let nu = self.controls_width();
+        let controls = copied("controls", self.controls.bind(py))?;
         let targets = copied("targets", self.targets.bind(py))?;
         let mut q = copied("q", self.q.bind(py))?;
         let mut v = copied("v", self.v.bind(py))?;
-        for (name, values, width) in [("q", &q, nq), ("v", &v, nv), ("targets", &targets, nv)] {
+        for (name, values, width) in [
+            ("q", &q, nq),
+            ("v", &v, nv),
+            ("targets", &targets, nv),
+            ("controls", &controls, nu),
+        ] {
             if let Some(k) = values.iter().position(|it| !it.is_finite()) {
                 return Err(PyValueError::new_err(format!(
                     "{name}[{}, {}] is {:?}, where a finite number is expected",
@@ -384,6 +413,10 @@ impl SimulationBatch {
                 .stepping
                 .drives()
                 .move_targets(|coordinate| own[coordinate]);
+            if let Some(actuators) = &self.actuators {
+                let own = &controls[row * nu..][..nu];
+                actuators.ask(own, &mut scene.controls, scene.stepping.drives())?;
+            }
             let tau = tau.as_ref().map_or(&[][..], |tau| &tau[row * nv..][..nv]);
             scene.stepping.applied().ask(tau);
         }
@@ -475,6 +508,7 @@ impl SimulationBatch {
         let mut all_q = copied("q", self.q.bind(py))?;
         let mut all_v = copied("v", self.v.bind(py))?;
         let mut targets = copied("targets", self.targets.bind(py))?;
+        let mut controls = copied("controls", self.controls.bind(py))?;
         let mut inner = self.inner()?;
         for (k, &row) in rows.iter().enumerate() {
             all_q[row * nq..][..nq].copy_from_slice(&new_q[k * nq..][..nq]);
@@ -485,6 +519,11 @@ impl SimulationBatch {
                 None => targets_at(&self.drives, &new_q[k * nq..][..nq], nv),
             };
             *scene.stepping.drives() = self.drives.clone();
+            scene.controls = None;
+            if let Some(actuators) = &self.actuators {
+                let nu = actuators.first.len();
+                controls[row * nu..][..nu].copy_from_slice(&actuators.first);
+            }
             if self.yields {
                 scene.first_targets = Some(own.clone());
             }
@@ -496,6 +535,7 @@ impl SimulationBatch {
         drop(inner);
         fill(self.q.bind(py), &all_q)?;
         fill(self.v.bind(py), &all_v)?;
+        fill(self.controls.bind(py), &controls)?;
         fill(self.targets.bind(py), &targets)
     }
 
@@ -514,6 +554,12 @@ impl SimulationBatch {
         let rows = self.rows("targets", value, self.core().nv())?;
         self.has_drives_to_move()?;
         fill(self.targets.bind(py), &rows)
+    }
+
+    #[setter(controls)]
+    fn assign_controls(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let rows = self.rows("controls", value, self.controls_width())?;
+        fill(self.controls.bind(py), &rows)
     }
 
     fn __len__(&self) -> PyResult<usize> {

@@ -1,5 +1,6 @@
 //! Drives of joints as callers choose them.
 
+use super::controls::Actuators;
 use super::event::numbers;
 use crate::error;
 use crate::model::{Model, Shapes};
@@ -238,16 +239,16 @@ impl Choice {
     }
 
     /// The drives of a robot that begins in a configuration, which is their target; actuators with
-    /// the controls of the configuration of a name, or of that which the robot starts with. Without
-    /// `effort_limits`, no efforts but given ones bound them.
+    /// controls, and with the state of the configuration of a name, or of that which the robot
+    /// starts with. Without `effort_limits`, no efforts but given ones bound them.
     pub fn drives(
         &self,
         robot: &Model,
         q: &[f64],
-        name: Option<&str>,
+        (name, controls): (Option<&str>, &[f64]),
         effort_limits: bool,
     ) -> PyResult<contact::Drives> {
-        let drives = self.with_the_models_effort(robot, q, name)?;
+        let drives = self.with_the_models_effort(robot, q, (name, controls))?;
         let is_given = matches!(self, Self::Given(given) if given.get().effort.is_some());
         Ok(match effort_limits || is_given {
             true => drives,
@@ -259,7 +260,7 @@ impl Choice {
         &self,
         robot: &Model,
         q: &[f64],
-        name: Option<&str>,
+        (name, controls): (Option<&str>, &[f64]),
     ) -> PyResult<contact::Drives> {
         let model = &*robot.model;
         let refused = |error: IntegratorError| PyValueError::new_err(error.to_string());
@@ -271,7 +272,9 @@ impl Choice {
                     return Err(PyValueError::new_err(no_actuators(model.name())));
                 };
                 let start = read.start().map(|it| it.name.as_str());
-                let actuation = read.actuation(name.or(start));
+                let actuation = read.actuation_in(name.or(start), controls);
+                let actuation =
+                    actuation.map_err(|error| PyValueError::new_err(error.to_string()))?;
                 if actuation.joints.is_empty() && actuation.bodies.is_empty() {
                     return Err(PyValueError::new_err(no_actuators(model.name())));
                 }
@@ -306,6 +309,16 @@ impl Choice {
                 let effort = effort.spread("effort", robot, &own)?;
                 Ok(drives.with_effort(|k| effort[k]))
             }
+        }
+    }
+
+    /// The actuators of the robot's file with their first controls, if these are the drives.
+    pub fn actuators(&self, robot: &Model, first: &[f64]) -> Option<Actuators> {
+        match (self, &robot.shapes) {
+            (Self::Actuators, Shapes::Of(read)) => {
+                Some(Actuators::new(read.clone(), first.to_vec()))
+            }
+            _ => None,
         }
     }
 }

@@ -33,7 +33,7 @@ pub use touching::{Names, Touch, robot_of, structured};
 
 use crate::error;
 use crate::methods::{MethodName, of_simulation};
-use crate::model::{Model, Shapes, chosen};
+use crate::model::{Model, chosen};
 use crate::pool::lock;
 use crate::properties::properties;
 use crate::states::one_state;
@@ -71,7 +71,8 @@ pyo3::create_exception!(
 /// ground. `run` goes on for some seconds, `step` for one step of `dt`.
 ///
 /// configuration names another configuration of the file, such as a keyframe: with its velocity and
-/// the controls of its actuators.
+/// the controls of its actuators. controls are those to begin with instead: one for each actuator
+/// in the order of the file, or a dictionary from actuators to numbers.
 ///
 /// method: by default "time-stepping" where two bodies may touch, a joint has limits or dry
 /// friction, or drives act; else "runge-kutta-4", or "dormand-prince" with a tolerance. Time
@@ -253,7 +254,7 @@ properties! { Simulation:
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=true, effort_limits=true, limits=None, loops="projection", assemble=None, ground=Ground::AUTO, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, **unknown), text_signature = "(robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=True, effort_limits=True, limits=None, loops='projection', assemble=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto')")]
+    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=true, effort_limits=true, limits=None, loops="projection", assemble=None, ground=Ground::AUTO, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, controls=None, **unknown), text_signature = "(robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=True, effort_limits=True, limits=None, loops='projection', assemble=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', controls=None)")]
     fn new(
         py: Python<'_>,
         robot: &Bound<'_, PyAny>,
@@ -278,6 +279,7 @@ impl Simulation {
         friction_law: Option<&str>,
         impact_law: Option<&str>,
         drives: Choice,
+        controls: Option<&Bound<'_, PyAny>>,
         unknown: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         error::only_known(&py.get_type::<Self>(), unknown)?;
@@ -302,6 +304,7 @@ impl Simulation {
                 .transpose()?,
             impact_law: impact_law.map(|it| chosen("impact_law", it)).transpose()?,
             drives: drives.name(),
+            controls: controls.map(controls::read).transpose()?,
             is_driven: controller.is_some(),
             passive: (!passive).then_some(false),
             effort_limits: (!effort_limits).then_some(false),
@@ -335,14 +338,10 @@ impl Simulation {
         let is_open = matches!(drives, Choice::Auto);
         let drives = drives.decided(begin.drives);
         let name = options.configuration.as_deref();
-        let driven = drives.drives(robot, &begin.q, name, effort_limits)?;
+        let driven = drives.drives(robot, &begin.q, (name, &begin.controls), effort_limits)?;
         let driven = driven.targets().map(|it| it.0 as i64).collect();
-        let is_of_file = matches!(drives, Choice::Actuators);
-        let actuators = match &robot.shapes {
-            Shapes::Of(read) => is_of_file.then(|| read.clone()),
-            Shapes::None | Shapes::Lost => None,
-        };
-        let asked = Asked::new(py, robot.model.nv(), actuators, name);
+        let actuators = drives.actuators(robot, &begin.controls);
+        let asked = Asked::new(py, robot.model.nv(), actuators);
         let no_drives = featherline_sim::contact::Drives::none();
         let inner = Inner::new(&robot.model, None, &begin.touching, no_drives, false);
         let simulation = Self {
@@ -417,8 +416,9 @@ impl Simulation {
             false => {
                 let name = self.options.configuration.as_deref();
                 let effort_limits = self.options.effort_limits;
+                let actuators = (name, self.asked.first());
                 self.drives
-                    .drives(self.model.get(), &q, name, effort_limits)?
+                    .drives(self.model.get(), &q, actuators, effort_limits)?
             }
         };
         let mut targets = vec![0.0; model.nv()];

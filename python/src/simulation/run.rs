@@ -403,7 +403,7 @@ impl Run<'_> {
                 if let (Some(contact), Control::Python(_)) = (&self.contact, self.control) {
                     // The controller may have moved them.
                     if let Some(drives) = simulation.drives_mut() {
-                        Python::attach(|py| contact.asked.ask(py, &self.model.model, drives))
+                        Python::attach(|py| contact.asked.ask(py, drives))
                             .map_err(Failure::Raised)?;
                     }
                 }

@@ -191,9 +191,8 @@ impl Simulation {
         let dt = self.options.dt;
         let mut worst: Option<StepReport> = None;
         let known = own.warnings.len();
-        let move_targets = |stepping: &mut Stepping| -> PyResult<()> {
-            self.asked.ask(py, model, stepping.drives())
-        };
+        let move_targets =
+            |stepping: &mut Stepping| -> PyResult<()> { self.asked.ask(py, stepping.drives()) };
         let mut make = |own: &mut Inner, k: u32| -> Result<(), Stopped> {
             if k % PORTION == PORTION - 1 {
                 py.check_signals()?;

@@ -264,6 +264,8 @@ pub struct Beginning {
     pub dt: f64,
     pub touching: Touching,
     pub drives: DrivesName,
+    /// The controls of the file's actuators, where these are the drives.
+    pub controls: Vec<f64>,
     /// The state to begin with, and that of a robot of which nobody says where it is.
     pub q: Vec<f64>,
     pub v: Vec<f64>,
@@ -312,6 +314,7 @@ impl Beginning {
             method: start.method,
             dt: start.step,
             drives: start.drives_name,
+            controls: start.controls.clone(),
             passive: start.passive,
             stated: start.stated.clone(),
             is_free: start.only_gravity_acts(),

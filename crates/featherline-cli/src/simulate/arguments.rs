@@ -10,7 +10,7 @@ use crate::states::{StateArguments, sized};
 use clap::Args;
 use featherline::Model;
 use featherline_formats::description::{FrictionLaw, ImpactLaw};
-use featherline_sim::setup::{Ground, Setup, Stops};
+use featherline_sim::setup::{Controls, Ground, Setup, Stops};
 use featherline_sim::simulation::{ControllerName, LoopKeepingName, MethodName};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -51,9 +51,10 @@ Controllers:
   hold     drives that hold the joints where they begin, within 0.01 rad (1 mm)
            under the robot's weight and up to their effort; of time-stepping
   actuators  motors, springs and dampers that the file has (MJCF) on single joints,
-           with their controls in the configuration that is begun with (ctrl of
-           a keyframe), else zero; other robots of a scene are held; of
-           time-stepping. It is the default where a file has such actuators
+           and thrusters at sites, with --controls, else with those of the
+           configuration that is begun with (ctrl of a keyframe), else zero;
+           other robots of a scene are held; of time-stepping. It is the
+           default where a file has such actuators
 
 They drive every coordinate except a floating base; in robots with loops also joints without \
 motors and the platform of a hexapod. A goal at which loops are open is reported: the robot rests \
@@ -90,6 +91,7 @@ Examples:
   featherline simulate double_pendulum --q 1,0.5 --seconds 1000 --integrator variational
   featherline simulate quadruped --view
   featherline simulate panda --controller pd --goal 0,-0.8,0,-2.4,0,1.6,0.8
+  featherline simulate arm.xml --controls shoulder=0.5,elbow=-1
   featherline simulate panda --record panda.csv
   featherline simulate panda --view --seconds 30
   featherline simulate panda --ground 0 --friction 0.5
@@ -138,6 +140,11 @@ pub struct SimulateArguments {
     /// that is put on the ground or is in a scene; else none]
     #[arg(long, value_parser = words::<ControllerName>(), value_name = "NAME")]
     pub controller: Option<ControllerName>,
+
+    /// The controls of the file's actuators, one for each in its order, or by name as
+    /// shoulder=0.5,elbow=1 [default: those of the configuration, else zero]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub controls: Option<ControlList>,
 
     /// No ground below a robot whose base floats: it falls
     #[arg(long)]
@@ -282,6 +289,7 @@ impl SimulateArguments {
             friction: self.friction,
             friction_law: self.friction_law,
             impact_law: self.impact_law,
+            controls: self.controls.as_ref().map(|it| it.0.clone()),
             controller: self.controller,
             goal: list("--goal", &self.goal, nq)?,
             frequency: self.frequency,
@@ -317,6 +325,29 @@ fn friction(text: &str) -> Result<f64, String> {
     let friction = text.parse().ok();
     let friction = friction.filter(|it: &f64| it.is_finite() && *it >= 0.0);
     friction.ok_or_else(|| "a finite number not below zero is needed, such as 0.8".into())
+}
+
+/// Controls of actuators, in the order of the file or by name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ControlList(pub Controls);
+
+impl FromStr for ControlList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if !text.contains('=') {
+            let list: List = text.parse()?;
+            return Ok(Self(Controls::All(list.to_vec())));
+        }
+        let named = text.split(',').map(|part| {
+            let (name, number) = part.rsplit_once('=')?;
+            Some((name.trim().to_owned(), number.trim().parse().ok()?))
+        });
+        let named = named.collect::<Option<_>>().ok_or_else(
+            || "names and numbers are needed, separated by commas, such as shoulder=0.5,elbow=1",
+        )?;
+        Ok(Self(Controls::Named(named)))
+    }
 }
 
 /// The stops of joint limits: stiffness in N·m/rad (N/m) and damping in N·m·s/rad (N·s/m).

@@ -102,6 +102,7 @@ fn option(what: Said) -> &'static str {
         Said::FrictionLaw => "--friction-law",
         Said::ImpactLaw => "--impact-law",
         Said::Drives | Said::Controller => "--controller",
+        Said::Controls => "--controls",
         Said::Goal => "--goal",
         Said::Frequency => "--frequency",
         Said::Passive => "--passive",

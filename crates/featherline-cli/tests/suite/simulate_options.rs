@@ -274,3 +274,52 @@ fn steps_that_no_time_can_show_are_refused() {
         ],
     );
 }
+
+/// A motor on 0.1 kg·m², and a thruster on 2 kg: in 1 s constant controls u give the energies
+/// u²/(2 I) and u²/(2 m).
+const ACTUATORS: &str = "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='j'/>
+    <inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/></body><body><joint type='slide' axis='0 0 1'/>
+    <inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/><site name='s'/></body></worldbody>
+    <actuator><motor name='arm' joint='j'/><motor name='rotor' site='s' gear='0 0 1 0 0 0'/></actuator></mujoco>";
+
+#[test]
+fn controls_are_constant_by_order_or_by_name() {
+    let path = file("controls.xml", ACTUATORS);
+    let path = path.to_str().unwrap();
+    for (list, controls, energy) in [
+        ("-1,4", [-1.0, 4.0], 5.0 + 4.0),
+        ("rotor=4", [0.0, 4.0], 4.0),
+        ("arm=.5,rotor=-2", [0.5, -2.0], 1.25 + 1.0),
+    ] {
+        let found = summary(&[
+            path,
+            "--controls",
+            list,
+            "--seconds",
+            "1",
+            "--format",
+            "jsonl",
+        ]);
+        let decided: Vec<f64> =
+            serde_json::from_value(found["decision"]["controls"].clone()).unwrap();
+        assert_eq!(decided, controls);
+        let end = found["energy"][1].as_f64().unwrap();
+        assert!((end - energy).abs() < 1e-9, "{list}: {found}");
+    }
+    refused(
+        &[path, "--controls", "1"],
+        &["1 numbers, where 2 are expected, arm, rotor"],
+    );
+    refused(
+        &[path, "--controls", "motor=1"],
+        &["no actuator `motor`", "it has arm, rotor"],
+    );
+    refused(
+        &[path, "--controls", "arm=x"],
+        &["such as shoulder=0.5,elbow=1"],
+    );
+    refused(
+        &[path, "--controls", "1,2", "--controller", "hold"],
+        &["`--controls` changes nothing", "leave it out"],
+    );
+}

@@ -113,15 +113,39 @@ impl Robot {
         self.actuation_of(&self.controls(configuration), &starts)
     }
 
+    /// The same with other controls, one for each actuator in the description's order: filters and
+    /// integrators have the state of the configuration.
+    ///
+    /// # Errors
+    /// [`Error::Size`](featherline::Error::Size) for another number of controls.
+    ///
+    /// ```
+    /// let text = "<mujoco><worldbody><body><joint name='j'/><geom size='0.1'/></body></worldbody>
+    ///     <actuator><motor joint='j' gear='2'/></actuator></mujoco>";
+    /// let robot = featherline_formats::load_str(text)?;
+    /// assert_eq!(robot.actuation_in(None, &[3.0])?.joints[0].force, 6.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn actuation_in(
+        &self,
+        configuration: Option<&str>,
+        controls: &[f64],
+    ) -> Result<Actuation, featherline::Error> {
+        let count = self.description.actuators.len();
+        featherline::kernel::check_size("controls", count, controls.len())?;
+        let starts = self.of_actuators(configuration, |it| &it.activations);
+        Ok(self.actuation_of(controls, &starts))
+    }
+
     /// The controls of all actuators in a named configuration, in the order of the description:
     /// zero without one, and where it says nothing.
     pub fn controls(&self, configuration: Option<&str>) -> Vec<f64> {
         self.of_actuators(configuration, |it| &it.controls)
     }
 
-    /// The forces of actuators by given controls, one for each in the description's order, in
-    /// the way of [`actuation`](Self::actuation): of filters and integrators, what the controls ask
-    /// of their states.
+    /// The forces of actuators by given controls, one for each in the description's order, in the
+    /// way of [`actuation`](Self::actuation): of filters and integrators, what the controls ask of
+    /// their states, which begin at zero.
     ///
     /// # Errors
     /// [`Error::Size`](featherline::Error::Size) for another number of controls.
@@ -135,9 +159,7 @@ impl Robot {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn actuation_by(&self, controls: &[f64]) -> Result<Actuation, featherline::Error> {
-        let count = self.description.actuators.len();
-        featherline::kernel::check_size("controls", count, controls.len())?;
-        Ok(self.actuation_of(controls, &vec![0.0; count]))
+        self.actuation_in(None, controls)
     }
 
     /// Numbers of actuators that a named configuration has, zero where it has none.

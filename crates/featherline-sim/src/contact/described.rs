@@ -82,11 +82,14 @@ impl Drives {
     /// # Ok::<(), featherline_formats::Error>(())
     /// ```
     pub fn of_actuators(model: &Model, actuation: &Actuation) -> Self {
-        let all = actuation.joints.iter();
-        all.fold(Self::none(), |drives, it| {
+        let of_joints = actuation.joints.iter().fold(Self::none(), |drives, it| {
             let gains = (it.stiffness, it.damping);
             let asked = (it.force, it.response.into());
             drives.and_responding(model, it.joint, asked, gains, it.effort)
+        });
+        let bodies = actuation.bodies.iter();
+        bodies.fold(of_joints, |drives, it| {
+            drives.and_on_body(it.body, it.force)
         })
     }
 }

@@ -5,7 +5,7 @@ use crate::contact::{
     CollisionContacts, ContactLaws, Drives, InGround, deepest_overlap, floating_height,
     has_limits_or_friction, pairs_that_always_overlap, put_on,
 };
-use crate::simulation::{ControllerName, MethodName, driven_coordinates};
+use crate::simulation::{ControllerName, MethodName, SimulationError, driven_coordinates};
 use featherline::model::Model;
 use featherline::words::Words;
 use featherline_constraint::nonsmooth::clamp_to_limits;
@@ -34,8 +34,9 @@ pub(super) struct Found<'r> {
     pub(super) touches: bool,
     /// Whether a ground was put below its floating base.
     stands: bool,
-    /// Its actuators that act, unless somebody else drives it.
+    /// Its actuators that act, and their controls, unless somebody else drives it.
     actuation: Actuation,
+    controls: Vec<f64>,
 }
 
 impl Setup {
@@ -51,6 +52,7 @@ impl Setup {
         let drives_name = self.chosen_drives(&found, method);
         let controller = self.chosen_controller();
         self.check_effects(&found, method)?;
+        self.check_controls(&found, drives_name)?;
 
         let model = &robot.model;
         let is_stepping = method == MethodName::TimeStepping;
@@ -63,13 +65,11 @@ impl Setup {
             (None, None) => home.1.clone(),
         };
         let Found {
-            contact, actuation, ..
+            contact,
+            actuation,
+            controls,
+            ..
         } = found;
-        let stated = StatedForces::of(robot, &actuation);
-        let stated = match drives_name {
-            DrivesName::Actuators => stated,
-            DrivesName::None | DrivesName::Hold => stated.without_actuators(),
-        };
         let geometry = contact
             .as_ref()
             .map_or_else(Vec::new, |it| it.geometry.clone());
@@ -130,6 +130,10 @@ impl Setup {
             contacts,
             geometry,
             laws: self.laws(robot),
+            controls: match drives_name {
+                DrivesName::Actuators => controls,
+                DrivesName::None | DrivesName::Hold => Vec::new(),
+            },
             drives_name,
             drives,
             controller,
@@ -137,7 +141,7 @@ impl Setup {
             frequency: self.frequency.unwrap_or(1.0),
             passive: self.passive.unwrap_or(true) && !is_stepping,
             effort_limits,
-            stated,
+            stated: StatedForces::of(robot),
             stops: self.stops.clone(),
             loops: self.loops.unwrap_or_default(),
             left_out,
@@ -169,8 +173,15 @@ impl Setup {
         let touches = pairs.is_some_and(|pairs| !pairs.is_empty());
         let is_open = self.drives.is_none() && !self.is_controlled();
         let takes_actuators = is_open || self.asked_drives() == Some(DrivesName::Actuators);
+        let name = configuration.map(|it| it.name.as_str());
+        let controls = match &self.controls {
+            Some(controls) => controls.of(robot, name)?,
+            None => robot.controls(name),
+        };
         let actuation = match takes_actuators {
-            true => robot.actuation(configuration.map(|it| it.name.as_str())),
+            true => robot
+                .actuation_in(name, &controls)
+                .map_err(SimulationError::from)?,
             false => Actuation::default(),
         };
         Ok(Found {
@@ -180,6 +191,7 @@ impl Setup {
             touches,
             stands: floats && ground.is_some() && touches,
             actuation,
+            controls,
         })
     }
 
@@ -218,7 +230,7 @@ impl Setup {
             Some(DrivesName::Hold | DrivesName::Actuators)
         );
         let acts = found.touches || has_limits_or_friction(model) || found.has_actuators();
-        match acts || asks_for_contact || asks_for_drives {
+        match acts || asks_for_contact || asks_for_drives || self.controls.is_some() {
             true => MethodName::TimeStepping,
             false if self.tolerance.is_some() => MethodName::DormandPrince,
             false => MethodName::RungeKutta4,

@@ -43,6 +43,8 @@ pub struct Decision {
     pub impact_law: &'static str,
     /// The drives.
     pub drives: &'static str,
+    /// The controls of the actuators, in the order of the file, where these are the drives.
+    pub controls: Vec<f64>,
     /// The controller.
     pub controller: &'static str,
     /// Whether damping, dry friction and springs of the joints act.
@@ -72,6 +74,7 @@ impl Start<'_> {
             friction_law: self.laws.cone.name(),
             impact_law: self.laws.impact.name(),
             drives: self.drives_name.name(),
+            controls: self.controls.clone(),
             controller: self.controller.name(),
             passive: self.passive || self.method == MethodName::TimeStepping,
             effort_limits: self.effort_limits,

@@ -20,6 +20,7 @@ pub enum Said {
     FrictionLaw,
     ImpactLaw,
     Drives,
+    Controls,
     Controller,
     Goal,
     Frequency,
@@ -40,6 +41,7 @@ impl Said {
             Self::FrictionLaw => "friction_law",
             Self::ImpactLaw => "impact_law",
             Self::Drives => "drives",
+            Self::Controls => "controls",
             Self::Controller => "controller",
             Self::Goal => "goal",
             Self::Frequency => "frequency",
@@ -85,9 +87,31 @@ pub enum SetupError {
     #[error(
         "`{robot}` has no configuration `{name}`{}; it has {}",
         DidYouMean(closest(name, known.iter().map(String::as_str))),
-        if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+        listed(known)
     )]
     UnknownConfiguration {
+        /// The robot's name.
+        robot: String,
+        /// The name that was given.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// Another number of controls than there are actuators.
+    #[error("controls has {found} numbers, where {} are expected, {}", actuators.len(), listed(actuators))]
+    ControlCount {
+        /// How many were given.
+        found: usize,
+        /// The names of the actuators.
+        actuators: Vec<String>,
+    },
+    /// An actuator that the robot does not have.
+    #[error(
+        "`{robot}` has no actuator `{name}`{}; it has {}",
+        DidYouMean(closest(name, known.iter().map(String::as_str))),
+        listed(known)
+    )]
+    UnknownActuator {
         /// The robot's name.
         robot: String,
         /// The name that was given.
@@ -107,6 +131,18 @@ pub enum SetupError {
     /// A start that is none.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+}
+
+/// Names in a message.
+fn listed(names: &[String]) -> String {
+    let shown = names.iter().map(|it| match it.is_empty() {
+        true => "one without a name",
+        false => it,
+    });
+    match names {
+        [] => "none".to_owned(),
+        _ => shown.collect::<Vec<&str>>().join(", "),
+    }
 }
 
 impl From<CollisionError> for SetupError {

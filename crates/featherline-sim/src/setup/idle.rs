@@ -150,6 +150,13 @@ impl Setup {
                 return idle(what, format!("{name} has no contacts"), OTHER_METHOD);
             }
         }
+        if self.controls.is_some() {
+            return idle(
+                Said::Controls,
+                format!("{name} has no drives"),
+                OTHER_METHOD,
+            );
+        }
         match self.asked_drives() {
             Some(DrivesName::Hold | DrivesName::Actuators) => idle(
                 Said::Drives,
@@ -183,6 +190,21 @@ impl Setup {
             );
         }
         Ok(())
+    }
+
+    pub(super) fn check_controls(
+        &self,
+        found: &Found<'_>,
+        drives: DrivesName,
+    ) -> Result<(), SetupError> {
+        if self.controls.is_none() || drives == DrivesName::Actuators {
+            return Ok(());
+        }
+        let why = match found.has_actuators() || self.asked_drives().is_some() || self.is_driven {
+            true => "other drives or a controller are in the place of the actuators".to_owned(),
+            false => format!("`{}` has no actuators that act", found.robot.model.name()),
+        };
+        idle(Said::Controls, why, LEAVE_OUT)
     }
 
     fn check_loops(&self, found: &Found<'_>, method: MethodName) -> Result<(), SetupError> {

@@ -29,6 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod controls;
 mod decide;
 mod decision;
 mod error;
@@ -37,6 +38,7 @@ mod start;
 mod stated_forces;
 mod warning;
 
+pub use controls::Controls;
 pub use decision::Decision;
 pub use error::{Said, SetupError};
 pub use start::Start;
@@ -83,6 +85,8 @@ pub struct Setup {
     /// The drives. By default, without a controller, the actuators of the file if it has some, else
     /// drives that hold a robot that stands on a ground or in a scene.
     pub drives: Option<DrivesName>,
+    /// The controls of the actuators, which begin with those of the configuration by default.
+    pub controls: Option<Controls>,
     /// The controller. By default nobody. `hold` and `actuators` are drives, as in `drives`.
     pub controller: Option<ControllerName>,
     /// Whether a controller of the caller's own drives the robot.

@@ -42,6 +42,8 @@ pub struct Start<'m> {
     pub drives_name: DrivesName,
     /// The actuators of the file with the controls of the start, or what holds the robot.
     pub drives: Drives,
+    /// The controls of the actuators, in the order of the file; empty where the drives are others.
+    pub controls: Vec<f64>,
     /// The controller.
     pub controller: ControllerName,
     /// The configuration that `pd` goes to.

@@ -141,7 +141,7 @@ impl<'m> Bookkeeper<'m> {
         let report = stepping.step(t, q, v, h).map_err(SimulationError::of)?;
         let step = Step { t, h, q, v };
         self.book_errors(step, &report);
-        self.book_drives(step, stepping.drives_mut());
+        self.book_drives(step, stepping.drives_mut())?;
         self.book_forces(step, applied(stepping.forces_mut()))?;
         self.book_contacts(step, stepping.contacts(), stepping.parts() > 1)?;
         if !EnergyBalance::is_at_rest(h, &self.v, v) {
@@ -215,11 +215,34 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Books the work of the drives, Σ λ (v⁻ + v⁺)/2.
-    fn book_drives(&mut self, step: Step<'_>, drives: &Drives) {
+    fn book_drives(&mut self, step: Step<'_>, drives: &Drives) -> Result<(), SimulationError> {
         let impulses = drives.impulses(&self.q, step.v, step.h);
-        let work: f64 = impulses.map(|(k, impulse)| impulse * self.mean[k]).sum();
+        let of_joints: f64 = impulses.map(|(k, impulse)| impulse * self.mean[k]).sum();
+        let on_bodies = drives.body_forces().iter().copied();
+        let work = of_joints + step.h * self.power_on_bodies(step, on_bodies)?;
         self.books.account.drive_work += work;
         self.work += work;
+        Ok(())
+    }
+
+    /// The power of forces on bodies, each in the body's own frame.
+    fn power_on_bodies(
+        &mut self,
+        step: Step<'_>,
+        forces: impl Iterator<Item = (JointId, Force<f64>)>,
+    ) -> Result<f64, SimulationError> {
+        let mut forces = forces.peekable();
+        if forces.peek().is_none() {
+            return Ok(0.0);
+        }
+        let model = self.model;
+        let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean);
+        let moving = moving.map_err(|source| failed(model, step, source))?;
+        let power = forces.map(|(id, force)| {
+            let twist = moving.velocity(id, ReferenceFrame::Local);
+            force.linear.dot(twist.linear) + force.angular.dot(twist.angular)
+        });
+        Ok(power.sum())
     }
 
     /// Books the work of applied forces, h τ (v⁻ + v⁺)/2 and the same of bodies.
@@ -229,15 +252,8 @@ impl<'m> Bookkeeper<'m> {
         (tau, bodies): (&[f64], &[Force<f64>]),
     ) -> Result<(), SimulationError> {
         let mut power: f64 = tau.iter().zip(&*self.mean).map(|(tau, v)| tau * v).sum();
-        if !bodies.is_empty() {
-            let model = self.model;
-            let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean);
-            let moving = moving.map_err(|source| failed(model, step, source))?;
-            for (id, force) in model.joint_ids().zip(bodies.iter().skip(1)) {
-                let twist = moving.velocity(id, ReferenceFrame::Local);
-                power += force.linear.dot(twist.linear) + force.angular.dot(twist.angular);
-            }
-        }
+        let bodies = bodies.iter().skip(1).copied();
+        power += self.power_on_bodies(step, self.model.joint_ids().zip(bodies))?;
         self.books.account.force_work += step.h * power;
         self.work += step.h * power;
         self.books.account.total_work += self.work.abs();

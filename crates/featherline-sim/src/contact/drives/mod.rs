@@ -5,6 +5,7 @@ mod step;
 use crate::integrator::IntegratorError;
 use featherline::Workspace;
 use featherline::model::{Joint, JointId, Model};
+use featherline::spatial::Force;
 use featherline_constraint::nonsmooth::clamp_to_limits;
 
 /// How far drives that hold yield under the robot's weight, in rad and m.
@@ -20,11 +21,15 @@ const RETURN: f64 = 0.05;
 /// that of an actuator. A joint may have several, and controllers may add to them: their sum is
 /// kept within ±effort of the joint.
 ///
+/// Thrusters are constant forces on bodies.
+///
 /// Coordinates that are no angle or displacement of their own (of free-flyers, spherical joints and
 /// (cos, sin) pairs) have no drive of this kind.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drives {
     joints: Vec<DrivenJoint>,
+    /// Forces on bodies, which move with them.
+    bodies: Vec<(JointId, Force<f64>)>,
 }
 
 /// A joint with its drives.
@@ -283,6 +288,35 @@ impl Drives {
         self
     }
 
+    /// Adds a constant force on the body that a joint carries, in N and N·m in the joint's output
+    /// frame, with which it moves: a thruster.
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline::spatial::{Force, Vec3};
+    /// use featherline_sim::contact::{Drives, TimeStepping};
+    ///
+    /// // A torque about the elbow's axis, on the forearm alone.
+    /// let model = samples::double_pendulum().with_gravity([0.0; 3].into())?;
+    /// let torque = Force::new(Vec3::new(0.0, 0.0, 0.0), Vec3::new(0.0, 0.1, 0.0));
+    /// let drives = Drives::none().and_on_body(model.joint_id("elbow")?, torque);
+    /// let (mut q, mut v) = ([0.0, 0.0], [0.0, 0.0]);
+    /// let mut stepping = TimeStepping::new(&model)?.with_drives(drives);
+    /// stepping.step(0.0, &mut q, &mut v, 1e-3)?;
+    /// assert!(v[1] != 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn and_on_body(mut self, body: JointId, force: Force<f64>) -> Self {
+        self.bodies.push((body, force));
+        self
+    }
+
+    /// The forces on bodies, in N and N·m, in the output frames of the joints that carry them.
+    pub fn body_forces(&self) -> &[(JointId, Force<f64>)] {
+        &self.bodies
+    }
+
     /// These drives of actuators, and those of `held` for trees in which no joint has an actuator:
     /// robots of a scene that have none of their own are held.
     #[must_use]
@@ -333,12 +367,13 @@ impl Drives {
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.joints.iter().map(|joint| joint.drives.len()).sum()
+        let of_joints: usize = self.joints.iter().map(|joint| joint.drives.len()).sum();
+        of_joints + self.bodies.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.joints.is_empty()
+        self.joints.is_empty() && self.bodies.is_empty()
     }
 
     /// Moves the targets, a configuration of nq entries.
@@ -392,10 +427,10 @@ impl Drives {
         }
     }
 
-    /// Takes the targets, forces and gains of other drives of the same joints, such as those of
-    /// [other controls](featherline_formats::Robot::actuation_by) of the same actuators; states of
-    /// filters and integrators stay. Whether the drives were of the same joints: otherwise nothing
-    /// changes.
+    /// Takes the targets, forces and gains of other drives of the same joints and bodies, such as
+    /// those of [other controls](featherline_formats::Robot::actuation_by) of the same actuators;
+    /// states of filters and integrators stay. Whether the drives were of the same joints and
+    /// bodies: otherwise nothing changes.
     ///
     /// ```
     /// use featherline_sim::contact::Drives;
@@ -420,8 +455,12 @@ impl Drives {
             own.coordinate == other.coordinate && own.drives.len() == other.drives.len()
         };
         let mut pairs = self.joints.iter().zip(&asked.joints);
-        let is_same = self.joints.len() >= asked.joints.len() && pairs.all(|(a, b)| is_same(a, b));
+        let of_bodies = |own: &Self| own.bodies.iter().map(|it| it.0).collect::<Vec<_>>();
+        let is_same = self.joints.len() >= asked.joints.len()
+            && pairs.all(|(a, b)| is_same(a, b))
+            && of_bodies(self) == of_bodies(asked);
         if is_same {
+            self.bodies.clone_from(&asked.bodies);
             for (own, asked) in self.joints.iter_mut().zip(&asked.joints) {
                 for (own, asked) in own.drives.iter_mut().zip(&asked.drives) {
                     (own.target, own.force) = (asked.target, asked.force);

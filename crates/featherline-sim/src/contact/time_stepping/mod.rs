@@ -433,7 +433,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         h: f64,
     ) -> Result<(), IntegratorError> {
         let model = self.model;
-        let (tau, bodies) = self.loading.at(model, t, q, v)?;
+        let of_drives = self.drives.body_forces();
+        let (tau, bodies) = self.loading.at_with(model, t, q, v, of_drives)?;
         // The velocity of a free body's frame is kept in the world, not in the frame that rotates:
         // its acceleration is that of the frame's coordinates plus ω × v.
         self.correction.fill(0.0);

@@ -1,6 +1,7 @@
 //! Drives, actuators of files and effort limits of joints.
 
 use featherline::model::Model;
+use featherline::spatial::Force;
 use featherline_formats::{Robot, load_str};
 use featherline_sim::contact::{Drives, TimeStepping, WarmStart};
 use featherline_sim::setup::Setup;
@@ -365,6 +366,41 @@ fn a_thruster_at_a_site_pushes_and_turns_its_body() {
         // Rounding, and the body turns by h ω/2 within the step.
         assert!((found - expected).abs() < 2e-6, "{found}, not {expected}");
     }
+}
+
+/// A thruster and a motor follow their controls: 4 N, then 1 N on 0.5 kg, each for 0.1 s, give 0.8
+/// and 1 m/s, and all work is the energy at the end.
+#[test]
+fn thrusters_follow_their_controls() {
+    let robot = robot(
+        "<mujoco><option gravity='0 0 0'/><worldbody><body><joint type='slide' axis='0 0 1'/>
+         <inertial pos='0 0 0' mass='0.5' diaginertia='1 1 1'/><site name='s'/></body>
+         <body><joint name='j'/><inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/></body></worldbody>
+         <actuator><motor joint='j'/><motor site='s' gear='0 0 2 0 0 0'/></actuator></mujoco>",
+    );
+    let mut simulation = Setup::default().simulation(&robot).unwrap();
+    let mut speeds = Vec::new();
+    for controls in [[3.0, 2.0], [-3.0, 0.5]] {
+        let asked = Drives::of_actuators(&robot.model, &robot.actuation_by(&controls).unwrap());
+        assert_eq!(asked.len(), 2);
+        assert!(simulation.drives_mut().unwrap().follow(&asked));
+        simulation.run(0.1, 0.1, &mut ()).unwrap();
+        speeds.extend_from_slice(simulation.velocity());
+    }
+    for (found, expected) in speeds.iter().zip([0.8, 3.0, 1.0, 0.0]) {
+        assert!((found - expected).abs() < 1e-12, "{speeds:?}");
+    }
+    let account = simulation.sample().unwrap().contact.unwrap().account;
+    let kinetic = 0.5 * 0.5 * 1.0;
+    assert!((account.drive_work - kinetic).abs() < 1e-12, "{account:?}");
+    // Those of another robot are none to follow.
+    let one = Drives::none().and_on_body(robot.model.joint_ids().next().unwrap(), Force::zero());
+    assert!(
+        !simulation.drives_mut().unwrap().follow(
+            &one.clone()
+                .and_on_body(one.body_forces()[0].0, Force::zero())
+        )
+    );
 }
 
 /// An arm of two links that are fixed to each other, a part of whose weight is carried.

@@ -4,7 +4,9 @@ use featherline::samples;
 use featherline_constraint::nonsmooth::FrictionLaw;
 use featherline_formats::{LoadOptions, Robot, load_str, load_str_with};
 use featherline_sim::contact::{ContactSource, Drives, ImpactLaw};
-use featherline_sim::setup::{DrivesName, Ground, Said, Setup, SetupError, SetupWarning, Stops};
+use featherline_sim::setup::{
+    Controls, DrivesName, Ground, Said, Setup, SetupError, SetupWarning, Stops,
+};
 use featherline_sim::simulation::{LoopKeepingName, MethodName};
 
 /// Gravity in m/s².
@@ -311,4 +313,91 @@ fn what_has_no_effect_is_named() {
             ..
         })
     ));
+}
+
+/// 0.1 kg·m² with a motor, and a second one on the same joint.
+const MOTORS: &str = "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='j'/>
+    <inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/></body></worldbody>
+    <actuator><motor name='push' joint='j'/><motor name='pull' joint='j' gear='-1'/></actuator>
+    <keyframe><key name='on' ctrl='1 .5'/></keyframe></mujoco>";
+
+fn with_controls(controls: Controls) -> Setup {
+    Setup {
+        configuration: Some("on".to_owned()),
+        controls: Some(controls),
+        ..Setup::default()
+    }
+}
+
+/// Controls come from the keyframe, from a list, or by name: then the others stay.
+#[test]
+fn controls_are_said_in_order_or_by_name() {
+    let robot = scene(MOTORS);
+    let push = |control| Controls::Named(vec![("push".to_owned(), control)]);
+    for (controls, torque) in [
+        (Controls::Named(Vec::new()), 0.5),
+        (Controls::All(vec![3.0, 1.0]), 2.0),
+        (push(3.0), 2.5),
+    ] {
+        let start = with_controls(controls).decide(&robot).unwrap();
+        assert_eq!(start.decision().controls, start.controls);
+        let sum: f64 = start.controls[0] - start.controls[1];
+        assert_eq!(sum, torque);
+        let mut simulation = start.simulation().unwrap();
+        simulation.run(0.1, 0.1, &mut ()).unwrap();
+        assert!((simulation.velocity()[0] - torque).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn controls_that_can_not_be_are_refused() {
+    let robot = scene(MOTORS);
+    let refused = |setup: Setup, robot: &Robot| setup.decide(robot).err().unwrap();
+    let three = Controls::All(vec![1.0; 3]);
+    let named = |name: &str, control| Controls::Named(vec![(name.to_owned(), control)]);
+    for (controls, says) in [
+        (
+            three,
+            "controls has 3 numbers, where 2 are expected, push, pull",
+        ),
+        (
+            named("pusch", 1.0),
+            "has no actuator `pusch`; did you mean `push`?; it has push, pull",
+        ),
+        (named("push", f64::NAN), "controls is NaN"),
+    ] {
+        let error = refused(with_controls(controls), &robot).to_string();
+        assert!(error.contains(says), "{error}");
+    }
+    let none =
+        scene("<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>");
+    let empty = || Some(Controls::All(Vec::new()));
+    let all = Some(Controls::All(vec![1.0; 2]));
+    let hold = Setup {
+        drives: Some(DrivesName::Hold),
+        controls: all.clone(),
+        ..Setup::default()
+    };
+    let other = Setup {
+        method: Some(MethodName::RungeKutta4),
+        controls: all,
+        ..Setup::default()
+    };
+    let without = Setup {
+        controls: empty(),
+        ..Setup::default()
+    };
+    for (setup, robot) in [(hold, &robot), (other, &robot), (without, &none)] {
+        let error = refused(setup, robot);
+        assert!(
+            matches!(
+                error,
+                SetupError::Idle {
+                    what: Said::Controls,
+                    ..
+                }
+            ),
+            "{error}"
+        );
+    }
 }
