@@ -27,8 +27,8 @@ const PORTION: u32 = 64;
 
 /// Many simulations of one robot or scene at once, by time stepping, on threads.
 ///
-/// `q` (n, nq), `v` (n, nv), `targets` (n, nv) and `controls` (n, nu) are the states, the targets of
-/// the drives and the controls of a file's actuators, a row for each simulation: arrays of the
+/// `q` (n, nq), `v` (n, nv), `targets` (n, nv) and `controls` (n, nu) are the states, the targets
+/// of the drives and the controls of a file's actuators, a row for each simulation: arrays of the
 /// batch's own, which may be written between steps. They begin at q and v, (nq,) and (nv,) or a row
 /// for each. Options are those of `Simulation`; threads is how many work at once, by default one a
 /// processor. The same steps give the same bits for any number of threads, and the interpreter is

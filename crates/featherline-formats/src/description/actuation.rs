@@ -10,8 +10,8 @@ use featherline::Workspace;
 use featherline::model::JointId;
 use featherline::spatial::{Force, Vec3};
 
-/// The force of an actuator on a joint of one degree of freedom: τ = τ₀ − k q − d q̇, at most
-/// `effort` either way, where τ₀ comes to `force` as `response` says.
+/// The force of an actuator on a joint of one degree of freedom: τ = τ₀ − k q − d q̇, kept within
+/// `range`, where τ₀ comes to `force` as `response` says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct JointActuation {
@@ -25,8 +25,8 @@ pub struct JointActuation {
     pub stiffness: f64,
     /// d ≥ 0, in N·m·s/rad (N·s/m).
     pub damping: f64,
-    /// In N·m (N); infinite without a bound.
-    pub effort: f64,
+    /// The least and the greatest force, in N·m (N); both infinite without a bound.
+    pub range: [f64; 2],
 }
 
 /// How the constant part τ₀ of a force follows a control.
@@ -104,7 +104,7 @@ impl Robot {
     /// let robot = featherline_formats::load_str(text)?;
     /// // τ = 2 f with f = 10 (0.5 − 2 q) − 2 q̇
     /// let up = robot.actuation(Some("up")).joints[0];
-    /// assert_eq!((up.force, up.stiffness, up.damping, up.effort), (10.0, 40.0, 4.0, 6.0));
+    /// assert_eq!((up.force, up.stiffness, up.damping, up.range), (10.0, 40.0, 4.0, [-6.0, 6.0]));
     /// assert_eq!(robot.actuation(None).joints[0].force, 0.0);
     /// # Ok::<(), featherline_formats::Error>(())
     /// ```
@@ -201,15 +201,7 @@ impl Robot {
                 continue;
             }
             match self.joint_actuation(actuator, control, start) {
-                Ok((own, is_even)) => {
-                    joints.push(own);
-                    if !is_even {
-                        let what = format!("the force range of {}", called(actuator));
-                        let reading = "simulations take the greater bound on both sides";
-                        warnings
-                            .push((actuator.source, WarningCause::Simplified { what, reading }));
-                    }
-                }
+                Ok(own) => joints.push(own),
                 Err(reading) => {
                     let what = called(actuator);
                     warnings.push((actuator.source, WarningCause::Simplified { what, reading }));
@@ -228,14 +220,13 @@ impl Robot {
         }
     }
 
-    /// What an actuator does, and whether its force range is the same either way; or why it does
-    /// nothing.
+    /// What an actuator does, or why it does nothing.
     fn joint_actuation(
         &self,
         actuator: &Actuator,
         control: f64,
         start: f64,
-    ) -> Result<(JointActuation, bool), &'static str> {
+    ) -> Result<JointActuation, &'static str> {
         let Some(law) = &actuator.law else {
             return Err("simulations have no force of this kind, and it does nothing");
         };
@@ -295,23 +286,25 @@ impl Robot {
                 (start, Response::Integrator { rate, bounds })
             }
         };
-        let [least, greatest] = actuator
-            .force_range
-            .unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-        let bound = least.abs().max(greatest.abs());
+        let range = actuator.force_range;
+        let [a, b] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        let (a, b) = (gear * a, gear * b);
         let own = JointActuation {
             joint,
             force,
             response,
             stiffness,
             damping,
-            effort: gear.abs() * bound,
+            range: [a.min(b), a.max(b)],
         };
         let is_finite = [force, start, stiffness, damping]
             .iter()
             .all(|it| it.is_finite());
-        match is_finite && !own.effort.is_nan() {
-            true => Ok((own, least == -greatest)),
+        if a.is_infinite() != b.is_infinite() {
+            return Err("its force has a bound on one side alone, and simulations leave it out");
+        }
+        match is_finite && !a.is_nan() && !b.is_nan() {
+            true => Ok(own),
             false => Err("its force is not finite, and simulations leave it out"),
         }
     }

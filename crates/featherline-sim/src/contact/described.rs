@@ -85,7 +85,7 @@ impl Drives {
         let of_joints = actuation.joints.iter().fold(Self::none(), |drives, it| {
             let gains = (it.stiffness, it.damping);
             let asked = (it.force, it.response.into());
-            drives.and_responding(model, it.joint, asked, gains, it.effort)
+            drives.and_responding(model, it.joint, asked, gains, it.range)
         });
         let bodies = actuation.bodies.iter();
         bodies.fold(of_joints, |drives, it| {

@@ -215,7 +215,8 @@ fn an_actuator_of_a_mimic_joint_acts_on_the_joint_that_it_mimics() {
         panic!("one")
     };
     assert_eq!(robot.model.joint(own.joint).name, "a");
-    assert_eq!((own.stiffness, own.damping, own.effort), (10.0, 0.0, 4.0));
+    assert_eq!((own.stiffness, own.damping), (10.0, 0.0));
+    assert_eq!(own.range, [-4.0, 4.0]);
     // f = 10 (1 − 0.2)
     assert!((own.force - 8.0).abs() < 1e-14, "{}", own.force);
 }
@@ -271,14 +272,12 @@ fn actuators_that_are_no_force_of_a_joint_are_warnings() {
          <actuator><motor tendon='t'/><motor body='a'/><muscle joint='j'/>
          <general joint='j' dyntype='muscle'/><general joint='j' gaintype='muscle'/>
          <general joint='j' dyntype='filter' gaintype='affine' gainprm='1 0 2'/>
-         <general joint='j' biastype='affine' biasprm='0 3'/><motor joint='j' forcerange='0 5'/></actuator>"
+         <general joint='j' biastype='affine' biasprm='0 3'/><motor joint='j' gear='-2' forcerange='0 5'/></actuator>"
     ));
     let actuation = robot.actuation(None);
-    assert_eq!(actuation.warnings.len(), 8, "{:?}", actuation.warnings);
-    // The last one acts, with the greater bound on both sides.
+    assert_eq!(actuation.warnings.len(), 7, "{:?}", actuation.warnings);
     let [last] = actuation.joints[..] else {
         panic!("one")
     };
-    assert_eq!(last.effort, 5.0);
-    assert!(actuation.warnings[7].to_string().contains("greater bound"));
+    assert_eq!(last.range, [-10.0, 0.0]);
 }

@@ -17,7 +17,7 @@ const RETURN: f64 = 0.05;
 
 /// Proportional-derivative drives of the joints, taken at the end of each step: stable at any gain.
 ///
-/// A drive gives clamp(kp (q_d − q) − kd v + τ₀, ±range) with the force range of its own, such as
+/// A drive gives clamp(kp (q_d − q) − kd v + τ₀, range) with the force range of its own, such as
 /// that of an actuator. A joint may have several, and controllers may add to them: their sum is
 /// kept within ±effort of the joint.
 ///
@@ -60,7 +60,8 @@ struct Drive {
     /// What acts of it now, and after the step that was made.
     active: f64,
     next: Option<f64>,
-    /// The force range, ±.
+    /// The force range, middle ± range.
+    middle: f64,
     range: f64,
     /// Whether the force was at the end of its range in the last step: then the drive is a row.
     is_saturated: bool,
@@ -100,6 +101,7 @@ impl Drive {
             response: Response::Direct,
             active: 0.0,
             next: None,
+            middle: 0.0,
             range: f64::INFINITY,
             is_saturated: false,
             held: None,
@@ -240,10 +242,12 @@ impl Drives {
         gains: (f64, f64),
         range: f64,
     ) -> Self {
-        self.and_responding(model, joint, (force, Response::Direct), gains, range)
+        let asked = (force, Response::Direct);
+        self.and_responding(model, joint, asked, gains, [-range, range])
     }
 
-    /// The same with a filter or an integrator, which has its first state.
+    /// The same with a filter or an integrator, which has its first state, and with the least and
+    /// the greatest force.
     #[must_use]
     pub(super) fn and_responding(
         mut self,
@@ -251,14 +255,17 @@ impl Drives {
         joint: JointId,
         (force, response): (f64, Response),
         (stiffness, damping): (f64, f64),
-        range: f64,
+        [least, greatest]: [f64; 2],
     ) -> Self {
         let joint = model.joint(joint);
         if joint.nq != 1 || joint.nv != 1 || joint.mimic.is_some() {
             return self;
         }
         let mut drive = Drive::new(0.0, (stiffness, damping));
-        drive.range = range;
+        drive.range = 0.5 * (greatest - least);
+        if drive.range.is_finite() {
+            drive.middle = 0.5 * (least + greatest);
+        }
         let unit = if stiffness > 0.0 { stiffness } else { 1.0 };
         match stiffness > 0.0 {
             true => drive.target = force / stiffness,
@@ -359,7 +366,7 @@ impl Drives {
         for joint in &mut self.joints {
             joint.effort = f64::INFINITY;
             for drive in &mut joint.drives {
-                drive.range = f64::INFINITY;
+                (drive.middle, drive.range) = (0.0, f64::INFINITY);
             }
         }
         self

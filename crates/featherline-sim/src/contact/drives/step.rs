@@ -56,11 +56,17 @@ impl Drive {
         }
     }
 
+    /// A force in its range.
+    #[inline(always)]
+    fn bounded(&self, force: f64) -> f64 {
+        self.middle + clamp(force - self.middle, self.range.max(0.0))
+    }
+
     /// Whether its range ends before what it asks for. A constant force needs no row for that.
     #[inline(always)]
     fn exceeds(&self, q: f64, v: f64, h: f64) -> bool {
         let line = self.line(q, h);
-        line.gain > 0.0 && line.at(v).abs() > self.range
+        line.gain > 0.0 && (line.at(v) - self.middle).abs() > self.range
     }
 
     /// Finds what acts after a step of `h` seconds.
@@ -108,9 +114,7 @@ impl DrivenJoint {
     #[inline(always)]
     fn sum(&self, q: f64, v: f64, h: f64) -> f64 {
         let drives = self.drives.iter();
-        let sum: f64 = drives
-            .map(|it| clamp(it.line(q, h).at(v), it.range.max(0.0)))
-            .sum();
+        let sum: f64 = drives.map(|it| it.bounded(it.line(q, h).at(v))).sum();
         self.given + sum
     }
 
@@ -155,8 +159,8 @@ impl DrivenJoint {
             self.corrections += 1;
             for drive in &mut self.drives {
                 let asked = drive.line(q, h).at(v);
-                let is_beyond = asked.abs() > drive.range;
-                drive.held = is_beyond.then(|| clamp(asked, drive.range));
+                let is_beyond = (asked - drive.middle).abs() > drive.range;
+                drive.held = is_beyond.then(|| drive.bounded(asked));
             }
             return true;
         }
@@ -283,11 +287,14 @@ impl Drives {
             }
             // The bound is that of the sum alone.
             momentum[k] += h * (joint.given - joint.given());
-            for drive in joint.drives.iter().filter(|drive| !drive.is_saturated) {
+            for drive in &joint.drives {
                 let line = drive.line(q[joint.q], h);
                 if line.gain <= 0.0 {
-                    momentum[k] += h * clamp(line.force, drive.range.max(0.0));
-                } else if drive.range > 0.0 {
+                    momentum[k] += h * drive.bounded(line.force);
+                } else if drive.is_saturated || drive.range <= 0.0 {
+                    // Its row has what differs from the middle of the range.
+                    momentum[k] += h * drive.middle;
+                } else {
                     // h (kp (q_d − q − h v⁺) − kd v⁺ + τ₀), with v⁺ on the left side
                     momentum[k] += h * line.at(v[k]);
                     mass[places[k]] += h * line.gain;
@@ -315,8 +322,9 @@ impl Drives {
                 continue;
             }
             for drive in joint.drives.iter().filter(|drive| drive.is_saturated) {
-                let line = drive.line(q[joint.q], h);
+                let mut line = drive.line(q[joint.q], h);
                 if line.gain > 0.0 && drive.range > 0.0 {
+                    line.force -= drive.middle;
                     line.push(k, drive.range, h, rows);
                     found(k);
                 }

@@ -4,7 +4,7 @@ use featherline::model::Model;
 use featherline::spatial::Force;
 use featherline_formats::{Robot, load_str};
 use featherline_sim::contact::{Drives, TimeStepping, WarmStart};
-use featherline_sim::setup::Setup;
+use featherline_sim::setup::{Controls, Setup};
 use featherline_sim::simulation::{Method, MethodName, Simulator};
 
 fn robot(text: &str) -> Robot {
@@ -400,6 +400,82 @@ fn thrusters_follow_their_controls() {
             &one.clone()
                 .and_on_body(one.body_forces()[0].0, Force::zero())
         )
+    );
+}
+
+/// Force ranges that are not the same either way bound motors, dampers and springs, which are rows
+/// of the solver where they are at a bound: a force τ turns 0.1 kg·m² to τ t/I.
+#[test]
+fn force_ranges_have_two_ends() {
+    for (actuators, control, torque) in [
+        ("<motor joint='j' forcerange='-1 3'/>", 5.0, 3.0),
+        ("<motor joint='j' forcerange='-1 3'/>", -5.0, -1.0),
+        ("<motor joint='j' forcerange='-1 3' gear='-2'/>", -5.0, 2.0),
+        ("<velocity joint='j' kv='10' forcerange='-1 3'/>", 1e3, 3.0),
+        (
+            "<velocity joint='j' kv='10' forcerange='-1 3'/>",
+            -1e3,
+            -1.0,
+        ),
+        ("<position joint='j' kp='50' forcerange='.5 3'/>", 1e3, 3.0),
+        ("<position joint='j' kp='50' forcerange='.5 3'/>", -1e3, 0.5),
+        // The joint's limit of 2.5 N·m bounds the sum.
+        (
+            "<position joint='j' kp='50' forcerange='-1 2'/><motor joint='j' forcerange='-1 1'/>",
+            1e3,
+            2.5,
+        ),
+        (
+            "<position joint='j' kp='50' forcerange='-1 2'/><motor joint='j' forcerange='-1 1'/>",
+            -1e3,
+            -2.0,
+        ),
+    ] {
+        let robot = robot(&format!(
+            "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='j' actuatorfrcrange='-2.5 2.5'/>
+             <inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/></body></worldbody>
+             <actuator>{actuators}</actuator></mujoco>"
+        ));
+        let torque = f64::clamp(torque, -2.5, 2.5);
+        let controls = vec![control; robot.description.actuators.len()];
+        let setup = Setup {
+            controls: Some(Controls::All(controls)),
+            ..Setup::default()
+        };
+        let start = setup.decide(&robot).unwrap();
+        assert!(start.warnings.is_empty(), "{:?}", start.warnings);
+        let mut simulation = start.simulation().unwrap();
+        simulation.run(0.05, 0.05, &mut ()).unwrap();
+        let expected = torque * 0.05 / 0.1;
+        let found = simulation.velocity()[0];
+        // The solver's rows keep a bound to 1e-9 of it.
+        assert!(
+            (found - expected).abs() < 1e-8,
+            "{actuators}, {control}: {found}"
+        );
+    }
+}
+
+/// A spring that only pushes: a mass comes to its target from below, and goes on from there at the
+/// speed of a quarter of an oscillation, v = A ω.
+#[test]
+fn a_spring_that_only_pushes_lets_go() {
+    let robot = robot(
+        "<mujoco><option gravity='0 0 0' timestep='1e-4'/><worldbody><body><joint name='j' type='slide'/>
+         <inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body></worldbody>
+         <actuator><position joint='j' kp='100' forcerange='0 1e3'/></actuator></mujoco>",
+    );
+    let setup = Setup {
+        controls: Some(Controls::All(vec![0.1])),
+        ..Setup::default()
+    };
+    let mut simulation = setup.simulation(&robot).unwrap();
+    simulation.run(0.5, 0.5, &mut ()).unwrap();
+    // Implicit Euler damps the oscillation by the part h ω² t/2 = 8e-4.
+    assert!(
+        (simulation.velocity()[0] - 1.0).abs() < 2e-3,
+        "{:?}",
+        simulation.velocity()
     );
 }
 
