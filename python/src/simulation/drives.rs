@@ -272,7 +272,8 @@ impl Choice {
                 };
                 let start = read.start().map(|it| it.name.as_str());
                 let actuation = read.actuation(name.or(start));
-                if actuation.joints.is_empty() && actuation.bodies.is_empty() {
+                let has_none = actuation.joints.is_empty() && actuation.lengths.is_empty();
+                if has_none && actuation.bodies.is_empty() {
                     return Err(PyValueError::new_err(no_actuators(model.name())));
                 }
                 let own = contact::Drives::of_actuators(model, &actuation);

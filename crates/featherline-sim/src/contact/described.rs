@@ -82,11 +82,16 @@ impl Drives {
     /// # Ok::<(), featherline_formats::Error>(())
     /// ```
     pub fn of_actuators(model: &Model, actuation: &Actuation) -> Self {
-        let all = actuation.joints.iter();
-        all.fold(Self::none(), |drives, it| {
-            let gains = (it.stiffness, it.damping);
-            let asked = (it.force, it.response.into());
-            drives.and_responding(model, it.joint, asked, gains, it.effort)
-        })
+        let mut drives = Self::none();
+        for it in &actuation.joints {
+            let (asked, gains) = ((it.force, it.response.into()), (it.stiffness, it.damping));
+            drives = drives.and_responding(model, it.joint, asked, gains, it.effort);
+        }
+        for it in &actuation.lengths {
+            let (asked, gains) = ((it.force, it.response.into()), (it.stiffness, it.damping));
+            let length = it.length.clone();
+            drives = drives.and_responding_along(length, asked, gains, it.effort);
+        }
+        drives
     }
 }

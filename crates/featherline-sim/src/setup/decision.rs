@@ -43,6 +43,8 @@ pub struct Decision {
     pub impact_law: &'static str,
     /// The drives.
     pub drives: &'static str,
+    /// How many tendons and equalities of lengths act.
+    pub tendons: usize,
     /// The controller.
     pub controller: &'static str,
     /// Whether damping, dry friction and springs of the joints act.
@@ -56,6 +58,13 @@ pub struct Decision {
 }
 
 impl Start<'_> {
+    fn tendons(&self) -> usize {
+        match self.method == MethodName::TimeStepping {
+            true => self.stated.tendons().len() + self.stated.couplings().len(),
+            false => 0,
+        }
+    }
+
     /// What was decided.
     pub fn decision(&self) -> Decision {
         Decision {
@@ -70,6 +79,7 @@ impl Start<'_> {
             friction_law: self.laws.cone.name(),
             impact_law: self.laws.impact.name(),
             drives: self.drives_name.name(),
+            tendons: self.tendons(),
             controller: self.controller.name(),
             passive: self.passive || self.method == MethodName::TimeStepping,
             effort_limits: self.effort_limits,

@@ -12,6 +12,7 @@ mod frame;
 pub(crate) mod hinge;
 mod id;
 mod joint;
+mod length;
 pub(crate) mod link;
 mod lookup;
 mod loop_joint;
@@ -30,6 +31,7 @@ pub use error::{ModelError, ModelWarning};
 pub use frame::{Frame, FrameKind};
 pub use id::{FrameId, JointId, LoopId};
 pub use joint::{Drive, Joint, Limits, Mimic};
+pub use length::{Coupling, Length, LengthGradient, LengthTerm, StraightPiece, Tendon};
 pub use loop_joint::LoopJoint;
 
 pub(crate) use body::Bodies;
