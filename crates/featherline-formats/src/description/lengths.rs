@@ -1,12 +1,15 @@
 //! Tendons, cranks and couplings in the model's terms, as a simulation can use them.
 
-use super::{Actuator, Coupling, Robot, Setting, Source, Tendon, TendonPath, TendonPoint};
+use super::{Actuator, Coupling, Form, Robot, Setting, Source, Tendon, TendonPath, TendonPoint};
 use super::{START_CONFIGURATIONS, Transmission};
 use crate::warning::{Warning, WarningCause};
 use crate::xml::shortened;
 use featherline::Workspace;
-use featherline::model::{self, JointId, Length, LengthGradient, LengthTerm, StraightPiece};
-use featherline::spatial::Se3;
+use featherline::model::{
+    self, JointId, Length, LengthGradient, LengthTerm, Piece, StraightPiece, WrappedPiece,
+};
+use featherline::spatial::{Se3, Vec3};
+use featherline_geometry::Shape;
 
 /// What acts along lengths besides actuators, and what is left out.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +19,7 @@ pub struct LengthForces {
     pub tendons: Vec<model::Tendon>,
     /// Equalities of lengths.
     pub couplings: Vec<model::Coupling>,
-    /// Tendons that are left out, since they run around shapes or along joints of several degrees of
-    /// freedom.
+    /// Those that are left out, such as tendons of joints of several degrees of freedom.
     pub warnings: Vec<Warning>,
 }
 
@@ -31,7 +33,9 @@ pub(super) struct Term {
     pub offset: f64,
 }
 
-const AROUND: &str = "simulations have no tendons around shapes, and it does nothing";
+const OTHER_SHAPE: &str =
+    "simulations have tendons around spheres and cylinders, and it does nothing";
+const INSIDE: &str = "simulations have no tendons that run inside of shapes, and it does nothing";
 const OTHER_JOINT: &str =
     "simulations have tendons of joints of one degree of freedom, and it does nothing";
 const NO_FRAME: &str = "its frame is on no link, and it does nothing";
@@ -198,26 +202,31 @@ impl Robot {
         }
     }
 
-    /// Straight pieces between points; each pulley begins a new branch, which counts by its
-    /// divisor.
+    /// Pieces between points; each pulley begins a new branch, which counts by its divisor.
     fn path(&self, points: &[TendonPoint]) -> Result<Length, &'static str> {
-        let (mut pieces, mut last, mut factor) = (Vec::new(), None, 1.0);
+        let (mut pieces, mut last, mut wrap, mut factor) = (Vec::new(), None, None, 1.0);
         for point in points {
             match *point {
                 TendonPoint::Frame(frame) => {
                     let (body, placement) = self.placed_frame(frame).ok_or(NO_FRAME)?;
                     let own = (body, placement.translation);
                     if let Some((before, from)) = last.replace(own) {
-                        pieces.push(StraightPiece {
+                        let straight = StraightPiece {
                             bodies: [before, own.0],
                             points: [from, own.1],
                             factor,
+                        };
+                        pieces.push(match wrap.take() {
+                            None => Piece::Straight(straight),
+                            Some((geometry, side)) => {
+                                Piece::Wrapped(self.wrapped(straight, geometry, side)?)
+                            }
                         });
                     }
                 }
-                TendonPoint::Wrap { .. } => return Err(AROUND),
+                TendonPoint::Wrap { geometry, side } => wrap = Some((geometry, side)),
                 TendonPoint::Pulley { divisor } => {
-                    (last, factor) = (None, divisor.recip());
+                    (last, wrap, factor) = (None, None, divisor.recip());
                 }
             }
         }
@@ -225,6 +234,57 @@ impl Robot {
             true => Ok(Length::Path(pieces)),
             false => Err("a pulley's divisor is zero, and it does nothing"),
         }
+    }
+
+    /// A piece around a shape.
+    fn wrapped(
+        &self,
+        piece: StraightPiece,
+        geometry: usize,
+        side: Option<usize>,
+    ) -> Result<WrappedPiece, &'static str> {
+        let found = self.description.geometry.get(geometry);
+        let geometry = found.ok_or(OTHER_SHAPE)?;
+        let (radius, is_cylinder) = match &geometry.form {
+            Form::Shape(Shape::Sphere(it)) => (it.radius, false),
+            Form::Shape(Shape::Cylinder(it)) => (it.radius, true),
+            Form::Shape(_) | Form::Mesh(_) | Form::Other { .. } => return Err(OTHER_SHAPE),
+        };
+        let links = self.link_placements();
+        let (body, link) = *links.get(geometry.link).ok_or(OTHER_SHAPE)?;
+        let shape = (body, link.compose(&geometry.placement));
+        let side = side.map(|frame| self.placed_frame(frame).ok_or(NO_FRAME));
+        let side = side.transpose()?;
+        if let Some((own, frame)) = side
+            && self.is_inside((own, frame.translation), shape, radius, is_cylinder)
+        {
+            return Err(INSIDE);
+        }
+        Ok(WrappedPiece {
+            bodies: piece.bodies,
+            points: piece.points,
+            shape,
+            radius,
+            is_cylinder,
+            side: side.map(|(body, frame)| (body, frame.translation)),
+            factor: piece.factor,
+        })
+    }
+
+    /// Whether a point is in a shape in the reference configuration.
+    fn is_inside(
+        &self,
+        (body, point): (JointId, Vec3<f64>),
+        shape: (JointId, Se3<f64>),
+        radius: f64,
+        is_cylinder: bool,
+    ) -> bool {
+        let placements = self.placements(&self.reference());
+        let point = placements[body.index()].act_point(point);
+        let shape = placements[shape.0.index()].compose(&shape.1);
+        let seen = shape.inverse().act_point(point);
+        let height = if is_cylinder { 0.0 } else { seen.z };
+        Vec3::new(seen.x, seen.y, height).norm() < radius
     }
 
     /// A frame of the description, in the joint that carries it.

@@ -1,6 +1,6 @@
 //! Lengths that depend on the configuration.
 
-use super::{JointId, Model};
+use super::{JointId, Model, WrappedPiece};
 use crate::spatial::{Force, Se3, Vec3};
 
 /// A length that depends on the configuration: that of a tendon, or along which an actuator pulls.
@@ -14,8 +14,8 @@ pub enum Length {
         /// o, in m or rad.
         offset: f64,
     },
-    /// l = Σ c ‖p₂ − p₁‖ of straight pieces.
-    Path(Vec<StraightPiece>),
+    /// l = Σ c l_i of pieces, which may go around shapes.
+    Path(Vec<Piece>),
     /// l = g · x of the six displacements x of a frame against another one, linear and angular (the
     /// rotation vector), in the axes of the other. Against no other, l = 0 and l̇ = g · ν with the
     /// frame's own twist ν, in its own axes.
@@ -50,7 +50,16 @@ pub struct LengthTerm {
     pub factor: f64,
 }
 
-/// A straight piece of a path, between points of two bodies.
+/// A piece of a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Piece {
+    /// Between two points.
+    Straight(StraightPiece),
+    /// Around a shape where that is in the way.
+    Wrapped(WrappedPiece),
+}
+
+/// A straight piece of a path, ‖p₂ − p₁‖ between points of two bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StraightPiece {
     /// The joints that carry the bodies.
@@ -71,7 +80,31 @@ pub struct LengthGradient {
 }
 
 impl LengthGradient {
-    fn push(&mut self, body: JointId, point: Vec3<f64>, force: Vec3<f64>, couple: Vec3<f64>) {
+    /// Adds that of c times the distance of two points, which it returns.
+    pub(super) fn push_straight(
+        &mut self,
+        bodies: [JointId; 2],
+        [first, second]: [Vec3<f64>; 2],
+        factor: f64,
+    ) -> f64 {
+        let way = second - first;
+        let length = way.norm();
+        // Points that coincide have no direction.
+        if length > 0.0 {
+            let along = way * (factor / length);
+            self.push(bodies[1], second, along, Vec3::zero());
+            self.push(bodies[0], first, -along, Vec3::zero());
+        }
+        factor * length
+    }
+
+    pub(super) fn push(
+        &mut self,
+        body: JointId,
+        point: Vec3<f64>,
+        force: Vec3<f64>,
+        couple: Vec3<f64>,
+    ) {
         if body != JointId::UNIVERSE {
             let own = Force::new(force, point.cross(force) + couple);
             self.bodies.push((body, own));
@@ -85,7 +118,7 @@ impl Length {
     /// O(its parts).
     ///
     /// ```
-    /// use featherline::model::{JointId, Length, LengthGradient, StraightPiece};
+    /// use featherline::model::{JointId, Length, LengthGradient, Piece, StraightPiece};
     /// use featherline::spatial::{Se3, Vec3};
     /// use featherline::{Workspace, samples};
     ///
@@ -101,7 +134,8 @@ impl Length {
     /// let mut placements = vec![Se3::identity(); model.joints().len()];
     /// model.forward_kinematics(&mut ws, &[0.0; 2])?.joint_placements_into(&mut placements)?;
     /// let mut gradient = LengthGradient::default();
-    /// let length = Length::Path(vec![piece]).evaluate(&[0.0; 2], &placements, &mut gradient);
+    /// let length = Length::Path(vec![Piece::Straight(piece)]);
+    /// let length = length.evaluate(&[0.0; 2], &placements, &mut gradient);
     /// assert!((length - 2f64.sqrt()).abs() < 1e-12);
     /// assert_eq!(gradient.bodies[0].0, elbow);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -126,8 +160,11 @@ impl Length {
                 sum + offset
             }
             Self::Path(pieces) => {
-                let each = pieces.iter();
-                each.map(|piece| piece.evaluate(placements, gradient)).sum()
+                let length = |piece: &Piece| match piece {
+                    Piece::Straight(it) => it.evaluate(placements, gradient),
+                    Piece::Wrapped(it) => it.evaluate(placements, gradient),
+                };
+                pieces.iter().map(length).sum()
             }
             Self::Frame {
                 frame,
@@ -189,7 +226,15 @@ impl Length {
     pub fn bodies(&self) -> Vec<JointId> {
         match self {
             Self::Coordinates { .. } => Vec::new(),
-            Self::Path(pieces) => pieces.iter().flat_map(|it| it.bodies).collect(),
+            Self::Path(pieces) => {
+                let of_piece = |piece: &Piece| match piece {
+                    Piece::Straight(it) => (it.bodies, None),
+                    Piece::Wrapped(it) => (it.bodies, Some(it.shape.0)),
+                };
+                let both = pieces.iter().map(of_piece);
+                both.flat_map(|(bodies, shape)| bodies.into_iter().chain(shape))
+                    .collect()
+            }
             Self::Frame {
                 frame, reference, ..
             } => {
@@ -203,17 +248,8 @@ impl Length {
 
 impl StraightPiece {
     fn evaluate(&self, placements: &[Se3<f64>], gradient: &mut LengthGradient) -> f64 {
-        let [first, second] =
-            [0, 1].map(|k| placements[self.bodies[k].index()].act_point(self.points[k]));
-        let way = second - first;
-        let length = way.norm();
-        // Points that coincide have no direction.
-        if length > 0.0 {
-            let along = way * (self.factor / length);
-            gradient.push(self.bodies[1], second, along, Vec3::zero());
-            gradient.push(self.bodies[0], first, -along, Vec3::zero());
-        }
-        self.factor * length
+        let ends = [0, 1].map(|k| placements[self.bodies[k].index()].act_point(self.points[k]));
+        gradient.push_straight(self.bodies, ends, self.factor)
     }
 }
 

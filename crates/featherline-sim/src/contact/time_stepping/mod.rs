@@ -271,7 +271,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     /// The same with tendons, and equalities of lengths.
     ///
     /// ```
-    /// use featherline::model::{JointId, Length, StraightPiece, Tendon};
+    /// use featherline::model::{JointId, Length, Piece, StraightPiece, Tendon};
     /// use featherline::samples;
     /// use featherline::spatial::Vec3;
     /// use featherline_sim::contact::TimeStepping;
@@ -283,7 +283,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     ///     points: [Vec3::new(0.0, 0.0, 1.0), Vec3::zero()],
     ///     factor: 1.0,
     /// };
-    /// let mut cable = Tendon::new("cable", Length::Path(vec![piece]));
+    /// let mut cable = Tendon::new("cable", Length::Path(vec![Piece::Straight(piece)]));
     /// cable.range = [0.0, 1.5];
     /// let mut stepping = TimeStepping::new(&model)?.with_tendons(vec![cable], Vec::new());
     /// let (mut q, mut v) = ([2.5, 0.0], [0.0, 0.0]);

@@ -3,7 +3,7 @@
 use super::G;
 use featherline::Workspace;
 use featherline::kernel::link_kinematics;
-use featherline::model::{JointId, Length, LengthGradient, StraightPiece};
+use featherline::model::{JointId, Length, LengthGradient, Piece, StraightPiece, WrappedPiece};
 use featherline::samples;
 use featherline::spatial::{Mat3, Se3, Vec3};
 use featherline_constraint::nonsmooth::RobotRows;
@@ -165,6 +165,48 @@ fn polynomials_couple_joints_and_tendons() {
     assert_near(q[1], q[0], 1e-9);
 }
 
+/// The length of a belt from a point to another one around a shape at the origin, of radius 1.
+fn belt(points: [[f64; 3]; 2], is_cylinder: bool, side: Option<[f64; 3]>) -> f64 {
+    let world = JointId::UNIVERSE;
+    let piece = WrappedPiece {
+        bodies: [world; 2],
+        points: points.map(Vec3::from),
+        shape: (world, Se3::identity()),
+        radius: 1.0,
+        is_cylinder,
+        side: side.map(|it| (world, Vec3::from(it))),
+        factor: 1.0,
+    };
+    let length = Length::Path(vec![Piece::Wrapped(piece)]);
+    length.evaluate(&[], &[Se3::identity()], &mut LengthGradient::default())
+}
+
+/// Two tangents of √3, which touch at 60° from the points, and the arc between; the helix on the
+/// unrolled cylinder; the long way where a side asks for it; straight where nothing is in the way.
+#[test]
+fn belts_around_shapes_have_tangents_and_an_arc() {
+    let arc = std::f64::consts::PI - 2.0 * std::f64::consts::FRAC_PI_3;
+    let round = 2.0 * 3.0_f64.sqrt() + arc;
+    let ends = [[-2.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
+    assert_near(belt(ends, false, None), round, 1e-12);
+    assert_near(belt(ends, true, Some([0.0, -3.0, 0.0])), round, 1e-12);
+    let rising = [[-2.0, 0.0, -0.7], [2.0, 0.0, 0.8]];
+    assert_near(belt(rising, true, None), round.hypot(1.5), 1e-12);
+    // Points on a great circle that is tilted.
+    let tilted = [[-1.2, -1.6, 0.0], [0.0, 0.0, 2.0]];
+    let angle = std::f64::consts::FRAC_PI_2 - 2.0 * std::f64::consts::FRAC_PI_3;
+    assert!(angle < 0.0, "free");
+    assert_near(belt(tilted, false, None), 8.0_f64.sqrt(), 1e-12);
+    // Beside it, the side decides: the tangents go around the far side.
+    let beside = [[-2.0, 1.5, 0.0], [2.0, 1.5, 0.0]];
+    assert_near(belt(beside, true, None), 4.0, 1e-12);
+    assert_near(belt(beside, true, Some([0.0, 9.0, 0.0])), 4.0, 1e-12);
+    let far = (1.0_f64 / 2.5).acos();
+    let own = std::f64::consts::PI + 2.0 * (1.5_f64 / 2.0).atan() - 2.0 * far;
+    let whole = 2.0 * 5.25_f64.sqrt() + own;
+    assert_near(belt(beside, true, Some([0.0, -9.0, 0.0])), whole, 1e-12);
+}
+
 /// Gradients beside differences of the length itself.
 #[test]
 fn gradients_of_lengths_are_their_differences() {
@@ -174,16 +216,34 @@ fn gradients_of_lengths_are_their_differences() {
     let frame = Se3::new(turned(0.7), Vec3::new(0.1, 0.2, -0.3));
     let other = Se3::new(turned(-0.4), Vec3::new(-0.2, 0.1, 0.5));
     let lengths = [
-        Length::Path(vec![StraightPiece {
+        Length::Path(vec![Piece::Straight(StraightPiece {
             bodies: [shoulder, elbow],
             points: [frame.translation, other.translation],
             factor: 2.0,
-        }]),
-        Length::Path(vec![StraightPiece {
+        })]),
+        Length::Path(vec![Piece::Straight(StraightPiece {
             bodies: [JointId::UNIVERSE, elbow],
             points: [frame.translation, other.translation],
             factor: 1.0,
-        }]),
+        })]),
+        Length::Path(vec![Piece::Wrapped(WrappedPiece {
+            bodies: [JointId::UNIVERSE, elbow],
+            points: [Vec3::new(0.0, 1.5, 0.2), Vec3::new(0.1, -1.2, -0.9)],
+            shape: (shoulder, other),
+            radius: 0.4,
+            is_cylinder: true,
+            side: None,
+            factor: 1.0,
+        })]),
+        Length::Path(vec![Piece::Wrapped(WrappedPiece {
+            bodies: [JointId::UNIVERSE, elbow],
+            points: [Vec3::new(0.0, 1.5, 0.2), Vec3::new(0.1, -1.2, -0.9)],
+            shape: (shoulder, other),
+            radius: 0.4,
+            is_cylinder: false,
+            side: Some((shoulder, Vec3::new(1.0, 2.0, 3.0))),
+            factor: 1.0,
+        })]),
         Length::Frame {
             frame: (elbow, frame),
             reference: Some((JointId::UNIVERSE, other)),
