@@ -562,7 +562,7 @@ def test_worlds_of_mjcf_begin_in_their_reference_configuration_and_their_actuato
 
 
 def test_actuators_that_do_nothing_are_warnings():
-    text = WORLD.format(more=ACTUATORS.format(more="<motor name='pulls' tendon='t'/>"))
+    text = WORLD.format(more=ACTUATORS.format(more="<muscle name='pulls' tendon='t' lengthrange='0 1'/>"))
     robot = fl.load(text)
     with pytest.warns(UserWarning, match="pulls"):
         fl.Simulation(robot)
@@ -573,6 +573,23 @@ def test_actuators_that_do_nothing_are_warnings():
     assert free.q[7] < -0.04
     with pytest.raises(ValueError, match="no actuators that act"):
         fl.Simulation("quadruped", drives="actuators")
+
+
+def test_actuators_of_tendons_act_and_follow_controls():
+    simulation = fl.Simulation(WORLD.format(more=ACTUATORS.format(more="<motor tendon='t' gear='2'/>")))
+    assert simulation.decision["tendons"] == 0
+    simulation.controls[:] = [0, 5]
+    simulation.run(2.0, record=False)
+    # 2 · 5 N beside the spring of 1000 N/m.
+    assert abs(simulation.q[7] - (10 - 2 * G) / 1000) < 1e-6
+    held = WORLD.format(more=ACTUATORS.format(more="")).replace("name='t'", "name='t' stiffness='500'")
+    simulation = fl.Simulation(held)
+    assert simulation.decision["tendons"] == 1
+    simulation.run(2.0, record=False)
+    assert abs(simulation.q[7] + 2 * G / 1500) < 1e-6
+    batch = fl.SimulationBatch(held, 2, dt=0.004)
+    batch.step(steps=500)
+    assert np.allclose(batch.q, simulation.q, atol=1e-9)
 
 
 def test_a_robot_without_collision_shapes_is_said_to_fall():

@@ -275,7 +275,7 @@ impl Choice {
                 let actuation = read.actuation_in(name.or(start), controls);
                 let actuation =
                     actuation.map_err(|error| PyValueError::new_err(error.to_string()))?;
-                if actuation.joints.is_empty() && actuation.bodies.is_empty() {
+                if actuation.joints.is_empty() && actuation.lengths.is_empty() {
                     return Err(PyValueError::new_err(no_actuators(model.name())));
                 }
                 let own = contact::Drives::of_actuators(model, &actuation);

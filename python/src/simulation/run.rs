@@ -303,7 +303,11 @@ impl Run<'_> {
             simulator = simulator
                 .with_contacts(CollisionContacts::clone(&contact.touching.contacts))
                 .with_contact_laws(contact.touching.laws)
-                .with_drives(contact.drives.clone());
+                .with_drives(contact.drives.clone())
+                .with_tendons(
+                    self.options.stated.tendons(),
+                    self.options.stated.couplings(),
+                );
         }
         let (t, q, v) = (progress.t, &progress.q[..], &progress.v[..]);
         let mut simulation = match self.assemble {

@@ -128,7 +128,8 @@ impl Stepping {
             CollisionContacts::clone(&touching.contacts),
         )?;
         Ok(Self {
-            own: own.with_drives(drives).with_laws(touching.laws),
+            own: (own.with_drives(drives).with_laws(touching.laws))
+                .with_tendons(stated.tendons(), stated.couplings()),
             bookkeeper: Box::new(Bookkeeper::new(core)),
             core,
             model,

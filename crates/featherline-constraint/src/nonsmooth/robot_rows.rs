@@ -1,10 +1,10 @@
 //! The rows of a robot: contacts, limits, friction of joints.
 
-use super::limits::{Displacement, Limited};
+use super::limits::Limited;
 use super::{Law, Rows, Set};
 use featherline::kernel;
 use featherline::kernel::{Kernel, LinkKinematics, dispatch, links};
-use featherline::model::{JointId, Model};
+use featherline::model::{JointId, LengthGradient, Model};
 use featherline::spatial::{Motion, Se3, Vec3};
 
 /// A point at which two bodies touch, or may touch within a step.
@@ -198,6 +198,41 @@ impl RobotRows {
         });
     }
 
+    /// The gradient of a length by the coordinates of the velocity, which replaces what `out` has:
+    /// each coordinate once. Cost: the joints above its bodies.
+    pub fn length_row(
+        &self,
+        model: &Model,
+        gradient: &LengthGradient,
+        out: &mut Vec<(usize, f64)>,
+    ) {
+        out.clear();
+        let mut add = |coordinate: usize, own: f64| {
+            let mut known = out.iter_mut();
+            match known.find(|it| it.0 == coordinate) {
+                Some((_, sum)) => *sum += own,
+                None => out.push((coordinate, own)),
+            }
+        };
+        for &(coordinate, own) in &gradient.coordinates {
+            add(coordinate, own);
+        }
+        // Sᵀ f in the world, up to the root.
+        let links = links(model);
+        for (body, force) in &gradient.bodies {
+            let mut i = body.index();
+            while i != 0 {
+                let columns = self.first_column[i]..self.first_column[i + 1];
+                for (k, column) in self.columns[columns].iter().enumerate() {
+                    add(links[i].idx_v + k, force.dot(column));
+                }
+                i = links[i].parent;
+            }
+        }
+        // What carries both ends feels nothing.
+        out.retain(|it| it.1 != 0.0);
+    }
+
     /// The columns of the relative twist of two bodies at a point of the world: that of the second
     /// less that of the first.
     #[inline(always)]
@@ -348,20 +383,11 @@ pub fn push_limits(
         }
         let mut law = Law::rigid(Set::NonNegative);
         law.bias[0] = approach(gap, h);
-        let mut row = limited.displacement.row(q);
-        match (row.next(), limited.displacement) {
-            (Some((k, factor)), Displacement::Position { .. }) => {
-                let pair = rows.push_reading(1);
-                for (k, factor) in [(k, factor)].into_iter().chain(row) {
-                    rows.push_column(k, [sign * factor, 0.0, 0.0, 0.0, 0.0, 0.0]);
-                }
-                rows.push_entry(pair, 0, law);
-            }
-            (Some((k, factor)), _) => {
-                rows.push_coordinate(k, sign * factor, law);
-            }
-            (None, _) => {}
+        let reading = rows.push_reading(1);
+        for (k, factor) in limited.displacement.row(q) {
+            rows.push_column(k, [sign * factor, 0.0, 0.0, 0.0, 0.0, 0.0]);
         }
+        rows.push_entry(reading, 0, law);
         found(is_upper);
     }
 }

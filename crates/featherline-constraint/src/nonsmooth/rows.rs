@@ -262,8 +262,16 @@ impl Rows {
 
     /// Adds a row that reads one coordinate of the velocity, times a factor. Returns the block.
     pub fn push_coordinate(&mut self, coordinate: usize, factor: f64, law: Law) -> usize {
+        self.push_coordinates(&[(coordinate, 1.0)], factor, law)
+    }
+
+    /// Adds a row that reads several coordinates of the velocity, each once, times factors and a
+    /// common one. Returns the block.
+    pub fn push_coordinates(&mut self, row: &[(usize, f64)], factor: f64, law: Law) -> usize {
         let reading = self.push_reading(1);
-        self.push_column(coordinate, [factor, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        for &(coordinate, own) in row {
+            self.push_column(coordinate, [factor * own, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        }
         self.push_entry(reading, 0, law)
     }
 

@@ -7,7 +7,7 @@ use super::{
 use crate::warning::{Warning, WarningCause};
 use crate::xml::shortened;
 use featherline::Workspace;
-use featherline::model::JointId;
+use featherline::model::{JointId, Length};
 use featherline::spatial::{Force, Vec3};
 
 /// The force of an actuator on a joint of one degree of freedom: τ = τ₀ − k q − d q̇, kept within
@@ -26,6 +26,24 @@ pub struct JointActuation {
     /// d ≥ 0, in N·m·s/rad (N·s/m).
     pub damping: f64,
     /// The least and the greatest force, in N·m (N); both infinite without a bound.
+    pub range: [f64; 2],
+}
+
+/// The same along a length, such as that of a tendon: f = f₀ − k l − d l̇, in N or N·m.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LengthActuation {
+    /// The length.
+    pub length: Length,
+    /// The f₀ that the control asks for; where it sets the rate, f₀ at the start.
+    pub force: f64,
+    /// How f₀ comes there.
+    pub response: Response,
+    /// k ≥ 0, in N/m (N·m/rad).
+    pub stiffness: f64,
+    /// d ≥ 0, in N·s/m (N·m·s/rad).
+    pub damping: f64,
+    /// The least and the greatest force; both infinite without a bound.
     pub range: [f64; 2],
 }
 
@@ -53,16 +71,6 @@ pub enum Response {
     },
 }
 
-/// A force of an actuator on a body, which moves with it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct BodyActuation {
-    /// The joint that carries the body.
-    pub body: JointId,
-    /// In the joint's output frame, in N and N·m.
-    pub force: Force<f64>,
-}
-
 /// The part of a link's weight that a force against gravity carries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -81,9 +89,9 @@ pub struct CarriedWeight {
 pub struct Actuation {
     /// In the order of the description.
     pub joints: Vec<JointActuation>,
-    /// Those of a frame, such as thrusters.
-    pub bodies: Vec<BodyActuation>,
-    /// Actuators whose force is not linear, or acts neither on a single joint nor on a frame.
+    /// Those along lengths: of tendons, of frames, such as thrusters, and of cranks.
+    pub lengths: Vec<LengthActuation>,
+    /// Actuators whose force is not linear, or acts on something else.
     pub warnings: Vec<Warning>,
 }
 
@@ -181,31 +189,29 @@ impl Robot {
     fn actuation_of(&self, controls: &[f64], starts: &[f64]) -> Actuation {
         let description = &self.description;
         let disabled = description.disabled;
-        let mut joints = Vec::new();
-        let mut bodies = Vec::new();
+        let (mut joints, mut lengths) = (Vec::new(), Vec::new());
         let mut warnings: Vec<(Source, WarningCause)> = Vec::new();
         for (index, actuator) in description.actuators.iter().enumerate() {
             if disabled.actuation || actuator.is_disabled {
                 continue;
             }
             let (control, start) = (controls[index], starts[index]);
-            if let Transmission::Frame { frame, .. } = actuator.transmission {
-                match self.body_actuation(actuator, frame, control) {
-                    Ok(own) => bodies.push(own),
-                    Err(reading) => {
-                        let what = called(actuator);
-                        let cause = WarningCause::Simplified { what, reading };
-                        warnings.push((actuator.source, cause));
-                    }
+            let found = match actuator.transmission {
+                Transmission::Joint(joint) | Transmission::JointInParent(joint) => {
+                    let own = self.joint_actuation(actuator, joint, control, start);
+                    own.map(|own| joints.push(own))
                 }
-                continue;
-            }
-            match self.joint_actuation(actuator, control, start) {
-                Ok(own) => joints.push(own),
-                Err(reading) => {
-                    let what = called(actuator);
-                    warnings.push((actuator.source, WarningCause::Simplified { what, reading }));
+                Transmission::Frame { .. }
+                | Transmission::Tendon(_)
+                | Transmission::SliderCrank { .. }
+                | Transmission::Link(_) => {
+                    let own = self.length_actuation(actuator, control, start);
+                    own.map(|own| lengths.push(own))
                 }
+            };
+            if let Err(reading) = found {
+                let what = called(actuator);
+                warnings.push((actuator.source, WarningCause::Simplified { what, reading }));
             }
         }
         let sources: Vec<Source> = warnings.iter().map(|(source, _)| *source).collect();
@@ -213,43 +219,92 @@ impl Robot {
         let located = locations.into_iter().zip(warnings);
         Actuation {
             joints,
-            bodies,
+            lengths,
             warnings: located
                 .map(|(location, (_, cause))| Warning { location, cause })
                 .collect(),
         }
     }
 
-    /// What an actuator does, or why it does nothing.
+    /// What an actuator does to a joint, or why it does nothing.
     fn joint_actuation(
+        &self,
+        actuator: &Actuator,
+        joint: usize,
+        control: f64,
+        start: f64,
+    ) -> Result<JointActuation, &'static str> {
+        // l = g (r q + o) of a joint that mimics the one of q
+        let term = self.term_of(joint).ok_or(
+            "simulations drive joints of one degree of freedom in this way, and it does nothing",
+        )?;
+        let along = Along {
+            gear: actuator.gear[0] * term.ratio,
+            offset: actuator.gear[0] * term.offset,
+            coordinates: vec![(self.model.joint(term.joint).idx_v, term.ratio)],
+        };
+        let own = self.linear_force(actuator, &along, control, start)?;
+        Ok(JointActuation {
+            joint: term.joint,
+            force: own.force,
+            response: own.response,
+            stiffness: own.stiffness,
+            damping: own.damping,
+            range: own.range,
+        })
+    }
+
+    /// The same of an actuator along a length.
+    fn length_actuation(
         &self,
         actuator: &Actuator,
         control: f64,
         start: f64,
-    ) -> Result<JointActuation, &'static str> {
+    ) -> Result<LengthActuation, &'static str> {
+        let length = self.driven_length(actuator)?;
+        // Those of a frame are weighted by it.
+        let is_frame = matches!(length, Length::Frame { .. });
+        let gear = if is_frame { 1.0 } else { actuator.gear[0] };
+        let mut coordinates = Vec::new();
+        if let Length::Coordinates { terms, .. } = &length {
+            coordinates.extend(terms.iter().map(|it| (it.coordinate, it.factor)));
+        }
+        let along = Along {
+            gear,
+            offset: 0.0,
+            coordinates,
+        };
+        let own = self.linear_force(actuator, &along, control, start)?;
+        let bound = match actuator.transmission {
+            Transmission::Tendon(tendon) => self.tendon_effort(tendon),
+            Transmission::Joint(_)
+            | Transmission::JointInParent(_)
+            | Transmission::Frame { .. }
+            | Transmission::SliderCrank { .. }
+            | Transmission::Link(_) => f64::INFINITY,
+        };
+        Ok(LengthActuation {
+            length,
+            force: own.force,
+            response: own.response,
+            stiffness: own.stiffness,
+            damping: own.damping,
+            range: own.range.map(|it| it.max(-bound).min(bound)),
+        })
+    }
+
+    /// The force of an actuator along a length, times the gear, or why it does nothing.
+    fn linear_force(
+        &self,
+        actuator: &Actuator,
+        along: &Along,
+        control: f64,
+        start: f64,
+    ) -> Result<LinearForce, &'static str> {
         let Some(law) = &actuator.law else {
             return Err("simulations have no force of this kind, and it does nothing");
         };
-        let (Transmission::Joint(joint) | Transmission::JointInParent(joint)) =
-            actuator.transmission
-        else {
-            return Err("simulations drive single joints, and it does nothing");
-        };
-        let own = self.description.joints.get(joint);
-        let id = own.and_then(|it| self.model.joint_id(&it.name).ok());
-        let Some(id) = id.filter(|id| {
-            // A mimic joint has no entries of its own.
-            let kind = &self.model.joint(*id).kind;
-            kind.nq() == 1 && kind.nv() == 1
-        }) else {
-            return Err("simulations drive joints of one degree of freedom, and it does nothing");
-        };
-        // l = g (r q + o) of a joint that mimics the one of q
-        let (joint, ratio, offset) = match &self.model.joint(id).mimic {
-            None => (id, 1.0, 0.0),
-            Some(mimic) => (mimic.source, mimic.ratio, mimic.offset),
-        };
-        let gear = actuator.gear[0] * ratio;
+        let gear = along.gear;
         let control = self.bounded(law, control);
         if law.activation != Activation::Direct && law.gain_slopes != [0.0; 2] {
             return Err("its stiffness or damping changes in time, and simulations leave it out");
@@ -257,14 +312,14 @@ impl Robot {
         // τ = g f
         let [by_length, by_speed] = law.gain_slopes.map(|slope| slope * control);
         let stiffness = -gear * gear * (law.bias[1] + by_length);
-        let relative = self.relative_damping(law, stiffness, joint);
+        let relative = self.relative_damping(law, stiffness, along)?;
         let damping = -gear * gear * (law.bias[2] + by_speed) + relative;
         if stiffness < 0.0 || damping < 0.0 {
             return Err(
                 "its force grows with the length or the speed, and simulations leave it out",
             );
         }
-        let by_offset = (law.bias[1] + by_length) * actuator.gear[0] * offset;
+        let by_offset = (law.bias[1] + by_length) * along.offset;
         let at = |activation: f64| gear * (law.constant(activation) + by_offset);
         let range = actuator.activation_range;
         let [low, high] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
@@ -289,8 +344,7 @@ impl Robot {
         let range = actuator.force_range;
         let [a, b] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
         let (a, b) = (gear * a, gear * b);
-        let own = JointActuation {
-            joint,
+        let own = LinearForce {
             force,
             response,
             stiffness,
@@ -314,47 +368,6 @@ impl Robot {
         match self.description.disabled.control_ranges {
             true => control,
             false => law.bounded(control),
-        }
-    }
-
-    /// The force at a frame: the gear times the actuator's force, in the frame's axes.
-    fn body_actuation(
-        &self,
-        actuator: &Actuator,
-        frame: usize,
-        control: f64,
-    ) -> Result<BodyActuation, &'static str> {
-        let constant = |law: &ForceLaw| {
-            let [_, by_length, by_speed] = law.bias;
-            let slopes = [by_length, by_speed, law.gain_slopes[0], law.gain_slopes[1]];
-            slopes == [0.0; 4] && law.activation == Activation::Direct
-        };
-        let has_reference = matches!(
-            actuator.transmission,
-            Transmission::Frame {
-                reference: Some(_),
-                ..
-            }
-        );
-        let Some(law) = actuator.law.filter(|law| constant(law) && !has_reference) else {
-            return Err("simulations have constant forces at frames, and it does nothing");
-        };
-        let frame = self.description.frames.get(frame);
-        let placed = frame.and_then(|it| Some((it, *self.link_placements().get(it.link)?)));
-        let Some((frame, (body, link))) = placed else {
-            return Err("its frame is on no link, and it does nothing");
-        };
-        let [least, greatest] = actuator
-            .force_range
-            .unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-        let force = law.constant(self.bounded(&law, control));
-        let force = force.max(least).min(greatest);
-        let [x, y, z, a, b, c] = actuator.gear.map(|gear| gear * force);
-        let own = Force::new(Vec3::new(x, y, z), Vec3::new(a, b, c));
-        let force = link.compose(&frame.placement).act_force(&own);
-        match force.to_array().iter().all(|it| it.is_finite()) {
-            true => Ok(BodyActuation { body, force }),
-            false => Err("its force is not finite, and simulations leave it out"),
         }
     }
 
@@ -391,19 +404,47 @@ impl Robot {
         carried.filter(moves).collect()
     }
 
-    /// 2 ζ √(k m), with the entry m of the mass matrix in the reference configuration.
-    fn relative_damping(&self, law: &ForceLaw, stiffness: f64, joint: JointId) -> f64 {
+    /// 2 ζ √(k m), with m = Σ M_ii/c² of the coordinates in the reference configuration.
+    fn relative_damping(
+        &self,
+        law: &ForceLaw,
+        stiffness: f64,
+        along: &Along,
+    ) -> Result<f64, &'static str> {
         if law.damping_ratio == 0.0 {
-            return 0.0;
+            return Ok(0.0);
+        }
+        if along.coordinates.is_empty() {
+            return Err("simulations have no damping ratio of this kind, and it does nothing");
         }
         let reference = self.model.reference_configurations();
         let reference = reference.get(START_CONFIGURATIONS[1]).cloned();
         let q = reference.unwrap_or_else(|| self.model.neutral_configuration());
         let mut ws = Workspace::new(&self.model);
-        let k = self.model.joint(joint).idx_v;
-        let inertia = self.model.crba(&mut ws, &q).map(|it| it[(k, k)]);
-        2.0 * law.damping_ratio * (stiffness * inertia.unwrap_or(0.0)).sqrt()
+        let each = along.coordinates.iter().filter(|it| it.1 != 0.0);
+        let mass = self.model.crba(&mut ws, &q);
+        let inertia = mass.map(|it| each.map(|(k, c)| it[(*k, *k)] / (c * c)).sum::<f64>());
+        Ok(2.0 * law.damping_ratio * (stiffness * inertia.unwrap_or(0.0)).sqrt())
     }
+}
+
+/// A length l = g (Σ c q + …) + o of an actuator.
+struct Along {
+    /// g
+    gear: f64,
+    /// o
+    offset: f64,
+    /// Its coordinates with c; none where they change.
+    coordinates: Vec<(usize, f64)>,
+}
+
+/// A force f = f₀ − k l − d l̇ in a range.
+struct LinearForce {
+    force: f64,
+    response: Response,
+    stiffness: f64,
+    damping: f64,
+    range: [f64; 2],
 }
 
 /// What an actuator is called in messages.

@@ -27,17 +27,17 @@ pub struct Disabled {
     pub control_ranges: bool,
     /// All contacts.
     pub contacts: bool,
-    /// The dampers of the joints.
+    /// The dampers of the joints and the tendons.
     pub dampers: bool,
-    /// Joints that close loops, and mimic joints.
+    /// Joints that close loops, mimic joints, and equalities of lengths.
     pub equalities: bool,
     /// The rule that shapes of a link do not touch those of its parent.
     pub parent_filter: bool,
-    /// The dry friction of the joints.
+    /// The dry friction of the joints and the tendons.
     pub friction_losses: bool,
-    /// The limits of the joints.
+    /// The limits of the joints and the tendons.
     pub limits: bool,
-    /// The springs of the joints.
+    /// The springs of the joints and the tendons.
     pub springs: bool,
 }
 

@@ -17,6 +17,7 @@ mod floating;
 mod from_model;
 mod geometry;
 mod inertias;
+mod lengths;
 mod mimic;
 mod robot;
 mod semantics;
@@ -32,7 +33,7 @@ pub(crate) use tree::Tree;
 
 pub use crate::location::Source;
 pub use crate::sources::{SourceText, Sources};
-pub use actuation::{Actuation, BodyActuation, CarriedWeight, JointActuation, Response};
+pub use actuation::{Actuation, CarriedWeight, JointActuation, LengthActuation, Response};
 pub use actuator::{Activation, Actuator, ForceLaw, Transmission};
 pub use collision::{CollisionShape, CollisionShapes};
 pub use configuration::START_CONFIGURATIONS;
@@ -43,6 +44,7 @@ pub use contact_model::{ContactModel, ContactModelError};
 pub use contact_rules::ContactRules;
 pub use disabled::Disabled;
 pub use geometry::{Form, Geometry, Material, MeshFile};
+pub use lengths::LengthForces;
 pub use robot::Robot;
 pub use semantics::{
     EndEffector, Group, GroupState, JointProperty, LinkPair, LinkSpheres, Semantics, VirtualJoint,
@@ -54,7 +56,7 @@ pub use surface::{
     ContactDefaults, ContactDimension, ContactMask, FrictionLaw, FrictionRule, ImpactLaw,
     PairSurface, Softness, Surface,
 };
-pub use tendon::{Tendon, TendonPath, TendonPoint};
+pub use tendon::{Coupling, Tendon, TendonPath, TendonPoint};
 
 #[cfg(feature = "scene")]
 pub(crate) use contact_rules::WORLD;
@@ -104,6 +106,8 @@ pub struct Description {
     pub joints: Vec<Joint>,
     /// Joints that close loops of the tree.
     pub loops: Vec<Loop>,
+    /// Equalities of lengths that are neither loops nor mimic joints.
+    pub couplings: Vec<Coupling>,
     /// Named frames, in the order of the file.
     pub frames: Vec<Frame>,
     /// Named configurations.
@@ -345,6 +349,7 @@ impl Description {
             links: Vec::new(),
             joints: Vec::new(),
             loops: Vec::new(),
+            couplings: Vec::new(),
             frames: Vec::new(),
             configurations: Vec::new(),
             geometry: Vec::new(),

@@ -74,3 +74,32 @@ impl Tendon {
         }
     }
 }
+
+/// An equality of two lengths: y − y₀ = Σ a_k (x − x₀)^k, with those of the reference configuration.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Coupling {
+    /// Its name.
+    pub name: String,
+    /// y
+    pub length: TendonPath,
+    /// x; none for a constant y.
+    pub other: Option<TendonPath>,
+    /// a₀ to a₄.
+    pub polynomial: [f64; 5],
+    /// Where its element is.
+    pub source: Source,
+}
+
+impl Coupling {
+    /// The equality y − y₀ = x − x₀.
+    pub fn new(name: impl Into<String>, length: TendonPath, other: Option<TendonPath>) -> Self {
+        Self {
+            name: name.into(),
+            length,
+            other,
+            polynomial: [0.0, 1.0, 0.0, 0.0, 0.0],
+            source: Source::default(),
+        }
+    }
+}

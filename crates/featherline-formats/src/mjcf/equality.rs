@@ -5,7 +5,7 @@ use super::defaults::MAIN;
 use super::orientation::quaternion;
 use super::reader::Reader;
 use super::settings::settings;
-use crate::description::{Loop, Mimic};
+use crate::description::{Coupling, Loop, Mimic, TendonPath};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::required;
@@ -29,7 +29,7 @@ fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outc
     let (what, kind) = match element.tag() {
         "connect" => ("a point", JointKind::Spherical),
         "weld" => ("a weld", JointKind::Fixed),
-        "joint" => ("a joint", JointKind::Fixed),
+        "joint" | "tendon" => ("a length", JointKind::Fixed),
         // The others are not read, and reported as that.
         _ => return Ok(()),
     };
@@ -43,8 +43,10 @@ fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outc
         keep(reader, element, &what);
         return Ok(());
     }
-    if element.tag() == "joint" {
-        return joint(reader, &attributes);
+    match element.tag() {
+        "joint" => return joint(reader, &attributes),
+        "tendon" => return tendon(reader, &attributes),
+        _ => {}
     }
     let [predecessor, successor] = match attributes.get("site1") {
         Some(_) => sites(reader, &attributes)?,
@@ -116,13 +118,9 @@ fn joint<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> Ou
     let element = attributes.element();
     let ([a0, a1, rest @ ..], _) = attributes.up_to("polycoef", [0.0, 1.0, 0.0, 0.0, 0.0])?;
     let mimic = reader.names.joints.find(required(element, "joint1")?)?;
+    let single = |joint| TendonPath::Fixed(vec![(joint, 1.0)]);
     let Some(mimicked) = element.attribute("joint2") else {
-        keep(
-            reader,
-            element,
-            "a joint that is constrained to one position",
-        );
-        return Ok(());
+        return couple(reader, attributes, single(mimic), None);
     };
     let mimicked = reader.names.joints.find(mimicked)?;
     let (y0, x0) = match (
@@ -139,12 +137,7 @@ fn joint<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> Ou
         }
     };
     if a1 == 0.0 || rest != [0.0; 3] {
-        keep(
-            reader,
-            element,
-            "a joint that is a nonlinear function of another one",
-        );
-        return Ok(());
+        return couple(reader, attributes, single(mimic), Some(single(mimicked)));
     }
     let joints = &reader.description.joints;
     let above = std::iter::successors(Some(mimicked), |&it| {
@@ -153,16 +146,43 @@ fn joint<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> Ou
     // No chain is longer than the joints there are.
     let closes = above.take(joints.len() + 1).any(|it| it == mimic);
     if joints[mimic].mimic.is_some() || closes {
-        keep(
-            reader,
-            element,
-            "a joint that is constrained to several others",
-        );
-        return Ok(());
+        return couple(reader, attributes, single(mimic), Some(single(mimicked)));
     }
     let mut law = Mimic::new(mimicked, a1, y0 + a0 - a1 * x0);
     law.source = element.source();
     law.settings = settings("equality/joint", attributes);
     reader.description.joints[mimic].mimic = Some(law);
+    Ok(())
+}
+
+/// The same of two tendons.
+fn tendon<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> Outcome<()> {
+    let element = attributes.element();
+    let length = |name| -> Outcome<TendonPath> {
+        let tendon = reader.names.tendons.find(name)?;
+        Ok(reader.description.tendons[tendon].path.clone())
+    };
+    let own = length(required(element, "tendon1")?)?;
+    let other = element.attribute("tendon2").map(length).transpose()?;
+    couple(reader, attributes, own, other)
+}
+
+/// Takes an equality that simulations keep, and no other algorithm.
+fn couple<'a>(
+    reader: &mut Reader<'a, '_, '_>,
+    attributes: &Attributes<'a>,
+    length: TendonPath,
+    other: Option<TendonPath>,
+) -> Outcome<()> {
+    let element = attributes.element();
+    let mut coupling = Coupling::new(attributes.name(), length, other);
+    (coupling.polynomial, _) = attributes.up_to("polycoef", coupling.polynomial)?;
+    coupling.source = element.source();
+    reader.description.couplings.push(coupling);
+    // In the words of the file for whoever writes it.
+    reader.keep(element, &format!("equality/{}", element.tag()));
+    let what = "an equality of lengths that makes no mimic joint";
+    let reading = "the constraint is not part of the model; simulations by time stepping keep it";
+    reader.simplified(element.source(), what, reading);
     Ok(())
 }

@@ -186,8 +186,8 @@ pub(super) fn read<'a>(
     let worlds = sections.iter().filter(|it| it.tag() == "worldbody");
     let worlds: Vec<_> = worlds.copied().collect();
     super::body::world(&mut reader, root, &worlds)?;
-    reader.each("equality", equality::read)?;
     reader.each("tendon", tendon::read)?;
+    reader.each("equality", equality::read)?;
     reader.each("actuator", |reader, elements| {
         actuator::read(reader, elements)?;
         let count = reader.description.actuators.len();

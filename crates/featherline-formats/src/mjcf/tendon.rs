@@ -24,15 +24,6 @@ pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]
                     .names
                     .tendons
                     .add(&tendon.name, index, source, reader.report)?;
-                if tendon.armature != 0.0 {
-                    let reading = "the mass matrix does not have it";
-                    reader.simplified(source, "the armature of a tendon", reading);
-                }
-                let forces = forces(&tendon, &attributes);
-                if !forces.is_empty() {
-                    let what = format!("{} of a tendon", forces.join(", "));
-                    reader.simplified(source, &what, "the model does not have its forces");
-                }
                 reader.description.tendons.push(tendon);
             }
             Err(fault) => reader.report.left_out("the tendon", *fault),
@@ -73,26 +64,12 @@ fn tendon<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> O
         _ => Some([low, high]),
     };
     // A length of −1 stands for that at the reference configuration.
-    tendon.rest_length = tendon.rest_length.filter(|[low, _]| *low >= 0.0);
+    tendon.rest_length = tendon.rest_length.filter(|it| *it != [-1.0; 2]);
     let auto_limits = reader.compiler.auto_limits;
     let limits = ["limited", "range"];
     tendon.range = reader.range(attributes, limits, 1.0, auto_limits, &mut settings)?;
     tendon.settings = settings;
     Ok(tendon)
-}
-
-/// The attributes by which a tendon exerts forces.
-fn forces(tendon: &Tendon, attributes: &Attributes<'_>) -> Vec<&'static str> {
-    let bounds_actuators = attributes.get("actuatorfrcrange").is_some();
-    let all = [
-        ("`stiffness`", tendon.stiffness != 0.0),
-        ("`damping`", tendon.damping != 0.0),
-        ("`frictionloss`", tendon.friction != 0.0),
-        ("`range`", attributes.get("range").is_some()),
-        ("`actuatorfrcrange`", bounds_actuators),
-    ];
-    let stated = all.into_iter().filter(|(_, is_stated)| *is_stated);
-    stated.map(|(name, _)| name).collect()
 }
 
 fn fixed(reader: &Reader<'_, '_, '_>, points: &[Element<'_>]) -> Outcome<Vec<(usize, f64)>> {

@@ -82,14 +82,16 @@ impl Drives {
     /// # Ok::<(), featherline_formats::Error>(())
     /// ```
     pub fn of_actuators(model: &Model, actuation: &Actuation) -> Self {
-        let of_joints = actuation.joints.iter().fold(Self::none(), |drives, it| {
-            let gains = (it.stiffness, it.damping);
-            let asked = (it.force, it.response.into());
-            drives.and_responding(model, it.joint, asked, gains, it.range)
-        });
-        let bodies = actuation.bodies.iter();
-        bodies.fold(of_joints, |drives, it| {
-            drives.and_on_body(it.body, it.force)
-        })
+        let mut drives = Self::none();
+        for it in &actuation.joints {
+            let (asked, gains) = ((it.force, it.response.into()), (it.stiffness, it.damping));
+            drives = drives.and_responding(model, it.joint, asked, gains, it.range);
+        }
+        for it in &actuation.lengths {
+            let (asked, gains) = ((it.force, it.response.into()), (it.stiffness, it.damping));
+            let length = it.length.clone();
+            drives = drives.and_responding_along(length, asked, gains, it.range);
+        }
+        drives
     }
 }

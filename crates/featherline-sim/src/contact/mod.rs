@@ -7,6 +7,7 @@
 //! relaxed: what sticks does not creep, and what slides does not lift off.
 
 mod account;
+mod along;
 mod collision;
 #[cfg(feature = "formats")]
 mod described;
@@ -15,6 +16,7 @@ mod readings;
 mod report;
 mod source;
 mod start;
+mod tendons;
 mod time_stepping;
 
 pub use account::{ContactAccount, ContactSample, PairForce};

@@ -10,7 +10,7 @@ use featherline::model::Model;
 use featherline::words::Words;
 use featherline_constraint::nonsmooth::clamp_to_limits;
 use featherline_formats::Robot;
-use featherline_formats::description::{Actuation, Configuration, ContactModel};
+use featherline_formats::description::{Actuation, Configuration, ContactModel, LengthForces};
 use featherline_geometry::CollisionModel;
 
 /// How deep shapes reach into each other at the start, in m, before anybody doubts that this was
@@ -37,6 +37,8 @@ pub(super) struct Found<'r> {
     /// Its actuators that act, and their controls, unless somebody else drives it.
     actuation: Actuation,
     controls: Vec<f64>,
+    /// Its tendons and couplings.
+    lengths: LengthForces,
 }
 
 impl Setup {
@@ -68,8 +70,10 @@ impl Setup {
             contact,
             actuation,
             controls,
+            lengths,
             ..
         } = found;
+        let stated = StatedForces::of(robot, lengths);
         let geometry = contact
             .as_ref()
             .map_or_else(Vec::new, |it| it.geometry.clone());
@@ -192,6 +196,7 @@ impl Setup {
             stands: floats && ground.is_some() && touches,
             actuation,
             controls,
+            lengths: robot.length_forces(),
         })
     }
 
@@ -229,7 +234,10 @@ impl Setup {
             self.asked_drives(),
             Some(DrivesName::Hold | DrivesName::Actuators)
         );
-        let acts = found.touches || has_limits_or_friction(model) || found.has_actuators();
+        let acts = found.touches
+            || found.has_tendons()
+            || has_limits_or_friction(model)
+            || found.has_actuators();
         match acts || asks_for_contact || asks_for_drives || self.controls.is_some() {
             true => MethodName::TimeStepping,
             false if self.tolerance.is_some() => MethodName::DormandPrince,
@@ -325,14 +333,21 @@ impl Setup {
 impl Found<'_> {
     /// Whether the file has actuators that act.
     pub(super) fn has_actuators(&self) -> bool {
-        !self.actuation.joints.is_empty() || !self.actuation.bodies.is_empty()
+        let own = &self.actuation;
+        !(own.joints.is_empty() && own.lengths.is_empty())
+    }
+
+    /// Whether the file has tendons or couplings that act.
+    fn has_tendons(&self) -> bool {
+        !(self.lengths.tendons.is_empty() && self.lengths.couplings.is_empty())
     }
 
     /// Warnings of parts of the robot that do not act as its file says.
     fn warnings(&self, method: MethodName, setup: &Setup) -> Vec<SetupWarning> {
         let mut all = Vec::new();
         let actuators = self.actuation.warnings.iter();
-        all.extend(actuators.cloned().map(SetupWarning::File));
+        let lengths = self.lengths.warnings.iter();
+        all.extend(actuators.chain(lengths).cloned().map(SetupWarning::File));
         let model = &self.robot.model;
         let floats = floating_height(model).is_some() && !self.robot.is_world();
         let is_open = setup.ground == Ground::Auto && setup.method.is_none();
@@ -345,6 +360,9 @@ impl Found<'_> {
         } else if let Some(contact) = self.contact.as_ref().filter(|_| self.touches) {
             let (method, pairs) = (method.name(), contact.collision.pairs().len());
             all.push(SetupWarning::PassThrough { method, pairs });
+        }
+        if method != MethodName::TimeStepping && self.has_tendons() {
+            all.push(SetupWarning::Slack(method.name()));
         }
         all
     }

@@ -45,6 +45,8 @@ pub struct Decision {
     pub drives: &'static str,
     /// The controls of the actuators, in the order of the file, where these are the drives.
     pub controls: Vec<f64>,
+    /// How many tendons and equalities of lengths act.
+    pub tendons: usize,
     /// The controller.
     pub controller: &'static str,
     /// Whether damping, dry friction and springs of the joints act.
@@ -60,6 +62,13 @@ pub struct Decision {
 }
 
 impl Start<'_> {
+    fn tendons(&self) -> usize {
+        match self.method == MethodName::TimeStepping {
+            true => self.stated.tendons().len() + self.stated.couplings().len(),
+            false => 0,
+        }
+    }
+
     /// What was decided.
     pub fn decision(&self) -> Decision {
         Decision {
@@ -75,6 +84,7 @@ impl Start<'_> {
             impact_law: self.laws.impact.name(),
             drives: self.drives_name.name(),
             controls: self.controls.clone(),
+            tendons: self.tendons(),
             controller: self.controller.name(),
             passive: self.passive || self.method == MethodName::TimeStepping,
             effort_limits: self.effort_limits,

@@ -55,7 +55,7 @@ pub struct Start<'m> {
     pub passive: bool,
     /// Whether limits of effort bound the controller. The drives have theirs.
     pub effort_limits: bool,
-    /// Forces on bodies that the file states.
+    /// Forces that the file states: on bodies, and of tendons.
     pub stated: StatedForces,
     /// The stops of joint limits.
     pub stops: Option<Stops>,
@@ -92,7 +92,8 @@ impl<'m> Start<'m> {
         if self.method == MethodName::TimeStepping {
             simulator = simulator
                 .with_contacts(self.contacts.clone())
-                .with_drives(self.drives.clone());
+                .with_drives(self.drives.clone())
+                .with_tendons(self.stated.tendons(), self.stated.couplings());
         }
         if !self.effort_limits {
             simulator = simulator.without_effort_limits();
@@ -191,6 +192,7 @@ impl<'m> Start<'m> {
         let stepping = TimeStepping::with(self.model, forces, self.contacts.clone())?;
         Ok(stepping
             .with_drives(self.drives.clone())
+            .with_tendons(self.stated.tendons(), self.stated.couplings())
             .with_laws(self.laws))
     }
 }

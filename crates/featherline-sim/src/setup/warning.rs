@@ -49,6 +49,9 @@ pub enum SetupWarning {
         /// How many pairs may touch.
         pairs: usize,
     },
+    /// Tendons and equalities of lengths exert no forces, since the method has none.
+    #[error("{0} has no tendons, and the file's exert no forces. `time-stepping` has tendons")]
+    Slack(&'static str),
 }
 
 fn more(others: usize) -> String {

@@ -137,42 +137,49 @@ impl<'m> Bookkeeper<'m> {
         (q, v): (&mut [f64], &mut [f64]),
         h: f64,
     ) -> Result<StepReport, SimulationError> {
-        self.begin(Step { t, h, q, v })?;
+        let step = Step { t, h, q, v };
+        self.begin(step, &mut |q, v| stepping.tendon_energy(q, v))?;
         let report = stepping.step(t, q, v, h).map_err(SimulationError::of)?;
         let step = Step { t, h, q, v };
         self.book_errors(step, &report);
-        self.book_drives(step, stepping.drives_mut())?;
+        self.book_drives(step, stepping.drives_mut());
         self.book_forces(step, applied(stepping.forces_mut()))?;
         self.book_contacts(step, stepping.contacts(), stepping.parts() > 1)?;
         if !EnergyBalance::is_at_rest(h, &self.v, v) {
-            self.balance_energy(step)?;
+            self.balance_energy(step, &mut |q, v| stepping.tendon_energy(q, v))?;
         }
         Ok(report)
     }
 
     /// Remembers the state before a step.
-    fn begin(&mut self, step: Step<'_>) -> Result<(), SimulationError> {
+    fn begin(&mut self, step: Step<'_>, tendons: OfTendons<'_>) -> Result<(), SimulationError> {
         self.q.copy_from_slice(step.q);
         self.v.copy_from_slice(step.v);
         if self.books.start_energy.is_none() {
             let energy = energy(self.model, &mut self.ws, step.q, step.v);
             self.books.start_energy = Some(energy.map_err(|it| failed(self.model, step, it))?);
-            return self.balance_energy(step);
+            return self.balance_energy(step, tendons);
         }
         if std::mem::take(&mut self.is_changed) {
             let (model, books) = (self.model, &mut self.books);
             let (state, so_far) = ((step.q, step.v), (&mut books.balance, &books.account));
-            let moved = self.energy.restart(model, &mut self.ws, state, so_far);
+            let own = tendons(step.q, step.v).map_err(|source| failed(model, step, source))?;
+            let moved = (self.energy).restart(model, &mut self.ws, state, own, so_far);
             moved.map_err(|source| failed(model, step, source))?;
         }
         Ok(())
     }
 
     /// Takes the energy before the first step or after a step.
-    fn balance_energy(&mut self, step: Step<'_>) -> Result<(), SimulationError> {
+    fn balance_energy(
+        &mut self,
+        step: Step<'_>,
+        tendons: OfTendons<'_>,
+    ) -> Result<(), SimulationError> {
         let state = (step.q, step.v);
+        let own = tendons(step.q, step.v).map_err(|source| failed(self.model, step, source))?;
         let so_far = (&mut self.books.balance, &mut self.books.account);
-        let found = (self.energy).observe(self.model, &mut self.ws, state, step.h, so_far);
+        let found = (self.energy).observe(self.model, &mut self.ws, state, (step.h, own), so_far);
         found.map_err(|source| failed(self.model, step, source))
     }
 
@@ -215,34 +222,11 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Books the work of the drives, Σ λ (v⁻ + v⁺)/2.
-    fn book_drives(&mut self, step: Step<'_>, drives: &Drives) -> Result<(), SimulationError> {
+    fn book_drives(&mut self, step: Step<'_>, drives: &Drives) {
         let impulses = drives.impulses(&self.q, step.v, step.h);
-        let of_joints: f64 = impulses.map(|(k, impulse)| impulse * self.mean[k]).sum();
-        let on_bodies = drives.body_forces().iter().copied();
-        let work = of_joints + step.h * self.power_on_bodies(step, on_bodies)?;
+        let work: f64 = impulses.map(|(k, impulse)| impulse * self.mean[k]).sum();
         self.books.account.drive_work += work;
         self.work += work;
-        Ok(())
-    }
-
-    /// The power of forces on bodies, each in the body's own frame.
-    fn power_on_bodies(
-        &mut self,
-        step: Step<'_>,
-        forces: impl Iterator<Item = (JointId, Force<f64>)>,
-    ) -> Result<f64, SimulationError> {
-        let mut forces = forces.peekable();
-        if forces.peek().is_none() {
-            return Ok(0.0);
-        }
-        let model = self.model;
-        let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean);
-        let moving = moving.map_err(|source| failed(model, step, source))?;
-        let power = forces.map(|(id, force)| {
-            let twist = moving.velocity(id, ReferenceFrame::Local);
-            force.linear.dot(twist.linear) + force.angular.dot(twist.angular)
-        });
-        Ok(power.sum())
     }
 
     /// Books the work of applied forces, h τ (v⁻ + v⁺)/2 and the same of bodies.
@@ -252,8 +236,15 @@ impl<'m> Bookkeeper<'m> {
         (tau, bodies): (&[f64], &[Force<f64>]),
     ) -> Result<(), SimulationError> {
         let mut power: f64 = tau.iter().zip(&*self.mean).map(|(tau, v)| tau * v).sum();
-        let bodies = bodies.iter().skip(1).copied();
-        power += self.power_on_bodies(step, self.model.joint_ids().zip(bodies))?;
+        if !bodies.is_empty() {
+            let model = self.model;
+            let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean);
+            let moving = moving.map_err(|source| failed(model, step, source))?;
+            for (id, force) in model.joint_ids().zip(bodies.iter().skip(1)) {
+                let twist = moving.velocity(id, ReferenceFrame::Local);
+                power += force.linear.dot(twist.linear) + force.angular.dot(twist.angular);
+            }
+        }
         self.books.account.force_work += step.h * power;
         self.work += step.h * power;
         self.books.account.total_work += self.work.abs();
@@ -369,6 +360,9 @@ fn approach(moving: &Velocities<'_, f64>, found: &ContactImpulse) -> Vec3<f64> {
     });
     b - a
 }
+
+/// The energy of tendons in a state, in J.
+type OfTendons<'a> = &'a mut dyn FnMut(&[f64], &[f64]) -> Result<f64, Error>;
 
 fn failed(model: &Model, step: Step<'_>, source: Error) -> SimulationError {
     SimulationError::Integrator(IntegratorError::at(model, step.t, step.v, source))

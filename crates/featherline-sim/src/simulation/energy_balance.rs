@@ -99,17 +99,18 @@ impl EnergyBalance {
         all.all(|v| (h * v).abs() < AT_REST)
     }
 
-    /// Takes the state after a step of `h` seconds, and writes the gain so far to the account.
+    /// Takes the state after a step of `h` seconds, with the energy of tendons in it, and writes the
+    /// gain so far to the account.
     pub fn observe(
         &mut self,
         model: &Model,
         ws: &mut Workspace<f64>,
         (q, v): (&[f64], &[f64]),
-        h: f64,
+        (h, tendons): (f64, f64),
         (balance, account): (&mut Balance, &mut ContactAccount),
     ) -> Result<(), Error> {
         let [kinetic, potential, spring] = self.energies(model, ws, q, v)?;
-        let energy = kinetic + potential + spring;
+        let energy = kinetic + potential + spring + tendons;
         let given = account.drive_work + account.force_work;
         balance.last = energy - given;
         balance.scale = balance.scale.max(energy.abs()).max(given.abs());
@@ -139,10 +140,11 @@ impl EnergyBalance {
         model: &Model,
         ws: &mut Workspace<f64>,
         (q, v): (&[f64], &[f64]),
+        tendons: f64,
         (balance, account): (&mut Balance, &ContactAccount),
     ) -> Result<(), Error> {
         let [kinetic, potential, spring] = self.energies(model, ws, q, v)?;
-        let now = kinetic + potential + spring - account.drive_work - account.force_work;
+        let now = kinetic + potential + spring + tendons - account.drive_work - account.force_work;
         balance.least += now - balance.last;
         (balance.last, balance.potential) = (now, potential);
         Ok(())

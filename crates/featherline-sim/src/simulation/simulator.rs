@@ -22,7 +22,7 @@ use crate::integrator::forces::ForceModel;
 use crate::integrator::{IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator};
 use featherline::Error;
 use featherline::kernel::check_size;
-use featherline::model::Model;
+use featherline::model::{Coupling, Model, Tendon};
 use featherline_constraint::kernel::{
     assemble_with_rounded_axes, generic_redundancy, is_closed_but_for_rounded_axes,
 };
@@ -49,6 +49,7 @@ pub struct Simulator<'m> {
     events: Vec<Event<'m>>,
     contacts: Option<Box<dyn ContactSource + 'm>>,
     drives: Drives,
+    tendons: (Vec<Tendon>, Vec<Coupling>),
     laws: ContactLaws,
 }
 
@@ -66,6 +67,7 @@ impl<'m> Simulator<'m> {
             events: Vec::new(),
             contacts: None,
             drives: Drives::none(),
+            tendons: Default::default(),
             laws: ContactLaws::default(),
         }
     }
@@ -145,6 +147,12 @@ impl<'m> Simulator<'m> {
         self
     }
 
+    /// The same with tendons, and equalities of lengths, of [time stepping](Method::time_stepping).
+    pub fn with_tendons(mut self, tendons: Vec<Tendon>, couplings: Vec<Coupling>) -> Self {
+        self.tendons = (tendons, couplings);
+        self
+    }
+
     /// Starts at the time `t` (in s) from the state (`q`, `v`), nq and nv entries. Quaternions and
     /// (cos, sin) pairs are brought to length one.
     ///
@@ -205,7 +213,10 @@ impl<'m> Simulator<'m> {
             loops = Some((ws, singularity));
         }
         let is_time_stepping = matches!(self.method.kind, Kind::TimeStepping { .. });
-        if !is_time_stepping && (self.contacts.is_some() || !self.drives.is_empty()) {
+        let (tendons, couplings) = self.tendons;
+        let has_lengths = !(tendons.is_empty() && couplings.is_empty());
+        let has_drives = !self.drives.is_empty();
+        if !is_time_stepping && (self.contacts.is_some() || has_drives || has_lengths) {
             return Err(SimulationError::ContactsLeftOut);
         }
         let forces = TotalForce {
@@ -237,6 +248,7 @@ impl<'m> Simulator<'m> {
                 let contacts = AnySource(self.contacts.unwrap_or(Box::new(())));
                 let stepping = TimeStepping::with(model, forces, contacts)?;
                 let stepping = stepping.with_drives(self.drives).with_laws(self.laws);
+                let stepping = stepping.with_tendons(tendons, couplings);
                 Box::new(Contacting::new(model, stepping, step))
             }
             Kind::Variational { .. } if loops.is_some() => {

@@ -12,6 +12,7 @@ mod frame;
 pub(crate) mod hinge;
 mod id;
 mod joint;
+mod length;
 pub(crate) mod link;
 mod lookup;
 mod loop_joint;
@@ -22,6 +23,7 @@ mod mount;
 pub(crate) mod regions;
 pub mod surgery;
 mod validation;
+mod wrap;
 
 pub use crate::error::UnknownName;
 pub use builder::{Built, JointHandle, JointSpec, ModelBuilder, SiblingOrder};
@@ -30,7 +32,9 @@ pub use error::{ModelError, ModelWarning};
 pub use frame::{Frame, FrameKind};
 pub use id::{FrameId, JointId, LoopId};
 pub use joint::{Drive, Joint, Limits, Mimic};
+pub use length::{Coupling, Length, LengthGradient, LengthTerm, Piece, StraightPiece, Tendon};
 pub use loop_joint::LoopJoint;
+pub use wrap::WrappedPiece;
 
 pub(crate) use body::Bodies;
 pub(crate) use coordinates::{Coordinates, Front};

@@ -280,4 +280,8 @@ fn actuators_that_are_no_force_of_a_joint_are_warnings() {
         panic!("one")
     };
     assert_eq!(last.range, [-10.0, 0.0]);
+    let [tendon] = &actuation.lengths[..] else {
+        panic!("one")
+    };
+    assert_eq!((tendon.force, tendon.range[1]), (0.0, f64::INFINITY));
 }

@@ -252,17 +252,6 @@ fn what_the_model_lacks_of_the_motion_is_a_warning_that_strict_refuses() {
         ),
         (
             "<worldbody><body><joint name='a'/><geom size='1'/></body></worldbody>
-             <tendon><fixed name='t'><joint joint='a' coef='1'/></fixed></tendon>
-             <equality><tendon tendon1='t'/></equality>",
-            "`<tendon>` in `<equality>`: the constraint is left out",
-        ),
-        (
-            "<worldbody><body><joint name='a'/><geom size='1'/></body></worldbody>
-             <tendon><fixed name='t' stiffness='1' range='0 1'><joint joint='a' coef='1'/></fixed></tendon>",
-            "`stiffness`, `range` of a tendon: the model does not have its forces",
-        ),
-        (
-            "<worldbody><body><joint name='a'/><geom size='1'/></body></worldbody>
              <actuator><motor joint='a' delay='.1' nsample='9'/></actuator>",
             "the `delay` of an actuator: simulations use its control at once",
         ),

@@ -1,12 +1,13 @@
 //! Drives that hold or move joints, implicit and with limited effort.
 
+mod lengths;
 mod step;
 
 use crate::integrator::IntegratorError;
 use featherline::Workspace;
 use featherline::model::{Joint, JointId, Model};
-use featherline::spatial::Force;
 use featherline_constraint::nonsmooth::clamp_to_limits;
+use lengths::DrivenLength;
 
 /// How far drives that hold yield under the robot's weight, in rad and m.
 const YIELD_ANGLE: f64 = 0.01;
@@ -21,15 +22,20 @@ const RETURN: f64 = 0.05;
 /// that of an actuator. A joint may have several, and controllers may add to them: their sum is
 /// kept within ±effort of the joint.
 ///
-/// Thrusters are constant forces on bodies.
-///
 /// Coordinates that are no angle or displacement of their own (of free-flyers, spherical joints and
-/// (cos, sin) pairs) have no drive of this kind.
+/// (cos, sin) pairs) have no drive of this kind. Others act [along lengths](Self::and_along), such
+/// as tendons, with l and l̇ in place of q and v.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drives {
     joints: Vec<DrivenJoint>,
-    /// Forces on bodies, which move with them.
-    bodies: Vec<(JointId, Force<f64>)>,
+    lengths: Vec<DrivenLength>,
+}
+
+/// What a row of a drive belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum DriveRow {
+    Joint { coordinate: usize },
+    Length { index: usize, drive: usize },
 }
 
 /// A joint with its drives.
@@ -106,6 +112,45 @@ impl Drive {
             is_saturated: false,
             held: None,
         }
+    }
+
+    /// With the force f₀ − kp q − kd v of a control, and its least and greatest force.
+    fn responding(
+        (force, response): (f64, Response),
+        (stiffness, damping): (f64, f64),
+        [least, greatest]: [f64; 2],
+    ) -> Self {
+        let mut drive = Self::new(0.0, (stiffness, damping));
+        drive.range = 0.5 * (greatest - least);
+        if drive.range.is_finite() {
+            drive.middle = 0.5 * (least + greatest);
+        }
+        let unit = if stiffness > 0.0 { stiffness } else { 1.0 };
+        match stiffness > 0.0 {
+            true => drive.target = force / stiffness,
+            false => drive.force = force,
+        }
+        (drive.response, drive.active) = match response {
+            Response::Direct => (response, 0.0),
+            Response::Filter {
+                start,
+                time_constant,
+                bounds,
+            } => {
+                let (start, bounds) = (start / unit, bounds.map(|it| it / unit));
+                let response = Response::Filter {
+                    start,
+                    time_constant,
+                    bounds,
+                };
+                (response, start)
+            }
+            Response::Integrator { rate, bounds } => {
+                let (rate, bounds) = (rate / unit, bounds.map(|it| it / unit));
+                (Response::Integrator { rate, bounds }, force / unit)
+            }
+        };
+        drive
     }
 }
 
@@ -253,75 +298,17 @@ impl Drives {
         mut self,
         model: &Model,
         joint: JointId,
-        (force, response): (f64, Response),
-        (stiffness, damping): (f64, f64),
-        [least, greatest]: [f64; 2],
+        asked: (f64, Response),
+        gains: (f64, f64),
+        range: [f64; 2],
     ) -> Self {
         let joint = model.joint(joint);
         if joint.nq != 1 || joint.nv != 1 || joint.mimic.is_some() {
             return self;
         }
-        let mut drive = Drive::new(0.0, (stiffness, damping));
-        drive.range = 0.5 * (greatest - least);
-        if drive.range.is_finite() {
-            drive.middle = 0.5 * (least + greatest);
-        }
-        let unit = if stiffness > 0.0 { stiffness } else { 1.0 };
-        match stiffness > 0.0 {
-            true => drive.target = force / stiffness,
-            false => drive.force = force,
-        }
-        (drive.response, drive.active) = match response {
-            Response::Direct => (response, 0.0),
-            Response::Filter {
-                start,
-                time_constant,
-                bounds,
-            } => {
-                let (start, bounds) = (start / unit, bounds.map(|it| it / unit));
-                let response = Response::Filter {
-                    start,
-                    time_constant,
-                    bounds,
-                };
-                (response, start)
-            }
-            Response::Integrator { rate, bounds } => {
-                let (rate, bounds) = (rate / unit, bounds.map(|it| it / unit));
-                (Response::Integrator { rate, bounds }, force / unit)
-            }
-        };
+        let drive = Drive::responding(asked, gains, range);
         self.add(joint, drive);
         self
-    }
-
-    /// Adds a constant force on the body that a joint carries, in N and N·m in the joint's output
-    /// frame, with which it moves: a thruster.
-    ///
-    /// ```
-    /// use featherline::samples;
-    /// use featherline::spatial::{Force, Vec3};
-    /// use featherline_sim::contact::{Drives, TimeStepping};
-    ///
-    /// // A torque about the elbow's axis, on the forearm alone.
-    /// let model = samples::double_pendulum().with_gravity([0.0; 3].into())?;
-    /// let torque = Force::new(Vec3::new(0.0, 0.0, 0.0), Vec3::new(0.0, 0.1, 0.0));
-    /// let drives = Drives::none().and_on_body(model.joint_id("elbow")?, torque);
-    /// let (mut q, mut v) = ([0.0, 0.0], [0.0, 0.0]);
-    /// let mut stepping = TimeStepping::new(&model)?.with_drives(drives);
-    /// stepping.step(0.0, &mut q, &mut v, 1e-3)?;
-    /// assert!(v[1] != 0.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn and_on_body(mut self, body: JointId, force: Force<f64>) -> Self {
-        self.bodies.push((body, force));
-        self
-    }
-
-    /// The forces on bodies, in N and N·m, in the output frames of the joints that carry them.
-    pub fn body_forces(&self) -> &[(JointId, Force<f64>)] {
-        &self.bodies
     }
 
     /// These drives of actuators, and those of `held` for trees in which no joint has an actuator:
@@ -337,15 +324,19 @@ impl Drives {
             }
             roots[joint.idx_v..joint.idx_v + joint.nv].fill(root);
         }
-        let driven: Vec<JointId> = self.joints.iter().map(|it| roots[it.coordinate]).collect();
+        let mut driven: Vec<JointId> = self.joints.iter().map(|it| roots[it.coordinate]).collect();
+        for own in &self.lengths {
+            driven.extend(own.along.length().coordinates(model).map(|k| roots[k]));
+        }
         let others = held.without(|coordinate| driven.contains(&roots[coordinate]));
         self.joints.extend(others.joints);
         self
     }
 
-    /// The drives of some coordinates alone.
+    /// The drives of some coordinates alone, and none along lengths.
     #[must_use]
     pub fn only(mut self, mut has_drive: impl FnMut(usize) -> bool) -> Self {
+        self.lengths.clear();
         self.joints.retain(|joint| has_drive(joint.coordinate));
         self
     }
@@ -365,22 +356,32 @@ impl Drives {
     pub fn without_effort_limits(mut self) -> Self {
         for joint in &mut self.joints {
             joint.effort = f64::INFINITY;
-            for drive in &mut joint.drives {
-                (drive.middle, drive.range) = (0.0, f64::INFINITY);
-            }
+        }
+        for drive in self.each_mut() {
+            (drive.middle, drive.range) = (0.0, f64::INFINITY);
         }
         self
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        let of_joints: usize = self.joints.iter().map(|joint| joint.drives.len()).sum();
-        of_joints + self.bodies.len()
+        self.each().count()
+    }
+
+    /// All drives: those of joints, then those along lengths.
+    fn each(&self) -> impl Iterator<Item = &Drive> {
+        let joints = self.joints.iter().flat_map(|it| &it.drives);
+        joints.chain(self.lengths.iter().flat_map(|it| &it.drives))
+    }
+
+    fn each_mut(&mut self) -> impl Iterator<Item = &mut Drive> {
+        let joints = self.joints.iter_mut().flat_map(|it| &mut it.drives);
+        joints.chain(self.lengths.iter_mut().flat_map(|it| &mut it.drives))
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.joints.is_empty() && self.bodies.is_empty()
+        self.joints.is_empty() && self.lengths.is_empty()
     }
 
     /// Moves the targets, a configuration of nq entries.
@@ -420,24 +421,26 @@ impl Drives {
     /// The states of filters and integrators, in the order of the drives that have one: targets in
     /// rad and m of drives with stiffness, else forces in N·m and N.
     pub fn activations(&self) -> impl Iterator<Item = f64> + '_ {
-        let drives = self.joints.iter().flat_map(|joint| &joint.drives);
-        let own = drives.filter(|drive| drive.response != Response::Direct);
+        let own = self
+            .each()
+            .filter(|drive| drive.response != Response::Direct);
         own.map(|drive| drive.next.unwrap_or(drive.active))
     }
 
     /// Sets these states.
     pub fn set_activations(&mut self, activations: &[f64]) {
-        let drives = self.joints.iter_mut().flat_map(|joint| &mut joint.drives);
-        let own = drives.filter(|drive| drive.response != Response::Direct);
+        let own = self
+            .each_mut()
+            .filter(|drive| drive.response != Response::Direct);
         for (drive, &activation) in own.zip(activations) {
             (drive.active, drive.next) = (activation, None);
         }
     }
 
-    /// Takes the targets, forces and gains of other drives of the same joints and bodies, such as
+    /// Takes the targets, forces and gains of other drives of the same joints and lengths, such as
     /// those of [other controls](featherline_formats::Robot::actuation_by) of the same actuators;
-    /// states of filters and integrators stay. Whether the drives were of the same joints and
-    /// bodies: otherwise nothing changes.
+    /// states of filters and integrators stay. Whether the drives were of the same: otherwise
+    /// nothing changes.
     ///
     /// ```
     /// use featherline_sim::contact::Drives;
@@ -458,22 +461,22 @@ impl Drives {
     /// ```
     #[must_use]
     pub fn follow(&mut self, asked: &Self) -> bool {
-        let is_same = |own: &DrivenJoint, other: &DrivenJoint| {
+        let is_of_joint = |(own, other): (&DrivenJoint, &DrivenJoint)| {
             own.coordinate == other.coordinate && own.drives.len() == other.drives.len()
         };
-        let mut pairs = self.joints.iter().zip(&asked.joints);
-        let of_bodies = |own: &Self| own.bodies.iter().map(|it| it.0).collect::<Vec<_>>();
+        let is_along = |(own, other): (&DrivenLength, &DrivenLength)| {
+            own.along.length() == other.along.length() && own.drives.len() == other.drives.len()
+        };
         let is_same = self.joints.len() >= asked.joints.len()
-            && pairs.all(|(a, b)| is_same(a, b))
-            && of_bodies(self) == of_bodies(asked);
+            && self.lengths.len() == asked.lengths.len()
+            && self.joints.iter().zip(&asked.joints).all(is_of_joint)
+            && self.lengths.iter().zip(&asked.lengths).all(is_along);
         if is_same {
-            self.bodies.clone_from(&asked.bodies);
             for (own, asked) in self.joints.iter_mut().zip(&asked.joints) {
-                for (own, asked) in own.drives.iter_mut().zip(&asked.drives) {
-                    (own.target, own.force) = (asked.target, asked.force);
-                    (own.stiffness, own.damping) = (asked.stiffness, asked.damping);
-                    own.response = asked.response;
-                }
+                follow(&mut own.drives, &asked.drives);
+            }
+            for (own, asked) in self.lengths.iter_mut().zip(&asked.lengths) {
+                follow(&mut own.drives, &asked.drives);
             }
         }
         is_same
@@ -501,5 +504,14 @@ impl Drives {
             let target = target(joint.coordinate);
             joint.drives.iter_mut().for_each(|it| it.target = target);
         }
+    }
+}
+
+/// Takes targets, forces and gains of others of the same kind.
+fn follow(drives: &mut [Drive], asked: &[Drive]) {
+    for (own, asked) in drives.iter_mut().zip(asked) {
+        (own.target, own.force) = (asked.target, asked.force);
+        (own.stiffness, own.damping) = (asked.stiffness, asked.damping);
+        own.response = asked.response;
     }
 }

@@ -1,7 +1,8 @@
 //! Drives within a step: implicit, or a row where they are at a bound.
 
-use super::{Drive, DrivenJoint, Drives, Response};
-use featherline_constraint::nonsmooth::{Law, Rows, Set};
+use super::super::along::linear_law;
+use super::{Drive, DriveRow, DrivenJoint, Drives, Response};
+use featherline_constraint::nonsmooth::Rows;
 
 /// How often the row of a joint is corrected in a step, where force ranges of its drives end.
 const CORRECTIONS: usize = 8;
@@ -11,25 +12,20 @@ const ROUNDING: f64 = 1e-9;
 
 /// The force f − g v of a step, with the velocity v at its end.
 #[derive(Clone, Copy)]
-struct Line {
-    force: f64,
-    gain: f64,
+pub(super) struct Line {
+    pub force: f64,
+    pub gain: f64,
 }
 
 impl Line {
     #[inline(always)]
-    fn at(self, v: f64) -> f64 {
+    pub fn at(self, v: f64) -> f64 {
         self.force - self.gain * v
     }
 
-    /// The row λ = clamp(h (f − g v⁺), ±h bound), as v + b + R λ = 0.
     #[inline(always)]
     fn push(self, coordinate: usize, bound: f64, h: f64, rows: &mut Rows) {
-        let law = Law {
-            set: Set::Interval { bound: bound * h },
-            bias: [-self.force / self.gain, 0.0, 0.0],
-            compliance: (h * self.gain).recip(),
-        };
+        let law = linear_law(self.force, self.gain, bound, h);
         rows.push_coordinate(coordinate, 1.0, law);
     }
 }
@@ -42,7 +38,7 @@ fn clamp(force: f64, bound: f64) -> f64 {
 impl Drive {
     /// kp (q_d − q) + τ₀ − (h kp + kd) v, with the target or the force that acts now
     #[inline(always)]
-    fn line(&self, q: f64, h: f64) -> Line {
+    pub(super) fn line(&self, q: f64, h: f64) -> Line {
         let (target, force) = match self.response {
             Response::Direct => (self.target, self.force),
             Response::Filter { .. } | Response::Integrator { .. } if self.stiffness > 0.0 => {
@@ -54,6 +50,12 @@ impl Drive {
             force: self.stiffness * (target - q) + force,
             gain: h.mul_add(self.stiffness, self.damping),
         }
+    }
+
+    /// Its force at the velocity at the end of a step, in its range.
+    #[inline(always)]
+    pub(super) fn force(&self, q: f64, v: f64, h: f64) -> f64 {
+        self.bounded(self.line(q, h).at(v))
     }
 
     /// A force in its range.
@@ -114,7 +116,7 @@ impl DrivenJoint {
     #[inline(always)]
     fn sum(&self, q: f64, v: f64, h: f64) -> f64 {
         let drives = self.drives.iter();
-        let sum: f64 = drives.map(|it| it.bounded(it.line(q, h).at(v))).sum();
+        let sum: f64 = drives.map(|it| it.force(q, v, h)).sum();
         self.given + sum
     }
 
@@ -196,20 +198,22 @@ impl Drives {
             let k = joint.coordinate;
             tau[k] += joint.of_drives(q[joint.q], v[k], 0.0);
         }
+        self.add_length_forces(v, tau);
     }
 
-    /// The coordinate of each joint with drives, and what they add to the impulse of controllers in
-    /// a step of `h` from `q` to the velocity `v`.
+    /// Coordinates, and what drives add to the impulse of controllers there in a step of `h` from
+    /// `q` to the velocity `v`.
     pub(crate) fn impulses<'a>(
         &'a self,
         q: &'a [f64],
         v: &'a [f64],
         h: f64,
     ) -> impl Iterator<Item = (usize, f64)> + 'a {
-        self.joints.iter().map(move |joint| {
+        let joints = self.joints.iter().map(move |joint| {
             let k = joint.coordinate;
             (k, h * joint.of_drives(q[joint.q], v[k], h))
-        })
+        });
+        joints.chain(self.length_impulses(v))
     }
 
     /// What was at a bound in the last step: the coordinate of a joint, and which of its drives, or
@@ -254,15 +258,19 @@ impl Drives {
                 }
             }
         }
+        for drive in self.lengths.iter_mut().flat_map(|own| &mut own.drives) {
+            if let Some(next) = drive.next.take() {
+                drive.active = next;
+                is_new = true;
+            }
+        }
         is_new
     }
 
     /// Ends a step of `h` seconds: filters and integrators have other states in the next one.
     #[inline(always)]
     pub(in super::super) fn end(&mut self, h: f64) {
-        for joint in &mut self.joints {
-            joint.drives.iter_mut().for_each(|drive| drive.respond(h));
-        }
+        self.each_mut().for_each(|drive| drive.respond(h));
     }
 
     /// Adds the drives within their bounds to h (τ − …) and to M̂: that is how they are implicit.
@@ -301,23 +309,27 @@ impl Drives {
                 }
             }
         }
+        self.add_constant_forces(h, momentum);
     }
 
-    /// Adds a row for each joint and each drive that was at its bound.
+    /// Adds a row for each joint and each drive that was at its bound, and for those along lengths.
     pub(in super::super) fn push(
         &self,
         q: &[f64],
         h: f64,
         rows: &mut Rows,
-        mut found: impl FnMut(usize),
+        mut found: impl FnMut(DriveRow),
     ) {
+        self.push_lengths(h, rows, |index, drive| {
+            found(DriveRow::Length { index, drive })
+        });
         for joint in self.joints.iter().filter(|joint| !joint.is_idle()) {
             let k = joint.coordinate;
             if joint.is_saturated {
                 let sum = joint.line(q[joint.q], h);
                 if sum.gain > 0.0 {
                     sum.push(k, joint.effort, h, rows);
-                    found(k);
+                    found(DriveRow::Joint { coordinate: k });
                 }
                 continue;
             }
@@ -326,7 +338,7 @@ impl Drives {
                 if line.gain > 0.0 && drive.range > 0.0 {
                     line.force -= drive.middle;
                     line.push(k, drive.range, h, rows);
-                    found(k);
+                    found(DriveRow::Joint { coordinate: k });
                 }
             }
         }

@@ -12,13 +12,14 @@ mod reach;
 mod reflections;
 mod warm_start;
 
+use super::tendons::Tendons;
 use super::{ContactSource, Drives};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceModel, Loading};
 use featherline::Workspace;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::{Kernel, dispatch, elimination_tree, link_kinematics, spring_forces};
-use featherline::model::{JointId, Model};
+use featherline::model::{Coupling, JointId, Model, Tendon};
 use featherline::spatial::Vec3;
 use featherline_constraint::nonsmooth::{
     Contact, Law, Limited, Outcome, RobotRows, Rows, Set, Solver, SolverOptions, approach,
@@ -100,6 +101,7 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     loading: Loading<L>,
     source: C,
     drives: Drives,
+    tendons: Tendons,
     loops: Option<LoopWorkspace>,
     limits: Vec<Limited>,
     friction: Vec<DryFriction>,
@@ -214,6 +216,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             loading: Loading::new(model, force_model),
             source,
             drives: Drives::none(),
+            tendons: Tendons::default(),
             loops,
             limits: limited_displacements(model),
             friction,
@@ -263,6 +266,53 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     pub fn with_drives(mut self, drives: Drives) -> Self {
         self.drives = drives;
         self
+    }
+
+    /// The same with tendons, and equalities of lengths.
+    ///
+    /// ```
+    /// use featherline::model::{JointId, Length, Piece, StraightPiece, Tendon};
+    /// use featherline::samples;
+    /// use featherline::spatial::Vec3;
+    /// use featherline_sim::contact::TimeStepping;
+    ///
+    /// // A cable of 2.5 m from 1 m above a double pendulum to its elbow, 1 m below it.
+    /// let model = samples::double_pendulum();
+    /// let piece = StraightPiece {
+    ///     bodies: [JointId::UNIVERSE, model.joint_id("elbow")?],
+    ///     points: [Vec3::new(0.0, 0.0, 1.0), Vec3::zero()],
+    ///     factor: 1.0,
+    /// };
+    /// let mut cable = Tendon::new("cable", Length::Path(vec![Piece::Straight(piece)]));
+    /// cable.range = [0.0, 1.5];
+    /// let mut stepping = TimeStepping::new(&model)?.with_tendons(vec![cable], Vec::new());
+    /// let (mut q, mut v) = ([2.5, 0.0], [0.0, 0.0]);
+    /// for _ in 0..1000 {
+    ///     stepping.step(0.0, &mut q, &mut v, 1e-3)?;
+    /// }
+    /// // The elbow stays within its reach: 2 − 2 cos q ≤ 1.5² with the angle from above.
+    /// let above = std::f64::consts::PI - q[0];
+    /// assert!(2.0 - 2.0 * above.cos() < 1.5f64.powi(2) + 1e-2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_tendons(mut self, tendons: Vec<Tendon>, couplings: Vec<Coupling>) -> Self {
+        self.tendons = Tendons::new(tendons, couplings);
+        self
+    }
+
+    /// The energy of tendons in a state, in J: of springs, and of their inertia.
+    pub(crate) fn tendon_energy(
+        &mut self,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<f64, featherline::Error> {
+        if self.tendons.is_empty() {
+            return Ok(0.0);
+        }
+        let kinematics = link_kinematics(self.model, &mut self.ws, q, v)?;
+        self.robot.place(self.model, &kinematics);
+        self.tendons.find(self.model, &self.robot, q);
+        Ok(self.tendons.energy(v))
     }
 
     /// The same with other options of the solver.
@@ -433,8 +483,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         h: f64,
     ) -> Result<(), IntegratorError> {
         let model = self.model;
-        let of_drives = self.drives.body_forces();
-        let (tau, bodies) = self.loading.at_with(model, t, q, v, of_drives)?;
+        let (tau, bodies) = self.loading.at(model, t, q, v)?;
         // The velocity of a free body's frame is kept in the world, not in the frame that rotates:
         // its acceleration is that of the frame's coordinates plus ω × v.
         self.correction.fill(0.0);
@@ -524,6 +573,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         let kinematics = link_kinematics(model, &mut self.ws, q, v)
             .map_err(|source| IntegratorError::at(model, t, v, source))?;
         self.robot.place(model, &kinematics);
+        self.drives.find_lengths(model, &self.robot, q, h);
+        self.tendons.find(model, &self.robot, q);
         let robot = (model, &self.robot);
         let (source, contacts) = (&mut self.source, &mut self.contacts);
         self.reach
@@ -597,8 +648,9 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             rows.push_coordinate(friction.coordinate, friction.ratio, Law::rigid(set));
             origins.push(Origin::Friction { index });
         }
-        self.drives.push(q, h, rows, |coordinate| {
-            origins.push(Origin::Drive { coordinate });
+        (self.drives).push(q, h, rows, |row| origins.push(Origin::Drive(row)));
+        self.tendons.push(v, h, rows, |row| {
+            origins.push(Origin::Tendon { row });
         });
         if let Some(loops) = &mut self.loops {
             let before = rows.blocks();

@@ -1,6 +1,7 @@
 //! Impulses of the step before, to begin the next one with.
 
 use super::{ContactImpulse, Drives, TimeStepping};
+use crate::contact::drives::DriveRow;
 use featherline::spatial::Vec3;
 
 /// What a row belongs to, to begin the next step with its impulse.
@@ -9,8 +10,9 @@ pub(super) enum Origin {
     Contact { feature: u64, bodies: [usize; 2] },
     Limit { index: usize, is_upper: bool },
     Friction { index: usize },
-    Drive { coordinate: usize },
+    Drive(DriveRow),
     Loop { row: usize },
+    Tendon { row: usize },
 }
 
 /// The distance in m up to which a point of two bodies is taken for one of the step before that has
@@ -146,8 +148,9 @@ impl<L, C> TimeStepping<'_, L, C> {
                 }
                 Origin::Limit { .. }
                 | Origin::Friction { .. }
-                | Origin::Drive { .. }
-                | Origin::Loop { .. } => self.impulses[first] = impulse[0],
+                | Origin::Drive(_)
+                | Origin::Loop { .. }
+                | Origin::Tendon { .. } => self.impulses[first] = impulse[0],
             }
         }
     }
@@ -229,8 +232,9 @@ impl Search<'_> {
             Origin::Contact { bodies: own, .. } => own == bodies,
             Origin::Limit { .. }
             | Origin::Friction { .. }
-            | Origin::Drive { .. }
-            | Origin::Loop { .. } => false,
+            | Origin::Drive(_)
+            | Origin::Loop { .. }
+            | Origin::Tendon { .. } => false,
         };
         let all = self.remembered;
         let mut places = (self.group..all.len()).chain(0..self.group);

@@ -2,7 +2,7 @@
 
 use super::{ForceModel, Loads, State};
 use crate::integrator::IntegratorError;
-use featherline::model::{JointId, Model};
+use featherline::model::Model;
 use featherline::spatial::Force;
 
 /// A force model and what it lets act on a robot.
@@ -31,28 +31,13 @@ impl<L: ForceModel> Loading<L> {
         q: &[f64],
         v: &[f64],
     ) -> Result<(&[f64], &[Force<f64>]), IntegratorError> {
-        self.at_with(model, t, q, v, &[])
-    }
-
-    /// The same with more forces on bodies, each in the body's own frame.
-    pub fn at_with(
-        &mut self,
-        model: &Model,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        more: &[(JointId, Force<f64>)],
-    ) -> Result<(&[f64], &[Force<f64>]), IntegratorError> {
-        let on_bodies = self.force_model.acts_on_bodies() || !more.is_empty();
+        let on_bodies = self.force_model.acts_on_bodies();
         let mut loads = Loads {
             tau: &mut self.tau,
             bodies: &mut self.bodies,
         };
         let state = State { t, q, v };
         loads.set(&mut self.force_model, model, &state)?;
-        for (body, force) in more {
-            self.bodies[body.index()] += *force;
-        }
         let acting = if on_bodies { self.bodies.len() } else { 0 };
         Ok((&self.tau, &self.bodies[..acting]))
     }

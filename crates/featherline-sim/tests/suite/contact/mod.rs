@@ -29,6 +29,7 @@ mod seams;
 mod shoved;
 mod soft;
 mod support;
+mod tendons;
 mod warm_start;
 
 use featherline::joint::JointKind;

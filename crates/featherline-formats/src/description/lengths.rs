@@ -1,0 +1,378 @@
+//! Tendons, cranks and couplings in the model's terms, as a simulation can use them.
+
+use super::{Actuator, Coupling, Form, Robot, Setting, Source, Tendon, TendonPath, TendonPoint};
+use super::{START_CONFIGURATIONS, Transmission};
+use crate::warning::{Warning, WarningCause};
+use crate::xml::shortened;
+use featherline::Workspace;
+use featherline::model::{
+    self, JointId, Length, LengthGradient, LengthTerm, Piece, StraightPiece, WrappedPiece,
+};
+use featherline::spatial::{Se3, Vec3};
+use featherline_geometry::Shape;
+
+/// What acts along lengths besides actuators, and what is left out.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct LengthForces {
+    /// Tendons that exert forces.
+    pub tendons: Vec<model::Tendon>,
+    /// Equalities of lengths.
+    pub couplings: Vec<model::Coupling>,
+    /// Those that are left out, such as tendons of joints of several degrees of freedom.
+    pub warnings: Vec<Warning>,
+}
+
+/// A joint of one degree of freedom as its coordinate has it: its displacement is r q + o.
+pub(super) struct Term {
+    /// The joint with the coordinate.
+    pub joint: JointId,
+    /// r
+    pub ratio: f64,
+    /// o
+    pub offset: f64,
+}
+
+const OTHER_SHAPE: &str =
+    "simulations have tendons around spheres and cylinders, and it does nothing";
+const INSIDE: &str = "simulations have no tendons that run inside of shapes, and it does nothing";
+const OTHER_JOINT: &str =
+    "simulations have tendons of joints of one degree of freedom, and it does nothing";
+const NO_FRAME: &str = "its frame is on no link, and it does nothing";
+
+impl Robot {
+    /// The tendons and the couplings of the file, in the model's terms. A spring without a length
+    /// of its own is at rest where the joints' springs are. Cost: linear in their parts.
+    ///
+    /// ```
+    /// let text = "<mujoco><worldbody><body><joint name='j'/><geom size='0.1'/></body></worldbody>
+    ///     <tendon><fixed stiffness='3' springlength='1'><joint joint='j' coef='2'/></fixed></tendon>
+    ///     </mujoco>";
+    /// let own = &featherline_formats::load_str(text)?.length_forces().tendons[0];
+    /// // 3 N/m · (2 · 0.1 − 1)
+    /// assert_eq!((own.stiffness, own.stretch(0.2)), (3.0, -0.8));
+    /// # Ok::<(), featherline_formats::Error>(())
+    /// ```
+    pub fn length_forces(&self) -> LengthForces {
+        let description = &self.description;
+        let mut all = LengthForces::default();
+        let mut left_out: Vec<(Source, String, &'static str)> = Vec::new();
+        let mut rest = None;
+        for (index, tendon) in description.tendons.iter().enumerate() {
+            let what = || format!("the tendon `{}`", shortened(&tendon.name));
+            match self.tendon(index, &mut rest) {
+                Ok(own) if own.acts() => all.tendons.push(own),
+                Ok(_) => {}
+                Err(reading) if acts(tendon) => left_out.push((tendon.source, what(), reading)),
+                Err(_) => {}
+            }
+        }
+        for coupling in &description.couplings {
+            let what = || format!("the coupling `{}`", shortened(&coupling.name));
+            match self.coupling(coupling) {
+                Ok(own) => all.couplings.push(own),
+                Err(reading) => left_out.push((coupling.source, what(), reading)),
+            }
+        }
+        let sources: Vec<Source> = left_out.iter().map(|it| it.0).collect();
+        let locations = description.sources.locations(&sources).into_iter();
+        let located = locations.zip(left_out);
+        all.warnings = located
+            .map(|(location, (_, what, reading))| Warning {
+                location,
+                cause: WarningCause::Simplified { what, reading },
+            })
+            .collect();
+        all
+    }
+
+    fn tendon(
+        &self,
+        index: usize,
+        rest: &mut Option<(Vec<f64>, Vec<Se3<f64>>)>,
+    ) -> Result<model::Tendon, &'static str> {
+        let tendon = &self.description.tendons[index];
+        let length = self.tendon_length(tendon)?;
+        let mut own = model::Tendon::new(&tendon.name, length);
+        let disabled = self.description.disabled;
+        let unless = |is_off: bool, value: f64| if is_off { 0.0 } else { value };
+        own.stiffness = unless(disabled.springs, tendon.stiffness);
+        own.damping = unless(disabled.dampers, tendon.damping);
+        own.friction = unless(disabled.friction_losses, tendon.friction);
+        own.armature = tendon.armature;
+        own.range = tendon
+            .range
+            .filter(|_| !disabled.limits)
+            .unwrap_or(own.range);
+        own.rest = match tendon.rest_length {
+            Some(stated) => stated,
+            None if tendon.stiffness == 0.0 => [0.0; 2],
+            None => {
+                let (q, placements) = rest.get_or_insert_with(|| self.at_rest());
+                let gradient = &mut LengthGradient::default();
+                [own.length.evaluate(q, placements, gradient); 2]
+            }
+        };
+        Ok(own)
+    }
+
+    /// The configuration in which the springs of joints are at rest, and the joints there.
+    fn at_rest(&self) -> (Vec<f64>, Vec<Se3<f64>>) {
+        let mut q = self.reference();
+        for joint in self.model.joints().iter().skip(1) {
+            if joint.mimic.is_none() && joint.nq == 1 {
+                q[joint.idx_q] = joint.drive.spring_reference[0];
+            }
+        }
+        let placements = self.placements(&q);
+        (q, placements)
+    }
+
+    fn reference(&self) -> Vec<f64> {
+        let named = self.model.reference_configurations();
+        let reference = named.get(START_CONFIGURATIONS[1]).cloned();
+        reference.unwrap_or_else(|| self.model.neutral_configuration())
+    }
+
+    fn placements(&self, q: &[f64]) -> Vec<Se3<f64>> {
+        let mut placements = vec![Se3::identity(); self.model.joints().len()];
+        let mut ws = Workspace::new(&self.model);
+        if let Ok(found) = self.model.forward_kinematics(&mut ws, q) {
+            // The sizes are the model's.
+            let _ = found.joint_placements_into(&mut placements);
+        }
+        placements
+    }
+
+    fn coupling(&self, coupling: &Coupling) -> Result<model::Coupling, &'static str> {
+        let length = |of: &TendonPath| self.length_of_path(of);
+        let own = length(&coupling.length)?;
+        let other = coupling.other.as_ref().map(length).transpose()?;
+        let (q, gradient) = (self.reference(), &mut LengthGradient::default());
+        let placements = self.placements(&q);
+        let mut at = |it: &Length| it.evaluate(&q, &placements, gradient);
+        let reference = [at(&own), other.as_ref().map_or(0.0, &mut at)];
+        Ok(model::Coupling {
+            name: coupling.name.clone(),
+            length: own,
+            other,
+            reference,
+            polynomial: coupling.polynomial,
+        })
+    }
+
+    /// The coordinate of a joint of one degree of freedom, by its index in the description.
+    pub(super) fn term_of(&self, joint: usize) -> Option<Term> {
+        let own = self.description.joints.get(joint);
+        let id = own.and_then(|it| self.model.joint_id(&it.name).ok())?;
+        let joint = self.model.joint(id);
+        // A mimic joint has no entries of its own.
+        let is_single = joint.kind.nq() == 1 && joint.kind.nv() == 1;
+        is_single.then(|| match &joint.mimic {
+            None => Term {
+                joint: id,
+                ratio: 1.0,
+                offset: 0.0,
+            },
+            Some(mimic) => Term {
+                joint: mimic.source,
+                ratio: mimic.ratio,
+                offset: mimic.offset,
+            },
+        })
+    }
+
+    /// The length of a tendon.
+    fn tendon_length(&self, tendon: &Tendon) -> Result<Length, &'static str> {
+        self.length_of_path(&tendon.path)
+    }
+
+    fn length_of_path(&self, path: &TendonPath) -> Result<Length, &'static str> {
+        match path {
+            TendonPath::Fixed(joints) => {
+                let (mut terms, mut sum) = (Vec::new(), 0.0);
+                for &(joint, factor) in joints {
+                    let own = self.term_of(joint).ok_or(OTHER_JOINT)?;
+                    let joint = self.model.joint(own.joint);
+                    sum += factor * own.offset;
+                    terms.push(LengthTerm {
+                        q: joint.idx_q,
+                        coordinate: joint.idx_v,
+                        factor: factor * own.ratio,
+                    });
+                }
+                Ok(Length::Coordinates { terms, offset: sum })
+            }
+            TendonPath::Spatial(points) => self.path(points),
+        }
+    }
+
+    /// Pieces between points; each pulley begins a new branch, which counts by its divisor.
+    fn path(&self, points: &[TendonPoint]) -> Result<Length, &'static str> {
+        let (mut pieces, mut last, mut wrap, mut factor) = (Vec::new(), None, None, 1.0);
+        for point in points {
+            match *point {
+                TendonPoint::Frame(frame) => {
+                    let (body, placement) = self.placed_frame(frame).ok_or(NO_FRAME)?;
+                    let own = (body, placement.translation);
+                    if let Some((before, from)) = last.replace(own) {
+                        let straight = StraightPiece {
+                            bodies: [before, own.0],
+                            points: [from, own.1],
+                            factor,
+                        };
+                        pieces.push(match wrap.take() {
+                            None => Piece::Straight(straight),
+                            Some((geometry, side)) => {
+                                Piece::Wrapped(self.wrapped(straight, geometry, side)?)
+                            }
+                        });
+                    }
+                }
+                TendonPoint::Wrap { geometry, side } => wrap = Some((geometry, side)),
+                TendonPoint::Pulley { divisor } => {
+                    (last, wrap, factor) = (None, None, divisor.recip());
+                }
+            }
+        }
+        match factor.is_finite() {
+            true => Ok(Length::Path(pieces)),
+            false => Err("a pulley's divisor is zero, and it does nothing"),
+        }
+    }
+
+    /// A piece around a shape.
+    fn wrapped(
+        &self,
+        piece: StraightPiece,
+        geometry: usize,
+        side: Option<usize>,
+    ) -> Result<WrappedPiece, &'static str> {
+        let found = self.description.geometry.get(geometry);
+        let geometry = found.ok_or(OTHER_SHAPE)?;
+        let (radius, is_cylinder) = match &geometry.form {
+            Form::Shape(Shape::Sphere(it)) => (it.radius, false),
+            Form::Shape(Shape::Cylinder(it)) => (it.radius, true),
+            Form::Shape(_) | Form::Mesh(_) | Form::Other { .. } => return Err(OTHER_SHAPE),
+        };
+        let links = self.link_placements();
+        let (body, link) = *links.get(geometry.link).ok_or(OTHER_SHAPE)?;
+        let shape = (body, link.compose(&geometry.placement));
+        let side = side.map(|frame| self.placed_frame(frame).ok_or(NO_FRAME));
+        let side = side.transpose()?;
+        if let Some((own, frame)) = side
+            && self.is_inside((own, frame.translation), shape, radius, is_cylinder)
+        {
+            return Err(INSIDE);
+        }
+        Ok(WrappedPiece {
+            bodies: piece.bodies,
+            points: piece.points,
+            shape,
+            radius,
+            is_cylinder,
+            side: side.map(|(body, frame)| (body, frame.translation)),
+            factor: piece.factor,
+        })
+    }
+
+    /// Whether a point is in a shape in the reference configuration.
+    fn is_inside(
+        &self,
+        (body, point): (JointId, Vec3<f64>),
+        shape: (JointId, Se3<f64>),
+        radius: f64,
+        is_cylinder: bool,
+    ) -> bool {
+        let placements = self.placements(&self.reference());
+        let point = placements[body.index()].act_point(point);
+        let shape = placements[shape.0.index()].compose(&shape.1);
+        let seen = shape.inverse().act_point(point);
+        let height = if is_cylinder { 0.0 } else { seen.z };
+        Vec3::new(seen.x, seen.y, height).norm() < radius
+    }
+
+    /// A frame of the description, in the joint that carries it.
+    pub(super) fn placed_frame(&self, frame: usize) -> Option<(JointId, Se3<f64>)> {
+        let frame = self.description.frames.get(frame)?;
+        let (body, link) = *self.link_placements().get(frame.link)?;
+        Some((body, link.compose(&frame.placement)))
+    }
+
+    /// The length that an actuator drives.
+    pub(super) fn driven_length(&self, actuator: &Actuator) -> Result<Length, &'static str> {
+        let frame = |frame| self.placed_frame(frame).ok_or(NO_FRAME);
+        match actuator.transmission {
+            Transmission::Tendon(tendon) => {
+                let tendon = self.description.tendons.get(tendon);
+                self.tendon_length(tendon.ok_or("its tendon is not read, and it does nothing")?)
+            }
+            Transmission::Frame {
+                frame: own,
+                reference,
+            } => Ok(Length::Frame {
+                frame: frame(own)?,
+                reference: reference.map(frame).transpose()?,
+                gear: actuator.gear,
+            }),
+            Transmission::SliderCrank {
+                crank,
+                slider,
+                length,
+            } => {
+                let (body, pin) = frame(crank)?;
+                Ok(Length::SliderCrank {
+                    crank: (body, pin.translation),
+                    slider: frame(slider)?,
+                    rod: length,
+                })
+            }
+            Transmission::JointInParent(joint) => {
+                let term = self.term_of(joint).ok_or(
+                    "simulations drive joints of one degree of freedom, and it does nothing",
+                )?;
+                let joint = self.model.joint(term.joint);
+                let own = LengthTerm {
+                    q: joint.idx_q,
+                    coordinate: joint.idx_v,
+                    factor: term.ratio,
+                };
+                Ok(Length::Coordinates {
+                    terms: vec![own],
+                    offset: term.offset,
+                })
+            }
+            Transmission::Joint(_) | Transmission::Link(_) => {
+                Err("simulations have no force of this kind, and it does nothing")
+            }
+        }
+    }
+
+    /// The greatest force that actuators may exert on a tendon; infinite without a bound.
+    pub(super) fn tendon_effort(&self, tendon: usize) -> f64 {
+        let settings = self.description.tendons.get(tendon).map(|it| &it.settings);
+        let stated = |name| settings.and_then(|it| Setting::find(it, name));
+        if stated("actuatorfrclimited") == Some("false") {
+            return f64::INFINITY;
+        }
+        let range = stated("actuatorfrcrange").unwrap_or_default();
+        let numbers = range.split_whitespace().filter_map(|it| it.parse().ok());
+        let greatest = numbers.map(f64::abs).fold(f64::NAN, f64::max);
+        if greatest.is_nan() {
+            f64::INFINITY
+        } else {
+            greatest
+        }
+    }
+}
+
+/// Whether a tendon of a file exerts forces.
+fn acts(tendon: &Tendon) -> bool {
+    let forces = [
+        tendon.stiffness,
+        tendon.damping,
+        tendon.friction,
+        tendon.armature,
+    ];
+    forces.iter().any(|it| *it != 0.0) || tendon.range.is_some()
+}

@@ -1,0 +1,126 @@
+//! Tendons and couplings of lengths within a step.
+
+use super::along::{Along, linear_law};
+use featherline::model::{Coupling, Model, Tendon};
+use featherline_constraint::nonsmooth::{Law, RobotRows, Rows, Set, approach};
+
+/// The part of a coupling's error that a step undoes.
+const RECOVERY: f64 = 0.2;
+
+/// The tendons and the couplings of a robot, with their lengths where a step begins.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tendons {
+    tendons: Vec<(Tendon, Along)>,
+    couplings: Vec<(Coupling, Along, Option<Along>)>,
+    /// The gradient of a coupling's error.
+    row: Vec<(usize, f64)>,
+}
+
+impl Tendons {
+    pub fn new(tendons: Vec<Tendon>, couplings: Vec<Coupling>) -> Self {
+        let along = |it: Tendon| {
+            let length = Along::new(it.length.clone());
+            (it, length)
+        };
+        let both = |it: Coupling| {
+            let [one, other] = [Some(it.length.clone()), it.other.clone()];
+            let [one, other] = [one, other].map(|length| length.map(Along::new));
+            one.map(|one| (it, one, other))
+        };
+        Self {
+            tendons: tendons.into_iter().map(along).collect(),
+            couplings: couplings.into_iter().filter_map(both).collect(),
+            row: Vec::new(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.tendons.is_empty() && self.couplings.is_empty()
+    }
+
+    /// Finds the lengths where `robot` has been placed.
+    pub fn find(&mut self, model: &Model, robot: &RobotRows, q: &[f64]) {
+        for (_, along) in &mut self.tendons {
+            along.find(model, robot, q);
+        }
+        for (_, along, other) in &mut self.couplings {
+            for own in [Some(along), other.as_mut()].into_iter().flatten() {
+                own.find(model, robot, q);
+            }
+        }
+    }
+
+    /// The energy of springs and of changes of length, in J, where the lengths were found last.
+    pub fn energy(&self, v: &[f64]) -> f64 {
+        let own = |(tendon, along): &(Tendon, Along)| {
+            let (stretch, rate) = (tendon.stretch(along.value()), along.rate(v));
+            0.5 * (tendon.stiffness * stretch * stretch + tendon.armature * rate * rate)
+        };
+        self.tendons.iter().map(own).sum()
+    }
+
+    /// Adds the rows of a step of `h` seconds from the velocity `v`; `found` is called for each.
+    pub fn push(&mut self, v: &[f64], h: f64, rows: &mut Rows, mut found: impl FnMut(usize)) {
+        // Which tendon, and which of its rows.
+        let mut mark = |index: usize, which: usize, is_there: bool| {
+            if is_there {
+                found(4 * index + which);
+            }
+        };
+        for (index, (tendon, along)) in self.tendons.iter().enumerate() {
+            // h f = −h k (s + h u⁺) − h d u⁺ − a (u⁺ − u), with the stretch s where it begins
+            let stretch = tendon.stretch(along.value());
+            let stiffness = if stretch == 0.0 {
+                0.0
+            } else {
+                tendon.stiffness
+            };
+            let inertia = tendon.armature / h;
+            let force = inertia.mul_add(along.rate(v), -stiffness * stretch);
+            let gain = h.mul_add(stiffness, tendon.damping) + inertia;
+            if gain > 0.0 {
+                let law = linear_law(force, gain, f64::INFINITY, h);
+                mark(index, 0, along.push(1.0, law, rows));
+            }
+            if tendon.friction > 0.0 {
+                let bound = tendon.friction * h;
+                let law = Law::rigid(Set::Interval { bound });
+                mark(index, 1, along.push(1.0, law, rows));
+            }
+            let [least, greatest] = tendon.range;
+            let bounds = [
+                (along.value() - least, 1.0),
+                (greatest - along.value(), -1.0),
+            ];
+            for (which, (gap, sign)) in bounds.into_iter().enumerate() {
+                if gap.is_finite() {
+                    let mut law = Law::rigid(Set::NonNegative);
+                    law.bias[0] = approach(gap, h);
+                    mark(index, 2 + which, along.push(sign, law, rows));
+                }
+            }
+        }
+        for (index, (coupling, along, other)) in self.couplings.iter().enumerate() {
+            // y − p(x) = 0, whose rate is ẏ − p'(x) ẋ
+            let x = other.as_ref().map_or(coupling.reference[1], Along::value);
+            let (value, slope) = coupling.at(x);
+            self.row.clear();
+            self.row.extend_from_slice(along.row());
+            for (k, factor) in other.iter().flat_map(|it| it.row()) {
+                let own = -slope * factor;
+                let mut known = self.row.iter_mut();
+                match known.find(|it| it.0 == *k) {
+                    Some((_, sum)) => *sum += own,
+                    None => self.row.push((*k, own)),
+                }
+            }
+            self.row.retain(|it| it.1 != 0.0);
+            if !self.row.is_empty() {
+                let mut law = Law::rigid(Set::Equality);
+                law.bias[0] = RECOVERY * (along.value() - value) / h;
+                rows.push_coordinates(&self.row, 1.0, law);
+                found(4 * (self.tendons.len() + index));
+            }
+        }
+    }
+}

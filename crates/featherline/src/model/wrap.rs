@@ -1,0 +1,139 @@
+//! Ways around spheres and cylinders.
+
+use super::{JointId, LengthGradient};
+use crate::spatial::{Se3, Vec3};
+use std::f64::consts::TAU;
+
+/// A piece of a path between points of two bodies, around a sphere or a cylinder of a third one
+/// where that is in the way: straight to its surface, along it, and straight again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WrappedPiece {
+    /// The joints that carry the bodies of the points.
+    pub bodies: [JointId; 2],
+    /// The points in the joints' output frames, in m.
+    pub points: [Vec3<f64>; 2],
+    /// The joint that carries the shape, and the shape's frame in its output frame; a cylinder's
+    /// axis is z, and it has no ends.
+    pub shape: (JointId, Se3<f64>),
+    /// Its radius in m.
+    pub radius: f64,
+    /// Whether it is a cylinder.
+    pub is_cylinder: bool,
+    /// A joint and a point in its output frame: the path goes around the shape on that side,
+    /// also where the straight way passes the other one.
+    pub side: Option<(JointId, Vec3<f64>)>,
+    /// By how much it counts.
+    pub factor: f64,
+}
+
+/// A way around a circle at the origin: where it meets the circle, and the lengths before, on and
+/// after it.
+struct Around {
+    points: [[f64; 2]; 2],
+    lengths: [f64; 3],
+}
+
+impl WrappedPiece {
+    /// Its length times the factor; adds the gradient. By the shortest way, moving the points of
+    /// contact changes nothing: the gradient is that of the straight pieces.
+    pub(super) fn evaluate(&self, placements: &[Se3<f64>], gradient: &mut LengthGradient) -> f64 {
+        let in_world = |body: JointId, point| placements[body.index()].act_point(point);
+        let ends = [0, 1].map(|k| in_world(self.bodies[k], self.points[k]));
+        let shape = placements[self.shape.0.index()].compose(&self.shape.1);
+        let seen = |point: Vec3<f64>| {
+            let d = point - shape.translation;
+            shape.rotation.tr_mul_vec(d)
+        };
+        let own = ends.map(seen);
+        let side = self.side.map(|(body, point)| seen(in_world(body, point)));
+        // The axes of the plane of the circle, and the third one.
+        let [x, y, z] = match self.is_cylinder {
+            true => [0, 1, 2].map(Vec3::unit),
+            false => plane_of(own),
+        };
+        let planar = |it: Vec3<f64>| [x.dot(it), y.dot(it)];
+        let Some(around) = around(own.map(planar), side.map(planar), self.radius) else {
+            return gradient.push_straight(self.bodies, ends, self.factor);
+        };
+        // Along the axis as fast as along the unrolled way.
+        let [first, on, last] = around.lengths;
+        let rise = z.dot(own[1] - own[0]);
+        let slope = rise / (first + on + last);
+        let heights = [first, first + on].map(|way| z.dot(own[0]) + slope * way);
+        let touches = [0, 1].map(|k| {
+            let [a, b] = around.points[k];
+            shape.act_point(x * a + y * b + z * heights[k])
+        });
+        for k in [0, 1] {
+            let bodies = [self.shape.0, self.bodies[k]];
+            gradient.push_straight(bodies, [touches[k], ends[k]], self.factor);
+        }
+        self.factor * (first + on + last).hypot(rise)
+    }
+}
+
+/// Axes of the plane through the origin and two points, and its normal.
+fn plane_of([a, b]: [Vec3<f64>; 2]) -> [Vec3<f64>; 3] {
+    let along = if a.norm() > 0.0 { a } else { Vec3::unit(0) };
+    let x = along * along.norm().recip();
+    let mut normal = x.cross(b);
+    if normal.norm() <= 1e-12 * b.norm() {
+        // On one line: any plane through it.
+        let axes = [0, 1].map(|k| x.cross(Vec3::unit(k)));
+        normal = if axes[0].norm() > axes[1].norm() {
+            axes[0]
+        } else {
+            axes[1]
+        };
+    }
+    let z = normal * normal.norm().recip();
+    [x, z.cross(x), z]
+}
+
+/// The way between two points around a circle of a radius; none where the straight way is free, or
+/// a point is in the circle.
+fn around(points: [[f64; 2]; 2], side: Option<[f64; 2]>, radius: f64) -> Option<Around> {
+    let dot = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
+    let distances = points.map(|it| it[0].hypot(it[1]));
+    if distances.iter().any(|it| *it <= radius) {
+        return None;
+    }
+    // The nearest point of the straight way.
+    let way = [points[1][0] - points[0][0], points[1][1] - points[0][1]];
+    let square = dot(way, way);
+    let part = if square > 0.0 {
+        -dot(points[0], way) / square
+    } else {
+        0.0
+    };
+    let part = part.clamp(0.0, 1.0);
+    let nearest = [0, 1].map(|k| way[k].mul_add(part, points[0][k]));
+    let is_free = dot(nearest, nearest) > radius * radius;
+    if is_free && side.is_none_or(|side| dot(nearest, side) >= 0.0) {
+        return None;
+    }
+    // Tangents from a point at the distance d touch where cos α = r/d.
+    let angles = points.map(|[x, y]| y.atan2(x));
+    let widths = distances.map(|d| (radius / d).acos());
+    let ways = [1.0_f64, -1.0].map(|sign| {
+        let begin = sign.mul_add(widths[0], angles[0]);
+        let end = (-sign).mul_add(widths[1], angles[1]);
+        let arc = (sign * (end - begin)).rem_euclid(TAU);
+        (begin, sign * arc)
+    });
+    let on = |angle: f64| [radius * angle.cos(), radius * angle.sin()];
+    let (begin, arc) = match side {
+        // The middle of the arc that is nearer to the side.
+        Some(side) => {
+            let near = ways.map(|(begin, arc)| dot(on(0.5f64.mul_add(arc, begin)), side));
+            if near[0] >= near[1] { ways[0] } else { ways[1] }
+        }
+        None if ways[0].1.abs() <= ways[1].1.abs() => ways[0],
+        None => ways[1],
+    };
+    let straight = distances.map(|d| (d * d - radius * radius).sqrt());
+    Some(Around {
+        points: [on(begin), on(begin + arc)],
+        lengths: [straight[0], radius * arc.abs(), straight[1]],
+    })
+}
