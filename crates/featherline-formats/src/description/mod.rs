@@ -17,6 +17,7 @@ mod from_model;
 mod geometry;
 mod inertias;
 mod mimic;
+mod moved;
 mod robot;
 mod semantics;
 mod sensor;
@@ -41,6 +42,7 @@ pub use contact::{ContactExclusion, ContactPair, ContactRule};
 pub use contact_model::{ContactModel, ContactModelError};
 pub use contact_rules::ContactRules;
 pub use geometry::{Form, Geometry, Material, MeshFile};
+pub use moved::{Coupling, CouplingLaw, MovedBody};
 pub use robot::Robot;
 pub use semantics::{
     EndEffector, Group, GroupState, JointProperty, LinkPair, LinkSpheres, Semantics, VirtualJoint,
@@ -172,6 +174,9 @@ pub struct Link {
     /// The part of its weight that a force at its centre of mass carries, as `gravcomp` of MJCF: 1
     /// for all of it.
     pub carried_weight: f64,
+    /// Whether the user gives its pose while time goes on, as of a `mocap` body of MJCF: a body
+    /// that is fixed in the world.
+    pub is_moved: bool,
     /// Everything else that the file states of it, in its words.
     pub settings: Vec<Setting>,
     /// Where its element is.
@@ -280,6 +285,8 @@ pub struct Loop {
     pub predecessor: (usize, Se3<f64>),
     /// The index of the link that has the joint's output frame, and the frame in it.
     pub successor: (usize, Se3<f64>),
+    /// How it yields where one of its links is [moved](Link::is_moved). Others are rigid.
+    pub law: CouplingLaw,
     /// Everything else that the file states of it, in its words.
     pub settings: Vec<Setting>,
     /// Where its element is.
@@ -321,6 +328,9 @@ pub struct Configuration {
     /// Indices of actuators and their activations, of laws with filters and integrators. Those of
     /// others are zero.
     pub activations: Vec<(usize, f64)>,
+    /// Indices of [moved](Link::is_moved) links and their placements in the world. Those of others
+    /// are where the file puts them.
+    pub moved: Vec<(usize, Se3<f64>)>,
     /// Position and quaternion (x, y, z, w) of the root link in the world, which count where the
     /// base [floats by option](crate::LoadOptions::floating_base).
     pub root: Option<[f64; 7]>,
@@ -417,6 +427,7 @@ impl Link {
             name: name.into(),
             inertial: None,
             carried_weight: 0.0,
+            is_moved: false,
             settings: Vec::new(),
             source: Source::default(),
         }
@@ -454,6 +465,7 @@ impl Loop {
             kind,
             predecessor,
             successor,
+            law: CouplingLaw::default(),
             settings: Vec::new(),
             source: Source::default(),
         }
@@ -483,6 +495,7 @@ impl Configuration {
             velocities: Vec::new(),
             controls: Vec::new(),
             activations: Vec::new(),
+            moved: Vec::new(),
             root: None,
             settings: Vec::new(),
             source: Source::default(),

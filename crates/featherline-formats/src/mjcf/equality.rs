@@ -5,7 +5,7 @@ use super::defaults::MAIN;
 use super::orientation::quaternion;
 use super::reader::Reader;
 use super::settings::settings;
-use crate::description::{Loop, Mimic};
+use crate::description::{CouplingLaw, Loop, Mimic};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::required;
@@ -48,6 +48,9 @@ fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outc
     };
     let mut closing = Loop::new(attributes.name(), kind, predecessor, successor);
     closing.source = element.source();
+    let (reference, _) = attributes.up_to("solref", [0.02, 1.0])?;
+    let ([_, impedance, ..], _) = attributes.up_to("solimp", [0.9, 0.95, 0.001, 0.5, 2.0])?;
+    closing.law = CouplingLaw::new(reference, impedance);
     closing.settings = settings(&format!("equality/{}", element.tag()), &attributes);
     reader.description.loops.push(closing);
     Ok(())
