@@ -184,6 +184,7 @@ impl Touch {
                 friction: self.friction,
                 anisotropy: None,
                 restitution: 0.0,
+                surface_velocity: Vec3::zero(),
                 feature: 0,
             },
             impulse: self.force,

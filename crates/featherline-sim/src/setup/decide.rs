@@ -1,5 +1,6 @@
 //! The decision: from what was said, and the robot, to the start.
 
+use super::moved;
 use super::{DrivesName, Ground, Setup, SetupError, SetupWarning, Start, StatedForces};
 use crate::contact::{
     CollisionContacts, ContactLaws, Drives, InGround, deepest_overlap, floating_height,
@@ -62,6 +63,8 @@ impl Setup {
             (None, Some(_)) => vec![0.0; model.nv()],
             (None, None) => home.1.clone(),
         };
+        let named = found.configuration.map(|it| it.name.as_str());
+        let moved = moved::bodies(robot, named, is_stepping);
         let Found {
             contact, actuation, ..
         } = found;
@@ -74,7 +77,7 @@ impl Setup {
             .as_ref()
             .map_or_else(Vec::new, |it| it.geometry.clone());
         let mut contacts = match contact {
-            Some(contact) => CollisionContacts::from(contact),
+            Some(contact) => moved::contacts(robot, contact),
             None => {
                 let nothing = CollisionModel::with_pairs(model, Vec::new(), Vec::new())?;
                 CollisionContacts::new(nothing, Vec::new())
@@ -87,7 +90,8 @@ impl Setup {
             }
             let in_ground = InGround::deepest(model, contacts.model(), &q)?;
             warnings.extend(in_ground.map(SetupWarning::InGround));
-            let overlapping = pairs_that_always_overlap(model, contacts.model(), &q)?;
+            let mut overlapping = pairs_that_always_overlap(model, contacts.model(), &q)?;
+            overlapping.retain(|pair| !pair.iter().any(|&shape| contacts.is_moved(shape)));
             contacts.exclude(&overlapping)?;
             let name = |k: usize| contacts.model().shapes()[k].name.clone();
             left_out = overlapping.iter().map(|it| it.map(name)).collect();
@@ -128,6 +132,7 @@ impl Setup {
             v,
             home,
             contacts,
+            moved,
             geometry,
             laws: self.laws(robot),
             drives_name,
@@ -214,7 +219,10 @@ impl Setup {
             self.asked_drives(),
             Some(DrivesName::Hold | DrivesName::Actuators)
         );
-        let acts = found.touches || has_limits_or_friction(model) || found.has_actuators();
+        let acts = found.touches
+            || has_limits_or_friction(model)
+            || found.has_actuators()
+            || moved::has_moved(found.robot);
         match acts || asks_for_contact || asks_for_drives {
             true => MethodName::TimeStepping,
             false if self.tolerance.is_some() => MethodName::DormandPrince,
@@ -319,6 +327,11 @@ impl Found<'_> {
         let is_open = setup.ground == Ground::Auto && setup.method.is_none();
         if floats && is_open && !self.stands {
             all.push(SetupWarning::Falls(model.name().to_owned()));
+        }
+        if method != MethodName::TimeStepping && moved::has_moved(self.robot) {
+            all.push(SetupWarning::NotMoved {
+                method: method.name(),
+            });
         }
         if method == MethodName::TimeStepping {
             let shapes = self.contact.iter().flat_map(|it| &it.warnings);

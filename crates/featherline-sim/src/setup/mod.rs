@@ -33,6 +33,7 @@ mod decide;
 mod decision;
 mod error;
 mod idle;
+mod moved;
 mod start;
 mod stated_forces;
 mod warning;

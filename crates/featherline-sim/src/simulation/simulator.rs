@@ -17,7 +17,7 @@ use super::total_force::{Kept, TotalForce};
 use super::{
     Controller, EffortLimits, Event, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled,
 };
-use crate::contact::{ContactLaws, ContactSource, Drives, TimeStepping};
+use crate::contact::{ContactLaws, ContactSource, Drives, MovedBodies, TimeStepping};
 use crate::integrator::forces::ForceModel;
 use crate::integrator::{IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator};
 use featherline::Error;
@@ -49,6 +49,7 @@ pub struct Simulator<'m> {
     events: Vec<Event<'m>>,
     contacts: Option<Box<dyn ContactSource + 'm>>,
     drives: Drives,
+    moved: MovedBodies,
     laws: ContactLaws,
 }
 
@@ -66,6 +67,7 @@ impl<'m> Simulator<'m> {
             events: Vec::new(),
             contacts: None,
             drives: Drives::none(),
+            moved: MovedBodies::none(),
             laws: ContactLaws::default(),
         }
     }
@@ -145,6 +147,13 @@ impl<'m> Simulator<'m> {
         self
     }
 
+    /// The same with bodies of the world whose motion is given, of [time
+    /// stepping](Method::time_stepping).
+    pub fn with_moved(mut self, moved: MovedBodies) -> Self {
+        self.moved = moved;
+        self
+    }
+
     /// Starts at the time `t` (in s) from the state (`q`, `v`), nq and nv entries. Quaternions and
     /// (cos, sin) pairs are brought to length one.
     ///
@@ -156,8 +165,8 @@ impl<'m> Simulator<'m> {
     /// [`SimulationError::InconsistentStart`] if the loops are not closed to 1e-8 (m, rad, m/s,
     /// rad/s), and by how much, unless that is what rounded axes leave
     /// ([`SimulationWarning::RoundedAxes`](super::SimulationWarning::RoundedAxes));
-    /// [`SimulationError::VariationalLoops`]; [`SimulationError::ContactsLeftOut`] for contacts or
-    /// drives with another method than time stepping; [`SimulationError::Integrator`] for a state
+    /// [`SimulationError::VariationalLoops`]; [`SimulationError::ContactsLeftOut`] for contacts,
+    /// drives or moved bodies with another method than time stepping; [`SimulationError::Integrator`] for a state
     /// that is not the model's or not finite.
     pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>, SimulationError> {
         let model = self.model;
@@ -205,7 +214,8 @@ impl<'m> Simulator<'m> {
             loops = Some((ws, singularity));
         }
         let is_time_stepping = matches!(self.method.kind, Kind::TimeStepping { .. });
-        if !is_time_stepping && (self.contacts.is_some() || !self.drives.is_empty()) {
+        let is_plain = self.contacts.is_none() && self.drives.is_empty() && self.moved.is_empty();
+        if !is_time_stepping && !is_plain {
             return Err(SimulationError::ContactsLeftOut);
         }
         let forces = TotalForce {
@@ -237,6 +247,7 @@ impl<'m> Simulator<'m> {
                 let contacts = AnySource(self.contacts.unwrap_or(Box::new(())));
                 let stepping = TimeStepping::with(model, forces, contacts)?;
                 let stepping = stepping.with_drives(self.drives).with_laws(self.laws);
+                let stepping = stepping.with_moved(self.moved)?;
                 Box::new(Contacting::new(model, stepping, step))
             }
             Kind::Variational { .. } if loops.is_some() => {

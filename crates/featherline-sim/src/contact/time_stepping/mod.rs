@@ -1,6 +1,7 @@
 //! Moreau's time stepping: velocities and impulses of a step together.
 
 mod advance;
+mod couplings;
 mod floating;
 mod impact;
 mod laws;
@@ -12,6 +13,7 @@ mod reach;
 mod reflections;
 mod warm_start;
 
+use super::moved::{MovedBodies, MovedBody};
 use super::{ContactSource, Drives};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceModel, Loading};
@@ -154,6 +156,12 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     openings: Vec<f64>,
     normals: Vec<f64>,
     groups: Groups,
+    /// Bodies whose motion is given, and where they were before the step.
+    moved: MovedBodies,
+    moved_before: Vec<MovedBody>,
+    /// Of each coupling, the inverse inertia of its linear and of its angular rows.
+    inverse_inertias: Vec<[f64; 2]>,
+    moved_work: f64,
 }
 
 impl<'m> TimeStepping<'m> {
@@ -256,6 +264,10 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             openings: Vec::new(),
             normals: Vec::new(),
             groups: Groups::new(model),
+            moved: MovedBodies::none(),
+            moved_before: Vec::new(),
+            inverse_inertias: Vec::new(),
+            moved_work: 0.0,
         })
     }
 
@@ -332,6 +344,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     ) -> Result<StepReport, IntegratorError> {
         self.is_displaced = false;
         (self.parts, self.part) = (1, 0);
+        self.moved_before.clone_from(&self.moved.bodies);
+        self.moved_work = 0.0;
         let (stepping, own_q, own_v) = (&mut *self, &mut *q, &mut *v);
         let made = dispatch(Step {
             stepping,
@@ -340,9 +354,12 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             v: own_v,
             h,
         });
-        if made.is_err() && self.is_displaced {
-            q.copy_from_slice(&self.before.0);
-            v.copy_from_slice(&self.before.1);
+        if made.is_err() {
+            self.moved.bodies.clone_from(&self.moved_before);
+            if self.is_displaced {
+                q.copy_from_slice(&self.before.0);
+                v.copy_from_slice(&self.before.1);
+            }
         }
         made
     }
@@ -355,6 +372,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         v: &mut [f64],
         h: f64,
     ) -> Result<StepReport, IntegratorError> {
+        self.moved.begin(h);
+        self.source.place_moved(&self.moved);
         self.find_mass(t, q, v)?;
         let penetration = self.find_rows(t, q, v, h)?;
         if self.overlaps_deeply() {
@@ -395,8 +414,10 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             }
         }
         self.remember();
+        self.add_moved_work(v);
         let rebounds = self.find_rebounds(v, h);
         self.advance(t, q, v, h)?;
+        self.moved.end(h);
         if rebounds {
             let second = self.rebound(t + h, h)?;
             outcome = outcome.or_worse(second);
@@ -564,10 +585,13 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             let mut law = Law::rigid(Set::Cone {
                 friction: contact.greatest_friction(),
             });
-            (law.bias[2], law.compliance) = match source.softness(contact) {
+            law.bias = contact.surface_bias();
+            let (bias, compliance) = match source.softness(contact) {
                 Some(soft) => soft.row(contact.gap, h),
                 None => (approach(contact.gap, h), 0.0),
             };
+            law.bias[2] += bias;
+            law.compliance = compliance;
             law
         };
         self.robot
@@ -603,6 +627,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
                 origins.push(Origin::Loop { row });
             }
         }
+        self.push_couplings(v, h);
         Ok(())
     }
 }

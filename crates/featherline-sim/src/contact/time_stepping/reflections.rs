@@ -324,7 +324,10 @@ impl<L, C> TimeStepping<'_, L, C> {
                     let joint = self.limits[index].joint;
                     (self.groups.of([JointId::UNIVERSE, joint]), 0.0)
                 }
-                Origin::Friction { .. } | Origin::Drive { .. } | Origin::Loop { .. } => continue,
+                Origin::Friction { .. }
+                | Origin::Drive { .. }
+                | Origin::Loop { .. }
+                | Origin::Coupling { .. } => continue,
             };
             let sums = &mut self.groups.sums[group];
             sums.gain += work;

@@ -11,6 +11,7 @@ pub(super) enum Origin {
     Friction { index: usize },
     Drive { coordinate: usize },
     Loop { row: usize },
+    Coupling { index: usize, row: usize },
 }
 
 /// The distance in m up to which a point of two bodies is taken for one of the step before that has
@@ -118,6 +119,16 @@ impl<L, C> TimeStepping<'_, L, C> {
         self.solver.set_new(&[]);
     }
 
+    /// The velocity of a contact's rows, that of surfaces by themselves included.
+    #[inline(always)]
+    pub(super) fn contact_velocity(&self, block: usize, v: &[f64]) -> [f64; 3] {
+        let (own, of_surfaces) = (
+            self.rows.velocity(block, v),
+            self.contacts[block].surface_bias(),
+        );
+        std::array::from_fn(|k| own[k] + of_surfaces[k])
+    }
+
     /// The impulses of the step before, of rows that are there again.
     #[inline(always)]
     pub(super) fn begin_with_remembered(&mut self) {
@@ -147,7 +158,8 @@ impl<L, C> TimeStepping<'_, L, C> {
                 Origin::Limit { .. }
                 | Origin::Friction { .. }
                 | Origin::Drive { .. }
-                | Origin::Loop { .. } => self.impulses[first] = impulse[0],
+                | Origin::Loop { .. }
+                | Origin::Coupling { .. } => self.impulses[first] = impulse[0],
             }
         }
     }
@@ -159,7 +171,7 @@ impl<L, C> TimeStepping<'_, L, C> {
         if self.part == 0 {
             self.report.clear();
         }
-        if self.loops.is_some() {
+        if self.loops.is_some() || !self.moved.couplings().is_empty() {
             self.floating.push_all();
         }
         for (block, origin) in self.origins.iter().enumerate() {
@@ -168,7 +180,7 @@ impl<L, C> TimeStepping<'_, L, C> {
             if let Origin::Contact { .. } = origin {
                 let contact = self.contacts[block];
                 let axes = contact.axes().into_iter().zip(contact.row_factors());
-                let u = self.rows.velocity(block, self.solver.velocity());
+                let u = self.contact_velocity(block, self.solver.velocity());
                 let (mut sum, mut velocity) = (Vec3::zero(), Vec3::zero());
                 for (k, (axis, factor)) in axes.enumerate() {
                     sum += axis * (factor * self.impulses[first + k]);
@@ -230,7 +242,8 @@ impl Search<'_> {
             Origin::Limit { .. }
             | Origin::Friction { .. }
             | Origin::Drive { .. }
-            | Origin::Loop { .. } => false,
+            | Origin::Loop { .. }
+            | Origin::Coupling { .. } => false,
         };
         let all = self.remembered;
         let mut places = (self.group..all.len()).chain(0..self.group);
