@@ -51,6 +51,15 @@ fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outc
     let (reference, _) = attributes.up_to("solref", [0.02, 1.0])?;
     let ([_, impedance, ..], _) = attributes.up_to("solimp", [0.9, 0.95, 0.001, 0.5, 2.0])?;
     closing.law = CouplingLaw::new(reference, impedance);
+    let carriers = reader.description.carriers();
+    if carriers[predecessor.0].is_some() || carriers[successor.0].is_some() {
+        // What moved bodies pull yields; other constraints are rigid.
+        let own = |name: &&str| element.attribute(name).is_some();
+        for name in ["solref", "solimp"].into_iter().filter(own) {
+            let what = format!("the attribute `{name}` of `<{}>`", element.tag());
+            reader.report.used(&what);
+        }
+    }
     closing.settings = settings(&format!("equality/{}", element.tag()), &attributes);
     reader.description.loops.push(closing);
     Ok(())

@@ -204,6 +204,21 @@ impl MovedBodies {
         Ok(&self.bodies[self.index(name)?].now)
     }
 
+    /// The placement to which a body was asked to go last.
+    ///
+    /// # Errors
+    /// [`MovedBodyError::Unknown`].
+    pub fn target(&self, name: &str) -> Result<&Se3<f64>, MovedBodyError> {
+        Ok(&self.bodies[self.index(name)?].target)
+    }
+
+    /// Takes the places and motions of the same bodies in another simulation. Allocates nothing.
+    pub fn set_motion(&mut self, of: &Self) {
+        for (own, other) in self.bodies.iter_mut().zip(&of.bodies) {
+            *own = *other;
+        }
+    }
+
     /// Moves a body to a placement in the world within `seconds` of the steps that follow: its
     /// origin goes straight, it rotates about a fixed axis by at most π, both at constant speed,
     /// and then it stands. A time shorter than a step is that step.

@@ -45,7 +45,8 @@ fn a_belt_carries_a_box_with_its_speed() -> TestResult {
     simulation.run(0.1, 0.1, &mut ())?;
     assert!((simulation.velocity()[0] - 0.5 * G * 0.1).abs() < 1e-9);
     simulation.run(0.4, 0.4, &mut ())?;
-    assert!((simulation.velocity()[0] - speed).abs() < 1e-9);
+    // To the solver's tolerance, relative to the speed.
+    assert!((simulation.velocity()[0] - speed).abs() < 1e-6 * speed);
     // It lags by what it slid, v²/(2 μ g), but for the steps' error of the order h v.
     let lag = speed * 0.5 - simulation.configuration()[0];
     assert!((lag - 0.5 * speed * slides).abs() < 1e-3 * speed, "{lag}");
@@ -182,14 +183,14 @@ fn a_hand_follows_within_reach_and_stretches_beyond_it() -> TestResult {
         at(q[0]) + at(q[0] + q[1])
     };
     simulation.run(1.0, 1.0, &mut ())?;
-    // A milligap is left, R f/k: some 20 N at k = 2500/s² and R = A/1000.
+    // R f/k is left, micrometres: f < 20 N, k = 2500/s², and R = A/1000 with A < 10/kg.
     let goal = Vec3::new(0.3, 0.0, 0.2);
-    assert!((hand(simulation.configuration()) - goal).norm() < 1e-3);
+    assert!((hand(simulation.configuration()) - goal).norm() < 1e-4);
     move_to(&mut simulation, "target", at(0.1, 0.0, 0.4), 0.5)?;
     simulation.run(1.5, 1.5, &mut ())?;
-    assert!((hand(simulation.configuration()) - Vec3::new(0.1, 0.0, 0.4)).norm() < 1e-3);
-    // Beyond its reach of 0.6 m the arm points there.
-    move_to(&mut simulation, "target", at(0.0, 0.0, 1.5), 0.5)?;
+    assert!((hand(simulation.configuration()) - Vec3::new(0.1, 0.0, 0.4)).norm() < 1e-4);
+    // Beyond its reach of 0.6 m the arm points there, and stands.
+    move_to(&mut simulation, "target", at(0.0, 0.0, 0.8), 0.5)?;
     simulation.run(3.0, 3.0, &mut ())?;
     let stretched = hand(simulation.configuration());
     assert!(
