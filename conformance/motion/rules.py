@@ -120,7 +120,6 @@ CAUSES = [
     (r".*mesh/maxhullvert", "A convex hull has all its vertices."),
     (r"asset/model/.*|body/attach/.*", "Parts of other files are not attached."),
     (r".*/actuatorgravcomp|body/gravcomp", "Weight is not compensated."),
-    (r"body/mocap|keyframe/key/m.*", "Such a body stays where the file puts it."),
     (r"option/flag/.*", "Parts of the physics are switched off by options of `Simulation`, not by the file."),
     (r".*/(delay|nsample|interp)", "Controls act at once."),
     (r".*/group|option/actuatorgroupdisable", "All actuators of the file act."),

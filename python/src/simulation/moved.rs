@@ -51,7 +51,7 @@ impl Simulation {
     /// x, y, z, w in the world; what is None stays as it was asked for last.
     ///
     /// It goes there straight within `seconds`, by default one step, at constant velocity, and then
-    /// stands. What it touches is carried and pushed with that velocity, and what it is welded to
+    /// stands. It carries and pushes bodies with that velocity, and a body that is welded to it
     /// follows. `place_body` puts it elsewhere without velocity. Between runs and steps; methods
     /// other than "time-stepping" have no such bodies.
     ///

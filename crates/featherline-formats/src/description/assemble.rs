@@ -84,7 +84,7 @@ pub(super) fn model(
     };
     for closing in &description.loops {
         if is_moved(closing.predecessor.0) || is_moved(closing.successor.0) {
-            // What a moved body pulls is no loop of the model.
+            // The pull of a moved body is no loop of the model.
             continue;
         }
         let end = |(link, placement): &(usize, Se3<f64>)| -> Outcome<(JointHandle, Se3<f64>)> {

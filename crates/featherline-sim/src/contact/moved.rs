@@ -14,8 +14,8 @@ const ROUNDING: f64 = 1e-9;
 /// pusher, the target of a teleoperated hand.
 ///
 /// A moved body goes to its target straight, at constant velocity, in the time that is given, and
-/// then stands. Its shapes go with it, and what touches them feels that velocity. Nothing pushes
-/// it back. What [couplings](Coupling) hold follows it.
+/// then stands. Its shapes go with it, and bodies that touch them feel that velocity. Nothing
+/// pushes it back. [Couplings](Coupling) pull robots after it.
 ///
 /// ```
 /// use featherline::joint::JointKind;
