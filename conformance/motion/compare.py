@@ -51,6 +51,14 @@ def point_map(placement: np.ndarray) -> np.ndarray:
     return np.concatenate([placement[:3, 3], ARM * placement[:3, :2].T.ravel()])
 
 
+def placement(position: np.ndarray, quaternion: np.ndarray) -> np.ndarray:
+    """Return a placement as a matrix, of a quaternion x, y, z, w."""
+    turn, whole = np.zeros(9), np.eye(4)
+    mujoco.mju_quat2Mat(turn, np.roll(quaternion, 1))
+    whole[:3, :3], whole[:3, 3] = turn.reshape(3, 3), position
+    return whole
+
+
 def initial(path: Path) -> tuple[mujoco.MjModel, mujoco.MjData]:
     """Read a file, and begin at its keyframe `initial` if it has one."""
     model = mujoco.MjModel.from_xml_path(str(path))
@@ -130,6 +138,9 @@ def ours(
             model, q = simulation.model, simulation.q
             for body in range(1, their_model.nbody):
                 name = name_of(their_model, body)
+                if name in simulation.moved_bodies:
+                    motion.pose[name] = point_map(placement(*simulation.moved_pose(name)))
+                    continue
                 try:
                     motion.pose[name] = point_map(model.placement(q, name))
                 except (KeyError, ValueError):

@@ -120,7 +120,6 @@ CAUSES = [
     (r".*mesh/maxhullvert", "A convex hull has all its vertices."),
     (r"asset/model/.*|body/attach/.*", "Parts of other files are not attached."),
     (r".*/actuatorgravcomp|body/gravcomp", "Weight is not compensated."),
-    (r"body/mocap|keyframe/key/m.*", "Such a body stays where the file puts it."),
     (r".*/(delay|nsample|interp)", "Controls act at once."),
     (r"contact/pair/.*|default/pair/.*", "A pair has the friction of the file, and no other parameters."),
     (r"(tendon|equality/tendon|default/tendon)/?.*", "Tendons exert no forces."),

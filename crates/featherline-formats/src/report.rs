@@ -200,6 +200,14 @@ impl<'a> Report<'a> {
         self.unused.entry(what).or_insert((0, source)).0 += 1;
     }
 
+    /// Takes back once that something is not used.
+    pub(crate) fn used(&mut self, what: &str) {
+        if let Some((count, _)) = self.unused.get_mut(what) {
+            *count -= 1;
+        }
+        self.unused.retain(|_, (count, _)| *count > 0);
+    }
+
     /// Adds a warning that something is not used, and that another name may be meant.
     pub(crate) fn misspelt(
         &mut self,

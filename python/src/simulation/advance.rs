@@ -68,6 +68,7 @@ impl Simulation {
             q,
             v,
             held: &mut own.held,
+            moved: &mut own.moved,
             clock: own.clock.as_mut().filter(|_| period.is_some()),
             conservation: &mut own.conservation,
             monitor: &mut own.monitor,

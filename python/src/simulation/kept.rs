@@ -4,7 +4,7 @@ use super::recording::Log;
 use super::run::{Clock, LastStep};
 use super::stepping::Stepping;
 use super::touching::Touching;
-use featherline_sim::contact::{ContactSource, Drives};
+use featherline_sim::contact::{ContactSource, Drives, MovedBodies};
 use featherline_sim::integrator::forces::JointLimits;
 use featherline_sim::simulation::{Books, Conservation, LimitMonitor, SimulationWarning};
 use pyo3::prelude::*;
@@ -18,6 +18,8 @@ pub struct Inner {
     pub monitor: LimitMonitor,
     pub held: Vec<f64>,
     pub drives: Drives,
+    /// The bodies that callers move.
+    pub moved: MovedBodies,
     /// Their targets where the simulation began, by coordinate.
     first_targets: Vec<(usize, f64)>,
     /// The account up to the last run; steps that go on from call to call keep theirs.
@@ -52,6 +54,7 @@ impl Inner {
             log: Log::new(model, touching.names.clone(), pairs),
             first_targets: drives.targets().collect(),
             drives,
+            moved: touching.moved.clone(),
             books: Books::default(),
             last_step: None,
             stepping: None,

@@ -13,6 +13,7 @@ mod drives;
 mod event;
 mod kept;
 mod loading;
+mod moved;
 mod options;
 mod pictures;
 mod readings;

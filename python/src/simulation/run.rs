@@ -13,7 +13,7 @@ use crate::model::Model;
 use featherline::model::JointId;
 use featherline_geometry::CollisionModel;
 use featherline_record::{write_row, write_row_with_contacts};
-use featherline_sim::contact::{CollisionContacts, ContactSource, Drives, StepReport};
+use featherline_sim::contact::{CollisionContacts, ContactSource, Drives, MovedBodies, StepReport};
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, JointLimits, State};
 use featherline_sim::simulation::{
@@ -117,6 +117,8 @@ pub struct Progress<'a> {
     pub v: Vec<f64>,
     /// The joint forces that are held.
     pub held: &'a mut Vec<f64>,
+    /// The bodies that callers move.
+    pub moved: &'a mut MovedBodies,
     pub clock: Option<&'a mut Clock>,
     pub conservation: &'a mut Conservation,
     pub monitor: &'a mut LimitMonitor,
@@ -306,8 +308,9 @@ impl Run<'_> {
                 .with_drives(contact.drives.clone())
                 .with_tendons(
                     self.options.stated.tendons(),
-                    self.options.stated.couplings(),
-                );
+                    self.options.stated.equalities(),
+                )
+                .with_moved(progress.moved.clone());
         }
         let (t, q, v) = (progress.t, &progress.q[..], &progress.v[..]);
         let mut simulation = match self.assemble {
@@ -367,6 +370,9 @@ impl Run<'_> {
         progress.stopped_by = simulation.stopped_by().map(str::to_owned);
         if let Some(books) = simulation.books_mut() {
             progress.books = *books;
+        }
+        if let Some(moved) = simulation.moved_mut() {
+            progress.moved.set_motion(moved);
         }
         if let Some(drives) = simulation.drives_mut() {
             progress.activations = drives.activations().collect();

@@ -4,7 +4,8 @@ use super::touching::{Touch, Touching};
 use featherline::Model;
 use featherline::spatial::Force;
 use featherline_sim::contact::{
-    CollisionContacts, ContactAccount, ContactSample, Drives, StepReport, TimeStepping, WarmStart,
+    CollisionContacts, ContactAccount, ContactSample, Drives, MovedBodies, StepReport,
+    TimeStepping, WarmStart,
 };
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, Loads, State};
@@ -128,8 +129,11 @@ impl Stepping {
             CollisionContacts::clone(&touching.contacts),
         )?;
         Ok(Self {
-            own: (own.with_drives(drives).with_laws(touching.laws))
-                .with_tendons(stated.tendons(), stated.couplings()),
+            own: own
+                .with_drives(drives)
+                .with_laws(touching.laws)
+                .with_tendons(stated.tendons(), stated.equalities())
+                .with_moved(touching.moved.clone())?,
             bookkeeper: Box::new(Bookkeeper::new(core)),
             core,
             model,
@@ -193,6 +197,11 @@ impl Stepping {
     /// The drives.
     pub fn drives(&mut self) -> &mut Drives {
         self.own.drives_mut()
+    }
+
+    /// The bodies that callers move.
+    pub fn moved(&mut self) -> &mut MovedBodies {
+        self.own.moved_mut()
     }
 
     /// The contacts of the last step, which had `h` seconds.

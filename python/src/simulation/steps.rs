@@ -126,6 +126,7 @@ impl Simulation {
                 if !goes_on {
                     stepping.forget();
                 }
+                stepping.moved().set_motion(&own.moved);
                 stepping
             }
             None => {
@@ -133,6 +134,7 @@ impl Simulation {
                 let (model, drives) = (robot.model.clone(), own.drives.clone());
                 let mut stepping = Stepping::new(model, &self.touching, drives, acting)
                     .map_err(|error| failure(error.into()))?;
+                stepping.moved().set_motion(&own.moved);
                 if goes_on {
                     stepping.begin_account(own.books);
                 }
@@ -285,6 +287,7 @@ impl Simulation {
         }
         let activations: Vec<f64> = stepping.drives().activations().collect();
         own.drives.set_activations(&activations);
+        own.moved.set_motion(stepping.moved());
         own.stepping = Some(stepping);
         write(py, "q", &self.q, &state.q)?;
         write(py, "v", &self.v, &state.v)?;

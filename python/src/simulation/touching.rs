@@ -10,7 +10,7 @@ use featherline::spatial::Vec3;
 use featherline_constraint::nonsmooth::Contact;
 use featherline_formats::Robot as Read;
 use featherline_geometry::{CollisionModel, CollisionShape, Shape};
-use featherline_sim::contact::{CollisionContacts, ContactImpulse, ContactLaws};
+use featherline_sim::contact::{CollisionContacts, ContactImpulse, ContactLaws, MovedBodies};
 use featherline_sim::setup::{
     self as sim, DrivesName, Said, Setup, SetupError, SetupWarning, Start, StatedForces,
 };
@@ -77,6 +77,8 @@ pub fn robot_of(value: &Bound<'_, PyAny>) -> PyResult<Py<Model>> {
 pub struct Touching {
     /// In memory of its own: Python aligns objects less than its numbers need.
     pub contacts: Box<CollisionContacts>,
+    /// The bodies that callers move, at the start.
+    pub moved: MovedBodies,
     pub laws: ContactLaws,
     pub names: Arc<Names>,
     /// The links of the shapes, as the file names them.
@@ -184,6 +186,7 @@ impl Touch {
                 friction: self.friction,
                 anisotropy: None,
                 restitution: 0.0,
+                surface_velocity: Vec3::zero(),
                 feature: 0,
             },
             impulse: self.force,
@@ -213,6 +216,7 @@ impl Touching {
             names: Arc::new(Names::of(read, shapes, &start.geometry)),
             links: links_of(read, &start.geometry).into(),
             contacts: Box::new(start.contacts.clone()),
+            moved: start.moved.clone(),
             laws: start.laws,
             left_out: start.left_out.clone(),
         }

@@ -25,6 +25,9 @@ pub struct Contact {
     pub anisotropy: Option<Anisotropy>,
     /// The coefficient of restitution, 0 to 1.
     pub restitution: f64,
+    /// The velocity in m/s that surfaces have by themselves, in the world, that of the second body's
+    /// less that of the first: of a body of the world whose motion is given, or of a belt.
+    pub surface_velocity: Vec3<f64>,
     /// What the contact is recognised by in the next step: equal for the same features of the same
     /// shapes.
     pub feature: u64,
@@ -76,6 +79,14 @@ impl Contact {
         }
     }
 
+    /// The surfaces' own velocity along the three rows, times their [factors](Self::row_factors):
+    /// what is added to the velocity of the rows.
+    #[inline(always)]
+    pub fn surface_bias(&self) -> [f64; 3] {
+        let (axes, factors) = (self.axes(), self.row_factors());
+        std::array::from_fn(|k| factors[k] * axes[k].dot(self.surface_velocity))
+    }
+
     /// Two tangents and the normal, in the world: a frame that depends on the normal alone, or
     /// begins with the direction of the [anisotropy](Self::anisotropy).
     #[inline(always)]
@@ -121,6 +132,7 @@ impl Contact {
 ///     friction: 0.5,
 ///     anisotropy: None,
 ///     restitution: 0.0,
+///     surface_velocity: Vec3::zero(),
 ///     feature: 0,
 /// };
 /// let mut rows = Rows::new();
@@ -233,6 +245,23 @@ impl RobotRows {
         out.retain(|it| it.1 != 0.0);
     }
 
+    /// Begins a reading of the relative twist of two bodies at a point of the world, that of the
+    /// second less that of the first along the world's axes, linear before angular: all six
+    /// numbers, or the linear ones with a rank of 3. Returns the reading.
+    #[inline(always)]
+    pub fn push_twist(
+        &mut self,
+        model: &Model,
+        bodies: [JointId; 2],
+        point: Vec3<f64>,
+        rank: usize,
+        rows: &mut Rows,
+    ) -> usize {
+        let reading = rows.push_reading(rank);
+        self.push_columns(model, bodies, point, rows);
+        reading
+    }
+
     /// The columns of the relative twist of two bodies at a point of the world: that of the second
     /// less that of the first.
     #[inline(always)]
@@ -317,9 +346,8 @@ impl<F: Fn(&Contact) -> Law> Kernel for PushContacts<'_, F> {
             // A single point has a velocity; several have that of their bodies.
             let rank = if group.len() == 1 { 3 } else { 6 };
             let origin = group[0].point;
-            let reading = self.rows.push_reading(rank);
-            self.robot
-                .push_columns(self.model, group[0].bodies, origin, self.rows);
+            let (robot, model) = (&mut *self.robot, self.model);
+            let reading = robot.push_twist(model, group[0].bodies, origin, rank, self.rows);
             for contact in group {
                 let (mut axes, lever) = (contact.axes(), contact.point - origin);
                 for (axis, factor) in axes.iter_mut().zip(contact.row_factors()) {

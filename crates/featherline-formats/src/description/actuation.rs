@@ -8,7 +8,7 @@ use crate::warning::{Warning, WarningCause};
 use crate::xml::shortened;
 use featherline::Workspace;
 use featherline::model::{JointId, Length};
-use featherline::spatial::{Force, Vec3};
+use featherline::spatial::Vec3;
 
 /// The force of an actuator on a joint of one degree of freedom: τ = τ₀ − k q − d q̇, kept within
 /// `range`, where τ₀ comes to `force` as `response` says.

@@ -78,7 +78,16 @@ pub(super) fn model(
         let placement = in_carrier.compose(&frame.placement);
         builder.add_frame(carrier, &frame.name, placement, frame.kind);
     }
+    let carriers = description.carriers();
+    let is_moved = |link: usize| {
+        let has_carrier = carriers.get(link).is_some_and(Option::is_some);
+        has_carrier && place[link].0 == ModelBuilder::UNIVERSE
+    };
     for closing in &description.loops {
+        if is_moved(closing.predecessor.0) || is_moved(closing.successor.0) {
+            // The pull of a moved body is no loop of the model.
+            continue;
+        }
         let end = |(link, placement): &(usize, Se3<f64>)| -> Outcome<(JointHandle, Se3<f64>)> {
             description.check_index(&closing.name, "link", *link, closing.source)?;
             let (carrier, in_carrier) = place[*link];

@@ -1,6 +1,8 @@
-//! Tendons, cranks and couplings in the model's terms, as a simulation can use them.
+//! Tendons, cranks and equalities in the model's terms, as a simulation can use them.
 
-use super::{Actuator, Coupling, Form, Robot, Setting, Source, Tendon, TendonPath, TendonPoint};
+use super::{
+    Actuator, Form, LengthEquality, Robot, Setting, Source, Tendon, TendonPath, TendonPoint,
+};
 use super::{START_CONFIGURATIONS, Transmission};
 use crate::warning::{Warning, WarningCause};
 use crate::xml::shortened;
@@ -18,7 +20,7 @@ pub struct LengthForces {
     /// Tendons that exert forces.
     pub tendons: Vec<model::Tendon>,
     /// Equalities of lengths.
-    pub couplings: Vec<model::Coupling>,
+    pub equalities: Vec<model::LengthEquality>,
     /// Those that are left out, such as tendons of joints of several degrees of freedom.
     pub warnings: Vec<Warning>,
 }
@@ -41,7 +43,7 @@ const OTHER_JOINT: &str =
 const NO_FRAME: &str = "its frame is on no link, and it does nothing";
 
 impl Robot {
-    /// The tendons and the couplings of the file, in the model's terms. A spring without a length
+    /// The tendons and the equalities of the file, in the model's terms. A spring without a length
     /// of its own is at rest where the joints' springs are. Cost: linear in their parts.
     ///
     /// ```
@@ -67,11 +69,11 @@ impl Robot {
                 Err(_) => {}
             }
         }
-        for coupling in &description.couplings {
-            let what = || format!("the coupling `{}`", shortened(&coupling.name));
-            match self.coupling(coupling) {
-                Ok(own) => all.couplings.push(own),
-                Err(reading) => left_out.push((coupling.source, what(), reading)),
+        for equality in &description.length_equalities {
+            let what = || format!("the equality `{}`", shortened(&equality.name));
+            match self.equality(equality) {
+                Ok(own) => all.equalities.push(own),
+                Err(reading) => left_out.push((equality.source, what(), reading)),
             }
         }
         let sources: Vec<Source> = left_out.iter().map(|it| it.0).collect();
@@ -144,20 +146,20 @@ impl Robot {
         placements
     }
 
-    fn coupling(&self, coupling: &Coupling) -> Result<model::Coupling, &'static str> {
+    fn equality(&self, equality: &LengthEquality) -> Result<model::LengthEquality, &'static str> {
         let length = |of: &TendonPath| self.length_of_path(of);
-        let own = length(&coupling.length)?;
-        let other = coupling.other.as_ref().map(length).transpose()?;
+        let own = length(&equality.length)?;
+        let other = equality.other.as_ref().map(length).transpose()?;
         let (q, gradient) = (self.reference(), &mut LengthGradient::default());
         let placements = self.placements(&q);
         let mut at = |it: &Length| it.evaluate(&q, &placements, gradient);
         let reference = [at(&own), other.as_ref().map_or(0.0, &mut at)];
-        Ok(model::Coupling {
-            name: coupling.name.clone(),
+        Ok(model::LengthEquality {
+            name: equality.name.clone(),
             length: own,
             other,
             reference,
-            polynomial: coupling.polynomial,
+            polynomial: equality.polynomial,
         })
     }
 

@@ -19,6 +19,7 @@ mod geometry;
 mod inertias;
 mod lengths;
 mod mimic;
+mod moved;
 mod robot;
 mod semantics;
 mod sensor;
@@ -45,6 +46,7 @@ pub use contact_rules::ContactRules;
 pub use disabled::Disabled;
 pub use geometry::{Form, Geometry, Material, MeshFile};
 pub use lengths::LengthForces;
+pub use moved::{Coupling, CouplingLaw, MovedBody};
 pub use robot::Robot;
 pub use semantics::{
     EndEffector, Group, GroupState, JointProperty, LinkPair, LinkSpheres, Semantics, VirtualJoint,
@@ -56,7 +58,7 @@ pub use surface::{
     ContactDefaults, ContactDimension, ContactMask, FrictionLaw, FrictionRule, ImpactLaw,
     PairSurface, Softness, Surface,
 };
-pub use tendon::{Coupling, Tendon, TendonPath, TendonPoint};
+pub use tendon::{LengthEquality, Tendon, TendonPath, TendonPoint};
 
 #[cfg(feature = "scene")]
 pub(crate) use contact_rules::WORLD;
@@ -107,7 +109,7 @@ pub struct Description {
     /// Joints that close loops of the tree.
     pub loops: Vec<Loop>,
     /// Equalities of lengths that are neither loops nor mimic joints.
-    pub couplings: Vec<Coupling>,
+    pub length_equalities: Vec<LengthEquality>,
     /// Named frames, in the order of the file.
     pub frames: Vec<Frame>,
     /// Named configurations.
@@ -180,6 +182,9 @@ pub struct Link {
     /// The part of its weight that a force at its centre of mass carries, as `gravcomp` of MJCF: 1
     /// for all of it.
     pub carried_weight: f64,
+    /// Whether the user gives its pose while time goes on, as of a `mocap` body of MJCF: a body
+    /// that is fixed in the world.
+    pub is_moved: bool,
     /// Everything else that the file states of it, in its words.
     pub settings: Vec<Setting>,
     /// Where its element is.
@@ -288,6 +293,8 @@ pub struct Loop {
     pub predecessor: (usize, Se3<f64>),
     /// The index of the link that has the joint's output frame, and the frame in it.
     pub successor: (usize, Se3<f64>),
+    /// How it yields where one of its links is [moved](Link::is_moved). Others are rigid.
+    pub law: CouplingLaw,
     /// Everything else that the file states of it, in its words.
     pub settings: Vec<Setting>,
     /// Where its element is.
@@ -329,6 +336,9 @@ pub struct Configuration {
     /// Indices of actuators and their activations, of laws with filters and integrators. Those of
     /// others are zero.
     pub activations: Vec<(usize, f64)>,
+    /// Indices of [moved](Link::is_moved) links and their placements in the world. Those of others
+    /// are where the file puts them.
+    pub moved: Vec<(usize, Se3<f64>)>,
     /// Position and quaternion (x, y, z, w) of the root link in the world, which count where the
     /// base [floats by option](crate::LoadOptions::floating_base).
     pub root: Option<[f64; 7]>,
@@ -349,7 +359,7 @@ impl Description {
             links: Vec::new(),
             joints: Vec::new(),
             loops: Vec::new(),
-            couplings: Vec::new(),
+            length_equalities: Vec::new(),
             frames: Vec::new(),
             configurations: Vec::new(),
             geometry: Vec::new(),
@@ -427,6 +437,7 @@ impl Link {
             name: name.into(),
             inertial: None,
             carried_weight: 0.0,
+            is_moved: false,
             settings: Vec::new(),
             source: Source::default(),
         }
@@ -464,6 +475,7 @@ impl Loop {
             kind,
             predecessor,
             successor,
+            law: CouplingLaw::default(),
             settings: Vec::new(),
             source: Source::default(),
         }
@@ -493,6 +505,7 @@ impl Configuration {
             velocities: Vec::new(),
             controls: Vec::new(),
             activations: Vec::new(),
+            moved: Vec::new(),
             root: None,
             settings: Vec::new(),
             source: Source::default(),

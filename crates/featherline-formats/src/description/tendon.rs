@@ -78,7 +78,7 @@ impl Tendon {
 /// An equality of two lengths: y − y₀ = Σ a_k (x − x₀)^k, with those of the reference configuration.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Coupling {
+pub struct LengthEquality {
     /// Its name.
     pub name: String,
     /// y
@@ -91,7 +91,7 @@ pub struct Coupling {
     pub source: Source,
 }
 
-impl Coupling {
+impl LengthEquality {
     /// The equality y − y₀ = x − x₀.
     pub fn new(name: impl Into<String>, length: TendonPath, other: Option<TendonPath>) -> Self {
         Self {

@@ -104,7 +104,19 @@ pub(super) fn world<'a>(
         return Err(fault(item.element.source(), cause));
     }
     contents(reader, &items, 0)?;
+    warn_of_joints_on_moved(reader);
     Ok(())
+}
+
+/// Warns of joints on bodies that the user moves.
+fn warn_of_joints_on_moved(reader: &mut Reader<'_, '_, '_>) {
+    let carriers = reader.description.carriers();
+    let joints = reader.description.joints.iter();
+    let on_moved = joints.filter(|it| it.motion != Motion::Fixed && carriers[it.parent].is_some());
+    for source in on_moved.map(|it| it.source).collect::<Vec<_>>() {
+        let what = "a joint on a `mocap` body";
+        reader.simplified(source, what, "it stays where the file puts that body");
+    }
 }
 
 fn add_link(reader: &mut Reader<'_, '_, '_>, link: Link, placement: Se3<f64>) -> usize {
@@ -235,9 +247,11 @@ fn body<'a>(reader: &mut Reader<'a, '_, '_>, item: &Item<'a>, parent: usize) -> 
         reader.add_joint(joint, data)?;
     }
     if joints.is_empty() {
-        if own.flag("mocap")?.unwrap_or(false) {
-            let what = "a body that is moved by motion capture";
-            reader.simplified(element.source(), what, "it is fixed in the world");
+        link.is_moved = own.flag("mocap")?.unwrap_or(false);
+        if link.is_moved && parent > 0 {
+            let what = "a `mocap` body in another body";
+            reader.simplified(element.source(), what, "it moves with that body alone");
+            link.is_moved = false;
         }
         above = add_link(reader, link, in_world);
         let mut fixed = Joint::new("", parent, above, Motion::Fixed);

@@ -5,7 +5,7 @@ use super::defaults::MAIN;
 use super::orientation::quaternion;
 use super::reader::Reader;
 use super::settings::settings;
-use crate::description::{Coupling, Loop, Mimic, TendonPath};
+use crate::description::{CouplingLaw, LengthEquality, Loop, Mimic, TendonPath};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::required;
@@ -54,6 +54,18 @@ fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outc
     };
     let mut closing = Loop::new(attributes.name(), kind, predecessor, successor);
     closing.source = element.source();
+    let (reference, _) = attributes.up_to("solref", [0.02, 1.0])?;
+    let ([_, impedance, ..], _) = attributes.up_to("solimp", [0.9, 0.95, 0.001, 0.5, 2.0])?;
+    closing.law = CouplingLaw::new(reference, impedance);
+    let carriers = reader.description.carriers();
+    if carriers[predecessor.0].is_some() || carriers[successor.0].is_some() {
+        // What moved bodies pull yields; other constraints are rigid.
+        let own = |name: &&str| element.attribute(name).is_some();
+        for name in ["solref", "solimp"].into_iter().filter(own) {
+            let what = format!("the attribute `{name}` of `<{}>`", element.tag());
+            reader.report.used(&what);
+        }
+    }
     closing.settings = settings(&format!("equality/{}", element.tag()), &attributes);
     reader.description.loops.push(closing);
     Ok(())
@@ -175,10 +187,10 @@ fn couple<'a>(
     other: Option<TendonPath>,
 ) -> Outcome<()> {
     let element = attributes.element();
-    let mut coupling = Coupling::new(attributes.name(), length, other);
-    (coupling.polynomial, _) = attributes.up_to("polycoef", coupling.polynomial)?;
-    coupling.source = element.source();
-    reader.description.couplings.push(coupling);
+    let mut equality = LengthEquality::new(attributes.name(), length, other);
+    (equality.polynomial, _) = attributes.up_to("polycoef", equality.polynomial)?;
+    equality.source = element.source();
+    reader.description.length_equalities.push(equality);
     // In the words of the file for whoever writes it.
     reader.keep(element, &format!("equality/{}", element.tag()));
     let what = "an equality of lengths that makes no mimic joint";

@@ -1,6 +1,7 @@
 //! Keyframes, and the reference configuration, as named configurations.
 
 use super::attributes::Attributes;
+use super::orientation::quaternion;
 use super::reader::Reader;
 use super::settings::settings;
 use crate::description::{Activation, Configuration, ForceLaw};
@@ -8,7 +9,7 @@ use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::value::some_numbers;
 use crate::xml::Element;
-use featherline::spatial::{Quaternion, Vec3};
+use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 
 /// The name of the reference configuration, which MuJoCo's models have under this name.
 pub(super) const REFERENCE: &str = "qpos0";
@@ -115,10 +116,56 @@ fn key(
             configuration.activations = own.into_iter().zip(activations).collect();
         }
     }
+    configuration.moved = moved(reader, element, &own)?;
     let attributes = Attributes::new(element, std::iter::empty());
     configuration.settings = settings("keyframe/key", &attributes);
     configuration.source = element.source();
     Ok(configuration)
+}
+
+/// Where a keyframe puts bodies that the user moves: positions, and quaternions w, x, y, z. `own`
+/// says which joints are of its model.
+fn moved(
+    reader: &Reader<'_, '_, '_>,
+    element: Element<'_>,
+    own: &[bool],
+) -> Outcome<Vec<(usize, Se3<f64>)>> {
+    let description = &reader.description;
+    let joints = description.joints.iter().zip(own);
+    let links = joints.filter(|(it, own)| **own && description.links[it.child].is_moved);
+    let links: Vec<usize> = links.map(|(it, _)| it.child).collect();
+    let stated = |attribute, each: usize| -> Outcome<Option<Vec<f64>>> {
+        if element.attribute(attribute).is_none() {
+            return Ok(None);
+        }
+        let numbers = some_numbers(element, attribute, usize::MAX)?;
+        let (expected, found) = (each * links.len(), numbers.len());
+        if found == expected {
+            return Ok(Some(numbers));
+        }
+        let cause = ErrorCause::NumberCount {
+            attribute,
+            expected,
+            found,
+        };
+        Err(fault(element.source(), cause))
+    };
+    let (positions, quaternions) = (stated("mpos", 3)?, stated("mquat", 4)?);
+    if positions.is_none() && quaternions.is_none() {
+        return Ok(Vec::new());
+    }
+    let moved = links.iter().enumerate().map(|(k, &link)| {
+        let mut placement = reader.placements[link];
+        if let Some(own) = positions.as_ref().map(|all| &all[3 * k..3 * k + 3]) {
+            placement.translation = Vec3::new(own[0], own[1], own[2]);
+        }
+        if let Some(own) = quaternions.as_ref().map(|all| &all[4 * k..4 * k + 4]) {
+            let stated = quaternion([own[0], own[1], own[2], own[3]]);
+            placement.rotation = stated.unwrap_or(Mat3::identity());
+        }
+        (link, placement)
+    });
+    Ok(moved.collect())
 }
 
 /// The entries of q of each joint, from those of MuJoCo: quaternions w, x, y, z become x, y, z, w.

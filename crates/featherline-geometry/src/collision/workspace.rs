@@ -122,19 +122,33 @@ kernel!(
     ) -> Option<usize> {
         for (i, shape) in model.shapes().iter().enumerate() {
             let placement = joints[shape.body.index()].compose(&shape.placement);
-            let r = &placement.rotation;
-            let parts = [r.x, r.y, r.z, placement.translation];
-            if !parts.iter().all(|v| v.is_finite()) {
+            if !place_shape(ws, model, i, placement) {
                 return Some(shape.body.index());
             }
-            let endless = Vec3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY);
-            let around = model.colliders[i].placed_box(&placement);
-            ws.boxes[i] = around.unwrap_or(Aabb::centered(endless));
-            ws.placements[i] = placement;
         }
         None
     }
 );
+
+/// Places a shape and the box around it; false where its placement is no number.
+#[inline(always)]
+fn place_shape(
+    ws: &mut CollisionWorkspace,
+    model: &CollisionModel,
+    shape: usize,
+    placement: Se3<f64>,
+) -> bool {
+    let r = &placement.rotation;
+    let parts = [r.x, r.y, r.z, placement.translation];
+    if !parts.iter().all(|v| v.is_finite()) {
+        return false;
+    }
+    let endless = Vec3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY);
+    let around = model.colliders[shape].placed_box(&placement);
+    ws.boxes[shape] = around.unwrap_or(Aabb::centered(endless));
+    ws.placements[shape] = placement;
+    true
+}
 
 impl Placed<'_> {
     /// The placement of a shape in the world.
@@ -144,6 +158,24 @@ impl Placed<'_> {
     /// If there is no such shape.
     pub fn placement(&self, shape: usize) -> &Se3<f64> {
         &self.ws.placements[shape]
+    }
+
+    /// Puts a shape elsewhere in the world than its joint carries it.
+    ///
+    /// # Errors
+    ///
+    /// [`CollisionError::BadPlacement`] of its joint, for a placement that is no number.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such shape.
+    pub fn move_shape(&mut self, shape: usize, placement: Se3<f64>) -> Result<(), CollisionError> {
+        match place_shape(self.ws, self.model, shape, placement) {
+            true => Ok(()),
+            false => Err(CollisionError::BadPlacement {
+                placement: self.model.shapes()[shape].body.index(),
+            }),
+        }
     }
 
     /// The separation of each pair, in the order of [`CollisionModel::pairs`].

@@ -18,6 +18,7 @@ impl ContactImpulse {
             self.contact.normal = -self.contact.normal;
             self.impulse = -self.impulse;
             self.velocity = -self.velocity;
+            self.contact.surface_velocity = -self.contact.surface_velocity;
         }
         self
     }
@@ -83,7 +84,7 @@ pub struct ContactAccount {
     pub penetration: f64,
     /// The work of the drives, in J.
     pub drive_work: f64,
-    /// The work of controllers and force models, in J.
+    /// The work of controllers, force models and bodies whose motion is given, in J.
     pub force_work: f64,
     /// What friction at contacts took, in J.
     pub friction_loss: f64,
@@ -96,7 +97,7 @@ pub struct ContactAccount {
     pub energy_gain: f64,
     /// The greatest kinetic energy, in J.
     pub kinetic_energy: f64,
-    /// All work of drives, controllers and force models, in J: the sum of its size in each step.
+    /// All work of drives, controllers, force models and moved bodies, in J: the sum of its size in each step.
     /// Beside it and the kinetic energy a gain is judged.
     pub total_work: f64,
     /// The energy in J that lifts all that moves by a millimetre: a smaller gain is none to speak

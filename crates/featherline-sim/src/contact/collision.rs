@@ -1,10 +1,13 @@
 //! Contacts of a collision model.
 
+use super::moved::{MovedBodies, MovedBody};
 use super::{ContactSource, Softness};
 use featherline::model::JointId;
 use featherline::spatial::{Se3, Vec3};
 use featherline_constraint::nonsmooth::{Anisotropy, Contact};
-use featherline_geometry::{CollisionError, CollisionModel, CollisionWorkspace, Shape};
+use featherline_geometry::{
+    CollisionError, CollisionModel, CollisionShape, CollisionWorkspace, Shape,
+};
 use std::sync::Arc;
 
 /// Friction and restitution of two shapes that touch.
@@ -54,6 +57,10 @@ pub struct CollisionContacts {
     across: Vec<Option<f64>>,
     /// Of each body, how far its shapes reach from its joint's frame.
     radii: Arc<[f64]>,
+    /// The shapes of moved bodies, with the indices of these.
+    moved_shapes: Arc<[(usize, usize)]>,
+    /// The moved bodies in the step.
+    moved: Vec<MovedBody>,
 }
 
 impl CollisionContacts {
@@ -80,6 +87,8 @@ impl CollisionContacts {
             surfaces,
             softness: Vec::new(),
             across: Vec::new(),
+            moved_shapes: Arc::new([]),
+            moved: Vec::new(),
         }
     }
 
@@ -181,6 +190,25 @@ impl CollisionContacts {
         self
     }
 
+    /// The same with shapes of the world that go with [moved bodies](super::MovedBodies): the index
+    /// of its body for each shape, in the order of [`CollisionModel::shapes`]. Of other shapes than
+    /// the world's it counts for nothing.
+    #[must_use]
+    pub fn with_moved_shapes(mut self, bodies: Vec<Option<usize>>) -> Self {
+        let shapes = bodies.into_iter().zip(self.model.shapes()).enumerate();
+        let moved = shapes.filter_map(|(k, (body, shape))| {
+            let body = body.filter(|_| shape.body == JointId::UNIVERSE);
+            body.map(|body| (k, body))
+        });
+        self.moved_shapes = moved.collect();
+        self
+    }
+
+    /// Whether a shape goes with a moved body.
+    pub fn is_moved(&self, shape: usize) -> bool {
+        self.moved_shapes.iter().any(|(own, _)| *own == shape)
+    }
+
     /// Leaves out pairs of shapes, by their indices in ascending order.
     ///
     /// # Errors
@@ -223,27 +251,24 @@ impl CollisionContacts {
 /// The part of a capsule's axis in a plane below which it has no direction there.
 const UPRIGHT: f64 = 1e-9;
 
-/// The first direction of a contact's plane:
+/// The first direction of a contact's plane, of shapes that are placed in the world:
 /// [`with_friction_across`](CollisionContacts::with_friction_across).
 fn first_direction(
     model: &CollisionModel,
-    placements: &[Se3<f64>],
+    placed: impl Fn(usize) -> Se3<f64>,
     shapes: [usize; 2],
     normal: Vec3<f64>,
 ) -> Vec3<f64> {
     let in_plane = |axis: Vec3<f64>| axis - normal * normal.dot(axis);
     let [a, b] = shapes.map(|k| &model.shapes()[k]);
     let capsule = if let (Shape::Plane(_), Shape::Capsule(_)) = (&a.shape, &b.shape) {
-        Some(b)
+        Some(shapes[1])
     } else if let (Shape::Capsule(_), Shape::Plane(_)) = (&a.shape, &b.shape) {
-        Some(a)
+        Some(shapes[0])
     } else {
         None
     };
-    let axis = capsule.map(|it| {
-        let placement = placements[it.body.index()].compose(&it.placement);
-        in_plane(placement.rotation.z)
-    });
+    let axis = capsule.map(|it| in_plane(placed(it).rotation.z));
     let of_world = match normal.y.abs() < 0.5 {
         true => Vec3::unit(1),
         false => Vec3::unit(2),
@@ -262,18 +287,21 @@ fn radii(model: &CollisionModel) -> Arc<[f64]> {
     let count = shapes().map(|shape| shape.body.index() + 1).max();
     let mut radii = vec![0.0_f64; count.unwrap_or(0)];
     for shape in shapes() {
-        let place = &shape.placement;
-        let reach = match shape.shape.aabb() {
-            Some(bounds) => {
-                let centre = place.act_point((bounds.min + bounds.max) * 0.5);
-                centre.norm() + 0.5 * (bounds.max - bounds.min).norm()
-            }
-            None => place.translation.norm() + PLANE,
-        };
         let own = &mut radii[shape.body.index()];
-        *own = own.max(reach);
+        *own = own.max(reach(shape, &shape.placement, Vec3::zero()));
     }
     radii.into()
+}
+
+/// How far a shape that is placed reaches from a point.
+fn reach(shape: &CollisionShape, placement: &Se3<f64>, from: Vec3<f64>) -> f64 {
+    match shape.shape.aabb() {
+        Some(bounds) => {
+            let centre = placement.act_point((bounds.min + bounds.max) * 0.5);
+            (centre - from).norm() + 0.5 * (bounds.max - bounds.min).norm()
+        }
+        None => (placement.translation - from).norm() + PLANE,
+    }
 }
 
 impl Clone for CollisionContacts {
@@ -286,6 +314,8 @@ impl Clone for CollisionContacts {
             softness: self.softness.clone(),
             across: self.across.clone(),
             radii: self.radii.clone(),
+            moved_shapes: self.moved_shapes.clone(),
+            moved: self.moved.clone(),
         }
     }
 }
@@ -302,10 +332,26 @@ impl ContactSource for CollisionContacts {
             ws,
             surfaces,
             across,
+            moved_shapes,
+            moved,
             ..
         } = self;
+        let body_of = |shape: usize| {
+            let found = moved_shapes.iter().find(|(own, _)| *own == shape);
+            found.and_then(|(_, body)| moved.get(*body))
+        };
+        let place_of = |shape: usize| {
+            let own = &model.shapes()[shape];
+            match body_of(shape) {
+                Some(body) => body.carry(&own.placement),
+                None => placements[own.body.index()].compose(&own.placement),
+            }
+        };
         let before = out.len();
         let mut placed = ws.place(model, placements)?;
+        for &(shape, _) in moved_shapes.iter() {
+            placed.move_shape(shape, place_of(shape))?;
+        }
         for found in placed.contacts(range)? {
             let Surface {
                 friction,
@@ -314,17 +360,22 @@ impl ContactSource for CollisionContacts {
             let point = &found.point;
             let across = across.get(found.pair).copied().flatten();
             let anisotropy = across.map(|across| Anisotropy {
-                direction: first_direction(model, placements, found.shapes, point.normal),
+                direction: first_direction(model, place_of, found.shapes, point.normal),
                 across,
             });
+            let middle = (point.points[0] + point.points[1]) * 0.5;
+            let velocity =
+                |shape| body_of(shape).map_or(Vec3::zero(), |body| body.velocity_at(middle));
+            let [first, second] = found.shapes.map(velocity);
             out.push(Contact {
                 bodies: model.bodies(found.shapes),
-                point: (point.points[0] + point.points[1]) * 0.5,
+                point: middle,
                 normal: point.normal,
                 gap: point.distance,
                 friction,
                 anisotropy,
                 restitution,
+                surface_velocity: second - first,
                 feature: (found.pair as u64) << 32 | u64::from(point.feature),
             });
         }
@@ -343,6 +394,21 @@ impl ContactSource for CollisionContacts {
     fn softness(&self, contact: &Contact) -> Option<Softness> {
         let pair = usize::try_from(contact.feature >> 32).ok()?;
         *self.softness.get(pair)?
+    }
+
+    fn place_moved(&mut self, moved: &MovedBodies) {
+        self.moved.clone_from(&moved.bodies);
+    }
+
+    fn fastest_surface(&self) -> f64 {
+        let speeds = self.moved_shapes.iter().map(|&(shape, body)| {
+            let own = &self.model.shapes()[shape];
+            self.moved.get(body).map_or(0.0, |body| {
+                let reach = reach(own, &body.carry(&own.placement), body.origin());
+                body.velocity_at(body.origin()).norm() + body.angular().norm() * reach
+            })
+        });
+        speeds.fold(0.0, f64::max)
     }
 
     fn body_pairs(&self) -> Vec<[JointId; 2]> {

@@ -1,8 +1,9 @@
 //! Contacts, their laws and drives, as a description states them.
 
 use super::drives::Response;
-use super::{CollisionContacts, ContactLaws, Drives, Softness, Surface};
+use super::{CollisionContacts, ContactLaws, Coupling, Drives, MovedBodies, Softness, Surface};
 use featherline::model::Model;
+use featherline_formats::Robot;
 use featherline_formats::description::{
     self, Actuation, ContactDefaults, ContactModel, PairSurface,
 };
@@ -64,6 +65,37 @@ impl From<description::Response> for Response {
             },
             description::Response::Integrator { rate, bounds } => Self::Integrator { rate, bounds },
         }
+    }
+}
+
+impl MovedBodies {
+    /// The moved bodies of a robot, where a configuration puts them, and what they pull.
+    ///
+    /// ```
+    /// use featherline_sim::contact::MovedBodies;
+    ///
+    /// let text = "<mujoco><worldbody><body name='hand' mocap='true'/></worldbody></mujoco>";
+    /// let robot = featherline_formats::load_str(text)?;
+    /// assert_eq!(MovedBodies::of(&robot, None).names(), ["hand"]);
+    /// # Ok::<(), featherline_formats::Error>(())
+    /// ```
+    pub fn of(robot: &Robot, configuration: Option<&str>) -> Self {
+        let bodies = robot.moved_bodies(configuration).into_iter();
+        let moved = bodies.fold(Self::none(), |moved, it| {
+            moved.and_body(it.name, it.reference, it.start)
+        });
+        robot.couplings().into_iter().fold(moved, |moved, it| {
+            moved.and_coupling(Coupling {
+                moved: it.moved,
+                target: it.target,
+                joint: it.joint,
+                placement: it.placement,
+                is_weld: it.is_weld,
+                stiffness: it.law.stiffness,
+                damping: it.law.damping,
+                impedance: it.law.impedance,
+            })
+        })
     }
 }
 

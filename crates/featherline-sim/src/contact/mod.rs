@@ -12,6 +12,7 @@ mod collision;
 #[cfg(feature = "formats")]
 mod described;
 mod drives;
+mod moved;
 mod readings;
 mod report;
 mod source;
@@ -22,6 +23,7 @@ mod time_stepping;
 pub use account::{ContactAccount, ContactSample, PairForce};
 pub use collision::{CollisionContacts, Surface};
 pub use drives::Drives;
+pub use moved::{Coupling, MovedBodies, MovedBodyError};
 pub use readings::{ImuReading, wrench_of_points};
 pub use source::{ContactSource, Softness};
 #[cfg(feature = "formats")]

@@ -1,5 +1,6 @@
 //! Where contacts come from.
 
+use super::MovedBodies;
 use featherline::model::JointId;
 use featherline::spatial::Se3;
 use featherline_constraint::nonsmooth::Contact;
@@ -65,6 +66,17 @@ pub trait ContactSource {
     fn softness(&self, contact: &Contact) -> Option<Softness> {
         let _ = contact;
         None
+    }
+
+    /// Takes the placements and velocities of [moved bodies](MovedBodies) in a step: before
+    /// [`find`](Self::find), and again at the end of the step where something rebounds.
+    fn place_moved(&mut self, moved: &MovedBodies) {
+        let _ = moved;
+    }
+
+    /// The greatest speed in m/s of a surface that moves by itself in the step.
+    fn fastest_surface(&self) -> f64 {
+        0.0
     }
 
     /// The pairs of bodies that can touch, where that is known beforehand: recordings have columns

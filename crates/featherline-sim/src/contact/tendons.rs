@@ -1,41 +1,41 @@
-//! Tendons and couplings of lengths within a step.
+//! Tendons and equalities of lengths within a step.
 
 use super::along::{Along, linear_law};
-use featherline::model::{Coupling, Model, Tendon};
+use featherline::model::{LengthEquality, Model, Tendon};
 use featherline_constraint::nonsmooth::{Law, RobotRows, Rows, Set, approach};
 
-/// The part of a coupling's error that a step undoes.
+/// The part of a equality's error that a step undoes.
 const RECOVERY: f64 = 0.2;
 
-/// The tendons and the couplings of a robot, with their lengths where a step begins.
+/// The tendons and the equalities of a robot, with their lengths where a step begins.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tendons {
     tendons: Vec<(Tendon, Along)>,
-    couplings: Vec<(Coupling, Along, Option<Along>)>,
-    /// The gradient of a coupling's error.
+    equalities: Vec<(LengthEquality, Along, Option<Along>)>,
+    /// The gradient of a equality's error.
     row: Vec<(usize, f64)>,
 }
 
 impl Tendons {
-    pub fn new(tendons: Vec<Tendon>, couplings: Vec<Coupling>) -> Self {
+    pub fn new(tendons: Vec<Tendon>, equalities: Vec<LengthEquality>) -> Self {
         let along = |it: Tendon| {
             let length = Along::new(it.length.clone());
             (it, length)
         };
-        let both = |it: Coupling| {
+        let both = |it: LengthEquality| {
             let [one, other] = [Some(it.length.clone()), it.other.clone()];
             let [one, other] = [one, other].map(|length| length.map(Along::new));
             one.map(|one| (it, one, other))
         };
         Self {
             tendons: tendons.into_iter().map(along).collect(),
-            couplings: couplings.into_iter().filter_map(both).collect(),
+            equalities: equalities.into_iter().filter_map(both).collect(),
             row: Vec::new(),
         }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.tendons.is_empty() && self.couplings.is_empty()
+        self.tendons.is_empty() && self.equalities.is_empty()
     }
 
     /// Finds the lengths where `robot` has been placed.
@@ -43,7 +43,7 @@ impl Tendons {
         for (_, along) in &mut self.tendons {
             along.find(model, robot, q);
         }
-        for (_, along, other) in &mut self.couplings {
+        for (_, along, other) in &mut self.equalities {
             for own in [Some(along), other.as_mut()].into_iter().flatten() {
                 own.find(model, robot, q);
             }
@@ -100,10 +100,10 @@ impl Tendons {
                 }
             }
         }
-        for (index, (coupling, along, other)) in self.couplings.iter().enumerate() {
+        for (index, (equality, along, other)) in self.equalities.iter().enumerate() {
             // y − p(x) = 0, whose rate is ẏ − p'(x) ẋ
-            let x = other.as_ref().map_or(coupling.reference[1], Along::value);
-            let (value, slope) = coupling.at(x);
+            let x = other.as_ref().map_or(equality.reference[1], Along::value);
+            let (value, slope) = equality.at(x);
             self.row.clear();
             self.row.extend_from_slice(along.row());
             for (k, factor) in other.iter().flat_map(|it| it.row()) {

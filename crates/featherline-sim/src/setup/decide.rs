@@ -1,5 +1,6 @@
 //! The decision: from what was said, and the robot, to the start.
 
+use super::moved;
 use super::{DrivesName, Ground, Setup, SetupError, SetupWarning, Start, StatedForces};
 use crate::contact::{
     CollisionContacts, ContactLaws, Drives, InGround, deepest_overlap, floating_height,
@@ -66,6 +67,8 @@ impl Setup {
             (None, Some(_)) => vec![0.0; model.nv()],
             (None, None) => home.1.clone(),
         };
+        let named = found.configuration.map(|it| it.name.as_str());
+        let moved = moved::bodies(robot, named, is_stepping);
         let Found {
             contact,
             actuation,
@@ -78,7 +81,7 @@ impl Setup {
             .as_ref()
             .map_or_else(Vec::new, |it| it.geometry.clone());
         let mut contacts = match contact {
-            Some(contact) => CollisionContacts::from(contact),
+            Some(contact) => moved::contacts(robot, contact),
             None => {
                 let nothing = CollisionModel::with_pairs(model, Vec::new(), Vec::new())?;
                 CollisionContacts::new(nothing, Vec::new())
@@ -91,7 +94,8 @@ impl Setup {
             }
             let in_ground = InGround::deepest(model, contacts.model(), &q)?;
             warnings.extend(in_ground.map(SetupWarning::InGround));
-            let overlapping = pairs_that_always_overlap(model, contacts.model(), &q)?;
+            let mut overlapping = pairs_that_always_overlap(model, contacts.model(), &q)?;
+            overlapping.retain(|pair| !pair.iter().any(|&shape| contacts.is_moved(shape)));
             contacts.exclude(&overlapping)?;
             let name = |k: usize| contacts.model().shapes()[k].name.clone();
             left_out = overlapping.iter().map(|it| it.map(name)).collect();
@@ -132,6 +136,7 @@ impl Setup {
             v,
             home,
             contacts,
+            moved,
             geometry,
             laws: self.laws(robot),
             controls: match drives_name {
@@ -145,7 +150,7 @@ impl Setup {
             frequency: self.frequency.unwrap_or(1.0),
             passive: self.passive.unwrap_or(true) && !is_stepping,
             effort_limits,
-            stated: StatedForces::of(robot),
+            stated,
             stops: self.stops.clone(),
             loops: self.loops.unwrap_or_default(),
             left_out,
@@ -237,7 +242,8 @@ impl Setup {
         let acts = found.touches
             || found.has_tendons()
             || has_limits_or_friction(model)
-            || found.has_actuators();
+            || found.has_actuators()
+            || moved::has_moved(found.robot);
         match acts || asks_for_contact || asks_for_drives || self.controls.is_some() {
             true => MethodName::TimeStepping,
             false if self.tolerance.is_some() => MethodName::DormandPrince,
@@ -339,7 +345,7 @@ impl Found<'_> {
 
     /// Whether the file has tendons or couplings that act.
     fn has_tendons(&self) -> bool {
-        !(self.lengths.tendons.is_empty() && self.lengths.couplings.is_empty())
+        !(self.lengths.tendons.is_empty() && self.lengths.equalities.is_empty())
     }
 
     /// Warnings of parts of the robot that do not act as its file says.
@@ -353,6 +359,11 @@ impl Found<'_> {
         let is_open = setup.ground == Ground::Auto && setup.method.is_none();
         if floats && is_open && !self.stands {
             all.push(SetupWarning::Falls(model.name().to_owned()));
+        }
+        if method != MethodName::TimeStepping && moved::has_moved(self.robot) {
+            all.push(SetupWarning::NotMoved {
+                method: method.name(),
+            });
         }
         if method == MethodName::TimeStepping {
             let shapes = self.contact.iter().flat_map(|it| &it.warnings);

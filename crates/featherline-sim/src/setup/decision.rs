@@ -64,7 +64,7 @@ pub struct Decision {
 impl Start<'_> {
     fn tendons(&self) -> usize {
         match self.method == MethodName::TimeStepping {
-            true => self.stated.tendons().len() + self.stated.couplings().len(),
+            true => self.stated.tendons().len() + self.stated.equalities().len(),
             false => 0,
         }
     }

@@ -34,6 +34,7 @@ mod decide;
 mod decision;
 mod error;
 mod idle;
+mod moved;
 mod start;
 mod stated_forces;
 mod warning;
@@ -54,8 +55,8 @@ use featherline::words::Words;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Setup {
     /// The method. By default [time stepping](crate::contact::TimeStepping) where two bodies may
-    /// touch, joints have limits or dry friction, or drives act; else Runge-Kutta of order 4, or
-    /// Dormand-Prince where a tolerance is given.
+    /// touch, joints have limits or dry friction, drives act, or bodies are moved; else Runge-Kutta
+    /// of order 4, or Dormand-Prince where a tolerance is given.
     pub method: Option<MethodName>,
     /// The longest step in s. By default the [usual](MethodName::usual_step) one, or the one of the
     /// file for time stepping.

@@ -1,7 +1,7 @@
 //! A simulation before it begins.
 
 use super::{DrivesName, Setup, SetupError, SetupWarning, StatedForces, Stops};
-use crate::contact::{CollisionContacts, ContactLaws, Drives, TimeStepping};
+use crate::contact::{CollisionContacts, ContactLaws, Drives, MovedBodies, TimeStepping};
 use crate::integrator::forces::{self, Bumper, ForceModel, JointLimits};
 use crate::integrator::{IntegratorError, Tolerance};
 use crate::simulation::{
@@ -32,6 +32,8 @@ pub struct Start<'m> {
     /// Contacts, with friction, restitution and softness of each pair; no pairs for methods without
     /// contact.
     pub contacts: CollisionContacts,
+    /// The bodies of the world that the user moves; none for methods without contact.
+    pub moved: MovedBodies,
     /// The index of each shape in
     /// [`Description::geometry`](featherline_formats::description::Description::geometry); none for
     /// a ground that was added.
@@ -93,7 +95,8 @@ impl<'m> Start<'m> {
             simulator = simulator
                 .with_contacts(self.contacts.clone())
                 .with_drives(self.drives.clone())
-                .with_tendons(self.stated.tendons(), self.stated.couplings());
+                .with_tendons(self.stated.tendons(), self.stated.equalities())
+                .with_moved(self.moved.clone());
         }
         if !self.effort_limits {
             simulator = simulator.without_effort_limits();
@@ -190,10 +193,11 @@ impl<'m> Start<'m> {
         forces: L,
     ) -> Result<TimeStepping<'m, L, CollisionContacts>, IntegratorError> {
         let stepping = TimeStepping::with(self.model, forces, self.contacts.clone())?;
-        Ok(stepping
+        stepping
             .with_drives(self.drives.clone())
-            .with_tendons(self.stated.tendons(), self.stated.couplings())
-            .with_laws(self.laws))
+            .with_tendons(self.stated.tendons(), self.stated.equalities())
+            .with_laws(self.laws)
+            .with_moved(self.moved.clone())
     }
 }
 

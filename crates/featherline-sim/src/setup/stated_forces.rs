@@ -1,7 +1,7 @@
 //! Forces that a file states: on bodies, and of tendons.
 
 use crate::integrator::forces::{ForceModel, WeightCompensation};
-use featherline::model::{Coupling, JointId, Model, Tendon};
+use featherline::model::{JointId, LengthEquality, Model, Tendon};
 use featherline::spatial::Vec3;
 use featherline_formats::Robot;
 use featherline_formats::description::LengthForces;
@@ -12,7 +12,7 @@ use featherline_formats::description::LengthForces;
 pub struct StatedForces {
     carried: Vec<(JointId, f64, Vec3<f64>)>,
     tendons: Vec<Tendon>,
-    couplings: Vec<Coupling>,
+    equalities: Vec<LengthEquality>,
 }
 
 impl StatedForces {
@@ -22,7 +22,7 @@ impl StatedForces {
         Self {
             carried: carried.map(|it| (it.body, it.mass, it.center)).collect(),
             tendons: lengths.tendons,
-            couplings: lengths.couplings,
+            equalities: lengths.equalities,
         }
     }
 
@@ -32,8 +32,8 @@ impl StatedForces {
     }
 
     /// Equalities of lengths, of time stepping, too.
-    pub fn couplings(&self) -> Vec<Coupling> {
-        self.couplings.clone()
+    pub fn equalities(&self) -> Vec<LengthEquality> {
+        self.equalities.clone()
     }
 
     /// Those on bodies as force models, none for none.

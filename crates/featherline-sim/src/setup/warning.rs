@@ -39,6 +39,14 @@ pub enum SetupWarning {
         more(.0.len() - 1)
     )]
     LeftOut(Vec<[String; 2]>),
+    /// Bodies that the user moves stand, since the method does not have them.
+    #[error(
+        "{method} has no bodies that are moved (`mocap`): they stand, and pull nothing. `time-stepping` has them"
+    )]
+    NotMoved {
+        /// The method, which follows from what was asked for.
+        method: &'static str,
+    },
     /// Pairs of shapes pass through each other, since the method has no contacts.
     #[error(
         "{method} has no contacts: {pairs} pairs of shapes may pass through each other. `time-stepping` has contacts"

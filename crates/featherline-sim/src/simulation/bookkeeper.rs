@@ -143,6 +143,9 @@ impl<'m> Bookkeeper<'m> {
         let step = Step { t, h, q, v };
         self.book_errors(step, &report);
         self.book_drives(step, stepping.drives_mut());
+        let moved_work = stepping.moved_work();
+        self.books.account.force_work += moved_work;
+        self.work += moved_work;
         self.book_forces(step, applied(stepping.forces_mut()))?;
         self.book_contacts(step, stepping.contacts(), stepping.parts() > 1)?;
         if !EnergyBalance::is_at_rest(h, &self.v, v) {
@@ -268,7 +271,7 @@ impl<'m> Bookkeeper<'m> {
             let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean);
             let moving = moving.map_err(|source| failed(model, step, source))?;
             for found in pushing() {
-                let seen = approach(&moving, found);
+                let seen = approach(&moving, found) + found.contact.surface_velocity;
                 let normal = found.normal_impulse() * found.contact.normal.dot(seen);
                 impact -= normal;
                 friction -= found.impulse.dot(seen) - normal;
@@ -300,7 +303,10 @@ impl<'m> Bookkeeper<'m> {
         let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.v);
         let moving = moving.map_err(|source| failed(model, step, source))?;
         let mut elastic = contacts.iter().filter(|it| it.contact.restitution > 0.0);
-        Ok(elastic.any(|it| it.contact.normal.dot(approach(&moving, it)) < -least))
+        Ok(elastic.any(|it| {
+            let seen = approach(&moving, it) + it.contact.surface_velocity;
+            it.contact.normal.dot(seen) < -least
+        }))
     }
 
     /// (v⁻ + v⁺)/2, with v⁺ in the frames of free bodies before the step.

@@ -13,9 +13,9 @@ use featherline_constraint::kernel::Regularity;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimulationError {
-    /// Contacts, drives or tendons with a method that has none.
+    /// Contacts, drives, tendons or moved bodies with a method that has none.
     #[error(
-        "contacts, drives and tendons belong to time stepping, and the method is another one. Take `Method::time_stepping`, \
+        "contacts, drives, tendons and moved bodies belong to time stepping, and the method is another one. Take `Method::time_stepping`, \
          or leave them out"
     )]
     ContactsLeftOut,

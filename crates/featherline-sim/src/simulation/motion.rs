@@ -7,7 +7,7 @@ use super::monitor::sampler::Sampler;
 use super::monitor::stiff_forces::StiffForces;
 use super::step_count::{self, ROUNDING};
 use super::{Books, Recorder, RecorderError, Sample, SimulationError, SimulationWarning};
-use crate::contact::{ContactImpulse, Drives};
+use crate::contact::{ContactImpulse, Drives, MovedBodies};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{State, check_positive};
 use featherline::model::{JointId, Model};
@@ -136,6 +136,29 @@ impl Simulation<'_> {
     /// none with other methods.
     pub fn drives_mut(&mut self) -> Option<&mut Drives> {
         self.engine.drives_mut()
+    }
+
+    /// The bodies of the world whose motion is given, of [time
+    /// stepping](super::Method::time_stepping), to be moved between runs; none with other methods.
+    ///
+    /// ```
+    /// use featherline::spatial::{Se3, Vec3};
+    /// use featherline_sim::setup::Setup;
+    ///
+    /// // A tool of 1 kg is welded to a moved hand, which lifts it.
+    /// let text = "<mujoco><worldbody><body name='hand' mocap='true'/>
+    ///     <body name='tool'><freejoint/><geom size='0.1' mass='1'/></body></worldbody>
+    ///     <equality><weld body1='hand' body2='tool' solimp='0.999 0.9999 0.001'/></equality></mujoco>";
+    /// let robot = featherline_formats::load_str(text)?;
+    /// let mut simulation = Setup::default().simulation(&robot)?;
+    /// let moved = simulation.moved_mut().ok_or("time stepping has moved bodies")?;
+    /// moved.move_to("hand", Se3::from_translation(Vec3::new(0.0, 0.0, 0.5)), 1.0)?;
+    /// simulation.run(1.5, 0.1, &mut ())?;
+    /// assert!((simulation.configuration()[2] - 0.5).abs() < 1e-4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn moved_mut(&mut self) -> Option<&mut MovedBodies> {
+        self.engine.moved_mut()
     }
 
     /// The account of [time stepping](super::Method::time_stepping) with what it needs to go on, as

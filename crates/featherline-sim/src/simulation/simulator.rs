@@ -17,12 +17,12 @@ use super::total_force::{Kept, TotalForce};
 use super::{
     Controller, EffortLimits, Event, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled,
 };
-use crate::contact::{ContactLaws, ContactSource, Drives, TimeStepping};
+use crate::contact::{ContactLaws, ContactSource, Drives, MovedBodies, TimeStepping};
 use crate::integrator::forces::ForceModel;
 use crate::integrator::{IntegratorError, MaximalVariationalIntegrator, VariationalIntegrator};
 use featherline::Error;
 use featherline::kernel::check_size;
-use featherline::model::{Coupling, Model, Tendon};
+use featherline::model::{LengthEquality, Model, Tendon};
 use featherline_constraint::kernel::{
     assemble_with_rounded_axes, generic_redundancy, is_closed_but_for_rounded_axes,
 };
@@ -49,7 +49,8 @@ pub struct Simulator<'m> {
     events: Vec<Event<'m>>,
     contacts: Option<Box<dyn ContactSource + 'm>>,
     drives: Drives,
-    tendons: (Vec<Tendon>, Vec<Coupling>),
+    tendons: (Vec<Tendon>, Vec<LengthEquality>),
+    moved: MovedBodies,
     laws: ContactLaws,
 }
 
@@ -68,6 +69,7 @@ impl<'m> Simulator<'m> {
             contacts: None,
             drives: Drives::none(),
             tendons: Default::default(),
+            moved: MovedBodies::none(),
             laws: ContactLaws::default(),
         }
     }
@@ -148,8 +150,15 @@ impl<'m> Simulator<'m> {
     }
 
     /// The same with tendons, and equalities of lengths, of [time stepping](Method::time_stepping).
-    pub fn with_tendons(mut self, tendons: Vec<Tendon>, couplings: Vec<Coupling>) -> Self {
-        self.tendons = (tendons, couplings);
+    pub fn with_tendons(mut self, tendons: Vec<Tendon>, equalities: Vec<LengthEquality>) -> Self {
+        self.tendons = (tendons, equalities);
+        self
+    }
+
+    /// The same with bodies of the world whose motion is given, of [time
+    /// stepping](Method::time_stepping).
+    pub fn with_moved(mut self, moved: MovedBodies) -> Self {
+        self.moved = moved;
         self
     }
 
@@ -164,8 +173,8 @@ impl<'m> Simulator<'m> {
     /// [`SimulationError::InconsistentStart`] if the loops are not closed to 1e-8 (m, rad, m/s,
     /// rad/s), and by how much, unless that is what rounded axes leave
     /// ([`SimulationWarning::RoundedAxes`](super::SimulationWarning::RoundedAxes));
-    /// [`SimulationError::VariationalLoops`]; [`SimulationError::ContactsLeftOut`] for contacts or
-    /// drives with another method than time stepping; [`SimulationError::Integrator`] for a state
+    /// [`SimulationError::VariationalLoops`]; [`SimulationError::ContactsLeftOut`] for contacts,
+    /// drives or moved bodies with another method than time stepping; [`SimulationError::Integrator`] for a state
     /// that is not the model's or not finite.
     pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>, SimulationError> {
         let model = self.model;
@@ -213,10 +222,10 @@ impl<'m> Simulator<'m> {
             loops = Some((ws, singularity));
         }
         let is_time_stepping = matches!(self.method.kind, Kind::TimeStepping { .. });
-        let (tendons, couplings) = self.tendons;
-        let has_lengths = !(tendons.is_empty() && couplings.is_empty());
-        let has_drives = !self.drives.is_empty();
-        if !is_time_stepping && (self.contacts.is_some() || has_drives || has_lengths) {
+        let (tendons, equalities) = self.tendons;
+        let has_lengths = !(tendons.is_empty() && equalities.is_empty());
+        let is_plain = self.contacts.is_none() && self.drives.is_empty() && self.moved.is_empty();
+        if !is_time_stepping && !(is_plain && !has_lengths) {
             return Err(SimulationError::ContactsLeftOut);
         }
         let forces = TotalForce {
@@ -248,7 +257,8 @@ impl<'m> Simulator<'m> {
                 let contacts = AnySource(self.contacts.unwrap_or(Box::new(())));
                 let stepping = TimeStepping::with(model, forces, contacts)?;
                 let stepping = stepping.with_drives(self.drives).with_laws(self.laws);
-                let stepping = stepping.with_tendons(tendons, couplings);
+                let stepping = stepping.with_tendons(tendons, equalities);
+                let stepping = stepping.with_moved(self.moved)?;
                 Box::new(Contacting::new(model, stepping, step))
             }
             Kind::Variational { .. } if loops.is_some() => {

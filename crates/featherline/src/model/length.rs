@@ -307,7 +307,7 @@ impl Tendon {
 
 /// A polynomial between two lengths, y = p(x): an equality that simulations by time stepping keep.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Coupling {
+pub struct LengthEquality {
     /// Its name.
     pub name: String,
     /// y
@@ -320,7 +320,7 @@ pub struct Coupling {
     pub polynomial: [f64; 5],
 }
 
-impl Coupling {
+impl LengthEquality {
     /// p(x) in y = p(x), and its slope.
     pub fn at(&self, x: f64) -> (f64, f64) {
         let x = x - self.reference[1];

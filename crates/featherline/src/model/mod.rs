@@ -32,7 +32,9 @@ pub use error::{ModelError, ModelWarning};
 pub use frame::{Frame, FrameKind};
 pub use id::{FrameId, JointId, LoopId};
 pub use joint::{Drive, Joint, Limits, Mimic};
-pub use length::{Coupling, Length, LengthGradient, LengthTerm, Piece, StraightPiece, Tendon};
+pub use length::{
+    Length, LengthEquality, LengthGradient, LengthTerm, Piece, StraightPiece, Tendon,
+};
 pub use loop_joint::LoopJoint;
 pub use wrap::WrappedPiece;
 

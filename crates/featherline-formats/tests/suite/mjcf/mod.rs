@@ -14,5 +14,6 @@ mod geoms;
 mod includes;
 mod joints;
 mod keep;
+mod moved;
 mod read;
 mod write;

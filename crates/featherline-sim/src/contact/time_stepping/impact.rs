@@ -4,6 +4,7 @@ use super::{ContactSource, ImpactLaw, TimeStepping};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
 use featherline::model::JointId;
+use featherline::spatial::Vec3;
 use featherline_constraint::nonsmooth::{Contact, Outcome, Set, SolverOptions};
 
 /// Speeds of an impact below which nothing rebounds, in multiples of what gravity gives in a step:
@@ -47,7 +48,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
             if contact.restitution <= 0.0 || !pushes || is_soft {
                 continue;
             }
-            let speed = self.rows.velocity(block, v)[2];
+            let speed = self.contact_velocity(block, v)[2];
             if speed < -least {
                 self.hits.push(Hit {
                     feature: contact.feature,
@@ -58,15 +59,26 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
             }
         }
         let rebounds = !self.hits.is_empty();
-        if rebounds && self.impact == ImpactLaw::Reflections {
+        if rebounds && self.impact_law() == ImpactLaw::Reflections {
             self.keep_energies(v);
         }
         rebounds
     }
 
+    /// The law of impacts: beside surfaces that move by themselves, which give energy, Newton's.
+    fn impact_law(&self) -> ImpactLaw {
+        let mut contacts = self.contacts.iter();
+        match contacts.any(|it| it.surface_velocity != Vec3::zero()) {
+            true => ImpactLaw::Newton,
+            false => self.impact,
+        }
+    }
+
     /// The impact at the end of a step of `h` seconds to the time `t`, where its bodies are then.
     /// Forces that are finite do nothing.
     pub(super) fn rebound(&mut self, t: f64, h: f64) -> Result<Outcome, IntegratorError> {
+        let impact = self.impact_law();
+        self.source.place_moved(&self.moved);
         self.find_rows_after(t, h)?;
         if !self.solver.set_mass(&self.mass_after) {
             let velocity = &self.velocity;
@@ -79,10 +91,15 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
             let bias = match &mut law.set {
                 // Its force is finite.
                 Set::Cone { .. } if is_soft => OPEN,
-                Set::Cone { .. } => law.bias[2],
+                Set::Cone { .. } => law.bias[2] - self.contacts[block].surface_bias()[2],
                 Set::NonNegative => law.bias[0],
                 Set::Interval { bound } => {
                     *bound = 0.0;
+                    0.0
+                }
+                // A coupling yields.
+                Set::Equality if is_soft => {
+                    law.set = Set::Interval { bound: 0.0 };
                     0.0
                 }
                 Set::Equality => {
@@ -93,7 +110,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
             // What is not closed by now may be as fast as it takes to close it.
             self.openings.push(bias.max(0.0));
         }
-        let reflected = match self.impact {
+        let reflected = match impact {
             ImpactLaw::Newton => None,
             ImpactLaw::Reflections => {
                 let reflected = self.reflect(h);
@@ -111,12 +128,14 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
                     let contact = &self.contacts[block];
                     let hit = self.hits.iter().find(|hit| hit.is_of(contact));
                     law.bias[2] = hit.map_or(opening, |hit| hit.restitution * hit.speed);
+                    law.bias[2] += contact.surface_bias()[2];
                 }
                 Set::NonNegative => law.bias[0] = opening,
                 Set::Equality | Set::Interval { .. } => {}
             }
         }
         let outcome = self.solve_impact();
+        self.moved_work += self.surface_work(&self.impacts);
         self.velocity.copy_from_slice(self.solver.velocity());
         Ok(reflected.map_or(outcome, |worst| worst.or_worse(outcome)))
     }

@@ -1,6 +1,7 @@
 //! Moreau's time stepping: velocities and impulses of a step together.
 
 mod advance;
+mod couplings;
 mod floating;
 mod impact;
 mod laws;
@@ -12,6 +13,7 @@ mod reach;
 mod reflections;
 mod warm_start;
 
+use super::moved::{MovedBodies, MovedBody};
 use super::tendons::Tendons;
 use super::{ContactSource, Drives};
 use crate::integrator::IntegratorError;
@@ -19,7 +21,7 @@ use crate::integrator::forces::{ForceModel, Loading};
 use featherline::Workspace;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::{Kernel, dispatch, elimination_tree, link_kinematics, spring_forces};
-use featherline::model::{Coupling, JointId, Model, Tendon};
+use featherline::model::{JointId, LengthEquality, Model, Tendon};
 use featherline::spatial::Vec3;
 use featherline_constraint::nonsmooth::{
     Contact, Law, Limited, Outcome, RobotRows, Rows, Set, Solver, SolverOptions, approach,
@@ -156,6 +158,12 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     openings: Vec<f64>,
     normals: Vec<f64>,
     groups: Groups,
+    /// Bodies whose motion is given, and where they were before the step.
+    moved: MovedBodies,
+    moved_before: Vec<MovedBody>,
+    /// Of each coupling, the inverse inertia of its linear and of its angular rows.
+    inverse_inertias: Vec<[f64; 2]>,
+    moved_work: f64,
 }
 
 impl<'m> TimeStepping<'m> {
@@ -259,6 +267,10 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             openings: Vec::new(),
             normals: Vec::new(),
             groups: Groups::new(model),
+            moved: MovedBodies::none(),
+            moved_before: Vec::new(),
+            inverse_inertias: Vec::new(),
+            moved_work: 0.0,
         })
     }
 
@@ -295,8 +307,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     /// assert!(2.0 - 2.0 * above.cos() < 1.5f64.powi(2) + 1e-2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn with_tendons(mut self, tendons: Vec<Tendon>, couplings: Vec<Coupling>) -> Self {
-        self.tendons = Tendons::new(tendons, couplings);
+    pub fn with_tendons(mut self, tendons: Vec<Tendon>, equalities: Vec<LengthEquality>) -> Self {
+        self.tendons = Tendons::new(tendons, equalities);
         self
     }
 
@@ -386,6 +398,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     ) -> Result<StepReport, IntegratorError> {
         self.is_displaced = false;
         (self.parts, self.part) = (1, 0);
+        self.moved_before.clone_from(&self.moved.bodies);
+        self.moved_work = 0.0;
         let (stepping, own_q, own_v) = (&mut *self, &mut *q, &mut *v);
         let made = dispatch(Step {
             stepping,
@@ -394,9 +408,12 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             v: own_v,
             h,
         });
-        if made.is_err() && self.is_displaced {
-            q.copy_from_slice(&self.before.0);
-            v.copy_from_slice(&self.before.1);
+        if made.is_err() {
+            self.moved.bodies.clone_from(&self.moved_before);
+            if self.is_displaced {
+                q.copy_from_slice(&self.before.0);
+                v.copy_from_slice(&self.before.1);
+            }
         }
         made
     }
@@ -409,6 +426,8 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         v: &mut [f64],
         h: f64,
     ) -> Result<StepReport, IntegratorError> {
+        self.moved.begin(h);
+        self.source.place_moved(&self.moved);
         self.find_mass(t, q, v)?;
         let penetration = self.find_rows(t, q, v, h)?;
         if self.overlaps_deeply() {
@@ -449,8 +468,10 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             }
         }
         self.remember();
+        self.add_moved_work(v);
         let rebounds = self.find_rebounds(v, h);
         self.advance(t, q, v, h)?;
+        self.moved.end(h);
         if rebounds {
             let second = self.rebound(t + h, h)?;
             outcome = outcome.or_worse(second);
@@ -620,10 +641,13 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             let mut law = Law::rigid(Set::Cone {
                 friction: contact.greatest_friction(),
             });
-            (law.bias[2], law.compliance) = match source.softness(contact) {
+            law.bias = contact.surface_bias();
+            let (bias, compliance) = match source.softness(contact) {
                 Some(soft) => soft.row(contact.gap, h),
                 None => (approach(contact.gap, h), 0.0),
             };
+            law.bias[2] += bias;
+            law.compliance = compliance;
             law
         };
         self.robot
@@ -660,6 +684,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
                 origins.push(Origin::Loop { row });
             }
         }
+        self.push_couplings(v, h);
         Ok(())
     }
 }

@@ -50,6 +50,8 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
                 break;
             }
             if !self.find_displacement(t, q, v, h)? {
+                // The laws are those of a displacement.
+                self.find_rows(t, q, v, h)?;
                 break;
             }
             self.displace(t, q, v)?;
@@ -67,6 +69,8 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
         v: &[f64],
         h: f64,
     ) -> Result<bool, IntegratorError> {
+        // Nothing moves by itself while bodies are put apart.
+        self.reach.hold_surfaces();
         loop {
             for block in 0..self.rows.blocks() {
                 let law = self.rows.law_mut(block);
@@ -74,6 +78,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
                 match &mut law.set {
                     Set::Cone { friction } => {
                         *friction = 0.0;
+                        law.bias = [0.0; 3];
                         law.bias[2] = match is_soft {
                             true => f64::MAX.sqrt(),
                             false => self.contacts[block].gap,
@@ -81,6 +86,8 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
                     }
                     Set::NonNegative => law.bias[0] = (h * law.bias[0]).max(0.0),
                     Set::Interval { bound } => *bound = 0.0,
+                    // A coupling yields.
+                    Set::Equality if is_soft => law.set = Set::Interval { bound: 0.0 },
                     Set::Equality => law.bias[0] = 0.0,
                 }
             }

@@ -8,7 +8,7 @@
 use super::ContactSource;
 use featherline::kernel::LinkKinematics;
 use featherline::model::Model;
-use featherline::spatial::Motion;
+use featherline::spatial::{Motion, Vec3};
 use featherline_constraint::nonsmooth::{Contact, Limited, RobotRows};
 
 /// Speeds in m/s that impulses may give what is hit beyond those of the two fastest bodies.
@@ -64,7 +64,7 @@ impl Reach {
         (model, robot): (&Model, &RobotRows),
         source: &C,
     ) -> f64 {
-        let [mut fastest, mut second] = [0.0_f64; 2];
+        let [mut fastest, mut second] = [source.fastest_surface(), 0.0];
         for id in model.joint_ids() {
             let (twist, origin) = (&self.twists[id.index()], &robot.placements()[id.index()]);
             let linear = twist.linear + twist.angular.cross(origin.translation);
@@ -165,6 +165,13 @@ impl Reach {
         &self.limits
     }
 
+    /// Takes surfaces as still that move by themselves.
+    pub fn hold_surfaces(&mut self) {
+        for contact in &mut self.found {
+            contact.surface_velocity = Vec3::zero();
+        }
+    }
+
     /// Whether there are contacts without rows.
     #[inline(always)]
     pub fn leaves_out(&self) -> bool {
@@ -185,7 +192,7 @@ impl Reach {
             let twist = &self.twists[body.index()];
             twist.linear + twist.angular.cross(contact.point)
         });
-        contact.normal.dot(b - a)
+        contact.normal.dot(b - a + contact.surface_velocity)
     }
 
     #[inline(always)]

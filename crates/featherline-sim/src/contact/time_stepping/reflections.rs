@@ -327,6 +327,7 @@ impl<L, C> TimeStepping<'_, L, C> {
                 Origin::Friction { .. }
                 | Origin::Drive(_)
                 | Origin::Loop { .. }
+                | Origin::Coupling { .. }
                 | Origin::Tendon { .. } => continue,
             };
             let sums = &mut self.groups.sums[group];

@@ -13,6 +13,7 @@ pub(super) enum Origin {
     Drive(DriveRow),
     Loop { row: usize },
     Tendon { row: usize },
+    Coupling { index: usize, row: usize },
 }
 
 /// The distance in m up to which a point of two bodies is taken for one of the step before that has
@@ -120,6 +121,16 @@ impl<L, C> TimeStepping<'_, L, C> {
         self.solver.set_new(&[]);
     }
 
+    /// The velocity of a contact's rows, that of surfaces by themselves included.
+    #[inline(always)]
+    pub(super) fn contact_velocity(&self, block: usize, v: &[f64]) -> [f64; 3] {
+        let (own, of_surfaces) = (
+            self.rows.velocity(block, v),
+            self.contacts[block].surface_bias(),
+        );
+        std::array::from_fn(|k| own[k] + of_surfaces[k])
+    }
+
     /// The impulses of the step before, of rows that are there again.
     #[inline(always)]
     pub(super) fn begin_with_remembered(&mut self) {
@@ -150,6 +161,7 @@ impl<L, C> TimeStepping<'_, L, C> {
                 | Origin::Friction { .. }
                 | Origin::Drive(_)
                 | Origin::Loop { .. }
+                | Origin::Coupling { .. }
                 | Origin::Tendon { .. } => self.impulses[first] = impulse[0],
             }
         }
@@ -162,7 +174,7 @@ impl<L, C> TimeStepping<'_, L, C> {
         if self.part == 0 {
             self.report.clear();
         }
-        if self.loops.is_some() {
+        if self.loops.is_some() || !self.moved.couplings().is_empty() {
             self.floating.push_all();
         }
         for (block, origin) in self.origins.iter().enumerate() {
@@ -171,7 +183,7 @@ impl<L, C> TimeStepping<'_, L, C> {
             if let Origin::Contact { .. } = origin {
                 let contact = self.contacts[block];
                 let axes = contact.axes().into_iter().zip(contact.row_factors());
-                let u = self.rows.velocity(block, self.solver.velocity());
+                let u = self.contact_velocity(block, self.solver.velocity());
                 let (mut sum, mut velocity) = (Vec3::zero(), Vec3::zero());
                 for (k, (axis, factor)) in axes.enumerate() {
                     sum += axis * (factor * self.impulses[first + k]);
@@ -234,6 +246,7 @@ impl Search<'_> {
             | Origin::Friction { .. }
             | Origin::Drive(_)
             | Origin::Loop { .. }
+            | Origin::Coupling { .. }
             | Origin::Tendon { .. } => false,
         };
         let all = self.remembered;

@@ -2,7 +2,7 @@
 
 use super::{Engine, EventDetector, Motion, SimulationError, Steps, TimedState, TotalForce};
 use crate::contact::{
-    ContactImpulse, ContactSample, ContactSource, Drives, Softness, TimeStepping,
+    ContactImpulse, ContactSample, ContactSource, Drives, MovedBodies, Softness, TimeStepping,
 };
 use crate::integrator::{IntegratorError, Stability};
 use crate::simulation::{Bookkeeper, Books, SimulationWarning};
@@ -60,6 +60,14 @@ impl ContactSource for AnySource<'_> {
 
     fn softness(&self, contact: &Contact) -> Option<Softness> {
         self.0.softness(contact)
+    }
+
+    fn place_moved(&mut self, moved: &MovedBodies) {
+        self.0.place_moved(moved);
+    }
+
+    fn fastest_surface(&self) -> f64 {
+        self.0.fastest_surface()
     }
 
     fn body_pairs(&self) -> Vec<[JointId; 2]> {
@@ -148,6 +156,10 @@ impl<'m> Engine<'m> for Contacting<'m> {
 
     fn drives_mut(&mut self) -> Option<&mut Drives> {
         Some(self.stepping.drives_mut())
+    }
+
+    fn moved_mut(&mut self) -> Option<&mut MovedBodies> {
+        Some(self.stepping.moved_mut())
     }
 
     fn total_force(&mut self) -> &mut TotalForce<'m> {

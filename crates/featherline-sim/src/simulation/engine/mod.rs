@@ -18,7 +18,7 @@ use super::loop_projection::LoopProjection;
 use super::step_count::Steps;
 use super::total_force::TotalForce;
 use super::{Books, SimulationError, SimulationWarning};
-use crate::contact::{ContactImpulse, ContactSample, Drives};
+use crate::contact::{ContactImpulse, ContactSample, Drives, MovedBodies};
 use crate::integrator::{IntegratorError, Stability};
 use featherline::model::JointId;
 
@@ -85,6 +85,11 @@ pub(super) trait Engine<'m> {
 
     /// The drives of the joints.
     fn drives_mut(&mut self) -> Option<&mut Drives> {
+        None
+    }
+
+    /// The bodies whose motion is given.
+    fn moved_mut(&mut self) -> Option<&mut MovedBodies> {
         None
     }
 

@@ -31,6 +31,7 @@ fn row_of_balls(model: &Model) -> impl FnMut(&[Se3<f64>], f64, &mut Vec<Contact>
                     friction: 0.0,
                     anisotropy: None,
                     restitution: 1.0,
+                    surface_velocity: Vec3::zero(),
                     feature: 0,
                 });
             }

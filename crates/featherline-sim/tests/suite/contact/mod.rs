@@ -16,6 +16,7 @@ mod joints;
 mod linkage;
 mod meshes;
 mod middle;
+mod moved;
 mod painleve;
 mod planks;
 mod plates;
@@ -96,6 +97,7 @@ pub fn on_plane(body: JointId, point: Vec3<f64>, friction: f64, feature: u64) ->
         friction,
         anisotropy: None,
         restitution: 0.0,
+        surface_velocity: Vec3::zero(),
         feature,
     }
 }
@@ -177,6 +179,7 @@ pub fn touching(touches: Vec<Touch>) -> impl FnMut(&[Se3<f64>], f64, &mut Vec<Co
                     friction: touch.friction,
                     anisotropy: None,
                     restitution: 0.0,
+                    surface_velocity: Vec3::zero(),
                     feature: k as u64,
                 });
             }

@@ -50,6 +50,7 @@ fn accelerations(angle: f64, on_ground: f64, under_plate: f64) -> [[Vec3<f64>; 2
                 friction: under_plate,
                 anisotropy: None,
                 restitution: 0.0,
+                surface_velocity: Vec3::zero(),
                 feature: k as u64,
             };
             out.extend([low, high].into_iter().filter(|it| it.gap <= range));
