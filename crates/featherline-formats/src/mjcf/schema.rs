@@ -189,7 +189,7 @@ fn lost(path: &str, children: &[Element<'_>]) -> Option<&'static str> {
         "deformable" if children.iter().any(|it| it.tag() == "flex") => {
             Some("the elastic forces in it are")
         }
-        "equality/tendon" | "equality/flex" | "equality/flexstrain" => Some("the constraint is"),
+        "equality/flex" | "equality/flexstrain" => Some("the constraint is"),
         "body/plugin" => Some("its forces are"),
         "body/geom/plugin" | "asset/mesh/plugin" => Some("the shape that it makes is"),
         _ => None,

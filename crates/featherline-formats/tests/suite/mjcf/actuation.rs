@@ -275,7 +275,7 @@ fn actuators_that_are_no_force_of_a_joint_are_warnings() {
          <general joint='j' biastype='affine' biasprm='0 3'/><motor joint='j' gear='-2' forcerange='0 5'/></actuator>"
     ));
     let actuation = robot.actuation(None);
-    assert_eq!(actuation.warnings.len(), 7, "{:?}", actuation.warnings);
+    assert_eq!(actuation.warnings.len(), 6, "{:?}", actuation.warnings);
     let [last] = actuation.joints[..] else {
         panic!("one")
     };
