@@ -31,7 +31,6 @@ FLAGS = {
     "clampctrl": arm(),
     "constraint": arm("range='-1 .1'"),
     "damper": arm("damping='.1'"),
-    "equality": arm(),
     "frictionloss": arm("frictionloss='.3'"),
     "gravity": arm(),
     "limit": arm("range='-1 .1'"),
@@ -39,8 +38,8 @@ FLAGS = {
 }
 FLAGGED = world(
     "{}",
-    HARD_JOINTS + HARD_LOOPS + "<option><flag @/></option>",
-    '<equality><joint joint1="j" polycoef="0" active="{}"/></equality><actuator><motor joint="j" ctrlrange="-.5 .5"/></actuator>'
+    HARD_JOINTS + "<option><flag @/></option>",
+    '<actuator><motor joint="j" ctrlrange="-.5 .5"/></actuator>'
     + start(ctrl="1"),
 )
 
@@ -110,8 +109,18 @@ PROBES: Probes = [
         {"actuatorgroupdisable": "1"},
     ),
     *(
-        ("option/flag", Scene(FLAGGED.format(body, str(name == "equality").lower())), {name: "disable"})
-        for name, body in FLAGS.items()
+        ("option/flag", Scene(FLAGGED.format(body)), {name: "disable"}) for name, body in FLAGS.items()
+    ),
+    (
+        "option/flag",
+        Scene(
+            world(
+                arm() + arm().replace('"a"', '"b"').replace('"j"', '"k"'),
+                HARD_LOOPS + "<option><flag @/></option>",
+                '<equality><joint joint1="k" joint2="j" polycoef="0 .5"/></equality>',
+            )
+        ),
+        {"equality": "disable"},
     ),
     (
         "option/flag",
@@ -130,8 +139,8 @@ PROBES: Probes = [
         Scene(
             world(
                 '<body name="a"><joint name="j" axis="0 1 0"/><geom type="box" size=".1 .1 .1"/><body name="b" pos=".3 0 0"><joint axis="0 1 0"/>'
-                '<geom type="box" size=".21 .1 .1"/></body></body>',
-                "<option><flag @/></option>",
+                '<geom type="box" size=".19 .1 .1"/></body></body>',
+                HARD_GEOMS + "<option><flag @/></option>",
                 start(qvel="1 -3"),
             ),
             tolerance=0.1,

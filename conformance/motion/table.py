@@ -157,6 +157,9 @@ class Table:
                 break
         told = [our_second.refused] if our_second.refused else []
         told += named(path, name, scene, our_second.warnings, our_first.warnings)
+        if name == "group":
+            # The actuator is switched off: if it does not act, the file without the attribute has the warning.
+            told += named(path, name, scene, our_first.warnings, our_first.warnings)
         if told:
             return Verdict("warned", f"{detail}: {told[0]}")
         notes = named(path, name, scene, our_second.notes, our_first.notes)

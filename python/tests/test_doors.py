@@ -120,7 +120,7 @@ def test_mjcf(name: str, tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[st
         assert (found["method"], found["pairs"], found["drives"]) == expected[name]
     assert found["step"] == (0.004 if name == "a step of 4 ms" else found["step"])
     if name == "controls":
-        assert found["controls"] == [2]
+        assert found["controls"] == [0]
     if name == "flags":
         assert found["disabled"] == ["contact", "equality", "frictionloss", "limit", "spring"]
         assert (found["method"], found["pairs"]) == ("runge-kutta-4", 0)

@@ -199,7 +199,10 @@ impl Scene<'_> {
 
     /// Reports parts of the physics that the file switches off.
     fn enable(&mut self, robot: &Description, file: &str, source: Source) {
-        let disabled = robot.disabled.names();
+        let mut disabled = robot.disabled;
+        // The robot has none.
+        disabled.equalities = false;
+        let disabled = disabled.names();
         if !disabled.is_empty() {
             let what = format!(
                 "`<flag>` of `{}`, which disables {}",
