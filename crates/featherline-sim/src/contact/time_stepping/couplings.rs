@@ -7,11 +7,15 @@ use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
 use featherline::kernel::link_kinematics;
 use featherline::model::JointId;
-use featherline::spatial::log3;
+use featherline::spatial::{Se3, log3};
 use featherline_constraint::nonsmooth::{Law, Rows, Set};
 
 /// The inverse inertia in 1/kg or 1/(kg m²) of what does not move.
 const IMMOVABLE: f64 = 1e-15;
+
+/// By how much the regularisation of linear and of angular rows counts: MuJoCo's angular rows are
+/// those of a quaternion's vector, half the rotation (`mj_instantiateEquality`, 4.0).
+const REGULARISATION: [f64; 2] = [1.0, 4.0];
 
 impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     /// The same with bodies whose motion is given.
@@ -29,8 +33,8 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
         Ok(self)
     }
 
-    /// The mean diagonals of J M⁻¹ Jᵀ of the linear and of the angular rows of a coupling, in the
-    /// neutral configuration.
+    /// The mean diagonals of J M⁻¹ Jᵀ of the linear and of the angular rows of a coupled body, at
+    /// its centre of mass in the neutral configuration: MuJoCo's `body_invweight0`.
     fn inverse_inertia(&mut self, coupling: &Coupling) -> Result<[f64; 2], IntegratorError> {
         let model = self.model;
         let (q, v) = (model.neutral_configuration(), vec![0.0; model.nv()]);
@@ -38,7 +42,9 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
         let kinematics = link_kinematics(model, &mut self.ws, &q, &v).map_err(failed)?;
         self.robot.place(model, &kinematics);
         self.rows.clear();
-        self.push_twist_rows(coupling, true);
+        let mut central = *coupling;
+        central.placement = Se3::from_translation(model.joint(coupling.joint).inertia.com);
+        self.push_twist_rows(&central, true);
         let mass = model.ltdl(&mut self.ws, &q).map_err(failed)?;
         let mut sums = [0.0; 2];
         for block in 0..self.rows.blocks() {
@@ -102,7 +108,7 @@ impl<L, C> TimeStepping<'_, L, C> {
                 let row = block - first;
                 let (part, axis) = (row / 3, row % 3);
                 let [r, nu] = [apart, target_velocity].map(|it| it[part].to_array()[axis]);
-                let inverse_inertia = self.inverse_inertias[index][part];
+                let inverse_inertia = REGULARISATION[part] * self.inverse_inertias[index][part];
                 let law = coupling.law([r, nu], (&self.rows, block), v, (inverse_inertia, h));
                 *self.rows.law_mut(block) = law;
                 self.origins.push(Origin::Coupling { index, row });
