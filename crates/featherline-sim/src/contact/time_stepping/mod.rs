@@ -3,6 +3,7 @@
 mod advance;
 mod couplings;
 mod floating;
+mod free_velocity;
 mod impact;
 mod laws;
 mod middle;
@@ -11,6 +12,7 @@ mod overlap;
 mod parts;
 mod reach;
 mod reflections;
+mod step_rows;
 mod warm_start;
 
 use super::moved::{MovedBodies, MovedBody};
@@ -19,16 +21,14 @@ use super::{ContactSource, Drives};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceModel, Loading};
 use featherline::Workspace;
-use featherline::dynamics::DynamicsOptions;
-use featherline::kernel::{Kernel, dispatch, elimination_tree, link_kinematics, spring_forces};
-use featherline::model::{JointId, LengthEquality, Model, Tendon};
+use featherline::kernel::{Kernel, dispatch, elimination_tree, link_kinematics};
+use featherline::model::{LengthEquality, Model, Tendon};
 use featherline::spatial::Vec3;
 use featherline_constraint::nonsmooth::{
-    Contact, Law, Limited, Outcome, RobotRows, Rows, Set, Solver, SolverOptions, approach,
-    limited_displacements, push_limits,
+    Contact, Limited, Outcome, RobotRows, Rows, Solver, SolverOptions, limited_displacements,
 };
-use featherline_constraint::{LoopError, LoopWorkspace, push_loops};
-use floating::{At, FloatingTrees};
+use featherline_constraint::{LoopError, LoopWorkspace};
+use floating::FloatingTrees;
 use impact::Hit;
 pub use laws::{ContactLaws, FrictionLaw, ImpactLaw};
 use middle::MiddleForces;
@@ -492,200 +492,6 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             self.before.1.copy_from_slice(v);
             self.is_displaced = true;
         }
-    }
-
-    /// h (τ − c − D v − K (δ + h v)), and M.
-    #[inline(always)]
-    fn find_momentum(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<(), IntegratorError> {
-        let model = self.model;
-        let (tau, bodies) = self.loading.at(model, t, q, v)?;
-        // The velocity of a free body's frame is kept in the world, not in the frame that rotates:
-        // its acceleration is that of the frame's coordinates plus ω × v.
-        self.correction.fill(0.0);
-        for joint in &self.moving {
-            let seen = joint.linear(v).cross(joint.angular(v));
-            joint.write_linear(seen, &mut self.correction);
-        }
-        let options = DynamicsOptions::default().without_passive_forces();
-        let at = |source| IntegratorError::at(model, t, v, source);
-        let (ws, correction) = (&mut self.ws, &self.correction);
-        let all = options.with_forces(bodies);
-        let bias = if self.middle.begin(h, v) {
-            let found = model.inverse_dynamics_derivatives(ws, q, v, correction, all);
-            let derivatives = found.map_err(at)?;
-            self.middle.take(h, v, derivatives.dv, &self.mass);
-            derivatives.tau
-        } else {
-            let found = model.inverse_dynamics(ws, q, v, correction, all);
-            found.map_err(at)?
-        };
-        for k in 0..model.nv() {
-            self.momentum[k] = h * (tau[k] - bias[k] - self.damping[k] * v[k]);
-        }
-        if self.has_springs {
-            spring_forces(model, q, &mut self.spring_rest, &mut self.spring);
-            for k in 0..model.nv() {
-                self.momentum[k] += h * (self.spring[k] - h * self.stiffness[k] * v[k]);
-            }
-        }
-        if !self.floating.is_empty() {
-            // What acts on bodies from outside is no part of the momentum's own change.
-            let bias = match bodies {
-                [] => bias,
-                _ => model
-                    .inverse_dynamics(ws, q, v, correction, options)
-                    .map_err(at)?,
-            };
-            let at = At {
-                q,
-                v,
-                mass: &self.mass,
-            };
-            self.floating.begin(h, &at, bias, &mut self.momentum);
-        }
-        Ok(())
-    }
-
-    /// v* = v + M̂⁻¹ h (τ − …), with M̂ = M + h D + h² K and the drives within their effort.
-    #[inline(always)]
-    fn find_free_velocity(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<(), IntegratorError> {
-        let model = self.model;
-        self.free.copy_from_slice(&self.momentum);
-        self.implicit_mass.copy_from_slice(&self.mass);
-        for (k, &place) in self.diagonal.iter().enumerate() {
-            self.implicit_mass[place] += h.mul_add(self.damping[k], h * h * self.stiffness[k]);
-        }
-        let mass = (&mut self.implicit_mass[..], &self.diagonal[..]);
-        self.drives.add_to((q, v, h), &mut self.free, mass);
-        if !self.solver.set_mass(&self.implicit_mass) {
-            // Of the reasons, the model knows.
-            return match model.ltdl(&mut self.ws, q) {
-                Err(source) => Err(IntegratorError::at(model, t, v, source)),
-                Ok(_) => Err(IntegratorError::diverged(model, t, v, v)),
-            };
-        }
-        self.middle.respond(&mut self.solver, &mut self.free);
-        for (free, v) in self.free.iter_mut().zip(v) {
-            *free += v;
-        }
-        self.bound_middle(t, (q, v), h)?;
-        if !self.floating.is_empty() {
-            self.floating.take_change(self.middle.change(&self.free, v));
-        }
-        Ok(())
-    }
-
-    /// The rows of the step; returns the largest overlap.
-    #[inline(always)]
-    fn find_rows(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<f64, IntegratorError> {
-        let model = self.model;
-        let kinematics = link_kinematics(model, &mut self.ws, q, v)
-            .map_err(|source| IntegratorError::at(model, t, v, source))?;
-        self.robot.place(model, &kinematics);
-        self.drives.find_lengths(model, &self.robot, q, h);
-        self.tendons.find(model, &self.robot, q);
-        let robot = (model, &self.robot);
-        let (source, contacts) = (&mut self.source, &mut self.contacts);
-        self.reach
-            .find(h, robot, &kinematics, source, contacts)
-            .map_err(|source| IntegratorError::Field { t, source })?;
-        self.reach.find_limits(h, &self.limits, (q, v));
-        self.push_rows(t, q, v, h)?;
-        Ok(self.reach.penetration())
-    }
-
-    /// Whether the velocity that was found closes gaps without rows in `h` seconds.
-    #[inline(always)]
-    fn finds_more(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<bool, IntegratorError> {
-        let (model, found) = (self.model, self.solver.velocity());
-        if !found.iter().all(|v| v.is_finite()) {
-            return Ok(false);
-        }
-        let more = self.reach.find_more_limits(h, &self.limits, (q, found));
-        if !self.reach.leaves_out() {
-            return Ok(more);
-        }
-        let kinematics = link_kinematics(model, &mut self.ws, q, found)
-            .map_err(|source| IntegratorError::at(model, t, v, source))?;
-        let robot = (model, &self.robot);
-        let (reach, contacts) = (&mut self.reach, &mut self.contacts);
-        Ok(reach.find_more(h, robot, &kinematics, contacts) || more)
-    }
-
-    /// The rows of the contacts within reach, of limits, friction, drives and loops.
-    #[inline(always)]
-    fn push_rows(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<(), IntegratorError> {
-        let model = self.model;
-        self.rows.clear();
-        self.origins.clear();
-        let source = &self.source;
-        let law = |contact: &Contact| {
-            let mut law = Law::rigid(Set::Cone {
-                friction: contact.greatest_friction(),
-            });
-            law.bias = contact.surface_bias();
-            let (bias, compliance) = match source.softness(contact) {
-                Some(soft) => soft.row(contact.gap, h),
-                None => (approach(contact.gap, h), 0.0),
-            };
-            law.bias[2] += bias;
-            law.compliance = compliance;
-            law
-        };
-        self.robot
-            .push_contacts(model, &self.contacts, &mut self.rows, law);
-        for contact in &self.contacts {
-            self.origins.push(Origin::Contact {
-                feature: contact.feature,
-                bodies: contact.bodies.map(JointId::index),
-            });
-        }
-        let (rows, origins) = (&mut self.rows, &mut self.origins);
-        let limits = self.limits.iter().zip(self.reach.limits());
-        for (index, (limited, is_near)) in limits.enumerate() {
-            push_limits(limited, q, h, *is_near, rows, |is_upper| {
-                origins.push(Origin::Limit { index, is_upper });
-            });
-        }
-        for (index, friction) in self.friction.iter().enumerate() {
-            let set = Set::Interval {
-                bound: friction.friction * h,
-            };
-            rows.push_coordinate(friction.coordinate, friction.ratio, Law::rigid(set));
-            origins.push(Origin::Friction { index });
-        }
-        (self.drives).push(q, h, rows, |row| origins.push(Origin::Drive(row)));
-        self.tendons.push(v, h, rows, |row| {
-            origins.push(Origin::Tendon { row });
-        });
-        if let Some(loops) = &mut self.loops {
-            let before = rows.blocks();
-            push_loops(model, loops, q, v, rows)
-                .map_err(|source| IntegratorError::field(t, source))?;
-            for row in 0..rows.blocks() - before {
-                origins.push(Origin::Loop { row });
-            }
-        }
-        self.push_couplings(v, h);
-        Ok(())
     }
 }
 
