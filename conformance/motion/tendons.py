@@ -73,11 +73,11 @@ PROBES: Probes = [
     (
         "tendon/spatial",
         SPATIAL,
-        {**TENDON, "range": "0 .3", "limited": "false | range='0 .3'", "margin": ".02 | range='0 .33'"},
+        {**TENDON, "range": "0 .7", "limited": "false | range='0 .7'", "margin": ".02 | range='0 .73'"},
     ),
     ("tendon/spatial", Scene(SPATIAL.text.replace(start(qvel="1 1"), MOTOR_ON_TENDON), SPATIAL.base), FORCE_RANGE),
     ("tendon/fixed", Scene(FIXED.text.replace(start(qvel="1 1"), MOTOR_ON_TENDON), FIXED.base), FORCE_RANGE),
-    ("tendon/spatial", SOFT_SPATIAL, {it: spec.replace("0 .05", "0 .3") for it, spec in TENDON_SOFTNESS.items()}),
+    ("tendon/spatial", SOFT_SPATIAL, {it: spec.replace("0 .05", "0 .7") for it, spec in TENDON_SOFTNESS.items()}),
     (
         "tendon/fixed",
         FIXED,

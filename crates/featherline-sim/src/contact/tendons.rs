@@ -1,19 +1,23 @@
 //! Tendons and equalities of lengths within a step.
 
 use super::along::{Along, linear_law};
-use featherline::model::{LengthEquality, Model, Tendon};
+use featherline::model::{Length, LengthEquality, Model, Tendon};
 use featherline_constraint::nonsmooth::{Law, RobotRows, Rows, Set, approach};
 
-/// The part of a equality's error that a step undoes.
+/// The part of an equality's error that a step undoes.
 const RECOVERY: f64 = 0.2;
 
 /// The tendons and the equalities of a robot, with their lengths where a step begins.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tendons {
     tendons: Vec<(Tendon, Along)>,
+    /// How each length would change in a step if nothing acted, l̇ + h J̇ v, of those whose inertia
+    /// feels it; none for the others.
+    ahead: Vec<Option<f64>>,
     equalities: Vec<(LengthEquality, Along, Option<Along>)>,
-    /// The gradient of a equality's error.
+    /// The gradient of an equality's error.
     row: Vec<(usize, f64)>,
+    memory: [Vec<f64>; 3],
 }
 
 impl Tendons {
@@ -27,15 +31,41 @@ impl Tendons {
             let [one, other] = [one, other].map(|length| length.map(Along::new));
             one.map(|one| (it, one, other))
         };
+        let feels = |it: &Tendon| {
+            let is_constant = matches!(it.length, Length::Coordinates { .. });
+            (it.armature != 0.0 && !is_constant).then_some(0.0)
+        };
         Self {
+            ahead: tendons.iter().map(feels).collect(),
             tendons: tendons.into_iter().map(along).collect(),
             equalities: equalities.into_iter().filter_map(both).collect(),
             row: Vec::new(),
+            memory: Default::default(),
         }
     }
 
     pub fn is_empty(&self) -> bool {
         self.tendons.is_empty() && self.equalities.is_empty()
+    }
+
+    /// Whether the gradients are needed where a step leads if nothing acts.
+    pub fn look_ahead(&self) -> bool {
+        self.ahead.iter().any(Option::is_some)
+    }
+
+    /// Memory to look ahead with.
+    pub fn memory(&mut self) -> &mut [Vec<f64>; 3] {
+        &mut self.memory
+    }
+
+    /// Takes how the lengths change there: `robot` has been placed there.
+    pub fn find_ahead(&mut self, model: &Model, robot: &RobotRows, q: &[f64], v: &[f64]) {
+        for ((_, along), ahead) in self.tendons.iter_mut().zip(&mut self.ahead) {
+            if let Some(ahead) = ahead {
+                along.find(model, robot, q);
+                *ahead = along.rate(v);
+            }
+        }
     }
 
     /// Finds the lengths where `robot` has been placed.
@@ -68,7 +98,9 @@ impl Tendons {
             }
         };
         for (index, (tendon, along)) in self.tendons.iter().enumerate() {
-            // h f = −h k (s + h u⁺) − h d u⁺ − a (u⁺ − u), with the stretch s where it begins
+            // h f = −h k (s + h u⁺) − h d u⁺ − a (u⁺ − u + h J̇ v), with the stretch s where it begins
+            let rate = along.rate(v);
+            let change = self.ahead[index].map_or(0.0, |ahead| ahead - rate);
             let stretch = tendon.stretch(along.value());
             let stiffness = if stretch == 0.0 {
                 0.0
@@ -76,7 +108,7 @@ impl Tendons {
                 tendon.stiffness
             };
             let inertia = tendon.armature / h;
-            let force = inertia.mul_add(along.rate(v), -stiffness * stretch);
+            let force = inertia.mul_add(rate - change, -stiffness * stretch);
             let gain = h.mul_add(stiffness, tendon.damping) + inertia;
             if gain > 0.0 {
                 let law = linear_law(force, gain, f64::INFINITY, h);

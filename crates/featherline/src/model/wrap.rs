@@ -19,8 +19,8 @@ pub struct WrappedPiece {
     pub radius: f64,
     /// Whether it is a cylinder.
     pub is_cylinder: bool,
-    /// A joint and a point in its output frame: the path goes around the shape on that side,
-    /// also where the straight way passes the other one.
+    /// A joint and a point in its output frame: the path does not pass the side of the shape
+    /// opposite to it, also where the straight way would.
     pub side: Option<(JointId, Vec3<f64>)>,
     /// By how much it counts.
     pub factor: f64,
@@ -91,49 +91,51 @@ fn plane_of([a, b]: [Vec3<f64>; 2]) -> [Vec3<f64>; 3] {
 }
 
 /// The way between two points around a circle of a radius; none where the straight way is free, or
-/// a point is in the circle.
+/// a point is in the circle. It goes the short way round, unless that passes the side opposite to
+/// `side`.
 fn around(points: [[f64; 2]; 2], side: Option<[f64; 2]>, radius: f64) -> Option<Around> {
     let dot = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
+    let cross = |a: [f64; 2], b: [f64; 2]| a[0] * b[1] - a[1] * b[0];
     let distances = points.map(|it| it[0].hypot(it[1]));
     if distances.iter().any(|it| *it <= radius) {
         return None;
     }
-    // The nearest point of the straight way.
-    let way = [points[1][0] - points[0][0], points[1][1] - points[0][1]];
-    let square = dot(way, way);
-    let part = if square > 0.0 {
-        -dot(points[0], way) / square
+    let [first, second] = points;
+    let turn = if cross(first, second) >= 0.0 {
+        1.0
     } else {
-        0.0
+        -1.0
     };
-    let part = part.clamp(0.0, 1.0);
-    let nearest = [0, 1].map(|k| way[k].mul_add(part, points[0][k]));
-    let is_free = dot(nearest, nearest) > radius * radius;
-    if is_free && side.is_none_or(|side| dot(nearest, side) >= 0.0) {
-        return None;
+    let passes_opposite = side.is_some_and(|side| {
+        let opposite = side.map(|it| -it);
+        turn * cross(first, opposite) >= 0.0 && turn * cross(opposite, second) >= 0.0
+    });
+    if !passes_opposite {
+        // The nearest point of the straight way.
+        let way = [second[0] - first[0], second[1] - first[1]];
+        let square = dot(way, way);
+        let part = if square > 0.0 {
+            -dot(first, way) / square
+        } else {
+            0.0
+        };
+        let part = part.clamp(0.0, 1.0);
+        let nearest = [0, 1].map(|k| way[k].mul_add(part, first[k]));
+        if dot(nearest, nearest) > radius * radius {
+            return None;
+        }
     }
+    let turn: f64 = if passes_opposite { -turn } else { turn };
     // Tangents from a point at the distance d touch where cos α = r/d.
     let angles = points.map(|[x, y]| y.atan2(x));
     let widths = distances.map(|d| (radius / d).acos());
-    let ways = [1.0_f64, -1.0].map(|sign| {
-        let begin = sign.mul_add(widths[0], angles[0]);
-        let end = (-sign).mul_add(widths[1], angles[1]);
-        let arc = (sign * (end - begin)).rem_euclid(TAU);
-        (begin, sign * arc)
-    });
+    let begin = turn.mul_add(widths[0], angles[0]);
+    let end = (-turn).mul_add(widths[1], angles[1]);
+    let arc = (turn * (end - begin)).rem_euclid(TAU);
     let on = |angle: f64| [radius * angle.cos(), radius * angle.sin()];
-    let (begin, arc) = match side {
-        // The middle of the arc that is nearer to the side.
-        Some(side) => {
-            let near = ways.map(|(begin, arc)| dot(on(0.5f64.mul_add(arc, begin)), side));
-            if near[0] >= near[1] { ways[0] } else { ways[1] }
-        }
-        None if ways[0].1.abs() <= ways[1].1.abs() => ways[0],
-        None => ways[1],
-    };
     let straight = distances.map(|d| (d * d - radius * radius).sqrt());
     Some(Around {
-        points: [on(begin), on(begin + arc)],
-        lengths: [straight[0], radius * arc.abs(), straight[1]],
+        points: [on(begin), on(end)],
+        lengths: [straight[0], radius * arc, straight[1]],
     })
 }

@@ -3,6 +3,7 @@
 use super::warm_start::Origin;
 use super::{ContactSource, TimeStepping};
 use crate::integrator::IntegratorError;
+use featherline::configuration;
 use featherline::kernel::link_kinematics;
 use featherline::model::JointId;
 use featherline_constraint::nonsmooth::{Contact, Law, Set, approach, push_limits};
@@ -19,6 +20,9 @@ impl<L, C: ContactSource> TimeStepping<'_, L, C> {
         h: f64,
     ) -> Result<f64, IntegratorError> {
         let model = self.model;
+        if self.tendons.look_ahead() {
+            self.find_tendons_ahead(t, q, v, h)?;
+        }
         let kinematics = link_kinematics(model, &mut self.ws, q, v)
             .map_err(|source| IntegratorError::at(model, t, v, source))?;
         self.robot.place(model, &kinematics);
@@ -32,6 +36,37 @@ impl<L, C: ContactSource> TimeStepping<'_, L, C> {
         self.reach.find_limits(h, &self.limits, (q, v));
         self.push_rows(t, q, v, h)?;
         Ok(self.reach.penetration())
+    }
+
+    /// How the lengths of tendons change after a step in which nothing acts.
+    #[cold]
+    fn find_tendons_ahead(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        h: f64,
+    ) -> Result<(), IntegratorError> {
+        let model = self.model;
+        let at = |source| IntegratorError::at(model, t, v, source);
+        let [mut step, mut ahead, mut velocity] = std::mem::take(self.tendons.memory());
+        for (memory, from) in [(&mut step, v), (&mut ahead, q), (&mut velocity, v)] {
+            memory.clear();
+            memory.extend_from_slice(from);
+        }
+        step.iter_mut().for_each(|it| *it *= h);
+        configuration::integrate_into(model, q, &step, &mut ahead).map_err(at)?;
+        for joint in &self.moving {
+            let linear = joint.linear(v);
+            let seen = linear + linear.cross(joint.angular(v)) * h;
+            joint.write_linear(seen, &mut velocity);
+        }
+        let kinematics = link_kinematics(model, &mut self.ws, &ahead, &velocity).map_err(at)?;
+        self.robot.place(model, &kinematics);
+        self.tendons
+            .find_ahead(model, &self.robot, &ahead, &velocity);
+        *self.tendons.memory() = [step, ahead, velocity];
+        Ok(())
     }
 
     /// Whether the velocity that was found closes gaps without rows in `h` seconds.
