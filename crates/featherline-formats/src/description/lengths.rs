@@ -154,13 +154,10 @@ impl Robot {
         let placements = self.placements(&q);
         let mut at = |it: &Length| it.evaluate(&q, &placements, gradient);
         let reference = [at(&own), other.as_ref().map_or(0.0, &mut at)];
-        Ok(model::LengthEquality {
-            name: equality.name.clone(),
-            length: own,
-            other,
-            reference,
-            polynomial: equality.polynomial,
-        })
+        let polynomial = equality.polynomial;
+        let mut found = model::LengthEquality::new(&equality.name, own, other, polynomial);
+        found.reference = reference;
+        Ok(found)
     }
 
     /// The coordinate of a joint of one degree of freedom, by its index in the description.

@@ -7,6 +7,9 @@ use featherline_constraint::nonsmooth::{Law, RobotRows, Rows, Set, approach};
 /// The part of an equality's error that a step undoes.
 const RECOVERY: f64 = 0.2;
 
+/// The speed in m/s and rad/s at which an equality that is violated is closed.
+const RECOVERY_SPEED: f64 = 0.1;
+
 /// The tendons and the equalities of a robot, with their lengths where a step begins.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tendons {
@@ -149,7 +152,8 @@ impl Tendons {
             self.row.retain(|it| it.1 != 0.0);
             if !self.row.is_empty() {
                 let mut law = Law::rigid(Set::Equality);
-                law.bias[0] = RECOVERY * (along.value() - value) / h;
+                let closing = RECOVERY * (along.value() - value) / h;
+                law.bias[0] = closing.clamp(-RECOVERY_SPEED, RECOVERY_SPEED);
                 rows.push_coordinates(&self.row, 1.0, law);
                 found(4 * (self.tendons.len() + index));
             }

@@ -316,6 +316,10 @@ impl Setup {
                 put_on(model, collision, ground, &mut q)?;
             }
         }
+        if is_stepping {
+            let equalities = &found.lengths.equalities;
+            equalities.iter().for_each(|it| it.settle(&mut q));
+        }
         Ok(((q, v), goal))
     }
 

@@ -321,6 +321,53 @@ pub struct LengthEquality {
 }
 
 impl LengthEquality {
+    /// Moves the coordinate that alone makes y to where the equality holds; nothing where y or x is
+    /// no sum of coordinates. `q` has nq entries.
+    ///
+    /// ```
+    /// use featherline::model::{Length, LengthEquality, LengthTerm};
+    ///
+    /// let of = |q| Length::Coordinates {
+    ///     terms: vec![LengthTerm { q, coordinate: q, factor: 1.0 }],
+    ///     offset: 0.0,
+    /// };
+    /// let square = LengthEquality::new("y = x²", of(1), Some(of(0)), [0.0, 0.0, 1.0, 0.0, 0.0]);
+    /// let mut q = [3.0, 0.0];
+    /// square.settle(&mut q);
+    /// assert_eq!(q, [3.0, 9.0]);
+    /// ```
+    pub fn settle(&self, q: &mut [f64]) {
+        let mut gradient = LengthGradient::default();
+        let x = match &self.other {
+            None => self.reference[1],
+            Some(sum @ Length::Coordinates { .. }) => sum.evaluate(q, &[], &mut gradient),
+            Some(_) => return,
+        };
+        if let Length::Coordinates { terms, .. } = &self.length
+            && let [own] = terms[..]
+            && own.factor != 0.0
+        {
+            let error = self.at(x).0 - self.length.evaluate(q, &[], &mut gradient);
+            q[own.q] += error / own.factor;
+        }
+    }
+
+    /// The equality y = Σ a_k x^k, with x and y from zero.
+    pub fn new(
+        name: impl Into<String>,
+        length: Length,
+        other: Option<Length>,
+        polynomial: [f64; 5],
+    ) -> Self {
+        Self {
+            name: name.into(),
+            length,
+            other,
+            reference: [0.0; 2],
+            polynomial,
+        }
+    }
+
     /// p(x) in y = p(x), and its slope.
     pub fn at(&self, x: f64) -> (f64, f64) {
         let x = x - self.reference[1];

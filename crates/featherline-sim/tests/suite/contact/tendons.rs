@@ -165,6 +165,29 @@ fn polynomials_couple_joints_and_tendons() {
     assert_near(q[1], q[0], 1e-9);
 }
 
+/// A file whose reference violates it begins where it holds.
+#[test]
+fn equalities_hold_from_the_start() {
+    let text = "<mujoco><worldbody>
+        <body><joint name='c' axis='0 1 0'/><geom type='box' size='.1 .02 .1' mass='1'/></body>
+        <body pos='1 0 0'><joint name='s' type='slide' axis='0 0 1'/><geom size='.1' mass='.5'/></body>
+        </worldbody><equality><joint joint1='s' joint2='c' polycoef='.1 .2 .3 0 0'/></equality></mujoco>";
+    let robot = load_str(text).unwrap();
+    let start = Setup::default().decide(&robot).unwrap();
+    assert_eq!(start.q, [0.0, 0.1]);
+    let mut simulation = start.simulation().unwrap();
+    simulation.run(0.5, 0.5, &mut ()).unwrap();
+    let [c, s] = simulation.configuration()[..] else {
+        panic!("two")
+    };
+    assert_near(s, 0.1 + 0.2 * c + 0.3 * c * c, 1e-4);
+    assert!(
+        simulation.warnings().is_empty(),
+        "{:?}",
+        simulation.warnings()
+    );
+}
+
 /// The length of a belt from a point to another one around a shape at the origin, of radius 1.
 fn belt(points: [[f64; 3]; 2], is_cylinder: bool, side: Option<[f64; 3]>) -> f64 {
     let world = JointId::UNIVERSE;
