@@ -55,7 +55,8 @@ impl Simulation {
     /// follows. `place_body` puts it elsewhere without velocity. Between runs and steps; methods
     /// other than "time-stepping" have no such bodies.
     ///
-    /// >>> text = "<mujoco><worldbody><body name='hand' mocap='true'/><body name='tool'><freejoint/>"
+    /// >>> text = "<mujoco><worldbody><body name='hand' mocap='true'/><body name='tool'>"
+    /// >>> text += "<freejoint/>"
     /// >>> text += "<geom size='.1'/></body></worldbody><option gravity='0 0 0'/>"
     /// >>> text += "<equality><weld body1='hand' body2='tool'/></equality></mujoco>"
     /// >>> simulation = fl.Simulation(fl.load_robot(text))

@@ -25,8 +25,8 @@ pub struct Contact {
     pub anisotropy: Option<Anisotropy>,
     /// The coefficient of restitution, 0 to 1.
     pub restitution: f64,
-    /// The velocity in m/s that surfaces have by themselves, in the world, that of the second body's
-    /// less that of the first: of a body of the world whose motion is given, or of a belt.
+    /// The velocity in m/s that surfaces have by themselves, in the world, that of the second
+    /// body's less that of the first: of a body of the world whose motion is given, or of a belt.
     pub surface_velocity: Vec3<f64>,
     /// What the contact is recognised by in the next step: equal for the same features of the same
     /// shapes.

@@ -75,7 +75,8 @@ impl Tendon {
     }
 }
 
-/// An equality of two lengths: y − y₀ = Σ a_k (x − x₀)^k, with those of the reference configuration.
+/// An equality of two lengths: y − y₀ = Σ a_k (x − x₀)^k, with y₀ and x₀ those of the reference
+/// configuration.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LengthEquality {

@@ -97,8 +97,8 @@ pub struct ContactAccount {
     pub energy_gain: f64,
     /// The greatest kinetic energy, in J.
     pub kinetic_energy: f64,
-    /// All work of drives, controllers, force models and moved bodies, in J: the sum of its size in each step.
-    /// Beside it and the kinetic energy a gain is judged.
+    /// All work of drives, controllers, force models and moved bodies, in J: the sum of its size in
+    /// each step. Beside it and the kinetic energy a gain is judged.
     pub total_work: f64,
     /// The energy in J that lifts all that moves by a millimetre: a smaller gain is none to speak
     /// of, as overlaps and limits at the start are undone with it.

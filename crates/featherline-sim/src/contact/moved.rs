@@ -75,10 +75,10 @@ pub(super) struct MovedBody {
 /// acceleration: MuJoCo's equality constraint, with its impedance beyond the width of `solimp`.
 ///
 /// With the distance r of the two frames (of a weld also the rotation vector between them), the
-/// robot's side gets the acceleration r̈ = −b ṙ − k r − R f at the end of the step, with the force f
-/// on the robot and R = A (1 − d)/d. A is the mean diagonal of J M⁻¹ Jᵀ at the body's centre of mass
-/// in the neutral configuration, of the three linear and of the three angular rows; of the latter
-/// four times that, as MuJoCo has them of half the rotation.
+/// robot's side gets the acceleration r̈ = −b ṙ − k r − R f at the end of the step, with the force
+/// f on the robot and R = A (1 − d)/d. A is the mean diagonal of J M⁻¹ Jᵀ at the body's centre of
+/// mass in the neutral configuration, of the three linear and of the three angular rows; of the
+/// latter four times that, as MuJoCo has them of half the rotation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coupling {
     /// The moved body, by its index.

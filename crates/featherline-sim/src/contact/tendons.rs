@@ -101,7 +101,7 @@ impl Tendons {
             }
         };
         for (index, (tendon, along)) in self.tendons.iter().enumerate() {
-            // h f = −h k (s + h u⁺) − h d u⁺ − a (u⁺ − u + h J̇ v), with the stretch s where it begins
+            // h f = −h k (s + h u⁺) − h d u⁺ − a (u⁺ − u + h J̇ v), with the stretch s at its start
             let rate = along.rate(v);
             let change = self.ahead[index].map_or(0.0, |ahead| ahead - rate);
             let stretch = tendon.stretch(along.value());

@@ -99,8 +99,8 @@ impl EnergyBalance {
         all.all(|v| (h * v).abs() < AT_REST)
     }
 
-    /// Takes the state after a step of `h` seconds, with the energy of tendons in it, and writes the
-    /// gain so far to the account.
+    /// Takes the state after a step of `h` seconds, with the energy of tendons in it, and writes
+    /// the gain so far to the account.
     pub fn observe(
         &mut self,
         model: &Model,

@@ -174,8 +174,8 @@ impl<'m> Simulator<'m> {
     /// rad/s), and by how much, unless that is what rounded axes leave
     /// ([`SimulationWarning::RoundedAxes`](super::SimulationWarning::RoundedAxes));
     /// [`SimulationError::VariationalLoops`]; [`SimulationError::ContactsLeftOut`] for contacts,
-    /// drives or moved bodies with another method than time stepping; [`SimulationError::Integrator`] for a state
-    /// that is not the model's or not finite.
+    /// drives, tendons or moved bodies with another method than time stepping;
+    /// [`SimulationError::Integrator`] for a state that is not the model's or not finite.
     pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>, SimulationError> {
         let model = self.model;
         check_size("q", model.nq(), q.len())?;

@@ -253,8 +253,8 @@ impl StraightPiece {
     }
 }
 
-/// A tendon: a [length](Length) with a spring, a damper, dry friction, bounds and inertia. A spatial
-/// one is a cable or a muscle's line, a sum of coordinates couples joints.
+/// A tendon: a [length](Length) with a spring, a damper, dry friction, bounds and inertia. A
+/// spatial one is a cable or a muscle's line; a sum of coordinates couples joints.
 ///
 /// Algorithms of the model do not see tendons; simulations by time stepping do.
 #[derive(Clone, Debug, PartialEq)]

@@ -118,7 +118,7 @@ fn servos_of_tendons_keep_their_force_range_and_reach_their_target() {
 }
 
 /// Atwood's machine: a cable over a pulley at two points, at its greatest length: the bodies of 1
-/// and 3 kg go with g (3 − 1)/(3 + 1). One end under a pulley of two, l = z_a/2 + …, halves the way.
+/// and 3 kg go with g (3 − 1)/(3 + 1). Behind a pulley of three, an end counts a third.
 #[test]
 fn a_cable_over_a_pulley_carries_two_weights() {
     let machine = |more: &str, range: f64| {
