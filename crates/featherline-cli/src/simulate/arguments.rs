@@ -343,8 +343,8 @@ impl FromStr for ControlList {
             let (name, number) = part.rsplit_once('=')?;
             Some((name.trim().to_owned(), number.trim().parse().ok()?))
         });
-        let named = named.collect::<Option<_>>().ok_or_else(
-            || "names and numbers are needed, separated by commas, such as shoulder=0.5,elbow=1",
+        let named = named.collect::<Option<_>>().ok_or(
+            "names and numbers are needed, separated by commas, such as shoulder=0.5,elbow=1",
         )?;
         Ok(Self(Controls::Named(named)))
     }

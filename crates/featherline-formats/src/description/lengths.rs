@@ -7,9 +7,7 @@ use super::{START_CONFIGURATIONS, Transmission};
 use crate::warning::{Warning, WarningCause};
 use crate::xml::shortened;
 use featherline::Workspace;
-use featherline::model::{
-    self, JointId, Length, LengthGradient, LengthTerm, Piece, StraightPiece, WrappedPiece,
-};
+use featherline::model::{self, JointId, Length, LengthGradient, LengthTerm, Piece, Wrap};
 use featherline::spatial::{Se3, Vec3};
 use featherline_geometry::Shape;
 
@@ -167,7 +165,7 @@ impl Robot {
         let joint = self.model.joint(id);
         // A mimic joint has no entries of its own.
         let is_single = joint.kind.nq() == 1 && joint.kind.nv() == 1;
-        is_single.then(|| match &joint.mimic {
+        is_single.then_some(match &joint.mimic {
             None => Term {
                 joint: id,
                 ratio: 1.0,
@@ -215,17 +213,11 @@ impl Robot {
                     let (body, placement) = self.placed_frame(frame).ok_or(NO_FRAME)?;
                     let own = (body, placement.translation);
                     if let Some((before, from)) = last.replace(own) {
-                        let straight = StraightPiece {
-                            bodies: [before, own.0],
-                            points: [from, own.1],
-                            factor,
-                        };
-                        pieces.push(match wrap.take() {
-                            None => Piece::Straight(straight),
-                            Some((geometry, side)) => {
-                                Piece::Wrapped(self.wrapped(straight, geometry, side)?)
-                            }
-                        });
+                        let mut piece = Piece::straight([before, own.0], [from, own.1], factor);
+                        if let Some((geometry, side)) = wrap.take() {
+                            piece.around = Some(Box::new(self.wrap(geometry, side)?));
+                        }
+                        pieces.push(piece);
                     }
                 }
                 TendonPoint::Wrap { geometry, side } => wrap = Some((geometry, side)),
@@ -240,13 +232,8 @@ impl Robot {
         }
     }
 
-    /// A piece around a shape.
-    fn wrapped(
-        &self,
-        piece: StraightPiece,
-        geometry: usize,
-        side: Option<usize>,
-    ) -> Result<WrappedPiece, &'static str> {
+    /// A shape that a tendon goes around.
+    fn wrap(&self, geometry: usize, side: Option<usize>) -> Result<Wrap, &'static str> {
         let found = self.description.geometry.get(geometry);
         let geometry = found.ok_or(OTHER_SHAPE)?;
         let (radius, is_cylinder) = match &geometry.form {
@@ -264,14 +251,11 @@ impl Robot {
         {
             return Err(INSIDE);
         }
-        Ok(WrappedPiece {
-            bodies: piece.bodies,
-            points: piece.points,
+        Ok(Wrap {
             shape,
             radius,
             is_cylinder,
             side: side.map(|(body, frame)| (body, frame.translation)),
-            factor: piece.factor,
         })
     }
 

@@ -223,9 +223,12 @@ impl<'m> Simulator<'m> {
         }
         let is_time_stepping = matches!(self.method.kind, Kind::TimeStepping { .. });
         let (tendons, equalities) = self.tendons;
-        let has_lengths = !(tendons.is_empty() && equalities.is_empty());
-        let is_plain = self.contacts.is_none() && self.drives.is_empty() && self.moved.is_empty();
-        if !is_time_stepping && !(is_plain && !has_lengths) {
+        let has_no_lengths = tendons.is_empty() && equalities.is_empty();
+        let is_plain = self.contacts.is_none()
+            && self.drives.is_empty()
+            && self.moved.is_empty()
+            && has_no_lengths;
+        if !is_time_stepping && !is_plain {
             return Err(SimulationError::ContactsLeftOut);
         }
         let forces = TotalForce {

@@ -1,6 +1,6 @@
 //! Lengths that depend on the configuration.
 
-use super::{JointId, Model, WrappedPiece};
+use super::{JointId, Model, Wrap};
 use crate::spatial::{Force, Se3, Vec3};
 
 /// A length that depends on the configuration: that of a tendon, or along which an actuator pulls.
@@ -50,24 +50,38 @@ pub struct LengthTerm {
     pub factor: f64,
 }
 
-/// A piece of a path.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Piece {
-    /// Between two points.
-    Straight(StraightPiece),
-    /// Around a shape where that is in the way.
-    Wrapped(WrappedPiece),
-}
-
-/// A straight piece of a path, ‖p₂ − p₁‖ between points of two bodies.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StraightPiece {
+/// A piece of a path between points of two bodies: straight, or around a shape where that is in the
+/// way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
     /// The joints that carry the bodies.
     pub bodies: [JointId; 2],
     /// The points in the joints' output frames, in m.
     pub points: [Vec3<f64>; 2],
     /// c: by how much it counts.
     pub factor: f64,
+    /// The shape that it goes around.
+    pub around: Option<Box<Wrap>>,
+}
+
+impl Piece {
+    /// A straight piece.
+    pub fn straight(bodies: [JointId; 2], points: [Vec3<f64>; 2], factor: f64) -> Self {
+        Self {
+            bodies,
+            points,
+            factor,
+            around: None,
+        }
+    }
+
+    fn evaluate(&self, placements: &[Se3<f64>], gradient: &mut LengthGradient) -> f64 {
+        let ends = [0, 1].map(|k| placements[self.bodies[k].index()].act_point(self.points[k]));
+        match &self.around {
+            None => gradient.push_straight(self.bodies, ends, self.factor),
+            Some(wrap) => wrap.evaluate(self.bodies, ends, self.factor, placements, gradient),
+        }
+    }
 }
 
 /// The gradient of a length: what a force of one along it does to coordinates and bodies.
@@ -118,23 +132,20 @@ impl Length {
     /// O(its parts).
     ///
     /// ```
-    /// use featherline::model::{JointId, Length, LengthGradient, Piece, StraightPiece};
+    /// use featherline::model::{JointId, Length, LengthGradient, Piece};
     /// use featherline::spatial::{Se3, Vec3};
     /// use featherline::{Workspace, samples};
     ///
     /// // From the world to the elbow of a pendulum that hangs: 1 m to the side, 1 m down.
     /// let model = samples::double_pendulum();
     /// let elbow = model.joint_id("elbow")?;
-    /// let piece = StraightPiece {
-    ///     bodies: [JointId::UNIVERSE, elbow],
-    ///     points: [Vec3::unit(0), Vec3::zero()],
-    ///     factor: 1.0,
-    /// };
+    /// let ends = [JointId::UNIVERSE, elbow];
+    /// let piece = Piece::straight(ends, [Vec3::unit(0), Vec3::zero()], 1.0);
     /// let mut ws = Workspace::new(&model);
     /// let mut placements = vec![Se3::identity(); model.joints().len()];
     /// model.forward_kinematics(&mut ws, &[0.0; 2])?.joint_placements_into(&mut placements)?;
     /// let mut gradient = LengthGradient::default();
-    /// let length = Length::Path(vec![Piece::Straight(piece)]);
+    /// let length = Length::Path(vec![piece]);
     /// let length = length.evaluate(&[0.0; 2], &placements, &mut gradient);
     /// assert!((length - 2f64.sqrt()).abs() < 1e-12);
     /// assert_eq!(gradient.bodies[0].0, elbow);
@@ -160,11 +171,8 @@ impl Length {
                 sum + offset
             }
             Self::Path(pieces) => {
-                let length = |piece: &Piece| match piece {
-                    Piece::Straight(it) => it.evaluate(placements, gradient),
-                    Piece::Wrapped(it) => it.evaluate(placements, gradient),
-                };
-                pieces.iter().map(length).sum()
+                let each = pieces.iter();
+                each.map(|piece| piece.evaluate(placements, gradient)).sum()
             }
             Self::Frame {
                 frame,
@@ -227,12 +235,9 @@ impl Length {
         match self {
             Self::Coordinates { .. } => Vec::new(),
             Self::Path(pieces) => {
-                let of_piece = |piece: &Piece| match piece {
-                    Piece::Straight(it) => (it.bodies, None),
-                    Piece::Wrapped(it) => (it.bodies, Some(it.shape.0)),
-                };
-                let both = pieces.iter().map(of_piece);
-                both.flat_map(|(bodies, shape)| bodies.into_iter().chain(shape))
+                let of_shape = |piece: &Piece| piece.around.as_ref().map(|it| it.shape.0);
+                let both = pieces.iter();
+                both.flat_map(|it| it.bodies.into_iter().chain(of_shape(it)))
                     .collect()
             }
             Self::Frame {
@@ -243,13 +248,6 @@ impl Length {
             }
             Self::SliderCrank { crank, slider, .. } => vec![crank.0, slider.0],
         }
-    }
-}
-
-impl StraightPiece {
-    fn evaluate(&self, placements: &[Se3<f64>], gradient: &mut LengthGradient) -> f64 {
-        let ends = [0, 1].map(|k| placements[self.bodies[k].index()].act_point(self.points[k]));
-        gradient.push_straight(self.bodies, ends, self.factor)
     }
 }
 

@@ -32,11 +32,9 @@ pub use error::{ModelError, ModelWarning};
 pub use frame::{Frame, FrameKind};
 pub use id::{FrameId, JointId, LoopId};
 pub use joint::{Drive, Joint, Limits, Mimic};
-pub use length::{
-    Length, LengthEquality, LengthGradient, LengthTerm, Piece, StraightPiece, Tendon,
-};
+pub use length::{Length, LengthEquality, LengthGradient, LengthTerm, Piece, Tendon};
 pub use loop_joint::LoopJoint;
-pub use wrap::WrappedPiece;
+pub use wrap::Wrap;
 
 pub(crate) use body::Bodies;
 pub(crate) use coordinates::{Coordinates, Front};

@@ -4,16 +4,12 @@ use super::{JointId, LengthGradient};
 use crate::spatial::{Se3, Vec3};
 use std::f64::consts::TAU;
 
-/// A piece of a path between points of two bodies, around a sphere or a cylinder of a third one
-/// where that is in the way: straight to its surface, along it, and straight again.
+/// A sphere or a cylinder that a path goes around where it is in the way: straight to its surface,
+/// along it, and straight again.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WrappedPiece {
-    /// The joints that carry the bodies of the points.
-    pub bodies: [JointId; 2],
-    /// The points in the joints' output frames, in m.
-    pub points: [Vec3<f64>; 2],
-    /// The joint that carries the shape, and the shape's frame in its output frame; a cylinder's
-    /// axis is z, and it has no ends.
+pub struct Wrap {
+    /// The joint that carries it, and its frame in the joint's output frame; a cylinder's axis is z,
+    /// and it has no ends.
     pub shape: (JointId, Se3<f64>),
     /// Its radius in m.
     pub radius: f64,
@@ -22,8 +18,6 @@ pub struct WrappedPiece {
     /// A joint and a point in its output frame: the path does not pass the side of the shape
     /// opposite to it, also where the straight way would.
     pub side: Option<(JointId, Vec3<f64>)>,
-    /// By how much it counts.
-    pub factor: f64,
 }
 
 /// A way around a circle at the origin: where it meets the circle, and the lengths before, on and
@@ -33,12 +27,19 @@ struct Around {
     lengths: [f64; 3],
 }
 
-impl WrappedPiece {
-    /// Its length times the factor; adds the gradient. By the shortest way, moving the points of
-    /// contact changes nothing: the gradient is that of the straight pieces.
-    pub(super) fn evaluate(&self, placements: &[Se3<f64>], gradient: &mut LengthGradient) -> f64 {
+impl Wrap {
+    /// The length between points of two bodies in the world, times a factor; adds the gradient. By
+    /// the shortest way, moving the points of contact changes nothing: the gradient is that of the
+    /// straight parts.
+    pub(super) fn evaluate(
+        &self,
+        bodies: [JointId; 2],
+        ends: [Vec3<f64>; 2],
+        factor: f64,
+        placements: &[Se3<f64>],
+        gradient: &mut LengthGradient,
+    ) -> f64 {
         let in_world = |body: JointId, point| placements[body.index()].act_point(point);
-        let ends = [0, 1].map(|k| in_world(self.bodies[k], self.points[k]));
         let shape = placements[self.shape.0.index()].compose(&self.shape.1);
         let seen = |point: Vec3<f64>| {
             let d = point - shape.translation;
@@ -53,7 +54,7 @@ impl WrappedPiece {
         };
         let planar = |it: Vec3<f64>| [x.dot(it), y.dot(it)];
         let Some(around) = around(own.map(planar), side.map(planar), self.radius) else {
-            return gradient.push_straight(self.bodies, ends, self.factor);
+            return gradient.push_straight(bodies, ends, factor);
         };
         // Along the axis as fast as along the unrolled way.
         let [first, on, last] = around.lengths;
@@ -65,10 +66,10 @@ impl WrappedPiece {
             shape.act_point(x * a + y * b + z * heights[k])
         });
         for k in [0, 1] {
-            let bodies = [self.shape.0, self.bodies[k]];
-            gradient.push_straight(bodies, [touches[k], ends[k]], self.factor);
+            let pair = [self.shape.0, bodies[k]];
+            gradient.push_straight(pair, [touches[k], ends[k]], factor);
         }
-        self.factor * (first + on + last).hypot(rise)
+        factor * (first + on + last).hypot(rise)
     }
 }
 

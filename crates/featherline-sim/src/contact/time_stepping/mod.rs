@@ -283,19 +283,16 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     /// The same with tendons, and equalities of lengths.
     ///
     /// ```
-    /// use featherline::model::{JointId, Length, Piece, StraightPiece, Tendon};
+    /// use featherline::model::{JointId, Length, Piece, Tendon};
     /// use featherline::samples;
     /// use featherline::spatial::Vec3;
     /// use featherline_sim::contact::TimeStepping;
     ///
     /// // A cable of 2.5 m from 1 m above a double pendulum to its elbow, 1 m below it.
     /// let model = samples::double_pendulum();
-    /// let piece = StraightPiece {
-    ///     bodies: [JointId::UNIVERSE, model.joint_id("elbow")?],
-    ///     points: [Vec3::new(0.0, 0.0, 1.0), Vec3::zero()],
-    ///     factor: 1.0,
-    /// };
-    /// let mut cable = Tendon::new("cable", Length::Path(vec![Piece::Straight(piece)]));
+    /// let ends = [JointId::UNIVERSE, model.joint_id("elbow")?];
+    /// let piece = Piece::straight(ends, [Vec3::new(0.0, 0.0, 1.0), Vec3::zero()], 1.0);
+    /// let mut cable = Tendon::new("cable", Length::Path(vec![piece]));
     /// cable.range = [0.0, 1.5];
     /// let mut stepping = TimeStepping::new(&model)?.with_tendons(vec![cable], Vec::new());
     /// let (mut q, mut v) = ([2.5, 0.0], [0.0, 0.0]);

@@ -3,7 +3,7 @@
 use super::G;
 use featherline::Workspace;
 use featherline::kernel::link_kinematics;
-use featherline::model::{JointId, Length, LengthGradient, Piece, StraightPiece, WrappedPiece};
+use featherline::model::{JointId, Length, LengthGradient, Piece, Wrap};
 use featherline::samples;
 use featherline::spatial::{Mat3, Se3, Vec3};
 use featherline_constraint::nonsmooth::RobotRows;
@@ -191,16 +191,14 @@ fn equalities_hold_from_the_start() {
 /// The length of a belt from a point to another one around a shape at the origin, of radius 1.
 fn belt(points: [[f64; 3]; 2], is_cylinder: bool, side: Option<[f64; 3]>) -> f64 {
     let world = JointId::UNIVERSE;
-    let piece = WrappedPiece {
-        bodies: [world; 2],
-        points: points.map(Vec3::from),
+    let mut piece = Piece::straight([world; 2], points.map(Vec3::from), 1.0);
+    piece.around = Some(Box::new(Wrap {
         shape: (world, Se3::identity()),
         radius: 1.0,
         is_cylinder,
         side: side.map(|it| (world, Vec3::from(it))),
-        factor: 1.0,
-    };
-    let length = Length::Path(vec![Piece::Wrapped(piece)]);
+    }));
+    let length = Length::Path(vec![piece]);
     length.evaluate(&[], &[Se3::identity()], &mut LengthGradient::default())
 }
 
@@ -239,34 +237,42 @@ fn gradients_of_lengths_are_their_differences() {
     let frame = Se3::new(turned(0.7), Vec3::new(0.1, 0.2, -0.3));
     let other = Se3::new(turned(-0.4), Vec3::new(-0.2, 0.1, 0.5));
     let lengths = [
-        Length::Path(vec![Piece::Straight(StraightPiece {
-            bodies: [shoulder, elbow],
-            points: [frame.translation, other.translation],
-            factor: 2.0,
-        })]),
-        Length::Path(vec![Piece::Straight(StraightPiece {
-            bodies: [JointId::UNIVERSE, elbow],
-            points: [frame.translation, other.translation],
-            factor: 1.0,
-        })]),
-        Length::Path(vec![Piece::Wrapped(WrappedPiece {
-            bodies: [JointId::UNIVERSE, elbow],
-            points: [Vec3::new(0.0, 1.5, 0.2), Vec3::new(0.1, -1.2, -0.9)],
-            shape: (shoulder, other),
-            radius: 0.4,
-            is_cylinder: true,
-            side: None,
-            factor: 1.0,
-        })]),
-        Length::Path(vec![Piece::Wrapped(WrappedPiece {
-            bodies: [JointId::UNIVERSE, elbow],
-            points: [Vec3::new(0.0, 1.5, 0.2), Vec3::new(0.1, -1.2, -0.9)],
-            shape: (shoulder, other),
-            radius: 0.4,
-            is_cylinder: false,
-            side: Some((shoulder, Vec3::new(1.0, 2.0, 3.0))),
-            factor: 1.0,
-        })]),
+        Length::Path(vec![Piece::straight(
+            [shoulder, elbow],
+            [frame.translation, other.translation],
+            2.0,
+        )]),
+        Length::Path(vec![Piece::straight(
+            [JointId::UNIVERSE, elbow],
+            [frame.translation, other.translation],
+            1.0,
+        )]),
+        Length::Path(vec![Piece {
+            around: Some(Box::new(Wrap {
+                shape: (shoulder, other),
+                radius: 0.4,
+                is_cylinder: true,
+                side: None,
+            })),
+            ..Piece::straight(
+                [JointId::UNIVERSE, elbow],
+                [Vec3::new(0.0, 1.5, 0.2), Vec3::new(0.1, -1.2, -0.9)],
+                1.0,
+            )
+        }]),
+        Length::Path(vec![Piece {
+            around: Some(Box::new(Wrap {
+                shape: (shoulder, other),
+                radius: 0.4,
+                is_cylinder: false,
+                side: Some((shoulder, Vec3::new(1.0, 2.0, 3.0))),
+            })),
+            ..Piece::straight(
+                [JointId::UNIVERSE, elbow],
+                [Vec3::new(0.0, 1.5, 0.2), Vec3::new(0.1, -1.2, -0.9)],
+                1.0,
+            )
+        }]),
         Length::Frame {
             frame: (elbow, frame),
             reference: Some((JointId::UNIVERSE, other)),
