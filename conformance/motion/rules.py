@@ -111,7 +111,7 @@ CAUSES = [
     (r".*/surfacevel", "A surface moves with its body."),
     (
         r".*/(condim|friction)|option/(o_friction|flag/override|cone)",
-        "Contact has friction in its plane, with a circular cone; its parameters are those of the geoms, or the pair's friction.",
+        "Contact has friction in its plane alone; its parameters are those of the geoms, or of the pair.",
     ),
     (r".*/(fluidshape|fluidcoef)|option/(density|viscosity|wind)", "A medium exerts no forces."),
     (r".*/hfield(/.*)?", "Height fields are no shapes of contact."),
@@ -123,5 +123,5 @@ CAUSES = [
     (r".*/(delay|nsample|interp)", "Controls act at once."),
     (r"contact/pair/.*|default/pair/.*", "A pair has the friction of the file, and no other parameters."),
     (r"actuator/.*/jointinparent|default/.*/jointinparent", "Actuators drive no ball joints."),
-    (r"(actuator|default)/.*|keyframe/key/act", "Actuators are springs, dampers and constant forces, without states."),
+    (r"(actuator|default)/.*|keyframe/key/act", "Actuators whose force is not linear in length and speed do nothing."),
 ]

@@ -517,7 +517,10 @@ class SimulationState(NamedTuple):
     targets: _Array
     """The targets (nv,) of the drives."""
     warm_start: WarmStart | None = None
-    """What the last step leaves to the next one, of time stepping: with it, the same bits follow."""
+    """What the last step leaves to the next one, of time stepping, with the motion of moved bodies: with it, the same
+    bits follow."""
+    controls: _Array | None = None
+    """The controls (nu,) of the actuators."""
 
 
 class CollisionShape(NamedTuple):

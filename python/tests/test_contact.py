@@ -592,6 +592,38 @@ def test_actuators_of_tendons_act_and_follow_controls():
     assert np.allclose(batch.q, simulation.q, atol=1e-9)
 
 
+def test_a_state_has_the_controls():
+    text = WORLD.format(more=ACTUATORS.format(more="<motor joint='lift'/>"))
+    simulation = fl.Simulation(text)
+    simulation.controls[:] = [0.1, 3]
+    simulation.run(0.1, record=False)
+    other = fl.Simulation(text)
+    other.state = simulation.state
+    assert list(other.controls) == [0.1, 3]
+    for it in (simulation, other):
+        it.run(0.2, record=False)
+    assert np.array_equal(simulation.q, other.q)
+    batch = fl.SimulationBatch(text, 2, dt=0.004)
+    batch.set_state(1, simulation.state)
+    assert list(batch.controls[1]) == [0.1, 3] and list(batch.state(1).controls) == [0.1, 3]
+
+
+def test_scenes_keep_equalities_of_lengths(tmp_path):
+    body = "<body pos='{0} 0 0'><joint name='{1}' type='slide'/><geom size='.1' contype='0'/></body>"
+    text = "<mujoco><option gravity='0 0 0'/><worldbody>" + body.format(0, "a") + body.format(1, "b")
+    text += "</worldbody><equality><joint joint1='b' joint2='a' polycoef='0 .5 1 0 0'/></equality></mujoco>"
+    (tmp_path / "e.xml").write_text(text)
+    scene = tmp_path / "e.toml"
+    scene.write_text("[[robot]]\nfile = 'e.xml'\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        simulation = fl.Simulation(scene, v=[1, 0.5])
+    assert simulation.decision["tendons"] == 1
+    simulation.run(0.5, record=False)
+    a, b = simulation.q
+    assert a > 0.3 and abs(b - (0.5 * a + a * a)) < 1e-4
+
+
 def test_a_robot_without_collision_shapes_is_said_to_fall():
     stone = "<robot name='stone'><link name='stone'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link></robot>"
     robot = fl.load(stone, floating_base=True)

@@ -137,7 +137,7 @@ def test_controls_that_can_not_be_are_refused():
     assert fl.Simulation("quadruped").controls.shape == (0,)
     assert fl.SimulationBatch("quadruped", 2).controls.shape == (2, 0)
     for controls, message in [
-        ([1.0], r"controls has 1 numbers, where 2 are expected, push, turn"),
+        ([1.0], r"1 controls are given, where the robot has 2 actuators: push, turn"),
         ({"pusch": 1.0}, "no actuator `pusch`; did you mean `push`"),
         ([1.0, np.inf], "controls is inf"),
     ]:

@@ -91,3 +91,19 @@ def test_mistakes_are_said() -> None:
         still = fl.Simulation(fl.load_robot(BELT), method="runge-kutta-4")
     with pytest.raises(ValueError, match="there are none"):
         still.move_body("belt", [0, 0, 0])
+
+
+def test_a_state_has_the_motion_of_moved_bodies() -> None:
+    simulation = fl.Simulation(fl.load_robot(BELT))
+    simulation.move_body("belt", [1, 0, -0.1], seconds=2.0)
+    simulation.run(0.5, record=False)
+    saved = simulation.state
+    ends = []
+    for _ in range(2):
+        simulation.run(0.4, record=False)
+        ends.append((simulation.q.copy(), simulation.v.copy(), simulation.moved_pose("belt")[0]))
+        simulation.state = saved
+    for first, second in zip(*ends, strict=True):
+        assert np.array_equal(first, second)
+    # The belt is where it was: half a second of 0.5 m/s.
+    assert simulation.moved_pose("belt")[0][0] == pytest.approx(0.25, abs=1e-9)

@@ -45,7 +45,7 @@ pub struct SimulationBatch {
     pub(super) q: Py<PyArray2<f64>>,
     pub(super) v: Py<PyArray2<f64>>,
     pub(super) targets: Py<PyArray2<f64>>,
-    controls: Py<PyArray2<f64>>,
+    pub(super) controls: Py<PyArray2<f64>>,
     actuators: Option<Actuators>,
     pub(super) dt: f64,
     pub(super) touching: Touching,
@@ -100,7 +100,7 @@ impl SimulationBatch {
     }
 
     /// How many actuators have controls.
-    fn controls_width(&self) -> usize {
+    pub(super) fn controls_width(&self) -> usize {
         self.actuators.as_ref().map_or(0, |it| it.first.len())
     }
 

@@ -24,13 +24,16 @@ impl SimulationBatch {
             .import("featherline.results")?
             .getattr("SimulationState")?;
         let (t, kept) = {
-            let inner = self.inner()?;
+            let mut inner = self.inner()?;
             let n = inner.scenes.len();
-            let scene = inner.scenes.get(row).ok_or_else(|| no_row(row, n))?;
-            (scene.t, Kept(scene.stepping.warm_start()))
+            let scene = inner.scenes.get_mut(row).ok_or_else(|| no_row(row, n))?;
+            let moved = scene.stepping.moved().clone();
+            (scene.t, Kept(scene.stepping.warm_start(), moved))
         };
         let own = |array: &Py<PyArray2<f64>>| array.bind(py).get_item(row)?.call_method0("copy");
-        class.call1((t, own(&self.q)?, own(&self.v)?, own(&self.targets)?, kept))
+        let controls = own(&self.controls)?;
+        let (q, v, targets) = (own(&self.q)?, own(&self.v)?, own(&self.targets)?);
+        class.call1((t, q, v, targets, kept, controls))
     }
 
     /// Goes on with one simulation from a state.
@@ -40,11 +43,19 @@ impl SimulationBatch {
         let q = one_state("q", &saved.q, nq)?;
         let v = one_state("v", &saved.v, nv)?;
         let targets = one_state("targets", &saved.targets, nv)?;
+        let nu = self.controls_width();
+        let controls = match &saved.controls {
+            Some(controls) => Some(one_state("controls", controls, nu)?),
+            None => None,
+        };
         let mut inner = self.inner()?;
         let n = inner.scenes.len();
         let scene = inner.scenes.get_mut(row).ok_or_else(|| no_row(row, n))?;
         match &saved.kept {
-            Some(kept) => scene.stepping.set_warm_start(&kept.get().0),
+            Some(kept) => {
+                scene.stepping.set_warm_start(&kept.get().0);
+                scene.stepping.moved().set_motion(&kept.get().1);
+            }
             None => scene.stepping.forget(),
         }
         (scene.t, scene.ticks) = (saved.t, (saved.t, 0));
@@ -59,6 +70,12 @@ impl SimulationBatch {
             let array = array.bind(py);
             let mut all = copied("the state", array)?;
             all[row * width..][..width].copy_from_slice(&own);
+            fill(array, &all)?;
+        }
+        if let Some(own) = controls {
+            let array = self.controls.bind(py);
+            let mut all = copied("controls", array)?;
+            all[row * nu..][..nu].copy_from_slice(&own);
             fill(array, &all)?;
         }
         Ok(())

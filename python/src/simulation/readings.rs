@@ -183,15 +183,18 @@ impl Simulation {
             [&self.q, &self.v, &self.asked.targets].map(|it| it.bind(py).call_method0("copy"));
         let [q, v, targets] = arrays;
         let inner = self.inner()?;
+        let moved = inner.moved.clone();
         let kept = match &inner.stepping {
-            Some(stepping) => Some(Kept(stepping.warm_start())),
+            Some(stepping) => Some(Kept(stepping.warm_start(), moved)),
             None => {
                 let kept = WarmStart::of_drives(&inner.drives);
-                (!kept.activations().is_empty()).then_some(Kept(kept))
+                let is_empty = kept.activations().is_empty() && moved.is_empty();
+                (!is_empty).then_some(Kept(kept, moved))
             }
         };
         drop(inner);
-        class.call1((self.time(), q?, v?, targets?, kept))
+        let controls = self.asked.controls.bind(py).call_method0("copy")?;
+        class.call1((self.time(), q?, v?, targets?, kept, controls))
     }
 
     #[setter(state)]
@@ -203,6 +206,7 @@ impl Simulation {
             v,
             targets,
             kept,
+            controls,
         } = Saved::of(value)?;
         let q = one_state("q", &q, model.nq())?;
         let v = one_state("v", &v, model.nv())?;
@@ -215,6 +219,7 @@ impl Simulation {
         inner.books = Books::default();
         if let Some(kept) = &kept {
             inner.drives.set_activations(kept.get().0.activations());
+            inner.moved.set_motion(&kept.get().1);
         }
         if let Some(kept) = kept
             && self.goes_step_by_step()
@@ -237,6 +242,9 @@ impl Simulation {
         self.set_t(t)?;
         write(py, "q", &self.q, &q)?;
         write(py, "v", &self.v, &v)?;
+        if let Some(controls) = &controls {
+            self.asked.assign_controls(py, controls)?;
+        }
         write(py, "targets", &self.asked.targets, &targets)
     }
 }
@@ -248,6 +256,7 @@ pub(super) struct Saved<'py> {
     pub v: Bound<'py, PyAny>,
     pub targets: Bound<'py, PyAny>,
     pub kept: Option<Bound<'py, Kept>>,
+    pub controls: Option<Bound<'py, PyAny>>,
 }
 
 impl<'py> Saved<'py> {
@@ -256,11 +265,12 @@ impl<'py> Saved<'py> {
         let expected =
             || PyTypeError::new_err("state must be a SimulationState, or (t, q, v, targets)");
         let parts: Vec<Bound<'py, PyAny>> = value.extract().map_err(|_| expected())?;
-        let (t, q, v, targets, kept) = match &parts[..] {
-            [t, q, v, targets] => (t, q, v, targets, None),
-            [t, q, v, targets, kept] => (t, q, v, targets, Some(kept)),
+        let (t, q, v, targets, rest) = match &parts[..] {
+            [t, q, v, targets, rest @ ..] if rest.len() <= 2 => (t, q, v, targets, rest),
             _ => return Err(expected()),
         };
+        let [kept, controls] = [0, 1].map(|k| rest.get(k));
+        let controls = controls.filter(|it| !it.is_none()).cloned();
         let kept = kept.filter(|kept| !kept.is_none());
         let kept = kept.map(|kept| kept.cast::<Kept>().cloned());
         Ok(Self {
@@ -269,6 +279,7 @@ impl<'py> Saved<'py> {
             v: v.clone(),
             targets: targets.clone(),
             kept: kept.transpose().map_err(|_| expected())?,
+            controls,
         })
     }
 }

@@ -77,10 +77,11 @@ impl ForceModel for Applied {
     }
 }
 
-/// What a step leaves to the next one besides the state: impulses of contacts and limits, and which
-/// drives are at the limit of their effort. With it a copied state goes on with the same bits.
+/// What a step leaves to the next one besides the state: impulses of contacts and limits, which
+/// drives are at the limit of their effort, and the motion of moved bodies. With it a copied state
+/// goes on with the same bits.
 #[pyclass(frozen, module = "featherline", name = "WarmStart", weakref)]
-pub struct Kept(pub WarmStart);
+pub struct Kept(pub WarmStart, pub MovedBodies);
 
 #[pymethods]
 impl Kept {

@@ -343,9 +343,14 @@ impl FromStr for ControlList {
             let (name, number) = part.rsplit_once('=')?;
             Some((name.trim().to_owned(), number.trim().parse().ok()?))
         });
-        let named = named.collect::<Option<_>>().ok_or(
+        let named: Vec<(String, f64)> = named.collect::<Option<_>>().ok_or(
             "names and numbers are needed, separated by commas, such as shoulder=0.5,elbow=1",
         )?;
+        for (index, (name, _)) in named.iter().enumerate() {
+            if named[..index].iter().any(|it| it.0 == *name) {
+                return Err(format!("`{name}` has two controls; give it one"));
+            }
+        }
         Ok(Self(Controls::Named(named)))
     }
 }

@@ -308,7 +308,7 @@ fn controls_are_constant_by_order_or_by_name() {
     }
     refused(
         &[path, "--controls", "1"],
-        &["1 numbers, where 2 are expected, arm, rotor"],
+        &["1 controls are given, where the robot has 2 actuators: arm, rotor"],
     );
     refused(
         &[path, "--controls", "motor=1"],

@@ -209,7 +209,11 @@ impl Robot {
                     own.map(|own| lengths.push(own))
                 }
             };
-            if let Err(reading) = found {
+            let reading = match found {
+                Ok(()) => self.other_bounds(actuator, lengths.last()),
+                Err(reading) => Some(reading),
+            };
+            if let Some(reading) = reading {
                 let what = called(actuator);
                 warnings.push((actuator.source, WarningCause::Simplified { what, reading }));
             }
@@ -275,21 +279,22 @@ impl Robot {
             coordinates,
         };
         let own = self.linear_force(actuator, &along, control, start)?;
-        let bound = match actuator.transmission {
+        let [least, greatest] = match actuator.transmission {
             Transmission::Tendon(tendon) => self.tendon_effort(tendon),
             Transmission::Joint(_)
             | Transmission::JointInParent(_)
             | Transmission::Frame { .. }
             | Transmission::SliderCrank { .. }
-            | Transmission::Link(_) => f64::INFINITY,
+            | Transmission::Link(_) => [f64::NEG_INFINITY, f64::INFINITY],
         };
+        let range = own.range.map(|it| it.max(least).min(greatest));
         Ok(LengthActuation {
             length,
             force: own.force,
             response: own.response,
             stiffness: own.stiffness,
             damping: own.damping,
-            range: own.range.map(|it| it.max(-bound).min(bound)),
+            range,
         })
     }
 

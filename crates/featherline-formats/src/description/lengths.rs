@@ -1,7 +1,8 @@
 //! Tendons, cranks and equalities in the model's terms, as a simulation can use them.
 
 use super::{
-    Actuator, Form, LengthEquality, Robot, Setting, Source, Tendon, TendonPath, TendonPoint,
+    Actuator, Form, LengthActuation, LengthEquality, Robot, Setting, Source, Tendon, TendonPath,
+    TendonPoint,
 };
 use super::{START_CONFIGURATIONS, Transmission};
 use crate::warning::{Warning, WarningCause};
@@ -33,6 +34,9 @@ pub(super) struct Term {
     pub offset: f64,
 }
 
+const UNBOUNDED: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+const ON_MOVED: &str =
+    "simulations keep its end on a `mocap` body where the file puts it, also when that is moved";
 const OTHER_SHAPE: &str =
     "simulations have tendons around spheres and cylinders, and it does nothing";
 const INSIDE: &str = "simulations have no tendons that run inside of shapes, and it does nothing";
@@ -61,7 +65,12 @@ impl Robot {
         for (index, tendon) in description.tendons.iter().enumerate() {
             let what = || format!("the tendon `{}`", shortened(&tendon.name));
             match self.tendon(index, &mut rest) {
-                Ok(own) if own.acts() => all.tendons.push(own),
+                Ok(own) if own.acts() => {
+                    if self.tendon_is_moved(index, &own.length) {
+                        left_out.push((tendon.source, what(), ON_MOVED));
+                    }
+                    all.tendons.push(own);
+                }
                 Ok(_) => {}
                 Err(reading) if acts(tendon) => left_out.push((tendon.source, what(), reading)),
                 Err(_) => {}
@@ -331,21 +340,112 @@ impl Robot {
         }
     }
 
-    /// The greatest force that actuators may exert on a tendon; infinite without a bound.
-    pub(super) fn tendon_effort(&self, tendon: usize) -> f64 {
+    /// The least and the greatest force that actuators may exert on a tendon; infinite without a
+    /// bound.
+    pub(super) fn tendon_effort(&self, tendon: usize) -> [f64; 2] {
         let settings = self.description.tendons.get(tendon).map(|it| &it.settings);
         let stated = |name| settings.and_then(|it| Setting::find(it, name));
-        if stated("actuatorfrclimited") == Some("false") {
-            return f64::INFINITY;
-        }
-        let range = stated("actuatorfrcrange").unwrap_or_default();
+        let range = match stated("actuatorfrclimited") {
+            Some("false") => "",
+            _ => stated("actuatorfrcrange").unwrap_or_default(),
+        };
         let numbers = range.split_whitespace().filter_map(|it| it.parse().ok());
-        let greatest = numbers.map(f64::abs).fold(f64::NAN, f64::max);
-        if greatest.is_nan() {
-            f64::INFINITY
-        } else {
-            greatest
+        let numbers: Vec<f64> = numbers.collect();
+        numbers.try_into().unwrap_or(UNBOUNDED)
+    }
+
+    /// Which bounds and motions an actuator along a length does not know of.
+    pub(super) fn other_bounds(
+        &self,
+        actuator: &Actuator,
+        actuation: Option<&LengthActuation>,
+    ) -> Option<&'static str> {
+        match actuator.transmission {
+            Transmission::Joint(_) | Transmission::JointInParent(_) | Transmission::Link(_) => {
+                return None;
+            }
+            Transmission::Tendon(_)
+            | Transmission::Frame { .. }
+            | Transmission::SliderCrank { .. } => {}
         }
+        let length = &actuation?.length;
+        if self.hangs_on_moved_body(length, actuator) {
+            return Some(ON_MOVED);
+        }
+        if let Transmission::Tendon(tendon) = actuator.transmission
+            && self.tendon_effort(tendon) != UNBOUNDED
+        {
+            let others = self.description.actuators.iter();
+            let on_it = others.filter(|it| it.transmission == actuator.transmission);
+            if on_it.count() > 1 {
+                return Some("the tendon's `actuatorfrcrange` bounds each actuator, not their sum");
+            }
+        }
+        let is_bounded = |mut joint: JointId| {
+            loop {
+                let own = self.model.joint(joint);
+                if own.limits.effort.iter().any(|it| it.is_finite()) {
+                    return true;
+                }
+                if joint == JointId::UNIVERSE {
+                    return false;
+                }
+                joint = own.parent;
+            }
+        };
+        let of_joints = length.coordinates(&self.model).any(|coordinate| {
+            let mut joints = self.model.joint_ids();
+            let own = joints.find(|it| self.model.joint(*it).idx_v == coordinate);
+            own.is_some_and(|it| {
+                let own = &self.model.joint(it).limits.effort;
+                own.iter().any(|it| it.is_finite())
+            })
+        });
+        let bounded = of_joints || length.bodies().into_iter().any(is_bounded);
+        bounded.then_some("limits of effort of joints do not bound it")
+    }
+
+    /// Whether a length of an actuator begins or ends at a body that the user moves.
+    fn hangs_on_moved_body(&self, length: &Length, actuator: &Actuator) -> bool {
+        let frames = match actuator.transmission {
+            Transmission::Frame { frame, reference } => [Some(frame), reference],
+            Transmission::SliderCrank { crank, slider, .. } => [Some(crank), Some(slider)],
+            Transmission::Tendon(tendon) => return self.tendon_is_moved(tendon, length),
+            Transmission::Joint(_) | Transmission::JointInParent(_) | Transmission::Link(_) => {
+                return false;
+            }
+        };
+        frames.into_iter().flatten().any(|it| self.is_moved(it))
+    }
+
+    /// Whether the user moves a link.
+    fn moves_with(&self, link: usize) -> bool {
+        let carriers = self.description.carriers();
+        carriers.get(link).is_some_and(Option::is_some)
+    }
+
+    fn is_moved(&self, frame: usize) -> bool {
+        let link = self.description.frames.get(frame).map(|it| it.link);
+        link.is_some_and(|link| self.moves_with(link))
+    }
+
+    /// Whether a tendon runs over a body that the user moves.
+    fn tendon_is_moved(&self, tendon: usize, length: &Length) -> bool {
+        if matches!(length, Length::Coordinates { .. }) {
+            return false;
+        }
+        let path = self.description.tendons.get(tendon).map(|it| &it.path);
+        let Some(TendonPath::Spatial(points)) = path else {
+            return false;
+        };
+        points.iter().any(|point| match *point {
+            TendonPoint::Frame(frame) => self.is_moved(frame),
+            TendonPoint::Wrap { geometry, .. } => {
+                let link = self.description.geometry.get(geometry).map(|it| it.link);
+                link.is_some_and(|link| self.moves_with(link))
+            }
+            TendonPoint::Pulley { .. } => false,
+        })
     }
 }
 

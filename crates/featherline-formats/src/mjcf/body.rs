@@ -347,6 +347,11 @@ fn geom<'a>(
     from_geoms: bool,
 ) -> Outcome<Option<Inertia<f64>>> {
     let attributes = reader.attributes(item.element, "geom", item.class)?;
+    let (surface_velocity, _) = attributes.up_to("surfacevel", [0.0; 6])?;
+    if surface_velocity.iter().any(|it| *it != 0.0) {
+        let reading = "surfaces move with their bodies; a `mocap` body that is moved is a belt";
+        reader.simplified(item.element.source(), "the `surfacevel` of a geom", reading);
+    }
     let mesh = match attributes.get("mesh") {
         Some(named) => Some(&reader.meshes[reader.names.meshes.find(named)?]),
         None => None,

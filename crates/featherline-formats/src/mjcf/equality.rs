@@ -27,9 +27,9 @@ pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]
 
 fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outcome<()> {
     let (what, kind) = match element.tag() {
-        "connect" => ("a point", JointKind::Spherical),
-        "weld" => ("a weld", JointKind::Fixed),
-        "joint" | "tendon" => ("a length", JointKind::Fixed),
+        "connect" => ("a `connect`", JointKind::Spherical),
+        "weld" => ("a `weld`", JointKind::Fixed),
+        "joint" | "tendon" => ("an equality of lengths", JointKind::Fixed),
         // The others are not read, and reported as that.
         _ => return Ok(()),
     };
@@ -39,7 +39,7 @@ fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outc
     }
     let attributes = reader.attributes(element, "equality", MAIN)?;
     if attributes.flag("active")? == Some(false) {
-        let what = format!("{what} that is constrained, but not at first");
+        let what = format!("{what} that is not active");
         keep(reader, element, &what);
         return Ok(());
     }
@@ -193,8 +193,9 @@ fn couple<'a>(
     reader.description.length_equalities.push(equality);
     // In the words of the file for whoever writes it.
     reader.keep(element, &format!("equality/{}", element.tag()));
-    let what = "an equality of lengths that makes no mimic joint";
-    let reading = "the constraint is not part of the model; simulations by time stepping keep it";
+    let what = "an equality of lengths";
+    let reading =
+        "simulations by time stepping keep it, and the constraint is not part of the model";
     reader.simplified(element.source(), what, reading);
     Ok(())
 }

@@ -187,6 +187,13 @@ fn drive(
         }
         slot.fill(value);
     }
+    if attributes
+        .number("springyield")?
+        .is_some_and(|it| it != 0.0)
+    {
+        let what = "the `springyield` of a joint";
+        reader.simplified(source, what, "its spring is elastic");
+    }
     for (name, slot) in [
         ("damping", &mut joint.drive.damping),
         ("stiffness", &mut joint.drive.stiffness),

@@ -55,6 +55,13 @@ fn tendon<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> O
             settings.extend(attributes.words(name));
         }
     }
+    if attributes
+        .number("springyield")?
+        .is_some_and(|it| it != 0.0)
+    {
+        let what = "the `springyield` of a tendon";
+        reader.simplified(element.source(), what, "its spring is elastic");
+    }
     tendon.friction = attributes.number("frictionloss")?.unwrap_or(0.0);
     tendon.armature = attributes.number("armature")?.unwrap_or(0.0);
     let ([low, high], given) = attributes.up_to("springlength", [-1.0, -1.0])?;

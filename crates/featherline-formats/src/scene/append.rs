@@ -200,25 +200,33 @@ pub(super) fn append(
         scene.contact_rules.push(rule);
     }
     let first_tendon = scene.tendons.len();
-    for mut tendon in robot.tendons {
-        tendon.name = name(&tendon.name);
-        tendon.source = tendon.source.after(texts);
-        match &mut tendon.path {
-            TendonPath::Fixed(joints) => joints.iter_mut().for_each(|it| it.0 += first_joint),
-            TendonPath::Spatial(points) => {
-                for point in points {
-                    match point {
-                        TendonPoint::Frame(frame) => *frame += first_frame,
-                        TendonPoint::Wrap { geometry, side } => {
-                            *geometry += first_geometry;
-                            *side = side.map(|it| it + first_frame);
-                        }
-                        TendonPoint::Pulley { .. } => {}
+    let shift = |path: &mut TendonPath| match path {
+        TendonPath::Fixed(joints) => joints.iter_mut().for_each(|it| it.0 += first_joint),
+        TendonPath::Spatial(points) => {
+            for point in points {
+                match point {
+                    TendonPoint::Frame(frame) => *frame += first_frame,
+                    TendonPoint::Wrap { geometry, side } => {
+                        *geometry += first_geometry;
+                        *side = side.map(|it| it + first_frame);
                     }
+                    TendonPoint::Pulley { .. } => {}
                 }
             }
         }
+    };
+    for mut tendon in robot.tendons {
+        tendon.name = name(&tendon.name);
+        tendon.source = tendon.source.after(texts);
+        shift(&mut tendon.path);
         scene.tendons.push(tendon);
+    }
+    for mut equality in robot.length_equalities {
+        equality.name = name(&equality.name);
+        equality.source = equality.source.after(texts);
+        shift(&mut equality.length);
+        equality.other.iter_mut().for_each(shift);
+        scene.length_equalities.push(equality);
     }
     let first_actuator = scene.actuators.len();
     for mut actuator in robot.actuators {

@@ -121,7 +121,7 @@ pub enum MovedBodyError {
     },
     /// A time that is no positive number.
     #[error(
-        "`{name}` is to move in {seconds} s, where a positive number is needed. `place` puts it elsewhere at once"
+        "`{name}` is to move in {seconds} s, where a positive number is needed. To put it elsewhere at once, place it"
     )]
     BadTime {
         /// The name of the body.
@@ -133,7 +133,8 @@ pub enum MovedBodyError {
 
 fn listed(names: &[String]) -> String {
     match names {
-        [] => "there are none; MJCF has them as `mocap` bodies".to_owned(),
+        [] => "there are none. MJCF has them as `mocap` bodies, and time stepping alone moves them"
+            .to_owned(),
         _ => format!("there are `{}`", names.join("`, `")),
     }
 }

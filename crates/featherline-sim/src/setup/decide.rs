@@ -7,7 +7,9 @@ use crate::contact::{
     has_limits_or_friction, pairs_that_always_overlap, put_on,
 };
 use crate::simulation::{ControllerName, MethodName, SimulationError, driven_coordinates};
-use featherline::model::Model;
+use featherline::Workspace;
+use featherline::model::{LengthGradient, Model, Tendon};
+use featherline::spatial::Se3;
 use featherline::words::Words;
 use featherline_constraint::nonsmooth::clamp_to_limits;
 use featherline_formats::Robot;
@@ -17,6 +19,9 @@ use featherline_geometry::CollisionModel;
 /// How deep shapes reach into each other at the start, in m, before anybody doubts that this was
 /// meant: poses that engines have settled overlap by less.
 const DEEP: f64 = 2e-3;
+
+/// How far a tendon begins beyond its range, in m or rad, before anybody notices.
+const BEYOND: f64 = 1e-6;
 
 /// The configuration in which the loops of an embedded robot are closed.
 const CLOSED: &str = "closed";
@@ -76,6 +81,9 @@ impl Setup {
             lengths,
             ..
         } = found;
+        if is_stepping {
+            warnings.extend(beyond_their_range(model, &lengths.tendons, &q)?);
+        }
         let stated = StatedForces::of(robot, lengths);
         let geometry = contact
             .as_ref()
@@ -338,6 +346,34 @@ impl Setup {
         laws.joint_limits = !robot.description.disabled.limits;
         laws
     }
+}
+
+/// Tendons that begin beyond their range.
+fn beyond_their_range(
+    model: &Model,
+    tendons: &[Tendon],
+    q: &[f64],
+) -> Result<Vec<SetupWarning>, SetupError> {
+    if tendons.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut placements = vec![Se3::identity(); model.joints().len()];
+    let mut ws = Workspace::recursive(model);
+    let placed = model.forward_kinematics(&mut ws, q);
+    placed
+        .and_then(|it| it.joint_placements_into(&mut placements))
+        .map_err(SimulationError::from)?;
+    let mut gradient = LengthGradient::default();
+    let beyond = tendons.iter().filter_map(|tendon| {
+        let length = tendon.length.evaluate(q, &placements, &mut gradient);
+        let [least, greatest] = tendon.range;
+        let beyond = (least - length).max(length - greatest);
+        (beyond > BEYOND).then(|| SetupWarning::TendonBeyond {
+            name: tendon.name.clone(),
+            beyond,
+        })
+    });
+    Ok(beyond.collect())
 }
 
 impl Found<'_> {

@@ -98,7 +98,11 @@ pub enum SetupError {
         known: Vec<String>,
     },
     /// Another number of controls than there are actuators.
-    #[error("controls has {found} numbers, where {} are expected, {}", actuators.len(), listed(actuators))]
+    #[error(
+        "{found} controls are given, where the robot has {} actuators: {}",
+        actuators.len(),
+        listed(actuators)
+    )]
     ControlCount {
         /// How many were given.
         found: usize,

@@ -200,7 +200,9 @@ impl Setup {
         if self.controls.is_none() || drives == DrivesName::Actuators {
             return Ok(());
         }
-        let why = match found.has_actuators() || self.asked_drives().is_some() || self.is_driven {
+        let is_replaced =
+            self.asked_drives().is_some() || self.is_driven || self.controller.is_some();
+        let why = match found.has_actuators() || is_replaced {
             true => "other drives or a controller are in the place of the actuators".to_owned(),
             false => format!("`{}` has no actuators that act", found.robot.model.name()),
         };

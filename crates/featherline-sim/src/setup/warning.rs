@@ -57,6 +57,16 @@ pub enum SetupWarning {
         /// How many pairs may touch.
         pairs: usize,
     },
+    /// A tendon that begins beyond its range, and is pulled back.
+    #[error(
+        "the tendon `{name}` begins {beyond:.2e} m (rad) beyond its range, and comes back at 0.1 m/s (rad/s)"
+    )]
+    TendonBeyond {
+        /// Its name.
+        name: String,
+        /// By how much its length is beyond.
+        beyond: f64,
+    },
     /// Tendons and equalities of lengths exert no forces, since the method has none.
     #[error("{0} has no tendons, and the file's exert no forces. `time-stepping` has tendons")]
     Slack(&'static str),

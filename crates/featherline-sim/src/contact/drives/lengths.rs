@@ -95,10 +95,12 @@ impl Drives {
         for own in &self.lengths {
             for drive in &own.drives {
                 let length = own.along.value();
-                if drive.line(length, h).gain <= 0.0 {
-                    own.along
-                        .add_force(h * drive.force(length, 0.0, h), momentum);
-                }
+                let force = match drive.line(length, h).gain > 0.0 {
+                    // Its row has what differs from the middle of the range.
+                    true => drive.middle,
+                    false => drive.force(length, 0.0, h),
+                };
+                own.along.add_force(h * force, momentum);
             }
         }
     }

@@ -117,6 +117,57 @@ fn servos_of_tendons_keep_their_force_range_and_reach_their_target() {
     assert_near(q[0] - q[1], 0.2, 1e-4);
 }
 
+/// Force ranges of two ends: v = f t/μ at either, and a cable that only pulls does not push.
+#[test]
+fn force_ranges_of_tendons_have_two_ends() {
+    for (range, control, force) in [("-2 5", -9.0, -2.0), ("-2 5", 9.0, 5.0), ("-1 0", 9.0, 0.0)] {
+        for kind in ["position tendon='t' kp='100'", "motor tendon='t'"] {
+            let text = TWO.to_owned()
+                + &between("")
+                + &format!(
+                    "<actuator><{kind} forcerange='{range}'/></actuator>
+                     <keyframe><key name='home' qpos='0 0' ctrl='{control}'/></keyframe>"
+                );
+            let (_, v) = moved(&text, 0.01);
+            assert_near(v[0] - v[1], 0.01 * force / 0.75, 1e-9);
+        }
+    }
+    // The tendon's own range, of which one end is the nearer one.
+    let text = TWO.to_owned()
+        + &between("actuatorfrcrange='-1 3'")
+        + "<actuator><position tendon='t' kp='100'/></actuator>
+           <keyframe><key name='home' qpos='0 0' ctrl='-9'/></keyframe>";
+    let (_, v) = moved(&text, 0.01);
+    assert_near(v[0] - v[1], -0.01 / 0.75, 1e-9);
+}
+
+/// Bounds and motions that actuators along lengths do not know of, and a start beyond a range.
+#[test]
+fn what_lengths_do_not_know_of_is_a_warning() {
+    let says = |text: &str, words: &str| {
+        let robot = load_str(&format!("<mujoco>{text}</mujoco>")).unwrap();
+        let start = Setup::default().decide(&robot).unwrap();
+        let warnings = start.decision().warnings.join("; ");
+        assert!(warnings.contains(words), "{words}: {warnings}");
+    };
+    let bounded = TWO.replace("name='a'", "name='a' actuatorfrcrange='-1 1'");
+    let motor = "<actuator><motor tendon='t'/></actuator>";
+    says(&(bounded + &between("") + motor), "do not bound it");
+    let two = "<actuator><motor tendon='t'/><motor tendon='t'/></actuator>";
+    says(
+        &(TWO.to_owned() + &between("actuatorfrcrange='-3 3'") + two),
+        "not their sum",
+    );
+    says(
+        &(TWO.to_owned() + &between("range='1 2'")),
+        "beyond its range",
+    );
+    let moved = "<worldbody><body name='h' mocap='true'><site name='o'/></body>
+        <body><joint type='slide'/><geom size='.1'/><site name='s'/></body></worldbody>
+        <tendon><spatial stiffness='9'><site site='o'/><site site='s'/></spatial></tendon>";
+    says(moved, "where the file puts it");
+}
+
 /// Atwood's machine: a cable over a pulley at two points, at its greatest length: the bodies of 1
 /// and 3 kg go with g (3 − 1)/(3 + 1). Behind a pulley of three, an end counts a third.
 #[test]

@@ -358,7 +358,7 @@ fn controls_that_can_not_be_are_refused() {
     for (controls, says) in [
         (
             three,
-            "controls has 3 numbers, where 2 are expected, push, pull",
+            "3 controls are given, where the robot has 2 actuators: push, pull",
         ),
         (
             named("pusch", 1.0),
