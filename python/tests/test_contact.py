@@ -528,11 +528,11 @@ def test_steps_that_did_not_converge_are_a_warning():
         for _ in range(5):
             simulation.step(press)
     told = [str(one.message) for one in seen]
-    # In later steps joints turn by radians: beyond lower or upper limits, each said once, and with energy perhaps.
+    # In later steps joints turn by radians: perhaps beyond lower or upper limits, each said once, and with energy.
     for texts in (told, simulation.warnings):
         assert len([text for text in texts if "not found exactly" in text]) == 1
         rest = [text for text in texts if "not found exactly" not in text]
-        assert 1 <= len([text for text in rest if "went beyond" in text]) <= 2
+        assert len([text for text in rest if "went beyond" in text]) <= 2
         assert all("went beyond" in text or "energy came from nothing" in text for text in rest)
     assert np.isfinite(simulation.v).all()
 

@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 /// along it, and straight again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wrap {
-    /// The joint that carries it, and its frame in the joint's output frame; a cylinder's axis is z,
+    /// The joint that carries it, and its frame in the output frame; a cylinder's axis is z,
     /// and it has no ends.
     pub shape: (JointId, Se3<f64>),
     /// Its radius in m.
