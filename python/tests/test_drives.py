@@ -1,5 +1,7 @@
 """Limits of effort, actuators with a state, thrusters and carried weight, in every door of Python."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -136,11 +138,12 @@ def test_controls_that_can_not_be_are_refused():
     # Other drives have targets alone.
     assert fl.Simulation("quadruped").controls.shape == (0,)
     assert fl.SimulationBatch("quadruped", 2).controls.shape == (2, 0)
-    for controls, message in [
+    refused: list[tuple[Any, str]] = [
         ([1.0], r"1 controls are given, where the robot has 2 actuators: push, turn"),
         ({"pusch": 1.0}, "no actuator `pusch`; did you mean `push`"),
         ([1.0, np.inf], "controls is inf"),
-    ]:
+    ]
+    for controls, message in refused:
         with pytest.raises(ValueError, match=message):
             fl.Simulation(ARM, controls=controls)
     with pytest.raises(ValueError, match="controls has no effect"):
@@ -154,7 +157,8 @@ def test_controls_that_can_not_be_are_refused():
 
 
 def test_controls_to_begin_with_are_given_by_order_or_by_name():
-    for controls, torque in [([3.0, 0.0], 6.0), ({"push": -1.0}, -2.0), ({}, 2.0)]:
+    given: list[tuple[Any, float]] = [([3.0, 0.0], 6.0), ({"push": -1.0}, -2.0), ({}, 2.0)]
+    for controls, torque in given:
         simulation = fl.Simulation(ARM, configuration="on", controls=controls)
         assert simulation.decision["controls"] == simulation.controls.tolist()
         simulation.run(0.05)
