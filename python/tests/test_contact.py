@@ -582,6 +582,10 @@ def test_actuators_of_tendons_act_and_follow_controls():
     simulation.run(2.0, record=False)
     # 2 · 5 N beside the spring of 1000 N/m.
     assert abs(simulation.q[7] - (10 - 2 * G) / 1000) < 1e-6
+    # Together they carry the weight, after a run as after a step.
+    assert abs(simulation.drive_forces[6] - 2 * G) < 1e-3
+    simulation.step()
+    assert abs(simulation.drive_forces[6] - 2 * G) < 1e-3
     held = WORLD.format(more=ACTUATORS.format(more="")).replace("name='t'", "name='t' stiffness='500'")
     simulation = fl.Simulation(held)
     assert simulation.decision["tendons"] == 1

@@ -54,7 +54,8 @@ impl Simulation {
         let log = inner.log.clone();
         let first_row = log.rows();
         let own = inner;
-        let driven = own.drive_forces(&q, &v);
+        let core = &self.model.get().model;
+        let driven = own.drive_forces(core, &q, &v)?;
         if given.is_some() {
             self.yield_drives(py, own)?;
         }
@@ -62,6 +63,8 @@ impl Simulation {
             self.asked.ask(py, &mut own.drives)?;
         }
         let mut drives_after = vec![0.0; v.len()];
+        let placed = own.drives.place(core, &q);
+        placed.map_err(|error| PyValueError::new_err(error.to_string()))?;
         own.drives.add_forces(&q, &v, &mut drives_after);
         let mut state = Progress {
             t,

@@ -30,8 +30,9 @@ const PORTION: u32 = 64;
 /// `q` (n, nq), `v` (n, nv), `targets` (n, nv) and `controls` (n, nu) are the states, the targets
 /// of the drives and the controls of a file's actuators, a row for each simulation: arrays of the
 /// batch's own, which may be written between steps. They begin at q and v, (nq,) and (nv,) or a row
-/// for each. Options are those of `Simulation`; threads is how many work at once, by default one a
-/// processor. The same steps give the same bits for any number of threads, and the interpreter is
+/// for each. Options have the meaning that they have in `Simulation`; threads is how many work at
+/// once, by default one a processor. Bodies of the world that `Simulation` moves go as a state that
+/// `set_state` was given has them. The same steps give the same bits for any number of threads, and the interpreter is
 /// free meanwhile.
 ///
 /// >>> batch = fl.SimulationBatch("quadruped", 8, threads=2)

@@ -4,9 +4,11 @@ use super::recording::Log;
 use super::run::{Clock, LastStep};
 use super::stepping::Stepping;
 use super::touching::Touching;
+use featherline::Model;
 use featherline_sim::contact::{ContactSource, Drives, MovedBodies};
 use featherline_sim::integrator::forces::JointLimits;
 use featherline_sim::simulation::{Books, Conservation, LimitMonitor, SimulationWarning};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// What is kept from run to run.
@@ -43,7 +45,7 @@ pub struct Inner {
 impl Inner {
     /// Before the first run.
     pub fn new(
-        model: &featherline::Model,
+        model: &Model,
         limits: Option<JointLimits>,
         touching: &Touching,
         drives: Drives,
@@ -87,13 +89,17 @@ impl Inner {
     }
 
     /// The joint forces (nv,) of the drives in the step that led to a state.
-    pub fn drive_forces(&mut self, q: &[f64], v: &[f64]) -> Vec<f64> {
+    pub fn drive_forces(&mut self, model: &Model, q: &[f64], v: &[f64]) -> PyResult<Vec<f64>> {
         let mut tau = vec![0.0; v.len()];
         let drives = match &mut self.stepping {
             Some(stepping) => stepping.drives(),
-            None => &mut self.drives,
+            None => {
+                let placed = self.drives.place(model, q);
+                placed.map_err(|error| PyValueError::new_err(error.to_string()))?;
+                &mut self.drives
+            }
         };
         drives.add_forces(q, v, &mut tau);
-        tau
+        Ok(tau)
     }
 }

@@ -94,7 +94,7 @@ impl Simulation {
         let mut inner = self.inner()?;
         let after = inner.last_step.as_ref().map(|last| last.after.clone());
         let tau = match after {
-            Some((q, v)) => inner.drive_forces(&q, &v),
+            Some((q, v)) => inner.drive_forces(&self.model.get().model, &q, &v)?,
             None => vec![0.0; self.model.get().model.nv()],
         };
         Ok(PyArray1::from_vec(py, tau))

@@ -117,7 +117,7 @@ impl Simulation {
             (*last_t, last_q, last_v) == (state.t, &state.q, &state.v)
         });
         // Of the step that led here: callers may have moved the targets since.
-        let driven = own.drive_forces(&state.q, &state.v);
+        let driven = own.drive_forces(model, &state.q, &state.v)?;
         if tau.is_some() {
             self.yield_drives(py, own)?;
         }

@@ -2,7 +2,9 @@
 
 use super::super::along::{Along, linear_law};
 use super::{Drive, Drives, Response};
+use featherline::kernel::link_kinematics;
 use featherline::model::{Length, Model};
+use featherline::{Error, Workspace};
 use featherline_constraint::nonsmooth::{RobotRows, Rows};
 
 /// A length with its drives.
@@ -72,6 +74,22 @@ impl Drives {
             }),
         }
         self
+    }
+
+    /// Finds the lengths in a configuration, for [`add_forces`](Self::add_forces) of drives that have
+    /// made no step there.
+    ///
+    /// # Errors
+    /// Those of the placement of the links: a `q` that is not the model's or not finite.
+    pub fn place(&mut self, model: &Model, q: &[f64]) -> Result<(), Error> {
+        if self.lengths.is_empty() {
+            return Ok(());
+        }
+        let (mut ws, mut robot) = (Workspace::recursive(model), RobotRows::new(model));
+        let rest = vec![0.0; model.nv()];
+        robot.place(model, &link_kinematics(model, &mut ws, q, &rest)?);
+        self.find_lengths(model, &robot, q, 0.0);
+        Ok(())
     }
 
     /// Finds the lengths at the beginning of a step of `h` seconds, where `robot` has been placed.
