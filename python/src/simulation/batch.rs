@@ -32,8 +32,8 @@ const PORTION: u32 = 64;
 /// batch's own, which may be written between steps. They begin at q and v, (nq,) and (nv,) or a row
 /// for each. Options have the meaning that they have in `Simulation`; threads is how many work at
 /// once, by default one a processor. Bodies of the world that `Simulation` moves go as a state that
-/// `set_state` was given has them. The same steps give the same bits for any number of threads, and the interpreter is
-/// free meanwhile.
+/// `set_state` was given has them. The same steps give the same bits for any number of threads, and
+/// the interpreter is free meanwhile.
 ///
 /// >>> batch = fl.SimulationBatch("quadruped", 8, threads=2)
 /// >>> batch.q[:, 2] += np.linspace(0.0, 0.1, 8)

@@ -76,8 +76,8 @@ impl Drives {
         self
     }
 
-    /// Finds the lengths in a configuration, for [`add_forces`](Self::add_forces) of drives that have
-    /// made no step there.
+    /// Finds the lengths in a configuration, for [`add_forces`](Self::add_forces) of drives that
+    /// have made no step there.
     ///
     /// # Errors
     /// Those of the placement of the links: a `q` that is not the model's or not finite.
